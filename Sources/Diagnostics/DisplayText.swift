@@ -1,0 +1,75 @@
+/// Turns bytes of unknown origin into text that is safe to show.
+package enum DisplayText {
+  /// Returns the bytes as text in which control characters, invalid UTF-8 and backslashes are
+  /// written as `\n`, `\t`, `\\` or `\xHH`.
+  ///
+  /// Distinct byte strings give distinct texts, so a shown name can be told from every other.
+  package static func escaping(_ bytes: some Sequence<UInt8>) -> String {
+    let bytes = Array(bytes)
+    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\\") }) {
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    var text = ""
+    var position = 0
+    while position < bytes.count {
+      let length = scalarLength(in: bytes, at: position)
+      guard length > 0,
+        let scalar = String(decoding: bytes[position..<position + length], as: UTF8.self)
+          .unicodeScalars.first
+      else {
+        text += escape(bytes[position])
+        position += 1
+        continue
+      }
+      if scalar == "\\" {
+        text += "\\\\"
+      } else if isHarmless(scalar) {
+        text.unicodeScalars.append(scalar)
+      } else {
+        for byte in bytes[position..<position + length] { text += escape(byte) }
+      }
+      position += length
+    }
+    return text
+  }
+
+  /// Control, format and separator characters could move the cursor, hide text or fake lines.
+  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+    default: true
+    }
+  }
+
+  private static func escape(_ byte: UInt8) -> String {
+    switch byte {
+    case 0x09: return "\\t"
+    case 0x0a: return "\\n"
+    case 0x0d: return "\\r"
+    default:
+      let digits = String(byte, radix: 16)
+      return "\\x" + (digits.count == 1 ? "0" : "") + digits
+    }
+  }
+
+  /// Returns the length of the valid UTF-8 scalar that starts at `position`, or 0.
+  private static func scalarLength(in bytes: [UInt8], at position: Int) -> Int {
+    let first = bytes[position]
+    func continuation(_ offset: Int, _ range: ClosedRange<UInt8> = 0x80...0xbf) -> Bool {
+      position + offset < bytes.count && range.contains(bytes[position + offset])
+    }
+    switch first {
+    case 0x00...0x7f: return 1
+    case 0xc2...0xdf: return continuation(1) ? 2 : 0
+    case 0xe0: return continuation(1, 0xa0...0xbf) && continuation(2) ? 3 : 0
+    case 0xed: return continuation(1, 0x80...0x9f) && continuation(2) ? 3 : 0
+    case 0xe1...0xec, 0xee...0xef: return continuation(1) && continuation(2) ? 3 : 0
+    case 0xf0:
+      return continuation(1, 0x90...0xbf) && continuation(2) && continuation(3) ? 4 : 0
+    case 0xf4:
+      return continuation(1, 0x80...0x8f) && continuation(2) && continuation(3) ? 4 : 0
+    case 0xf1...0xf3: return continuation(1) && continuation(2) && continuation(3) ? 4 : 0
+    default: return 0
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// One thing worth telling about a run: what, how bad, where, and what to do next.
+package struct Finding: Hashable, Sendable {
+  /// The kind of finding; see `FindingCode`.
+  package typealias Code = FindingCode
+
+  /// The stable name of the kind of finding.
+  package var code: Code
+  /// How much it matters.
+  package var severity: Severity
+  /// The place in display form, relative to the folder; empty if there is none.
+  package var path: String
+  /// What was found, as a sentence fragment without a trailing stop.
+  package var message: String
+  /// What the reader can do about it.
+  package var next: String?
+  /// The byte offset inside the file, where one is known.
+  package var offset: Int?
+
+  /// Creates a finding from its parts.
+  package init(
+    _ code: Code, _ severity: Severity, path: String = "", message: String, next: String? = nil,
+    offset: Int? = nil
+  ) {
+    self.code = code
+    self.severity = severity
+    self.path = path
+    self.message = message
+    self.next = next
+    self.offset = offset
+  }
+}
