@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every target of ours is compiled with: no warning passes, every unsafe construct is marked.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .define("INTERNAL_CHECKS", .when(configuration: .debug)),
+]
+
+/// One folder, one command: parse arguments, call the core, report.
+let commands = [
+  "cleanup-legacy", "export-json", "import-crdt", "inspect-crdt", "pack-backup", "restore-backup",
+  "verify-counts",
+]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "automerge-migrate",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Automerge", targets: ["Automerge"]),
+    .library(name: "MigrationCore", targets: ["MigrationCore"]),
+  ] + commands.map { .executable(name: $0, targets: [$0]) },
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    module("Diagnostics"),
+    module("SafeFiles", ["Diagnostics"]),
+    module("Automerge", ["CZlib", crypto]),
+    module("Folders", ["Diagnostics", "SafeFiles"]),
+    module("Backups", ["CArchive", "Diagnostics", "Folders", "SafeFiles", crypto]),
+    module(
+      "MigrationCore", ["Automerge", "Backups", "Diagnostics", "Folders", "SafeFiles", crypto]),
+    module("CommandLineSupport", ["Diagnostics", "MigrationCore", argumentParser]),
+    module("SampleFolders", ["Folders", "SafeFiles"]),
+    .executableTarget(
+      name: "generate-folder", dependencies: ["CommandLineSupport", "SampleFolders"],
+      swiftSettings: strict),
+  ]
+    + commands.map {
+      .executableTarget(
+        name: $0, dependencies: ["CommandLineSupport", "MigrationCore"], swiftSettings: strict)
+    } + [
+      tests("AutomergeTests", ["Automerge"]),
+      tests("SafeFilesTests", ["Diagnostics", "SafeFiles"]),
+      tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles"]),
+      tests("BackupsTests", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
+      tests("MigrationCoreTests", [
+        "Automerge", "Backups", "Diagnostics", "Folders", "MigrationCore", "SafeFiles",
+        "SampleFolders",
+      ]),
+      tests("CommandTests", ["SampleFolders"]),
+      tests("ArchitectureTests", []),
+    ],
+  swiftLanguageModes: [.v6]
+)
