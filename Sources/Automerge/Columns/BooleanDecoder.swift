@@ -1,0 +1,30 @@
+/// Reads booleans from alternating run lengths, the first of which counts false (format.md 2.5).
+struct BooleanDecoder {
+  private var reader: ByteReader
+  private let column: UInt32
+  private var value = true
+  private var remaining: UInt64 = 0
+  private var isFirst = true
+
+  init(_ reader: ByteReader, column: ColumnSpec) {
+    self.reader = reader
+    self.column = column.normalized
+  }
+
+  @inline(__always)
+  mutating func next() throws(FormatError) -> Bool {
+    while remaining == 0 {
+      guard !reader.isAtEnd else { throw reader.error(.columnTooShort(column)) }
+      remaining = try reader.readULEB()
+      guard remaining > 0 || isFirst else { throw reader.error(.columnTooLong(column)) }
+      isFirst = false
+      value.toggle()
+    }
+    remaining &-= 1
+    return value
+  }
+
+  func expectEnd() throws(FormatError) {
+    guard remaining == 0, reader.isAtEnd else { throw reader.error(.columnTooLong(column)) }
+  }
+}

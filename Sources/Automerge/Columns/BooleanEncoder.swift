@@ -1,0 +1,34 @@
+/// Writes booleans as alternating run lengths, beginning with false (format.md 2.5).
+struct BooleanEncoder {
+  private var output: [UInt8] = []
+  private var last = false
+  private var count: UInt64 = 0
+  private(set) var hasTrue = false
+
+  init() {}
+
+  mutating func reset() {
+    output.removeAll(keepingCapacity: true)
+    last = false
+    count = 0
+    hasTrue = false
+  }
+
+  @inline(__always)
+  mutating func append(_ value: Bool) {
+    if value == last {
+      count &+= 1
+    } else {
+      output.appendULEB(count)
+      last = value
+      count = 1
+      hasTrue = true
+    }
+  }
+
+  mutating func finish() -> [UInt8] {
+    if count > 0 { output.appendULEB(count) }
+    count = 0
+    return output
+  }
+}

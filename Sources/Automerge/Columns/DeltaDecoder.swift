@@ -1,0 +1,42 @@
+/// Reads numbers that are stored as differences (format.md 2.4).
+struct DeltaDecoder {
+  private var differences: RunLengthDecoder<Int64>
+  private var last: Int64 = 0
+  private let column: UInt32
+
+  init(_ reader: ByteReader, column: ColumnSpec) {
+    differences = RunLengthDecoder(reader, column: column)
+    self.column = column.normalized
+  }
+
+  var isAtEnd: Bool { differences.isAtEnd }
+
+  /// Returns the next number, nil for a null row.
+  @inline(__always)
+  mutating func next() throws(FormatError) -> Int64? {
+    guard let difference = try differences.next() else { return nil }
+    let (sum, overflow) = last.addingReportingOverflow(difference)
+    guard !overflow else { throw FormatError(.integerTooLarge, at: differences.offset) }
+    last = sum
+    return sum
+  }
+
+  @inline(__always)
+  mutating func nextValue() throws(FormatError) -> Int64 {
+    guard let value = try next() else {
+      throw FormatError(.unexpectedNull(column), at: differences.offset)
+    }
+    return value
+  }
+
+  /// Returns the next number as an operation counter or row number, which must fit 32 bits.
+  @inline(__always)
+  mutating func nextCounter() throws(FormatError) -> UInt32 {
+    guard let counter = UInt32(exactly: try nextValue()) else {
+      throw FormatError(.counterOutOfRange, at: differences.offset)
+    }
+    return counter
+  }
+
+  func expectEnd() throws(FormatError) { try differences.expectEnd() }
+}

@@ -1,0 +1,25 @@
+/// Writes numbers as run-length coded differences (format.md 2.4).
+struct DeltaEncoder {
+  private var differences = RunLengthEncoder<Int64>()
+  private var last: Int64 = 0
+
+  init() {}
+
+  mutating func reset() {
+    differences.reset()
+    last = 0
+  }
+
+  @inline(__always)
+  mutating func append(_ value: Int64) {
+    // Wrapping undoes itself in the reader's wrapping-free sum only for values that fit; counters,
+    // row numbers and times of parsed changes do.
+    differences.append(value &- last, from: [])
+    last = value
+  }
+
+  @inline(__always)
+  mutating func appendNull() { differences.appendNull(from: []) }
+
+  mutating func finish() -> [UInt8] { differences.finish(from: []) }
+}

@@ -1,0 +1,91 @@
+/// Writes a run-length column in its canonical form with constant state (format.md 2.3).
+struct RunLengthEncoder<Item: RunItem> {
+  private var output: [UInt8] = []
+  private var literals: [UInt8] = []
+  private var literalCount: Int64 = 0
+  private var repeated: Item?
+  private var repeatCount: Int64 = 0
+  private var nullCount: UInt64 = 0
+  private var hasItems = false
+
+  init() {}
+
+  mutating func reset() {
+    output.removeAll(keepingCapacity: true)
+    literals.removeAll(keepingCapacity: true)
+    literalCount = 0
+    repeated = nil
+    repeatCount = 0
+    nullCount = 0
+    hasItems = false
+  }
+
+  @inline(__always)
+  mutating func append(_ item: Item, from pool: [UInt8]) {
+    if nullCount > 0 { flushNulls() }
+    if let last = repeated {
+      if Item.areEqual(last, item, in: pool) {
+        repeatCount &+= 1
+        return
+      }
+      settle(last, from: pool)
+    }
+    repeated = item
+    repeatCount = 1
+  }
+
+  @inline(__always)
+  mutating func appendNull(from pool: [UInt8]) {
+    if nullCount == 0 {
+      if let last = repeated { settle(last, from: pool) }
+      flushLiterals()
+    }
+    nullCount &+= 1
+  }
+
+  /// Completes the column; empty if there was nothing but nulls.
+  mutating func finish(from pool: [UInt8]) -> [UInt8] {
+    if let last = repeated { settle(last, from: pool) }
+    flushLiterals()
+    guard hasItems else { return [] }
+    if nullCount > 0 { flushNulls() }
+    return output
+  }
+
+  /// Moves the finished group of equal items to the output, or to the literals if it is single.
+  private mutating func settle(_ item: Item, from pool: [UInt8]) {
+    hasItems = true
+    if repeatCount == 1 {
+      Item.append(item, from: pool, to: &literals)
+      literalCount &+= 1
+    } else {
+      flushLiterals()
+      output.appendSLEB(repeatCount)
+      Item.append(item, from: pool, to: &output)
+    }
+    repeated = nil
+    repeatCount = 0
+  }
+
+  private mutating func flushLiterals() {
+    guard literalCount > 0 else { return }
+    output.appendSLEB(-literalCount)
+    output.append(contentsOf: literals)
+    literals.removeAll(keepingCapacity: true)
+    literalCount = 0
+  }
+
+  private mutating func flushNulls() {
+    output.append(0)
+    output.appendULEB(nullCount)
+    nullCount = 0
+  }
+}
+
+extension RunLengthEncoder where Item == UInt64 {
+  @inline(__always)
+  mutating func append(_ item: UInt64) { append(item, from: []) }
+  @inline(__always)
+  mutating func appendNull() { appendNull(from: []) }
+  mutating func finish() -> [UInt8] { finish(from: []) }
+}

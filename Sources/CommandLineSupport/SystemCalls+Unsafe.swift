@@ -1,0 +1,99 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The few system calls the command layer makes itself: descriptors 0 to 2, terminal, arguments.
+enum SystemCalls {
+  /// What became of one write.
+  enum WriteResult {
+    case wrote(Int)
+    case interrupted
+    case failed(Int32)
+  }
+
+  /// What an `errno` of a write means to a person.
+  enum WriteFailure {
+    case readerClosed
+    case noSpace
+    case other
+  }
+
+  /// Writes `bytes` from `position` on, as much as one call takes.
+  static func write(_ bytes: [UInt8], from position: Int, to descriptor: Int32) -> WriteResult {
+    // SAFETY: the pointer is used inside the closure only, and the range checked by the slice lies
+    // inside the array.
+    let count = unsafe bytes[position...].withUnsafeBytes { buffer in
+      unsafe systemWrite(descriptor, buffer.baseAddress, buffer.count)
+    }
+    if count >= 0 { return .wrote(count) }
+    return errno == EINTR ? .interrupted : .failed(errno)
+  }
+
+  /// Closes a descriptor; returns the `errno` if the system reports an error.
+  static func close(_ descriptor: Int32) -> Int32? {
+    systemClose(descriptor) == 0 ? nil : errno
+  }
+
+  /// Returns what an `errno` of a write means.
+  static func meaning(of code: Int32) -> WriteFailure {
+    switch code {
+    case EPIPE: .readerClosed
+    case ENOSPC, EDQUOT, EFBIG: .noSpace
+    default: .other
+    }
+  }
+
+  /// Returns the system's words for an `errno`, in lower case at the start as all messages are.
+  static func message(for code: Int32) -> String {
+    // SAFETY: strerror returns a terminated string that stays valid until the next call, and it is
+    // copied at once; the command layer runs on one thread.
+    let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// Whether a descriptor is a terminal.
+  static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+  /// Returns the width of the terminal on standard error, or nil if it is none.
+  static func terminalWidth() -> Int? {
+    var size = winsize()
+    // SAFETY: TIOCGWINSZ fills exactly one winsize, which lives in this frame.
+    let status = unsafe ioctl(2, UInt(TIOCGWINSZ), &size)
+    return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+  }
+
+  /// Returns an environment variable's value.
+  static func environment(_ name: String) -> String? {
+    // SAFETY: getenv returns nil or a terminated string; nothing in this program changes the
+    // environment.
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
+  /// Returns the arguments after the command's name, byte by byte as they were given.
+  static func arguments() -> [[UInt8]] {
+    // SAFETY: the system guarantees argc terminated strings at argv for the life of the process.
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      unsafe CommandLine.unsafeArgv[index].map { argument in
+        let count = unsafe strlen(argument)
+        return unsafe argument.withMemoryRebound(to: UInt8.self, capacity: count) { start in
+          unsafe Array(UnsafeBufferPointer(start: start, count: count))
+        }
+      }
+    }
+  }
+
+  /// Opens something on each of descriptors 0 to 2 the caller closed, in the direction that fails:
+  /// reading from a missing input or writing to a missing output must be an error, not a success.
+  static func fillClosedStandardDescriptors() {
+    for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) == -1 {
+      // The lowest free number is the one just found closed.
+      // SAFETY: the path is a constant string, valid for the call.
+      _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+    }
+  }
+}
+
+private let systemClose = close
+private let systemWrite = unsafe write

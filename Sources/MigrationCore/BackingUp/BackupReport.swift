@@ -1,0 +1,40 @@
+package import Diagnostics
+
+/// What a backup command did.
+package struct BackupReport: RunReport {
+  package static let name = "pack-backup"
+
+  /// One backup archive.
+  package struct Archive: Hashable, Sendable {
+    /// What became of an archive.
+    package enum Outcome: String, CaseIterable, Hashable, Sendable {
+      case created
+      case reused
+      case listed
+      case kept
+      case dropped
+    }
+
+    /// The path as a command would take it.
+    package var path: String
+    /// What became of it.
+    package var outcome: Outcome
+    /// The size of the archive.
+    package var byteCount: Int
+    /// How many files it holds.
+    package var fileCount: Int
+    /// When it was made, as UTC text; empty if its manifest cannot be read.
+    package var madeAt: String
+    /// Whether every hash matched; nil if that was not tried.
+    package var isVerified: Bool?
+    /// Whether it holds legacy files; nil if that is not known.
+    package var holdsLegacyFiles: Bool?
+  }
+
+  /// The archives, newest first.
+  package var archives: [Archive] = []
+  package var findings: [Finding] = []
+  package var isDryRun: Bool
+  /// Seconds from start to end.
+  package var seconds = 0.0
+}

@@ -1,0 +1,27 @@
+package import Diagnostics
+
+/// What a restore did, or would do.
+package struct RestoreReport: RunReport {
+  package static let name = "restore-backup"
+
+  /// One entry of a backup.
+  package struct Entry: Hashable, Sendable {
+    /// The path relative to the folder.
+    package var path: String
+    /// Its size.
+    package var byteCount: Int
+  }
+
+  /// The entries of the backup.
+  package var entries: [Entry] = []
+  /// Whether every hash of the backup matched; nil if that was not tried.
+  package var isVerified: Bool?
+  /// Where the old content of the folder is now, relative to the folder; empty if none was set aside.
+  package var setAside = ""
+  /// Whether an earlier, interrupted restore was finished by this run.
+  package var finishedEarlierRestore = false
+  package var findings: [Finding] = []
+  package var isDryRun = false
+  /// Seconds from start to end.
+  package var seconds = 0.0
+}

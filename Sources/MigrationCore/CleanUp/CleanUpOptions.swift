@@ -1,0 +1,32 @@
+/// What `cleanup-legacy` is asked to do.
+package struct CleanUpOptions: Sendable {
+  /// The folder to clean.
+  package var folder: String
+  /// The backup that must hold every file that moves; needed to apply.
+  package var backup: String?
+  /// What a date that is written as a number counts; nil makes such a date a finding.
+  package var numericDates: NumericDateChoice?
+
+  /// Creates options for a folder.
+  package init(folder: String, backup: String? = nil) {
+    self.folder = folder
+    self.backup = backup
+  }
+}
+
+/// What `cleanup-legacy --purge` is asked to do.
+package struct PurgeOptions: Sendable {
+  /// The folder whose quarantine is purged.
+  package var folder: String
+  /// The backup that must hold every file that is unlinked; needed to apply.
+  package var backup: String?
+  /// Only runs of the quarantine at least this old are purged.
+  package var minimumAgeSeconds: Int
+
+  /// Creates options for a folder.
+  package init(folder: String, backup: String? = nil, minimumAgeSeconds: Int) {
+    self.folder = folder
+    self.backup = backup
+    self.minimumAgeSeconds = minimumAgeSeconds
+  }
+}

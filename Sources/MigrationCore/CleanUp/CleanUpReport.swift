@@ -1,0 +1,35 @@
+package import Diagnostics
+
+/// What a clean-up or a purge did, or would do.
+package struct CleanUpReport: RunReport {
+  package static let name = "cleanup-legacy"
+
+  /// One file and what became of it.
+  package struct File: Hashable, Sendable {
+    /// What becomes of a file.
+    package enum Outcome: String, CaseIterable, Hashable, Sendable {
+      /// It is in quarantine now, or would be.
+      case moved
+      /// It stays where it is; a finding says why.
+      case kept
+      /// It was unlinked from quarantine, or would be.
+      case purged
+    }
+
+    /// The path relative to the folder.
+    package var path: String
+    /// What became of it.
+    package var outcome: Outcome
+    /// Its size.
+    package var byteCount: Int
+  }
+
+  /// The quarantine directory of this run, relative to the folder; empty if there is none.
+  package var quarantine = ""
+  /// The files that were looked at, in path order.
+  package var files: [File] = []
+  package var findings: [Finding] = []
+  package var isDryRun: Bool
+  /// Seconds from start to end.
+  package var seconds = 0.0
+}

@@ -1,0 +1,21 @@
+package import Diagnostics
+
+/// What an export wrote.
+package struct ExportReport: RunReport {
+  package static let name = "export-json"
+
+  /// Tags that were written.
+  package var tags = 0
+  /// Time records that were written.
+  package var records = 0
+  /// Lines of kind `other` that were written.
+  package var others = 0
+  /// Files that were created under the destination.
+  package var filesCreated = 0
+  /// Files of the destination that held the same bytes already.
+  package var filesUnchanged = 0
+  package var findings: [Finding] = []
+  package var isDryRun = false
+  /// Seconds from start to end.
+  package var seconds = 0.0
+}

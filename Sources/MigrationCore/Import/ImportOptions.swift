@@ -1,0 +1,29 @@
+/// What `import-crdt` is asked to do.
+package struct ImportOptions {
+  /// Where the entities come from.
+  package enum Source {
+    /// A folder of legacy files.
+    case folder(path: String)
+    /// An interchange stream.
+    case stream(ByteSource)
+  }
+
+  /// Where the entities come from.
+  package var source: Source
+  /// The folder that gets the documents; nil means the source itself (`--into`).
+  package var target: String?
+  /// Where documents are put.
+  package var layout: LayoutChoice = .auto
+  /// What kind of history is written.
+  package var history: HistoryChoice = .convergent
+  /// What a date that is written as a number counts; nil makes such a date a finding.
+  package var numericDates: NumericDateChoice?
+  /// Whether the values of a source that holds documents may be copied without their history.
+  package var flattens = false
+
+  /// Creates options with everything but the places at its default.
+  package init(source: Source, target: String? = nil) {
+    self.source = source
+    self.target = target
+  }
+}

@@ -1,0 +1,66 @@
+package import Diagnostics
+
+/// What an import did, or would do.
+package struct ImportReport: RunReport {
+  package static let name = "import-crdt"
+
+  /// What happened to one document.
+  package struct Document: Hashable, Sendable {
+    /// The state of a document after the run.
+    package enum Outcome: String, CaseIterable, Hashable, Sendable {
+      case created
+      case extended
+      case unchanged
+      case waiting
+    }
+
+    /// The path relative to the folder.
+    package var path: String
+    /// What happened to it.
+    package var outcome: Outcome
+    /// How many entities were added.
+    package var entitiesAdded: Int
+    /// How many changes were added.
+    package var changesAdded: Int
+    /// The size of the document afterwards.
+    package var byteCount: Int
+  }
+
+  /// How many entities there were, by what became of them; the parts add up to `read`.
+  package struct Counts: Hashable, Sendable {
+    /// Entities found in the source.
+    package var read = 0
+    /// Entities that became part of a document in this run.
+    package var imported = 0
+    /// Entities a document knew already and shows.
+    package var known = 0
+    /// Entities a document knew already and a user deleted there.
+    package var deleted = 0
+    /// Further files of an identity whose content is the same.
+    package var duplicates = 0
+    /// Entities that were not imported; each has a finding.
+    package var rejected = 0
+    /// Entities whose document cannot be read.
+    package var waiting = 0
+
+    /// Creates counts of nothing.
+    package init() {}
+  }
+
+  /// The folder the documents are in.
+  package var target: String
+  /// The layout that was written.
+  package var layout: LayoutChoice
+  /// The kind of history that was written.
+  package var history: HistoryChoice
+  /// Counts of tags.
+  package var tags = Counts()
+  /// Counts of time records.
+  package var records = Counts()
+  /// The documents the run looked at, in path order.
+  package var documents: [Document] = []
+  package var findings: [Finding] = []
+  package var isDryRun: Bool
+  /// Seconds from start to end.
+  package var seconds = 0.0
+}

@@ -1,0 +1,40 @@
+/// How far a run is, in the unit its phase counts in.
+package struct RunProgress: Hashable, Sendable {
+  /// What the run is doing; the raw value is part of the scripting contract.
+  package enum Phase: String, CaseIterable, Hashable, Sendable {
+    /// Listing the folder.
+    case listing
+    /// Reading the documents that are there, for the identities they know.
+    case indexing
+    /// Turning entities into documents.
+    case converting
+    /// Putting finished files in their places.
+    case publishing
+    /// Comparing both sides.
+    case verifying
+    /// Writing the entities of a folder.
+    case exporting
+    /// Moving legacy files to quarantine.
+    case moving
+    /// Writing a backup.
+    case packing
+    /// Reading a backup.
+    case checking
+    /// Bringing a backup back.
+    case restoring
+  }
+
+  /// What the run is doing.
+  package var phase: Phase
+  /// How many items are done.
+  package var completed: Int
+  /// How many items there are; 0 when it is not known.
+  package var total: Int
+
+  /// Creates a reading.
+  package init(_ phase: Phase, completed: Int, total: Int) {
+    self.phase = phase
+    self.completed = completed
+    self.total = total
+  }
+}
