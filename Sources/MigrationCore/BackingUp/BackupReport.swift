@@ -37,4 +37,34 @@ package struct BackupReport: RunReport {
   package var isDryRun: Bool
   /// Seconds from start to end.
   package var seconds = 0.0
+
+  /// Creates a report of nothing.
+  package init(isDryRun: Bool) {
+    self.isDryRun = isDryRun
+  }
+
+  package var items: [ReportObject] {
+    archives.map { archive in
+      var item = ReportObject()
+      item.add("type", "backup")
+      item.add("path", archive.path)
+      item.add("outcome", archive.outcome.rawValue)
+      item.add("byteCount", archive.byteCount)
+      item.add("fileCount", archive.fileCount)
+      item.add("madeAt", archive.madeAt)
+      item.add("verified", archive.isVerified.map { .boolean($0) } ?? .null)
+      item.add("legacyFiles", archive.holdsLegacyFiles.map { .boolean($0) } ?? .null)
+      return item
+    }
+  }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    for outcome in Archive.Outcome.allCases {
+      summary.add(outcome.rawValue, archives.count { $0.outcome == outcome })
+    }
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
 }

@@ -24,4 +24,28 @@ package struct RestoreReport: RunReport {
   package var isDryRun = false
   /// Seconds from start to end.
   package var seconds = 0.0
+
+  /// Creates a report of nothing.
+  package init() {}
+
+  package var items: [ReportObject] {
+    entries.map { entry in
+      var item = ReportObject()
+      item.add("type", "entry")
+      item.add("path", entry.path)
+      item.add("byteCount", entry.byteCount)
+      return item
+    }
+  }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("entries", entries.count)
+    summary.add("verified", isVerified.map { .boolean($0) } ?? .null)
+    summary.add("setAside", setAside)
+    summary.add("finishedEarlierRestore", finishedEarlierRestore)
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
 }

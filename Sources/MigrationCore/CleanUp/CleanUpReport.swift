@@ -32,4 +32,31 @@ package struct CleanUpReport: RunReport {
   package var isDryRun: Bool
   /// Seconds from start to end.
   package var seconds = 0.0
+
+  /// Creates a report of nothing.
+  package init(isDryRun: Bool) {
+    self.isDryRun = isDryRun
+  }
+
+  package var items: [ReportObject] {
+    files.map { file in
+      var item = ReportObject()
+      item.add("type", "file")
+      item.add("path", file.path)
+      item.add("outcome", file.outcome.rawValue)
+      item.add("byteCount", file.byteCount)
+      return item
+    }
+  }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("quarantine", quarantine)
+    for outcome in File.Outcome.allCases {
+      summary.add(outcome.rawValue, files.count { $0.outcome == outcome })
+    }
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
 }

@@ -18,4 +18,21 @@ package struct ExportReport: RunReport {
   package var isDryRun = false
   /// Seconds from start to end.
   package var seconds = 0.0
+
+  /// Creates a report of nothing.
+  package init() {}
+
+  package var items: [ReportObject] { [] }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("tags", tags)
+    summary.add("records", records)
+    summary.add("others", others)
+    summary.add("filesCreated", filesCreated)
+    summary.add("filesUnchanged", filesUnchanged)
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
 }

@@ -63,4 +63,57 @@ package struct ImportReport: RunReport {
   package var isDryRun: Bool
   /// Seconds from start to end.
   package var seconds = 0.0
+
+  /// Creates a report of nothing.
+  package init(target: String, layout: LayoutChoice, history: HistoryChoice, isDryRun: Bool) {
+    self.target = target
+    self.layout = layout
+    self.history = history
+    self.isDryRun = isDryRun
+  }
+
+  package var items: [ReportObject] {
+    documents.map { document in
+      var item = ReportObject()
+      item.add("type", "document")
+      item.add("path", document.path)
+      item.add("outcome", document.outcome.rawValue)
+      item.add("entitiesAdded", document.entitiesAdded)
+      item.add("changesAdded", document.changesAdded)
+      item.add("byteCount", document.byteCount)
+      return item
+    }
+  }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("target", target)
+    summary.add("layout", layout.rawValue)
+    summary.add("history", history.rawValue)
+    summary.add("tags", .object(tags.members))
+    summary.add("records", .object(records.members))
+    for outcome in Document.Outcome.allCases {
+      summary.add(
+        "documents" + outcome.rawValue.prefix(1).uppercased() + outcome.rawValue.dropFirst(),
+        documents.count { $0.outcome == outcome })
+    }
+    summary.add("changesAdded", documents.reduce(0) { $0 + $1.changesAdded })
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
+}
+
+extension ImportReport.Counts {
+  fileprivate var members: ReportObject {
+    var object = ReportObject()
+    object.add("read", read)
+    object.add("imported", imported)
+    object.add("known", known)
+    object.add("deleted", deleted)
+    object.add("duplicates", duplicates)
+    object.add("rejected", rejected)
+    object.add("waiting", waiting)
+    return object
+  }
 }

@@ -25,3 +25,27 @@ extension RunReport {
   package var differs: Bool { false }
   package var isDryRun: Bool { false }
 }
+
+extension [Finding] {
+  /// How many findings there are of each severity, for a summary.
+  var countsBySeverity: ReportValue {
+    var object = ReportObject()
+    for severity in Severity.allCases {
+      object.add(severity.rawValue, count { $0.severity == severity })
+    }
+    return .object(object)
+  }
+
+  /// The findings by path in byte order, within a path gravest first, then as they were found.
+  func inReportOrder() -> [Finding] {
+    enumerated().sorted { left, right in
+      if left.element.path != right.element.path {
+        return left.element.path.utf8.lexicographicallyPrecedes(right.element.path.utf8)
+      }
+      if left.element.severity != right.element.severity {
+        return left.element.severity > right.element.severity
+      }
+      return left.offset < right.offset
+    }.map(\.element)
+  }
+}

@@ -19,6 +19,12 @@ package struct VerificationReport: RunReport {
     /// Entities present in both whose fields are equal.
     package var equal = 0
 
+    /// Creates counts of nothing.
+    package init(kind: String, month: String) {
+      self.kind = kind
+      self.month = month
+    }
+
     /// Whether both sides hold as many.
     package var isEqual: Bool { reference == documents }
   }
@@ -38,4 +44,60 @@ package struct VerificationReport: RunReport {
   package var findings: [Finding] = []
   /// Seconds from start to end.
   package var seconds = 0.0
+
+  /// Creates a report of nothing.
+  package init(reference: String) {
+    self.reference = reference
+  }
+
+  /// Whether every count is equal and no finding of severity error remains.
+  package var isSound: Bool { !endsWithDifferences }
+
+  package var items: [ReportObject] {
+    counts.map { count in
+      var item = ReportObject()
+      item.add("type", "count")
+      item.add("kind", count.kind)
+      item.add("month", count.month)
+      count.addMembers(to: &item)
+      return item
+    }
+  }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("reference", reference)
+    for kind in ["tag", "record"] {
+      var total = Count(kind: kind, month: "")
+      for count in counts where count.kind == kind { total.add(count) }
+      var object = ReportObject()
+      total.addMembers(to: &object)
+      summary.add(kind + "s", .object(object))
+    }
+    summary.add("documentsVerified", documentsVerified)
+    summary.add("changesVerified", changesVerified)
+    summary.add("fieldsCompared", fieldsCompared)
+    summary.add("imagesFound", imagesFound)
+    summary.add("sound", isSound)
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
+}
+
+extension VerificationReport.Count {
+  fileprivate mutating func add(_ other: Self) {
+    reference += other.reference
+    documents += other.documents
+    proven += other.proven
+    equal += other.equal
+  }
+
+  fileprivate func addMembers(to object: inout ReportObject) {
+    object.add("reference", reference)
+    object.add("documents", documents)
+    object.add("countsEqual", isEqual)
+    object.add("equal", equal)
+    object.add("proven", proven)
+  }
 }

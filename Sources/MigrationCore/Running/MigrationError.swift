@@ -1,0 +1,85 @@
+package import Diagnostics
+
+/// Why a workflow stopped before its report.
+package enum MigrationError: DiagnosableError, Hashable {
+  /// The caller asked to stop; every file is old or new.
+  case interrupted
+  /// A lower layer failed; the diagnostic says which file and why.
+  case underlying(Diagnostic)
+  /// A document of the folder cannot be read and the run cannot go on without it.
+  case damagedDocument(path: String, offset: Int?, problem: String)
+  /// There is nothing at a path that must exist.
+  case missing(path: String, expected: String)
+  /// Source and target overlap without being the same.
+  case nestedPlaces(source: String, target: String)
+  /// The source holds documents and the caller did not agree to copy values without history.
+  case sourceHoldsDocuments(path: String)
+  /// An option is needed that was not given.
+  case optionMissing(option: String, reason: String)
+  /// A backup does not hold what it should.
+  case unprovenBackup(path: String, problem: String)
+  /// A file exists with other bytes and is not replaced.
+  case existsWithOtherBytes(path: String)
+  /// An earlier restore was interrupted and must be finished first.
+  case unfinishedRestore(path: String)
+  /// A file kept changing while it was read.
+  case folderChanging(path: String)
+  /// Bytes read back from disk differ from those written.
+  case writtenBytesDiffer(path: String)
+  /// A stream's bytes could not be read or written.
+  case streamFailed(name: String, problem: String)
+
+  /// Wraps an error of a lower layer.
+  package init(_ error: any DiagnosableError) {
+    self = .underlying(error.diagnostic)
+  }
+
+  package var diagnostic: Diagnostic {
+    switch self {
+    case .interrupted:
+      Diagnostic(
+        .busy, subject: "", problem: "interrupted", remedy: "run the same command again")
+    case .underlying(let diagnostic):
+      diagnostic
+    case .damagedDocument(let path, let offset, let problem):
+      Diagnostic(
+        .damagedInput, subject: path, offset: offset, problem: problem,
+        remedy: "restore the document from a backup, or salvage it with repair-crdt")
+    case .missing(let path, let expected):
+      Diagnostic(.missingInput, subject: path, problem: "there is no \(expected) here")
+    case .nestedPlaces(let source, let target):
+      Diagnostic(
+        .usage, subject: target, problem: "source and target overlap: \(source)",
+        remedy: "give the same directory twice, or two that do not contain each other")
+    case .sourceHoldsDocuments(let path):
+      Diagnostic(
+        .conflictsWithData, subject: path,
+        problem: "the source holds documents, whose history would not be copied",
+        remedy: "copy the documents themselves, or add --flatten to copy their values only")
+    case .optionMissing(let option, let reason):
+      Diagnostic(.usage, subject: option, problem: reason)
+    case .unprovenBackup(let path, let problem):
+      Diagnostic(
+        .conflictsWithData, subject: path, problem: problem,
+        remedy: "make a new backup with pack-backup and name it")
+    case .existsWithOtherBytes(let path):
+      Diagnostic(
+        .cannotCreate, subject: path, problem: "exists with other bytes and is not replaced",
+        remedy: "choose an empty directory, or move the file away")
+    case .unfinishedRestore(let path):
+      Diagnostic(
+        .busy, subject: path, problem: "an earlier restore was interrupted",
+        remedy: "finish it with restore-backup, then try again")
+    case .folderChanging(let path):
+      Diagnostic(
+        .busy, subject: path, problem: "keeps changing while it is read",
+        remedy: "wait until the sync service or the app is done, then try again")
+    case .writtenBytesDiffer(let path):
+      Diagnostic(
+        .inputOutput, subject: path, problem: "the bytes read back differ from those written",
+        remedy: "check the disk; nothing was replaced")
+    case .streamFailed(let name, let problem):
+      Diagnostic(.inputOutput, subject: name, problem: problem)
+    }
+  }
+}
