@@ -59,10 +59,9 @@ enum ForgedColumn {
     var last: Int64 = 0
     return canonical(
       values.map { value in
-        value.map {
-          defer { last = $0 }
-          return ForgedNumber.sleb($0 &- last)
-        }
+        guard let value else { return nil }
+        defer { last = value }
+        return ForgedNumber.sleb(value &- last)
       })
   }
 
