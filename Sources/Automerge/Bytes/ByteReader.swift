@@ -7,28 +7,37 @@ struct ByteReader {
   private(set) var position: Int
   let end: Int
   private let base: Int
+  /// 1 where a position is an offset, 0 where all positions stand for one place.
+  private let scale: Int
 
   init(_ bytes: [UInt8], base: Int = 0) {
     self.init(bytes, 0..<bytes.count, base: base)
   }
 
+  /// Reads bytes that were made from what stands at `offset` of the input, so that every error in
+  /// them points there.
+  init(_ bytes: [UInt8], standingAt offset: Int) {
+    self.init(bytes, 0..<bytes.count, base: offset, scale: 0)
+  }
+
   /// The caller guarantees that `range` lies inside `bytes`.
-  init(_ bytes: [UInt8], _ range: Range<Int>, base: Int = 0) {
+  init(_ bytes: [UInt8], _ range: Range<Int>, base: Int = 0, scale: Int = 1) {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
     self.bytes = bytes
     self.position = range.lowerBound
     self.end = range.upperBound
     self.base = base
+    self.scale = scale
   }
 
   var isAtEnd: Bool { position >= end }
   var remaining: Int { end - position }
-  var offset: Int { base + position }
+  var offset: Int { base + position &* scale }
 
   func error(_ fact: FormatError.Fact) -> FormatError { FormatError(fact, at: offset) }
 
   /// The offset in the whole input of a position in `bytes`.
-  func offset(of position: Int) -> Int { base + position }
+  func offset(of position: Int) -> Int { base + position &* scale }
 
   @inline(__always)
   mutating func readByte() throws(FormatError) -> UInt8 {
@@ -66,7 +75,7 @@ struct ByteReader {
       }
       shift &+= 7
     }
-    throw FormatError(.truncated(missing: 1), at: base + index)
+    throw FormatError(.truncated(missing: 1), at: offset(of: index))
   }
 
   /// Reads a signed LEB128 number of at most 64 bits in its shortest form (format.md 2.1).
@@ -103,7 +112,7 @@ struct ByteReader {
       }
       previous = byte
     }
-    throw FormatError(.truncated(missing: 1), at: base + index)
+    throw FormatError(.truncated(missing: 1), at: offset(of: index))
   }
 
   /// Reads a number that counts things of at least `unit` bytes each, so that it cannot promise
@@ -142,12 +151,7 @@ struct ByteReader {
 
   /// Splits off a reader for the next `count` bytes.
   mutating func readPart(_ count: Int) throws(FormatError) -> ByteReader {
-    ByteReader(bytes, try readRange(count), base: base)
-  }
-
-  mutating func readHash() throws(FormatError) -> ChangeHash {
-    let range = try readRange(ChangeHash.byteCount)
-    return ChangeHash(bytes: bytes, at: range.lowerBound)
+    ByteReader(bytes, try readRange(count), base: base, scale: scale)
   }
 
   mutating func expectEnd() throws(FormatError) {
@@ -157,7 +161,7 @@ struct ByteReader {
   /// Throws unless the bytes in `range` are UTF-8.
   func validateUTF8(_ range: Range<Int>) throws(FormatError) {
     guard bytes.isValidUTF8(in: range) else {
-      throw FormatError(.invalidUTF8, at: base + range.lowerBound)
+      throw FormatError(.invalidUTF8, at: offset(of: range.lowerBound))
     }
   }
 }

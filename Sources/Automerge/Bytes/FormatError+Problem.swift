@@ -108,8 +108,8 @@ extension FormatError: CustomStringConvertible {
       "a change does not build on its author's previous change"
     case .startCounterNotAfterDependencies:
       "a change starts before the operations it builds on end"
-    case .missingDependencies(let hashes):
-      "\(hashes.count) changes are missing, the first is \(hashes.first.map(\.hex) ?? "unknown")"
+    case .missingDependencies(let count, let first):
+      "\(count) changes that others build on are missing, the first is \(first)"
     }
   }
 

@@ -64,7 +64,7 @@ package struct FormatError: Error, Hashable, Sendable {
     case sequenceGap
     case ownHistoryNotInDependencies
     case startCounterNotAfterDependencies
-    case missingDependencies([ChangeHash])
+    case missingDependencies(count: Int, first: String)
   }
 
   /// The bounds of `LoadLimits` that an input can run into.

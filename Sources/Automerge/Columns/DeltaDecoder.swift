@@ -21,6 +21,16 @@ struct DeltaDecoder {
     return sum
   }
 
+  /// Returns the next number of a column that may go from one end of Int64 to the other; a
+  /// difference that wrapped in writing wraps back here.
+  mutating func nextWrapping() throws(FormatError) -> Int64 {
+    guard let difference = try differences.next() else {
+      throw FormatError(.unexpectedNull(column), at: differences.offset)
+    }
+    last &+= difference
+    return last
+  }
+
   @inline(__always)
   mutating func nextValue() throws(FormatError) -> Int64 {
     guard let value = try next() else {

@@ -12,8 +12,7 @@ struct DeltaEncoder {
 
   @inline(__always)
   mutating func append(_ value: Int64) {
-    // Wrapping undoes itself in the reader's wrapping-free sum only for values that fit; counters,
-    // row numbers and times of parsed changes do.
+    // Only times can be so far apart that their difference wraps; their reader wraps it back.
     differences.append(value &- last, from: [])
     last = value
   }

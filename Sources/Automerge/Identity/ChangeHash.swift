@@ -27,6 +27,11 @@ public struct ChangeHash: Equatable, Hashable, Sendable {
     word3 = word(offset + 24)
   }
 
+  /// Takes four big-endian words.
+  init(words: (UInt64, UInt64, UInt64, UInt64)) {
+    (word0, word1, word2, word3) = words
+  }
+
   /// Parses 64 hexadecimal digits of either case; nil for anything else.
   public init?(hex: String) {
     guard let bytes = [UInt8](hexDigits: hex), bytes.count == Self.byteCount else { return nil }

@@ -1,0 +1,42 @@
+extension ByteReader {
+  mutating func readHash() throws(FormatError) -> ChangeHash {
+    let range = try readRange(ChangeHash.byteCount)
+    return ChangeHash(bytes: bytes, at: range.lowerBound)
+  }
+
+  /// Reads hashes with their number in front.
+  mutating func readHashes(limits: LoadLimits) throws(FormatError) -> [ChangeHash] {
+    let start = self
+    let count = try readCount(unit: ChangeHash.byteCount)
+    guard count <= limits.dependencyCount else {
+      throw start.error(.limitExceeded(.dependencies, UInt64(limits.dependencyCount)))
+    }
+    var hashes: [ChangeHash] = []
+    hashes.reserveCapacity(count)
+    for _ in 0..<count { hashes.append(try readHash()) }
+    return hashes
+  }
+
+  mutating func readActor(limits: LoadLimits) throws(FormatError) -> ActorId {
+    let range = try readPrefixedRange()
+    guard range.count <= limits.actorByteCount else {
+      throw FormatError(
+        .limitExceeded(.actorByteCount, UInt64(limits.actorByteCount)),
+        at: offset(of: range.lowerBound))
+    }
+    return ActorId(bytes: [UInt8](bytes[range]))
+  }
+
+  /// Reads actor ids with their number in front.
+  mutating func readActors(limits: LoadLimits) throws(FormatError) -> [ActorId] {
+    let start = self
+    let count = try readCount()
+    guard count <= limits.actorCount else {
+      throw start.error(.limitExceeded(.actors, UInt64(limits.actorCount)))
+    }
+    var actors: [ActorId] = []
+    actors.reserveCapacity(count)
+    for _ in 0..<count { actors.append(try readActor(limits: limits)) }
+    return actors
+  }
+}

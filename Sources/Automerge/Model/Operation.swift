@@ -1,0 +1,46 @@
+/// One operation: what it does, to what, and with which value.
+///
+/// A plain value without references, so that millions of them are one flat array. Keys, values and
+/// mark names are ranges of the pool that accompanies the array.
+struct Operation: Sendable {
+  var id: OpID
+  var object: OpID
+  /// In a list or text: the element acted on; of an insert, the element it goes after.
+  var element = OpID.root
+  /// In a map: the key.
+  var key = PoolRange.empty
+  var value = PoolRange.empty
+  var markName = PoolRange.empty
+  /// Where the related operations begin: predecessors in a change, successors in a document.
+  var relatedStart: UInt32 = 0
+  var relatedCount: UInt32 = 0
+  var action: Action
+  var valueType = ValueType.null
+  var flags: Flags = []
+
+  struct Flags: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let insert = Flags(rawValue: 1)
+    static let mapKey = Flags(rawValue: 2)
+    static let expand = Flags(rawValue: 4)
+    static let markName = Flags(rawValue: 8)
+  }
+
+  @inline(__always)
+  var isInsert: Bool { flags.contains(.insert) }
+
+  @inline(__always)
+  var isMapOperation: Bool { flags.contains(.mapKey) }
+
+  /// The list element this operation belongs to, which for an insert is itself.
+  @inline(__always)
+  var ownElement: OpID { isInsert ? id : element }
+
+  @inline(__always)
+  var related: Range<Int> { Int(relatedStart)..<Int(relatedStart) + Int(relatedCount) }
+
+  /// The value column's metadata: byte count and type (format.md 2.6).
+  @inline(__always)
+  var valueMetadata: UInt64 { UInt64(value.count) &<< 4 | UInt64(valueType.code) }
+}

@@ -1,0 +1,158 @@
+/// Changes on their way into a document: parsed, checked each for itself, hashed.
+///
+/// All of them share a few flat arrays; actors are numbered in the order they turned up.
+package struct ChangeBatch: Sendable {
+  struct Entry: Sendable {
+    let hash: ChangeHash
+    let author: UInt32
+    let sequence: UInt32
+    let startCounter: UInt32
+    let time: Int64
+    /// In `chunks`, like `extra` and `chunk`.
+    let message: PoolRange
+    let extra: PoolRange
+    /// Type, length and body, as the hash covers them.
+    let chunk: PoolRange
+    let dependencies: Range<Int>
+    let operations: Range<Int>
+
+    /// The greatest operation counter; one less than the start if there are no operations.
+    var maxCounter: UInt32 { startCounter &- 1 &+ UInt32(operations.count) }
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var dependencies: [ChangeHash] = []
+  private(set) var operations: [Operation] = []
+  private(set) var predecessors: [OpID] = []
+  private(set) var pool: [UInt8] = []
+  private(set) var chunks: [UInt8] = []
+  private(set) var actors: [ActorId] = []
+  private var actorIndexes: [ActorId: UInt32] = [:]
+
+  package init() {}
+
+  /// The number of changes.
+  package var count: Int { entries.count }
+
+  package var isEmpty: Bool { entries.isEmpty }
+
+  /// Appends a finished draft. Costs no parsing: the draft's rows are taken over.
+  package mutating func append(_ draft: borrowing ChangeDraft) {
+    let indexes = [intern(draft.author)] + draft.otherActors.map { intern($0) }
+    let poolShift = UInt32(truncatingIfNeeded: pool.count)
+    let relatedShift = UInt32(truncatingIfNeeded: predecessors.count)
+    let firstOperation = operations.count
+    pool.append(contentsOf: draft.pool)
+    for predecessor in draft.predecessors { predecessors.append(predecessor.renumbered(indexes)) }
+    for operation in draft.operations {
+      var moved = operation
+      moved.id = operation.id.renumbered(indexes)
+      moved.object = operation.object.renumbered(indexes)
+      moved.element = operation.element.renumbered(indexes)
+      moved.key = operation.key.shifted(by: poolShift)
+      moved.value = operation.value.shifted(by: poolShift)
+      moved.relatedStart &+= relatedShift
+      operations.append(moved)
+    }
+    let firstDependency = dependencies.count
+    dependencies.append(contentsOf: draft.dependencies)
+    let chunkStart = chunks.count
+    chunks.append(contentsOf: draft.hashedPart)
+    entries.append(
+      Entry(
+        hash: draft.hash, author: indexes[0], sequence: draft.sequence,
+        startCounter: draft.startCounter, time: draft.time,
+        message: draft.messageRange.shifted(by: UInt32(truncatingIfNeeded: chunkStart)),
+        extra: .empty, chunk: PoolRange(chunkStart..<chunks.count),
+        dependencies: firstDependency..<dependencies.count,
+        operations: firstOperation..<operations.count))
+  }
+
+  /// Parses the change chunks, compressed or not, that make up `bytes`.
+  ///
+  /// - Throws: the first defect; what came before it has been appended.
+  package mutating func append(
+    parsing bytes: [UInt8], limits: LoadLimits = .standard
+  ) throws(FormatError) {
+    var reader = ByteReader(bytes)
+    var parser = ChangeParser(limits: limits, inputByteCount: bytes.count)
+    while !reader.isAtEnd {
+      let offset = reader.offset
+      let header = try ChunkHeader(&reader)
+      guard header.kind == .change || header.kind == .compressedChange else {
+        throw FormatError(
+          header.kind == .bundle
+            ? .bundleUnsupported : .unknownChunkType(header.kind.rawValue), at: offset)
+      }
+      try parser.parse(header, in: bytes, into: &self)
+    }
+  }
+
+  // MARK: For the parser
+
+  /// Returns the number of an actor in this batch.
+  mutating func intern(_ actor: ActorId) -> UInt32 {
+    if let index = actorIndexes[actor] { return index }
+    let index = UInt32(actors.count)
+    actors.append(actor)
+    actorIndexes[actor] = index
+    return index
+  }
+
+  /// Makes room for the operations of one change and lets `read` fill it; takes everything back
+  /// when that fails, so that a bad change leaves no trace.
+  mutating func appendOperations(
+    _ read: (inout [Operation], inout [OpID], inout [UInt8]) throws(FormatError) -> Void
+  ) throws(FormatError) -> Range<Int> {
+    let (first, firstRelated, firstByte) = (operations.count, predecessors.count, pool.count)
+    do {
+      try read(&operations, &predecessors, &pool)
+    } catch {
+      operations.removeSubrange(first...)
+      predecessors.removeSubrange(firstRelated...)
+      pool.removeSubrange(firstByte...)
+      throw error
+    }
+    return first..<operations.count
+  }
+
+  mutating func removeOperations(from first: Int) {
+    guard first < operations.count else { return }
+    predecessors.removeSubrange(Int(operations[first].relatedStart)...)
+    operations.removeSubrange(first...)
+  }
+
+  /// Takes back the change appended last.
+  mutating func removeLastEntry() {
+    guard let last = entries.popLast() else { return }
+    removeOperations(from: last.operations.lowerBound)
+    dependencies.removeSubrange(last.dependencies.lowerBound...)
+    chunks.removeSubrange(Int(last.chunk.start)...)
+  }
+
+  mutating func appendDependencies(_ hashes: [ChangeHash]) -> Range<Int> {
+    let first = dependencies.count
+    dependencies.append(contentsOf: hashes)
+    return first..<dependencies.count
+  }
+
+  /// Appends `[type][length][body]` of a change and returns where it stands.
+  mutating func appendChunk(body: [UInt8], _ range: Range<Int>) -> PoolRange {
+    let first = chunks.count
+    chunks.append(ChunkHeader.Kind.change.rawValue)
+    chunks.appendULEB(range.count)
+    chunks.append(from: body, range)
+    return PoolRange(first..<chunks.count)
+  }
+
+  mutating func appendEntry(_ entry: Entry) {
+    entries.append(entry)
+  }
+}
+
+extension PoolRange {
+  @inline(__always)
+  func shifted(by distance: UInt32) -> PoolRange {
+    count == 0 ? .empty : PoolRange(start: start &+ distance, count: count)
+  }
+}

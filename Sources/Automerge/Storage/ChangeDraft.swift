@@ -1,0 +1,327 @@
+internal import Crypto
+
+/// Builds one change after another, encodes it canonically and derives its author from its bytes
+/// where that is asked for.
+///
+/// Operations name actors by their place in the change: 0 is the author, 1 and up are
+/// `otherActors`. The caller gives operations in their final order and with ascending predecessors.
+package struct ChangeDraft: Sendable {
+  /// An operation as seen from inside the change.
+  package struct LocalID: Hashable, Sendable {
+    package let counter: UInt32
+    package let actor: UInt32
+
+    /// The root map; as an element, the place before the first.
+    package static let root = LocalID(counter: 0, actor: 0)
+
+    package init(counter: UInt32, actor: UInt32) {
+      self.counter = counter
+      self.actor = actor
+    }
+
+    fileprivate var id: OpID { OpID(counter: counter, actor: actor) }
+  }
+
+  private(set) var operations: [Operation] = []
+  private(set) var predecessors: [OpID] = []
+  private(set) var pool: [UInt8] = []
+  private(set) var sequence: UInt32 = 1
+  private(set) var startCounter: UInt32 = 1
+  private(set) var dependencies: [ChangeHash] = []
+  private(set) var otherActors: [ActorId] = []
+  private(set) var time: Int64 = 0
+  private var message: [UInt8] = []
+  private var encoder = ChangeEncoder()
+  private var identity: [UInt32] = [0]
+
+  /// The author the change was finished with.
+  package private(set) var author = ActorId(bytes: [])
+
+  /// The hash of the finished change.
+  package private(set) var hash = ChangeHash(words: (0, 0, 0, 0))
+
+  /// Type, length and body of the finished change: what its hash covers.
+  private(set) var hashedPart: [UInt8] = []
+
+  package init() {}
+
+  /// Starts a change and forgets the one before it.
+  ///
+  /// - Parameters:
+  ///   - startCounter: the counter of the first operation; at least 1.
+  ///   - otherActors: ascending, each used by some operation, none of them the author.
+  package mutating func begin(
+    sequence: UInt32, startCounter: UInt32, dependencies: [ChangeHash],
+    otherActors: [ActorId] = [], time: Int64 = 0, message: [UInt8] = []
+  ) {
+    precondition(sequence > 0 && startCounter > 0)
+    operations.removeAll(keepingCapacity: true)
+    predecessors.removeAll(keepingCapacity: true)
+    pool.removeAll(keepingCapacity: true)
+    self.sequence = sequence
+    self.startCounter = startCounter
+    self.dependencies = dependencies
+    self.otherActors = otherActors
+    self.time = time
+    self.message = message
+    while identity.count <= otherActors.count { identity.append(UInt32(identity.count)) }
+  }
+
+  /// The number of operations so far.
+  package var operationCount: Int { operations.count }
+
+  /// Moves the whole change to another start, which must precede no operation it refers to.
+  ///
+  /// For changes whose first counter follows from how many operations they turned out to have.
+  package mutating func renumber(startCounter: UInt32) {
+    let distance = startCounter &- self.startCounter
+    guard distance != 0 else { return }
+    func moved(_ id: OpID) -> OpID {
+      id.actor == 0 && !id.isRoot ? OpID(counter: id.counter &+ distance, actor: 0) : id
+    }
+    for index in operations.indices {
+      operations[index].id = moved(operations[index].id)
+      operations[index].object = moved(operations[index].object)
+      operations[index].element = moved(operations[index].element)
+    }
+    for index in predecessors.indices { predecessors[index] = moved(predecessors[index]) }
+    self.startCounter = startCounter
+  }
+
+  // MARK: Operations on maps
+
+  /// Makes an object at a key and returns its id.
+  @discardableResult
+  package mutating func makeObject(
+    _ kind: ObjectKind, in object: LocalID, key: Span<UInt8>, predecessors: [LocalID] = []
+  ) -> LocalID {
+    append(kind.makeAction, object, key: key, predecessors: predecessors)
+  }
+
+  /// Sets a key to a value without bytes of its own.
+  @discardableResult
+  package mutating func set(
+    _ value: DraftValue, in object: LocalID, key: Span<UInt8>, predecessors: [LocalID] = []
+  ) -> LocalID {
+    let id = append(.set, object, key: key, predecessors: predecessors)
+    store(value)
+    return id
+  }
+
+  /// Sets a key to a string, bytes or a value of unknown type.
+  @discardableResult
+  package mutating func set(
+    _ type: ValueType, _ bytes: Span<UInt8>, in object: LocalID, key: Span<UInt8>,
+    predecessors: [LocalID] = []
+  ) -> LocalID {
+    let id = append(.set, object, key: key, predecessors: predecessors)
+    store(type, bytes)
+    return id
+  }
+
+  /// Deletes the values `predecessors` of a key.
+  package mutating func delete(
+    in object: LocalID, key: Span<UInt8>, predecessors: [LocalID]
+  ) {
+    append(.delete, object, key: key, predecessors: predecessors)
+  }
+
+  /// Adds to the counters `predecessors` of a key.
+  package mutating func increment(
+    by amount: Int64, in object: LocalID, key: Span<UInt8>, predecessors: [LocalID]
+  ) {
+    append(.increment, object, key: key, predecessors: predecessors)
+    store(.int(amount))
+  }
+
+  // MARK: Operations on lists and texts
+
+  /// Inserts an object after an element and returns its id.
+  @discardableResult
+  package mutating func insertObject(
+    _ kind: ObjectKind, in object: LocalID, after element: LocalID
+  ) -> LocalID {
+    insert(kind.makeAction, object, after: element)
+  }
+
+  /// Inserts a value without bytes of its own after an element and returns the new element.
+  @discardableResult
+  package mutating func insert(
+    _ value: DraftValue, in object: LocalID, after element: LocalID
+  ) -> LocalID {
+    let id = insert(.set, object, after: element)
+    store(value)
+    return id
+  }
+
+  /// Inserts a string, bytes or a value of unknown type after an element.
+  @discardableResult
+  package mutating func insert(
+    _ type: ValueType, _ bytes: Span<UInt8>, in object: LocalID, after element: LocalID
+  ) -> LocalID {
+    let id = insert(.set, object, after: element)
+    store(type, bytes)
+    return id
+  }
+
+  /// Replaces the values `predecessors` of an element.
+  @discardableResult
+  package mutating func set(
+    _ value: DraftValue, in object: LocalID, element: LocalID, predecessors: [LocalID]
+  ) -> LocalID {
+    let id = append(.set, object, element: element, predecessors: predecessors)
+    store(value)
+    return id
+  }
+
+  /// Replaces the values `predecessors` of an element by a string, bytes or unknown value.
+  @discardableResult
+  package mutating func set(
+    _ type: ValueType, _ bytes: Span<UInt8>, in object: LocalID, element: LocalID,
+    predecessors: [LocalID]
+  ) -> LocalID {
+    let id = append(.set, object, element: element, predecessors: predecessors)
+    store(type, bytes)
+    return id
+  }
+
+  /// Deletes the values `predecessors` of an element.
+  package mutating func delete(
+    in object: LocalID, element: LocalID, predecessors: [LocalID]
+  ) {
+    append(.delete, object, element: element, predecessors: predecessors)
+  }
+
+  // MARK: Finishing
+
+  /// Completes the change with its author.
+  package mutating func finish(author: ActorId) {
+    encode(author: author)
+    self.author = author
+    hashWhole()
+  }
+
+  /// Completes the change with an author derived from it: the first 16 bytes of the SHA-256 of
+  /// `label`, a zero byte and the body with sixteen zero bytes as its author.
+  ///
+  /// So equal authors mean equal changes, and who finds such a change can recompute its author.
+  package mutating func finish(deriving label: StaticString) {
+    encode(author: ActorId(bytes: [UInt8](repeating: 0, count: 16)))
+    var hasher = SHA256()
+    // SAFETY: a static string's bytes live as long as the program; the body's pointer is used only
+    // during the call.
+    unsafe label.withUTF8Buffer { unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+    // SAFETY: as above.
+    unsafe Self.separator.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+    // SAFETY: as above.
+    unsafe encoder.body.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+    author = ActorId(bytes: [UInt8](hasher.finalize().prefix(16)))
+    encoder.replaceAuthor(author)
+    hashWhole()
+  }
+
+  /// The finished change's body.
+  package var body: [UInt8] { encoder.body }
+
+  /// The finished change as a chunk of its own.
+  package var chunk: [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(hashedPart.count + 8)
+    ChunkHeader.appendFrame(checksum: hash.checksum, to: &output)
+    output.append(contentsOf: hashedPart)
+    return output
+  }
+
+  /// Where the message stands in `hashedPart`.
+  var messageRange: PoolRange {
+    guard !message.isEmpty else { return .empty }
+    var start = hashedPart.count - encoder.body.count + encoder.authorRange.upperBound
+    start += [UInt8].byteCount(ofULEB: UInt64(sequence))
+    start += [UInt8].byteCount(ofULEB: UInt64(startCounter))
+    var time: [UInt8] = []
+    time.appendSLEB(self.time)
+    start += time.count + [UInt8].byteCount(ofULEB: UInt64(message.count))
+    return PoolRange(start..<start + message.count)
+  }
+
+  // MARK: Private
+
+  private static let separator: [UInt8] = [0]
+
+  private mutating func encode(author: ActorId) {
+    encoder.begin()
+    for operation in operations {
+      encoder.append(operation, related: predecessors, pool: pool, actors: identity)
+    }
+    encoder.finish(
+      ChangeHeader(
+        dependencies: dependencies, author: author, sequence: sequence,
+        startCounter: startCounter, time: time, message: message, otherActors: otherActors),
+      hasOperations: !operations.isEmpty, pool: pool)
+  }
+
+  private mutating func hashWhole() {
+    hashedPart.removeAll(keepingCapacity: true)
+    ChunkHeader.appendHashedPart(.change, body: encoder.body, to: &hashedPart)
+    hash = ChangeHash(sha256Of: hashedPart, in: 0..<hashedPart.count)
+  }
+
+  @discardableResult
+  private mutating func append(
+    _ action: Action, _ object: LocalID, key: Span<UInt8>, predecessors: [LocalID]
+  ) -> LocalID {
+    var operation = Operation(id: nextID.id, object: object.id, action: action)
+    operation.flags = .mapKey
+    let start = pool.count
+    pool.append(key)
+    operation.key = PoolRange(start..<pool.count)
+    return append(&operation, predecessors)
+  }
+
+  @discardableResult
+  private mutating func append(
+    _ action: Action, _ object: LocalID, element: LocalID, predecessors: [LocalID]
+  ) -> LocalID {
+    var operation = Operation(id: nextID.id, object: object.id, action: action)
+    operation.element = element.id
+    return append(&operation, predecessors)
+  }
+
+  private mutating func insert(
+    _ action: Action, _ object: LocalID, after element: LocalID
+  ) -> LocalID {
+    var operation = Operation(id: nextID.id, object: object.id, action: action)
+    operation.element = element.id
+    operation.flags = .insert
+    return append(&operation, [])
+  }
+
+  private mutating func append(_ operation: inout Operation, _ related: [LocalID]) -> LocalID {
+    operation.relatedStart = UInt32(truncatingIfNeeded: predecessors.count)
+    operation.relatedCount = UInt32(truncatingIfNeeded: related.count)
+    for predecessor in related { predecessors.append(predecessor.id) }
+    let id = nextID
+    operations.append(operation)
+    return id
+  }
+
+  private var nextID: LocalID {
+    LocalID(counter: startCounter &+ UInt32(truncatingIfNeeded: operations.count), actor: 0)
+  }
+
+  /// Gives the last operation its value.
+  private mutating func store(_ value: DraftValue) {
+    let last = operations.count - 1
+    let start = pool.count
+    operations[last].valueType = value.append(to: &pool)
+    operations[last].value = PoolRange(start..<pool.count)
+  }
+
+  private mutating func store(_ type: ValueType, _ bytes: Span<UInt8>) {
+    let last = operations.count - 1
+    let start = pool.count
+    pool.append(bytes)
+    operations[last].valueType = type
+    operations[last].value = PoolRange(start..<pool.count)
+  }
+}

@@ -1,0 +1,52 @@
+/// Writes change bodies in their canonical form (format.md 3.1, 3.4): operations first, row by row,
+/// then `finish` with everything that stands before them.
+struct ChangeEncoder {
+  private var operations = OperationEncoder()
+
+  /// The body, after `finish`.
+  private(set) var body: [UInt8] = []
+  /// Where the author's bytes stand in the body.
+  private(set) var authorRange = 0..<0
+
+  init() {}
+
+  mutating func begin() {
+    operations.reset()
+  }
+
+  @inline(__always)
+  mutating func append(
+    _ operation: borrowing Operation, related: [OpID], pool: [UInt8], actors: [UInt32]
+  ) {
+    operations.append(operation, related: related, pool: pool, actors: actors)
+  }
+
+  mutating func finish(_ header: ChangeHeader, hasOperations: Bool, pool: [UInt8]) {
+    body.removeAll(keepingCapacity: true)
+    body.appendULEB(header.dependencies.count)
+    for hash in header.dependencies { hash.append(to: &body) }
+    body.appendULEB(header.author.bytes.count)
+    authorRange = body.count..<body.count + header.author.bytes.count
+    body.append(contentsOf: header.author.bytes)
+    body.appendULEB(UInt64(header.sequence))
+    body.appendULEB(UInt64(header.startCounter))
+    body.appendSLEB(header.time)
+    body.appendPrefixed(header.message)
+    body.appendULEB(header.otherActors.count)
+    for actor in header.otherActors { body.appendPrefixed(actor.bytes) }
+    if hasOperations {
+      let columns = operations.finish(.change, pool: pool)
+      columns.writeLayout(to: &body)
+      columns.writeData(to: &body)
+    } else {
+      body.append(0)
+    }
+    body.append(contentsOf: header.extra)
+  }
+
+  /// Puts an author of the same length in the place of the one the body was finished with.
+  mutating func replaceAuthor(_ author: ActorId) {
+    precondition(author.bytes.count == authorRange.count)
+    body.replaceSubrange(authorRange, with: author.bytes)
+  }
+}

@@ -1,0 +1,60 @@
+/// The frame around every chunk: `[4 magic][4 checksum][1 type][leb128 length][body]`
+/// (format.md 1.1).
+struct ChunkHeader {
+  static let magic: [UInt8] = [0x85, 0x6f, 0x4a, 0x83]
+
+  enum Kind: UInt8 {
+    case document = 0
+    case change = 1
+    case compressedChange = 2
+    case bundle = 3
+  }
+
+  let kind: Kind
+  let checksum: UInt32
+  /// Where the checksum stands in the input.
+  let checksumOffset: Int
+  /// From the type byte to the end of the body: what the checksum covers, but for compressed
+  /// changes.
+  let hashed: Range<Int>
+  let body: ByteReader
+
+  /// Reads the header and steps over the body, which is not looked at yet.
+  init(_ reader: inout ByteReader) throws(FormatError) {
+    let start = reader
+    let magic = try reader.readRange(4)
+    guard reader.bytes[magic].elementsEqual(Self.magic) else { throw start.error(.invalidMagic) }
+    checksumOffset = reader.offset
+    let stored = try reader.readRange(4)
+    checksum = reader.bytes[stored].reduce(0) { $0 &<< 8 | UInt32($1) }
+    let typeReader = reader
+    let type = try reader.readByte()
+    guard let kind = Kind(rawValue: type) else { throw typeReader.error(.unknownChunkType(type)) }
+    self.kind = kind
+    let length = try reader.readCount()
+    body = try reader.readPart(length)
+    hashed = typeReader.position..<reader.position
+  }
+
+  func verifyChecksum(of hash: ChangeHash) throws(FormatError) {
+    guard hash.checksum == checksum else {
+      throw FormatError(
+        .checksumMismatch(stored: checksum, computed: hash.checksum), at: checksumOffset)
+    }
+  }
+
+  /// Appends the `[type][length][body]` part of a chunk: what its hash covers.
+  static func appendHashedPart(_ kind: Kind, body: [UInt8], to output: inout [UInt8]) {
+    output.append(kind.rawValue)
+    output.appendULEB(body.count)
+    output.append(contentsOf: body)
+  }
+
+  /// Appends magic and checksum, which stand before the hashed part.
+  static func appendFrame(checksum: UInt32, to output: inout [UInt8]) {
+    output.append(contentsOf: magic)
+    for shift: UInt32 in [24, 16, 8, 0] {
+      output.append(UInt8(truncatingIfNeeded: checksum >> shift))
+    }
+  }
+}

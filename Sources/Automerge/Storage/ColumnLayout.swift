@@ -1,0 +1,54 @@
+/// The columns of one table of a chunk: which there are and where their bytes are (format.md 2.8).
+struct ColumnLayout {
+  private(set) var columns: [(spec: ColumnSpec, byteCount: Int)] = []
+  /// Where the table's description stands, for errors about missing columns.
+  let offset: Int
+
+  /// Reads the description that stands before the columns' data.
+  init(_ reader: inout ByteReader, allowsDeflate: Bool) throws(FormatError) {
+    offset = reader.offset
+    let count = try reader.readCount(unit: 2)
+    columns.reserveCapacity(count)
+    for _ in 0..<count {
+      let start = reader
+      let spec = ColumnSpec(try reader.readUInt32())
+      let length = try reader.readULEB()
+      // The data follow the descriptions; their lengths are checked when they are split off.
+      guard length <= UInt64(reader.end) else {
+        throw start.error(.truncated(missing: Int(clamping: length)))
+      }
+      guard allowsDeflate || !spec.isDeflated else {
+        throw start.error(.deflatedColumnInChange(spec.raw))
+      }
+      if let last = columns.last?.spec {
+        guard last.normalized != spec.normalized else {
+          throw start.error(.duplicateColumn(spec.normalized))
+        }
+        guard last.normalized < spec.normalized else { throw start.error(.columnsOutOfOrder) }
+      }
+      if spec.kind == .value {
+        guard let last = columns.last?.spec, last.kind == .valueMetadata, last.id == spec.id else {
+          throw start.error(.strayValueColumn(spec.normalized))
+        }
+      }
+      columns.append((spec, Int(length)))
+    }
+  }
+
+  /// Splits the data off `reader`, inflating what is deflated.
+  func readData(
+    _ reader: inout ByteReader, budget: inout Int
+  ) throws(FormatError) -> ColumnData {
+    var data = ColumnData(tableOffset: offset)
+    for (spec, byteCount) in columns {
+      let part = try reader.readPart(byteCount)
+      if spec.isDeflated {
+        let inflated = try Compression.inflate(part, budget: &budget)
+        data.add(spec, ByteReader(inflated, standingAt: part.offset))
+      } else {
+        data.add(spec, part)
+      }
+    }
+    return data
+  }
+}

@@ -1,0 +1,85 @@
+internal import CZlib
+
+/// Raw DEFLATE streams (RFC 1951, no header), as columns and compressed changes hold them
+/// (format.md 1.1, 2.8).
+enum Compression {
+  /// Deflate columns and changes from this size on; the reference does the same.
+  static let threshold = 256
+
+  /// Inflates the bytes of `reader` and takes what they grow to from `budget`.
+  ///
+  /// - Throws: `corruptDeflate` for anything but one whole stream, `limitExceeded` as soon as the
+  ///   budget is used up.
+  static func inflate(
+    _ reader: ByteReader, budget: inout Int
+  ) throws(FormatError) -> [UInt8] {
+    var stream = unsafe z_stream()
+    // SAFETY: the stream is a local that zlib initialises here and that is ended below.
+    guard
+      unsafe inflateInit2_(
+        &stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    else { throw reader.error(.corruptDeflate) }
+    // SAFETY: ends the stream initialised above, once, on every way out.
+    defer { _ = unsafe inflateEnd(&stream) }
+
+    guard reader.remaining <= UInt32.max else { throw reader.error(.corruptDeflate) }
+    var output: [UInt8] = []
+    var status = Z_OK
+    var consumed = 0
+    while status != Z_STREAM_END {
+      guard output.count < budget else {
+        throw reader.error(.limitExceeded(.inflatedByteCount, UInt64(max(0, budget))))
+      }
+      let room = min(budget - output.count, max(4 * reader.remaining, output.count, 1 << 10))
+      let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+        // SAFETY: zlib reads only inside `reader`'s range and writes at most `room` bytes of the
+        // buffer; both pointers are used only during this call.
+        unsafe reader.bytes.withUnsafeBufferPointer { input in
+          unsafe stream.next_in = UnsafeMutablePointer(
+            mutating: input.baseAddress.map { unsafe $0 + reader.position + consumed })
+          unsafe stream.avail_in = UInt32(reader.remaining - consumed)
+          unsafe stream.next_out = buffer.baseAddress
+          unsafe stream.avail_out = UInt32(room)
+          status = unsafe CZlib.inflate(&stream, Z_NO_FLUSH)
+          consumed = reader.remaining - Int(unsafe stream.avail_in)
+          count = room - Int(unsafe stream.avail_out)
+        }
+      }
+      guard status == Z_OK || status == Z_STREAM_END else { throw reader.error(.corruptDeflate) }
+      guard !piece.isEmpty || status == Z_STREAM_END else { throw reader.error(.corruptDeflate) }
+      if output.isEmpty { output = piece } else { output += piece }
+    }
+    guard consumed == reader.remaining else {
+      throw reader.error(.leftoverBytes(count: reader.remaining - consumed))
+    }
+    budget -= output.count
+    return output
+  }
+
+  /// Deflates `bytes` at zlib's `level` (1 fastest, 9 smallest).
+  static func deflate(_ bytes: [UInt8], level: Int32) -> [UInt8] {
+    var stream = unsafe z_stream()
+    // SAFETY: the stream is a local that zlib initialises here and that is ended below.
+    let isReady =
+      unsafe deflateInit2_(
+        &stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+        Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    precondition(isReady, "zlib has no memory or is another version than this was built for")
+    // SAFETY: ends the stream initialised above.
+    defer { _ = unsafe deflateEnd(&stream) }
+    // SAFETY: the bound is zlib's own for one call with Z_FINISH; both buffers outlive the call.
+    let bound = Int(unsafe deflateBound(&stream, UInt(bytes.count)))
+    return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
+      // SAFETY: as above.
+      unsafe bytes.withUnsafeBufferPointer { input in
+        unsafe stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+        unsafe stream.avail_in = UInt32(bytes.count)
+        unsafe stream.next_out = buffer.baseAddress
+        unsafe stream.avail_out = UInt32(bound)
+        let status = unsafe CZlib.deflate(&stream, Z_FINISH)
+        precondition(status == Z_STREAM_END, "zlib did not finish within its own bound")
+        count = bound - Int(unsafe stream.avail_out)
+      }
+    }
+  }
+}

@@ -1,0 +1,261 @@
+/// Reads the operation columns of a change or a document row by row (format.md 3.3, 4.3).
+///
+/// Keys, values and mark names are copied to a pool column by column, never one by one.
+struct OperationDecoder {
+  /// Which of the two tables is read.
+  enum Table {
+    /// Ids are implied, related operations are predecessors.
+    case change
+    /// Ids are columns, related operations are successors.
+    case document
+  }
+
+  private let table: Table
+  private let actors: [UInt32]
+  private let relatedLimit: Int
+
+  private var objectActor: RunLengthDecoder<UInt64>?
+  private var objectCounter: RunLengthDecoder<UInt64>?
+  private var keyActor: RunLengthDecoder<UInt64>?
+  private var keyCounter: DeltaDecoder?
+  private var keyString: RunLengthDecoder<PoolRange>?
+  private var keyShift: Int
+  private var idActor: RunLengthDecoder<UInt64>?
+  private var idCounter: DeltaDecoder?
+  private var insert: BooleanDecoder
+  private var action: RunLengthDecoder<UInt64>
+  private var valueMetadata: RunLengthDecoder<UInt64>
+  private var value: ByteReader
+  private let valueShift: Int
+  private var relatedGroup: RunLengthDecoder<UInt64>
+  private var relatedActor: RunLengthDecoder<UInt64>
+  private var relatedCounter: DeltaDecoder
+  private var expand: BooleanDecoder?
+  private var markName: RunLengthDecoder<PoolRange>?
+  private let markNameShift: Int
+
+  /// The number of rows, from the column that every row has an entry in.
+  let rowCount: Int
+
+  /// - Parameters:
+  ///   - actors: what to store for each actor index of the columns.
+  ///   - rowLimit: the most rows and, together, related operations to accept.
+  init(
+    _ table: Table, _ data: inout ColumnData, actors: [UInt32], rowLimit: Int,
+    pool: inout [UInt8], limits: LoadLimits
+  ) throws(FormatError) {
+    self.table = table
+    self.actors = actors
+    relatedLimit = rowLimit
+
+    objectActor = data.takeOptional(.objectActor).map { .init($0, column: .objectActor) }
+    objectCounter = data.takeOptional(.objectCounter).map { .init($0, column: .objectCounter) }
+    keyActor = data.takeOptional(.keyActor).map { .init($0, column: .keyActor) }
+    keyCounter = data.takeOptional(.keyCounter).map { .init($0, column: .keyCounter) }
+    let keys = data.takeOptional(.keyString)
+    keyShift = try Self.copyToPool(keys, &pool, limits: limits)
+    keyString = keys.map { .init($0, column: .keyString) }
+
+    let actions = RunLengthDecoder<UInt64>(try data.takeRequired(.action), column: .action)
+    rowCount = try actions.countRows(limit: rowLimit)
+    action = actions
+    insert = BooleanDecoder(try data.takeRequired(.insert), column: .insert)
+    valueMetadata = .init(try data.takeRequired(.valueMetadata), column: .valueMetadata)
+    value = data.take(.value)
+    valueShift = try Self.copyToPool(value, &pool, limits: limits)
+
+    switch table {
+    case .change:
+      relatedGroup = .init(
+        try data.takeRequired(.predecessorGroup), column: .predecessorGroup)
+      relatedActor = .init(data.take(.predecessorActor), column: .predecessorActor)
+      relatedCounter = .init(data.take(.predecessorCounter), column: .predecessorCounter)
+    case .document:
+      idActor = .init(try data.takeRequired(.idActor), column: .idActor)
+      idCounter = .init(try data.takeRequired(.idCounter), column: .idCounter)
+      relatedGroup = .init(try data.takeRequired(.successorGroup), column: .successorGroup)
+      relatedActor = .init(data.take(.successorActor), column: .successorActor)
+      relatedCounter = .init(data.take(.successorCounter), column: .successorCounter)
+    }
+    expand = data.takeOptional(.expand).map { .init($0, column: .expand) }
+    let names = data.takeOptional(.markName)
+    markNameShift = try Self.copyToPool(names, &pool, limits: limits)
+    markName = names.map { .init($0, column: .markName) }
+    try data.expectNoneLeft()
+  }
+
+  /// Reads the next row of a document, whose ids are columns.
+  mutating func nextRow(related: inout [OpID]) throws(FormatError) -> Operation {
+    guard let actor = try idActor?.nextValue(), let counter = try idCounter?.nextCounter() else {
+      throw FormatError(.missingColumn(ColumnSpec.idActor.raw), at: value.offset)
+    }
+    guard counter > 0 else { throw FormatError(.counterOutOfRange, at: value.offset) }
+    return try next(id: OpID(counter: counter, actor: try self.actor(actor)), related: &related)
+  }
+
+  /// Reads the next row and appends its predecessors or successors to `related`.
+  mutating func next(id: OpID, related: inout [OpID]) throws(FormatError) -> Operation {
+    let object = try nextObject()
+    let offset = action.offset
+    let code = try action.nextValue()
+    guard let kind = UInt8(exactly: code).flatMap(Action.init(rawValue:)) else {
+      throw FormatError(.unknownAction(code), at: offset)
+    }
+    var operation = Operation(id: id, object: object, action: kind)
+    if try insert.next() { operation.flags.insert(.insert) }
+    try readKey(into: &operation)
+    try readValue(into: &operation)
+    try readRelated(into: &operation, &related)
+    if try expand?.next() ?? false { operation.flags.insert(.expand) }
+    if let name = try markName?.next() {
+      operation.flags.insert(.markName)
+      operation.markName = shifted(name, by: markNameShift)
+    }
+    return operation
+  }
+
+  /// Throws unless every column ended with the last row.
+  func expectEnd() throws(FormatError) {
+    try objectActor?.expectEnd()
+    try objectCounter?.expectEnd()
+    try keyActor?.expectEnd()
+    try keyCounter?.expectEnd()
+    try keyString?.expectEnd()
+    try idActor?.expectEnd()
+    try idCounter?.expectEnd()
+    try insert.expectEnd()
+    try action.expectEnd()
+    try valueMetadata.expectEnd()
+    guard value.isAtEnd else { throw value.error(.columnTooLong(ColumnSpec.value.raw)) }
+    try relatedGroup.expectEnd()
+    try relatedActor.expectEnd()
+    try relatedCounter.expectEnd()
+    try expand?.expectEnd()
+    try markName?.expectEnd()
+  }
+
+  // MARK: The parts of a row
+
+  @inline(__always)
+  private func actor(_ index: UInt64) throws(FormatError) -> UInt32 {
+    guard index < UInt64(actors.count) else {
+      throw FormatError(.unknownActor(index), at: action.offset)
+    }
+    return actors[Int(index)]
+  }
+
+  private mutating func nextObject() throws(FormatError) -> OpID {
+    let actor = try objectActor?.next() ?? nil
+    let counter = try objectCounter?.next() ?? nil
+    switch (actor, counter) {
+    case (nil, nil):
+      return .root
+    case (let actor?, let counter?):
+      if counter == 0 { return .root }
+      guard let counter = UInt32(exactly: counter) else {
+        throw FormatError(.counterOutOfRange, at: action.offset)
+      }
+      return OpID(counter: counter, actor: try self.actor(actor))
+    default:
+      throw FormatError(.invalidObject, at: action.offset)
+    }
+  }
+
+  private mutating func readKey(into operation: inout Operation) throws(FormatError) {
+    let string = try keyString?.next() ?? nil
+    let actor = try keyActor?.next() ?? nil
+    let counter = try keyCounter?.next() ?? nil
+    switch (string, actor, counter) {
+    case (let string?, nil, nil):
+      operation.flags.insert(.mapKey)
+      operation.key = shifted(string, by: keyShift)
+    case (nil, nil, 0?):
+      operation.element = .root
+    case (nil, let actor?, let counter?):
+      guard let counter = UInt32(exactly: counter), counter > 0 else {
+        throw FormatError(.counterOutOfRange, at: action.offset)
+      }
+      operation.element = OpID(counter: counter, actor: try self.actor(actor))
+    default:
+      throw FormatError(.invalidKey, at: action.offset)
+    }
+  }
+
+  private mutating func readValue(into operation: inout Operation) throws(FormatError) {
+    let offset = valueMetadata.offset
+    let metadata = try valueMetadata.nextValue()
+    guard let length = Int(exactly: metadata &>> 4) else {
+      throw FormatError(.columnTooShort(ColumnSpec.value.raw), at: offset)
+    }
+    let type = ValueType(code: UInt8(truncatingIfNeeded: metadata & 15))
+    let part = try value.readPart(length)
+    operation.valueType = type
+    operation.value = shifted(PoolRange(part.position..<part.end), by: valueShift)
+    try Self.validate(type, part)
+    if operation.action == .increment {
+      guard type == .int || type == .uint else {
+        throw part.error(.invalidValue(typeCode: type.code))
+      }
+    }
+  }
+
+  private mutating func readRelated(
+    into operation: inout Operation, _ related: inout [OpID]
+  ) throws(FormatError) {
+    let count = try relatedGroup.nextValue()
+    operation.relatedStart = UInt32(truncatingIfNeeded: related.count)
+    guard count > 0 else { return }
+    guard count <= UInt64(relatedLimit - min(relatedLimit, related.count)) else {
+      throw FormatError(
+        .limitExceeded(.operations, UInt64(relatedLimit)), at: relatedGroup.offset)
+    }
+    operation.relatedCount = UInt32(truncatingIfNeeded: count)
+    for _ in 0..<count {
+      let actor = try relatedActor.nextValue()
+      let counter = try relatedCounter.nextCounter()
+      guard counter > 0 else { throw FormatError(.counterOutOfRange, at: relatedGroup.offset) }
+      related.append(OpID(counter: counter, actor: try self.actor(actor)))
+    }
+  }
+
+  // MARK: Values and pools
+
+  /// Throws unless the bytes are a whole value of the type in its shortest form (format.md 2.6).
+  static func validate(_ type: ValueType, _ bytes: ByteReader) throws(FormatError) {
+    var reader = bytes
+    switch type {
+    case .null, .boolFalse, .boolTrue:
+      break
+    case .uint:
+      _ = try reader.readULEB()
+    case .int, .counter, .timestamp:
+      _ = try reader.readSLEB()
+    case .float64:
+      _ = try reader.readRange(8)
+    case .string:
+      try reader.validateUTF8(reader.position..<reader.end)
+      return
+    default:
+      return
+    }
+    guard reader.isAtEnd else { throw bytes.error(.invalidValue(typeCode: type.code)) }
+  }
+
+  /// Appends a column's bytes to the pool and returns how far ranges in the column have to move.
+  private static func copyToPool(
+    _ column: ByteReader?, _ pool: inout [UInt8], limits: LoadLimits
+  ) throws(FormatError) -> Int {
+    guard let column else { return 0 }
+    guard pool.count + column.remaining <= Int(UInt32.max) else {
+      throw column.error(.limitExceeded(.poolByteCount, UInt64(UInt32.max)))
+    }
+    let shift = pool.count - column.position
+    pool.append(from: column.bytes, column.position..<column.end)
+    return shift
+  }
+
+  @inline(__always)
+  private func shifted(_ range: PoolRange, by shift: Int) -> PoolRange {
+    PoolRange(start: UInt32(truncatingIfNeeded: Int(range.start) &+ shift), count: range.count)
+  }
+}

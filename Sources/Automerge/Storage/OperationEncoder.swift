@@ -1,0 +1,128 @@
+/// Writes operation columns in their canonical form, one row at a time, without an object per
+/// operation (format.md 3.3, 4.3). One encoder serves change after change.
+struct OperationEncoder {
+  private var objectActor = RunLengthEncoder<UInt64>()
+  private var objectCounter = RunLengthEncoder<UInt64>()
+  private var keyActor = RunLengthEncoder<UInt64>()
+  private var keyCounter = DeltaEncoder()
+  private var keyString = RunLengthEncoder<PoolRange>()
+  private var idActor = RunLengthEncoder<UInt64>()
+  private var idCounter = DeltaEncoder()
+  private var insert = BooleanEncoder()
+  private var action = RunLengthEncoder<UInt64>()
+  private var valueMetadata = RunLengthEncoder<UInt64>()
+  private var value: [UInt8] = []
+  private var relatedGroup = RunLengthEncoder<UInt64>()
+  private var relatedActor = RunLengthEncoder<UInt64>()
+  private var relatedCounter = DeltaEncoder()
+  private var expand = BooleanEncoder()
+  private var markName = RunLengthEncoder<PoolRange>()
+  private var rowCount = 0
+
+  init() {}
+
+  mutating func reset() {
+    objectActor.reset()
+    objectCounter.reset()
+    keyActor.reset()
+    keyCounter.reset()
+    keyString.reset()
+    idActor.reset()
+    idCounter.reset()
+    insert.reset()
+    action.reset()
+    valueMetadata.reset()
+    value.removeAll(keepingCapacity: true)
+    relatedGroup.reset()
+    relatedActor.reset()
+    relatedCounter.reset()
+    expand.reset()
+    markName.reset()
+    rowCount = 0
+  }
+
+  /// Appends a row.
+  ///
+  /// - Parameters:
+  ///   - related: the array that `operation.related` is a range of.
+  ///   - actors: the number to write for each actor index.
+  @inline(__always)
+  mutating func append(
+    _ operation: borrowing Operation, related: [OpID], pool: [UInt8], actors: [UInt32]
+  ) {
+    rowCount &+= 1
+    if operation.object.isRoot {
+      objectActor.appendNull()
+      objectCounter.appendNull()
+    } else {
+      objectActor.append(UInt64(actors[operation.object.actor]))
+      objectCounter.append(UInt64(operation.object.counter))
+    }
+    if operation.isMapOperation {
+      keyActor.appendNull()
+      keyCounter.appendNull()
+      keyString.append(operation.key, from: pool)
+    } else if operation.element.isRoot {
+      keyActor.appendNull()
+      keyCounter.append(0)
+      keyString.appendNull(from: pool)
+    } else {
+      keyActor.append(UInt64(actors[operation.element.actor]))
+      keyCounter.append(Int64(operation.element.counter))
+      keyString.appendNull(from: pool)
+    }
+    insert.append(operation.isInsert)
+    action.append(UInt64(operation.action.rawValue))
+    valueMetadata.append(operation.valueMetadata)
+    value.append(from: pool, operation.value.range)
+    relatedGroup.append(UInt64(operation.relatedCount))
+    for index in operation.related {
+      relatedActor.append(UInt64(actors[related[index].actor]))
+      relatedCounter.append(Int64(related[index].counter))
+    }
+    expand.append(operation.flags.contains(.expand))
+    if operation.flags.contains(.markName) {
+      markName.append(operation.markName, from: pool)
+    } else {
+      markName.appendNull(from: pool)
+    }
+  }
+
+  /// Appends the id of the row just appended, which only documents store.
+  @inline(__always)
+  mutating func appendID(_ id: OpID, actors: [UInt32]) {
+    idActor.append(UInt64(actors[id.actor]))
+    idCounter.append(Int64(id.counter))
+  }
+
+  /// Completes the columns.
+  mutating func finish(_ table: OperationDecoder.Table, pool: [UInt8]) -> ColumnWriter {
+    var columns = ColumnWriter()
+    columns.append(.objectActor, objectActor.finish())
+    columns.append(.objectCounter, objectCounter.finish())
+    columns.append(.keyActor, keyActor.finish())
+    columns.append(.keyCounter, keyCounter.finish())
+    columns.append(.keyString, keyString.finish(from: pool))
+    if table == .document {
+      columns.append(.idActor, idActor.finish())
+      columns.append(.idCounter, idCounter.finish())
+    }
+    columns.append(.insert, insert.finish())
+    columns.append(.action, action.finish())
+    columns.append(.valueMetadata, valueMetadata.finish())
+    columns.append(.value, value)
+    switch table {
+    case .change:
+      columns.append(.predecessorGroup, relatedGroup.finish())
+      columns.append(.predecessorActor, relatedActor.finish())
+      columns.append(.predecessorCounter, relatedCounter.finish())
+    case .document:
+      columns.append(.successorGroup, relatedGroup.finish())
+      columns.append(.successorActor, relatedActor.finish())
+      columns.append(.successorCounter, relatedCounter.finish())
+    }
+    if expand.hasTrue { columns.append(.expand, expand.finish()) }
+    columns.append(.markName, markName.finish(from: pool))
+    return columns
+  }
+}
