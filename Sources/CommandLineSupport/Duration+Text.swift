@@ -4,8 +4,8 @@ extension Duration {
     components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 
-  /// The duration as a person reads it: `0.21 s`, `14 s`, `3:07`.
-  var text: String {
+  /// The duration as a person reads it: `0.21 s`, `14 s`, `3:07 min`.
+  package var text: String {
     let milliseconds = self.milliseconds
     if milliseconds < 10_000 {
       let hundredths = (milliseconds + 5) / 10
@@ -14,6 +14,6 @@ extension Duration {
     }
     let seconds = (milliseconds + 500) / 1000
     if seconds < 100 { return "\(seconds) s" }
-    return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
+    return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) min"
   }
 }

@@ -22,9 +22,9 @@ package enum Interruption {
       // SAFETY: both calls get pointers to structures of this frame; the handler only stores to a
       // lock-free atomic and calls signal(), which is async-signal-safe.
       guard unsafe sigaction(signal, nil, &current) == 0 else { continue }
-      if unsafe isIgnored(current) { continue }
+      if isIgnored(current) { continue }
       var action = sigaction()
-      unsafe setHandler(&action)
+      setHandler(&action)
       // No SA_RESTART: a blocked read or lock returns, and the command notices.
       _ = unsafe sigaction(signal, &action, nil)
     }

@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// The few system calls the command layer makes itself: descriptors 0 to 2, terminal, arguments.
+/// The few system calls the command layer makes itself: descriptors 0 to 2, the terminal, the environment.
 enum SystemCalls {
-  /// What became of one write.
-  enum WriteResult {
-    case wrote(Int)
+  /// What became of one read or write.
+  enum TransferResult {
+    case moved(Int)
     case interrupted
     case failed(Int32)
   }
@@ -21,14 +21,29 @@ enum SystemCalls {
   }
 
   /// Writes `bytes` from `position` on, as much as one call takes.
-  static func write(_ bytes: [UInt8], from position: Int, to descriptor: Int32) -> WriteResult {
+  static func write(_ bytes: [UInt8], from position: Int, to descriptor: Int32) -> TransferResult {
     // SAFETY: the pointer is used inside the closure only, and the range checked by the slice lies
     // inside the array.
     let count = unsafe bytes[position...].withUnsafeBytes { buffer in
       unsafe systemWrite(descriptor, buffer.baseAddress, buffer.count)
     }
-    if count >= 0 { return .wrote(count) }
+    if count >= 0 { return .moved(count) }
     return errno == EINTR ? .interrupted : .failed(errno)
+  }
+
+  /// Appends up to 64 KiB from a descriptor to the buffer; returns how many bytes came, 0 at the end.
+  static func read(_ descriptor: Int32, appendingTo buffer: inout [UInt8]) -> TransferResult {
+    let start = buffer.count
+    let room = 64 * 1024
+    buffer.append(contentsOf: repeatElement(0, count: room))
+    // SAFETY: the pointer is used inside the closure only, and `room` bytes from `start` on exist.
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe systemRead(descriptor, bytes.baseAddress?.advanced(by: start), room)
+    }
+    let code = errno
+    buffer.removeLast(room - max(0, count))
+    if count >= 0 { return .moved(count) }
+    return code == EINTR ? .interrupted : .failed(code)
   }
 
   /// Closes a descriptor; returns the `errno` if the system reports an error.
@@ -56,32 +71,22 @@ enum SystemCalls {
   /// Whether a descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// Returns the width of the terminal on standard error, or nil if it is none.
-  static func terminalWidth() -> Int? {
+  /// Returns the width of a terminal, or nil if the descriptor is none.
+  static func terminalWidth(_ descriptor: Int32) -> Int? {
     var size = winsize()
     // SAFETY: TIOCGWINSZ fills exactly one winsize, which lives in this frame.
-    let status = unsafe ioctl(2, UInt(TIOCGWINSZ), &size)
+    let status = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
     return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
+
+  /// How many processors are online, at least 1.
+  static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
   /// Returns an environment variable's value.
   static func environment(_ name: String) -> String? {
     // SAFETY: getenv returns nil or a terminated string; nothing in this program changes the
     // environment.
     unsafe getenv(name).map { unsafe String(cString: $0) }
-  }
-
-  /// Returns the arguments after the command's name, byte by byte as they were given.
-  static func arguments() -> [[UInt8]] {
-    // SAFETY: the system guarantees argc terminated strings at argv for the life of the process.
-    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-      unsafe CommandLine.unsafeArgv[index].map { argument in
-        let count = unsafe strlen(argument)
-        return unsafe argument.withMemoryRebound(to: UInt8.self, capacity: count) { start in
-          unsafe Array(UnsafeBufferPointer(start: start, count: count))
-        }
-      }
-    }
   }
 
   /// Opens something on each of descriptors 0 to 2 the caller closed, in the direction that fails:
@@ -96,4 +101,5 @@ enum SystemCalls {
 }
 
 private let systemClose = close
+private let systemRead = unsafe read
 private let systemWrite = unsafe write

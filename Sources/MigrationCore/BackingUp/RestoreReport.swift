@@ -12,6 +12,20 @@ package struct RestoreReport: RunReport {
     package var byteCount: Int
   }
 
+  /// How far the run went.
+  package enum Outcome: String, CaseIterable, Hashable, Sendable {
+    /// The entries were listed.
+    case listed
+    /// Every entry was read and its hash compared.
+    case checked
+    /// What a restore would do was found out.
+    case planned
+    /// The folder holds the backup's content.
+    case restored
+  }
+
+  /// How far the run went; every operation of `RestoreWorkflow` sets its own.
+  package var outcome: Outcome = .listed
   /// The entries of the backup.
   package var entries: [Entry] = []
   /// Whether every hash of the backup matched; nil if that was not tried.
@@ -40,6 +54,7 @@ package struct RestoreReport: RunReport {
 
   package var summary: ReportObject {
     var summary = ReportObject()
+    summary.add("outcome", outcome.rawValue)
     summary.add("entries", entries.count)
     summary.add("verified", isVerified.map { .boolean($0) } ?? .null)
     summary.add("setAside", setAside)

@@ -1,0 +1,181 @@
+import Diagnostics
+package import MigrationCore
+
+/// What a running command talks through: data, reports, failures, progress; it keeps the status.
+package final class Console {
+  private let tool: String
+  private let options: ReportingOptions
+  private let streams: StandardStreams
+  /// Where the report goes: standard output, unless that carries data.
+  private let report: CheckedStream
+  private let style: TextStyle
+  private let meter: ProgressMeter?
+  private var status = ExitStatus.done
+  private var hasSummary = false
+
+  init(tool: String, options: ReportingOptions, carriesData: Bool, streams: StandardStreams) {
+    self.tool = tool
+    self.options = options
+    self.streams = streams
+    report = carriesData ? streams.errors : streams.output
+    style = TextStyle(options.color, isTerminal: report.isTerminal)
+    let showsProgress = options.progress ?? (streams.errors.isTerminal && !options.quiet)
+    meter = showsProgress ? ProgressMeter() : nil
+  }
+
+  /// Returns what a workflow needs to know about this run, and starts listening to signals: from
+  /// here on the workflow is asked to stop between items instead of being cut off.
+  package func context(lock: LockOption? = nil, batch: BatchOptions? = nil) -> RunContext {
+    Interruption.listen()
+    var context = RunContext(
+      command: tool, arguments: Array(CommandLine.arguments.dropFirst()),
+      version: ToolVersion.current,
+      workerCount: batch?.jobs ?? BatchOptions.defaultJobs,
+      lockTimeoutSeconds: lock?.lockTimeout ?? LockOption().lockTimeout,
+      failsFast: batch?.failFast ?? false,
+      isInterrupted: { Interruption.isRequested })
+    if let meter { context.reportProgress = { progress in meter.update(progress) } }
+    return context
+  }
+
+  /// Standard output as the place an interchange stream goes to.
+  package var dataSink: ByteSink {
+    ByteSink(name: "standard output") { [streams] bytes in try streams.output.write(bytes) }
+  }
+
+  /// Standard input as the place an interchange stream comes from.
+  package var dataSource: ByteSource {
+    ByteSource(name: "standard input") { buffer in
+      try StandardStreams.readInput(into: &buffer)
+    }
+  }
+
+  /// Returns what a verification compares with: `-` is a stream on standard input, anything else is
+  /// told by what is there.
+  package func reference(at place: String) throws -> VerificationOptions.Reference {
+    place == "-" ? .stream(dataSource) : try VerificationOptions.Reference(path: place)
+  }
+
+  /// Writes data to standard output.
+  package func write(_ data: String) throws {
+    try streams.output.write(data)
+  }
+
+  /// Shows a report and takes its outcome into the status.
+  package func show(_ report: some ReadableReport) {
+    meter?.clear()
+    if report.endsWithDifferences { status = max(status, .differs) }
+    if options.json {
+      send(machineLines(report), to: self.report)
+    } else if options.quiet {
+      let errors = report.findings.filter { $0.severity == .error }
+      send(FindingList(errors, style: style).lines, to: streams.errors)
+    } else {
+      var lines: [String] = []
+      for table in report.tables where !table.isEmpty { lines += table.lines + [""] }
+      let findings = FindingList(report.findings, style: style).lines
+      if !findings.isEmpty { lines += findings + [""] }
+      send(lines + report.conclusion.map(\.safeForTerminal), to: self.report)
+    }
+  }
+
+  /// Tells about an error and takes it into the status; a batch can go on after it.
+  package func fail(_ error: any Error) {
+    meter?.clear()
+    let diagnostic = (error as? any DiagnosableError)?.diagnostic
+    if Interruption.isRequested {
+      let interrupted = Diagnostic(
+        .busy, subject: "", problem: "interrupted; every file is as it was or complete",
+        remedy: "run the same command again")
+      send([interrupted.rendered(tool: tool)], to: streams.errors)
+    } else {
+      let diagnostic =
+        diagnostic
+        ?? Diagnostic(
+          .internalError, subject: "", problem: String(describing: error),
+          remedy: "please report this, with the command that led to it")
+      status = max(status, ExitStatus(diagnostic.kind))
+      send([diagnostic.rendered(tool: tool).linesSafeForTerminal], to: streams.errors)
+      if options.json { send([machineLine(diagnostic)], to: report) }
+    }
+  }
+
+  /// Ends the run: the summary if none was written, then everything buffered; returns the status.
+  func finish() -> ExitStatus {
+    meter?.clear()
+    if options.json && !hasSummary { send([summaryLine(ReportObject(), isDryRun: false)], to: report) }
+    do {
+      try streams.output.finish()
+    } catch {
+      // A stream that failed before is empty now, so what fails here was not told yet.
+      fail(error)
+    }
+    do {
+      try streams.errors.flush()
+    } catch {
+      // Nobody is left to be told; the status still says what happened to the data.
+    }
+    return status
+  }
+
+  private func send(_ lines: [String], to stream: CheckedStream) {
+    guard !lines.isEmpty else { return }
+    do {
+      try stream.write(lines.joined(separator: "\n") + "\n")
+      try stream.flush()
+    } catch {
+      status = max(status, ExitStatus(error))
+      if stream !== streams.errors { fail(error) }
+    }
+  }
+}
+
+/// The machine form: JSON Lines whose last line is the summary.
+extension Console {
+  private func machineLines(_ report: some RunReport) -> [String] {
+    var lines: [String] = []
+    for var item in report.items {
+      if report.isDryRun { item.add("dryRun", true) }
+      lines.append(item.jsonLine)
+    }
+    for finding in report.findings { lines.append(machineLine(finding)) }
+    lines.append(summaryLine(report.summary, isDryRun: report.isDryRun))
+    hasSummary = true
+    return lines
+  }
+
+  private func machineLine(_ finding: Finding) -> String {
+    var line = ReportObject(type: "finding")
+    line.add("code", finding.code.rawValue)
+    line.add("severity", finding.severity.rawValue)
+    line.add("path", finding.path)
+    line.add("message", finding.message)
+    line.add("next", finding.next)
+    line.add("offset", finding.offset)
+    return line.jsonLine
+  }
+
+  private func machineLine(_ diagnostic: Diagnostic) -> String {
+    var line = ReportObject(type: "error")
+    line.add("kind", diagnostic.kind.rawValue)
+    line.add("subject", diagnostic.subject)
+    line.add("message", diagnostic.problem)
+    line.add("cause", diagnostic.cause)
+    line.add("next", diagnostic.remedy)
+    line.add("offset", diagnostic.offset)
+    return line.jsonLine
+  }
+
+  private func summaryLine(_ members: ReportObject, isDryRun: Bool) -> String {
+    var line = ReportObject(type: "summary")
+    line.add("schema", "automerge-migrate/report")
+    line.add("version", 1)
+    line.add("command", tool)
+    line.add("toolVersion", ToolVersion.current)
+    line.add("status", Int(status.rawValue))
+    line.add("dryRun", isDryRun)
+    line.add("interrupted", Interruption.isRequested)
+    line.add(membersOf: members)
+    return line.jsonLine
+  }
+}

@@ -1,0 +1,39 @@
+package import MigrationCore
+
+extension BackupReport: ReadableReport {
+  package var tables: [TextTable] {
+    var table = TextTable(heading: ["backup", "made", "size", "files", "verified", "state"])
+    for archive in archives where archive.outcome != .created && archive.outcome != .reused {
+      let verified = archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried"
+      table.add([
+        archive.path, archive.madeAt, archive.byteCount.byteCountText, archive.fileCount.grouped,
+        verified, archive.outcome.rawValue,
+      ])
+    }
+    return [table]
+  }
+
+  package var conclusion: [String] {
+    var sentences: [String] = []
+    for archive in archives {
+      let content = "\(archive.fileCount.counted("file")), \(archive.byteCount.byteCountText)"
+      switch archive.outcome {
+      case .created:
+        sentences.append(
+          isDryRun
+            ? "Would write \(archive.path) (\(content))."
+            : "Wrote \(archive.path) (\(content)), read back and verified "
+              + "(\(Duration.seconds(seconds).text)).")
+      case .reused:
+        sentences.append("Reused \(archive.path) (\(content)): it holds the folder as it is now.")
+      case .listed, .kept, .dropped: break
+      }
+    }
+    let dropped = archives.count { $0.outcome == .dropped }
+    if dropped > 0 {
+      sentences.append(
+        "\(isDryRun ? "Would drop" : "Dropped") \(dropped.counted("older backup")).")
+    }
+    return sentences.isEmpty ? [archives.count.counted("backup") + "."] : sentences
+  }
+}

@@ -1,0 +1,85 @@
+package import ArgumentParser
+
+/// How a command talks: the options every command has.
+package struct ReportingOptions: ParsableArguments {
+  /// When to use colour.
+  package enum Color: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
+    case auto
+    /// Always.
+    case always
+    /// Never.
+    case never
+  }
+
+  /// Whether the report is written as JSON Lines.
+  @Flag(name: .long, help: "Print the report as JSON Lines; the last line is the summary.")
+  package var json = false
+
+  /// Whether only errors are shown.
+  @Flag(name: .shortAndLong, help: "Show errors only.")
+  package var quiet = false
+
+  /// Whether progress is shown; nil leaves it to the terminal.
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Show progress on standard error; by default only on a terminal.")
+  package var progress: Bool?
+
+  /// When to use colour.
+  @Option(help: ArgumentHelp("Use colour in the report.", valueName: "when"))
+  package var color: Color = .auto
+
+  /// Creates the options as they are without arguments.
+  package init() {}
+}
+
+/// The option of every command that writes.
+package struct DryRunOption: ParsableArguments {
+  /// Whether the run only shows what it would do.
+  @Flag(name: [.customShort("n"), .long], help: "Show what would be done and write nothing.")
+  package var dryRun = false
+
+  /// Creates the option as it is without arguments.
+  package init() {}
+}
+
+/// The option of every command that takes the folder's lock.
+package struct LockOption: ParsableArguments {
+  /// How long to wait for the lock.
+  @Option(
+    help: ArgumentHelp("Wait this long for the app's lock, then exit 75.", valueName: "seconds"))
+  package var lockTimeout = 10
+
+  /// Creates the option as it is without arguments.
+  package init() {}
+
+  /// Refuses a negative time.
+  package func validate() throws {
+    guard lockTimeout >= 0 else { throw ValidationError("--lock-timeout must not be negative") }
+  }
+}
+
+/// The options of every command that works through many items.
+package struct BatchOptions: ParsableArguments {
+  /// How many workers share the items unless told otherwise.
+  static var defaultJobs: Int { min(4, SystemCalls.processorCount) }
+
+  /// Whether the first bad item ends the run.
+  @Flag(help: "Stop at the first item that fails instead of going on.")
+  package var failFast = false
+
+  /// How many workers share the items.
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Work on this many months at a time.", valueName: "n"))
+  package var jobs: Int?
+
+  /// Creates the options as they are without arguments.
+  package init() {}
+
+  /// Refuses to work without a worker.
+  package func validate() throws {
+    guard jobs.map({ $0 >= 1 }) ?? true else { throw ValidationError("--jobs must be at least 1") }
+  }
+}

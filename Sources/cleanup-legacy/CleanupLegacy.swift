@@ -1,0 +1,65 @@
+import ArgumentParser
+import CommandLineSupport
+import MigrationCore
+
+@main
+struct CleanupLegacy: Tool {
+  static let help = HelpText(
+    "cleanup-legacy", "Move JSON out of the way once documents and a backup hold it",
+    examples: [
+      .init("show what would move", "cleanup-legacy ~/Documents/Minuta"),
+      .init("move it", "cleanup-legacy ~/Documents/Minuta --apply --backup minuta.tar"),
+    ],
+    note: """
+      Files move to .automerge-migrate.nosync/quarantine and only if a verified document and the \
+      verified backup both hold them. Images and foreign files never move. --purge later unlinks \
+      what a verified backup holds too.
+      """)
+
+  @Argument(help: ArgumentHelp("The data folder."))
+  var folder: String
+
+  @Option(help: ArgumentHelp("The backup that holds every file that goes.", valueName: "file"))
+  var backup: String?
+
+  @Flag(help: "Do it; without this the command only shows what it would do.")
+  var apply = false
+
+  @Flag(help: "Unlink files from quarantine instead of moving files there.")
+  var purge = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --purge: only what was moved this long ago, such as 30d, 12h or 0d.",
+      valueName: "age"))
+  var olderThan: Age?
+
+  @OptionGroup var dates: NumericDatesOption
+  @OptionGroup var dryRunOption: DryRunOption
+  @OptionGroup var lock: LockOption
+  @OptionGroup var batch: BatchOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func validate() throws {
+    if apply && backup == nil { throw ValidationError("--apply needs --backup FILE") }
+    if purge && olderThan == nil { throw ValidationError("--purge needs --older-than AGE") }
+    if !purge && olderThan != nil { throw ValidationError("--older-than goes with --purge") }
+  }
+
+  func perform(_ console: Console) throws {
+    let context = console.context(lock: lock, batch: batch)
+    let applies = apply && !dryRunOption.dryRun
+    if purge {
+      let workflow = PurgeWorkflow(
+        PurgeOptions(
+          folder: folder, backup: backup, minimumAgeSeconds: olderThan?.seconds ?? 0),
+        context: context)
+      console.show(try applies ? workflow.perform() : workflow.plan())
+    } else {
+      var options = CleanUpOptions(folder: folder, backup: backup)
+      options.numericDates = dates.numericDates
+      let workflow = CleanUpWorkflow(options, context: context)
+      console.show(try applies ? workflow.perform() : workflow.plan())
+    }
+  }
+}

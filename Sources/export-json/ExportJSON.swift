@@ -1,0 +1,41 @@
+import ArgumentParser
+import CommandLineSupport
+import MigrationCore
+
+@main
+struct ExportJSON: Tool {
+  static let help = HelpText(
+    "export-json", "Write everything a folder holds as JSON",
+    examples: [
+      .init("one line for each tag and record", "export-json ~/Documents/Minuta > minuta.jsonl"),
+      .init("the files the app read before", "export-json ~/Documents/Minuta --to ~/Minuta-json"),
+    ],
+    statuses: [
+      .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .cannotCreate,
+      .inputOutput, .busy, .permissionDenied,
+    ])
+
+  @Argument(help: ArgumentHelp("The data folder, or one document.", valueName: "source"))
+  var source: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Write legacy files below this directory instead of a stream.", valueName: "dir"))
+  var to: String?
+
+  @OptionGroup var dates: NumericDatesOption
+  @OptionGroup var dryRunOption: DryRunOption
+  @OptionGroup var batch: BatchOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  var carriesData: Bool { to == nil }
+
+  func perform(_ console: Console) throws {
+    var options = ExportOptions(
+      source: source,
+      destination: to.map { .folder(path: $0) } ?? .stream(console.dataSink))
+    options.numericDates = dates.numericDates
+    let workflow = ExportWorkflow(options, context: console.context(batch: batch))
+    console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import CommandLineSupport
+import MigrationCore
+
+@main
+struct ImportCRDT: Tool {
+  static let help = HelpText(
+    "import-crdt", "Turn tags and records into Automerge documents",
+    examples: [
+      .init("in place; running it again changes nothing", "import-crdt ~/Documents/Minuta"),
+      .init("from a stream", "export-json OLD | import-crdt - --into NEW"),
+    ],
+    note: """
+      The documents are a function of the data alone: two devices that import the same files write \
+      the same changes. JSON files are read, never changed.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A data folder, or - for a stream on standard input.", valueName: "source"))
+  var source: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Put the documents in this folder; by default in the source.", valueName: "folder"))
+  var into: String?
+
+  @Option(help: ArgumentHelp("Where documents go.", valueName: "layout"))
+  var layout: LayoutChoice = .auto
+
+  @Option(help: ArgumentHelp("What kind of history documents get.", valueName: "kind"))
+  var history: HistoryChoice = .convergent
+
+  @Flag(help: "Copy the values of a source that holds documents, without their history.")
+  var flatten = false
+
+  @OptionGroup var dates: NumericDatesOption
+  @OptionGroup var dryRunOption: DryRunOption
+  @OptionGroup var lock: LockOption
+  @OptionGroup var batch: BatchOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func validate() throws {
+    if source == "-" && into == nil { throw ValidationError("a stream needs --into FOLDER") }
+  }
+
+  func perform(_ console: Console) throws {
+    var options = ImportOptions(
+      source: source == "-" ? .stream(console.dataSource) : .folder(path: source), target: into)
+    options.layout = layout
+    options.history = history
+    options.numericDates = dates.numericDates
+    options.flattens = flatten
+    let workflow = ImportWorkflow(options, context: console.context(lock: lock, batch: batch))
+    console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+  }
+}

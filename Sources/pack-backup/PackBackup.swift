@@ -1,0 +1,82 @@
+import ArgumentParser
+import CommandLineSupport
+import MigrationCore
+
+@main
+struct PackBackup: Tool {
+  static let help = HelpText(
+    "pack-backup", "Write a verified backup of a folder",
+    examples: [
+      .init("into ~/Documents/Minuta-backups", "pack-backup ~/Documents/Minuta"),
+      .init("the backups there are", "pack-backup ~/Documents/Minuta --list"),
+    ],
+    note: """
+      A backup is a tar archive with a manifest. It is read back and every hash compared before it \
+      gets its name.
+      """)
+
+  @Argument(help: ArgumentHelp("The data folder."))
+  var folder: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Where backups are; by default FOLDER-backups beside the folder.", valueName: "dir"))
+  var backupDir: String?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Write this file instead of a name made from the time.", valueName: "file"))
+  var output: String?
+
+  @Flag(help: "Compress with zstd.")
+  var zstd = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep this many backups, the newest verified ones among them.", valueName: "n"))
+  var keep: Int?
+
+  @Flag(help: "Write nothing if a verified backup holds the folder as it is now.")
+  var reuse = false
+
+  @Flag(help: "Show the backups of the folder instead of writing one.")
+  var list = false
+
+  @Flag(help: "With --list: read every backup and compare its hashes.")
+  var verify = false
+
+  @Flag(help: "Only apply --keep to the backups there are; shows what would go without --apply.")
+  var prune = false
+
+  @Flag(help: "With --prune: do it.")
+  var apply = false
+
+  @OptionGroup var dryRunOption: DryRunOption
+  @OptionGroup var lock: LockOption
+  @OptionGroup var reporting: ReportingOptions
+
+  func validate() throws {
+    if keep.map({ $0 < 1 }) ?? false { throw ValidationError("--keep must be at least 1") }
+    if prune && keep == nil { throw ValidationError("--prune needs --keep N") }
+    if prune && list { throw ValidationError("--list and --prune exclude each other") }
+    if verify && !list { throw ValidationError("--verify goes with --list") }
+    if apply && !prune { throw ValidationError("--apply goes with --prune") }
+  }
+
+  func perform(_ console: Console) throws {
+    var options = PackOptions(folder: folder)
+    options.backupDirectory = backupDir
+    options.output = output
+    options.compresses = zstd
+    options.keepCount = keep
+    options.reusesVerified = reuse
+    let workflow = PackWorkflow(options, context: console.context(lock: lock))
+    if list {
+      console.show(try workflow.list(isVerifying: verify))
+    } else if prune {
+      console.show(try workflow.prune(isApplying: apply && !dryRunOption.dryRun))
+    } else {
+      console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+    }
+  }
+}

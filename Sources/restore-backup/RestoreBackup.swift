@@ -1,0 +1,51 @@
+import ArgumentParser
+import CommandLineSupport
+import MigrationCore
+
+@main
+struct RestoreBackup: Tool {
+  static let help = HelpText(
+    "restore-backup", "List, check or restore a backup",
+    examples: [
+      .init("check every hash", "restore-backup minuta.tar --check"),
+      .init("bring the content back", "restore-backup minuta.tar --into ~/Documents/Minuta"),
+    ],
+    note: """
+      What the folder holds is set aside first, never deleted, and the report says where. An \
+      interrupted restore is finished by running the command again.
+      """)
+
+  @Argument(help: ArgumentHelp("The backup.", valueName: "backup"))
+  var backup: String
+
+  @Option(help: ArgumentHelp("The folder that gets the content.", valueName: "folder"))
+  var into: String?
+
+  @Flag(help: "Show what the backup holds.")
+  var list = false
+
+  @Flag(help: "Read the backup and compare every hash.")
+  var check = false
+
+  @OptionGroup var dryRunOption: DryRunOption
+  @OptionGroup var lock: LockOption
+  @OptionGroup var reporting: ReportingOptions
+
+  func validate() throws {
+    guard [list, check, into != nil].count(where: { $0 }) == 1 else {
+      throw ValidationError("give one of --into FOLDER, --list and --check")
+    }
+  }
+
+  func perform(_ console: Console) throws {
+    let workflow = RestoreWorkflow(
+      RestoreOptions(backup: backup, folder: into ?? ""), context: console.context(lock: lock))
+    if list {
+      console.show(try workflow.list())
+    } else if check {
+      console.show(try workflow.check())
+    } else {
+      console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+    }
+  }
+}
