@@ -1,0 +1,131 @@
+package import Diagnostics
+
+/// The entities of one legacy file or of one line of a stream, with the tape they lie on.
+///
+/// Both readers fill a batch, so that whoever uses entities need not care where they came from. A
+/// batch is meant to be reused; its content is valid until the reader reads something else.
+package struct EntityBatch: Sendable {
+  /// The values the entities' nodes are indexes of.
+  package internal(set) var tape = JSONTape()
+  /// The valid entities, in the order of the source.
+  package internal(set) var entities: [LegacyEntity] = []
+  /// What was found, in the order of the source.
+  package internal(set) var findings: [Finding] = []
+  /// How many entities were refused, each with a finding of severity error.
+  package internal(set) var refusedCount = 0
+  /// Whether `entities` is everything the source holds: nothing refused, nothing left out.
+  ///
+  /// A file for which this is `false` is never cleaned up.
+  package internal(set) var isComplete = true
+
+  /// The `types` object of a stream's line.
+  package internal(set) var typesNode: Int?
+
+  /// The nodes whose type a stream names, ascending.
+  var types: [(node: Int, type: StreamType)] = []
+  var rules = EntityRules()
+
+  package init() {}
+
+  mutating func removeAll() {
+    entities.removeAll(keepingCapacity: true)
+    findings.removeAll(keepingCapacity: true)
+    types.removeAll(keepingCapacity: true)
+    typesNode = nil
+    refusedCount = 0
+    isComplete = true
+  }
+
+  /// Returns the type a stream names for a value, `nil` if it has the type its JSON shows.
+  package func streamType(of node: Int) -> StreamType? {
+    var range = types.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if types[middle].node == node { return types[middle].type }
+      range =
+        types[middle].node < node
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  /// Returns the Automerge value of a value inside an unknown field, of an image name or of a
+  /// known field that holds a string.
+  ///
+  /// Returns `nil` for a number that no type holds exactly and for a value that does not have the
+  /// type the stream names; a valid entity has neither.
+  package func value(of node: Int) -> FieldValue? {
+    if let type = streamType(of: node) { return typedValue(of: node, type) }
+    switch tape.kind(of: node) {
+    case .null: return .null
+    case .false: return .boolean(false)
+    case .true: return .boolean(true)
+    case .string: return .string
+    case .array: return .list
+    case .object: return .map
+    case .number:
+      switch ExactNumber(tape.text.span.extracting(tape.range(of: node))) {
+      case .int(let value): return .int(value)
+      case .uint(let value): return .uint(value)
+      case .double(let value): return .double(value)
+      case .notRepresentable: return nil
+      }
+    }
+  }
+
+  /// Appends the name nodes of an entity's unknown members, ascending by the bytes of the names.
+  ///
+  /// The value of a member is the node after its name; nested objects are walked with
+  /// `JSONTape.appendSortedMembers(of:to:)`.
+  package func appendUnknownMembers(of entity: LegacyEntity, to names: inout [UInt32]) {
+    if entity.unknownMemberCount == 0 { return }
+    let base = names.count
+    tape.appendSortedMembers(of: entity.node, to: &names)
+    var kept = base
+    for index in base..<names.count
+    where MemberName(Int(names[index]), on: tape, kind: entity.kind) == .unknown {
+      names[kept] = names[index]
+      kept += 1
+    }
+    names.removeLast(names.count - kept)
+  }
+
+  private func typedValue(of node: Int, _ type: StreamType) -> FieldValue? {
+    let kind = tape.kind(of: node)
+    let text = tape.text.span.extracting(tape.range(of: node))
+    switch (type, kind) {
+    case (.text, .string):
+      return .text
+    case (.bytes, .string):
+      return Base64.decode(text).map(FieldValue.bytes)
+    case (.unknown(let code), .string):
+      return Base64.decode(text).map { .unknown(code: code, bytes: $0) }
+    case (.timestamp, .string):
+      return RFC3339(text).map { .timestamp($0.milliseconds) }
+    case (.timestamp, .number), (.counter, .number):
+      guard case .int(let value) = ExactNumber(text) else { return nil }
+      return type == .timestamp ? .timestamp(value) : .counter(value)
+    case (.uint, .number):
+      switch ExactNumber(text) {
+      case .uint(let value): return .uint(value)
+      case .int(let value): return UInt64(exactly: value).map(FieldValue.uint)
+      default: return nil
+      }
+    case (.f64, .number):
+      switch ExactNumber(text) {
+      case .double(let value): return .double(value)
+      case .int(let value): return Double(exactly: value).map(FieldValue.double)
+      case .uint(let value): return Double(exactly: value).map(FieldValue.double)
+      case .notRepresentable: return nil
+      }
+    case (.f64, .string):
+      // JSON has no literals for these.
+      if tape.isEqual(node, to: "NaN".utf8) { return .double(.nan) }
+      if tape.isEqual(node, to: "Infinity".utf8) { return .double(.infinity) }
+      if tape.isEqual(node, to: "-Infinity".utf8) { return .double(-.infinity) }
+      return nil
+    default:
+      return nil
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/// Writes an interchange stream into a byte buffer that the caller empties now and then.
+package struct InterchangeWriter: Sendable {
+  /// The bytes to write next; empty it with `json.removeAll()` between two entities only.
+  package var json = JSONWriter()
+  /// How many entities were written.
+  package private(set) var entityCount = 0
+
+  /// Starts a stream: its first line is in the buffer.
+  package init() {
+    json.beginObject()
+    json.name("stream")
+    json.string("automerge-migrate")
+    json.name("version")
+    json.number(1)
+    json.name("profile")
+    json.string("minuta")
+    json.endObject()
+    endLine()
+  }
+
+  /// Begins the line of an entity; the caller then writes its `fields` with `json`.
+  ///
+  /// The identity is written as it is given: in its canonical form for tags and records.
+  package mutating func beginEntity(_ kind: EntityKind, id: Span<UInt8>, place: EntityPlace) {
+    json.beginObject()
+    json.name("kind")
+    json.string(kind.rawValue)
+    json.name("id")
+    json.string(id)
+    json.name("place")
+    var bytes: [UInt8] = []
+    place.append(to: &bytes)
+    json.string(bytes.span)
+    json.name("fields")
+  }
+
+  /// Ends the line of an entity, with the types that its JSON does not show.
+  ///
+  /// Pointers should come in the order of the fields, which readers follow fastest.
+  package mutating func endEntity(types: [(pointer: [UInt8], type: StreamType)] = []) {
+    if !types.isEmpty {
+      json.name("types")
+      json.beginObject()
+      for (pointer, type) in types {
+        json.name(pointer.span)
+        json.string(type.name)
+      }
+      json.endObject()
+    }
+    json.endObject()
+    endLine()
+    entityCount += 1
+  }
+
+  /// Writes an entity as its source has it, members in the order of the source.
+  ///
+  /// `id` moves to the line, and a date that the source gives as a number becomes an RFC 3339 date.
+  package mutating func entity(_ entity: LegacyEntity, of batch: EntityBatch, place: EntityPlace) {
+    let tape = batch.tape
+    if entity.kind == .other {
+      let id = tape.text.span.extracting(tape.range(of: entity.idNode))
+      beginEntity(.other, id: id, place: place)
+      json.value(entity.node, of: tape)
+    } else {
+      beginEntity(entity.kind, id: entity.identity.canonicalBytes.span, place: place)
+      members(of: entity, batch)
+    }
+    if let types = batch.typesNode {
+      json.name("types")
+      json.value(types, of: tape)
+    }
+    endEntity()
+  }
+
+  /// Ends the stream with its last line.
+  package mutating func end() {
+    json.beginObject()
+    json.name("end")
+    json.bool(true)
+    json.name("entities")
+    json.number(entityCount)
+    json.endObject()
+    endLine()
+  }
+
+  /// Appends `/` and a name to a JSON Pointer, escaped.
+  package static func append(_ name: Span<UInt8>, toPointer pointer: inout [UInt8]) {
+    JSONPointerResolver.append(name, to: &pointer)
+  }
+
+  private mutating func members(of entity: LegacyEntity, _ batch: EntityBatch) {
+    let tape = batch.tape
+    json.beginObject()
+    var member = entity.node + 1
+    while member < tape.node(after: entity.node) {
+      let value = member + 1
+      let name = MemberName(member, on: tape, kind: entity.kind)
+      if name != .id {
+        json.name(tape.text.span.extracting(tape.range(of: member)))
+        if case .field(let field) = name, field.valueType == .date,
+          tape.kind(of: value) == .number, batch.streamType(of: value) == nil
+        {
+          json.string(RFC3339(milliseconds: entity.milliseconds(of: field)))
+        } else {
+          json.value(value, of: tape)
+        }
+      }
+      member = tape.node(after: value)
+    }
+    json.endObject()
+  }
+
+  private mutating func endLine() {
+    json.bytes.append(UInt8(ascii: "\n"))
+    json.restart()
+  }
+}

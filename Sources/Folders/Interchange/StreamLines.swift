@@ -1,0 +1,57 @@
+import SafeFiles
+
+/// Cuts a stream of bytes into lines with bounded memory.
+struct StreamLines {
+  /// The longest line that is read. Longer than a tape's largest source, so that the tape decides.
+  static let longestLine = JSONTape.largestSource
+
+  let source: FileReader
+  /// The number of the line that was read last, counted from 1.
+  private(set) var number = 0
+  /// The offset of that line in the stream.
+  private(set) var offset = 0
+
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  private var unread = 0..<0
+  private var nextOffset = 0
+
+  init(_ source: FileReader) { self.source = source }
+
+  /// Puts the next line that is not blank into `line`, without its line feed.
+  ///
+  /// Returns `false` at the end of the stream.
+  mutating func read(into line: inout [UInt8]) throws(FolderError) -> Bool {
+    repeat {
+      line.removeAll(keepingCapacity: true)
+      guard try readOne(into: &line) else { return false }
+    } while line.allSatisfy { $0 == 0x20 || $0 == 0x0d || $0 == 0x09 }
+    return true
+  }
+
+  private mutating func readOne(into line: inout [UInt8]) throws(FolderError) -> Bool {
+    offset = nextOffset
+    number += 1
+    while true {
+      if unread.isEmpty {
+        do {
+          unread = 0..<(try source.readSome(into: &buffer, at: 0..<buffer.count))
+        } catch {
+          throw .file(error)
+        }
+        if unread.isEmpty { return !line.isEmpty }
+      }
+      let end = buffer[unread].firstIndex(of: UInt8(ascii: "\n"))
+      let part = unread.lowerBound..<(end ?? unread.upperBound)
+      guard line.count + part.count <= Self.longestLine else {
+        throw .damagedStream(
+          stream: source.path, line: number, offset: offset,
+          .lineTooLong(limit: Self.longestLine))
+      }
+      line.append(contentsOf: buffer[part])
+      let consumed = part.count + (end == nil ? 0 : 1)
+      nextOffset += consumed
+      unread = unread.lowerBound + consumed..<unread.upperBound
+      if end != nil { return true }
+    }
+  }
+}

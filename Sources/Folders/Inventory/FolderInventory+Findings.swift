@@ -1,0 +1,72 @@
+package import Diagnostics
+import SafeFiles
+
+extension FolderInventory {
+  /// How many foreign files are listed one by one.
+  private static let listedForeignFiles = 100
+
+  /// Returns what is worth telling about the files, ascending by path.
+  ///
+  /// What keeps entities from being read is an error; what else is unusual is a warning; files of
+  /// others are listed for information.
+  package func findings() -> [Finding] {
+    var findings: [Finding] = []
+    var foreignCount = 0
+    for file in files.indices {
+      if files[file].fileClass == .foreign {
+        foreignCount += 1
+        if foreignCount > Self.listedForeignFiles { continue }
+      }
+      if var finding = finding(about: file) {
+        finding.path = path(of: file).description
+        findings.append(finding)
+      }
+    }
+    if foreignCount > Self.listedForeignFiles {
+      findings.append(
+        Finding(
+          .foreignFile, .info,
+          message: "\(foreignCount - Self.listedForeignFiles) more files of others, left alone"))
+    }
+    return findings
+  }
+
+  private func finding(about file: Int) -> Finding? {
+    let nominal = files[file].nominalClass
+    let hidesData = nominal.isData || nominal == .directory
+    switch files[file].fileClass {
+    case .tagsFile, .recordFile, .tagsDocument, .monthDocument, .recordDocument, .image, .lock,
+      .ownState, .ownTemporary, .directory:
+      return nil
+    case .misplacedRecordFile:
+      return Finding(
+        .unknownMonth, .error, message: "neither its place nor its name says a month",
+        next: "move it to records/YYYY/MM, or out of the folder if it is no record")
+    case .otherDocument, .conflictCopy:
+      return Finding(
+        .conflictCopy, .warning,
+        message: files[file].fileClass == .otherDocument
+          ? "a document under a name of its own, such as a conflict copy"
+          : "looks like a conflict copy, and is not read")
+    case .foreign:
+      return Finding(.foreignFile, .info, message: "belongs to somebody else, left alone")
+    case .placeholder:
+      return Finding(
+        .placeholder, hidesData ? .error : .warning,
+        message: "is only a placeholder, the content is with the sync service",
+        next: "download the folder (Finder: Download Now) and run again")
+    case .symbolicLink:
+      return Finding(
+        .symbolicLink, hidesData ? .error : .warning, message: "is a symbolic link, not followed",
+        next: hidesData ? "replace the link by what it points to" : nil)
+    case .special:
+      return Finding(
+        .specialFile, hidesData ? .error : .warning,
+        message: "is no regular file, left alone")
+    case .unreadable:
+      return Finding(
+        .unreadable, .error, message: failures[file] ?? "cannot be listed",
+        next: "change its permissions and run again")
+    }
+  }
+}

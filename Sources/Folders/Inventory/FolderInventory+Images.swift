@@ -1,0 +1,77 @@
+// Finding the files that records name as their images.
+extension FolderInventory {
+  /// Returns the number of the image file that a record means by a name.
+  ///
+  /// Looks beside the record, then in the other directories of its month below `records` and
+  /// `images`. Names are equal if their bytes are, or else if they are canonically equivalent, as a
+  /// name may have been composed on one system and decomposed on another.
+  package func image(named name: Span<UInt8>, of file: Int) -> Int? {
+    image(named: name, month: month(of: file), besides: directory(of: file))
+  }
+
+  /// Returns the number of the image file of that name in a month; see `image(named:of:)`.
+  package func image(named name: Span<UInt8>, in month: Month) -> Int? {
+    image(named: name, month: month, besides: nil)
+  }
+
+  private func image(named name: Span<UInt8>, month: Month?, besides own: Int?) -> Int? {
+    if name.count == 0 { return nil }
+    let others = month.flatMap { monthDirectories[$0] } ?? []
+    if let own, let found = file(named: name, in: own) { return found }
+    for directory in others where directory != own {
+      if let found = file(named: name, in: directory) { return found }
+    }
+    guard (0..<name.count).contains(where: { name[$0] >= 0x80 }) else { return nil }
+    let text = String(decoding: Array(name), as: UTF8.self)
+    if let own, let found = file(equivalentTo: text, in: own) { return found }
+    for directory in others where directory != own {
+      if let found = file(equivalentTo: text, in: directory) { return found }
+    }
+    return nil
+  }
+
+  /// Returns the number of the regular file of that name directly in a directory.
+  func file(named name: Span<UInt8>, in directory: Int) -> Int? {
+    // The files in and below a directory are sorted by path, so what follows the directory's own
+    // path is sorted too; a name without a slash can only equal a file directly in it.
+    let depth = directories[directory].path.count
+    var range = directories[directory].files
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let order = compare(middle, below: depth, to: name)
+      if order == 0 { return isPresent(middle) ? middle : nil }
+      range = order < 0 ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
+  }
+
+  private func file(equivalentTo name: String, in directory: Int) -> Int? {
+    directories[directory].files.first {
+      self.directory(of: $0) == directory && isPresent($0)
+        && String(decoding: nameBytes(of: $0), as: UTF8.self) == name
+    }
+  }
+
+  private func isPresent(_ file: Int) -> Bool {
+    switch files[file].fileClass {
+    case .image, .foreign, .conflictCopy: true
+    default: false
+    }
+  }
+
+  /// Compares a file's path, without its first `depth` bytes, with a name.
+  private func compare(_ file: Int, below depth: Int, to name: Span<UInt8>) -> Int {
+    let path = directories[directory(of: file)].path
+    let own = nameRange(of: file)
+    let parts = [path.lowerBound + depth..<path.upperBound, own]
+    var position = 0
+    for part in parts {
+      for index in part {
+        if position == name.count { return 1 }
+        if pool[index] != name[position] { return pool[index] < name[position] ? -1 : 1 }
+        position += 1
+      }
+    }
+    return position == name.count ? 0 : -1
+  }
+}

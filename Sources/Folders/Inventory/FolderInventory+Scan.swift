@@ -1,0 +1,154 @@
+import Diagnostics
+package import SafeFiles
+
+extension FolderInventory {
+  /// How deep directories are followed below the folder.
+  static let deepestLevel = 64
+
+  /// Lists a folder.
+  ///
+  /// Directories whose name starts with a dot are not entered, links are not followed. A directory
+  /// that cannot be listed becomes an entry of class `unreadable`; only the folder itself throws.
+  package static func scan(_ folder: Directory) throws(FileError) -> FolderInventory {
+    var inventory = FolderInventory()
+    inventory.directories.append(DirectoryRecord(role: .folder, path: 0..<0, files: 0..<0))
+    inventory.list(try folder.entries(), of: folder, 0, level: 1)
+    inventory.index()
+    return inventory
+  }
+
+  private mutating func list(
+    _ entries: [DirectoryEntry], of directory: Directory, _ number: Int, level: Int
+  ) {
+    let firstFile = files.count
+    for entry in Self.inPathOrder(entries) {
+      if entry.kind == .directory, entry.name.bytes.first != UInt8(ascii: ".") {
+        enter(entry.name, in: directory, number, level: level)
+      } else {
+        add(entry.name, entry.kind, to: number)
+      }
+    }
+    directories[number].files = firstFile..<files.count
+  }
+
+  /// In a path a directory's name is followed by a `/`, which sorts after a space and a dot: so
+  /// `01 2` and `01.automerge` come before what is in `01`.
+  private static func inPathOrder(_ entries: [DirectoryEntry]) -> [DirectoryEntry] {
+    guard entries.count > 1, entries.contains(where: { $0.kind == .directory }) else {
+      return entries
+    }
+    func key(_ entry: DirectoryEntry) -> [UInt8] {
+      entry.kind == .directory ? entry.name.bytes + [UInt8(ascii: "/")] : entry.name.bytes
+    }
+    return entries.map { ($0, key($0)) }.sorted { ByteOrder.precedes($0.1, $1.1) }.map(\.0)
+  }
+
+  private mutating func enter(_ name: FileName, in parent: Directory, _ number: Int, level: Int) {
+    guard level < Self.deepestLevel else {
+      return addUnreadable(name, to: number, "lies deeper than \(Self.deepestLevel) directories")
+    }
+    let directory: Directory
+    let entries: [DirectoryEntry]
+    do {
+      directory = try parent.openDirectory(name)
+      entries = try directory.entries()
+    } catch {
+      switch error {
+      case .missing: return
+      case .wrongKind(_, _, let found): return add(name, found, to: number)
+      default: return addUnreadable(name, to: number, error.diagnostic.problem)
+      }
+    }
+    let start = pool.count
+    pool.append(contentsOf: pool[directories[number].path])
+    pool.append(contentsOf: name.bytes)
+    pool.append(UInt8(ascii: "/"))
+    let role = directories[number].role.child(name.bytes.span)
+    let child = directories.count
+    directories.append(
+      DirectoryRecord(
+        role: role, path: start..<pool.count, files: files.count..<files.count))
+    if let month = role.month { monthDirectories[month, default: []].append(child) }
+    list(entries, of: directory, child, level: level + 1)
+  }
+
+  private mutating func addUnreadable(_ name: FileName, to directory: Int, _ problem: String) {
+    failures[files.count] = problem
+    append(
+      name, .unreadable, nominal: nominalClass(name.bytes.span, in: directory), to: directory)
+  }
+
+  private mutating func add(_ name: FileName, _ kind: FileKind, to directory: Int) {
+    let bytes = name.bytes.span
+    let nominal = nominalClass(bytes, in: directory)
+    let isPlaceholder = FolderNames.placeholderTarget(bytes) != nil
+    let fileClass: FileClass =
+      switch kind {
+      case .regular: isPlaceholder ? .placeholder : regularNominal(nominal)
+      case .directory: name == FolderNames.state && directory == 0 ? .ownState : .foreign
+      case .symbolicLink: .symbolicLink
+      default: .special
+      }
+    append(name, fileClass, nominal: nominal, to: directory)
+  }
+
+  /// A regular file that has the name of a data directory is just somebody's file.
+  private func regularNominal(_ nominal: FileClass) -> FileClass {
+    nominal == .directory ? .foreign : nominal
+  }
+
+  /// What a name stands for, that of a placeholder for what it would be once downloaded.
+  private func nominalClass(_ name: Span<UInt8>, in directory: Int) -> FileClass {
+    let role = directories[directory].role
+    if name[0] == UInt8(ascii: ".") {
+      if let target = FolderNames.placeholderTarget(name) {
+        return nominalClass(name.extracting(target), in: directory)
+      }
+      if FolderNames.isOwnTemporary(name) { return .ownTemporary }
+      if role == .folder, NameText.isEqual(name, ".minuta.writelock.nosync") { return .lock }
+      return .foreign
+    }
+    let fileClass = role.fileClass(name)
+    guard fileClass == .foreign else { return fileClass }
+    switch role.child(name) {
+    case .records, .recordsYear, .recordsMonth: return .directory
+    default: return .foreign
+    }
+  }
+
+  private mutating func append(
+    _ name: FileName, _ fileClass: FileClass, nominal: FileClass, to directory: Int
+  ) {
+    files.append(
+      FileRecord(
+        nameStart: UInt32(truncatingIfNeeded: pool.count),
+        nameLength: UInt16(truncatingIfNeeded: name.bytes.count), fileClass: fileClass,
+        nominalClass: nominal, directory: UInt32(truncatingIfNeeded: directory)))
+    pool.append(contentsOf: name.bytes)
+  }
+
+  // MARK: Indexes
+
+  private mutating func index() {
+    var counts: [Month: Int] = [:]
+    for file in files.indices {
+      let fileClass = files[file].fileClass
+      if fileClass.isDocument { documents.append(UInt32(truncatingIfNeeded: file)) }
+      if fileClass == .tagsFile { tagsFile = file }
+      if fileClass == .recordFile, let month = month(of: file) { counts[month, default: 0] += 1 }
+    }
+    var next: [Month: Int] = [:]
+    var total = 0
+    for (month, count) in counts.sorted(by: { $0.key < $1.key }) {
+      recordGroups.append(RecordGroup(month: month, range: total..<total + count))
+      next[month] = total
+      total += count
+    }
+    recordFiles = [UInt32](repeating: 0, count: total)
+    for file in files.indices where files[file].fileClass == .recordFile {
+      guard let month = month(of: file), let position = next[month] else { continue }
+      recordFiles[position] = UInt32(truncatingIfNeeded: file)
+      next[month] = position + 1
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/// Writes JSON into a byte array: compact, digit by digit, members in the order they are given.
+///
+/// The caller keeps the structure right; the writer keeps the separators.
+package struct JSONWriter: Sendable {
+  /// What was written so far.
+  package var bytes: [UInt8] = []
+  private var needsComma = false
+
+  package init() {}
+
+  /// Forgets what was written and keeps the storage.
+  package mutating func removeAll() {
+    bytes.removeAll(keepingCapacity: true)
+    needsComma = false
+  }
+
+  /// Starts another value that no comma separates from the last one, as on the next line.
+  package mutating func restart() { needsComma = false }
+
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  /// Writes a member's name; its value comes next.
+  package mutating func name(_ name: Span<UInt8>) {
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a member's name; its value comes next.
+  package mutating func name(_ name: StaticString) {
+    string(name.description)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a string given as UTF-8.
+  package mutating func string(_ text: Span<UInt8>) {
+    separate()
+    appendQuoted(text)
+  }
+
+  /// Writes a string.
+  package mutating func string(_ text: some StringProtocol) {
+    let utf8 = Array(text.utf8)
+    string(utf8.span)
+  }
+
+  /// Writes an identity in its canonical form.
+  package mutating func string(_ identity: Identity) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    identity.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a moment; the caller has checked that it is writable.
+  package mutating func string(_ moment: RFC3339) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    moment.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes an integer.
+  package mutating func number(_ value: some FixedWidthInteger) { literal(value.description) }
+
+  /// Writes a finite double as its shortest decimal, which has a `.` or an `e`.
+  package mutating func number(_ value: Double) {
+    precondition(value.isFinite, "JSON has no literal for a number that is not finite")
+    literal(value.description)
+  }
+
+  package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+  package mutating func null() { literal("null") }
+
+  /// Writes a number's literal as it stands.
+  package mutating func number(literal: Span<UInt8>) {
+    separate()
+    for index in literal.indices { bytes.append(literal[index]) }
+  }
+
+  /// Copies a value from a tape: the digits of its numbers and the order of its members stay.
+  package mutating func value(_ node: Int, of tape: JSONTape) {
+    let text = tape.text.span.extracting(tape.range(of: node))
+    switch tape.kind(of: node) {
+    case .null: null()
+    case .true: bool(true)
+    case .false: bool(false)
+    case .number: number(literal: text)
+    case .string: string(text)
+    case .array:
+      beginArray()
+      var element = node + 1
+      while element < tape.node(after: node) {
+        value(element, of: tape)
+        element = tape.node(after: element)
+      }
+      endArray()
+    case .object:
+      beginObject()
+      var member = node + 1
+      while member < tape.node(after: node) {
+        name(tape.text.span.extracting(tape.range(of: member)))
+        value(member + 1, of: tape)
+        member = tape.node(after: member + 1)
+      }
+      endObject()
+    }
+  }
+
+  private mutating func literal(_ text: String) {
+    separate()
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  private mutating func begin(_ byte: UInt8) {
+    separate()
+    bytes.append(byte)
+    needsComma = false
+  }
+
+  private mutating func end(_ byte: UInt8) {
+    bytes.append(byte)
+    needsComma = true
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = true
+  }
+
+  private mutating func appendQuoted(_ text: Span<UInt8>) {
+    bytes.append(UInt8(ascii: "\""))
+    for index in text.indices {
+      let byte = text[index]
+      if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+        bytes.append(byte)
+      } else {
+        appendEscaped(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func appendEscaped(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0a: bytes.append(UInt8(ascii: "n"))
+    case 0x0c: bytes.append(UInt8(ascii: "f"))
+    case 0x0d: bytes.append(UInt8(ascii: "r"))
+    case 0x20...: bytes.append(byte)
+    default:
+      bytes.append(contentsOf: "u00".utf8)
+      bytes.append(UInt8(ascii: "0") + byte >> 4)
+      bytes.append(HexDigit.upperCase(byte & 15) | (byte & 15 > 9 ? 0x20 : 0))
+    }
+  }
+}

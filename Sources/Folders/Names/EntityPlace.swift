@@ -1,0 +1,78 @@
+package import SafeFiles
+
+/// Where an entity lives in a folder, whatever the format: `tags` or `records/YYYY/MM/NAME`.
+///
+/// A place says the same for a legacy file, for a document of either layout and in the interchange
+/// stream. It cannot leave the folder and cannot name a hidden file.
+package enum EntityPlace: Hashable, Sendable {
+  /// Among the tags.
+  case tags
+  /// In a month, under a file name without its extension.
+  case record(Month, name: [UInt8])
+
+  /// Parses `tags` or `records/YYYY/MM/NAME`, and nothing else.
+  ///
+  /// NAME must be one visible path component: not empty, no `/`, no NUL, no dot in front.
+  package init?(_ text: Span<UInt8>) {
+    if NameText.isEqual(text, "tags") {
+      self = .tags
+      return
+    }
+    guard text.count > 16, NameText.isEqual(text.extracting(0..<8), "records/"),
+      let year = NameText.number(text, 8..<12), text[12] == UInt8(ascii: "/"),
+      let month = NameText.number(text, 13..<15), text[15] == UInt8(ascii: "/"),
+      let found = Month(year: year, month: month)
+    else { return nil }
+    let name = text.extracting(16..<text.count)
+    guard EntityPlace.isName(name) else { return nil }
+    self = .record(found, name: Array(name))
+  }
+
+  /// Returns whether bytes can be the name of a record: one visible path component.
+  package static func isName(_ name: Span<UInt8>) -> Bool {
+    guard name.count > 0, name[0] != UInt8(ascii: ".") else { return false }
+    for index in name.indices where name[index] == UInt8(ascii: "/") || name[index] == 0 {
+      return false
+    }
+    return true
+  }
+
+  /// Appends the place as the stream writes it.
+  package func append(to bytes: inout [UInt8]) {
+    switch self {
+    case .tags: bytes.append(contentsOf: "tags".utf8)
+    case .record(let month, let name):
+      EntityPlace.append(month, to: &bytes)
+      bytes.append(UInt8(ascii: "/"))
+      bytes.append(contentsOf: name)
+    }
+  }
+
+  /// The month of a record, `nil` for tags.
+  package var month: Month? {
+    if case .record(let month, _) = self { month } else { nil }
+  }
+
+  /// The path of the legacy file of this place, relative to the folder.
+  package var legacyPath: RelativePath { path(FolderNames.legacyExtension) }
+
+  /// Appends `records/YYYY/MM`.
+  static func append(_ month: Month, to bytes: inout [UInt8]) {
+    bytes.append(contentsOf: "records/\(month.yearName)/\(month.monthName)".utf8)
+  }
+
+  func path(_ suffix: String) -> RelativePath {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    bytes.append(contentsOf: suffix.utf8)
+    return .checked(bytes)
+  }
+}
+
+extension RelativePath {
+  /// Creates a path from bytes that were checked, or put together from checked parts.
+  static func checked(_ bytes: [UInt8]) -> RelativePath {
+    guard let path = RelativePath(bytes) else { preconditionFailure("not a relative path") }
+    return path
+  }
+}
