@@ -45,9 +45,7 @@ package final class Console {
 
   /// Standard input as the place an interchange stream comes from.
   package var dataSource: ByteSource {
-    ByteSource(name: "standard input") { buffer in
-      try StandardStreams.readInput(into: &buffer)
-    }
+    .standardInput
   }
 
   /// Returns what a verification compares with: `-` is a stream on standard input, anything else is
@@ -72,9 +70,14 @@ package final class Console {
       send(FindingList(errors, style: style).lines, to: streams.errors)
     } else {
       var lines: [String] = []
-      for table in report.tables where !table.isEmpty { lines += table.lines + [""] }
-      let findings = FindingList(report.findings, style: style).lines
-      if !findings.isEmpty { lines += findings + [""] }
+      var findings = report.findings
+      if options.brief {
+        findings.removeAll { $0.severity == .info }
+      } else {
+        for table in report.tables where !table.isEmpty { lines += table.lines + [""] }
+      }
+      let findingLines = FindingList(findings, style: style).lines
+      if !findingLines.isEmpty { lines += findingLines + [""] }
       send(lines + report.conclusion.map(\.safeForTerminal), to: self.report)
     }
   }

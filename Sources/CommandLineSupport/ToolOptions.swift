@@ -20,6 +20,10 @@ package struct ReportingOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Show errors only.")
   package var quiet = false
 
+  /// Whether only warnings, errors and the conclusion are shown.
+  @Flag(help: "Show warnings, errors and the conclusion only.")
+  package var brief = false
+
   /// Whether progress is shown; nil leaves it to the terminal.
   @Flag(
     inversion: .prefixedNo,

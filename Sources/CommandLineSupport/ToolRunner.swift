@@ -32,35 +32,35 @@ enum ToolRunner<Command: Tool> {
 
   /// Answers `--help` and `--version` on standard output, and wrong usage on standard error.
   private static func answer(_ error: any Error, _ streams: StandardStreams) -> ExitStatus {
-    let isRequest = Command.exitCode(for: error) == .success
+    guard Command.exitCode(for: error) == .success else {
+      tell(usage(error), streams)
+      return .usage
+    }
     do {
-      if isRequest {
-        try streams.output.write(Command.fullMessage(for: error) + "\n")
-        try streams.output.finish()
-        return .done
-      }
-      try streams.errors.write(usageMessage(error) + "\n")
-      try streams.errors.flush()
+      try streams.output.write(Command.fullMessage(for: error) + "\n")
+      try streams.output.finish()
+      return .done
     } catch {
+      tell(error.diagnostic, streams)
       return ExitStatus(error)
     }
-    return .usage
   }
 
-  private static func usageMessage(_ error: any Error) -> String {
-    let message = Command.message(for: error)
-    let start = message.prefix(1).lowercased() + message.dropFirst()
+  private static func tell(_ diagnostic: Diagnostic, _ streams: StandardStreams) {
+    do {
+      let text = diagnostic.rendered(tool: Command.help.name)
+      try streams.errors.write(text.linesSafeForTerminal + "\n")
+      try streams.errors.flush()
+    } catch {
+      // Nobody is left to be told; the status says it.
+    }
+  }
+
+  private static func usage(_ error: any Error) -> Diagnostic {
+    var message = Command.message(for: error)
+    while message.last == "." || message.last == "\n" { message.removeLast() }
     return Diagnostic(
-      .usage, subject: "", problem: start.trimmingSuffix(while: { $0 == "." || $0 == "\n" }),
-      remedy: "\(Command.help.name) --help shows what it takes"
-    ).rendered(tool: Command.help.name).linesSafeForTerminal
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(while isTrimmed: (Character) -> Bool) -> String {
-    var text = self
-    while let last = text.last, isTrimmed(last) { text.removeLast() }
-    return text
+      .usage, subject: "", problem: message.prefix(1).lowercased() + message.dropFirst(),
+      remedy: "\(Command.help.name) --help shows what it takes")
   }
 }

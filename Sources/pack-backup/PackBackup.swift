@@ -39,6 +39,9 @@ struct PackBackup: Tool {
   @Flag(help: "Write nothing if a verified backup holds the folder as it is now.")
   var reuse = false
 
+  @Flag(help: "Print the path of the backup on standard output, and nothing else there.")
+  var printPath = false
+
   @Flag(help: "Show the backups of the folder instead of writing one.")
   var list = false
 
@@ -55,11 +58,14 @@ struct PackBackup: Tool {
   @OptionGroup var lock: LockOption
   @OptionGroup var reporting: ReportingOptions
 
+  var carriesData: Bool { printPath }
+
   func validate() throws {
     if keep.map({ $0 < 1 }) ?? false { throw ValidationError("--keep must be at least 1") }
     if prune && keep == nil { throw ValidationError("--prune needs --keep N") }
     if prune && list { throw ValidationError("--list and --prune exclude each other") }
     if verify && !list { throw ValidationError("--verify goes with --list") }
+    if printPath && (list || prune) { throw ValidationError("--print-path goes with a backup") }
     if apply && !prune { throw ValidationError("--apply goes with --prune") }
   }
 
@@ -76,7 +82,9 @@ struct PackBackup: Tool {
     } else if prune {
       console.show(try workflow.prune(isApplying: apply && !dryRunOption.dryRun))
     } else {
-      console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+      let report = try dryRunOption.dryRun ? workflow.plan() : workflow.perform()
+      console.show(report)
+      if printPath, let path = report.path { try console.write(path + "\n") }
     }
   }
 }

@@ -1,6 +1,11 @@
 package import MigrationCore
 
 extension BackupReport: ReadableReport {
+  /// The path of the backup that was written or reused, as a command takes it.
+  package var path: String? {
+    archives.first { $0.outcome == .created || $0.outcome == .reused }?.path
+  }
+
   package var tables: [TextTable] {
     var table = TextTable(heading: ["backup", "made", "size", "files", "verified", "state"])
     for archive in archives where archive.outcome != .created && archive.outcome != .reused {

@@ -1,0 +1,69 @@
+# shellcheck shell=sh disable=SC2034
+# (SC2034: what is set here is used by the scripts that source this.)
+#
+# Sourced by the scripts beside it: installs what is missing, builds, finds the tools.
+# The caller has set `here` to the directory of the scripts.
+: "${here:?}"
+
+# The packages a build needs, and what tests use on top of them (Debian and Ubuntu names).
+build_packages="libarchive-dev zlib1g-dev libsqlite3-dev pkg-config"
+test_packages="shellcheck libarchive-tools zstd jq python3"
+
+fail() { # STATUS MESSAGE NEXT
+  printf '%s: %s\n  next: %s\n' "${0##*/}" "$2" "$3" >&2
+  exit "$1"
+}
+
+# Prints the usage comment at the top of the calling script.
+usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
+
+# install_packages PACKAGE...: installs those that are missing; elsewhere than on Debian says so.
+install_packages() {
+  command -v swift >/dev/null ||
+    fail 69 "the Swift compiler is not installed" "see https://www.swift.org/install (6.2 or newer)"
+  if ! command -v dpkg-query >/dev/null; then
+    pkg-config --exists libarchive zlib sqlite3 2>/dev/null ||
+      fail 69 "development files of libarchive, zlib or sqlite3 are missing" \
+        "install them and pkg-config (brew install libarchive pkgconf, dnf install libarchive-devel zlib-devel sqlite-devel pkgconf)"
+    return 0
+  fi
+  missing=
+  for package in "$@"; do
+    dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
+      missing="$missing $package"
+  done
+  [ -n "$missing" ] || return 0
+  as_root=
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || fail 77 "missing packages:$missing" "run as root: apt-get install$missing"
+    as_root=sudo
+  fi
+  echo "installing$missing" >&2
+  # Word splitting is meant: a list of package names.
+  # shellcheck disable=SC2086
+  $as_root apt-get update -qq >&2 &&
+    $as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends $missing >&2
+}
+
+# release DIRECTIVE...: `swift build` for release, with the flags every shipped binary has.
+release() {
+  if [ "$(uname)" = Linux ]; then
+    set -- --static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker --strip-all "$@"
+  fi
+  swift build -c release --package-path "$here/.." "$@"
+}
+
+# Sets `tools` to the directory of the commands: beside this script, else built from the clone.
+find_tools() {
+  if [ -x "$here/import-crdt" ]; then
+    tools=$here
+  elif [ -f "$here/../Package.swift" ]; then
+    # shellcheck disable=SC2086
+    install_packages $build_packages
+    release >&2
+    tools=$(release --show-bin-path)
+  else
+    fail 69 "the commands are not beside this script" "install them with bin/install from a clone"
+  fi
+}
