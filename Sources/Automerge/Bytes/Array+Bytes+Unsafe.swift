@@ -18,7 +18,7 @@ extension Array where Element == UInt8 {
     // SAFETY: both ranges were checked against their arrays, and `common` is the shorter of them.
     let order = unsafe withUnsafeBufferPointer { mine in
       unsafe other.withUnsafeBufferPointer { theirs in
-        guard common > 0, let mine = unsafe mine.baseAddress, let theirs = unsafe theirs.baseAddress
+        guard common > 0, let mine = mine.baseAddress, let theirs = theirs.baseAddress
         else { return 0 }
         return Int(unsafe memcmp(mine + left.lowerBound, theirs + right.lowerBound, common))
       }

@@ -1,5 +1,5 @@
 /// Writes booleans as alternating run lengths, beginning with false (format.md 2.5).
-struct BooleanEncoder {
+struct BooleanEncoder: Sendable {
   private var output: [UInt8] = []
   private var last = false
   private var count: UInt64 = 0

@@ -1,5 +1,5 @@
 /// Writes numbers as run-length coded differences (format.md 2.4).
-struct DeltaEncoder {
+struct DeltaEncoder: Sendable {
   private var differences = RunLengthEncoder<Int64>()
   private var last: Int64 = 0
 

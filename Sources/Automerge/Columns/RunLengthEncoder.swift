@@ -1,5 +1,5 @@
 /// Writes a run-length column in its canonical form with constant state (format.md 2.3).
-struct RunLengthEncoder<Item: RunItem> {
+struct RunLengthEncoder<Item: RunItem>: Sendable {
   private var output: [UInt8] = []
   private var literals: [UInt8] = []
   private var literalCount: Int64 = 0

@@ -39,7 +39,7 @@ package struct ChangeBatch: Sendable {
   /// Appends a finished draft. Costs no parsing: the draft's rows are taken over.
   package mutating func append(_ draft: borrowing ChangeDraft) {
     let indexes = [intern(draft.author)] + draft.otherActors.map { intern($0) }
-    let poolShift = UInt32(truncatingIfNeeded: pool.count)
+    let poolShift = pool.count
     let relatedShift = UInt32(truncatingIfNeeded: predecessors.count)
     let firstOperation = operations.count
     pool.append(contentsOf: draft.pool)
@@ -49,8 +49,8 @@ package struct ChangeBatch: Sendable {
       moved.id = operation.id.renumbered(indexes)
       moved.object = operation.object.renumbered(indexes)
       moved.element = operation.element.renumbered(indexes)
-      moved.key = operation.key.shifted(by: poolShift)
-      moved.value = operation.value.shifted(by: poolShift)
+      moved.key = operation.key.moved(by: poolShift)
+      moved.value = operation.value.moved(by: poolShift)
       moved.relatedStart &+= relatedShift
       operations.append(moved)
     }
@@ -62,7 +62,7 @@ package struct ChangeBatch: Sendable {
       Entry(
         hash: draft.hash, author: indexes[0], sequence: draft.sequence,
         startCounter: draft.startCounter, time: draft.time,
-        message: draft.messageRange.shifted(by: UInt32(truncatingIfNeeded: chunkStart)),
+        message: draft.messageRange.moved(by: chunkStart),
         extra: .empty, chunk: PoolRange(chunkStart..<chunks.count),
         dependencies: firstDependency..<dependencies.count,
         operations: firstOperation..<operations.count))
@@ -147,12 +147,5 @@ package struct ChangeBatch: Sendable {
 
   mutating func appendEntry(_ entry: Entry) {
     entries.append(entry)
-  }
-}
-
-extension PoolRange {
-  @inline(__always)
-  func shifted(by distance: UInt32) -> PoolRange {
-    count == 0 ? .empty : PoolRange(start: start &+ distance, count: count)
   }
 }

@@ -210,7 +210,7 @@ package struct ChangeDraft: Sendable {
     var hasher = SHA256()
     // SAFETY: a static string's bytes live as long as the program; the body's pointer is used only
     // during the call.
-    unsafe label.withUTF8Buffer { unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+    label.withUTF8Buffer { unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
     // SAFETY: as above.
     unsafe Self.separator.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
     // SAFETY: as above.
@@ -234,14 +234,7 @@ package struct ChangeDraft: Sendable {
 
   /// Where the message stands in `hashedPart`.
   var messageRange: PoolRange {
-    guard !message.isEmpty else { return .empty }
-    var start = hashedPart.count - encoder.body.count + encoder.authorRange.upperBound
-    start += [UInt8].byteCount(ofULEB: UInt64(sequence))
-    start += [UInt8].byteCount(ofULEB: UInt64(startCounter))
-    var time: [UInt8] = []
-    time.appendSLEB(self.time)
-    start += time.count + [UInt8].byteCount(ofULEB: UInt64(message.count))
-    return PoolRange(start..<start + message.count)
+    encoder.messageRange.moved(by: hashedPart.count - encoder.body.count)
   }
 
   // MARK: Private

@@ -1,12 +1,14 @@
 /// Writes change bodies in their canonical form (format.md 3.1, 3.4): operations first, row by row,
 /// then `finish` with everything that stands before them.
-struct ChangeEncoder {
+struct ChangeEncoder: Sendable {
   private var operations = OperationEncoder()
 
   /// The body, after `finish`.
   private(set) var body: [UInt8] = []
   /// Where the author's bytes stand in the body.
   private(set) var authorRange = 0..<0
+  private(set) var messageRange = PoolRange.empty
+  private(set) var extraRange = PoolRange.empty
 
   init() {}
 
@@ -32,6 +34,7 @@ struct ChangeEncoder {
     body.appendULEB(UInt64(header.startCounter))
     body.appendSLEB(header.time)
     body.appendPrefixed(header.message)
+    messageRange = PoolRange(body.count - header.message.count..<body.count)
     body.appendULEB(header.otherActors.count)
     for actor in header.otherActors { body.appendPrefixed(actor.bytes) }
     if hasOperations {
@@ -42,6 +45,7 @@ struct ChangeEncoder {
       body.append(0)
     }
     body.append(contentsOf: header.extra)
+    extraRange = PoolRange(body.count - header.extra.count..<body.count)
   }
 
   /// Puts an author of the same length in the place of the one the body was finished with.

@@ -52,7 +52,8 @@ struct ChangeParser {
       (operations, predecessors, pool) throws(FormatError) in
       guard !layout.columns.isEmpty else { return }
       var decoder = try OperationDecoder(
-        .change, &columns, actors: actors, rowLimit: limit, pool: &pool, limits: limits)
+        .change, &columns, actors: actors, rowLimit: limit, relatedLimit: limit, pool: &pool,
+        limits: limits)
       // The last operation's counter must fit 32 bits.
       guard decoder.rowCount <= Int(UInt32.max - startCounter) else {
         throw operationsStart.error(.counterOutOfRange)
@@ -201,13 +202,5 @@ extension Operation {
         ? left.counter < right.counter : actors[left.actor] < actors[right.actor]
       guard isAscending else { throw FormatError(.predecessorsNotAscending, at: offset) }
     }
-  }
-}
-
-extension PoolRange {
-  /// The range in an array where its bytes stand `distance` further on.
-  fileprivate func moved(by distance: Int) -> PoolRange {
-    count == 0
-      ? .empty : PoolRange(start: UInt32(truncatingIfNeeded: Int(start) + distance), count: count)
   }
 }

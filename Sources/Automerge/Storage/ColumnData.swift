@@ -5,6 +5,8 @@ struct ColumnData {
 
   init(tableOffset: Int) { self.tableOffset = tableOffset }
 
+  var isEmpty: Bool { columns.isEmpty }
+
   mutating func add(_ spec: ColumnSpec, _ reader: ByteReader) {
     columns.append((spec.normalized, reader))
   }

@@ -2,9 +2,12 @@ internal import CZlib
 
 /// Raw DEFLATE streams (RFC 1951, no header), as columns and compressed changes hold them
 /// (format.md 1.1, 2.8).
-enum Compression {
+package enum Compression {
   /// Deflate columns and changes from this size on; the reference does the same.
   static let threshold = 256
+
+  /// The level documents are written with where nothing else is asked for; the reference has it too.
+  package static let standardLevel: Int32 = 6
 
   /// Inflates the bytes of `reader` and takes what they grow to from `budget`.
   ///
@@ -31,7 +34,7 @@ enum Compression {
         throw reader.error(.limitExceeded(.inflatedByteCount, UInt64(max(0, budget))))
       }
       let room = min(budget - output.count, max(4 * reader.remaining, output.count, 1 << 10))
-      let piece = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+      let piece = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         // SAFETY: zlib reads only inside `reader`'s range and writes at most `room` bytes of the
         // buffer; both pointers are used only during this call.
         unsafe reader.bytes.withUnsafeBufferPointer { input in
@@ -69,7 +72,7 @@ enum Compression {
     defer { _ = unsafe deflateEnd(&stream) }
     // SAFETY: the bound is zlib's own for one call with Z_FINISH; both buffers outlive the call.
     let bound = Int(unsafe deflateBound(&stream, UInt(bytes.count)))
-    return [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
+    return unsafe [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
       // SAFETY: as above.
       unsafe bytes.withUnsafeBufferPointer { input in
         unsafe stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)

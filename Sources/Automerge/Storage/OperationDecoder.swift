@@ -39,14 +39,15 @@ struct OperationDecoder {
 
   /// - Parameters:
   ///   - actors: what to store for each actor index of the columns.
-  ///   - rowLimit: the most rows and, together, related operations to accept.
+  ///   - rowLimit: the most rows to accept.
+  ///   - relatedLimit: the most predecessors or successors, of all rows together.
   init(
-    _ table: Table, _ data: inout ColumnData, actors: [UInt32], rowLimit: Int,
+    _ table: Table, _ data: inout ColumnData, actors: [UInt32], rowLimit: Int, relatedLimit: Int,
     pool: inout [UInt8], limits: LoadLimits
   ) throws(FormatError) {
     self.table = table
     self.actors = actors
-    relatedLimit = rowLimit
+    self.relatedLimit = relatedLimit
 
     objectActor = data.takeOptional(.objectActor).map { .init($0, column: .objectActor) }
     objectCounter = data.takeOptional(.objectCounter).map { .init($0, column: .objectCounter) }
@@ -109,7 +110,7 @@ struct OperationDecoder {
     if try expand?.next() ?? false { operation.flags.insert(.expand) }
     if let name = try markName?.next() {
       operation.flags.insert(.markName)
-      operation.markName = shifted(name, by: markNameShift)
+      operation.markName = name.moved(by: markNameShift)
     }
     return operation
   }
@@ -168,7 +169,7 @@ struct OperationDecoder {
     switch (string, actor, counter) {
     case (let string?, nil, nil):
       operation.flags.insert(.mapKey)
-      operation.key = shifted(string, by: keyShift)
+      operation.key = string.moved(by: keyShift)
     case (nil, nil, 0?):
       operation.element = .root
     case (nil, let actor?, let counter?):
@@ -190,7 +191,7 @@ struct OperationDecoder {
     let type = ValueType(code: UInt8(truncatingIfNeeded: metadata & 15))
     let part = try value.readPart(length)
     operation.valueType = type
-    operation.value = shifted(PoolRange(part.position..<part.end), by: valueShift)
+    operation.value = PoolRange(part.position..<part.end).moved(by: valueShift)
     try Self.validate(type, part)
     if operation.action == .increment {
       guard type == .int || type == .uint else {
@@ -252,10 +253,5 @@ struct OperationDecoder {
     let shift = pool.count - column.position
     pool.append(from: column.bytes, column.position..<column.end)
     return shift
-  }
-
-  @inline(__always)
-  private func shifted(_ range: PoolRange, by shift: Int) -> PoolRange {
-    PoolRange(start: UInt32(truncatingIfNeeded: Int(range.start) &+ shift), count: range.count)
   }
 }

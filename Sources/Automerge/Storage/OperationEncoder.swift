@@ -1,6 +1,6 @@
 /// Writes operation columns in their canonical form, one row at a time, without an object per
 /// operation (format.md 3.3, 4.3). One encoder serves change after change.
-struct OperationEncoder {
+struct OperationEncoder: Sendable {
   private var objectActor = RunLengthEncoder<UInt64>()
   private var objectCounter = RunLengthEncoder<UInt64>()
   private var keyActor = RunLengthEncoder<UInt64>()

@@ -1,0 +1,45 @@
+/// Changes that wait for others they depend on (format.md 1.4, 6.5).
+struct ChangeQueue: Sendable {
+  private struct Waiting: Sendable {
+    let hash: ChangeHash
+    let dependencies: [ChangeHash]
+    let chunk: [UInt8]
+  }
+
+  private var waiting: [Waiting] = []
+
+  init() {}
+
+  var count: Int { waiting.count }
+  var isEmpty: Bool { waiting.isEmpty }
+  var hashes: [ChangeHash] { waiting.map(\.hash) }
+
+  /// Takes in the changes of a batch that could not be applied.
+  init(_ batch: ChangeBatch, entries: [Int]) {
+    for index in entries {
+      let entry = batch.entries[index]
+      var chunk: [UInt8] = []
+      ChunkHeader.appendFrame(checksum: entry.hash.checksum, to: &chunk)
+      chunk.append(from: batch.chunks, entry.chunk.range)
+      waiting.append(
+        Waiting(
+          hash: entry.hash, dependencies: Array(batch.dependencies[entry.dependencies]),
+          chunk: chunk))
+    }
+  }
+
+  /// The waiting changes as change chunks, one after another.
+  var chunks: [UInt8] { waiting.flatMap(\.chunk) }
+
+  /// Returns what is waited for and neither applied nor waiting itself, ascending.
+  func missingDependencies(isApplied: (ChangeHash) -> Bool) -> [ChangeHash] {
+    let here = Set(hashes)
+    var missing: Set<ChangeHash> = []
+    for change in waiting {
+      for hash in change.dependencies where !here.contains(hash) && !isApplied(hash) {
+        missing.insert(hash)
+      }
+    }
+    return missing.sorted()
+  }
+}

@@ -1,0 +1,50 @@
+extension DocumentState {
+  /// Applies the changes of a batch whose dependencies are here, queues the others and ignores
+  /// what is known already (format.md 6.5).
+  ///
+  /// All or nothing: when a change does not fit, the document stays as it was.
+  ///
+  /// - Returns: the number of changes that were applied, earlier queued ones included.
+  @discardableResult
+  package mutating func apply(_ batch: ChangeBatch) throws(FormatError) -> Int {
+    var batch = batch
+    if !queue.isEmpty { try batch.append(parsing: queue.chunks) }
+    let plan = try ApplicationPlan(batch, history: history, actors: actors)
+
+    var actors = self.actors
+    let authors = plan.placed.map { batch.actors[Int(batch.entries[$0].author)] }
+    let renumbering = actors.merge(Array(Set(authors))).mine
+    let indexes = batch.actors.map { actor in
+      actors.index(of: actor).map(UInt32.init) ?? AddedOperations.unknownActor
+    }
+    // Nothing of this document has changed yet; the op set is the last that can refuse.
+    operations = try operations.applying(
+      batch, entries: plan.placed, renumbering: renumbering, actors: indexes)
+    self.actors = actors
+    queue = ChangeQueue(batch, entries: plan.waiting)
+    history.setActors(count: actors.count, renumbering: renumbering)
+    append(batch, plan, indexes)
+    return plan.placed.count
+  }
+
+  private mutating func append(_ batch: ChangeBatch, _ plan: ApplicationPlan, _ actors: [UInt32]) {
+    let isWhole = plan.placed.count == batch.count
+    history.reserveCapacity(
+      changes: plan.placed.count, chunkBytes: isWhole ? 0 : batch.chunks.count)
+    let wholeShift = isWhole ? history.appendChunks(batch.chunks) : 0
+    for (index, dependencies) in zip(plan.placed, plan.dependencyRows) {
+      let entry = batch.entries[index]
+      // Taking all chunks over at once is one copy; otherwise only what was placed.
+      let shift =
+        isWhole
+        ? wholeShift
+        : history.appendChunks([UInt8](batch.chunks[entry.chunk.range])) - Int(entry.chunk.start)
+      history.append(
+        hash: entry.hash, actor: actors[Int(entry.author)], sequence: entry.sequence,
+        startCounter: entry.startCounter, operationCount: entry.operations.count,
+        time: entry.time, message: entry.message.moved(by: shift),
+        extra: entry.extra.moved(by: shift), chunk: entry.chunk.moved(by: shift),
+        dependencies: dependencies)
+    }
+  }
+}

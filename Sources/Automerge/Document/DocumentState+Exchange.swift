@@ -1,0 +1,59 @@
+extension DocumentState {
+  /// Returns the chunks of the changes that are not ancestors of `heads`, in the order of
+  /// application (format.md 6.8).
+  package func chunks(since heads: some Sequence<ChangeHash>, isCompressed: Bool) -> [UInt8] {
+    let isKnown = history.ancestors(of: heads)
+    var output: [UInt8] = []
+    for row in 0..<history.count where !isKnown[row] {
+      if isCompressed {
+        history.appendCompressedChunk(of: row, to: &output)
+      } else {
+        history.appendChunk(of: row, to: &output)
+      }
+    }
+    return output
+  }
+
+  /// Adds the changes of another document that this one lacks. All or nothing.
+  ///
+  /// - Returns: the number of changes applied.
+  @discardableResult
+  package mutating func merge(_ other: DocumentState) throws(FormatError) -> Int {
+    let batch = try other.batch { !contains(other.history.changes[$0].hash) }
+    guard !batch.isEmpty else { return 0 }
+    return try apply(batch)
+  }
+
+  /// Applies the chunks of `bytes` up to the first bad one, as the reference's incremental load
+  /// does (format.md 1.3).
+  ///
+  /// - Returns: the first defect, nil if there was none.
+  @discardableResult
+  package mutating func applyReadable(_ bytes: [UInt8]) throws(FormatError) -> FormatError? {
+    var reader = ByteReader(bytes)
+    var parser = ChangeParser(limits: .standard, inputByteCount: bytes.count)
+    var batch = ChangeBatch()
+    var defect: FormatError?
+    do throws(FormatError) {
+      while !reader.isAtEnd {
+        let start = reader.position
+        let header = try ChunkHeader(&reader)
+        switch header.kind {
+        case .change, .compressedChange:
+          try parser.parse(header, in: bytes, into: &batch)
+        case .document:
+          let document = try DocumentState(loading: [UInt8](bytes[start..<reader.position]))
+          for row in 0..<document.changeCount {
+            try batch.append(parsing: document.chunk(ofChange: row))
+          }
+        case .bundle:
+          throw reader.error(.bundleUnsupported)
+        }
+      }
+    } catch {
+      defect = error
+    }
+    try apply(batch)
+    return defect
+  }
+}

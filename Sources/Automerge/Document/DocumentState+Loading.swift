@@ -1,0 +1,66 @@
+extension DocumentState {
+  /// Loads a file: any number of chunks one after another (format.md 1.2, 1.3).
+  ///
+  /// Strict: every byte must belong to a valid chunk, every hash and the heads are recomputed and
+  /// compared. Changes may wait for others only behind a document chunk.
+  package init(
+    loading bytes: [UInt8], limits: LoadLimits = .standard
+  ) throws(FormatError) {
+    self.init()
+    guard !bytes.isEmpty else { return }
+    var reader = ByteReader(bytes)
+    var parser = ChangeParser(limits: limits, inputByteCount: bytes.count)
+    var batch = ChangeBatch()
+    var isFirst = true
+    var beginsWithDocument = false
+    while !reader.isAtEnd {
+      let offset = reader.offset
+      let header = try ChunkHeader(&reader)
+      switch header.kind {
+      case .bundle:
+        try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
+        throw FormatError(.bundleUnsupported, at: offset)
+      case .document:
+        let document = try Self(header, in: bytes, limits: limits)
+        if isFirst {
+          self = document
+          beginsWithDocument = true
+        } else {
+          for row in 0..<document.changeCount {
+            try batch.append(parsing: document.chunk(ofChange: row), limits: limits)
+          }
+        }
+      case .change, .compressedChange:
+        try parser.parse(header, in: bytes, into: &batch)
+      }
+      isFirst = false
+    }
+    guard !batch.isEmpty else { return }
+    _ = try apply(batch)
+    let missing = missingDependencies
+    if !beginsWithDocument, let first = missing.first {
+      throw FormatError(.missingDependencies(count: missing.count, first: first.hex), at: 0)
+    }
+  }
+
+  /// Loads one document chunk.
+  private init(
+    _ header: ChunkHeader, in bytes: [UInt8], limits: LoadLimits
+  ) throws(FormatError) {
+    self.init()
+    let document = try DocumentChunk(header, inputByteCount: bytes.count, limits: limits)
+    operations = try OpSet(document)
+    history = try HistoryRebuilder(document).rebuild()
+    actors = document.actors
+    // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
+    try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
+    try expectEveryActorWrote(header.body.offset)
+  }
+
+  /// A save lists exactly the actors that wrote changes.
+  private func expectEveryActorWrote(_ offset: Int) throws(FormatError) {
+    guard !history.rowsOfActor.contains(where: \.isEmpty) else {
+      throw FormatError(.unusedActor, at: offset)
+    }
+  }
+}

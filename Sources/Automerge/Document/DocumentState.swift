@@ -1,0 +1,89 @@
+/// A document as a value: its history, its operations and the changes that wait for others.
+///
+/// Every throwing operation leaves the value as it was. `Document` is this behind a lock.
+package struct DocumentState: Sendable {
+  var actors = ActorTable()
+  var history = History()
+  var operations = OpSet()
+  var queue = ChangeQueue()
+
+  /// Makes a document without changes.
+  package init() {}
+
+  /// The hashes nobody depends on, ascending. Linear in the number of changes.
+  package var heads: [ChangeHash] { history.heads }
+
+  /// The number of changes; what waits in the queue does not count.
+  package var changeCount: Int { history.count }
+
+  /// The number of changes that wait for others.
+  package var queuedCount: Int { queue.count }
+
+  /// The changes the queue waits for, ascending.
+  package var missingDependencies: [ChangeHash] {
+    queue.missingDependencies { history.row(of: $0) != nil }
+  }
+
+  /// The greatest operation counter of all changes.
+  package var maxCounter: UInt32 { history.maxCounter }
+
+  /// The number of operation rows, deletes not included.
+  package var operationCount: Int { operations.operations.count }
+
+  /// The actors that wrote changes, ascending.
+  package var actorIDs: [ActorId] { actors.ids }
+
+  package func contains(_ hash: ChangeHash) -> Bool { history.row(of: hash) != nil }
+
+  // MARK: Changes
+
+  /// Returns what is known about the change at a row, in the order of application.
+  package func change(at row: Int) -> ChangeSummary {
+    let change = history.changes[row]
+    return ChangeSummary(
+      hash: change.hash, actor: actors[Int(change.actor)], sequence: change.sequence,
+      startCounter: change.startCounter, operationCount: Int(change.operationCount),
+      time: change.time, message: [UInt8](history.chunks[change.message.range]),
+      dependencies: history.dependencyHashes(of: row))
+  }
+
+  /// Returns the row of a change, or nil if it is not applied.
+  package func row(ofChange hash: ChangeHash) -> Int? { history.row(of: hash) }
+
+  /// Returns the row of an actor's change with a sequence number, which starts at 1. Logarithmic.
+  package func row(ofChangeBy actor: ActorId, sequence: Int) -> Int? {
+    guard let index = actors.index(of: actor) else { return nil }
+    let rows = history.rowsOfActor[index]
+    guard sequence > 0, sequence <= rows.count else { return nil }
+    return Int(rows[sequence - 1])
+  }
+
+  /// Returns the canonical body of the change at a row (format.md 3.1).
+  package func body(ofChange row: Int) -> [UInt8] {
+    [UInt8](history.chunks[history.changes[row].body(in: history.chunks)])
+  }
+
+  /// Whether the change at a row has exactly this body. Copies nothing.
+  package func hasBody(_ body: [UInt8], ofChange row: Int) -> Bool {
+    let range = history.changes[row].body(in: history.chunks)
+    return history.chunks.compare(range, to: body, 0..<body.count) == 0
+  }
+
+  /// Returns the change at a row as an uncompressed chunk.
+  package func chunk(ofChange row: Int) -> [UInt8] {
+    var output: [UInt8] = []
+    history.appendChunk(of: row, to: &output)
+    return output
+  }
+
+  /// Returns the changes at the rows that are wanted as a batch for another document.
+  package func batch(where isWanted: (Int) -> Bool = { _ in true }) throws(FormatError)
+    -> ChangeBatch
+  {
+    var batch = ChangeBatch()
+    for row in 0..<history.count where isWanted(row) {
+      try batch.append(parsing: chunk(ofChange: row))
+    }
+    return batch
+  }
+}

@@ -1,0 +1,139 @@
+/// Which changes of a batch can be applied, in which order, and which have to wait.
+struct ApplicationPlan {
+  /// Indexes of entries in causal order; entries without a missing dependency keep the batch's.
+  private(set) var placed: [Int] = []
+  /// For each placed entry the rows it depends on, with the rows of placed entries to come.
+  private(set) var dependencyRows: [[UInt32]] = []
+  /// Indexes of entries that lack dependencies.
+  private(set) var waiting: [Int] = []
+
+  /// Throws if a change that can be applied contradicts the history.
+  init(_ batch: ChangeBatch, history: History, actors: ActorTable) throws(FormatError) {
+    var planner = Planner(batch, history: history, actors: actors)
+    try planner.plan()
+    placed = planner.placed
+    dependencyRows = planner.dependencyRows
+    waiting = planner.waiting
+  }
+}
+
+private struct Planner {
+  private let batch: ChangeBatch
+  private let history: History
+  private let actors: ActorTable
+  private var entryOfHash: [ChangeHash: Int] = [:]
+  /// Per entry: its row once it is placed.
+  private var rows: [UInt32?]
+  /// Per entry: how many of its dependencies are known to be there.
+  private var checked: [Int]
+  private var waiters: [Int: [Int]] = [:]
+  /// Per actor of the batch: the rows of its changes, planned ones included.
+  private var rowsOfActor: [UInt32: [UInt32]] = [:]
+
+  var placed: [Int] = []
+  var dependencyRows: [[UInt32]] = []
+  var waiting: [Int] = []
+
+  init(_ batch: ChangeBatch, history: History, actors: ActorTable) {
+    self.batch = batch
+    self.history = history
+    self.actors = actors
+    rows = [UInt32?](repeating: nil, count: batch.count)
+    checked = [Int](repeating: 0, count: batch.count)
+    entryOfHash.reserveCapacity(batch.count)
+  }
+
+  mutating func plan() throws(FormatError) {
+    var isNew = [Bool](repeating: false, count: batch.count)
+    for (index, entry) in batch.entries.enumerated()
+    where history.row(of: entry.hash) == nil && entryOfHash[entry.hash] == nil {
+      entryOfHash[entry.hash] = index
+      isNew[index] = true
+    }
+    for index in batch.entries.indices where isNew[index] {
+      var ready = [index]
+      while let next = ready.popLast() {
+        guard try place(next) else { continue }
+        if let released = waiters.removeValue(forKey: next) {
+          ready.append(contentsOf: released.reversed())
+        }
+      }
+    }
+    waiting = batch.entries.indices.filter { isNew[$0] && rows[$0] == nil }
+  }
+
+  /// Places an entry if all it depends on is there; otherwise has it wait for the first it lacks.
+  private mutating func place(_ index: Int) throws(FormatError) -> Bool {
+    let entry = batch.entries[index]
+    let dependencies = batch.dependencies[entry.dependencies]
+    while checked[index] < dependencies.count {
+      let hash = dependencies[dependencies.startIndex + checked[index]]
+      if history.row(of: hash) == nil {
+        guard let other = entryOfHash[hash] else { return false }
+        guard rows[other] != nil else {
+          waiters[other, default: []].append(index)
+          return false
+        }
+      }
+      checked[index] += 1
+    }
+    let found = dependencies.compactMap { hash in
+      history.row(of: hash).map(UInt32.init) ?? entryOfHash[hash].flatMap { rows[$0] }
+    }
+    try check(entry, found)
+    let row = UInt32(history.count + placed.count)
+    rows[index] = row
+    placed.append(index)
+    dependencyRows.append(found)
+    rowsOfActor[entry.author, default: []].append(row)
+    return true
+  }
+
+  /// Throws unless the change continues its author's changes and comes after all it builds on
+  /// (format.md 6.5, 8.2).
+  private mutating func check(
+    _ entry: ChangeBatch.Entry, _ dependencies: [UInt32]
+  ) throws(FormatError) {
+    let own = rowsOfActor[entry.author] ?? knownRows(of: entry.author)
+    rowsOfActor[entry.author] = own
+    guard entry.sequence > own.count else { throw FormatError(.duplicateSequence, at: 0) }
+    guard entry.sequence == own.count + 1 else { throw FormatError(.sequenceGap, at: 0) }
+    for row in dependencies where maxCounter(of: row) >= entry.startCounter {
+      throw FormatError(.startCounterNotAfterDependencies, at: 0)
+    }
+    if let last = own.last, !dependencies.contains(last), !isAncestor(last, of: dependencies) {
+      throw FormatError(.ownHistoryNotInDependencies, at: 0)
+    }
+  }
+
+  private func knownRows(of author: UInt32) -> [UInt32] {
+    guard let actor = actors.index(of: batch.actors[Int(author)]) else { return [] }
+    return history.rowsOfActor[actor]
+  }
+
+  private func maxCounter(of row: UInt32) -> UInt32 {
+    let index = Int(row)
+    return index < history.count
+      ? history.changes[index].maxCounter
+      : batch.entries[placed[index - history.count]].maxCounter
+  }
+
+  private func dependencies(of row: UInt32) -> ArraySlice<UInt32> {
+    let index = Int(row)
+    return index < history.count
+      ? history.dependencies(of: index) : dependencyRows[index - history.count][...]
+  }
+
+  /// Whether `row` is an ancestor of one of `rows`. Dependencies have smaller rows, so nothing
+  /// below `row` needs a visit.
+  private func isAncestor(_ row: UInt32, of rows: [UInt32]) -> Bool {
+    var visited: Set<UInt32> = []
+    var pending = rows.filter { $0 >= row }
+    while let next = pending.popLast() {
+      if next == row { return true }
+      guard visited.insert(next).inserted else { continue }
+      pending.append(contentsOf: dependencies(of: next).filter { $0 >= row })
+    }
+    return false
+  }
+}

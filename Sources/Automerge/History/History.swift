@@ -1,0 +1,135 @@
+/// The changes of a document in the order this replica applied them, with the graph they form.
+///
+/// A change is known by its row. Its canonical bytes are kept, so that handing it on costs a copy.
+struct History: Sendable {
+  struct Change: Sendable {
+    let hash: ChangeHash
+    var actor: UInt32
+    let sequence: UInt32
+    let startCounter: UInt32
+    let operationCount: UInt32
+    let time: Int64
+    /// In `chunks`, like `extra` and `chunk`.
+    let message: PoolRange
+    let extra: PoolRange
+    /// Type, length and body of the uncompressed change chunk.
+    let chunk: PoolRange
+    let dependencies: Range<Int>
+
+    /// The greatest operation counter; one less than the start if there are no operations.
+    var maxCounter: UInt32 { startCounter &- 1 &+ operationCount }
+  }
+
+  private(set) var changes: [Change] = []
+  /// The rows that changes depend on, each a range of this array.
+  private(set) var dependencyRows: [UInt32] = []
+  private(set) var chunks: [UInt8] = []
+  private(set) var maxCounter: UInt32 = 0
+  private var rows: [ChangeHash: UInt32] = [:]
+  /// For each actor the rows of its changes; sequence number n is at n - 1.
+  private(set) var rowsOfActor: [[UInt32]] = []
+  private var isHead: [Bool] = []
+
+  init() {}
+
+  mutating func reserveCapacity(changes count: Int, chunkBytes: Int) {
+    changes.reserveCapacity(changes.count + count)
+    rows.reserveCapacity(rows.count + count)
+    isHead.reserveCapacity(isHead.count + count)
+    chunks.reserveCapacity(chunks.count + chunkBytes)
+  }
+
+  var count: Int { changes.count }
+
+  func row(of hash: ChangeHash) -> Int? { rows[hash].map(Int.init) }
+
+  func dependencies(of row: Int) -> ArraySlice<UInt32> {
+    dependencyRows[changes[row].dependencies]
+  }
+
+  func dependencyHashes(of row: Int) -> [ChangeHash] {
+    dependencies(of: row).map { changes[Int($0)].hash }
+  }
+
+  /// The rows nobody depends on.
+  var headRows: [Int] { isHead.indices.filter { isHead[$0] } }
+
+  /// The hashes nobody depends on, ascending. Linear in the number of changes.
+  var heads: [ChangeHash] { headRows.map { changes[$0].hash }.sorted() }
+
+  /// Makes room for actors and renumbers the ones there are.
+  mutating func setActors(count: Int, renumbering indexes: [UInt32]?) {
+    if let indexes {
+      var moved = [[UInt32]](repeating: [], count: count)
+      for (old, rows) in rowsOfActor.enumerated() { moved[Int(indexes[old])] = rows }
+      rowsOfActor = moved
+      for row in changes.indices { changes[row].actor = indexes[Int(changes[row].actor)] }
+    } else {
+      rowsOfActor += [[UInt32]](repeating: [], count: count - rowsOfActor.count)
+    }
+  }
+
+  /// Appends a change whose dependencies are all here.
+  mutating func append(
+    hash: ChangeHash, actor: UInt32, sequence: UInt32, startCounter: UInt32, operationCount: Int,
+    time: Int64, message: PoolRange, extra: PoolRange, chunk: PoolRange, dependencies: [UInt32]
+  ) {
+    let row = UInt32(changes.count)
+    let first = dependencyRows.count
+    for dependency in dependencies {
+      dependencyRows.append(dependency)
+      isHead[Int(dependency)] = false
+    }
+    let change = Change(
+      hash: hash, actor: actor, sequence: sequence, startCounter: startCounter,
+      operationCount: UInt32(operationCount), time: time, message: message, extra: extra,
+      chunk: chunk, dependencies: first..<dependencyRows.count)
+    changes.append(change)
+    rows[hash] = row
+    rowsOfActor[Int(actor)].append(row)
+    isHead.append(true)
+    maxCounter = max(maxCounter, change.maxCounter)
+  }
+
+  /// Appends bytes of change chunks and returns how far ranges in them have to move.
+  mutating func appendChunks(_ bytes: [UInt8]) -> Int {
+    let shift = chunks.count
+    if chunks.isEmpty { chunks = bytes } else { chunks.append(contentsOf: bytes) }
+    return shift
+  }
+
+  /// Appends one change chunk by its body.
+  mutating func appendChunk(body: [UInt8]) -> PoolRange {
+    let start = chunks.count
+    ChunkHeader.appendHashedPart(.change, body: body, to: &chunks)
+    return PoolRange(start..<chunks.count)
+  }
+
+  /// Returns the whole chunk of a change, uncompressed.
+  func appendChunk(of row: Int, to output: inout [UInt8]) {
+    ChunkHeader.appendFrame(checksum: changes[row].hash.checksum, to: &output)
+    output.append(from: chunks, changes[row].chunk.range)
+  }
+
+  /// Appends the chunk of a change, deflated if it is longer than 256 bytes (format.md 6.8).
+  func appendCompressedChunk(of row: Int, to output: inout [UInt8]) {
+    let change = changes[row]
+    guard change.chunk.range.count + 8 > Compression.threshold else {
+      appendChunk(of: row, to: &output)
+      return
+    }
+    let body = Compression.deflate(
+      [UInt8](chunks[change.body(in: chunks)]), level: Compression.standardLevel)
+    ChunkHeader.appendFrame(checksum: change.hash.checksum, to: &output)
+    ChunkHeader.appendHashedPart(.compressedChange, body: body, to: &output)
+  }
+}
+
+extension History.Change {
+  /// Where the body stands: behind the type and the length.
+  func body(in chunks: [UInt8]) -> Range<Int> {
+    var start = Int(chunk.start) + 1
+    while chunks[start] & 0x80 != 0 { start += 1 }
+    return start + 1..<chunk.range.upperBound
+  }
+}

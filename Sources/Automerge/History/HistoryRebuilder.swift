@@ -1,0 +1,269 @@
+/// Rebuilds every change of a document chunk from its operation rows, so that each can be hashed
+/// and the heads compared (format.md 4.6).
+///
+/// Linear: the operations of a change have consecutive counters, so once the smallest counter of
+/// each change is known, every operation has its slot and nothing has to be sorted. Deletes have no
+/// rows; they are known only as successors.
+struct HistoryRebuilder {
+  private let document: DocumentChunk
+  private var rowsOfActor: [[UInt32]]
+  /// Per change: the counter of its first operation and the slot of that operation.
+  private var startCounters: [UInt32] = []
+  private var firstSlots: [Int] = []
+  /// Per operation: the row it stands in, or `~row` of one it deletes, or nothing yet.
+  private var slots: [Int32] = []
+  private var predecessorStarts: [UInt32] = []
+  private var predecessors: [OpID] = []
+
+  private static let vacant = Int32.min
+
+  /// Checks the change rows and finds each operation's place.
+  init(_ document: DocumentChunk) throws(FormatError) {
+    self.document = document
+    rowsOfActor = [[UInt32]](repeating: [], count: document.actors.count)
+    guard document.operations.count < Int32.max else {
+      throw document.error(.limitExceeded(.operations, UInt64(Int32.max)))
+    }
+    try indexChanges()
+    try findStarts()
+    try fillSlots()
+    collectPredecessors()
+  }
+
+  /// Encodes and hashes every change, and compares the heads with the stored ones.
+  func rebuild() throws(FormatError) -> History {
+    var history = History()
+    history.setActors(count: document.actors.count, renumbering: nil)
+    history.reserveCapacity(changes: document.changes.count, chunkBytes: document.pool.count)
+    var encoder = ChangeEncoder()
+    var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
+    var lastSeen = [Int](repeating: -1, count: document.actors.count)
+    var others: [Int] = []
+    for (row, change) in document.changes.enumerated() {
+      let author = Int(change.actor)
+      let slots = firstSlots[row]..<firstSlots[row + 1]
+
+      others.removeAll(keepingCapacity: true)
+      lastSeen[author] = row
+      localIndexes[author] = 0
+      forEachActor(in: slots) { actor in
+        guard lastSeen[actor] != row else { return }
+        lastSeen[actor] = row
+        others.append(actor)
+      }
+      others.sort()
+      for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
+
+      encoder.begin()
+      for slot in slots {
+        let operation = operation(at: slot, author: change.actor, change: row)
+        try operation.checkShape(
+          predecessors: predecessors, actors: document.actors.ids, at: document.operationsOffset)
+        encoder.append(
+          operation, related: predecessors, pool: document.pool, actors: localIndexes)
+      }
+      let dependencies = Array(document.dependencyRows[change.dependencies])
+      for dependency in dependencies
+      where history.changes[Int(dependency)].maxCounter >= startCounters[row] {
+        throw document.error(.startCounterNotAfterDependencies)
+      }
+      encoder.finish(
+        ChangeHeader(
+          dependencies: dependencies.map { history.changes[Int($0)].hash },
+          author: document.actors[author], sequence: change.sequence,
+          startCounter: startCounters[row], time: change.time,
+          message: [UInt8](document.pool[change.message.range]),
+          otherActors: others.map { document.actors[$0] },
+          extra: [UInt8](document.pool[change.extra.range])),
+        hasOperations: !slots.isEmpty, pool: document.pool)
+
+      let chunk = history.appendChunk(body: encoder.body)
+      let bodyShift = chunk.range.upperBound - encoder.body.count
+      history.append(
+        hash: ChangeHash(sha256Of: history.chunks, in: chunk.range), actor: change.actor,
+        sequence: change.sequence, startCounter: startCounters[row], operationCount: slots.count,
+        time: change.time, message: encoder.messageRange.moved(by: bodyShift),
+        extra: encoder.extraRange.moved(by: bodyShift), chunk: chunk, dependencies: dependencies)
+    }
+    guard Set(history.heads) == Set(document.heads) else { throw document.error(.headsMismatch) }
+    return history
+  }
+
+  // MARK: Changes
+
+  private mutating func indexChanges() throws(FormatError) {
+    for (row, change) in document.changes.enumerated() {
+      let actor = Int(change.actor)
+      guard change.sequence == rowsOfActor[actor].count + 1 else {
+        throw document.error(.changesOutOfOrder)
+      }
+      if let last = rowsOfActor[actor].last,
+        document.changes[Int(last)].maxCounter > change.maxCounter
+      {
+        throw document.error(.maxCounterDecreases)
+      }
+      rowsOfActor[actor].append(UInt32(row))
+    }
+  }
+
+  /// Returns the row of the change an operation belongs to: its author's first whose greatest
+  /// counter reaches it.
+  @inline(__always)
+  private func change(of id: OpID) throws(FormatError) -> Int {
+    let rows = rowsOfActor[id.actor]
+    var low = 0
+    var high = rows.count
+    while low < high {
+      let middle = (low &+ high) >> 1
+      if document.changes[Int(rows[middle])].maxCounter < id.counter {
+        low = middle &+ 1
+      } else {
+        high = middle
+      }
+    }
+    guard low < rows.count else { throw document.error(.operationWithoutChange) }
+    return Int(rows[low])
+  }
+
+  // MARK: Slots
+
+  /// Finds the smallest counter of each change, over its rows and its deletes.
+  private mutating func findStarts() throws(FormatError) {
+    startCounters = document.changes.map { $0.maxCounter &+ 1 }
+    var mentions = [Int](repeating: 0, count: document.changes.count)
+    for operation in document.operations {
+      let row = try change(of: operation.id)
+      startCounters[row] = min(startCounters[row], operation.id.counter)
+      mentions[row] += 1
+    }
+    for successor in document.successors {
+      let row = try change(of: successor)
+      startCounters[row] = min(startCounters[row], successor.counter)
+      mentions[row] += 1
+    }
+    firstSlots.reserveCapacity(document.changes.count + 1)
+    var slotCount = 0
+    for (row, change) in document.changes.enumerated() {
+      firstSlots.append(slotCount)
+      guard change.maxCounter < UInt32.max else { throw document.error(.counterOutOfRange) }
+      let count = Int(change.maxCounter + 1 - startCounters[row])
+      // Every operation is mentioned at least once, so slots cannot outgrow the input.
+      guard count <= mentions[row] else { throw document.error(.missingOperations) }
+      guard startCounters[row] > 0 else { throw document.error(.startCounterZero) }
+      slotCount += count
+    }
+    firstSlots.append(slotCount)
+  }
+
+  @inline(__always)
+  private func slot(of id: OpID) throws(FormatError) -> Int {
+    let row = try change(of: id)
+    return firstSlots[row] + Int(id.counter - startCounters[row])
+  }
+
+  private mutating func fillSlots() throws(FormatError) {
+    slots = [Int32](repeating: Self.vacant, count: firstSlots.last ?? 0)
+    for (row, operation) in document.operations.enumerated() {
+      let slot = try slot(of: operation.id)
+      guard slots[slot] == Self.vacant else { throw document.error(.duplicateOperation) }
+      slots[slot] = Int32(row)
+    }
+    var counts = [UInt32](repeating: 0, count: slots.count + 1)
+    for (row, operation) in document.operations.enumerated() {
+      var last = operation.id
+      for index in operation.related {
+        let successor = document.successors[index]
+        guard last < successor else {
+          throw document.error(
+            last == operation.id ? .objectFromTheFuture : .predecessorsNotAscending)
+        }
+        last = successor
+        let slot = try slot(of: successor)
+        counts[slot + 1] += 1
+        if slots[slot] == Self.vacant {
+          slots[slot] = ~Int32(row)
+        } else {
+          let other = document.operations[Int(slots[slot] < 0 ? ~slots[slot] : slots[slot])]
+          guard operation.isOnSameKey(as: other, pool: document.pool) else {
+            throw document.error(.unknownPredecessor)
+          }
+        }
+      }
+    }
+    guard !slots.contains(Self.vacant) else { throw document.error(.missingOperations) }
+    for slot in counts.indices.dropFirst() { counts[slot] += counts[slot - 1] }
+    predecessorStarts = counts
+  }
+
+  /// Turns successors around. Rows of one key ascend by id, so the lists come out in order.
+  private mutating func collectPredecessors() {
+    predecessors = [OpID](repeating: .root, count: document.successors.count)
+    var next = predecessorStarts
+    for operation in document.operations {
+      for index in operation.related {
+        guard let slot = try? slot(of: document.successors[index]) else {
+          // `fillSlots` has found every one of them.
+          continue
+        }
+        predecessors[Int(next[slot])] = operation.id
+        next[slot] += 1
+      }
+    }
+  }
+
+  // MARK: Operations
+
+  /// Returns the operation in a slot as its change has it, with predecessors.
+  @inline(__always)
+  private func operation(at slot: Int, author: UInt32, change: Int) -> Operation {
+    let row = slots[slot]
+    var operation: Operation
+    if row >= 0 {
+      operation = document.operations[Int(row)]
+    } else {
+      let deleted = document.operations[Int(~row)]
+      let counter = startCounters[change] + UInt32(slot - firstSlots[change])
+      operation = Operation(
+        id: OpID(counter: counter, actor: author), object: deleted.object, action: .delete)
+      if deleted.isMapOperation {
+        operation.key = deleted.key
+        operation.flags = .mapKey
+      } else {
+        operation.element = deleted.ownElement
+      }
+    }
+    operation.relatedStart = predecessorStarts[slot]
+    operation.relatedCount = predecessorStarts[slot + 1] - predecessorStarts[slot]
+    return operation
+  }
+
+  /// Calls `body` with every actor that the operations in `slots` name, often more than once.
+  @inline(__always)
+  private func forEachActor(in slots: Range<Int>, _ body: (Int) -> Void) {
+    for slot in slots {
+      let row = self.slots[slot]
+      let operation = document.operations[Int(row >= 0 ? row : ~row)]
+      if !operation.object.isRoot { body(operation.object.actor) }
+      let element = row >= 0 ? operation.element : operation.ownElement
+      if !operation.isMapOperation, !element.isRoot { body(element.actor) }
+      for index in predecessorStarts[slot]..<predecessorStarts[slot + 1] {
+        body(predecessors[Int(index)].actor)
+      }
+    }
+  }
+}
+
+extension DocumentChunk {
+  fileprivate func error(_ fact: FormatError.Fact) -> FormatError {
+    FormatError(fact, at: operationsOffset)
+  }
+}
+
+extension Operation {
+  /// Whether both are on the same key of the same map or the same element of the same list.
+  func isOnSameKey(as other: Operation, pool: [UInt8]) -> Bool {
+    guard object == other.object, isMapOperation == other.isMapOperation else { return false }
+    return isMapOperation
+      ? pool.areEqual(key.range, other.key.range) : ownElement == other.ownElement
+  }
+}

@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A call that does not fit the document: an object of another document or of the wrong kind.
+public struct DocError: LocalizedError, Equatable {
+  enum Reason: Equatable {
+    case unknownObject
+    case wrongObjectType
+    case unknownHeads
+    case unapplicable(FormatError)
+  }
+
+  let reason: Reason
+
+  public var errorDescription: String? {
+    switch reason {
+    case .unknownObject: "the object is not in this document"
+    case .wrongObjectType: "wrong object type"
+    case .unknownHeads: "a head is not in this document"
+    case .unapplicable(let error): error.problem
+    }
+  }
+}
+
+/// A file that is no document, or a damaged one.
+public struct LoadError: LocalizedError, Equatable {
+  let defect: FormatError
+
+  /// Bytes from the start of the file to the defect.
+  public var offset: Int { defect.offset }
+
+  public var errorDescription: String? { "Error loading a document: \(defect.description)" }
+}

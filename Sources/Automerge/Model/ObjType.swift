@@ -1,0 +1,26 @@
+/// The kind of an object.
+public enum ObjType: Sendable {
+  case Map
+  case List
+  case Text
+}
+
+extension ObjType: CustomDebugStringConvertible {
+  public var debugDescription: String {
+    switch self {
+    case .Map: "Map"
+    case .List: "List"
+    case .Text: "Text"
+    }
+  }
+}
+
+extension ObjType {
+  init(_ kind: ObjectKind) {
+    switch kind {
+    case .map: self = .Map
+    case .list: self = .List
+    case .text: self = .Text
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/// A document chunk taken apart, before anything is known about how its parts fit together
+/// (format.md 4.1 to 4.3).
+struct DocumentChunk {
+  struct ChangeRow {
+    let actor: UInt32
+    let sequence: UInt32
+    let maxCounter: UInt32
+    let time: Int64
+    /// In `pool`, like `extra`.
+    let message: PoolRange
+    let extra: PoolRange
+    let dependencies: Range<Int>
+  }
+
+  private(set) var actors = ActorTable()
+  private(set) var heads: [ChangeHash] = []
+  private(set) var changes: [ChangeRow] = []
+  private(set) var dependencyRows: [UInt32] = []
+  private(set) var operations: [Operation] = []
+  private(set) var successors: [OpID] = []
+  private(set) var pool: [UInt8] = []
+
+  /// Where the chunk's body and its operation columns start in the input.
+  let bodyOffset: Int
+  private(set) var operationsOffset = 0
+
+  /// Parses the body of a document chunk.
+  init(_ header: ChunkHeader, inputByteCount: Int, limits: LoadLimits) throws(FormatError) {
+    var body = header.body
+    bodyOffset = body.offset
+    let actorsStart = body
+    guard let actors = ActorTable(ascending: try body.readActors(limits: limits)) else {
+      throw actorsStart.error(.actorsNotAscending)
+    }
+    self.actors = actors
+    heads = try body.readHashes(limits: limits)
+    let changeLayout = try ColumnLayout(&body, allowsDeflate: true)
+    let operationLayout = try ColumnLayout(&body, allowsDeflate: true)
+    var budget = limits.inflatedByteCount
+    var changeColumns = try changeLayout.readData(&body, budget: &budget)
+    operationsOffset = body.offset
+    var operationColumns = try operationLayout.readData(&body, budget: &budget)
+
+    let limit = limits.operationCount(forInputOf: inputByteCount)
+    try readChanges(&changeColumns, limit: limit, limits: limits)
+    try readOperations(&operationColumns, limit: limit, limits: limits)
+
+    // Very old files lack the head indexes; nobody needs their values.
+    if !body.isAtEnd {
+      for _ in heads { _ = try body.readULEB() }
+    }
+    try body.expectEnd()
+  }
+
+  // MARK: Changes
+
+  private mutating func readChanges(
+    _ columns: inout ColumnData, limit: Int, limits: LoadLimits
+  ) throws(FormatError) {
+    guard let actorColumn = columns.takeOptional(.changeActor) else {
+      try columns.expectNoneLeft()
+      return
+    }
+    var actor = RunLengthDecoder<UInt64>(actorColumn, column: .changeActor)
+    let count = try actor.countRows(limit: min(limits.changeCount, limit))
+    var sequence = DeltaDecoder(
+      try columns.takeRequired(.changeSequence), column: .changeSequence)
+    var maxCounter = DeltaDecoder(
+      try columns.takeRequired(.changeMaxCounter), column: .changeMaxCounter)
+    var time = DeltaDecoder(try columns.takeRequired(.changeTime), column: .changeTime)
+    let messages = columns.takeOptional(.changeMessage)
+    var message = messages.map { RunLengthDecoder<PoolRange>($0, column: .changeMessage) }
+    let messageShift = appendToPool(messages)
+    var group = RunLengthDecoder<UInt64>(
+      try columns.takeRequired(.dependencyGroup), column: .dependencyGroup)
+    var index = DeltaDecoder(columns.take(.dependencyIndex), column: .dependencyIndex)
+    let extraMetadata = columns.takeOptional(.extraMetadata)
+    var metadata = extraMetadata.map { RunLengthDecoder<UInt64>($0, column: .extraMetadata) }
+    var extra = columns.take(.extraData)
+    let extraShift = appendToPool(extra)
+    try columns.expectNoneLeft()
+
+    changes.reserveCapacity(count)
+    for row in 0..<count {
+      let actorIndex = try actor.nextValue()
+      guard actorIndex < UInt64(actors.count) else {
+        throw actorColumn.error(.unknownActor(actorIndex))
+      }
+      let sequenceNumber = try sequence.nextCounter()
+      let maxCounterValue = try maxCounter.nextCounter()
+      let timeValue = try time.nextWrapping()
+      let messageRange = try message?.next() ?? nil
+      let firstDependency = dependencyRows.count
+      let dependencyCount = try group.nextValue()
+      guard dependencyCount <= UInt64(row) &* 2 &+ 16 else {
+        throw FormatError(.dependencyOutOfRange, at: group.offset)
+      }
+      for _ in 0..<dependencyCount {
+        let dependency = try index.nextCounter()
+        guard dependency < row else { throw FormatError(.dependencyOutOfRange, at: group.offset) }
+        dependencyRows.append(dependency)
+      }
+      guard dependencyRows.count <= limit else {
+        throw FormatError(.limitExceeded(.dependencies, UInt64(limit)), at: group.offset)
+      }
+      var extraRange = PoolRange.empty
+      if let value = try metadata?.nextValue() {
+        guard value & 15 == UInt64(ValueType.bytes.code), let length = Int(exactly: value >> 4)
+        else { throw extra.error(.invalidValue(typeCode: UInt8(value & 15))) }
+        extraRange = PoolRange(try extra.readRange(length)).moved(by: extraShift)
+      }
+      changes.append(
+        ChangeRow(
+          actor: UInt32(actorIndex), sequence: sequenceNumber, maxCounter: maxCounterValue,
+          time: timeValue, message: messageRange?.moved(by: messageShift) ?? .empty,
+          extra: extraRange, dependencies: firstDependency..<dependencyRows.count))
+    }
+    try sequence.expectEnd()
+    try maxCounter.expectEnd()
+    try time.expectEnd()
+    try message?.expectEnd()
+    try group.expectEnd()
+    try index.expectEnd()
+    try metadata?.expectEnd()
+    try extra.expectEnd()
+  }
+
+  /// Copies a column to the pool and returns how far ranges in it have to move.
+  private mutating func appendToPool(_ column: ByteReader?) -> Int {
+    guard let column else { return 0 }
+    let shift = pool.count - column.position
+    pool.append(from: column.bytes, column.position..<column.end)
+    return shift
+  }
+
+  // MARK: Operations
+
+  private mutating func readOperations(
+    _ columns: inout ColumnData, limit: Int, limits: LoadLimits
+  ) throws(FormatError) {
+    guard !columns.isEmpty else { return }
+    var decoder = try OperationDecoder(
+      .document, &columns, actors: (0..<UInt32(actors.count)).map { $0 },
+      rowLimit: try operationBound(limit: limit), relatedLimit: limit, pool: &pool,
+      limits: limits)
+    operations.reserveCapacity(decoder.rowCount)
+    for _ in 0..<decoder.rowCount {
+      operations.append(try decoder.nextRow(related: &successors))
+    }
+    try decoder.expectEnd()
+  }
+
+  /// Returns the most operations the changes leave room for.
+  private func operationBound(limit: Int) throws(FormatError) -> Int {
+    var last = [UInt32](repeating: 0, count: actors.count)
+    var bound = 0
+    for change in changes {
+      let actor = Int(change.actor)
+      guard change.maxCounter >= last[actor] else {
+        throw FormatError(.maxCounterDecreases, at: bodyOffset)
+      }
+      bound += Int(change.maxCounter - last[actor])
+      last[actor] = change.maxCounter
+      if bound >= limit { return limit }
+    }
+    return bound
+  }
+}

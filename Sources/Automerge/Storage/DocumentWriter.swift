@@ -1,0 +1,31 @@
+/// Assembles a document chunk (format.md 4.1, 4.7).
+enum DocumentWriter {
+  static func write(
+    actors: [ActorId], heads: [(hash: ChangeHash, row: Int)], changes: ColumnWriter,
+    operations: ColumnWriter, compressionLevel: Int32?, to output: inout [UInt8]
+  ) {
+    var changes = changes
+    var operations = operations
+    if let compressionLevel {
+      changes.deflate(level: compressionLevel)
+      operations.deflate(level: compressionLevel)
+    }
+    var body: [UInt8] = []
+    body.appendULEB(actors.count)
+    for actor in actors { body.appendPrefixed(actor.bytes) }
+    body.appendULEB(heads.count)
+    for head in heads { head.hash.append(to: &body) }
+    changes.writeLayout(to: &body)
+    operations.writeLayout(to: &body)
+    changes.writeData(to: &body)
+    operations.writeData(to: &body)
+    for head in heads { body.appendULEB(head.row) }
+
+    var hashed: [UInt8] = []
+    hashed.reserveCapacity(body.count + 11)
+    ChunkHeader.appendHashedPart(.document, body: body, to: &hashed)
+    let hash = ChangeHash(sha256Of: hashed, in: 0..<hashed.count)
+    ChunkHeader.appendFrame(checksum: hash.checksum, to: &output)
+    output.append(contentsOf: hashed)
+  }
+}
