@@ -88,6 +88,12 @@ package struct ChangeBatch: Sendable {
     }
   }
 
+  /// Puts the changes into another order, or keeps some of them only: index `i` of the result is
+  /// the change that was at `order[i]`.
+  package mutating func reorder(_ order: [Int]) {
+    entries = order.map { entries[$0] }
+  }
+
   // MARK: For the parser
 
   /// Returns the number of an actor in this batch.
