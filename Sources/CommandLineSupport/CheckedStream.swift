@@ -35,7 +35,7 @@ package final class CheckedStream {
     var position = 0
     while position < buffer.count {
       switch SystemCalls.write(buffer, from: position, to: descriptor) {
-      case .moved(let count): position += count
+      case .wrote(let count): position += count
       case .interrupted: continue
       case .failed(let code): throw error(code)
       }

@@ -43,15 +43,10 @@ package final class Console {
     ByteSink(name: "standard output") { [streams] bytes in try streams.output.write(bytes) }
   }
 
-  /// Standard input as the place an interchange stream comes from.
-  package var dataSource: ByteSource {
-    .standardInput
-  }
-
   /// Returns what a verification compares with: `-` is a stream on standard input, anything else is
   /// told by what is there.
   package func reference(at place: String) throws -> VerificationOptions.Reference {
-    place == "-" ? .stream(dataSource) : try VerificationOptions.Reference(path: place)
+    place == "-" ? .stream(.standardInput) : try VerificationOptions.Reference(path: place)
   }
 
   /// Writes data to standard output.
@@ -106,7 +101,9 @@ package final class Console {
   /// Ends the run: the summary if none was written, then everything buffered; returns the status.
   func finish() -> ExitStatus {
     meter?.clear()
-    if options.json && !hasSummary { send([summaryLine(ReportObject(), isDryRun: false)], to: report) }
+    if options.json && !hasSummary {
+      send([summaryLine(ReportObject(), isDryRun: false)], to: report)
+    }
     do {
       try streams.output.finish()
     } catch {

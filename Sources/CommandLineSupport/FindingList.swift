@@ -47,7 +47,8 @@ struct FindingList {
     let hidden = findings.count - Self.shownPerCode
     if hidden > 0 {
       lines.append(
-        "\(style.severity(severity)) \(code.rawValue): and \(hidden.grouped) more (--json lists all)")
+        "\(style.severity(severity)) \(code.rawValue): and \(hidden.grouped) more (--json lists all)"
+      )
     }
     return lines
   }

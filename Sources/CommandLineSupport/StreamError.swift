@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// Why a standard stream could not be read or written.
+/// Why a standard stream could not be written.
 package enum StreamError: Error, Hashable {
   /// The reader of a pipe went away.
   case readerClosed(stream: String)
@@ -8,8 +8,6 @@ package enum StreamError: Error, Hashable {
   case noSpace(stream: String)
   /// The system refused the write with this `errno`.
   case writeFailed(stream: String, code: Int32)
-  /// The system refused the read with this `errno`.
-  case readFailed(stream: String, code: Int32)
 }
 
 extension StreamError: DiagnosableError {
@@ -27,10 +25,6 @@ extension StreamError: DiagnosableError {
     case .writeFailed(let stream, let code):
       Diagnostic(
         .inputOutput, subject: stream, problem: "cannot be written",
-        cause: SystemCalls.message(for: code))
-    case .readFailed(let stream, let code):
-      Diagnostic(
-        .inputOutput, subject: stream, problem: "cannot be read",
         cause: SystemCalls.message(for: code))
     }
   }

@@ -6,9 +6,9 @@
 
 /// The few system calls the command layer makes itself: descriptors 0 to 2, the terminal, the environment.
 enum SystemCalls {
-  /// What became of one read or write.
-  enum TransferResult {
-    case moved(Int)
+  /// What became of one write.
+  enum WriteResult {
+    case wrote(Int)
     case interrupted
     case failed(Int32)
   }
@@ -21,29 +21,14 @@ enum SystemCalls {
   }
 
   /// Writes `bytes` from `position` on, as much as one call takes.
-  static func write(_ bytes: [UInt8], from position: Int, to descriptor: Int32) -> TransferResult {
+  static func write(_ bytes: [UInt8], from position: Int, to descriptor: Int32) -> WriteResult {
     // SAFETY: the pointer is used inside the closure only, and the range checked by the slice lies
     // inside the array.
     let count = unsafe bytes[position...].withUnsafeBytes { buffer in
       unsafe systemWrite(descriptor, buffer.baseAddress, buffer.count)
     }
-    if count >= 0 { return .moved(count) }
+    if count >= 0 { return .wrote(count) }
     return errno == EINTR ? .interrupted : .failed(errno)
-  }
-
-  /// Appends up to 64 KiB from a descriptor to the buffer; returns how many bytes came, 0 at the end.
-  static func read(_ descriptor: Int32, appendingTo buffer: inout [UInt8]) -> TransferResult {
-    let start = buffer.count
-    let room = 64 * 1024
-    buffer.append(contentsOf: repeatElement(0, count: room))
-    // SAFETY: the pointer is used inside the closure only, and `room` bytes from `start` on exist.
-    let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-      unsafe systemRead(descriptor, bytes.baseAddress?.advanced(by: start), room)
-    }
-    let code = errno
-    buffer.removeLast(room - max(0, count))
-    if count >= 0 { return .moved(count) }
-    return code == EINTR ? .interrupted : .failed(code)
   }
 
   /// Closes a descriptor; returns the `errno` if the system reports an error.
@@ -100,6 +85,6 @@ enum SystemCalls {
   }
 }
 
+// SAFETY: names for the C functions, whose own names the methods above hide; nothing is called here.
 private let systemClose = close
-private let systemRead = unsafe read
 private let systemWrite = unsafe write

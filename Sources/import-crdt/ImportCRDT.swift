@@ -45,7 +45,7 @@ struct ImportCRDT: Tool {
 
   func perform(_ console: Console) throws {
     var options = ImportOptions(
-      source: source == "-" ? .stream(console.dataSource) : .folder(path: source), target: into)
+      source: source == "-" ? .stream(.standardInput) : .folder(path: source), target: into)
     options.layout = layout
     options.history = history
     options.numericDates = dates.numericDates

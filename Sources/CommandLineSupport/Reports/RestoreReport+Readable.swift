@@ -9,7 +9,8 @@ extension RestoreReport: ReadableReport {
     if finishedEarlierRestore { sentences.append("Finished an earlier, interrupted restore.") }
     switch outcome {
     case .listed: sentences.append(content + ".")
-    case .checked: sentences.append("Every entry has the hash it should have: \(content) (\(time)).")
+    case .checked:
+      sentences.append("Every entry has the hash it should have: \(content) (\(time)).")
     case .planned: sentences.append("Would restore \(content).")
     case .restored: sentences.append("Restored \(content), every hash verified (\(time)).")
     }

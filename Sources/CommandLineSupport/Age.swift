@@ -1,21 +1,4 @@
-package import ArgumentParser
-package import MigrationCore
-
-extension LayoutChoice: ExpressibleByArgument {}
-extension HistoryChoice: ExpressibleByArgument {}
-extension NumericDateChoice: ExpressibleByArgument {}
-
-/// The option of every command that reads legacy files.
-package struct NumericDatesOption: ParsableArguments {
-  /// What a date that is written as a number counts.
-  @Option(
-    help: ArgumentHelp(
-      "What dates that are numbers count; without it they are errors.", valueName: "unit"))
-  package var numericDates: NumericDateChoice?
-
-  /// Creates the option as it is without arguments.
-  package init() {}
-}
+import ArgumentParser
 
 /// A length of time as it is written on a command line: `30d`, `12h`, `90m`, `45s`.
 package struct Age: ExpressibleByArgument, Hashable, Sendable {

@@ -1,0 +1,58 @@
+import Testing
+
+@Suite struct BannedCallTests {
+  @Test func `nothing traps, prints or hides an error`() {
+    let bans: [(Regex<Substring>, String)] = [
+      (/(?:^|[^\w.])(?:print|debugPrint|dump)\(/, "prints; data goes through StandardStreams"),
+      (/\btry!/, "try! traps"),
+      (/\bas!/, "as! traps"),
+      (/\bfatalError\b/, "fatalError traps"),
+      (/\bpreconditionFailure\b/, "preconditionFailure traps"),
+      (/[\w)\]}"]!(?!=)/, "! traps"),
+      (/\bcatch\s*\{\s*\}/, "an empty catch hides an error"),
+    ]
+    for (pattern, problem) in bans {
+      expectNone(PackageTree.sources.flatMap { $0.violations(of: pattern, problem) })
+    }
+  }
+
+  @Test func `an ignored error says why it does not matter`() {
+    var violations: [String] = []
+    for file in PackageTree.sources {
+      for index in file.code.indices where file.code[index].contains(/\btry\?/) {
+        let nearby = file.lines[max(0, index - 2)...index]
+        if !nearby.contains(where: { $0.contains("//") }) {
+          violations.append(file.violation(at: index, "try? without a comment"))
+        }
+      }
+    }
+    expectNone(violations)
+  }
+
+  @Test func `only the command layer exits or reads the environment`() {
+    let pattern = /(?:^|[^\w.])(?:exit|_exit|abort|getenv|setenv)\(|\bProcessInfo\b|\bCommandLine\b/
+    expectNone(
+      PackageTree.sources.filter { $0.module != "CommandLineSupport" }
+        .flatMap { $0.violations(of: pattern, "belongs to CommandLineSupport") })
+  }
+
+  @Test func `only SafeFiles touches the file system`() {
+    let managers = /\bFileManager\b|\bFileHandle\b|contentsOfFile:|\.write\(to:/
+    expectNone(
+      PackageTree.sources.filter { $0.module != "SafeFiles" }
+        .flatMap { $0.violations(of: managers, "touches the file system") })
+    // The modules that may use the C library use it for other things; the command layer opens one
+    // file, /dev/null.
+    let calls =
+      /(?:^|[^\w.])(?:open|openat|creat|fopen|opendir|unlink|unlinkat|rename|renameat|mkdir|mkdirat|rmdir|truncate|ftruncate|link|symlink|chmod|chown|stat|lstat|fstatat)\(/
+    expectNone(
+      PackageTree.sources.filter { file in
+        file.module != "SafeFiles" && file.imports.contains { $0.module == "Glibc" }
+      }
+      .flatMap { file in
+        file.code.indices
+          .filter { file.code[$0].contains(calls) && !file.lines[$0].contains("\"/dev/null\"") }
+          .map { file.violation(at: $0, "touches the file system") }
+      })
+  }
+}

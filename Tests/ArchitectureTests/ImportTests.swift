@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// Who may import whom. A new import is a reviewed line here: the package manager does not stop the
+/// import of a transitive module.
+@Suite struct ImportTests {
+  private static let system: Set = ["Glibc", "Darwin", "Musl"]
+  private static let command: Set = ["ArgumentParser", "CommandLineSupport", "MigrationCore"]
+
+  /// Modules of this project and of others; the standard library's own are free.
+  private static let allowed: [String: Set<String>] = [
+    "Diagnostics": [],
+    "SafeFiles": system.union(["Diagnostics"]),
+    "Automerge": ["CZlib", "Crypto", "FoundationEssentials", "Foundation"],
+    "Folders": ["Diagnostics", "SafeFiles"],
+    "Backups": ["CArchive", "Crypto", "Diagnostics", "Folders", "SafeFiles"],
+    "MigrationCore": [
+      "Automerge", "Backups", "Crypto", "Diagnostics", "Dispatch", "Folders", "SafeFiles",
+    ],
+    "CommandLineSupport": system.union(["ArgumentParser", "Diagnostics", "MigrationCore"]),
+    "SampleFolders": ["Diagnostics", "Folders", "SafeFiles"],
+    "cleanup-legacy": command,
+    "export-json": command,
+    "import-crdt": command,
+    "inspect-crdt": command,
+    "pack-backup": command,
+    "restore-backup": command,
+    "verify-counts": command,
+    "generate-folder": ["ArgumentParser", "CommandLineSupport", "SampleFolders"],
+  ]
+
+  private static let free: Set = ["Swift", "Synchronization"]
+
+  /// Files named for their unsafe code may also use the C library, for memory and numbers.
+  private static func isAllowed(_ module: String, in file: SourceFile) -> Bool {
+    free.contains(module) || allowed[file.module]?.contains(module) ?? false
+      || (system.contains(module) && file.name.hasSuffix("+Unsafe.swift"))
+  }
+
+  @Test func `every module imports only what its line in the table allows`() {
+    var violations: [String] = []
+    for file in PackageTree.sources {
+      if Self.allowed[file.module] == nil {
+        violations.append("\(file.path): module \(file.module) has no line in the import table")
+      }
+      for (module, index) in file.imports where !Self.isAllowed(module, in: file) {
+        violations.append(file.violation(at: index, "\(file.module) must not import \(module)"))
+      }
+    }
+    expectNone(violations)
+    #expect(PackageTree.sources.count > 50, "the sources were not found")
+  }
+
+  @Test func `every line of the table belongs to a module that exists`() {
+    let modules = Set(PackageTree.sources.map(\.module))
+    expectNone(Self.allowed.keys.filter { !modules.contains($0) }.sorted())
+  }
+
+  @Test func `Foundation proper is imported only where FoundationEssentials is missing`() {
+    var violations: [String] = []
+    for file in PackageTree.sources {
+      for (module, index) in file.imports where module == "Foundation" {
+        let before = file.code[..<index].suffix(3).map { $0.trimmingCharacters(in: .whitespaces) }
+        let isFallback =
+          before.last == "#else" && before.first == "#if canImport(FoundationEssentials)"
+        if !isFallback { violations.append(file.violation(at: index, "imports Foundation proper")) }
+      }
+    }
+    expectNone(violations)
+  }
+}
