@@ -71,7 +71,7 @@ let package = Package(
         "Automerge", "Backups", "Diagnostics", "Folders", "MigrationCore", "SafeFiles",
         "SampleFolders",
       ]),
-      tests("CommandTests", ["SampleFolders"]),
+      tests("CommandTests", ["CommandLineSupport", "Diagnostics", "MigrationCore", "SampleFolders"]),
       tests("ArchitectureTests", []),
     ],
   swiftLanguageModes: [.v6]
