@@ -85,6 +85,8 @@ import Testing
     let bytes = try Fixtures.bytes(path)
     let saved = Array(try document(path).save())
     #expect(try ChunkList.inflated(saved) == ChunkList.inflated(bytes))
+    // One case is a save without compression, which is not how we save.
+    guard !path.hasPrefix("no-compress/") else { return }
     let specifications = try Self.specifications(saved)
     #expect(specifications == (try Self.specifications(bytes)))
   }

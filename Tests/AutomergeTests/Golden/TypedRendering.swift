@@ -51,16 +51,22 @@ struct TypedRendering {
     case .Uint(let value): .object(["$uint": integer(value)])
     case .Counter(let value): .object(["$counter": integer(value)])
     case .Timestamp(let date):
-      .object(["$timestamp": integer(Int64((date.timeIntervalSince1970 * 1000).rounded()))])
+      .object(["$timestamp": integer(milliseconds(date))])
     case .F64(let value): .object(["$f64": double(value)])
     case .Bytes(let data): .object(["$bytes": .string(hexadecimal(data))])
     case .Unknown(let code, let data):
       .object([
         "$unknown": .object([
-          "type": .integer(String(code)), "bytes": .string(hexadecimal(data)),
+          "bytes": .string(hexadecimal(data)), "type": .integer(String(code)),
         ])
       ])
     }
+  }
+
+  /// A `Date` holds milliseconds exactly up to 2^53 of them; the ends of the range are cut off.
+  private static func milliseconds(_ date: Date) -> Int64 {
+    let value = (date.timeIntervalSince1970 * 1000).rounded()
+    return Int64(exactly: value) ?? (value < 0 ? .min : .max)
   }
 
   /// JSON numbers are exact up to 2^53 only; beyond, the golden files write strings.

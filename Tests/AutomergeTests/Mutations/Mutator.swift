@@ -110,7 +110,10 @@ struct Mutator {
   }
 
   private mutating func interestingInteger() -> [UInt8] {
-    let value = pick([0, 1, 2, 63, 64, 127, 128, 1 << 31, 1 << 32, 1 << 53, 1 << 62, 1 << 63, .max])
+    let values: [UInt64] = [
+      0, 1, 2, 63, 64, 127, 128, 1 << 31, 1 << 32, 1 << 53, 1 << 62, 1 << 63, .max,
+    ]
+    let value = pick(values)
     let moved = value &+ UInt64(generator.below(3)) &- 1
     return generator.oneIn(2)
       ? ForgedNumber.uleb(moved) : ForgedNumber.sleb(Int64(bitPattern: moved))

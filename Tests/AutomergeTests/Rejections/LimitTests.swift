@@ -136,7 +136,9 @@ import Testing
           .split(separator: " ")[0]
         let bound = rlim_t(pages).map { $0 * rlim_t(sysconf(Int32(_SC_PAGESIZE))) + 512 << 20 }
         var limit = rlimit(rlim_cur: try #require(bound), rlim_max: try #require(bound))
-        try #require(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+        // SAFETY: the call reads the local it is given and keeps nothing.
+        let status = unsafe setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+        try #require(status == 0)
         for bomb in LimitTests.bombs {
           #expect(throws: FormatError.self, "\(bomb.claim)") {
             _ = try DocumentState(loading: bomb.bytes)
