@@ -23,7 +23,8 @@ package enum FolderError: DiagnosableError, Hashable {
 
   private static func remedy(for defect: StreamDefect) -> String? {
     switch defect {
-    case .noHeader, .noEnd: "let filters keep the first and the last line; see why the writer stopped"
+    case .noHeader, .noEnd:
+      "let filters keep the first and the last line; see why the writer stopped"
     case .unsupportedVersion: "write the stream again with this version of export-json"
     default: nil
     }

@@ -96,7 +96,7 @@ extension EntityBatch {
         refuse(.wrongType, "id is \(describe(member)), expected a UUID", at: member)
         return nil
       }
-      guard let identity = Identity(tape.text.span.extracting(tape.range(of: member))) else {
+      guard let identity = tape.identity(at: member) else {
         refuse(.invalidValue, "id is no UUID: \"\(tape.displayedString(at: member))\"", at: member)
         return nil
       }
@@ -135,7 +135,6 @@ extension EntityBatch {
   private mutating func admitDate(
     _ field: KnownField, _ node: Int, to entity: inout LegacyEntity
   ) -> Bool {
-    let text = tape.text.span.extracting(tape.range(of: node))
     if let type = streamType(of: node) {
       guard type == .timestamp, case .timestamp(let milliseconds)? = value(of: node) else {
         refuse(.wrongType, "\(field.memberName) cannot be of type \(type.name)", at: node)
@@ -146,7 +145,7 @@ extension EntityBatch {
     }
     let moment: RFC3339?
     switch tape.kind(of: node) {
-    case .string: moment = RFC3339(text)
+    case .string: moment = tape.moment(at: node)
     case .number:
       guard let numericDates = rules.numericDates else {
         refuse(
@@ -154,7 +153,7 @@ extension EntityBatch {
           at: node, next: "say so with --numeric-dates reference, unix or unix-ms")
         return false
       }
-      moment = numericDates.moment(text)
+      moment = tape.moment(at: node, counting: numericDates)
     default:
       refuse(.wrongType, "\(field.memberName) is \(describe(node)), expected a date", at: node)
       return false
@@ -202,7 +201,7 @@ extension EntityBatch {
   ) -> Bool {
     entity.unknownMemberCount += 1
     for node in value..<tape.node(after: value) {
-      guard tape.kind(of: node) == .number || !types.isEmpty, value(of: node) == nil else {
+      guard tape.kind(of: node) == .number || !types.isEmpty, self.value(of: node) == nil else {
         continue
       }
       let field = tape.displayedString(at: name)

@@ -64,7 +64,7 @@ package struct EntityBatch: Sendable {
     case .array: return .list
     case .object: return .map
     case .number:
-      switch ExactNumber(tape.text.span.extracting(tape.range(of: node))) {
+      switch tape.number(at: node) {
       case .int(let value): return .int(value)
       case .uint(let value): return .uint(value)
       case .double(let value): return .double(value)
@@ -101,18 +101,18 @@ package struct EntityBatch: Sendable {
     case (.unknown(let code), .string):
       return Base64.decode(text).map { .unknown(code: code, bytes: $0) }
     case (.timestamp, .string):
-      return RFC3339(text).map { .timestamp($0.milliseconds) }
+      return tape.moment(at: node).map { .timestamp($0.milliseconds) }
     case (.timestamp, .number), (.counter, .number):
-      guard case .int(let value) = ExactNumber(text) else { return nil }
+      guard case .int(let value) = tape.number(at: node) else { return nil }
       return type == .timestamp ? .timestamp(value) : .counter(value)
     case (.uint, .number):
-      switch ExactNumber(text) {
+      switch tape.number(at: node) {
       case .uint(let value): return .uint(value)
       case .int(let value): return UInt64(exactly: value).map(FieldValue.uint)
       default: return nil
       }
     case (.f64, .number):
-      switch ExactNumber(text) {
+      switch tape.number(at: node) {
       case .double(let value): return .double(value)
       case .int(let value): return Double(exactly: value).map(FieldValue.double)
       case .uint(let value): return Double(exactly: value).map(FieldValue.double)

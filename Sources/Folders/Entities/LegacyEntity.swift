@@ -11,7 +11,7 @@ package struct LegacyEntity: Sendable {
   package let identity: Identity
   /// Its position in the tags array, 0 for a record.
   package let position: Int
-  /// The object whose members are the fields. For kind `other` any value.
+  /// The object whose members are the fields; for kind `other` any value.
   package let node: Int
   /// The string the identity was read from.
   package let idNode: Int

@@ -86,7 +86,7 @@ package struct InterchangeReader {
     let tape = batch.tape
     guard tape.kind(of: end) == .true else { throw damaged(.wrongMember("end")) }
     guard let entities = tape.member("entities", of: 0), tape.kind(of: entities) == .number,
-      case .int(let count) = ExactNumber(tape.text.span.extracting(tape.range(of: entities))),
+      case .int(let count) = tape.number(at: entities),
       let promised = Int(exactly: count), promised >= 0
     else { throw damaged(.wrongMember("entities")) }
     guard try !lines.read(into: &line) else { throw damaged(.contentAfterEnd) }
@@ -126,8 +126,7 @@ package struct InterchangeReader {
 
   private mutating func admitEntity(_ kind: EntityKind, _ fields: Int, _ idNode: Int) {
     if kind == .other { return batch.admitOther(at: fields, idNode: idNode) }
-    let text = batch.tape.text.span.extracting(batch.tape.range(of: idNode))
-    guard let identity = Identity(text) else {
+    guard let identity = batch.tape.identity(at: idNode) else {
       return batch.refuseLine(
         .invalidValue, "id is no UUID: \"\(batch.tape.displayedString(at: idNode))\"", at: idNode)
     }
@@ -150,8 +149,9 @@ package struct InterchangeReader {
     var resolver = JSONPointerResolver()
     var pointer = types + 1
     while pointer < batch.tape.node(after: types) {
-      let name = batch.tape.text.span.extracting(batch.tape.range(of: pointer + 1))
-      guard batch.tape.kind(of: pointer + 1) == .string, let type = StreamType(name: name),
+      guard batch.tape.kind(of: pointer + 1) == .string,
+        let type = StreamType(
+          name: batch.tape.text.span.extracting(batch.tape.range(of: pointer + 1))),
         let node = resolver.resolve(pointer, below: fields, on: batch.tape)
       else {
         throw damaged(

@@ -2,7 +2,7 @@ import SafeFiles
 
 /// Cuts a stream of bytes into lines with bounded memory.
 struct StreamLines {
-  /// The longest line that is read. Longer than a tape's largest source, so that the tape decides.
+  /// The longest line that is read: what a tape takes.
   static let longestLine = JSONTape.largestSource
 
   let source: FileReader

@@ -1,4 +1,4 @@
-/// What a directory of a data folder is for. The names above it decide, never its content.
+/// What a directory of a data folder is for, which the names above it decide, never its content.
 package enum DirectoryRole: Hashable, Sendable {
   /// The folder itself.
   case folder

@@ -31,9 +31,8 @@ extension JSONTape {
   }
 
   private mutating func skipWhitespace() {
-    let bytes = text.span
     while position < sourceByteCount {
-      switch bytes[position] {
+      switch text[position] {
       case 0x20, 0x0a, 0x0d, 0x09: position &+= 1
       default: return
       }

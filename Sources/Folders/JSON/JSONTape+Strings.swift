@@ -14,24 +14,26 @@ extension JSONTape {
 
   /// Moves to the next quote or backslash, checking the bytes on the way.
   private mutating func skipPlainCharacters() throws(JSONDefect) {
-    let bytes = text.span
-    var next = position
-    while next < sourceByteCount {
+    position = try Self.endOfPlainCharacters(text.span, from: position, end: sourceByteCount)
+  }
+
+  private static func endOfPlainCharacters(
+    _ bytes: Span<UInt8>, from start: Int, end: Int
+  ) throws(JSONDefect) -> Int {
+    var next = start
+    while next < end {
       let byte = bytes[next]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        position = next
-        return
-      }
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return next }
       if byte < 0x20 { throw JSONDefect(.unescapedControlCharacter(byte), at: next) }
       if byte < 0x80 {
         next &+= 1
       } else {
-        let length = WellFormedUTF8.scalarLength(in: bytes, at: next, end: sourceByteCount)
+        let length = WellFormedUTF8.scalarLength(in: bytes, at: next, end: end)
         guard length > 0 else { throw JSONDefect(.invalidUTF8, at: next) }
         next &+= length
       }
     }
-    throw JSONDefect(.truncated, at: sourceByteCount)
+    throw JSONDefect(.truncated, at: end)
   }
 
   /// Writes a string with escapes behind the source, decoded.

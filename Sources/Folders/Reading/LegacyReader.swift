@@ -38,30 +38,24 @@ package struct LegacyReader {
   package mutating func read(_ file: Int) {
     state = nil
     do {
-      state = try readBytes(of: file)
+      let directory = try directory(of: file)
+      let name = inventory.name(of: file)
+      guard try Self.isDownloaded(name, in: directory) else { return fail(Self.notDownloaded, file) }
+      state = try readBytes(of: name, in: directory)
       batch.load(
         as: inventory.fileClass(of: file), path: inventory.path(of: file).description,
         rules: rules)
     } catch {
-      batch.removeAll()
-      batch.isComplete = false
-      batch.findings.append(finding(error, file))
+      fail(Self.finding(error), file)
     }
   }
 
   /// The bytes of the file that was read last, as they are on disk.
   package var source: ArraySlice<UInt8> { batch.tape.text[..<batch.tape.sourceByteCount] }
 
-  private mutating func readBytes(of file: Int) throws(FileError) -> FileState {
-    let name = inventory.name(of: file)
-    let directory = try directory(of: file)
-    #if canImport(Darwin)
-      // Reading a dataless file would make the sync service fetch it.
-      let state = try directory.state(of: name)
-      if state.kind == .regular, state.size > 0, state.allocatedBlocks == 0 {
-        throw .missing(path: directory.path(of: name))
-      }
-    #endif
+  private mutating func readBytes(
+    of name: FileName, in directory: Directory
+  ) throws(FileError) -> FileState {
     var attempt = 1
     while true {
       do {
@@ -81,30 +75,37 @@ package struct LegacyReader {
     return directory
   }
 
-  private func finding(_ error: FileError, _ file: Int) -> Finding {
-    let path = inventory.path(of: file).description
-    switch error {
-    case .changedWhileRead:
-      return Finding(
-        .changedWhileRead, .error, path: path, message: "changes while it is read",
-        next: "wait until the app and the sync service are done, then run again")
-    case .tooLarge:
-      return Finding(.damaged, .error, path: path, message: error.diagnostic.problem)
-    default:
-      let isPlaceholder: Bool
-      #if canImport(Darwin)
-        if case .missing = error { isPlaceholder = true } else { isPlaceholder = false }
-      #else
-        isPlaceholder = false
-      #endif
-      return isPlaceholder
-        ? Finding(
-          .placeholder, .error, path: path,
-          message: "is not downloaded, or was removed meanwhile",
-          next: "download the folder (Finder: Download Now) and run again")
-        : Finding(
-          .unreadable, .error, path: path, message: error.diagnostic.problem,
-          next: error.diagnostic.remedy)
-    }
+  private mutating func fail(_ finding: Finding, _ file: Int) {
+    batch.removeAll()
+    batch.isComplete = false
+    batch.findings.append(finding)
+    batch.findings[0].path = inventory.path(of: file).description
   }
+
+  private static func finding(_ error: FileError) -> Finding {
+    let code: Finding.Code =
+      switch error {
+      case .changedWhileRead: .changedWhileRead
+      case .tooLarge: .damaged
+      default: .unreadable
+      }
+    return Finding(
+      code, .error, message: error.diagnostic.problem, next: error.diagnostic.remedy)
+  }
+
+  /// Reading a file without blocks on macOS would make the sync service fetch it.
+  private static func isDownloaded(
+    _ name: FileName, in directory: Directory
+  ) throws(FileError) -> Bool {
+    #if canImport(Darwin)
+      let state = try directory.state(of: name)
+      return state.kind != .regular || state.size == 0 || state.allocatedBlocks > 0
+    #else
+      return true
+    #endif
+  }
+
+  private static let notDownloaded = Finding(
+    .placeholder, .error, message: "is not downloaded, the content is with the sync service",
+    next: "download the folder (Finder: Download Now) and run again")
 }

@@ -97,7 +97,7 @@ extension RFC3339 {
   package static let writable: Range<Int64> =
     writableInUTC.lowerBound - widestOffset..<writableInUTC.upperBound + widestOffset
 
-  /// Whether `append(to:)` can write this moment. What the parser returned can always be written.
+  /// Whether `append(to:)` can write this moment; what the parser returned it always can.
   package var isWritable: Bool { Self.writable.contains(milliseconds) }
 
   /// Appends `YYYY-MM-DDTHH:MM:SSZ`, with three digits of fraction unless they are zero.
