@@ -52,4 +52,20 @@ extension Array where Element == UInt8 {
     // SAFETY: the buffer is used only inside the closure, while the span is alive.
     unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
+
+  /// Appends the bytes that stand at `range` of `source`.
+  @inline(__always)
+  mutating func append(from source: [UInt8], _ range: Range<Int>) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= source.count)
+    // SAFETY: the range was checked; the buffer is used only inside the closure.
+    unsafe source.withUnsafeBufferPointer {
+      unsafe append(contentsOf: UnsafeBufferPointer(rebasing: $0[range]))
+    }
+  }
+
+  /// Feeds all bytes to a hasher at once.
+  func combine(into hasher: inout Hasher) {
+    // SAFETY: the buffer is used only inside the closure.
+    unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+  }
 }

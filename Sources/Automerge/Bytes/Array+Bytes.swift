@@ -26,16 +26,19 @@ extension Array where Element == UInt8 {
     append(UInt8(truncatingIfNeeded: rest) & 0x7f)
   }
 
+  @inline(__always)
+  mutating func appendBigEndian(_ word: UInt64) {
+    var shift: UInt64 = 64
+    while shift > 0 {
+      shift &-= 8
+      append(UInt8(truncatingIfNeeded: word &>> shift))
+    }
+  }
+
   /// Appends `bytes` with their length in front (format.md 2.2).
   mutating func appendPrefixed(_ bytes: [UInt8]) {
     appendULEB(bytes.count)
     append(contentsOf: bytes)
-  }
-
-  /// Appends the bytes that stand at `range` of `source`.
-  @inline(__always)
-  mutating func append(from source: [UInt8], _ range: Range<Int>) {
-    append(contentsOf: source[range])
   }
 
   /// The number of bytes `appendULEB` writes for `value`.

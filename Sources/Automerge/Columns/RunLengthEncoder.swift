@@ -11,8 +11,9 @@ struct RunLengthEncoder<Item: RunItem>: Sendable {
   init() {}
 
   mutating func reset() {
-    output.removeAll(keepingCapacity: true)
-    literals.removeAll(keepingCapacity: true)
+    // Most columns of most changes are empty; looking costs less than touching.
+    if !output.isEmpty { output.removeAll(keepingCapacity: true) }
+    if !literals.isEmpty { literals.removeAll(keepingCapacity: true) }
     literalCount = 0
     repeated = nil
     repeatCount = 0

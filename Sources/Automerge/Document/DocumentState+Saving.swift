@@ -9,15 +9,18 @@ extension DocumentState {
     let heads = history.headRows
       .map { (hash: history.changes[$0].hash, row: $0) }
       .sorted { $0.hash < $1.hash }
+    var changes = ColumnWriter(compressionLevel: compressionLevel)
+    history.encode(into: &changes)
+    var rows = ColumnWriter(compressionLevel: compressionLevel)
+    encodeOperations(into: &rows)
     DocumentWriter.write(
-      actors: actors.ids, heads: heads, changes: history.encodedColumns(),
-      operations: encodedOperations(), compressionLevel: compressionLevel, to: &output)
+      actors: actors.ids, heads: heads, changes: changes, operations: rows, to: &output)
     output.append(contentsOf: queue.chunks)
     return output
   }
 
-  private func encodedOperations() -> ColumnWriter {
-    guard !operations.operations.isEmpty else { return ColumnWriter() }
+  private func encodeOperations(into columns: inout ColumnWriter) {
+    guard !operations.operations.isEmpty else { return }
     var encoder = OperationEncoder()
     let identity = (0..<UInt32(actors.count)).map { $0 }
     for operation in operations.operations {
@@ -25,6 +28,6 @@ extension DocumentState {
         operation, related: operations.successors, pool: operations.pool, actors: identity)
       encoder.appendID(operation.id, actors: identity)
     }
-    return encoder.finish(.document, pool: operations.pool)
+    encoder.finish(.document, pool: operations.pool, into: &columns)
   }
 }

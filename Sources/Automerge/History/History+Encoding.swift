@@ -1,8 +1,7 @@
 extension History {
-  /// Returns the change columns of a document, in the order of application (format.md 4.2).
-  func encodedColumns() -> ColumnWriter {
-    var columns = ColumnWriter()
-    guard !changes.isEmpty else { return columns }
+  /// Appends the change columns of a document, in the order of application (format.md 4.2).
+  func encode(into columns: inout ColumnWriter) {
+    guard !changes.isEmpty else { return }
     var actor = RunLengthEncoder<UInt64>()
     var sequence = DeltaEncoder()
     var maxCounter = DeltaEncoder()
@@ -37,6 +36,5 @@ extension History {
     columns.append(.dependencyIndex, index.finish())
     columns.append(.extraMetadata, extraMetadata.finish())
     columns.append(.extraData, extra)
-    return columns
   }
 }

@@ -38,6 +38,13 @@ public struct ActorId: Equatable, Hashable, Sendable {
   }
 }
 
+extension ActorId {
+  public func hash(into hasher: inout Hasher) {
+    // One call for all bytes: an array would hash them one by one.
+    bytes.combine(into: &hasher)
+  }
+}
+
 extension ActorId: Comparable {
   /// Compares as unsigned bytes; a prefix is smaller (format.md 5.1).
   public static func < (left: ActorId, right: ActorId) -> Bool {

@@ -46,17 +46,23 @@ public struct ChangeHash: Equatable, Hashable, Sendable {
     return result
   }
 
+  /// The first 16 bytes, as an actor that is derived from what was hashed.
+  var prefixActor: ActorId {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    bytes.appendBigEndian(word0)
+    bytes.appendBigEndian(word1)
+    return ActorId(bytes: bytes)
+  }
+
   /// 64 lower-case hexadecimal digits.
   public var hex: String { bytes.hexDigits }
 
   package func append(to output: inout [UInt8]) {
-    for word in [word0, word1, word2, word3] {
-      var shift: UInt64 = 64
-      while shift > 0 {
-        shift &-= 8
-        output.append(UInt8(truncatingIfNeeded: word &>> shift))
-      }
-    }
+    output.appendBigEndian(word0)
+    output.appendBigEndian(word1)
+    output.appendBigEndian(word2)
+    output.appendBigEndian(word3)
   }
 
   /// The first four bytes, which a chunk stores as its checksum (format.md 1.1).

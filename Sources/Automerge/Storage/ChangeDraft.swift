@@ -206,7 +206,7 @@ package struct ChangeDraft: Sendable {
   ///
   /// So equal authors mean equal changes, and who finds such a change can recompute its author.
   package mutating func finish(deriving label: StaticString) {
-    encode(author: ActorId(bytes: [UInt8](repeating: 0, count: 16)))
+    encode(author: Self.zeroActor)
     var hasher = SHA256()
     // SAFETY: a static string's bytes live as long as the program; the body's pointer is used only
     // during the call.
@@ -215,7 +215,7 @@ package struct ChangeDraft: Sendable {
     unsafe Self.separator.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
     // SAFETY: as above.
     unsafe encoder.body.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
-    author = ActorId(bytes: [UInt8](hasher.finalize().prefix(16)))
+    author = ChangeHash(hasher.finalize()).prefixActor
     encoder.replaceAuthor(author)
     hashWhole()
   }
@@ -240,6 +240,7 @@ package struct ChangeDraft: Sendable {
   // MARK: Private
 
   private static let separator: [UInt8] = [0]
+  private static let zeroActor = ActorId(bytes: [UInt8](repeating: 0, count: 16))
 
   private mutating func encode(author: ActorId) {
     encoder.begin()

@@ -2,6 +2,7 @@
 /// then `finish` with everything that stands before them.
 struct ChangeEncoder: Sendable {
   private var operations = OperationEncoder()
+  private var columns = ColumnWriter()
 
   /// The body, after `finish`.
   private(set) var body: [UInt8] = []
@@ -38,7 +39,8 @@ struct ChangeEncoder: Sendable {
     body.appendULEB(header.otherActors.count)
     for actor in header.otherActors { body.appendPrefixed(actor.bytes) }
     if hasOperations {
-      let columns = operations.finish(.change, pool: pool)
+      columns.reset()
+      operations.finish(.change, pool: pool, into: &columns)
       columns.writeLayout(to: &body)
       columns.writeData(to: &body)
     } else {
@@ -51,6 +53,6 @@ struct ChangeEncoder: Sendable {
   /// Puts an author of the same length in the place of the one the body was finished with.
   mutating func replaceAuthor(_ author: ActorId) {
     precondition(author.bytes.count == authorRange.count)
-    body.replaceSubrange(authorRange, with: author.bytes)
+    for (index, byte) in zip(authorRange, author.bytes) { body[index] = byte }
   }
 }

@@ -13,16 +13,14 @@ extension ChangeHash {
   }
 
   init(_ digest: SHA256Digest) {
-    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    var index = 0
-    for byte in digest {
-      switch index >> 3 {
-      case 0: words.0 = words.0 &<< 8 | UInt64(byte)
-      case 1: words.1 = words.1 &<< 8 | UInt64(byte)
-      case 2: words.2 = words.2 &<< 8 | UInt64(byte)
-      default: words.3 = words.3 &<< 8 | UInt64(byte)
-      }
-      index &+= 1
+    // SAFETY: a SHA-256 digest is 32 bytes; unaligned loads are allowed.
+    let words = unsafe digest.withUnsafeBytes { buffer in
+      (
+        unsafe buffer.loadUnaligned(fromByteOffset: 0, as: UInt64.self).bigEndian,
+        unsafe buffer.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian,
+        unsafe buffer.loadUnaligned(fromByteOffset: 16, as: UInt64.self).bigEndian,
+        unsafe buffer.loadUnaligned(fromByteOffset: 24, as: UInt64.self).bigEndian
+      )
     }
     self.init(words: words)
   }

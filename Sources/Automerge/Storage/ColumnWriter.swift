@@ -1,32 +1,47 @@
 /// The finished columns of one table on their way into a chunk; empty ones leave no trace.
-struct ColumnWriter {
-  private var columns: [(spec: ColumnSpec, bytes: [UInt8])] = []
+///
+/// Two buffers, the descriptions and the data, that are used again from chunk to chunk.
+struct ColumnWriter: Sendable {
+  private var count = 0
+  private var layout: [UInt8] = []
+  private var data: [UInt8] = []
+  private let compressionLevel: Int32?
 
-  init() { columns.reserveCapacity(16) }
+  /// - Parameter compressionLevel: zlib's, for the long columns of documents; nil compresses
+  ///   nothing.
+  init(compressionLevel: Int32? = nil) {
+    self.compressionLevel = compressionLevel
+  }
+
+  mutating func reset() {
+    count = 0
+    layout.removeAll(keepingCapacity: true)
+    data.removeAll(keepingCapacity: true)
+  }
 
   /// Columns are appended in ascending order of their specifications.
   mutating func append(_ spec: ColumnSpec, _ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
-    columns.append((spec, bytes))
+    if let compressionLevel, bytes.count >= Compression.threshold {
+      describe(spec.deflated, Compression.deflate(bytes, level: compressionLevel))
+    } else {
+      describe(spec, bytes)
+    }
   }
 
-  /// Deflates the columns that documents store deflated.
-  mutating func deflate(level: Int32) {
-    for index in columns.indices where columns[index].bytes.count >= Compression.threshold {
-      columns[index].bytes = Compression.deflate(columns[index].bytes, level: level)
-      columns[index].spec = columns[index].spec.deflated
-    }
+  private mutating func describe(_ spec: ColumnSpec, _ bytes: [UInt8]) {
+    count += 1
+    layout.appendULEB(UInt64(spec.raw))
+    layout.appendULEB(bytes.count)
+    data.append(contentsOf: bytes)
   }
 
   func writeLayout(to output: inout [UInt8]) {
-    output.appendULEB(columns.count)
-    for (spec, bytes) in columns {
-      output.appendULEB(UInt64(spec.raw))
-      output.appendULEB(bytes.count)
-    }
+    output.appendULEB(count)
+    output.append(contentsOf: layout)
   }
 
   func writeData(to output: inout [UInt8]) {
-    for (_, bytes) in columns { output.append(contentsOf: bytes) }
+    output.append(contentsOf: data)
   }
 }

@@ -2,14 +2,8 @@
 enum DocumentWriter {
   static func write(
     actors: [ActorId], heads: [(hash: ChangeHash, row: Int)], changes: ColumnWriter,
-    operations: ColumnWriter, compressionLevel: Int32?, to output: inout [UInt8]
+    operations: ColumnWriter, to output: inout [UInt8]
   ) {
-    var changes = changes
-    var operations = operations
-    if let compressionLevel {
-      changes.deflate(level: compressionLevel)
-      operations.deflate(level: compressionLevel)
-    }
     var body: [UInt8] = []
     body.appendULEB(actors.count)
     for actor in actors { body.appendPrefixed(actor.bytes) }

@@ -96,8 +96,9 @@ struct OperationEncoder: Sendable {
   }
 
   /// Completes the columns.
-  mutating func finish(_ table: OperationDecoder.Table, pool: [UInt8]) -> ColumnWriter {
-    var columns = ColumnWriter()
+  mutating func finish(
+    _ table: OperationDecoder.Table, pool: [UInt8], into columns: inout ColumnWriter
+  ) {
     columns.append(.objectActor, objectActor.finish())
     columns.append(.objectCounter, objectCounter.finish())
     columns.append(.keyActor, keyActor.finish())
@@ -123,6 +124,5 @@ struct OperationEncoder: Sendable {
     }
     if expand.hasTrue { columns.append(.expand, expand.finish()) }
     columns.append(.markName, markName.finish(from: pool))
-    return columns
   }
 }
