@@ -13,3 +13,11 @@ public struct Mark: Equatable, Hashable, Sendable {
     self.value = value
   }
 }
+
+/// Whether text inserted at the edge of a mark belongs to it.
+public enum ExpandMark: Equatable, Hashable, Sendable {
+  case before
+  case after
+  case both
+  case none
+}
