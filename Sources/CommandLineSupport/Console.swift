@@ -98,6 +98,21 @@ package final class Console {
     }
   }
 
+  /// Works through independent items: a bad one is told and the others still have their turn,
+  /// unless the run is to stop at the first.
+  package func attemptEach<Item>(
+    _ items: [Item], failFast: Bool, _ work: (Item) throws -> Void
+  ) throws {
+    for item in items {
+      do {
+        try work(item)
+      } catch {
+        if failFast { throw error }
+        fail(error)
+      }
+    }
+  }
+
   /// Ends the run: the summary if none was written, then everything buffered; returns the status.
   func finish() -> ExitStatus {
     meter?.clear()

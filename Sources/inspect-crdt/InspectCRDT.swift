@@ -1,0 +1,52 @@
+import ArgumentParser
+import CommandLineSupport
+import MigrationCore
+
+@main
+struct InspectCRDT: Tool {
+  static let help = HelpText(
+    "inspect-crdt", "Show what a document holds, now or at any point in its history",
+    examples: [
+      .init("the state as a tree", "inspect-crdt ~/Documents/Minuta/tags.automerge"),
+      .init(
+        "verify every document of a folder",
+        "find ~/Documents/Minuta -name '*.automerge' -print0 | xargs -0 inspect-crdt --check"),
+    ],
+    note: """
+      Every hash is verified before anything is shown. A document that does not verify shows \
+      nothing.
+      """,
+    statuses: [
+      .done, .usage, .damagedInput, .missingInput, .systemCallFailed, .inputOutput, .busy,
+      .permissionDenied, .conflictsWithData,
+    ])
+
+  @Argument(
+    help: ArgumentHelp("A document, or - for one on standard input.", valueName: "document"))
+  var documents: [String]
+
+  @Flag(exclusivity: .exclusive)
+  var view: InspectionView = .tree
+
+  @Option(
+    help: ArgumentHelp(
+      "Show the state as of these changes, separated by commas.", valueName: "hashes"))
+  var at: String?
+
+  @Flag(help: "Stop at the first document that fails instead of going on.")
+  var failFast = false
+
+  @OptionGroup var reporting: ReportingOptions
+
+  var carriesData: Bool { true }
+
+  func perform(_ console: Console) throws {
+    try console.attemptEach(documents, failFast: failFast) { document in
+      var options = InspectionOptions(
+        source: document == "-" ? .stream(.standardInput) : .file(path: document), view: view,
+        sink: console.dataSink)
+      options.heads = at?.split(separator: ",").map(String.init) ?? []
+      try InspectionWorkflow(options).perform()
+    }
+  }
+}

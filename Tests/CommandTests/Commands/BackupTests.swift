@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@Suite struct BackupTests {
+  @Test func `a backup holds the folder and is extracted by other programs`() throws {
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    #expect(backup.hasPrefix(folder.path + "-backups/"))
+    for extract in ["tar", "bsdtar"] {
+      let target = folder.parent.appending(path: extract)
+      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+      let extracted = try run(
+        URL(filePath: "/usr/bin/env"), [extract, "-xf", backup, "-C", target.path], input: nil)
+      #expect(extracted.status == 0, "\(extract): \(extracted.errors)")
+      let files = try SmallFolder.snapshot(of: target)
+      for (path, entry) in try folder.snapshot() where entry.bytes != nil {
+        #expect(files[path]?.bytes == entry.bytes, "\(extract): \(path)")
+      }
+    }
+  }
+
+  @Test func `a compressed backup restores too`() throws {
+    let folder = try SmallFolder()
+    let packed = try run("pack-backup", folder.path, "--zstd", "--print-path")
+    #expect(packed.status == 0)
+    let backup = packed.output.trimmingCharacters(in: .newlines)
+    #expect(backup.hasSuffix(".tar.zst"))
+    #expect(try run("restore-backup", backup, "--check").status == 0)
+  }
+
+  @Test func `a dry run writes nothing anywhere`() throws {
+    let folder = try SmallFolder()
+    let before = try SmallFolder.snapshot(of: folder.parent)
+    let run = try run("pack-backup", folder.path, "-n", "--json")
+    #expect(run.status == 0)
+    #expect(run.summary?["dryRun"] as? Bool == true)
+    #expect(try SmallFolder.snapshot(of: folder.parent) == before)
+  }
+
+  @Test func `a backup inside the folder is refused`() throws {
+    let folder = try SmallFolder()
+    let run = try run("pack-backup", folder.path, "--backup-dir", folder.file("backups").path)
+    #expect(run.status != 0)
+    #expect(!folder.exists("backups"))
+  }
+
+  @Test func `a verified backup of the folder as it is can be used again`() throws {
+    let folder = try SmallFolder()
+    let first = try folder.backup()
+    let again = try run("pack-backup", folder.path, "--reuse", "--print-path")
+    #expect(again.output == first + "\n")
+    try folder.write("changed", to: "notes.txt")
+    let other = try run("pack-backup", folder.path, "--reuse", "--print-path")
+    #expect(other.status == 0)
+    #expect(other.output != first + "\n")
+  }
+
+  @Test func `the list shows what there is and whether it is whole`() throws {
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    let list = try run("pack-backup", folder.path, "--list", "--verify", "--json")
+    #expect(list.status == 0)
+    let line = try #require(list.jsonLines.first)
+    #expect(line["path"] as? String == backup)
+    #expect(line["verified"] as? Bool == true)
+  }
+
+  @Test func `old backups go only when that is applied`() throws {
+    let folder = try SmallFolder()
+    for text in ["one", "two", "three"] {
+      try folder.write(text, to: "notes.txt")
+      _ = try folder.backup()
+    }
+    let directory = URL(filePath: folder.path + "-backups")
+    let count = { try FileManager.default.contentsOfDirectory(atPath: directory.path).count }
+    #expect(try run("pack-backup", folder.path, "--prune", "--keep", "1").status == 0)
+    #expect(try count() == 3)
+    #expect(try run("pack-backup", folder.path, "--prune", "--keep", "1", "--apply").status == 0)
+    #expect(try count() == 1)
+  }
+
+  @Test func `a restore brings everything back and sets aside what was there`() throws {
+    let folder = try SmallFolder()
+    let before = try folder.snapshot()
+    let backup = try folder.backup()
+    try folder.write("edited", to: "notes.txt")
+    try folder.write("new", to: "new.txt")
+    let run = try run("restore-backup", backup, "--into", folder.path, "--json")
+    #expect(run.status == 0)
+    let aside = try #require(run.summary?["setAside"] as? String)
+    #expect(try Data(contentsOf: folder.file("\(aside)/notes.txt")) == Data("edited".utf8))
+    #expect(try Data(contentsOf: folder.file("\(aside)/new.txt")) == Data("new".utf8))
+    let after = try folder.snapshot().filter { !$0.key.hasPrefix(".") }
+    #expect(after.mapValues(\.bytes) == before.mapValues(\.bytes))
+  }
+
+  @Test func `a dry restore changes nothing`() throws {
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    try folder.write("edited", to: "notes.txt")
+    let before = try folder.snapshot()
+    #expect(try run("restore-backup", backup, "--into", folder.path, "-n").status == 0)
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `a damaged backup is found by the check and restores nothing`() throws {
+    let folder = try SmallFolder()
+    let backup = URL(filePath: try folder.backup())
+    var bytes = try Data(contentsOf: backup)
+    bytes[bytes.count / 2] ^= 0xFF
+    try bytes.write(to: backup)
+    let before = try folder.snapshot()
+    #expect(try run("restore-backup", backup.path, "--check").status == 65)
+    #expect(try run("restore-backup", backup.path, "--into", folder.path).status == 65)
+    #expect(try folder.snapshot().filter { !$0.key.hasPrefix(".") } == before)
+  }
+
+  @Test func `the list of a backup names every file`() throws {
+    let folder = try SmallFolder()
+    let list = try run("restore-backup", try folder.backup(), "--list", "--json")
+    #expect(list.status == 0)
+    let paths = list.jsonLines.compactMap { $0["path"] as? String }
+    #expect(paths.contains("tags.json"))
+    #expect(paths.contains("notes.txt"))
+  }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@Suite struct UsageTests {
+  @Test(arguments: BuiltCommands.names)
+  func `wrong usage is status 64, says what and how, and nothing on stdout`(
+    command: String
+  ) throws {
+    for arguments in [["--no-such-option"], [], ["a", "b", "c", "d"]] {
+      let run = try run(
+        BuiltCommands.directory.appending(path: command), arguments, input: nil)
+      #expect(run.status == 64, "\(arguments)")
+      #expect(run.output == "")
+      #expect(run.errors.hasPrefix("\(command): "))
+      #expect(run.errors.hasSuffix("\n  next: \(command) --help shows what it takes\n"))
+    }
+  }
+
+  @Test(arguments: [
+    ["import-crdt", "-"],
+    ["cleanup-legacy", "x", "--apply"],
+    ["cleanup-legacy", "x", "--purge"],
+    ["cleanup-legacy", "x", "--older-than", "30d"],
+    ["cleanup-legacy", "x", "--purge", "--older-than", "soon"],
+    ["pack-backup", "x", "--keep", "0"],
+    ["pack-backup", "x", "--prune"],
+    ["pack-backup", "x", "--list", "--prune", "--keep", "2"],
+    ["restore-backup", "x"],
+    ["restore-backup", "x", "--list", "--check"],
+    ["verify-counts", "x", "--jobs", "0"],
+    ["import-crdt", "x", "--lock-timeout=-1"],
+    ["import-crdt", "x", "--layout", "weekly"],
+    ["import-crdt", "x", "--numeric-dates", "minutes"],
+  ])
+  func `options that contradict each other are refused before anything is read`(
+    call: [String]
+  ) throws {
+    let command = try #require(call.first)
+    let run = try run(
+      BuiltCommands.directory.appending(path: command), Array(call.dropFirst()), input: nil)
+    #expect(run.status == 64)
+    #expect(run.output == "")
+    #expect(run.errors.contains("\n  next: "))
+  }
+
+  @Test func `control characters in an argument do not reach the terminal`() throws {
+    let run = try run("export-json", "--\u{1B}[2J")
+    #expect(run.status == 64)
+    #expect(!run.errors.contains("\u{1B}"))
+  }
+
+  @Test(arguments: [
+    ["export-json"], ["import-crdt"], ["verify-counts"], ["cleanup-legacy"], ["pack-backup"],
+    ["inspect-crdt"], ["restore-backup", "--check"],
+  ])
+  func `what is not there is status 66 and named`(call: [String]) throws {
+    let place = try TemporaryDirectory()
+    let missing = place.url.appending(path: "nowhere").path
+    let run = try run(
+      BuiltCommands.directory.appending(path: call[0]), [missing] + call.dropFirst(), input: nil)
+    #expect(run.status == 66)
+    #expect(run.errors.hasPrefix("\(call[0]): "))
+    #expect(run.errors.contains("nowhere"))
+    #expect(run.output == "")
+  }
+
+  @Test(arguments: ["import-crdt", "verify-counts", "cleanup-legacy", "pack-backup"])
+  func `a failure in the machine form still ends with a summary`(command: String) throws {
+    let place = try TemporaryDirectory()
+    let run = try run(command, place.url.appending(path: "nowhere").path, "--json")
+    #expect(run.status == 66)
+    let summary = try #require(run.summary)
+    #expect(summary["status"] as? Int == 66)
+    #expect(summary["command"] as? String == command)
+    #expect(run.jsonLines.contains { $0["type"] as? String == "error" })
+  }
+}

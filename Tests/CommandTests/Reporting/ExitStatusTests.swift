@@ -1,0 +1,34 @@
+import CommandLineSupport
+import Diagnostics
+import Testing
+
+@Suite struct ExitStatusTests {
+  @Test func `the numbers are those of the table everybody scripts against`() {
+    let numbers = ExitStatus.allCases.map(\.rawValue)
+    #expect(numbers == [0, 1, 64, 65, 66, 69, 70, 71, 73, 74, 75, 77, 78])
+  }
+
+  @Test func `every kind of failure has its own number`() {
+    let statuses = Set(Diagnostic.Kind.allCases.map { ExitStatus($0) })
+    #expect(statuses.count == Diagnostic.Kind.allCases.count)
+    #expect(statuses.isDisjoint(with: [.done, .differs]))
+  }
+
+  @Test func `only a finding of severity error makes a run differ`() {
+    let quiet = Finding(.precisionReduced, .warning, message: "digits lost")
+    let loud = Finding(.duplicateID, .error, message: "two contents")
+    #expect(ExitStatus(findings: [quiet]) == .done)
+    #expect(ExitStatus(findings: [quiet, loud]) == .differs)
+  }
+
+  @Test func `an error that cannot say what it is counts as our mistake`() {
+    struct Surprise: Error {}
+    #expect(ExitStatus(Surprise()) == .internalError)
+  }
+
+  @Test func `a batch ends with the gravest of its statuses`() {
+    #expect([ExitStatus.differs, .damagedInput, .done].max() == .damagedInput)
+    #expect([ExitStatus.inputOutput, .damagedInput, .busy].max() == .inputOutput)
+    #expect([ExitStatus.internalError, .systemCallFailed].max() == .internalError)
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Where the commands under test are: beside the test bundle, as the build left them.
+enum BuiltCommands {
+  static let names = [
+    "cleanup-legacy", "export-json", "import-crdt", "inspect-crdt", "pack-backup",
+    "restore-backup", "verify-counts",
+  ]
+
+  static let directory: URL = {
+    #if os(Linux)
+      let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    #else
+      let bundle =
+        Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        ?? Bundle.main.bundleURL
+    #endif
+    return bundle.deletingLastPathComponent()
+  }()
+
+  /// The top of the package, from where this file was compiled.
+  static let packageRoot = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+}

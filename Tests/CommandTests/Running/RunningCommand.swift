@@ -1,0 +1,66 @@
+import Foundation
+
+/// A command that runs; its streams go to files, so that nothing it says can block it.
+final class RunningCommand {
+  private let process = Process()
+  private let place: TemporaryDirectory
+  private let pipe = Pipe()
+
+  init(_ executable: URL, _ arguments: [String], in directory: URL? = nil) throws {
+    place = try TemporaryDirectory()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = directory
+    // A fixed surrounding: no colour, no columns, no locale of the machine.
+    process.environment = [
+      "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+      "HOME": place.url.path, "LC_ALL": "C", "SWIFT_BACKTRACE": "enable=no",
+    ]
+    process.standardInput = pipe
+    process.standardOutput = try file("output")
+    process.standardError = try file("errors")
+    try process.run()
+  }
+
+  /// Where the command's standard input comes from.
+  var input: FileHandle { pipe.fileHandleForWriting }
+
+  var processIdentifier: Int32 { process.processIdentifier }
+
+  var isRunning: Bool { process.isRunning }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  func wait() throws -> CommandRun {
+    process.waitUntilExit()
+    let isSignal = process.terminationReason == .uncaughtSignal
+    return CommandRun(
+      status: isSignal ? 128 + process.terminationStatus : process.terminationStatus,
+      signal: isSignal ? process.terminationStatus : nil,
+      output: try text("output"), errors: try text("errors"))
+  }
+
+  #if os(Linux)
+    /// Waits until the command has a handler for a signal of its own.
+    func waitUntilListening(to signal: Int32) throws {
+      let path = "/proc/\(processIdentifier)/status"
+      while process.isRunning {
+        let status = try String(contentsOfFile: path, encoding: .utf8)
+        let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?
+          .split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
+        if let caught, caught & (1 << UInt64(signal - 1)) != 0 { return }
+        sched_yield()
+      }
+    }
+  #endif
+
+  private func file(_ name: String) throws -> FileHandle {
+    let url = place.url.appending(path: name)
+    try Data().write(to: url)
+    return try FileHandle(forWritingTo: url)
+  }
+
+  private func text(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: place.url.appending(path: name)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// The scripts and commands side by side, as `bin/install` leaves them.
+struct InstalledScripts {
+  private let place: TemporaryDirectory
+
+  init() throws {
+    place = try TemporaryDirectory()
+    let scripts = BuiltCommands.packageRoot.appending(path: "bin")
+    for name in ["migrate-folder", "rollback-folder", "toolchain.sh"] {
+      try FileManager.default.copyItem(
+        at: scripts.appending(path: name), to: place.url.appending(path: name))
+    }
+    for name in BuiltCommands.names {
+      try FileManager.default.createSymbolicLink(
+        at: place.url.appending(path: name),
+        withDestinationURL: BuiltCommands.directory.appending(path: name))
+    }
+  }
+
+  func run(_ script: String, _ arguments: String..., in directory: URL? = nil) throws -> CommandRun
+  {
+    try CommandTests.run(place.url.appending(path: script), arguments, input: nil, in: directory)
+  }
+
+  func start(_ script: String, _ arguments: String...) throws -> RunningCommand {
+    try RunningCommand(place.url.appending(path: script), arguments)
+  }
+
+  /// Replaces a command by a script that calls it and then does something else.
+  func replace(_ command: String, with script: String) throws {
+    let path = place.url.appending(path: command)
+    try FileManager.default.removeItem(at: path)
+    let real = BuiltCommands.directory.appending(path: command).path
+    try Data("#!/bin/sh\nreal='\(real)'\n\(script)\n".utf8).write(to: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+  }
+
+  /// Puts the command itself back.
+  func putBack(_ command: String) throws {
+    let path = place.url.appending(path: command)
+    try FileManager.default.removeItem(at: path)
+    try FileManager.default.createSymbolicLink(
+      at: path, withDestinationURL: BuiltCommands.directory.appending(path: command))
+  }
+}
