@@ -44,10 +44,11 @@ let package = Package(
   targets: [
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     module("Diagnostics"),
-    module("SafeFiles", ["Diagnostics"]),
+    module("SafeFiles", ["CLinux", "Diagnostics"]),
     module("Automerge", ["CZlib", crypto]),
     module("Folders", ["Diagnostics", "SafeFiles"]),
     module("Backups", ["CArchive", "Diagnostics", "Folders", "SafeFiles", crypto]),

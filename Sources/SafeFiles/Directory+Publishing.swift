@@ -1,0 +1,180 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Directory {
+  /// Publishes a whole file: temporary name, synchronize, rename, synchronize the directory.
+  ///
+  /// A reader sees the old file or the new one, at any instant and after any crash. The mode of a
+  /// replaced file is kept; run by root, a new file gets the owner of the folder.
+  package func publish(
+    _ bytes: [UInt8], as name: FileName, replacing replacement: Replacement = .anything
+  ) throws(FileError) {
+    try stage(bytes, as: name, replacing: replacement).publish()
+    try synchronize()
+  }
+
+  /// Writes and synchronizes a file under a temporary name; `StagedFile.publish(_:)` publishes many
+  /// of them with one synchronization per directory.
+  package func stage(
+    _ bytes: [UInt8], as name: FileName, replacing replacement: Replacement = .anything
+  ) throws(FileError) -> StagedFile {
+    let writer = try stageFile(as: name, replacing: replacement)
+    do throws(FileError) {
+      try writer.write(bytes)
+      return try writer.finish()
+    } catch {
+      writer.discard()
+      throw error
+    }
+  }
+
+  /// Creates a file under a temporary name to be written in pieces.
+  package func stageFile(as name: FileName, replacing replacement: Replacement = .anything)
+    throws(FileError) -> FileWriter
+  {
+    let old = try stateIfPresent(of: name)
+    if let old {
+      guard old.kind == .regular else {
+        throw .wrongKind(path: path(of: name), expected: .regular, found: old.kind)
+      }
+      switch replacement {
+      case .nothing: throw .alreadyExists(path: path(of: name))
+      case .unchanged(let state) where !old.isUnchanged(since: state):
+        throw .changedSince(path: path(of: name))
+      case .anything, .unchanged: break
+      }
+    }
+    let (descriptor, temporary) = try createTemporary(for: name, mode: old == nil ? 0o666 : 0o600)
+    let staged = StagedFile(
+      directory: self, name: name, temporaryName: temporary, replacement: replacement)
+    let writer = FileWriter(
+      descriptor: descriptor, path: path(of: name), operations: operations, staged: staged)
+    do throws(FileError) {
+      try give(descriptor, to: old?.owner ?? folderOwner, path: path(of: name))
+      if let old {
+        do { try operations.setMode(mode_t(old.mode), of: descriptor) } catch {
+          throw FileError(error, .setAttributes, path(of: name))
+        }
+      }
+    } catch {
+      writer.discard()
+      throw error
+    }
+    return writer
+  }
+
+  /// Creates a file under its own name in a place nobody reads yet; throws `alreadyExists`.
+  package func createFile(_ name: FileName) throws(FileError) -> FileWriter {
+    do {
+      let descriptor = try operations.create(
+        name, in: self.descriptor, flags: O_WRONLY | O_EXCL, mode: 0o600)
+      return FileWriter(
+        descriptor: descriptor, path: path(of: name), operations: operations, staged: nil)
+    } catch {
+      throw FileError(error, .create, path(of: name))
+    }
+  }
+
+  /// Creates a symbolic link in a place nobody reads yet; throws `alreadyExists`.
+  package func createSymbolicLink(
+    _ name: FileName, target: [UInt8], modified: FileTime, owner: FileOwner?
+  ) throws(FileError) {
+    guard !target.isEmpty, !target.contains(0) else { throw .invalidPath(path: path(of: name)) }
+    do {
+      try operations.makeSymbolicLink(name, in: descriptor, target: target)
+      try operations.setModified(modified, ofLink: name, in: descriptor)
+      if let owner, geteuid() == 0 { try operations.setOwner(owner, ofLink: name, in: descriptor) }
+    } catch {
+      throw FileError(error, .create, path(of: name))
+    }
+  }
+
+  /// Gives this directory its permissions, modification time and, if root runs us, its owner.
+  package func setAttributes(mode: UInt16, modified: FileTime, owner: FileOwner?)
+    throws(FileError)
+  {
+    try operations.setAttributes(
+      of: descriptor, mode: mode, modified: modified, owner: owner, path: path)
+  }
+
+  /// Adds one line to the file `name` with a single write, creating the file if it is missing.
+  ///
+  /// The line must not hold a line feed. A last line that an earlier crash tore is ended first, so
+  /// that it spoils itself only.
+  package func appendLine(_ line: [UInt8], to name: FileName) throws(FileError) {
+    let lineFeed = UInt8(ascii: "\n")
+    let file: Int32
+    do {
+      file = try operations.create(
+        name, in: descriptor, flags: O_RDWR | O_APPEND | O_NONBLOCK, mode: 0o666)
+    } catch {
+      throw FileError(error, .open, path(of: name))
+    }
+    defer { close(file) }
+    do throws(SystemCallError) {
+      let state = try operations.state(of: file)
+      guard state.kind == .regular else { throw SystemCallError(number: EINVAL) }
+      var bytes = line + [lineFeed]
+      if state.size == 0 {
+        // A log that stays root's is still a log; the owner is not worth failing for.
+        try? giveToFolderOwner(file, path: path(of: name))
+      } else {
+        var last: [UInt8] = [0]
+        guard lseek(file, -1, SEEK_END) >= 0 else { throw SystemCallError.last }
+        if try operations.read(into: &last, at: 0, count: 1, from: file) == 1, last[0] != lineFeed {
+          bytes.insert(lineFeed, at: 0)
+        }
+      }
+      try operations.append(bytes, to: file)
+      try operations.synchronize(file)
+    } catch {
+      throw FileError(error, .write, path(of: name))
+    }
+  }
+
+  private func createTemporary(for name: FileName, mode: mode_t) throws(FileError)
+    -> (Int32, FileName)
+  {
+    var temporary = TemporaryName.make(for: name)
+    do throws(SystemCallError) {
+      do throws(SystemCallError) {
+        return (try create(temporary, mode: mode), temporary)
+      } catch {
+        // Encrypting file systems take shorter names than the usual 255 bytes.
+        guard error.number == ENAMETOOLONG else { throw error }
+        temporary = TemporaryName.make(for: "t")
+        return (try create(temporary, mode: mode), temporary)
+      }
+    } catch {
+      throw FileError(error, .create, path(of: name))
+    }
+  }
+
+  private func create(_ name: FileName, mode: mode_t) throws(SystemCallError) -> Int32 {
+    try operations.create(name, in: descriptor, flags: O_WRONLY | O_EXCL, mode: mode)
+  }
+}
+
+extension FileOperations {
+  /// Gives an open file its permissions, modification time and, if root runs us, its owner.
+  func setAttributes(
+    of descriptor: Int32, mode: UInt16, modified: FileTime, owner: FileOwner?, path: String
+  ) throws(FileError) {
+    do throws(SystemCallError) {
+      // The owner first: changing it clears bits of the mode.
+      if let owner, geteuid() == 0 {
+        do throws(SystemCallError) { try setOwner(owner, of: descriptor) } catch {
+          // File systems without owners refuse; the content matters more.
+          guard [EPERM, EINVAL, ENOTSUP, ENOSYS].contains(error.number) else { throw error }
+        }
+      }
+      try setMode(mode_t(mode), of: descriptor)
+      try setModified(modified, of: descriptor)
+    } catch {
+      throw FileError(error, .setAttributes, path)
+    }
+  }
+}

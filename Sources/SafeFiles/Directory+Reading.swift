@@ -1,0 +1,132 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Directory {
+  /// Reads the whole file `name` into `buffer`, replacing what it held, and returns its state.
+  ///
+  /// The buffer's storage is reused, so a loop over many files allocates only while files grow.
+  /// Throws `tooLarge` above `limit`, and `changedWhileRead` if size, modification time or identity
+  /// differ after the last byte.
+  @discardableResult
+  package func read(_ name: FileName, into buffer: inout [UInt8], limit: Int = .max)
+    throws(FileError) -> FileState
+  {
+    let file = try openFile(name)
+    defer { close(file) }
+    let before = try state(ofOpen: file, name)
+    guard before.kind == .regular else {
+      throw .wrongKind(path: path(of: name), expected: .regular, found: before.kind)
+    }
+    guard before.size <= limit else {
+      throw .tooLarge(path: path(of: name), size: before.size, limit: Int64(limit))
+    }
+    // One byte more than expected: getting it back unfilled proves the end in the same call.
+    let size = Int(before.size)
+    buffer.resize(to: size + 1)
+    let count: Int
+    do {
+      count = try operations.read(into: &buffer, at: 0, count: size + 1, from: file)
+    } catch {
+      throw FileError(error, .read, path(of: name))
+    }
+    guard count == size, try state(ofOpen: file, name).isUnchanged(since: before) else {
+      throw .changedWhileRead(path: path(of: name))
+    }
+    buffer.removeLast()
+    return before
+  }
+
+  /// Returns the bytes of the file `name`; see `read(_:into:limit:)`.
+  package func contents(of name: FileName, limit: Int = .max) throws(FileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    try read(name, into: &bytes, limit: limit)
+    return bytes
+  }
+
+  /// Returns the bytes of the file at `path`, and its state; see `read(_:into:limit:)`.
+  package func contents(of path: RelativePath, limit: Int = .max) throws(FileError) -> [UInt8] {
+    guard let (parent, name) = try openParent(of: path) else {
+      throw .wrongKind(path: self.path, expected: .regular, found: .directory)
+    }
+    return try parent.contents(of: name, limit: limit)
+  }
+
+  /// Reads up to `count` bytes of the file `name` into `buffer` from `position` on, and returns how
+  /// many there were: fewer mean the end of the file.
+  ///
+  /// The cheapest read there is: open, read, close. The caller knows the size and checks afterwards
+  /// that nothing changed. The buffer must reach to `position + count`.
+  package func read(
+    _ name: FileName, into buffer: inout [UInt8], at position: Int, count: Int
+  ) throws(FileError) -> Int {
+    let file = try openFile(name)
+    defer { close(file) }
+    do {
+      return try operations.read(into: &buffer, at: position, count: count, from: file)
+    } catch {
+      throw FileError(error, .read, path(of: name))
+    }
+  }
+
+  /// Opens the file `name` for reading in pieces.
+  package func openForReading(_ name: FileName) throws(FileError) -> FileReader {
+    let reader = FileReader(descriptor: try openFile(name), path: path(of: name))
+    let kind = try reader.state().kind
+    guard kind == .regular else {
+      throw .wrongKind(path: path(of: name), expected: .regular, found: kind)
+    }
+    return reader
+  }
+
+  private func state(ofOpen file: Int32, _ name: FileName) throws(FileError) -> FileState {
+    do { return try operations.state(of: file) } catch {
+      throw FileError(error, .inspect, path(of: name))
+    }
+  }
+
+  /// Opens a file without waiting for the other end of a named pipe.
+  private func openFile(_ name: FileName) throws(FileError) -> Int32 {
+    do {
+      return try operations.open(name, in: descriptor, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    } catch {
+      throw FileError(error, .open, path(of: name))
+    }
+  }
+}
+
+extension FileOperations {
+  /// Reads up to `count` bytes into `buffer[position...]` and returns how many there were.
+  func read(into buffer: inout [UInt8], at position: Int, count: Int, from descriptor: Int32)
+    throws(SystemCallError) -> Int
+  {
+    precondition(position >= 0 && count >= 0 && position + count <= buffer.count)
+    var failure: SystemCallError?
+    // SAFETY: the range was checked above; the pointer stays inside the closure.
+    let result = unsafe buffer.withUnsafeMutableBytes { bytes -> Int in
+      let target = unsafe UnsafeMutableRawBufferPointer(
+        rebasing: bytes[position..<position + count])
+      do throws(SystemCallError) {
+        return unsafe try readFully(target, from: descriptor)
+      } catch {
+        failure = error
+        return 0
+      }
+    }
+    if let failure { throw failure }
+    return result
+  }
+}
+
+extension [UInt8] {
+  /// Makes the array exactly `count` long without giving up its storage.
+  mutating func resize(to count: Int) {
+    if count < self.count {
+      removeLast(self.count - count)
+    } else {
+      append(contentsOf: repeatElement(0, count: count - self.count))
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Diagnostics
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An open directory; everything below it is reached by names relative to it.
+///
+/// Symbolic links are never followed below the path given to `open(path:)`, so nothing done through
+/// a directory can leave it, whatever is renamed meanwhile. Closed when the last reference goes.
+package final class Directory: Sendable {
+  /// The path in display form, for messages.
+  package let path: String
+  /// The faults this directory and everything opened through it run under; nil in production.
+  package let faults: FaultPlan?
+  /// Who owns the folder that was opened by path; new files belong to them when root runs us.
+  package let folderOwner: FileOwner
+
+  let descriptor: Int32
+  let operations: FileOperations
+
+  private init(
+    descriptor: Int32, path: String, faults: FaultPlan?, folderOwner: FileOwner
+  ) {
+    self.descriptor = descriptor
+    self.path = path
+    self.faults = faults
+    self.folderOwner = folderOwner
+    operations = FileOperations(faults: faults)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Opens the directory at a path the user gave; links in that path are followed.
+  package static func open(path: String, faults: FaultPlan? = nil) throws(FileError) -> Directory {
+    let bytes = Array(path.utf8)
+    let shown = DisplayText.escaping(bytes)
+    guard !bytes.isEmpty, !bytes.contains(0) else { throw .invalidPath(path: shown) }
+    let operations = FileOperations(faults: faults)
+    do throws(SystemCallError) {
+      let descriptor = try operations.openPath(bytes, flags: O_RDONLY | O_DIRECTORY)
+      do throws(SystemCallError) {
+        let owner = try operations.state(of: descriptor).owner
+        return Directory(descriptor: descriptor, path: shown, faults: faults, folderOwner: owner)
+      } catch {
+        close(descriptor)
+        throw error
+      }
+    } catch {
+      throw FileError(error, .open, shown)
+    }
+  }
+
+  /// Opens the directory that holds the entry at a path the user gave, and returns that entry's
+  /// name; links in the path of the directory are followed, the entry itself need not exist.
+  package static func openParent(ofPath path: String, faults: FaultPlan? = nil) throws(FileError)
+    -> (directory: Directory, name: FileName)
+  {
+    var bytes = Array(path.utf8)
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
+    let last = slash.map { Array(bytes[($0 + 1)...]) } ?? bytes
+    guard let name = FileName(last) else {
+      throw .invalidPath(path: DisplayText.escaping(path.utf8))
+    }
+    let parent =
+      switch slash {
+      case nil: "."
+      case 0: "/"
+      case .some(let slash): String(decoding: bytes[..<slash], as: UTF8.self)
+      }
+    return (try open(path: parent, faults: faults), name)
+  }
+
+  /// Opens the directory `name` in this one.
+  package func openDirectory(_ name: FileName) throws(FileError) -> Directory {
+    do {
+      let descriptor = try operations.open(name, in: self.descriptor, flags: O_RDONLY | O_DIRECTORY)
+      return Directory(
+        descriptor: descriptor, path: path(of: name), faults: faults, folderOwner: folderOwner)
+    } catch {
+      // A link is reported as ENOTDIR or ELOOP, depending on the system.
+      if error.number == ENOTDIR || error.number == ELOOP {
+        // What it is only makes the message better.
+        let found = (try? operations.state(of: name, in: self.descriptor).kind) ?? .unknown
+        throw .wrongKind(path: path(of: name), expected: .directory, found: found)
+      }
+      throw FileError(error, .open, path(of: name))
+    }
+  }
+
+  /// Opens the directory at `path` below this one, name by name; the empty path opens this one.
+  package func openDirectory(_ path: RelativePath) throws(FileError) -> Directory {
+    var directory = self
+    for name in path.components { directory = try directory.openDirectory(name) }
+    return directory
+  }
+
+  /// Opens the directory that holds this one; the root holds itself.
+  func openParentDirectory() throws(FileError) -> Directory {
+    do {
+      let up = try operations.open(
+        FileName(trusted: Array("..".utf8)), in: descriptor, flags: O_RDONLY | O_DIRECTORY)
+      return Directory(
+        descriptor: up, path: path + "/..", faults: faults, folderOwner: folderOwner)
+    } catch {
+      throw FileError(error, .open, path + "/..")
+    }
+  }
+
+  /// Opens the directory that holds `path` and returns the last name, nil for the empty path.
+  package func openParent(of path: RelativePath) throws(FileError) -> (Directory, FileName)? {
+    guard let parent = path.parent, let name = path.lastComponent else { return nil }
+    return (try openDirectory(parent), name)
+  }
+
+  /// Creates the directory `name` in this one and opens it; with `orOpen`, opens it if it exists.
+  ///
+  /// The new name is synchronized before this returns.
+  package func createDirectory(_ name: FileName, mode: UInt16 = 0o777, orOpen: Bool = true)
+    throws(FileError) -> Directory
+  {
+    do {
+      try operations.makeDirectory(name, in: descriptor, mode: mode_t(mode))
+    } catch {
+      guard error.number == EEXIST, orOpen else { throw FileError(error, .create, path(of: name)) }
+      return try openDirectory(name)
+    }
+    let created = try openDirectory(name)
+    try created.giveToFolderOwner(created.descriptor, path: created.path)
+    try synchronize()
+    return created
+  }
+
+  /// Creates the directories of `path` that are missing and opens the last one.
+  package func createDirectory(_ path: RelativePath) throws(FileError) -> Directory {
+    var directory = self
+    for name in path.components { directory = try directory.createDirectory(name) }
+    return directory
+  }
+
+  /// Makes everything that was created, renamed or removed in this directory last.
+  package func synchronize() throws(FileError) {
+    do {
+      try operations.synchronize(descriptor)
+    } catch {
+      // Some network and FUSE file systems cannot synchronize directories and say so.
+      if error.number == EINVAL || error.number == ENOTSUP { return }
+      throw FileError(error, .synchronize, path)
+    }
+  }
+
+  /// Makes everything on this directory's file system last: one call after thousands of files.
+  package func synchronizeFileSystem() throws(FileError) {
+    do { try operations.synchronizeFileSystem(descriptor) } catch {
+      throw FileError(error, .synchronize, path)
+    }
+  }
+
+  /// Returns the path of an entry in display form, for messages.
+  package func path(of name: FileName) -> String {
+    path.hasSuffix("/") ? path + name.description : path + "/" + name.description
+  }
+
+  /// Gives an open file to the owner of the folder, if root runs us.
+  func giveToFolderOwner(_ descriptor: Int32, path: @autoclosure () -> String) throws(FileError) {
+    try give(descriptor, to: folderOwner, path: path())
+  }
+
+  /// Gives an open file to somebody, if root runs us.
+  func give(_ descriptor: Int32, to owner: FileOwner, path: @autoclosure () -> String)
+    throws(FileError)
+  {
+    guard geteuid() == 0, owner != FileOwner(user: geteuid(), group: getegid()) else { return }
+    do { try operations.setOwner(owner, of: descriptor) } catch {
+      // File systems without owners (FAT, squashed NFS) refuse; the content matters more.
+      if [EPERM, EINVAL, ENOTSUP, ENOSYS].contains(error.number) { return }
+      throw FileError(error, .setAttributes, path())
+    }
+  }
+}

@@ -1,0 +1,9 @@
+/// The only place randomness comes from; nothing random reaches a user's data.
+package enum Entropy {
+  /// Returns `count` random lower-case hexadecimal digits, from the operating system.
+  package static func hexDigits(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    let digits = Array("0123456789abcdef".utf8)
+    return (0..<count).map { _ in digits[Int(generator.next() & 15 as UInt64)] }
+  }
+}

@@ -1,0 +1,118 @@
+package import Diagnostics
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Why the file system did not do what was asked. Paths are in display form.
+package enum FileError: DiagnosableError, Hashable {
+  /// There is nothing at this path.
+  case missing(path: String)
+  /// Something is there, and nothing is ever replaced by this call.
+  case alreadyExists(path: String)
+  /// The entry is of another kind than the call can work with.
+  case wrongKind(path: String, expected: FileKind, found: FileKind)
+  /// The permissions, or a read-only file system, do not allow it.
+  case permissionDenied(path: String, action: FileAction)
+  /// No space, quota or file numbers are left.
+  case diskFull(path: String, action: FileAction)
+  /// The device failed.
+  case inputOutput(path: String, action: FileAction, number: Int32)
+  /// The file is longer than the caller accepts.
+  case tooLarge(path: String, size: Int64, limit: Int64)
+  /// The file moved or changed between being opened and being read to its end.
+  case changedWhileRead(path: String)
+  /// The file is not the one that was read before, so it is not replaced or removed.
+  case changedSince(path: String)
+  /// Somebody else holds the lock.
+  case lockTimeout(path: String, seconds: Double)
+  /// The file system has no working locks.
+  case lockingUnsupported(path: String)
+  /// The text is no path: empty, or with a zero byte.
+  case invalidPath(path: String)
+  /// Any other refusal of the operating system.
+  case system(path: String, action: FileAction, number: Int32)
+
+  init(_ error: SystemCallError, _ action: FileAction, _ path: @autoclosure () -> String) {
+    let path = path()
+    self =
+      switch error.number {
+      case ENOENT: .missing(path: path)
+      case EEXIST, ENOTEMPTY: .alreadyExists(path: path)
+      case ELOOP: .wrongKind(path: path, expected: .regular, found: .symbolicLink)
+      case ENOTDIR: .wrongKind(path: path, expected: .directory, found: .unknown)
+      case EISDIR: .wrongKind(path: path, expected: .regular, found: .directory)
+      case EACCES, EPERM, EROFS: .permissionDenied(path: path, action: action)
+      case ENOSPC, EDQUOT: .diskFull(path: path, action: action)
+      case EIO, ENXIO: .inputOutput(path: path, action: action, number: error.number)
+      default: .system(path: path, action: action, number: error.number)
+      }
+  }
+
+  /// The path the error is about, in display form.
+  package var path: String {
+    switch self {
+    case .missing(let path), .alreadyExists(let path), .wrongKind(let path, _, _),
+      .permissionDenied(let path, _), .diskFull(let path, _), .inputOutput(let path, _, _),
+      .tooLarge(let path, _, _), .changedWhileRead(let path), .changedSince(let path),
+      .lockTimeout(let path, _), .lockingUnsupported(let path), .invalidPath(let path),
+      .system(let path, _, _):
+      path
+    }
+  }
+
+  package var diagnostic: Diagnostic {
+    switch self {
+    case .missing(let path):
+      Diagnostic(.missingInput, subject: path, problem: "no such file or directory")
+    case .alreadyExists(let path):
+      Diagnostic(.cannotCreate, subject: path, problem: "already exists and is not replaced")
+    case .wrongKind(let path, let expected, let found):
+      Diagnostic(
+        .cannotCreate, subject: path,
+        problem: found == .unknown
+          ? "is not a \(expected.name)" : "is a \(found.name), expected a \(expected.name)",
+        remedy: found == .symbolicLink ? "give the place the link points to" : nil)
+    case .permissionDenied(let path, let action):
+      Diagnostic(
+        .permissionDenied, subject: path, problem: "no permission to \(action.rawValue) it",
+        remedy: "run as the owner of the folder, or change its permissions")
+    case .diskFull(let path, let action):
+      Diagnostic(
+        .inputOutput, subject: path, problem: "disk or quota is full, cannot \(action.rawValue) it",
+        remedy: "free some space and run the same command again")
+    case .inputOutput(let path, let action, let number):
+      Diagnostic(
+        .inputOutput, subject: path, problem: "cannot \(action.rawValue) it",
+        cause: SystemCallError(number: number).description)
+    case .tooLarge(let path, let size, let limit):
+      Diagnostic(
+        .damagedInput, subject: path,
+        problem: "has \(size) bytes, expected at most \(limit)")
+    case .changedWhileRead(let path):
+      Diagnostic(
+        .busy, subject: path, problem: "changed while it was read",
+        remedy: "wait until the app and the sync service are done, then run again")
+    case .changedSince(let path):
+      Diagnostic(
+        .busy, subject: path, problem: "changed since it was read, left alone",
+        remedy: "run the same command again")
+    case .lockTimeout(let path, let seconds):
+      Diagnostic(
+        .busy, subject: path, problem: "locked by another program for \(seconds) seconds",
+        remedy: "close the app, or wait until the other command is done")
+    case .lockingUnsupported(let path):
+      Diagnostic(
+        .featureAbsent, subject: path, problem: "this file system has no working locks",
+        remedy: "copy the folder to a local disk and work there")
+    case .invalidPath(let path):
+      Diagnostic(.usage, subject: path, problem: "not a usable path")
+    case .system(let path, let action, let number):
+      Diagnostic(
+        .systemCallFailed, subject: path, problem: "cannot \(action.rawValue) it",
+        cause: SystemCallError(number: number).description)
+    }
+  }
+}

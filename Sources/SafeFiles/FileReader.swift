@@ -1,0 +1,94 @@
+import Diagnostics
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An open file, or any other stream of bytes, read in pieces of the caller's choice.
+package final class FileReader: Sendable {
+  /// The path or stream in display form, for messages.
+  package let path: String
+
+  private let descriptor: Int32
+  private let closes: Bool
+  private let operations = FileOperations(faults: nil)
+
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+    closes = true
+  }
+
+  /// Reads from a descriptor somebody else opened and closes, such as standard input.
+  package init(borrowing descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+    closes = false
+  }
+
+  deinit { if closes { close(descriptor) } }
+
+  /// Opens what a path the user gave leads to: links are followed, pipes are read.
+  package static func open(path: String) throws(FileError) -> FileReader {
+    let bytes = Array(path.utf8)
+    let shown = DisplayText.escaping(bytes)
+    guard !bytes.isEmpty, !bytes.contains(0) else { throw .invalidPath(path: shown) }
+    do {
+      let descriptor = try FileOperations(faults: nil).openPath(bytes, flags: O_RDONLY | O_NOCTTY)
+      return FileReader(descriptor: descriptor, path: shown)
+    } catch {
+      throw FileError(error, .open, shown)
+    }
+  }
+
+  /// Returns what is known about the file now.
+  package func state() throws(FileError) -> FileState {
+    do { return try operations.state(of: descriptor) } catch {
+      throw FileError(error, .inspect, path)
+    }
+  }
+
+  /// Fills `buffer[range]` from the current position and returns how many bytes there were: fewer
+  /// than the range mean the end.
+  package func read(into buffer: inout [UInt8], at range: Range<Int>) throws(FileError) -> Int {
+    do {
+      return try operations.read(
+        into: &buffer, at: range.lowerBound, count: range.count, from: descriptor)
+    } catch {
+      throw FileError(error, .read, path)
+    }
+  }
+
+  /// Fills the whole buffer; see `read(into:at:)`.
+  package func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
+    try read(into: &buffer, at: 0..<buffer.count)
+  }
+
+  /// Reads what there is from a pipe or file without waiting for the whole range to fill; zero is
+  /// the end.
+  package func readSome(into buffer: inout [UInt8], at range: Range<Int>) throws(FileError) -> Int {
+    precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count)
+    let descriptor = self.descriptor
+    while true {
+      // SAFETY: the range was checked above; the pointers stay inside the closure.
+      let result = unsafe buffer.withUnsafeMutableBytes { bytes in
+        let target = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
+        return unsafe FileOperations.read(descriptor, target.baseAddress, target.count)
+      }
+      if result >= 0 { return result }
+      if errno != EINTR { throw FileError(.last, .read, path) }
+    }
+  }
+
+  /// Moves the position of a file to `offset` bytes from its start.
+  package func seek(to offset: Int64) throws(FileError) {
+    guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else {
+      throw FileError(.last, .read, path)
+    }
+  }
+
+  /// Takes the lock that a writer holds on a file while it is unfinished; false if it is held.
+  package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+}

@@ -1,0 +1,70 @@
+/// A file that is complete and synchronized under a temporary name, ready to get its own.
+package struct StagedFile: Sendable {
+  /// The directory it is in.
+  package let directory: Directory
+  /// The name it gets.
+  package let name: FileName
+  /// The name it has now.
+  package let temporaryName: FileName
+  /// What may be there.
+  package let replacement: Replacement
+
+  /// Gives the file its name. It lasts once the directory is synchronized.
+  ///
+  /// Throws `alreadyExists` or `changedSince` if `replacement` does not allow it; the temporary
+  /// file is then gone.
+  package func publish() throws(FileError) {
+    if case .unchanged(let state) = replacement {
+      guard let now = try directory.stateIfPresent(of: name), now.isUnchanged(since: state) else {
+        discard()
+        throw .changedSince(path: directory.path(of: name))
+      }
+    }
+    let (operations, place) = (directory.operations, directory.descriptor)
+    do throws(SystemCallError) {
+      if replacement == .nothing {
+        try operations.renameExclusively(temporaryName, in: place, to: name, in: place)
+      } else {
+        try operations.rename(temporaryName, in: place, to: name, in: place)
+      }
+    } catch {
+      discard()
+      throw FileError(error, .rename, directory.path(of: name))
+    }
+  }
+
+  /// Removes the file unpublished. A failure leaves a temporary for the next sweep.
+  package func discard() {
+    // The next sweep of the directory removes what stays behind.
+    try? directory.operations.unlink(temporaryName, in: directory.descriptor)
+  }
+
+  /// Reads the staged bytes back from the disk into `buffer`.
+  package func readBack(into buffer: inout [UInt8]) throws(FileError) {
+    try directory.read(temporaryName, into: &buffer)
+  }
+
+  /// Publishes files in the order given, then synchronizes each of their directories once.
+  ///
+  /// Stops at the first failure, discards what is not published yet, and synchronizes what is.
+  package static func publish(_ files: [StagedFile]) throws(FileError) {
+    var failure: FileError?
+    var directories: [Directory] = []
+    for file in files {
+      guard failure == nil else {
+        file.discard()
+        continue
+      }
+      do throws(FileError) {
+        try file.publish()
+        if !directories.contains(where: { $0 === file.directory }) {
+          directories.append(file.directory)
+        }
+      } catch {
+        failure = error
+      }
+    }
+    for directory in directories { try directory.synchronize() }
+    if let failure { throw failure }
+  }
+}

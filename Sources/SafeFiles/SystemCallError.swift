@@ -1,0 +1,23 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The error number of a failed system call.
+struct SystemCallError: Error, CustomStringConvertible {
+  let number: Int32
+
+  init(number: Int32) { self.number = number }
+
+  /// Takes the number the last system call of this thread left.
+  static var last: SystemCallError { SystemCallError(number: errno) }
+
+  var description: String {
+    // SAFETY: strerror returns a string that stays valid until this thread asks again; it is
+    // copied at once.
+    guard let text = unsafe strerror(number) else { return "error \(number)" }
+    // SAFETY: as above.
+    return unsafe String(cString: text)
+  }
+}
