@@ -1,0 +1,95 @@
+import Automerge
+import Diagnostics
+import SafeFiles
+
+/// Shows a document in one of several forms, or a point in its history.
+package struct InspectionWorkflow {
+  private let options: InspectionOptions
+
+  /// Creates a workflow; nothing is read yet.
+  package init(_ options: InspectionOptions) {
+    self.options = options
+  }
+
+  /// Reads the whole document, verifies every hash, and writes the view.
+  ///
+  /// Nothing is written for a document that does not verify.
+  package func perform() throws(MigrationError) {
+    let name: String
+    let bytes: [UInt8]
+    switch options.source {
+    case .file(let path):
+      name = path
+      bytes = try Self.contents(ofFile: path)
+    case .stream(let source):
+      name = source.name
+      bytes = try Self.contents(of: source)
+    }
+
+    let document: DocumentState
+    do {
+      document = try DocumentState(loading: bytes)
+    } catch {
+      throw .damagedDocument(path: name, offset: error.offset, problem: error.problem)
+    }
+    let inspection = DocumentInspection(
+      document, name: name, at: try Self.point(options.heads, in: document, named: name))
+    if options.view == .check, !inspection.survivesSaving {
+      throw .damagedDocument(path: name, offset: nil, problem: "saving it would lose changes")
+    }
+    let output = InspectionOutput(options.sink)
+    try inspection.write(options.view, to: output)
+    try output.finish()
+  }
+
+  /// Returns the hashes that name a point in history, or nil for the present.
+  private static func point(
+    _ texts: [String], in document: DocumentState, named name: String
+  ) throws(MigrationError) -> [ChangeHash]? {
+    guard !texts.isEmpty else { return nil }
+    var hashes: [ChangeHash] = []
+    for text in texts {
+      guard let hash = ChangeHash(hex: text) else {
+        throw .underlying(
+          Diagnostic(
+            .usage, subject: text, problem: "is no change hash, expected 64 hexadecimal digits"))
+      }
+      guard document.contains(hash) else {
+        throw .underlying(
+          Diagnostic(
+            .conflictsWithData, subject: name, problem: "has no change \(text)",
+            remedy: "list the changes with --changes"))
+      }
+      hashes.append(hash)
+    }
+    return hashes
+  }
+
+  private static func contents(ofFile path: String) throws(MigrationError) -> [UInt8] {
+    do throws(FileError) {
+      let (directory, name) = try Directory.openParent(ofPath: path)
+      return try directory.contents(of: name, limit: DocumentLoader.largestDocument)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  private static func contents(of source: ByteSource) throws(MigrationError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    do {
+      while try source.appendNext(&bytes) {
+        guard bytes.count <= DocumentLoader.largestDocument else {
+          throw MigrationError.damagedDocument(
+            path: source.name, offset: nil, problem: "is larger than any document")
+        }
+      }
+    } catch let error as MigrationError {
+      throw error
+    } catch let error as any DiagnosableError {
+      throw MigrationError(error)
+    } catch {
+      throw .streamFailed(name: source.name, problem: "\(error)")
+    }
+    return bytes
+  }
+}

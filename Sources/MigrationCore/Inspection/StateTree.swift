@@ -1,0 +1,83 @@
+import Automerge
+import Diagnostics
+import Folders
+
+/// Writes a document's state as an indented tree for people.
+///
+/// Names and strings come from anywhere, so nothing in them reaches a terminal as it is.
+struct StateTree: StateVisitor {
+  private let output: InspectionOutput
+  private let document: DocumentState
+  private var depth = -1
+  private var note = ""
+
+  init(of document: DocumentState, to output: InspectionOutput) {
+    self.document = document
+    self.output = output
+  }
+
+  mutating func begin(_ kind: ObjectKind, count: Int) {
+    if depth >= 0 { line("\(kind == .map ? "map" : "list") of \(count)") }
+    depth += 1
+  }
+
+  mutating func end(_ kind: ObjectKind) { depth -= 1 }
+
+  mutating func key(_ name: Range<Int>, valueCount: Int) {
+    label(quoted(document.pool[name], isName: true), valueCount)
+  }
+
+  mutating func index(_ index: Int, valueCount: Int) { label("[\(index)]", valueCount) }
+
+  mutating func text(_ utf8: [UInt8]) { line("text " + quoted(utf8[...])) }
+
+  mutating func pause() throws(MigrationError) { try output.passOn() }
+
+  mutating func scalar(_ place: ScalarPlace) {
+    switch place.type {
+    case .null: line("null")
+    case .boolFalse: line("false")
+    case .boolTrue: line("true")
+    case .string: line(quoted(document.pool[place.range]))
+    case .int: line("\(document.signed(place))")
+    case .uint: line("uint \(document.unsigned(place))")
+    case .counter: line("counter \(document.signed(place))")
+    case .float64: line("\(document.double(place))")
+    case .timestamp:
+      var text: [UInt8] = []
+      let milliseconds = document.signed(place)
+      if !RFC3339(milliseconds: milliseconds).append(to: &text) {
+        text = Array("\(milliseconds) ms".utf8)
+      }
+      line("timestamp " + String(decoding: text, as: UTF8.self))
+    case .bytes: line(bytes(place, "bytes"))
+    default: line(bytes(place, "unknown type \(place.type.code)"))
+    }
+  }
+
+  private func bytes(_ place: ScalarPlace, _ type: String) -> String {
+    let bytes = document.bytes(place)
+    return "\(type) \(bytes.isEmpty ? "" : bytes.hexadecimal + " ")(\(bytes.count) bytes)"
+  }
+
+  /// Quotes a string; a name only if it could be taken for something else.
+  private func quoted(_ bytes: ArraySlice<UInt8>, isName: Bool = false) -> String {
+    let text = DisplayText.escaping(bytes)
+    let isClear =
+      !text.isEmpty && !text.hasPrefix(" ") && !text.hasSuffix(" ") && !text.hasPrefix("[")
+      && !text.contains { "\":".contains($0) }
+    if isName, isClear { return text }
+    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false)
+      .joined(separator: "\\\"") + "\""
+  }
+
+  private mutating func label(_ label: String, _ valueCount: Int) {
+    output.text(String(repeating: "  ", count: depth) + label + ": ")
+    note = valueCount > 1 ? "  (wins over \(valueCount - 1) more)" : ""
+  }
+
+  private mutating func line(_ text: String) {
+    output.text(text + note + "\n")
+    note = ""
+  }
+}

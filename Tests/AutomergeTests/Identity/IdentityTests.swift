@@ -1,0 +1,99 @@
+@testable import Automerge
+import Foundation
+import Testing
+
+/// Actors, hashes and operation ids: how they compare, print and are read.
+@Suite struct IdentityTests {
+  @Test func `actors compare as bytes and a prefix is smaller`() {
+    let ascending = ["", "00", "00ff", "01", "0100", "02", "7f", "80", "ff"].map {
+      ActorId(bytes: hex($0))
+    }
+    for (left, first) in ascending.enumerated() {
+      for (right, second) in ascending.enumerated() {
+        #expect((first < second) == (left < right))
+      }
+    }
+  }
+
+  @Test func `an actor is made of bytes, digits or a UUID`() throws {
+    let uuid = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
+    #expect(ActorId(uuid: uuid).description == "00112233445566778899AABBCCDDEEFF")
+    #expect(ActorId(hex: "00fF") == ActorId(bytes: [0, 255]))
+    #expect(ActorId(hex: "0") == nil)
+    #expect(ActorId(hex: "0g") == nil)
+    #expect(ActorId(data: Data(count: 128))?.bytes.count == 128)
+    #expect(ActorId(data: Data(count: 129)) == nil)
+    #expect(ActorId() != ActorId())
+  }
+
+  @Test func `a hash survives as digits and as bytes`() throws {
+    let text = "b0763f23095387073a859a284926c379c732bd239c86d79ec42ce46917dbe6fc"
+    let hash = try #require(ChangeHash(hex: text))
+    #expect(hash.hex == text)
+    #expect(hash.debugDescription == text)
+    #expect(ChangeHash(hex: text.uppercased()) == hash)
+    #expect(ChangeHash(bytes: hash.bytes) == hash)
+    #expect(ChangeHash(hex: String(text.dropLast())) == nil)
+    #expect(ChangeHash(hex: String(text.dropLast()) + "x") == nil)
+  }
+
+  @Test func `hashes compare as bytes`() {
+    var generator = SeededGenerator(seed: 1)
+    let hashes = (0..<40).map { _ in
+      (0..<32).map { index in generator.oneIn(2) && index < 20 ? 0 : generator.byte() }
+    }
+    for left in hashes {
+      for right in hashes {
+        #expect(
+          (ChangeHash(bytes: left) < ChangeHash(bytes: right))
+            == left.lexicographicallyPrecedes(right))
+      }
+    }
+  }
+
+  @Test func `heads are stored in descending order and read back`() throws {
+    let low = ChangeHash(bytes: [UInt8](repeating: 1, count: 32))
+    let high = ChangeHash(bytes: [UInt8](repeating: 2, count: 32))
+    let heads: Set = [low, high]
+    #expect([UInt8](heads.raw()) == high.bytes + low.bytes)
+    #expect(heads.raw().heads() == heads)
+    #expect(Data().heads() == [])
+    #expect(Data(count: 33).heads() == nil)
+  }
+
+  @Test func `operation ids compare by counter, then actor`() {
+    let ascending = [
+      OpID.root, OpID(counter: 1, actor: 0), OpID(counter: 1, actor: 1), OpID(counter: 2, actor: 0),
+      OpID(counter: .max, actor: .max),
+    ]
+    for (left, first) in ascending.enumerated() {
+      for (right, second) in ascending.enumerated() {
+        #expect((first < second) == (left < right))
+      }
+    }
+    #expect(OpID(counter: 7, actor: 3).counter == 7)
+    #expect(OpID(counter: 7, actor: 3).actor == 3)
+    #expect(OpID.root.isRoot)
+  }
+
+  @Test(arguments: 0..<30 as Range<UInt64>)
+  func `a table of actors stays sorted and says where each one went`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var table = ActorTable()
+    var all: Set<[UInt8]> = []
+    for _ in 0..<5 {
+      let before = table.ids
+      let added = (0..<generator.below(6)).map { _ in [generator.byte() & 15] }
+      let (mine, theirs) = table.merge(added.map(ActorId.init(bytes:)))
+      all.formUnion(added)
+      let sorted = all.sorted { $0.lexicographicallyPrecedes($1) }
+      #expect(table.ids.map(\.bytes) == sorted, "seed \(seed)")
+      #expect(theirs.map { table[Int($0)].bytes } == added, "seed \(seed)")
+      for (index, id) in before.enumerated() {
+        #expect(table[mine.map { Int($0[index]) } ?? index] == id, "seed \(seed)")
+      }
+    }
+    for id in table.ids { #expect(table.index(of: id).map { table[$0] } == id) }
+    #expect(table.index(of: ActorId(bytes: [0xff])) == nil)
+  }
+}
