@@ -12,6 +12,8 @@ package final class Console {
   private let meter: ProgressMeter?
   private var status = ExitStatus.done
   private var hasSummary = false
+  /// Kept as long as the run, because it holds a file open.
+  private var referencePlace: ReferencePlace?
 
   init(tool: String, options: ReportingOptions, carriesData: Bool, streams: StandardStreams) {
     self.tool = tool
@@ -45,8 +47,11 @@ package final class Console {
 
   /// Returns what a verification compares with: `-` is a stream on standard input, anything else is
   /// told by what is there.
-  package func reference(at place: String) throws -> VerificationOptions.Reference {
-    place == "-" ? .stream(.standardInput) : try VerificationOptions.Reference(path: place)
+  package func reference(at path: String) throws -> VerificationOptions.Reference {
+    if path == "-" { return .stream(.standardInput) }
+    let place = try ReferencePlace(path: path)
+    referencePlace = place
+    return place.reference
   }
 
   /// Writes data to standard output.

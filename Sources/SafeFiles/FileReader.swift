@@ -11,7 +11,9 @@ package final class FileReader: Sendable {
   /// The path or stream in display form, for messages.
   package let path: String
 
-  private let descriptor: Int32
+  /// The open descriptor, for those who read from a descriptor; valid as long as the reader is kept.
+  package let descriptor: Int32
+
   private let closes: Bool
   private let operations = FileOperations(faults: nil)
 
