@@ -27,7 +27,11 @@ package struct InterchangeReader {
 
   /// Starts to read a stream: reads its first line and checks it.
   package init(_ source: FileReader, rules: EntityRules = EntityRules()) throws(FolderError) {
-    lines = StreamLines(source)
+    try self.init(source, rules: rules, longestLine: JSONTape.largestSource)
+  }
+
+  init(_ source: FileReader, rules: EntityRules, longestLine: Int) throws(FolderError) {
+    lines = StreamLines(source, longestLine: longestLine)
     self.rules = rules
     batch.rules = rules
     try readHeader()
@@ -110,7 +114,8 @@ package struct InterchangeReader {
       throw damaged(.wrongMember("fields"))
     }
     guard
-      let kind = EntityKind(rawValue: String(decoding: batch.tape.bytes(of: kindNode), as: UTF8.self))
+      let kind = EntityKind(
+        rawValue: String(decoding: batch.tape.bytes(of: kindNode), as: UTF8.self))
     else { throw damaged(.unknownKind(batch.tape.displayedString(at: kindNode)), at: kindNode) }
     place = try place(at: placeNode, of: kind)
     try readTypes(below: fields)
@@ -140,7 +145,8 @@ package struct InterchangeReader {
       if let place { return place }
     default: break
     }
-    throw damaged(.wrongPlace(batch.tape.displayedString(at: node)), at: batch.tape.offset(of: node))
+    throw damaged(
+      .wrongPlace(batch.tape.displayedString(at: node)), at: batch.tape.offset(of: node))
   }
 
   private mutating func readTypes(below fields: Int) throws(FolderError) {

@@ -2,10 +2,9 @@ import SafeFiles
 
 /// Cuts a stream of bytes into lines with bounded memory.
 struct StreamLines {
-  /// The longest line that is read: what a tape takes.
-  static let longestLine = JSONTape.largestSource
-
   let source: FileReader
+  /// The longest line that is read.
+  let longestLine: Int
   /// The number of the line that was read last, counted from 1.
   private(set) var number = 0
   /// The offset of that line in the stream.
@@ -15,7 +14,10 @@ struct StreamLines {
   private var unread = 0..<0
   private var nextOffset = 0
 
-  init(_ source: FileReader) { self.source = source }
+  init(_ source: FileReader, longestLine: Int) {
+    self.source = source
+    self.longestLine = longestLine
+  }
 
   /// Puts the next line that is not blank into `line`, without its line feed.
   ///
@@ -42,10 +44,10 @@ struct StreamLines {
       }
       let end = buffer[unread].firstIndex(of: UInt8(ascii: "\n"))
       let part = unread.lowerBound..<(end ?? unread.upperBound)
-      guard line.count + part.count <= Self.longestLine else {
+      guard line.count + part.count <= longestLine else {
         throw .damagedStream(
           stream: source.path, line: number, offset: offset,
-          .lineTooLong(limit: Self.longestLine))
+          .lineTooLong(limit: longestLine))
       }
       line.append(contentsOf: buffer[part])
       let consumed = part.count + (end == nil ? 0 : 1)

@@ -33,13 +33,16 @@ extension FolderInventory {
   /// Returns the number of the regular file of that name directly in a directory.
   func file(named name: Span<UInt8>, in directory: Int) -> Int? {
     // The files in and below a directory are sorted by path, so what follows the directory's own
-    // path is sorted too; a name without a slash can only equal a file directly in it.
+    // path is sorted too.
     let depth = directories[directory].path.count
     var range = directories[directory].files
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
       let order = compare(middle, below: depth, to: name)
-      if order == 0 { return isPresent(middle) ? middle : nil }
+      if order == 0 {
+        let isDirect = self.directory(of: middle) == directory
+        return isDirect && isPresent(middle) ? middle : nil
+      }
       range = order < 0 ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil

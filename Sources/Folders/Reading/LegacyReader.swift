@@ -40,7 +40,9 @@ package struct LegacyReader {
     do {
       let directory = try directory(of: file)
       let name = inventory.name(of: file)
-      guard try Self.isDownloaded(name, in: directory) else { return fail(Self.notDownloaded, file) }
+      guard try Self.isDownloaded(name, in: directory) else {
+        return fail(Self.notDownloaded, file)
+      }
       state = try readBytes(of: name, in: directory)
       batch.load(
         as: inventory.fileClass(of: file), path: inventory.path(of: file).description,

@@ -1,0 +1,108 @@
+import Diagnostics
+import Foundation
+import SafeFiles
+import Testing
+
+@testable import Folders
+
+@Suite struct LegacyReaderTests {
+  @Test func `files of several directories are read through one reader`() throws {
+    let other = "00000000-0000-4000-8000-000000000001"
+    let folder = try TestFolder([
+      "records/2024/01/a.json": Samples.record(),
+      "records/2024/02/b.json": Samples.record(id: other),
+      "tags.json": #"{"tags":[\#(Samples.tag())]}"#, "records/2024/02/c.json": "{",
+    ])
+    let inventory = try folder.inventory()
+    var reader = LegacyReader(try folder.open(), inventory)
+    var found: [String] = []
+    for file in inventory.indices {
+      reader.read(file)
+      #expect(reader.state != nil)
+      found += reader.batch.entities.map { "\(inventory.path(of: file)) \($0.identity)" }
+      found += reader.batch.findings.map { "\($0.path) \($0.code)" }
+    }
+    #expect(
+      found == [
+        "records/2024/01/a.json \(Samples.recordID)", "records/2024/02/b.json \(other)",
+        "records/2024/02/c.json damaged", "tags.json \(Samples.tagID)",
+      ])
+  }
+
+  @Test func `the bytes on disk stay at hand, escapes and mark included`() throws {
+    let json = "\u{feff}" + Samples.record(#""comment":"\u00e9\n""#) + "\n"
+    let folder = try TestFolder(["records/2024/01/a.json": json])
+    var reader = try folder.reader()
+    reader.read(0)
+    #expect(Array(reader.source) == Array(json.utf8))
+    #expect(reader.state?.size == Int64(json.utf8.count))
+  }
+
+  @Test func `an empty file is damaged and kept`() throws {
+    let folder = try TestFolder(["records/2024/01/a.json": ""])
+    var reader = try folder.reader()
+    reader.read(0)
+    #expect(reader.batch.codes == [.damaged] && !reader.batch.isComplete)
+    #expect(try folder.inventory().count == 1)
+  }
+
+  @Test func `a file that cannot be read is a finding and the next one is read`() throws {
+    let folder = try TestFolder([
+      "records/2024/01/a.json": Samples.record(), "records/2024/01/b.json": Samples.record(),
+    ])
+    var reader = try folder.reader()
+    try FileManager.default.removeItem(at: folder.url.appending(path: "records/2024/01/a.json"))
+    reader.read(0)
+    #expect(reader.batch.codes == [.unreadable] && reader.state == nil)
+    #expect(reader.batch.findings.first?.path == "records/2024/01/a.json")
+    #expect(reader.batch.findings.first?.severity == .error)
+    #expect(!reader.batch.isComplete)
+    reader.read(1)
+    #expect(reader.batch.entities.count == 1 && reader.batch.isComplete)
+  }
+
+  @Test func `a file swapped for a link after the listing is not followed`() throws {
+    let folder = try TestFolder(["records/2024/01/a.json": Samples.record(), "x": Samples.record()])
+    var reader = try folder.reader()
+    try FileManager.default.removeItem(at: folder.url.appending(path: "records/2024/01/a.json"))
+    try folder.link("records/2024/01/a.json", to: "../../../x")
+    reader.read(0)
+    #expect(reader.batch.entities.isEmpty && reader.batch.codes == [.unreadable])
+  }
+
+  @Test func `a directory swapped for a link after the listing is not followed`() throws {
+    let folder = try TestFolder(["records/2024/01/a.json": Samples.record()])
+    let outside = try TestFolder(["a.json": Samples.record()])
+    var reader = try folder.reader()
+    try FileManager.default.removeItem(at: folder.url.appending(path: "records/2024/01"))
+    try folder.link("records/2024/01", to: outside.url.path)
+    reader.read(0)
+    #expect(reader.batch.entities.isEmpty && reader.batch.codes == [.unreadable])
+  }
+
+  @Test func `a file larger than any record is refused before it is read`() throws {
+    let folder = try TestFolder(["records/2024/01/a.json": ""])
+    try folder.extend("records/2024/01/a.json", to: LegacyReader.largestFile + 1)
+    var reader = try folder.reader()
+    reader.read(0)
+    #expect(reader.batch.codes == [.damaged] && reader.state == nil)
+  }
+
+  @Test func `records of one second and one name in two places are two records`() throws {
+    let other = "00000000-0000-4000-8000-000000000001"
+    let folder = try TestFolder([
+      "records/2024/01/2024-01-15_093000.json": Samples.record(),
+      "records/2024/1/2024-01-15_093000.json": Samples.record(id: other),
+      "records/2024/01/2024-01-15_093000 2.json": Samples.record(),
+    ])
+    let inventory = try folder.inventory()
+    var reader = try folder.reader()
+    var identities: [String] = []
+    for file in inventory.recordFiles {
+      reader.read(Int(file))
+      identities += reader.batch.entities.map(\.identity.description)
+    }
+    #expect(inventory.recordGroups.count == 1)
+    #expect(identities == [Samples.recordID, Samples.recordID, other])
+  }
+}
