@@ -2,6 +2,9 @@
 package struct ValueGroup: Sendable {
   /// The operations on it, in the document's order.
   let rows: Range<Int>
+
+  /// How many operations there are, those that readers do not see included.
+  package var operationCount: Int { rows.count }
 }
 
 /// One value that readers see, as it lies in the document.

@@ -3,7 +3,7 @@ package struct ValueType: Hashable, Sendable {
   package let code: UInt8
 
   @inline(__always)
-  init(code: UInt8) { self.code = code }
+  package init(code: UInt8) { self.code = code }
 
   package static let null = ValueType(code: 0)
   package static let boolFalse = ValueType(code: 1)

@@ -76,19 +76,11 @@ package struct InspectionWorkflow {
 
   private static func contents(of source: ByteSource) throws(MigrationError) -> [UInt8] {
     var bytes: [UInt8] = []
-    do {
-      while try source.appendNext(&bytes) {
-        guard bytes.count <= DocumentLoader.largestDocument else {
-          throw MigrationError.damagedDocument(
-            path: source.name, offset: nil, problem: "is larger than any document")
-        }
+    while try source.appendNext(&bytes) {
+      guard bytes.count <= DocumentLoader.largestDocument else {
+        throw .damagedDocument(
+          path: source.name, offset: nil, problem: "is larger than any document")
       }
-    } catch let error as MigrationError {
-      throw error
-    } catch let error as any DiagnosableError {
-      throw MigrationError(error)
-    } catch {
-      throw .streamFailed(name: source.name, problem: "\(error)")
     }
     return bytes
   }

@@ -1,15 +1,34 @@
-/// Where an interchange stream comes from: standard input or an open file.
-package struct ByteSource {
+import SafeFiles
+
+/// Where an interchange stream comes from: standard input or another open descriptor.
+package struct ByteSource: Sendable {
   /// What messages call it, for example `standard input`.
   package let name: String
-  /// Appends the next bytes to the buffer; false at the end.
-  package let appendNext: (inout [UInt8]) throws -> Bool
+  /// An open descriptor, which the caller closes.
+  package let descriptor: Int32
 
-  /// Creates a source from a closure that appends the next bytes and returns false at the end.
-  package init(name: String, appendNext: @escaping (inout [UInt8]) throws -> Bool) {
+  /// Creates a source from a descriptor that stays open as long as it is used.
+  package init(name: String, descriptor: Int32) {
     self.name = name
-    self.appendNext = appendNext
+    self.descriptor = descriptor
   }
+
+  /// Appends the next bytes to a buffer; returns false at the end.
+  package func appendNext(_ buffer: inout [UInt8]) throws(MigrationError) -> Bool {
+    let reader = FileReader(borrowing: descriptor, path: name)
+    let start = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: 1 << 16))
+    do {
+      let count = try reader.readSome(into: &buffer, at: start..<buffer.count)
+      buffer.removeLast(buffer.count - start - count)
+      return count > 0
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// The standard input of the process.
+  package static let standardInput = ByteSource(name: "standard input", descriptor: 0)
 }
 
 /// Where an interchange stream goes: standard output or an open file.

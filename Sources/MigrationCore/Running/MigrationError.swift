@@ -26,6 +26,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case folderChanging(path: String)
   /// Bytes read back from disk differ from those written.
   case writtenBytesDiffer(path: String)
+  /// Something that cannot be is; the message is for the programmer.
+  case brokenInvariant(String)
   /// A stream's bytes could not be read or written.
   case streamFailed(name: String, problem: String)
 
@@ -78,6 +80,10 @@ package enum MigrationError: DiagnosableError, Hashable {
       Diagnostic(
         .inputOutput, subject: path, problem: "the bytes read back differ from those written",
         remedy: "check the disk; nothing was replaced")
+    case .brokenInvariant(let problem):
+      Diagnostic(
+        .internalError, subject: "", problem: problem,
+        remedy: "report this with the command and its input; nothing was written")
     case .streamFailed(let name, let problem):
       Diagnostic(.inputOutput, subject: name, problem: problem)
     }

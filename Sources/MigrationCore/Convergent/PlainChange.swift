@@ -1,0 +1,99 @@
+import Automerge
+
+/// One change that holds what a whole document shows: what `--history plain` writes.
+///
+/// The values are those of the convergent mapping, read from a document that was built with it.
+/// Operations are numbered level by level (format.md 9.1), so that their order in the change is
+/// their order in the document.
+enum PlainChange {
+  /// A container whose content is still to be written.
+  private struct Container {
+    var original: OpID
+    var copy: ChangeDraft.LocalID
+    var isMap: Bool
+  }
+
+  /// Builds in `draft` a change on top of `base` that makes everything visible in `source`.
+  ///
+  /// The root keys of the two are different, so the change has no predecessors.
+  static func build(
+    flattening source: DocumentState, onto base: DocumentState, in draft: inout ChangeDraft
+  ) {
+    draft.begin(sequence: 1, startCounter: base.maxCounter + 1, dependencies: base.heads)
+    var level = [Container(original: .root, copy: .root, isMap: true)]
+    while !level.isEmpty {
+      var next: [Container] = []
+      for container in level {
+        if container.isMap {
+          writeMembers(of: container, of: source, to: &draft, containers: &next)
+        } else {
+          writeElements(of: container, of: source, to: &draft, containers: &next)
+        }
+      }
+      level = next
+    }
+    draft.finish(deriving: ImportLabel.plain)
+  }
+
+  private static func writeMembers(
+    of map: Container, of source: DocumentState, to draft: inout ChangeDraft,
+    containers: inout [Container]
+  ) {
+    let pool = source.pool
+    source.forEachKey(of: map.original) { name, group in
+      guard let value = source.winner(in: group) else { return }
+      let key = pool.span.extracting(name)
+      switch value.content {
+      case .object(let kind):
+        let copy = draft.makeObject(kind, in: map.copy, key: key)
+        containers.append(Container(original: value.id, copy: copy, isMap: kind == .map))
+      case .scalar(let place):
+        if let scalar = source.draftValue(place) {
+          draft.set(scalar, in: map.copy, key: key)
+        } else {
+          draft.set(place.type, pool.span.extracting(place.range), in: map.copy, key: key)
+        }
+      }
+    }
+  }
+
+  private static func writeElements(
+    of list: Container, of source: DocumentState, to draft: inout ChangeDraft,
+    containers: inout [Container]
+  ) {
+    let pool = source.pool
+    var previous = ChangeDraft.LocalID.root
+    source.forEachElement(of: list.original) { _, group in
+      guard let value = source.winner(in: group) else { return }
+      switch value.content {
+      case .object(let kind):
+        previous = draft.insertObject(kind, in: list.copy, after: previous)
+        containers.append(Container(original: value.id, copy: previous, isMap: kind == .map))
+      case .scalar(let place):
+        if let scalar = source.draftValue(place) {
+          previous = draft.insert(scalar, in: list.copy, after: previous)
+        } else {
+          previous = draft.insert(
+            place.type, pool.span.extracting(place.range), in: list.copy, after: previous)
+        }
+      }
+    }
+  }
+}
+
+extension DocumentState {
+  /// Returns a scalar as a draft takes it, nil for strings, byte arrays and unknown types.
+  fileprivate func draftValue(_ place: ScalarPlace) -> DraftValue? {
+    switch place.type {
+    case .null: .null
+    case .boolFalse: .boolean(false)
+    case .boolTrue: .boolean(true)
+    case .int: .int(signed(place))
+    case .uint: .uint(unsigned(place))
+    case .float64: .float(double(place))
+    case .counter: .counter(place.counter)
+    case .timestamp: .timestamp(signed(place))
+    default: nil
+    }
+  }
+}

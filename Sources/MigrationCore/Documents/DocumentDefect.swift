@@ -1,0 +1,42 @@
+import Automerge
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// Why a document cannot be read: what is told about it, and which entities wait for it.
+struct DocumentDefect: Error, Sendable {
+  /// The document's number in its inventory.
+  var file: Int
+  /// What is told about it.
+  var finding: Finding
+
+  init(_ error: FileError, file: Int, path: String) {
+    self.file = file
+    let code: Finding.Code =
+      if case .changedWhileRead = error { .changedWhileRead } else { .unreadable }
+    finding = Finding(
+      code, .error, path: path, message: error.diagnostic.problem, next: error.diagnostic.remedy)
+  }
+
+  init(_ error: FormatError, file: Int, path: String) {
+    self.file = file
+    if case .missingDependencies = error.fact {
+      finding = Finding(
+        .incompleteDocument, .error, path: path, message: error.problem,
+        next: "fetch the document it builds on; nothing was changed", offset: error.offset)
+    } else {
+      finding = Finding(
+        .damagedDocument, .error, path: path, message: error.problem,
+        next: "restore it from a backup, or salvage it with repair-crdt", offset: error.offset)
+    }
+  }
+
+  /// An empty file: Automerge reads it as an empty document, but no program saves one, so it is
+  /// what an interrupted copy left.
+  init(emptyFile file: Int, path: String) {
+    self.file = file
+    finding = Finding(
+      .damagedDocument, .error, path: path, message: "is empty, expected a document",
+      next: "restore it from a backup", offset: 0)
+  }
+}

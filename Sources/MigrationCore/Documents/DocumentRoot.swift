@@ -1,0 +1,66 @@
+import Automerge
+import Folders
+
+/// What the root of a document holds.
+///
+/// Two shapes exist: a map from identities to entities, and a root that is itself one record with
+/// its identity under `id` (domain.md 2.3). The content decides, never the path.
+struct DocumentRoot {
+  /// One entity of a document.
+  struct Entity {
+    /// The identity its key, or its `id`, names.
+    var identity: Identity
+    /// The map that holds the fields, nil if no reader sees the entity any more.
+    var map: OpID?
+    /// Where the key lies in the document's pool; nil for a root that is itself the record.
+    var key: Range<Int>?
+    /// How many values reads of the key find; more than one is a conflict of whole objects.
+    var valueCount: Int
+  }
+
+  /// A key that is no entity.
+  struct Other {
+    /// Where the key lies in the document's pool.
+    var key: Range<Int>
+    /// What was ever done to it.
+    var group: ValueGroup
+  }
+
+  /// Every identity the document ever held, visible or not, in the order of the keys.
+  private(set) var entities: [Entity] = []
+  /// Visible keys that are no entities.
+  private(set) var others: [Other] = []
+  /// Whether the root is itself a record.
+  private(set) var isRecord = false
+
+  init(_ document: DocumentState) {
+    let pool = document.pool
+    document.forEachKey(of: .root) { key, group in
+      if let identity = Identity(pool.span.extracting(key)) {
+        let values = document.values(in: group)
+        var map: OpID?
+        if let winner = values.last, winner.content == .object(.map) { map = winner.id }
+        if map == nil, !values.isEmpty { others.append(Other(key: key, group: group)) }
+        entities.append(
+          Entity(identity: identity, map: map, key: key, valueCount: values.count))
+      } else if document.isVisible(group) {
+        others.append(Other(key: key, group: group))
+      }
+    }
+    if entities.isEmpty, let identity = document.rootIdentity {
+      entities = [Entity(identity: identity, map: .root, key: nil, valueCount: 1)]
+      others = []
+      isRecord = true
+    }
+  }
+}
+
+extension DocumentState {
+  /// The identity that a root with an `id` has, nil for any other root.
+  fileprivate var rootIdentity: Identity? {
+    guard let value = value(of: .root, key: Array("id".utf8)),
+      case .scalar(let place) = value.content, place.type == .string
+    else { return nil }
+    return Identity(pool.span.extracting(place.range))
+  }
+}

@@ -1,0 +1,87 @@
+import Automerge
+import Folders
+
+/// The documents that hold the entities of one group, loaded and verified.
+///
+/// Usually one; in the per-record layout one for each record; with conflict copies more.
+struct GroupDocuments {
+  /// One loaded document.
+  struct Loaded {
+    /// Its number in the inventory.
+    var file: Int
+    var document: DocumentState
+    var root: DocumentRoot
+  }
+
+  /// Where an entity was found.
+  struct Place: Hashable {
+    /// The index in `documents`.
+    var document: Int
+    /// The index in the document's root.
+    var entity: Int
+  }
+
+  private(set) var documents: [Loaded] = []
+  /// What is wrong with documents that could not be loaded.
+  private(set) var defects: [DocumentDefect] = []
+  private var places: [Identity: [Place]] = [:]
+
+  /// An empty group.
+  init() {}
+
+  /// Loads the documents of a group.
+  init(_ files: [Int], with loader: inout DocumentLoader) {
+    for file in files {
+      do throws(DocumentDefect) {
+        let document = try loader.load(file).document
+        let root = DocumentRoot(document)
+        for index in root.entities.indices {
+          places[root.entities[index].identity, default: []].append(
+            Place(document: documents.count, entity: index))
+        }
+        documents.append(Loaded(file: file, document: document, root: root))
+      } catch {
+        defects.append(error)
+      }
+    }
+  }
+
+  /// Returns everywhere an identity is, or ever was.
+  func places(of identity: Identity) -> [Place] { places[identity] ?? [] }
+
+  /// Returns the entity at a place.
+  func entity(at place: Place) -> DocumentRoot.Entity {
+    documents[place.document].root.entities[place.entity]
+  }
+
+  /// Returns the documents of each group of a folder, and those that belong to none.
+  static func files(
+    of inventory: FolderInventory
+  ) -> (groups: [EntityGroup: [Int]], others: [Int]) {
+    var groups: [EntityGroup: [Int]] = [:]
+    var others: [Int] = []
+    for file in inventory.documents.map(Int.init) {
+      if let group = inventory.entityGroup(ofDocument: file) {
+        groups[group, default: []].append(file)
+      } else {
+        others.append(file)
+      }
+    }
+    return (groups, others)
+  }
+}
+
+extension FolderInventory {
+  /// Returns the group a document belongs to by its place and name; a conflict copy belongs to the
+  /// group of its base.
+  func entityGroup(ofDocument file: Int) -> EntityGroup? {
+    if let month = month(of: file) { return EntityGroup(month: month) }
+    if entityKind(ofDocument: file) == .tag { return .tags }
+    guard case .recordsYear(let year) = directoryRole(directory(of: file)) else { return nil }
+    let digits = nameBytes(of: file).prefix { $0 &- UInt8(ascii: "0") < 10 }
+    guard let number = Int(String(decoding: digits, as: UTF8.self)),
+      let month = Month(year: year, month: number)
+    else { return nil }
+    return EntityGroup(month: month)
+  }
+}

@@ -1,0 +1,104 @@
+import Automerge
+import Folders
+
+/// The changes of a document's new entities, in the order they were read.
+struct GroupContent {
+  /// One entity with the changes it consists of.
+  struct Entry: Sendable {
+    var identity: Identity
+    var position: SourcePosition
+    /// The hashes that tell equal content from different content.
+    var content: ChangeHash
+    var images: ChangeHash?
+    /// The indexes of its changes in the batch.
+    var changes: Range<Int>
+
+    /// Whether two entities have the same fields and images.
+    func isEqual(to other: Entry) -> Bool { content == other.content && images == other.images }
+  }
+
+  private(set) var entries: [Entry] = []
+  private var batch = ChangeBatch()
+  private var changes = ConvergentChanges()
+  private var draft = ChangeDraft()
+
+  init() {}
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Forgets all entities.
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    batch = ChangeBatch()
+  }
+
+  /// Builds and adds the changes of an entity.
+  mutating func add(_ entity: LegacyEntity, of source: EntityBatch, at position: SourcePosition) {
+    changes.build(entity, of: source)
+    let first = batch.count
+    batch.append(changes.skeleton)
+    batch.append(changes.content)
+    if changes.hasImages { batch.append(changes.images) }
+    entries.append(
+      Entry(
+        identity: entity.identity, position: position, content: changes.content.hash,
+        images: changes.hasImages ? changes.images.hash : nil, changes: first..<batch.count))
+  }
+
+  /// Adds an entity of a stream, whose changes were built when its line was read.
+  mutating func add(
+    _ entity: StreamSpool.Entity, chunks: ArraySlice<UInt8>
+  ) throws(FormatError) {
+    let first = batch.count
+    try batch.append(parsing: Array(chunks))
+    entries.append(
+      Entry(
+        identity: entity.identity, position: entity.position, content: entity.content,
+        images: entity.images, changes: first..<batch.count))
+  }
+
+  /// Takes back the entity that was added last.
+  mutating func removeLast() {
+    guard let last = entries.popLast() else { return }
+    batch.reorder(Array(0..<last.changes.lowerBound))
+  }
+
+  /// Returns `base` with the entities added, and how many changes that took.
+  ///
+  /// Changes are applied by identity, variants of one identity by their hashes, so that neither the
+  /// order of files nor their names show in a document.
+  mutating func document(
+    onto base: DocumentState?, history: HistoryChoice
+  ) throws(FormatError) -> (document: DocumentState, changesAdded: Int) {
+    let sorted = entries.sorted { left, right in
+      if left.identity != right.identity { return left.identity < right.identity }
+      if left.content != right.content { return left.content < right.content }
+      guard let image = right.images else { return false }
+      return left.images.map { $0 < image } ?? true
+    }
+    batch.reorder(sorted.flatMap { Array($0.changes) })
+    var document = base ?? DocumentState()
+    switch history {
+    case .convergent:
+      var added = try document.apply(batch)
+      if added > 0, document.heads.count > 1 {
+        JoinChange.build(of: document, in: &draft)
+        added += try document.apply(ChangeBatch(draft))
+      }
+      return (document, added)
+    case .plain:
+      var source = DocumentState()
+      try source.apply(batch)
+      PlainChange.build(flattening: source, onto: document, in: &draft)
+      return (document, try document.apply(ChangeBatch(draft)))
+    }
+  }
+}
+
+extension ChangeBatch {
+  /// Creates a batch of one change.
+  fileprivate init(_ draft: borrowing ChangeDraft) {
+    self.init()
+    append(draft)
+  }
+}

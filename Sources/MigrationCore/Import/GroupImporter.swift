@@ -1,0 +1,296 @@
+import Automerge
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// Turns the entities of one group after another into documents. One worker has one importer.
+struct GroupImporter {
+  /// What all workers of an import share.
+  struct Plan: Sendable {
+    var source: ImportSource
+    var target: Directory
+    var targetInventory: FolderInventory
+    var index: TargetIndex
+    var layout: DocumentLayout
+    var history: HistoryChoice
+    var duplicates = Duplicates()
+  }
+
+  /// What became of a group.
+  struct Outcome: Sendable {
+    var counts = ImportReport.Counts()
+    var findings: [Finding] = []
+    /// The entities that became part of documents.
+    var candidates: [Duplicates.Candidate] = []
+    /// The documents to publish.
+    var documents: [BuiltDocument] = []
+    /// Documents that entities of the group wait for, or that know all of them already.
+    var untouched: [ImportReport.Document] = []
+    /// How many images the imported records name.
+    var imageCount = 0
+  }
+
+  private let plan: Plan
+  private var reader: LegacyReader?
+  /// Reads further files of an identity while `reader` holds the first one.
+  private var variantReader: LegacyReader?
+  private var loader: DocumentLoader
+  private var content = GroupContent()
+
+  // The group being imported.
+  private var group = EntityGroup.tags
+  private var outcome = Outcome()
+  private var takenNames: Set<[UInt8]> = []
+  private var blockers: Set<String> = []
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    loader = DocumentLoader(plan.target, plan.targetInventory)
+    if case .folder(let directory, let inventory, let rules) = plan.source {
+      reader = LegacyReader(directory, inventory, rules: rules)
+      variantReader = LegacyReader(directory, inventory, rules: rules)
+    }
+  }
+
+  /// Reads the entities of a group and builds its documents.
+  mutating func importGroup(_ group: EntityGroup) throws(MigrationError) -> Outcome {
+    self.group = group
+    outcome = Outcome()
+    blockers.removeAll()
+    content.removeAll()
+    takenNames = plan.layout == .perRecord ? existingNames() : []
+    for item in plan.source.items(of: group) { try take(item) }
+    if plan.layout == .monthly || group.kind == .tag {
+      try finish(at: documentPath(of: group))
+    }
+    for path in blockers.sorted() {
+      outcome.untouched.append(
+        ImportReport.Document(
+          path: path, outcome: .waiting, entitiesAdded: 0, changesAdded: 0, byteCount: 0))
+    }
+    return outcome
+  }
+
+  // MARK: Entities
+
+  private mutating func take(_ item: UInt32) throws(MigrationError) {
+    switch plan.source {
+    case .folder:
+      reader?.read(Int(item))
+      guard let batch = reader?.batch else { return }
+      outcome.findings.append(contentsOf: batch.findings)
+      // A file that cannot be read at all stands for one entity.
+      let isLost = group.kind == .record && batch.entities.isEmpty && batch.refusedCount == 0
+      let refused = isLost ? 1 : batch.refusedCount
+      outcome.counts.read += batch.entities.count + refused
+      outcome.counts.rejected += refused
+      for entity in batch.entities {
+        let position = SourcePosition(item: item, element: UInt32(entity.position))
+        if try shallAdd(entity.identity, at: position) {
+          content.add(entity, of: batch, at: position)
+          outcome.imageCount += batch.imageCount(of: entity)
+          try close(entity.identity, at: position)
+        }
+      }
+    case .stream(let spool):
+      let entity = spool.entities[Int(item)]
+      outcome.counts.read += 1
+      if try shallAdd(entity.identity, at: entity.position) {
+        try add(entity, of: spool)
+        outcome.imageCount += entity.imageCount
+        try close(entity.identity, at: entity.position)
+      }
+    }
+  }
+
+  /// Decides what becomes of an entity and counts it, unless it is to be added.
+  private mutating func shallAdd(
+    _ identity: Identity, at position: SourcePosition
+  ) throws(MigrationError) -> Bool {
+    switch plan.index.known[group.kind, identity] {
+    case .visible:
+      outcome.counts.known += 1
+      return false
+    case .deleted:
+      outcome.counts.deleted += 1
+      outcome.findings.append(
+        Finding(
+          .deleted, .info, path: plan.source.path(of: position.item),
+          message: "\(group.kind.rawValue) \(identity) was deleted in a document and stays deleted")
+      )
+      return false
+    case nil: break
+    }
+    if let blocker = plan.index.blocker(
+      of: group.kind, in: group.month, stem: plan.source.stem(of: position.item))
+    {
+      outcome.counts.waiting += 1
+      if blockers.insert(blocker).inserted {
+        outcome.findings.append(
+          Finding(
+            .kept, .error, path: blocker,
+            message: "cannot be read, so entities that may be in it are not imported",
+            next: "fetch or restore the document, then run again"))
+      }
+      return false
+    }
+    outcome.candidates.append(
+      Duplicates.Candidate(identity: identity, position: position, group: group))
+    // The first place of an identity takes the others along.
+    if let positions = plan.duplicates.positions(of: identity, group.kind) {
+      return positions.first == position
+    }
+    return true
+  }
+
+  /// Completes an entity that was just added: with its variants, and with its document in the
+  /// per-record layout.
+  private mutating func close(
+    _ identity: Identity, at position: SourcePosition
+  ) throws(MigrationError) {
+    outcome.counts.imported += 1
+    if let positions = plan.duplicates.positions(of: identity, group.kind) {
+      try addVariants(identity, at: positions.dropFirst())
+    }
+    guard plan.layout == .perRecord, let month = group.month else { return }
+    let stem = freeName(plan.source.stem(of: position.item), for: identity)
+    try finish(at: plan.layout.documentPath(for: .record(month, name: stem)))
+  }
+
+  private mutating func addVariants(
+    _ identity: Identity, at positions: ArraySlice<SourcePosition>
+  ) throws(MigrationError) {
+    let first = content.entries.count - 1
+    for position in positions {
+      try addVariant(identity, at: position)
+      let variants = content.entries[first...]
+      guard let added = variants.last, variants.count > 1 else { continue }
+      let path = plan.source.path(of: position.item)
+      let original = plan.source.path(of: variants[first].position.item)
+      if variants.dropLast().contains(where: { $0.isEqual(to: added) }) {
+        content.removeLast()
+        outcome.counts.duplicates += 1
+        outcome.findings.append(
+          Finding(
+            .duplicateEntity, .info, path: path,
+            message: "holds the same \(group.kind.rawValue) as \(original)"))
+      } else if plan.history == .plain {
+        content.removeLast()
+        outcome.counts.rejected += 1
+        outcome.findings.append(
+          Finding(
+            .duplicateID, .error, path: path,
+            message: "holds \(group.kind.rawValue) \(identity) with other content than \(original)",
+            next: "decide which is right; a plain history holds only the first"))
+      } else {
+        outcome.counts.imported += 1
+        outcome.findings.append(
+          Finding(
+            .duplicateID, .error, path: path,
+            message: "holds \(group.kind.rawValue) \(identity) with other content than \(original)",
+            next: "both are kept as conflicting values; see inspect-crdt --conflicts"))
+      }
+    }
+  }
+
+  private mutating func addVariant(
+    _ identity: Identity, at position: SourcePosition
+  ) throws(MigrationError) {
+    switch plan.source {
+    case .folder:
+      variantReader?.read(Int(position.item))
+      guard let batch = variantReader?.batch else { return }
+      for entity in batch.entities
+      where entity.identity == identity && entity.position == Int(position.element) {
+        content.add(entity, of: batch, at: position)
+      }
+    case .stream(let spool):
+      try add(spool.entities[Int(position.item)], of: spool)
+    }
+  }
+
+  private mutating func add(
+    _ entity: StreamSpool.Entity, of spool: StreamSpool
+  ) throws(MigrationError) {
+    do {
+      try content.add(entity, chunks: spool.chunks(of: entity))
+    } catch {
+      throw .brokenInvariant("a change built from a stream does not parse: \(error.problem)")
+    }
+  }
+
+  // MARK: Documents
+
+  private func documentPath(of group: EntityGroup) -> RelativePath {
+    group.month.map { DocumentLayout.documentPath(of: $0) }
+      ?? plan.layout.documentPath(for: .tags)
+  }
+
+  /// Builds the document at a path from the entities collected, and forgets them.
+  private mutating func finish(at path: RelativePath) throws(MigrationError) {
+    // In the per-record layout no name is given out that a document has already.
+    let mayExist = plan.layout == .monthly || group.kind == .tag
+    let existing =
+      mayExist ? plan.targetInventory.documents.first { self.path(of: $0) == path }.map(Int.init) : nil
+    guard !content.isEmpty else {
+      if let existing, !blockers.contains(plan.targetInventory.path(of: existing).description) {
+        outcome.untouched.append(
+          ImportReport.Document(
+            path: path.description, outcome: .unchanged, entitiesAdded: 0, changesAdded: 0,
+            byteCount: 0))
+      }
+      return
+    }
+    var base: (document: DocumentState, file: FileState)?
+    if let existing {
+      do {
+        base = try loader.load(existing)
+      } catch {
+        // It could be read when the index was made.
+        throw .folderChanging(path: path.description)
+      }
+    }
+    let identities = Set(content.entries.map(\.identity)).count
+    do {
+      let result = try content.document(onto: base?.document, history: plan.history)
+      outcome.documents.append(
+        BuiltDocument(
+          path: path, bytes: result.document.encoded(), replaced: base?.file,
+          entitiesAdded: identities, changesAdded: result.changesAdded))
+    } catch {
+      throw .damagedDocument(
+        path: path.description, offset: nil,
+        problem: "does not accept the import: \(error.problem)")
+    }
+    content.removeAll()
+  }
+
+  private func path(of document: UInt32) -> RelativePath {
+    plan.targetInventory.path(of: Int(document))
+  }
+
+  /// The names that record documents of the month have already.
+  private func existingNames() -> Set<[UInt8]> {
+    let inventory = plan.targetInventory
+    return Set(
+      inventory.documents.map(Int.init)
+        .filter { inventory.month(of: $0) == group.month }
+        .map { inventory.stem(of: $0) })
+  }
+
+  /// Returns the name a record's document gets: its own, or with the start of its identity if
+  /// another record has that.
+  private mutating func freeName(_ stem: [UInt8], for identity: Identity) -> [UInt8] {
+    if takenNames.insert(stem).inserted { return stem }
+    let longer = stem + [UInt8(ascii: "_")] + identity.canonicalBytes.prefix(8)
+    takenNames.insert(longer)
+    return longer
+  }
+}
+
+extension EntityBatch {
+  /// Returns how many images a record names.
+  func imageCount(of entity: LegacyEntity) -> Int {
+    entity.imagesNode.map { tape.childCount(of: $0) } ?? 0
+  }
+}

@@ -1,0 +1,64 @@
+import Folders
+import SafeFiles
+
+/// Where the entities of an import come from.
+enum ImportSource: Sendable {
+  /// The legacy files of a folder.
+  case folder(Directory, FolderInventory, EntityRules)
+  /// The entities of a stream that was read to its end.
+  case stream(StreamSpool)
+
+  /// The groups that hold entities, tags first, then months in order.
+  var groups: [EntityGroup] {
+    switch self {
+    case .folder(_, let inventory, _):
+      (inventory.tagsFile == nil ? [] : [.tags])
+        + inventory.recordGroups.map { EntityGroup(month: $0.month) }
+    case .stream(let spool):
+      spool.groups.map(\.group)
+    }
+  }
+
+  /// Returns the items of a group, ascending by path: files of a folder, entities of a stream.
+  func items(of group: EntityGroup) -> [UInt32] {
+    switch self {
+    case .folder(_, let inventory, _):
+      guard let month = group.month else {
+        return inventory.tagsFile.map { [UInt32($0)] } ?? []
+      }
+      return inventory.recordGroups.first { $0.month == month }
+        .map { Array(inventory.recordFiles[$0.range]) } ?? []
+    case .stream(let spool):
+      return spool.groups.first { $0.group == group }?.entities.map { UInt32($0) } ?? []
+    }
+  }
+
+  /// Returns the name of an item without its extension.
+  func stem(of item: UInt32) -> [UInt8] {
+    switch self {
+    case .folder(_, let inventory, _): inventory.stem(of: Int(item))
+    case .stream(let spool): spool.entities[Int(item)].stem
+    }
+  }
+
+  /// Returns the path of an item for a message.
+  func path(of item: UInt32) -> String {
+    switch self {
+    case .folder(_, let inventory, _):
+      return inventory.path(of: Int(item)).description
+    case .stream(let spool):
+      let entity = spool.entities[Int(item)]
+      guard let month = entity.group.month else { return EntityPlace.tags.description }
+      return EntityPlace.record(month, name: entity.stem).description
+    }
+  }
+}
+
+extension EntityPlace: CustomStringConvertible {
+  /// The place as a stream writes it, in display form.
+  package var description: String {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return RelativePath(bytes)?.description ?? "tags"
+  }
+}

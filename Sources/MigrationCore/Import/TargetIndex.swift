@@ -1,0 +1,113 @@
+import Automerge
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// What the documents of a target folder know, and which of them cannot be read.
+struct TargetIndex: Sendable {
+  /// Every identity that a document holds or ever held.
+  private(set) var known = KnownIdentities()
+  /// What is wrong with documents, by path.
+  private(set) var findings: [Finding] = []
+
+  /// Paths of unreadable documents, by what waits for them.
+  private var tagsBlocker: String?
+  private var monthBlockers: [Month: String] = [:]
+  private var recordBlockers: [Month: [(stem: [UInt8], path: String)]] = [:]
+
+  /// Reads every document of a folder.
+  init(
+    of folder: Directory, _ inventory: FolderInventory, context: RunContext
+  ) throws(MigrationError) {
+    let documents = inventory.documents.map(Int.init)
+    let parts = try Workers.map(
+      documents.count, phase: .indexing, context: context,
+      makeState: { DocumentLoader(folder, inventory) }
+    ) { item, loader throws(MigrationError) in
+      Self.read(documents[item], of: inventory, with: &loader)
+    }
+    for part in parts {
+      known.merge(part.known)
+      if let defect = part.defect {
+        findings.append(defect.finding)
+        block(defect.file, of: inventory)
+      }
+    }
+    for file in inventory.indices
+    where inventory.nominalClass(of: file).isDocument
+      && !inventory.fileClass(of: file).isDocument
+    {
+      // The inventory itself reports placeholders, links and the like.
+      block(file, of: inventory)
+    }
+  }
+
+  /// Returns the path of an unreadable document that an entity has to wait for, if there is one.
+  ///
+  /// Without it nobody can tell whether a user changed or deleted the entity there.
+  func blocker(
+    of kind: EntityKind, in month: Month?, stem: @autoclosure () -> [UInt8]
+  ) -> String? {
+    guard kind == .record else { return tagsBlocker }
+    guard let month else { return nil }
+    if let path = monthBlockers[month] { return path }
+    guard let blockers = recordBlockers[month] else { return nil }
+    let stem = stem()
+    return blockers.first { $0.stem.starts(with: stem) }?.path
+  }
+
+  private static func read(
+    _ file: Int, of inventory: FolderInventory, with loader: inout DocumentLoader
+  ) -> (known: KnownIdentities, defect: DocumentDefect?) {
+    var known = KnownIdentities()
+    do throws(DocumentDefect) {
+      let document = try loader.load(file).document
+      let kind = inventory.entityKind(ofDocument: file)
+      for entity in DocumentRoot(document).entities {
+        known.add(entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted)
+      }
+      return (known, nil)
+    } catch {
+      return (known, error)
+    }
+  }
+
+  private mutating func block(_ file: Int, of inventory: FolderInventory) {
+    let path = inventory.path(of: file).description
+    let directory = inventory.directory(of: file)
+    switch inventory.nominalClass(of: file) {
+    case .tagsDocument:
+      tagsBlocker = path
+    case .monthDocument:
+      if let month = inventory.month(of: file) { monthBlockers[month] = path }
+    case .recordDocument:
+      if let month = inventory.month(of: file) {
+        recordBlockers[month, default: []].append((Self.stem(of: file, in: inventory), path))
+      }
+    case .otherDocument:
+      // A copy under a name of its own may hold anything its base may hold.
+      let stem = Self.stem(of: file, in: inventory)
+      if stem.starts(with: "tags".utf8) { tagsBlocker = path }
+      if case .recordsYear(let year) = inventory.directoryRole(directory),
+        let number = Int(String(decoding: stem.prefix { $0 &- 0x30 < 10 }, as: UTF8.self)),
+        let month = Month(year: year, month: number)
+      {
+        monthBlockers[month] = path
+      }
+    default:
+      break
+    }
+  }
+
+  /// The name without extension; of a placeholder `.NAME.automerge.icloud` that of the document.
+  private static func stem(of file: Int, in inventory: FolderInventory) -> [UInt8] {
+    var name = inventory.nameBytes(of: file)
+    if let target = FolderNames.placeholderTarget(Array(name).span) {
+      name = name[name.startIndex + target.lowerBound..<name.startIndex + target.upperBound]
+    }
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return Array(name)
+    }
+    return Array(name[..<dot])
+  }
+}

@@ -1,0 +1,242 @@
+import Automerge
+import Folders
+
+/// Compares the JSON tokens of an entity with what a document shows, in both directions.
+///
+/// It shares no code with the mapping that writes documents, so a mistake there shows here: strings
+/// are compared by their bytes, numbers by their digits, dates by the moment the token names.
+struct EntityComparison {
+  /// The fields that differ, by name, in the order they were found; usually empty.
+  private(set) var differences: [String] = []
+  /// The fields that show several concurrent values, by name; usually empty.
+  private(set) var conflicts: [String] = []
+  /// How many fields were compared since the value was made, absent ones on one side included.
+  private(set) var fieldCount = 0
+
+  private var names: [UInt32] = []
+
+  init() {}
+
+  /// Compares an entity of the batch with the map of a document that holds it.
+  ///
+  /// - Parameter ignoresID: whether the map is a root that holds its identity among its fields.
+  mutating func compare(
+    _ entity: LegacyEntity, of batch: EntityBatch, with map: OpID, of document: DocumentState,
+    ignoresID: Bool
+  ) -> Bool {
+    differences.removeAll(keepingCapacity: true)
+    conflicts.removeAll(keepingCapacity: true)
+    names.removeAll(keepingCapacity: true)
+    batch.tape.appendSortedMembers(of: entity.node, to: &names)
+    let tape = batch.tape
+    let pool = document.pool
+    var next = 0
+    document.forEachKey(of: map) { key, group in
+      guard let value = document.winner(in: group) else { return }
+      let name = pool.span.extracting(key)
+      if ignoresID, name.isEqual(to: "id") { return }
+      while next < names.count, tape.text.span.extracting(tape.range(of: Int(names[next]))).precedes(name) {
+        compareAbsent(Int(names[next]), of: entity, in: batch)
+        next += 1
+      }
+      fieldCount += 1
+      if group.operationCount > 1, document.hasDifferentValues(group) {
+        conflicts.append(String(decoding: Array(name), as: UTF8.self))
+      }
+      if next < names.count, tape.text.span.extracting(tape.range(of: Int(names[next]))).isEqual(to: name),
+        Int(names[next]) + 1 != entity.idNode
+      {
+        let member = Int(names[next])
+        next += 1
+        let isEqual =
+          Self.knownField(name, of: entity.kind).map {
+            Self.isEqual($0, member + 1, of: entity, in: batch, value, document)
+          } ?? isEqual(member + 1, in: batch, value, document, name: name, of: entity)
+        if !isEqual { differences.append(tape.displayedString(at: member)) }
+      } else if !Self.mayBeAbsent(value, named: name, of: entity.kind, document) {
+        differences.append(String(decoding: Array(name), as: UTF8.self))
+      }
+    }
+    while next < names.count {
+      compareAbsent(Int(names[next]), of: entity, in: batch)
+      next += 1
+    }
+    return differences.isEmpty
+  }
+
+  /// Compares a member that the document does not show with absence.
+  private mutating func compareAbsent(
+    _ member: Int, of entity: LegacyEntity, in batch: EntityBatch
+  ) {
+    let tape = batch.tape
+    let value = member + 1
+    if value == entity.idNode { return }
+    fieldCount += 1
+    let name = tape.text.span.extracting(tape.range(of: member))
+    let isEmpty =
+      if entity.kind == .record, name.isEqual(to: "images") {
+        tape.kind(of: value) == .null || tape.childCount(of: value) == 0
+      } else {
+        tape.kind(of: value) == .null
+          && Self.knownField(name, of: entity.kind).map { !$0.isRequired } ?? false
+      }
+    if !isEmpty { differences.append(tape.displayedString(at: member)) }
+  }
+
+  /// Whether a value of a document says the same as a member that is not there: a Null in an
+  /// optional field, an empty list of images.
+  private static func mayBeAbsent(
+    _ value: DocumentValue, named name: Span<UInt8>, of kind: EntityKind, _ document: DocumentState
+  ) -> Bool {
+    if kind == .record, name.isEqual(to: "images") {
+      guard case .object(.list) = value.content else { return value.isNull }
+      return document.isEmptySequence(value.id)
+    }
+    guard let field = knownField(name, of: kind), !field.isRequired else { return false }
+    return value.isNull
+  }
+
+  private static func knownField(_ name: Span<UInt8>, of kind: EntityKind) -> KnownField? {
+    for field in kind.fields where name.isEqual(to: field.memberName) { return field }
+    return nil
+  }
+
+  // MARK: Known fields
+
+  private static func isEqual(
+    _ field: KnownField, _ node: Int, of entity: LegacyEntity, in batch: EntityBatch,
+    _ value: DocumentValue, _ document: DocumentState
+  ) -> Bool {
+    let tape = batch.tape
+    if tape.kind(of: node) == .null { return value.isNull }
+    switch (field.valueType, value.content) {
+    case (.date, .scalar(let place)) where place.type == .timestamp:
+      // A date that is no text was read under a rule that somebody gave.
+      let milliseconds =
+        tape.kind(of: node) == .string
+        ? RFC3339(tape.text.span.extracting(tape.range(of: node)))?.milliseconds : entity.milliseconds(of: field)
+      return document.signed(place) == milliseconds
+    case (.boolean, .scalar(let place)):
+      return place.type == (tape.kind(of: node) == .true ? .boolTrue : .boolFalse)
+        && tape.kind(of: node).isBoolean
+    case (.string, .scalar(let place)):
+      return place.type == .string && tape.kind(of: node) == .string
+        && tape.text.span.extracting(tape.range(of: node)).isEqual(to: document.pool.span.extracting(place.range))
+    case (.string, .object(.text)):
+      // The app once stored comments as text objects; readers take both.
+      return field == .comment && tape.kind(of: node) == .string
+        && tape.text.span.extracting(tape.range(of: node)).isEqual(to: document.textBytes(of: value.id).span)
+    default:
+      return false
+    }
+  }
+
+  // MARK: Other fields
+
+  private mutating func isEqual(
+    _ node: Int, in batch: EntityBatch, _ value: DocumentValue, _ document: DocumentState,
+    name: Span<UInt8>, of entity: LegacyEntity
+  ) -> Bool {
+    // `images: null` of a record means an empty list.
+    if entity.kind == .record, name.isEqual(to: "images"), batch.tape.kind(of: node) == .null {
+      return Self.mayBeAbsent(value, named: name, of: .record, document)
+    }
+    return isEqual(node, in: batch, value, document)
+  }
+
+  private mutating func isEqual(
+    _ node: Int, in batch: EntityBatch, _ value: DocumentValue, _ document: DocumentState
+  ) -> Bool {
+    switch value.content {
+    case .object(.map): isEqualMap(node, in: batch, value.id, document)
+    case .object(.list): isEqualList(node, in: batch, value.id, document)
+    case .object(.text):
+      batch.tape.kind(of: node) == .string && batch.streamType(of: node) == .text
+        && batch.tape.text.span.extracting(batch.tape.range(of: node)).isEqual(to: document.textBytes(of: value.id).span)
+    case .scalar(let place):
+      ScalarComparison.isEqual(node, of: batch, place, document)
+    }
+  }
+
+  private mutating func isEqualMap(
+    _ node: Int, in batch: EntityBatch, _ map: OpID, _ document: DocumentState
+  ) -> Bool {
+    let tape = batch.tape
+    guard tape.kind(of: node) == .object else { return false }
+    let first = names.count
+    tape.appendSortedMembers(of: node, to: &names)
+    let end = names.count
+    var next = first
+    var isEqual = true
+    let pool = document.pool
+    document.forEachKey(of: map) { key, group in
+      guard isEqual, let value = document.winner(in: group) else { return }
+      guard next < end,
+        tape.text.span.extracting(tape.range(of: Int(names[next]))).isEqual(to: pool.span.extracting(key)),
+        self.isEqual(Int(names[next]) + 1, in: batch, value, document)
+      else {
+        isEqual = false
+        return
+      }
+      next += 1
+    }
+    names.removeLast(names.count - first)
+    return isEqual && next == end
+  }
+
+  private mutating func isEqualList(
+    _ node: Int, in batch: EntityBatch, _ list: OpID, _ document: DocumentState
+  ) -> Bool {
+    let tape = batch.tape
+    guard tape.kind(of: node) == .array else { return false }
+    var element = node + 1
+    let end = tape.node(after: node)
+    var isEqual = true
+    document.forEachElement(of: list) { _, group in
+      guard isEqual, element < end, let value = document.winner(in: group),
+        self.isEqual(element, in: batch, value, document)
+      else {
+        isEqual = false
+        return
+      }
+      element = tape.node(after: element)
+    }
+    return isEqual && element == end
+  }
+}
+
+extension DocumentValue {
+  /// Whether the value is Null.
+  var isNull: Bool {
+    if case .scalar(let place) = content { place.type == .null } else { false }
+  }
+}
+
+extension DocumentState {
+  /// Returns whether readers find values in a group that are not the same.
+  func hasDifferentValues(_ group: ValueGroup) -> Bool {
+    let values = values(in: group)
+    guard values.count > 1 else { return false }
+    return values.dropFirst().contains { !isSameScalar($0, values[0]) }
+  }
+
+  private func isSameScalar(_ left: DocumentValue, _ right: DocumentValue) -> Bool {
+    guard case .scalar(let one) = left.content, case .scalar(let other) = right.content else {
+      return false
+    }
+    return one.type == other.type && one.counter == other.counter
+      && pool[one.range].elementsEqual(pool[other.range])
+  }
+
+  /// Returns whether readers see no element of a list or text.
+  func isEmptySequence(_ object: OpID) -> Bool {
+    var isEmpty = true
+    forEachElement(of: object) { _, _ in isEmpty = false }
+    return isEmpty
+  }
+}
+
+extension JSONNode.Kind {
+  /// Whether the value is `true` or `false`.
+  fileprivate var isBoolean: Bool { self == .true || self == .false }
+}

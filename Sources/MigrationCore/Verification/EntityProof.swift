@@ -1,0 +1,42 @@
+import Automerge
+import Folders
+
+/// Tells whether a document's verified history holds exactly what a legacy entity says today.
+///
+/// This is the one place where the verifier computes what the importer would write: an author is
+/// derived from its change, so finding the author in the history and comparing the bodies proves
+/// that the entity was imported as it is.
+struct EntityProof {
+  /// What the history of a document says about an entity.
+  enum Verdict: Hashable, Sendable {
+    /// Its content, and its images if it has any, are in the history.
+    case proven
+    /// It was imported, but from other content than today's.
+    case diverged
+    /// No convergent import of it is in the history.
+    case unknown
+  }
+
+  private var changes = ConvergentChanges()
+
+  init() {}
+
+  /// Computes what an import of the entity would write.
+  mutating func prepare(_ entity: LegacyEntity, of batch: EntityBatch) {
+    changes.build(entity, of: batch)
+  }
+
+  /// Looks up the prepared entity in a document that was loaded strictly.
+  func verdict(in document: DocumentState) -> Verdict {
+    guard document.contains(changes.skeleton.hash) else { return .unknown }
+    guard Self.holds(changes.content, document),
+      !changes.hasImages || Self.holds(changes.images, document)
+    else { return .diverged }
+    return .proven
+  }
+
+  private static func holds(_ change: borrowing ChangeDraft, _ document: DocumentState) -> Bool {
+    guard let row = document.row(ofChangeBy: change.author, sequence: 1) else { return false }
+    return document.hasBody(change.body, ofChange: row)
+  }
+}

@@ -1,0 +1,56 @@
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// What the verification of one group found out.
+struct GroupOutcome: Sendable {
+  /// A legacy file that could not be decided with the documents of its own group.
+  struct DeferredFile: Hashable, Sendable {
+    /// Which of the references it is from.
+    var reference: Int
+    /// Its number in the inventory of the reference.
+    var file: Int
+  }
+
+  /// An identity in a document of the group.
+  struct DocumentEntity: Hashable, Sendable {
+    var identity: Identity
+    /// The document's number in the inventory.
+    var file: UInt32
+    var isVisible: Bool
+  }
+
+  let group: EntityGroup
+  var findings: [Finding] = []
+  /// Entities of the reference that are proven, and those whose fields are equal.
+  var provenCount = 0
+  var equalCount = 0
+  var documentsVerified = 0
+  var changesVerified = 0
+  var fieldsCompared = 0
+  var imagesFound = 0
+  /// Numbers of the image files that records name.
+  var usedImages: [UInt32] = []
+  /// The identities of the reference in this group, one for each place.
+  var reference: [Identity] = []
+  /// Files with an entity that no document of the group holds.
+  var deferred: [DeferredFile] = []
+  /// Every identity in the documents of this group.
+  var documents: [DocumentEntity] = []
+  /// Legacy files of which everything is proven.
+  var provenFiles: [ProvenFile] = []
+}
+
+/// A legacy file that a clean-up may move.
+struct ProvenFile: Sendable {
+  /// Which of the references it is from.
+  var reference: Int
+  /// Its number in the inventory of the reference.
+  var file: Int
+  /// Its state when its bytes were read.
+  var state: FileState
+  /// The SHA-256 of the bytes that were compared, if that was asked for.
+  var digest: [UInt8]
+  /// The identities it holds.
+  var identities: [Identity]
+}

@@ -1,0 +1,174 @@
+import Automerge
+import Crypto
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// Verifies one group after the other. One worker has one verifier.
+struct GroupVerifier {
+  private let plan: VerificationPlan
+  private var loader: DocumentLoader
+  private var readers: [LegacyReader]
+  private var verifier: EntityVerifier
+  private static let imagesKey = Array("images".utf8)
+
+  init(_ plan: VerificationPlan) {
+    self.plan = plan
+    loader = DocumentLoader(plan.folder, plan.inventory)
+    verifier = EntityVerifier(plan.inventory)
+    readers = plan.references.map {
+      LegacyReader($0.directory, $0.inventory, rules: $0.rules)
+    }
+  }
+
+  /// Loads the documents of a group and compares them with the legacy files of the group.
+  ///
+  /// A file with an entity that these documents do not hold is deferred, whole.
+  mutating func verifyGroup(_ group: EntityGroup) -> GroupOutcome {
+    var outcome = GroupOutcome(group: group)
+    let documents = GroupDocuments(plan.documents[group] ?? [], with: &loader)
+    survey(documents, to: &outcome)
+    for reference in readers.indices {
+      for file in plan.files(of: group, in: reference) {
+        verifyFile(file, of: reference, in: documents, isFinal: false, to: &outcome)
+      }
+    }
+    return outcome
+  }
+
+  /// Compares one legacy file with documents; unless this is final, defers it if one of its
+  /// entities is in none of them.
+  mutating func verifyFile(
+    _ file: Int, of reference: Int, in documents: GroupDocuments, isFinal: Bool,
+    to outcome: inout GroupOutcome
+  ) {
+    readers[reference].read(file)
+    let batch = readers[reference].batch
+    if !isFinal {
+      outcome.reference.append(contentsOf: batch.entities.map(\.identity))
+      outcome.findings.append(contentsOf: batch.findings.map { prefixed($0, reference) })
+    }
+    let fieldCount = verifier.fieldCount
+    var results: [EntityVerifier.Result] = []
+    for entity in batch.entities {
+      let result = verifier.verify(
+        entity, of: batch, in: documents, path: plan.path(of: file, in: reference))
+      if let result {
+        results.append(result)
+      } else if isFinal {
+        results.append(missing(entity, path: plan.path(of: file, in: reference)))
+      } else {
+        outcome.deferred.append(GroupOutcome.DeferredFile(reference: reference, file: file))
+        return
+      }
+    }
+    outcome.fieldsCompared += verifier.fieldCount - fieldCount
+    outcome.equalCount += results.count { $0.isEqual }
+    outcome.provenCount += results.count { $0.isProven }
+    for result in results { outcome.findings.append(contentsOf: result.findings) }
+    guard let state = readers[reference].state, batch.isComplete,
+      results.allSatisfy(\.isProven)
+    else { return }
+    outcome.provenFiles.append(
+      ProvenFile(
+        reference: reference, file: file, state: state,
+        digest: plan.digestsFiles ? Self.digest(readers[reference].source) : [],
+        identities: batch.entities.map(\.identity)))
+  }
+
+  private func missing(_ entity: LegacyEntity, path: String) -> EntityVerifier.Result {
+    EntityVerifier.Result(
+      findings: [
+        Finding(
+          .missingEntity, .error, path: path,
+          message: "\(entity.kind.rawValue) \(entity.identity) is in no document",
+          next: "import it with import-crdt")
+      ])
+  }
+
+  private func prefixed(_ finding: Finding, _ reference: Int) -> Finding {
+    var finding = finding
+    finding.path = plan.references[reference].pathPrefix + finding.path
+    return finding
+  }
+
+  private static func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var hasher = SHA256()
+    // Without a copy of the file: the slice is contiguous.
+    hasher.update(data: bytes)
+    return Array(hasher.finalize())
+  }
+
+  // MARK: Documents
+
+  /// Notes what the documents hold and which images their records name.
+  private func survey(_ documents: GroupDocuments, to outcome: inout GroupOutcome) {
+    outcome.findings.append(contentsOf: documents.defects.map(\.finding))
+    for loaded in documents.documents {
+      outcome.documentsVerified += 1
+      outcome.changesVerified += loaded.document.changeCount
+      let path = plan.inventory.path(of: loaded.file).description
+      if loaded.document.queuedCount > 0 {
+        outcome.findings.append(
+          Finding(
+            .incompleteDocument, .warning, path: path,
+            message: "\(loaded.document.queuedCount) changes wait for others that are not here",
+            next: "fetch the document from the device that wrote them"))
+      }
+      for other in loaded.root.others {
+        let key = DisplayText.escaping(loaded.document.pool[other.key])
+        outcome.findings.append(
+          Finding(
+            .otherKey, .info, path: path, message: "the key \"\(key)\" is no entity, kept as it is")
+        )
+      }
+      for entity in loaded.root.entities {
+        outcome.documents.append(
+          GroupOutcome.DocumentEntity(
+            identity: entity.identity, file: UInt32(loaded.file), isVisible: entity.valueCount > 0))
+        if outcome.group.kind == .record, let map = entity.map {
+          surveyImages(of: map, entity.identity, in: loaded, path: path, to: &outcome)
+        }
+      }
+    }
+  }
+
+  private func surveyImages(
+    of map: OpID, _ identity: Identity, in loaded: GroupDocuments.Loaded, path: String,
+    to outcome: inout GroupOutcome
+  ) {
+    let document = loaded.document
+    guard let list = document.value(of: map, key: Self.imagesKey),
+      list.content == .object(.list)
+    else { return }
+    var seen: [Range<Int>] = []
+    let pool = document.pool
+    document.forEachElement(of: list.id) { _, group in
+      guard case .scalar(let place)? = document.winner(in: group)?.content, place.type == .string
+      else { return }
+      let name = pool.span.extracting(place.range)
+      if seen.contains(where: { pool.span.extracting($0).isEqual(to: name) }) {
+        outcome.findings.append(
+          Finding(
+            .duplicateImage, .warning, path: path,
+            message: "record \(identity) names \(DisplayText.escaping(pool[place.range])) twice"))
+        return
+      }
+      seen.append(place.range)
+      let found =
+        outcome.group.month.flatMap { plan.inventory.image(named: name, in: $0) }
+        ?? plan.inventory.image(named: name, of: loaded.file)
+      if let found {
+        outcome.imagesFound += 1
+        outcome.usedImages.append(UInt32(found))
+      } else {
+        outcome.findings.append(
+          Finding(
+            .missingImage, .warning, path: path,
+            message: "record \(identity) names the image \(DisplayText.escaping(pool[place.range])), "
+              + "which is not there",
+            next: "look for it in a backup or on another device"))
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Folders
+import SafeFiles
+
+/// What all workers of a verification share.
+struct VerificationPlan: Sendable {
+  /// A set of legacy files the documents are compared with.
+  struct Reference: Sendable {
+    var directory: Directory
+    var inventory: FolderInventory
+    var rules: EntityRules
+    /// What stands before the paths of its files in messages; empty for the folder itself.
+    var pathPrefix: String
+  }
+
+  var folder: Directory
+  var inventory: FolderInventory
+  var references: [Reference]
+  /// Whether legacy files get a digest, which a clean-up compares with a backup.
+  var digestsFiles = false
+
+  /// The documents of each group.
+  var documents: [EntityGroup: [Int]] = [:]
+
+  /// The groups either side has, tags first, then months in order; documents without a group are in
+  /// the last one.
+  var groups: [EntityGroup] {
+    var groups = Set(documents.keys)
+    for reference in references {
+      if reference.inventory.tagsFile != nil { groups.insert(.tags) }
+      for month in reference.inventory.recordGroups {
+        groups.insert(EntityGroup(month: month.month))
+      }
+    }
+    return groups.sorted()
+  }
+
+  /// Returns the legacy files of a group in a reference, ascending by path.
+  func files(of group: EntityGroup, in reference: Int) -> [Int] {
+    let inventory = references[reference].inventory
+    guard let month = group.month else { return inventory.tagsFile.map { [$0] } ?? [] }
+    return inventory.recordGroups.first { $0.month == month }
+      .map { inventory.recordFiles[$0.range].map(Int.init) } ?? []
+  }
+
+  /// Returns the path of a legacy file for a message.
+  func path(of file: Int, in reference: Int) -> String {
+    references[reference].pathPrefix + references[reference].inventory.path(of: file).description
+  }
+}
