@@ -18,8 +18,12 @@ extension DocumentState {
       actors.index(of: actor).map(UInt32.init) ?? AddedOperations.unknownActor
     }
     // Nothing of this document has changed yet; the op set is the last that can refuse.
-    operations = try operations.applying(
-      batch, entries: plan.placed, renumbering: renumbering, actors: indexes)
+    do throws(Misfit) {
+      operations = try operations.applying(
+        batch, entries: plan.placed, renumbering: renumbering, actors: indexes)
+    } catch {
+      throw FormatError(error.fact, at: batch.offset(of: error.operation, in: plan, indexes))
+    }
     self.actors = actors
     queue = ChangeQueue(batch, entries: plan.waiting)
     history.setActors(count: actors.count, renumbering: renumbering)
@@ -46,5 +50,19 @@ extension DocumentState {
         extra: entry.extra.moved(by: shift), chunk: entry.chunk.moved(by: shift),
         dependencies: dependencies)
     }
+  }
+}
+
+extension ChangeBatch {
+  /// Returns where the change with an operation begins in the input.
+  fileprivate func offset(
+    of operation: OpID, in plan: ApplicationPlan, _ actors: [UInt32]
+  ) -> Int {
+    let index = plan.placed.first { index in
+      let entry = entries[index]
+      return actors[Int(entry.author)] == operation.actor
+        && entry.startCounter <= operation.counter && operation.counter <= entry.maxCounter
+    }
+    return index.map { entries[$0].offset } ?? 0
   }
 }

@@ -38,26 +38,27 @@ struct AddedOperations {
   }
 
   /// Renumbers the operations and notes what they make, touch and replace.
-  mutating func collect() throws(FormatError) {
+  mutating func collect() throws(Misfit) {
     operations.reserveCapacity(batch.operations.count)
     for entry in entries {
       var lastObject: OpID?
       for index in batch.entries[entry].operations {
         let original = batch.operations[index]
         var operation = original
-        operation.id = try renumber(original.id)
-        operation.object = try renumber(original.object)
-        operation.element = try renumber(original.element)
+        operation.id = try renumber(original.id, for: original.id)
+        operation.object = try renumber(original.object, for: operation.id)
+        operation.element = try renumber(original.element, for: operation.id)
         operation.key = original.key.moved(by: poolShift)
         operation.value = original.value.moved(by: poolShift)
         operation.markName = original.markName.moved(by: poolShift)
         guard operation.object < operation.id, operation.element < operation.id else {
-          throw FormatError(.objectFromTheFuture, at: 0)
+          throw Misfit(.objectFromTheFuture, operation.id)
         }
         for predecessor in original.related {
           links.append(
             Link(
-              target: try renumber(batch.predecessors[predecessor]), source: operation.id,
+              target: try renumber(batch.predecessors[predecessor], for: operation.id),
+              source: operation.id,
               object: operation.object, element: operation.element, key: operation.key,
               isMapOperation: operation.isMapOperation))
         }
@@ -80,10 +81,10 @@ struct AddedOperations {
   }
 
   @inline(__always)
-  private func renumber(_ id: OpID) throws(FormatError) -> OpID {
+  private func renumber(_ id: OpID, for operation: OpID) throws(Misfit) -> OpID {
     guard !id.isRoot else { return id }
     let actor = actors[id.actor]
-    guard actor != Self.unknownActor else { throw FormatError(.unknownPredecessor, at: 0) }
+    guard actor != Self.unknownActor else { throw Misfit(.unknownPredecessor, operation) }
     return OpID(counter: id.counter, actor: actor)
   }
 }

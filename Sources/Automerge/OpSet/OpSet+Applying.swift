@@ -10,7 +10,7 @@ extension OpSet {
   ///     nothing here.
   func applying(
     _ batch: ChangeBatch, entries: [Int], renumbering: [UInt32]?, actors: [UInt32]
-  ) throws(FormatError) -> OpSet {
+  ) throws(Misfit) -> OpSet {
     var added = AddedOperations(batch, entries: entries, actors: actors, poolShift: pool.count)
     try added.collect()
 
@@ -19,7 +19,7 @@ extension OpSet {
       merged.pool = batch.pool
     } else {
       guard merged.pool.count + batch.pool.count <= Int(UInt32.max) else {
-        throw FormatError(.limitExceeded(.poolByteCount, UInt64(UInt32.max)), at: 0)
+        throw Misfit(.limitExceeded(.poolByteCount, UInt64(UInt32.max)), .root)
       }
       merged.pool.append(contentsOf: batch.pool)
     }
@@ -49,7 +49,7 @@ extension OpSet {
   }
 
   /// Puts the added rows where they belong.
-  private mutating func merge(_ added: inout AddedOperations) throws(FormatError) {
+  private mutating func merge(_ added: inout AddedOperations) throws(Misfit) {
     added.runs.sort { $0.object == $1.object ? $0.rows.lowerBound < $1.rows.lowerBound : $0 < $1 }
     added.objects.sort { $0.id < $1.id }
     var objects: [Object] = []
@@ -70,13 +70,13 @@ extension OpSet {
       } else {
         object = added.objects[new]
         guard old >= self.objects.count || self.objects[old].id != object.id else {
-          throw FormatError(.duplicateOperation, at: 0)
+          throw Misfit(.duplicateOperation, object.id)
         }
         new += 1
       }
       let start = rows.count
       if run < added.runs.count, added.runs[run].object < object.id {
-        throw FormatError(.unknownObject, at: 0)
+        throw Misfit(.unknownObject, added.operations[added.runs[run].rows.lowerBound].id)
       }
       if run < added.runs.count, added.runs[run].object == object.id {
         gathered.removeAll(keepingCapacity: true)
@@ -96,16 +96,18 @@ extension OpSet {
       object.rows = start..<rows.count
       objects.append(object)
     }
-    guard run == added.runs.count else { throw FormatError(.unknownObject, at: 0) }
+    guard run == added.runs.count else {
+      throw Misfit(.unknownObject, added.operations[added.runs[run].rows.lowerBound].id)
+    }
     operations = rows
     self.objects = objects
   }
 
   private func mergeMap(
     _ old: Range<Int>, _ added: inout [Operation], into rows: inout [Operation]
-  ) throws(FormatError) {
+  ) throws(Misfit) {
     for operation in added where !operation.isMapOperation {
-      throw FormatError(.wrongObjectKind, at: 0)
+      throw Misfit(.wrongObjectKind, operation.id)
     }
     let pool = self.pool
     func precedes(_ left: Operation, _ right: Operation) -> Bool {
@@ -131,15 +133,15 @@ extension OpSet {
   // MARK: Successors
 
   /// Adds each link's source to the successors of its target.
-  private mutating func link(_ links: [AddedOperations.Link]) throws(FormatError) {
+  private mutating func link(_ links: [AddedOperations.Link]) throws(Misfit) {
     var found: [(row: Int, source: OpID)] = []
     found.reserveCapacity(links.count)
     var elements = ElementIndex()
     for link in links {
       guard let row = row(of: link, &elements) else {
-        throw FormatError(.unknownPredecessor, at: 0)
+        throw Misfit(.unknownPredecessor, link.source)
       }
-      guard link.target < link.source else { throw FormatError(.objectFromTheFuture, at: 0) }
+      guard link.target < link.source else { throw Misfit(.objectFromTheFuture, link.source) }
       found.append((row, link.source))
     }
     found.sort { $0.row == $1.row ? $0.source < $1.source : $0.row < $1.row }

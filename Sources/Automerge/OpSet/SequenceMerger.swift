@@ -33,11 +33,11 @@ struct SequenceMerger {
   /// Appends the merged list to `rows`.
   mutating func merge(
     _ added: [Operation], into rows: inout [Operation]
-  ) throws(FormatError) {
+  ) throws(Misfit) {
     var updates: [Int] = []
     for (index, operation) in added.enumerated() {
       guard !operation.isMapOperation, operation.action != .mark || kind == .text else {
-        throw FormatError(.wrongObjectKind, at: 0)
+        throw Misfit(.wrongObjectKind, operation.id)
       }
       if operation.isInsert {
         elements.append(
@@ -56,13 +56,13 @@ struct SequenceMerger {
     var nextSibling = [Int32](repeating: -1, count: elements.count)
     for index in byID {
       guard let parent = place(of: elements[index].parent, byID) else {
-        throw FormatError(.unknownElement, at: 0)
+        throw Misfit(.unknownElement, elements[index].id)
       }
       nextSibling[index] = firstChild[parent]
       firstChild[parent] = Int32(index)
     }
     for index in updates where place(of: added[index].element, byID) == nil {
-      throw FormatError(.unknownElement, at: 0)
+      throw Misfit(.unknownElement, added[index].id)
     }
 
     var pending = [firstChild[0]]

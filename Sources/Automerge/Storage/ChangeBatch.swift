@@ -15,6 +15,8 @@ package struct ChangeBatch: Sendable {
     let chunk: PoolRange
     let dependencies: Range<Int>
     let operations: Range<Int>
+    /// Where the chunk begins in the input it came from; 0 for a draft.
+    let offset: Int
 
     /// The greatest operation counter; one less than the start if there are no operations.
     var maxCounter: UInt32 { startCounter &- 1 &+ UInt32(operations.count) }
@@ -65,7 +67,7 @@ package struct ChangeBatch: Sendable {
         message: draft.messageRange.moved(by: chunkStart),
         extra: .empty, chunk: PoolRange(chunkStart..<chunks.count),
         dependencies: firstDependency..<dependencies.count,
-        operations: firstOperation..<operations.count))
+        operations: firstOperation..<operations.count, offset: 0))
   }
 
   /// Parses the change chunks, compressed or not, that make up `bytes`.

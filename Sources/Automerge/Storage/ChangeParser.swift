@@ -82,7 +82,8 @@ struct ChangeParser {
         hash: hash, author: actors[0], sequence: change.sequence, startCounter: startCounter,
         time: change.time, message: PoolRange(message).moved(by: shift),
         extra: PoolRange(extra).moved(by: shift), chunk: chunk,
-        dependencies: batch.appendDependencies(change.dependencies), operations: operations))
+        dependencies: batch.appendDependencies(change.dependencies), operations: operations,
+        offset: header.offset))
     // Last, as the reference does: a malformed body is reported before a wrong checksum.
     do {
       try header.verifyChecksum(of: hash)

@@ -11,6 +11,8 @@ struct ChunkHeader {
   }
 
   let kind: Kind
+  /// Where the chunk begins in the input.
+  let offset: Int
   let checksum: UInt32
   /// Where the checksum stands in the input.
   let checksumOffset: Int
@@ -22,6 +24,7 @@ struct ChunkHeader {
   /// Reads the header and steps over the body, which is not looked at yet.
   init(_ reader: inout ByteReader) throws(FormatError) {
     let start = reader
+    offset = start.offset
     let magic = try reader.readRange(4)
     guard reader.bytes[magic].elementsEqual(Self.magic) else { throw start.error(.invalidMagic) }
     checksumOffset = reader.offset
