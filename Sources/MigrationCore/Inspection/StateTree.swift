@@ -11,6 +11,10 @@ struct StateTree: StateVisitor {
   private var depth = -1
   private var note = ""
 
+  /// Documents nest as deep as they like; indentation that follows them makes the output grow with
+  /// the square of the depth.
+  private static let deepestIndentation = 100
+
   init(of document: DocumentState, to output: InspectionOutput) {
     self.document = document
     self.output = output
@@ -72,7 +76,8 @@ struct StateTree: StateVisitor {
   }
 
   private mutating func label(_ label: String, _ valueCount: Int) {
-    output.text(String(repeating: "  ", count: depth) + label + ": ")
+    let indentation = String(repeating: "  ", count: min(depth, Self.deepestIndentation))
+    output.text(indentation + label + ": ")
     note = valueCount > 1 ? "  (wins over \(valueCount - 1) more)" : ""
   }
 

@@ -1,3 +1,4 @@
+import Automerge
 import Diagnostics
 import Foundation
 import MigrationCore
@@ -42,6 +43,19 @@ import Testing
     options.heads = heads
     try InspectionWorkflow(options).perform()
     return String(decoding: written.bytes, as: UTF8.self)
+  }
+
+  /// Shows a document that comes as a stream.
+  private func inspect(_ view: InspectionView, data: Data) throws -> String {
+    let file = FileManager.default.temporaryDirectory
+      .appending(path: "inspection-\(UUID().uuidString).automerge")
+    try data.write(to: file)
+    // A file left behind does not change the outcome.
+    defer { try? FileManager.default.removeItem(at: file) }
+    let handle = try FileHandle(forReadingFrom: file)
+    defer { try? handle.close() }
+    return try inspect(
+      view, .stream(ByteSource(name: "a stream", descriptor: handle.fileDescriptor)))
   }
 
   private final class Written {
@@ -179,20 +193,28 @@ import Testing
   }
 
   @Test(arguments: InspectionView.allCases)
+  func `maps nested without end are shown`(view: InspectionView) throws {
+    let depth = 20_000
+    var draft = ChangeDraft()
+    draft.begin(sequence: 1, startCounter: 1, dependencies: [])
+    var last = ChangeDraft.LocalID.root
+    for _ in 0..<depth { last = draft.makeObject(.map, in: last, key: Array("m".utf8).span) }
+    draft.finish(author: ActorId(bytes: [1]))
+    let shown = try inspect(view, data: Data(draft.chunk))
+    if view == .typed || view == .plain {
+      #expect(shown.utf8.count { $0 == UInt8(ascii: "{") } == depth + 1)
+    }
+    #expect(shown.utf8.count < 300 * depth)
+  }
+
+  @Test(arguments: InspectionView.allCases)
   func `a damaged document is told with the offset of the defect`(view: InspectionView) throws {
     var bytes = [UInt8](
       try Data(contentsOf: Self.corpus.appending(path: "minuta-month/01.automerge")))
     bytes[bytes.count - 40] ^= 1
-    let file = FileManager.default.temporaryDirectory
-      .appending(path: "inspection-\(UUID().uuidString).automerge")
-    try Data(bytes).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let handle = try FileHandle(forReadingFrom: file)
-    let source = ByteSource(name: "broken", descriptor: handle.fileDescriptor)
-    let error = #expect(throws: MigrationError.self) { try inspect(view, .stream(source)) }
-    try handle.close()
+    let error = #expect(throws: MigrationError.self) { try inspect(view, data: Data(bytes)) }
     #expect(error?.diagnostic.kind == .damagedInput)
-    #expect(error?.diagnostic.subject == "broken")
+    #expect(error?.diagnostic.subject == "a stream")
     #expect(error?.diagnostic.offset != nil)
   }
 
