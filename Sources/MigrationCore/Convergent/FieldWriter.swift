@@ -46,11 +46,14 @@ struct FieldWriter {
     case .boolean:
       draft.set(.boolean(batch.tape.kind(of: node) == .true), in: map, key: key.span)
     case .string:
+      let text = batch.tape.text.span.extracting(batch.tape.range(of: node))
       if field == .comment, batch.streamType(of: node) == .text {
-        let text = draft.makeObject(.text, in: map, key: key.span)
-        insertScalars(of: node, on: batch.tape, in: text, to: &draft)
+        let object = draft.makeObject(.text, in: map, key: key.span)
+        insertScalars(of: node, on: batch.tape, in: object, to: &draft)
+      } else if field == .tagId, let identity = Identity(text) {
+        draft.set(.string, identity.canonicalBytes.span, in: map, key: key.span)
       } else {
-        draft.set(.string, batch.tape.text.span.extracting(batch.tape.range(of: node)), in: map, key: key.span)
+        draft.set(.string, text, in: map, key: key.span)
       }
     }
   }

@@ -3,9 +3,9 @@
 /// A label is part of version 1 of the mapping and frozen by the golden vectors: any other mapping
 /// needs other labels.
 enum ImportLabel {
-  static let skeleton: StaticString = "skeleton"
-  static let content: StaticString = "content"
-  static let images: StaticString = "images"
-  static let join: StaticString = "join"
-  static let plain: StaticString = "plain"
+  static let skeleton: StaticString = "automerge-migrate/1/skeleton"
+  static let content: StaticString = "automerge-migrate/1/content"
+  static let images: StaticString = "automerge-migrate/1/images"
+  static let join: StaticString = "automerge-migrate/1/join"
+  static let plain: StaticString = "automerge-migrate/1/plain"
 }

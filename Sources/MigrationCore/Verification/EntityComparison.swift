@@ -120,8 +120,13 @@ struct EntityComparison {
       return place.type == (tape.kind(of: node) == .true ? .boolTrue : .boolFalse)
         && tape.kind(of: node).isBoolean
     case (.string, .scalar(let place)):
-      return place.type == .string && tape.kind(of: node) == .string
-        && tape.text.span.extracting(tape.range(of: node)).isEqual(to: document.pool.span.extracting(place.range))
+      guard place.type == .string, tape.kind(of: node) == .string else { return false }
+      let token = tape.text.span.extracting(tape.range(of: node))
+      let stored = document.pool.span.extracting(place.range)
+      if token.isEqual(to: stored) { return true }
+      // A tag's identity has many spellings.
+      guard field == .tagId, let identity = Identity(token) else { return false }
+      return Identity(stored) == identity
     case (.string, .object(.text)):
       // The app once stored comments as text objects; readers take both.
       return field == .comment && tape.kind(of: node) == .string
