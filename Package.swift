@@ -72,7 +72,7 @@ let package = Package(
         "Automerge", "Backups", "Diagnostics", "Folders", "MigrationCore", "SafeFiles",
         "SampleFolders",
       ]),
-      tests("CommandTests", ["CommandLineSupport", "Diagnostics", "MigrationCore", "SampleFolders"]),
+      tests("CommandTests", ["CommandLineSupport", "Diagnostics", "MigrationCore"]),
       tests("ArchitectureTests", []),
     ],
   swiftLanguageModes: [.v6]

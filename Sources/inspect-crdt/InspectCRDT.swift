@@ -10,7 +10,7 @@ struct InspectCRDT: Tool {
       .init("the state as a tree", "inspect-crdt ~/Documents/Minuta/tags.automerge"),
       .init(
         "verify every document of a folder",
-        "find ~/Documents/Minuta -name '*.automerge' -print0 | xargs -0 inspect-crdt --check"),
+        "find . -name '*.automerge' -print0 | xargs -0 inspect-crdt --check"),
     ],
     note: """
       Every hash is verified before anything is shown. A document that does not verify shows \

@@ -18,8 +18,9 @@ enum BuiltCommands {
     return bundle.deletingLastPathComponent()
   }()
 
-  /// The top of the package, from where this file was compiled.
+  /// The top of the package, from where this file was compiled, with links resolved.
   static let packageRoot = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
+    .appending(path: "Sources").resolvingSymlinksInPath().deletingLastPathComponent()
 }
