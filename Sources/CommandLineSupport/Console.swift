@@ -33,7 +33,7 @@ package final class Console {
       command: tool, arguments: Array(CommandLine.arguments.dropFirst()),
       version: ToolVersion.current,
       workerCount: batch?.jobs ?? BatchOptions.defaultJobs,
-      lockTimeoutSeconds: lock?.lockTimeout ?? LockOption().lockTimeout,
+      lockTimeoutSeconds: lock?.lockTimeout ?? LockOption.standardTimeout,
       failsFast: batch?.failFast ?? false,
       isInterrupted: { Interruption.isRequested })
     if let meter { context.reportProgress = { progress in meter.update(progress) } }

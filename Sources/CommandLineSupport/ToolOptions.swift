@@ -50,10 +50,13 @@ package struct DryRunOption: ParsableArguments {
 
 /// The option of every command that takes the folder's lock.
 package struct LockOption: ParsableArguments {
+  /// How long a command waits that has no such option.
+  static let standardTimeout = 10
+
   /// How long to wait for the lock.
   @Option(
     help: ArgumentHelp("Wait this long for the app's lock, then exit 75.", valueName: "seconds"))
-  package var lockTimeout = 10
+  package var lockTimeout = standardTimeout
 
   /// Creates the option as it is without arguments.
   package init() {}

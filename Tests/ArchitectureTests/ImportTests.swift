@@ -26,7 +26,7 @@ import Testing
     "pack-backup": command,
     "restore-backup": command,
     "verify-counts": command,
-    "generate-folder": ["ArgumentParser", "CommandLineSupport", "SampleFolders"],
+    "generate-folder": ["ArgumentParser", "CommandLineSupport", "SafeFiles", "SampleFolders"],
   ]
 
   private static let free: Set = ["Swift", "Synchronization"]
