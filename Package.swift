@@ -66,7 +66,7 @@ let package = Package(
     } + [
       tests("AutomergeTests", ["Automerge"]),
       tests("SafeFilesTests", ["Diagnostics", "SafeFiles"]),
-      tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles"]),
+      tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
       tests("BackupsTests", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
       tests("MigrationCoreTests", [
         "Automerge", "Backups", "Diagnostics", "Folders", "MigrationCore", "SafeFiles",

@@ -1,0 +1,66 @@
+import ArgumentParser
+import CommandLineSupport
+import SafeFiles
+import SampleFolders
+
+@main
+struct GenerateFolder: Tool {
+  static let help = HelpText(
+    "generate-folder", "Make a sample data folder to try things on",
+    examples: [
+      .init("the folder under fixtures/sample-folder", "generate-folder sample"),
+      .init(
+        "a hundred thousand records over ten years",
+        "generate-folder big --records 100000 --months 120"),
+    ],
+    note: "The same options make the same bytes. The folder must be new or empty.",
+    statuses: [
+      .done, .usage, .internalError, .systemCallFailed, .cannotCreate, .inputOutput,
+      .permissionDenied,
+    ])
+
+  @Argument(help: ArgumentHelp("A directory that is new or empty.", valueName: "folder"))
+  var folder: String
+
+  @Option(help: ArgumentHelp("How many records.", valueName: "n"))
+  var records = SamplePlan().recordCount
+
+  @Option(help: ArgumentHelp("How many tags.", valueName: "n"))
+  var tags = SamplePlan().tagCount
+
+  @Option(help: ArgumentHelp("Over how many months.", valueName: "n"))
+  var months = SamplePlan().monthCount
+
+  @Option(help: ArgumentHelp("The year of the first month.", valueName: "year"))
+  var firstYear = SamplePlan().firstYear
+
+  @Option(help: ArgumentHelp("Every how many records one has images; 0 for none.", valueName: "n"))
+  var imageInterval = SamplePlan().imageInterval
+
+  @Option(help: ArgumentHelp("What all that is random depends on.", valueName: "n"))
+  var seed = SamplePlan().seed
+
+  @OptionGroup var reporting: ReportingOptions
+
+  private var plan: SamplePlan {
+    var plan = SamplePlan()
+    plan.recordCount = records
+    plan.tagCount = tags
+    plan.monthCount = months
+    plan.firstYear = firstYear
+    plan.imageInterval = imageInterval
+    plan.seed = seed
+    return plan
+  }
+
+  func validate() throws {
+    if let problem = plan.problem { throw ValidationError(problem) }
+  }
+
+  func perform(_ console: Console) throws {
+    let (parent, name) = try Directory.openParent(ofPath: folder)
+    let directory = try parent.createDirectory(name)
+    let count = try SampleFolder(plan).write(into: directory)
+    console.show(GenerationReport(path: directory.path, fileCount: count))
+  }
+}

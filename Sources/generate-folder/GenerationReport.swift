@@ -1,0 +1,23 @@
+import CommandLineSupport
+import Diagnostics
+import MigrationCore
+
+/// What was made where.
+struct GenerationReport: ReadableReport {
+  static let name = "generate-folder"
+
+  let path: String
+  let fileCount: Int
+
+  var findings: [Finding] { [] }
+  var items: [ReportObject] { [] }
+
+  var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("folder", path)
+    summary.add("files", fileCount)
+    return summary
+  }
+
+  var conclusion: [String] { ["Made \(path) with \(fileCount) files."] }
+}
