@@ -26,7 +26,7 @@ import Testing
     "pack-backup": command,
     "restore-backup": command,
     "verify-counts": command,
-    "generate-folder": ["ArgumentParser", "CommandLineSupport", "SafeFiles", "SampleFolders"],
+    "generate-folder": command.union(["Diagnostics", "SafeFiles", "SampleFolders"]),
   ]
 
   private static let free: Set = ["Swift", "Synchronization"]
