@@ -47,7 +47,8 @@ package struct FolderInventory: Sendable {
   /// The number of `tags.json`, if it is there and a regular file.
   package internal(set) var tagsFile: Int?
 
-  init() {}
+  /// The inventory of an empty folder.
+  package init() {}
 
   /// The number of files.
   package var count: Int { files.count }

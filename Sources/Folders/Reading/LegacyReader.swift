@@ -84,7 +84,8 @@ package struct LegacyReader {
     batch.findings[0].path = inventory.path(of: file).description
   }
 
-  private static func finding(_ error: FileError) -> Finding {
+  /// Returns what a failure to read a file is, without its path.
+  static func finding(_ error: FileError) -> Finding {
     let code: Finding.Code =
       switch error {
       case .changedWhileRead: .changedWhileRead

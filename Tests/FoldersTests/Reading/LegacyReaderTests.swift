@@ -105,4 +105,56 @@ import Testing
     #expect(inventory.recordGroups.count == 1)
     #expect(identities == [Samples.recordID, Samples.recordID, other])
   }
+
+  @Test(.enabled(if: geteuid() != 0, "root may read everything"))
+  func `files and directories without permission are findings, and the others are read`() throws {
+    let folder = try TestFolder([
+      "records/2024/01/a.json": Samples.record(), "records/2024/01/b.json": Samples.record(),
+      "records/2024/02/c.json": Samples.record(),
+    ])
+    func setMode(_ mode: Int, _ path: String) throws {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: folder.url.appending(path: path).path)
+    }
+    try setMode(0, "records/2024/01/a.json")
+    try setMode(0, "records/2024/02")
+    let inventory = try folder.inventory()
+    #expect(inventory.findings().map(\.code) == [.unreadable])
+    #expect(inventory.findings().map(\.path) == ["records/2024/02"])
+    var reader = try folder.reader()
+    reader.read(0)
+    #expect(reader.batch.codes == [.unreadable])
+    reader.read(1)
+    #expect(reader.batch.entities.count == 1)
+    try setMode(0o700, "records/2024/02")
+  }
+
+  @Test func `a file that keeps changing is told from one that cannot be read`() {
+    let changing = LegacyReader.finding(.changedWhileRead(path: "x"))
+    #expect(changing.code == .changedWhileRead && changing.severity == .error)
+    let missing = LegacyReader.finding(.missing(path: "x"))
+    #expect(missing.code == .unreadable && missing.severity == .error)
+  }
+
+  @Test func `hard links are files like any other`() throws {
+    let folder = try TestFolder(["records/2024/01/a.json": Samples.record()])
+    try FileManager.default.linkItem(
+      at: folder.url.appending(path: "records/2024/01/a.json"),
+      to: folder.url.appending(path: "records/2024/01/b.json"))
+    var reader = try folder.reader()
+    for file in 0..<2 {
+      reader.read(file)
+      #expect(reader.batch.entities.first?.identity.description == Samples.recordID)
+    }
+  }
+
+  @Test func `names that differ only by case or by composition are different files`() throws {
+    #if os(Linux)
+      let folder = try TestFolder()
+      for name in ["a", "A", "\u{e9}", "e\u{301}"] {
+        try folder.write("", to: "records/2024/01/\(name).json")
+      }
+      #expect(try folder.inventory().recordFiles.count == 4)
+    #endif
+  }
 }
