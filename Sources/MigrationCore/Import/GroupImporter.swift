@@ -8,7 +8,8 @@ struct GroupImporter {
   /// What all workers of an import share.
   struct Plan: Sendable {
     var source: ImportSource
-    var target: Directory
+    /// Nil if a dry run would have to create it; then it holds no documents.
+    var target: Directory?
     var targetInventory: FolderInventory
     var index: TargetIndex
     var layout: DocumentLayout
@@ -26,6 +27,10 @@ struct GroupImporter {
     var documents: [BuiltDocument] = []
     /// Documents that entities of the group wait for, or that know all of them already.
     var untouched: [ImportReport.Document] = []
+    /// The counts of tags, if the group is theirs, and of records.
+    var tags: ImportReport.Counts { isOfTags ? counts : ImportReport.Counts() }
+    var records: ImportReport.Counts { isOfTags ? ImportReport.Counts() : counts }
+    var isOfTags = false
     /// How many images the imported records name.
     var imageCount = 0
   }
@@ -34,7 +39,7 @@ struct GroupImporter {
   private var reader: LegacyReader?
   /// Reads further files of an identity while `reader` holds the first one.
   private var variantReader: LegacyReader?
-  private var loader: DocumentLoader
+  private var loader: DocumentLoader?
   private var content = GroupContent()
 
   // The group being imported.
@@ -45,7 +50,7 @@ struct GroupImporter {
 
   init(_ plan: Plan) {
     self.plan = plan
-    loader = DocumentLoader(plan.target, plan.targetInventory)
+    loader = plan.target.map { DocumentLoader($0, plan.targetInventory) }
     if case .folder(let directory, let inventory, let rules) = plan.source {
       reader = LegacyReader(directory, inventory, rules: rules)
       variantReader = LegacyReader(directory, inventory, rules: rules)
@@ -56,6 +61,7 @@ struct GroupImporter {
   mutating func importGroup(_ group: EntityGroup) throws(MigrationError) -> Outcome {
     self.group = group
     outcome = Outcome()
+    outcome.isOfTags = group.kind == .tag
     blockers.removeAll()
     content.removeAll()
     takenNames = plan.layout == .perRecord ? existingNames() : []
@@ -244,7 +250,7 @@ struct GroupImporter {
     var base: (document: DocumentState, file: FileState)?
     if let existing {
       do {
-        base = try loader.load(existing)
+        base = try loader?.load(existing)
       } catch {
         // It could be read when the index was made.
         throw .folderChanging(path: path.description)

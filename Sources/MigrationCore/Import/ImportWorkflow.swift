@@ -13,8 +13,12 @@ package struct ImportWorkflow {
   }
 
   /// Returns what `perform()` would do, without taking the lock and without writing anything.
-  package func plan() throws(MigrationError) -> ImportReport { fatalError() }
+  package func plan() throws(MigrationError) -> ImportReport {
+    try ImportRun(options, context: context, isDryRun: true).run()
+  }
 
   /// Imports under the app's lock and returns what was done; a second run changes nothing.
-  package func perform() throws(MigrationError) -> ImportReport { fatalError() }
+  package func perform() throws(MigrationError) -> ImportReport {
+    try ImportRun(options, context: context, isDryRun: false).run()
+  }
 }

@@ -35,6 +35,11 @@ struct StreamSpool: Sendable {
 
   private var bytes: [UInt8] = []
 
+  /// A stream without entities.
+  static let empty = StreamSpool()
+
+  private init() {}
+
   /// Reads a stream to its end.
   init(
     _ source: ByteSource, rules: EntityRules, context: RunContext

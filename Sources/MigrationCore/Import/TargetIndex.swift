@@ -15,6 +15,9 @@ struct TargetIndex: Sendable {
   private var monthBlockers: [Month: String] = [:]
   private var recordBlockers: [Month: [(stem: [UInt8], path: String)]] = [:]
 
+  /// The index of a folder without documents.
+  init() {}
+
   /// Reads every document of a folder.
   init(
     of folder: Directory, _ inventory: FolderInventory, context: RunContext

@@ -1,3 +1,5 @@
+package import SafeFiles
+
 /// What surrounds one run of a workflow: who runs it, on how many cores, and how to talk to it.
 package struct RunContext: Sendable {
   /// The command's name, for the history.
@@ -16,6 +18,8 @@ package struct RunContext: Sendable {
   package var reportProgress: (@Sendable (RunProgress) -> Void)?
   /// Asked between items; once it answers true the run ends with `MigrationError.interrupted`.
   package var isInterrupted: @Sendable () -> Bool
+  /// The faults that everything the run opens is under; nil in production.
+  package var faults: FaultPlan?
 
   /// Creates a context; without hooks nothing is told and nothing interrupts.
   package init(

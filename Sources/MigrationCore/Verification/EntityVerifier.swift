@@ -12,6 +12,17 @@ struct EntityVerifier {
     /// Whether every document shows exactly its fields.
     var isEqual = false
     var findings: [Finding] = []
+
+    /// The result for an entity that no document ever held.
+    static func missing(_ entity: LegacyEntity, path: String) -> Result {
+      Result(
+        findings: [
+          Finding(
+            .missingEntity, .error, path: path,
+            message: "\(entity.kind.rawValue) \(entity.identity) is in no document",
+            next: "import it with import-crdt")
+        ])
+    }
   }
 
   private var comparison = EntityComparison()

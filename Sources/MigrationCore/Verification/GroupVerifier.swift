@@ -56,7 +56,7 @@ struct GroupVerifier {
       if let result {
         results.append(result)
       } else if isFinal {
-        results.append(missing(entity, path: plan.path(of: file, in: reference)))
+        results.append(.missing(entity, path: plan.path(of: file, in: reference)))
       } else {
         outcome.deferred.append(GroupOutcome.DeferredFile(reference: reference, file: file))
         return
@@ -76,14 +76,10 @@ struct GroupVerifier {
         identities: batch.entities.map(\.identity)))
   }
 
-  private func missing(_ entity: LegacyEntity, path: String) -> EntityVerifier.Result {
-    EntityVerifier.Result(
-      findings: [
-        Finding(
-          .missingEntity, .error, path: path,
-          message: "\(entity.kind.rawValue) \(entity.identity) is in no document",
-          next: "import it with import-crdt")
-      ])
+  /// Returns the identities of a legacy file, which is read for it.
+  mutating func identities(of file: Int, in reference: Int) -> [Identity] {
+    readers[reference].read(file)
+    return readers[reference].batch.entities.map(\.identity)
   }
 
   private func prefixed(_ finding: Finding, _ reference: Int) -> Finding {

@@ -20,9 +20,10 @@ struct VerificationPlan: Sendable {
 
   /// The documents of each group.
   var documents: [EntityGroup: [Int]] = [:]
+  /// Documents whose place and name tell no group.
+  var others: [Int] = []
 
-  /// The groups either side has, tags first, then months in order; documents without a group are in
-  /// the last one.
+  /// The groups either side has, tags first, then months in order.
   var groups: [EntityGroup] {
     var groups = Set(documents.keys)
     for reference in references {

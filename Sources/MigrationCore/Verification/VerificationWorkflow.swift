@@ -1,3 +1,6 @@
+import Folders
+import SafeFiles
+
 /// Compares every field of every entity with the documents, in both directions.
 package struct VerificationWorkflow {
   private let options: VerificationOptions
@@ -10,5 +13,18 @@ package struct VerificationWorkflow {
   }
 
   /// Verifies and returns what was found; reads only, and takes no lock.
-  package func perform() throws(MigrationError) -> VerificationReport { fatalError() }
+  package func perform() throws(MigrationError) -> VerificationReport {
+    let folder = try FolderAccess.open(options.folder, context: context)
+    let inventory = try FolderAccess.inventory(of: folder)
+    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    let references: VerificationReferences =
+      switch options.reference {
+      case .automatic: try .inPlace(folder, inventory, rules: rules)
+      case .folder(let path): try .folder(path, rules: rules, context: context)
+      case .stream(let source): .stream(source, rules: rules)
+      case .backup(let path): try .backup(path, rules: rules, context: context)
+      }
+    var run = VerificationRun(folder, inventory, against: references, context: context)
+    return try run.run().report
+  }
 }

@@ -1,0 +1,206 @@
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// One import from beginning to end.
+struct ImportRun {
+  private let options: ImportOptions
+  private let context: RunContext
+  private let isDryRun: Bool
+  private let clock = RunClock()
+  private let rules: EntityRules
+
+  init(_ options: ImportOptions, context: RunContext, isDryRun: Bool) {
+    self.options = options
+    self.context = context
+    self.isDryRun = isDryRun
+    rules = EntityRules(
+      numericDates: options.numericDates.map { NumericDates($0) },
+      now: clock.begin.seconds * 1000)
+  }
+
+  func run() throws(MigrationError) -> ImportReport {
+    let places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
+    if let source = places.source, !places.isInPlace {
+      let inventory = try FolderAccess.inventory(of: source)
+      guard inventory.documents.isEmpty || options.flattens else {
+        throw .sourceHoldsDocuments(path: places.sourcePath)
+      }
+    }
+    // A stream is read before the lock is taken: whoever writes it may take its time.
+    var spool: StreamSpool?
+    if case .stream(let bytes) = options.source {
+      spool = try StreamSpool(bytes, rules: rules, context: context)
+    }
+    guard let target = places.target else {
+      return try report(places, spool: spool, in: nil)
+    }
+    // A folder without anything to import is not even locked: that would write a lock file.
+    let isIdle = isDryRun ? true : try isEmpty(places, spool)
+    if isIdle {
+      return try report(places, spool: spool, in: target)
+    }
+    let lock = try FolderAccess.lock(target, context: context)
+    defer { withExtendedLifetime(lock) {} }
+    return try report(places, spool: spool, in: target)
+  }
+
+  private func isEmpty(_ places: ImportPlaces, _ spool: StreamSpool?) throws(MigrationError) -> Bool {
+    if let spool { return spool.entities.isEmpty }
+    guard let source = places.source else { return true }
+    return try !FolderAccess.inventory(of: source).hasLegacyFiles
+  }
+
+  /// Imports into the target, which is locked unless this is a dry run; nil is a target that a dry
+  /// run would have to create.
+  private func report(
+    _ places: ImportPlaces, spool: StreamSpool?, in target: Directory?
+  ) throws(MigrationError) -> ImportReport {
+    let inventory = try target.map { target throws(MigrationError) in
+      try FolderAccess.inventory(of: target)
+    }
+    if let target, let inventory, !isDryRun { try FolderAccess.sweep(target, inventory) }
+    let layout = layout(for: inventory)
+    var report = ImportReport(
+      target: places.targetPath, layout: LayoutChoice(layout), history: options.history,
+      isDryRun: isDryRun)
+
+    var source: ImportSource
+    if let spool {
+      source = .stream(spool)
+      report.findings.append(contentsOf: spool.findings)
+      report.tags.add(rejected: spool.rejectedTags)
+      report.records.add(rejected: spool.rejectedRecords)
+    } else if let folder = places.source {
+      let sourceInventory =
+        places.isInPlace ? inventory ?? FolderInventory() : try FolderAccess.inventory(of: folder)
+      source = .folder(folder, sourceInventory, rules)
+      report.findings.append(contentsOf: sourceInventory.findings())
+    } else {
+      source = .stream(.empty)
+    }
+
+    let outcomes = try importGroups(of: source, into: target, inventory, layout, &report)
+    let documents = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
+    collect(outcomes, documents, isInPlace: places.isInPlace, into: &report)
+    if !isDryRun, let target, !documents.isEmpty {
+      try DocumentPublisher.publish(documents, in: target, context: context)
+    }
+    report.findings = report.findings.inReportOrder()
+    report.seconds = clock.seconds
+    if !isDryRun, let target, !documents.isEmpty,
+      let finding = RunHistory.append(report, to: target, begun: clock.begin, context: context)
+    {
+      report.findings.append(finding)
+    }
+    return report
+  }
+
+  private func layout(for inventory: FolderInventory?) -> DocumentLayout {
+    switch options.layout {
+    case .monthly: .monthly
+    case .perRecord: .perRecord
+    case .auto: inventory?.automaticLayout ?? .monthly
+    }
+  }
+
+  // MARK: Groups
+
+  /// Builds the documents of all groups, month by month; then again those that share an identity,
+  /// once it is known which of them owns it.
+  private func importGroups(
+    of source: ImportSource, into target: Directory?, _ inventory: FolderInventory?,
+    _ layout: DocumentLayout, _ report: inout ImportReport
+  ) throws(MigrationError) -> [GroupImporter.Outcome] {
+    var plan = GroupImporter.Plan(
+      source: source, target: target, targetInventory: inventory ?? FolderInventory(), index: TargetIndex(),
+      layout: layout, history: options.history)
+    if let target, let inventory {
+      plan.index = try TargetIndex(of: target, inventory, context: context)
+      report.findings.append(contentsOf: plan.index.findings)
+    }
+    let groups = source.groups
+    var outcomes = try importGroups(groups, by: plan)
+    plan.duplicates = Duplicates(among: outcomes.flatMap(\.candidates))
+    if !plan.duplicates.isEmpty {
+      let touched = groups.indices.filter { plan.duplicates.groups.contains(groups[$0]) }
+      let again = try importGroups(touched.map { groups[$0] }, by: plan)
+      for (index, outcome) in zip(touched, again) { outcomes[index] = outcome }
+    }
+    return outcomes
+  }
+
+  private func importGroups(
+    _ groups: [EntityGroup], by plan: GroupImporter.Plan
+  ) throws(MigrationError) -> [GroupImporter.Outcome] {
+    try Workers.map(
+      groups.count, phase: .converting, context: context, makeState: { GroupImporter(plan) }
+    ) { item, importer throws(MigrationError) in
+      try importer.importGroup(groups[item])
+    }
+  }
+
+  private func collect(
+    _ outcomes: [GroupImporter.Outcome], _ documents: [BuiltDocument], isInPlace: Bool,
+    into report: inout ImportReport
+  ) {
+    var imageCount = 0
+    for outcome in outcomes {
+      report.tags.add(outcome.tags)
+      report.records.add(outcome.records)
+      report.findings.append(contentsOf: outcome.findings)
+      imageCount += outcome.imageCount
+    }
+    if !isInPlace, imageCount > 0 {
+      report.findings.append(
+        Finding(
+          .imagesNotCopied, .warning,
+          message: "\(imageCount) images that records name are not copied",
+          next: "copy the image files to the same months of the target"))
+    }
+    report.documents = documents.map { document in
+      ImportReport.Document(
+        path: document.path.description, outcome: document.replaced == nil ? .created : .extended,
+        entitiesAdded: document.entitiesAdded, changesAdded: document.changesAdded,
+        byteCount: document.bytes.count)
+    }
+    report.documents += outcomes.flatMap(\.untouched)
+    report.documents.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+}
+
+extension LayoutChoice {
+  fileprivate init(_ layout: DocumentLayout) {
+    self = layout == .monthly ? .monthly : .perRecord
+  }
+}
+
+extension NumericDates {
+  /// Takes a caller's choice.
+  init(_ choice: NumericDateChoice) {
+    self =
+      switch choice {
+      case .reference: .reference
+      case .unix: .unix
+      case .unixMilliseconds: .unixMilliseconds
+      }
+  }
+}
+
+extension ImportReport.Counts {
+  /// Adds the counts of a part.
+  mutating func add(_ other: Self) {
+    read += other.read
+    imported += other.imported
+    known += other.known
+    deleted += other.deleted
+    duplicates += other.duplicates
+    rejected += other.rejected
+    waiting += other.waiting
+  }
+
+  fileprivate mutating func add(rejected count: Int) {
+    read += count
+    rejected += count
+  }
+}

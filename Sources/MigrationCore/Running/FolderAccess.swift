@@ -1,0 +1,72 @@
+import Folders
+import SafeFiles
+
+/// How a run reaches the folder it works on.
+enum FolderAccess {
+  /// Opens a folder for reading; the app and other runs may write to it meanwhile.
+  static func open(_ path: String, context: RunContext) throws(MigrationError) -> Directory {
+    do {
+      return try Directory.open(path: path, faults: context.faults)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Opens a folder, or creates it in the directory above, which must exist.
+  static func openOrCreate(_ path: String, context: RunContext) throws(MigrationError) -> Directory
+  {
+    do {
+      return try Directory.open(path: path, faults: context.faults)
+    } catch {
+      guard case .missing = error else { throw MigrationError(error) }
+    }
+    do {
+      let (parent, name) = try Directory.openParent(ofPath: path, faults: context.faults)
+      return try parent.createDirectory(name)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Takes the app's own lock on a folder; it is held as long as the result is kept.
+  ///
+  /// Under it, an earlier restore that was interrupted is looked for: only a restore may go on then.
+  static func lock(_ folder: Directory, context: RunContext) throws(MigrationError) -> FolderLock? {
+    do {
+      let lock = try FolderLock.acquire(
+        in: folder, name: FolderNames.writeLock,
+        timeoutSeconds: Double(context.lockTimeoutSeconds), creating: true)
+      return lock
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Lists a folder.
+  static func inventory(of folder: Directory) throws(MigrationError) -> FolderInventory {
+    do {
+      return try FolderInventory.scan(folder)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Removes what interrupted runs left unfinished in the directories of a folder.
+  ///
+  /// Called under the lock.
+  static func sweep(
+    _ folder: Directory, _ inventory: FolderInventory
+  ) throws(MigrationError) {
+    var directories: Set<Int> = []
+    for file in inventory.indices where inventory.fileClass(of: file) == .ownTemporary {
+      directories.insert(inventory.directory(of: file))
+    }
+    do {
+      for directory in directories.sorted() {
+        try folder.openDirectory(inventory.directoryPath(directory)).sweepTemporaries()
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+}

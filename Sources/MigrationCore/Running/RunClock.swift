@@ -1,0 +1,15 @@
+import SafeFiles
+
+/// How long a run takes, and when it began.
+struct RunClock {
+  /// When the run began, for the history.
+  let begin = WallClock.now()
+  private let start = ContinuousClock.now
+
+  /// Seconds since the run began.
+  var seconds: Double {
+    let elapsed = ContinuousClock.now - start
+    let (seconds, attoseconds) = elapsed.components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}

@@ -1,0 +1,82 @@
+import Diagnostics
+import Folders
+
+/// Verifies what cannot be verified month by month: legacy files whose entities are in documents of
+/// other months, and entities that come one by one from a stream or an archive.
+struct LateVerifier {
+  /// The outcomes of the groups, with what was found since.
+  private(set) var outcomes: [GroupOutcome]
+
+  private let plan: VerificationPlan
+  private var files: GroupVerifier
+  private var verifier: EntityVerifier
+  private var cache: DocumentCache
+  private var positions: [EntityGroup: Int] = [:]
+
+  init(_ plan: VerificationPlan, _ outcomes: [GroupOutcome]) {
+    self.plan = plan
+    self.outcomes = outcomes
+    files = GroupVerifier(plan)
+    verifier = EntityVerifier(plan.inventory)
+    cache = DocumentCache(plan, outcomes)
+    for (index, outcome) in outcomes.enumerated() { positions[outcome.group] = index }
+  }
+
+  /// Verifies legacy files against the documents of the whole folder.
+  mutating func verify(
+    _ deferred: [(group: EntityGroup, file: GroupOutcome.DeferredFile)], context: RunContext
+  ) throws(MigrationError) {
+    for (index, item) in deferred.enumerated() {
+      if context.isInterrupted() { throw .interrupted }
+      let position = position(of: item.group)
+      let identities = files.identities(of: item.file.file, in: item.file.reference)
+      let documents = cache.documents(holding: identities, item.group.kind)
+      files.verifyFile(
+        item.file.file, of: item.file.reference, in: documents, isFinal: true,
+        to: &outcomes[position])
+      context.reportProgress?(
+        RunProgress(.verifying, completed: index + 1, total: deferred.count))
+    }
+  }
+
+  /// Verifies entities as they come.
+  mutating func verify(
+    _ entries: VerificationReferences.Entries, context: RunContext
+  ) throws(MigrationError) {
+    var count = 0
+    try entries { batch, month, path throws(MigrationError) in
+      if context.isInterrupted() { throw .interrupted }
+      for finding in batch.findings { outcomes[position(of: .tags)].findings.append(finding) }
+      for entity in batch.entities where entity.kind != .other {
+        verify(entity, of: batch, in: EntityGroup(month: month), path: path)
+        count += 1
+        if count.isMultiple(of: 256) {
+          context.reportProgress?(RunProgress(.verifying, completed: count, total: 0))
+        }
+      }
+    }
+  }
+
+  private mutating func verify(
+    _ entity: LegacyEntity, of batch: EntityBatch, in group: EntityGroup, path: String
+  ) {
+    let position = position(of: group)
+    let documents = cache.documents(holding: [entity.identity], group.kind)
+    let fieldCount = verifier.fieldCount
+    let result =
+      verifier.verify(entity, of: batch, in: documents, path: path)
+      ?? .missing(entity, path: path)
+    outcomes[position].fieldsCompared += verifier.fieldCount - fieldCount
+    outcomes[position].reference.append(entity.identity)
+    outcomes[position].provenCount += result.isProven ? 1 : 0
+    outcomes[position].equalCount += result.isEqual ? 1 : 0
+    outcomes[position].findings.append(contentsOf: result.findings)
+  }
+
+  private mutating func position(of group: EntityGroup) -> Int {
+    if let position = positions[group] { return position }
+    positions[group] = outcomes.count
+    outcomes.append(GroupOutcome(group: group))
+    return outcomes.count - 1
+  }
+}

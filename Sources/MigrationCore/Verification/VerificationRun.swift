@@ -1,0 +1,144 @@
+import Automerge
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// One verification from beginning to end.
+///
+/// Months are verified one by one, each document loaded once and each legacy file read once. What
+/// one month alone cannot decide (an entity whose document belongs to another month) waits until
+/// every identity of the documents is known.
+struct VerificationRun {
+  /// What a verification leaves for its caller.
+  struct Result {
+    var report: VerificationReport
+    /// Legacy files of which everything is proven.
+    var provenFiles: [ProvenFile]
+    /// What was verified with what.
+    var plan: VerificationPlan
+  }
+
+  private let context: RunContext
+  private let clock = RunClock()
+  private var plan: VerificationPlan
+  private let references: VerificationReferences
+  private var outcomes: [GroupOutcome] = []
+  private var report: VerificationReport
+
+  init(
+    _ folder: Directory, _ inventory: FolderInventory, against references: VerificationReferences,
+    digestsFiles: Bool = false, context: RunContext
+  ) {
+    self.context = context
+    self.references = references
+    let files = GroupDocuments.files(of: inventory)
+    plan = VerificationPlan(
+      folder: folder, inventory: inventory, references: references.folders,
+      digestsFiles: digestsFiles, documents: files.groups, others: files.others)
+    report = VerificationReport(reference: references.name)
+  }
+
+  /// Verifies everything.
+  mutating func run() throws(MigrationError) -> Result {
+    let groups = plan.groups
+    let plan = self.plan
+    outcomes = try Workers.map(
+      groups.count, phase: .verifying, context: context, makeState: { GroupVerifier(plan) }
+    ) { item, verifier throws(MigrationError) in
+      verifier.verifyGroup(groups[item])
+    }
+    let deferred = outcomes.flatMap { outcome in outcome.deferred.map { (outcome.group, $0) } }
+    if !deferred.isEmpty || references.entries != nil {
+      var late = LateVerifier(plan, outcomes)
+      try late.verify(deferred, context: context)
+      if let entries = references.entries { try late.verify(entries, context: context) }
+      outcomes = late.outcomes
+    }
+    verifyOthers()
+    summarize()
+    return Result(
+      report: report, provenFiles: outcomes.flatMap(\.provenFiles), plan: plan)
+  }
+
+  /// Loads the documents that belong to no group, to say whether they are sound.
+  private mutating func verifyOthers() {
+    var loader = DocumentLoader(plan.folder, plan.inventory)
+    for file in plan.others {
+      do throws(DocumentDefect) {
+        report.changesVerified += try loader.load(file).document.changeCount
+        report.documentsVerified += 1
+      } catch {
+        report.findings.append(error.finding)
+      }
+    }
+  }
+
+  // MARK: Summary
+
+  private mutating func summarize() {
+    report.findings.append(contentsOf: plan.inventory.findings())
+    report.findings.append(contentsOf: references.findings)
+    var usedImages = Set<UInt32>()
+    for outcome in outcomes {
+      report.findings.append(contentsOf: outcome.findings)
+      report.documentsVerified += outcome.documentsVerified
+      report.changesVerified += outcome.changesVerified
+      report.fieldsCompared += outcome.fieldsCompared
+      report.imagesFound += outcome.imagesFound
+      usedImages.formUnion(outcome.usedImages)
+      var count = VerificationReport.Count(
+        kind: outcome.group.kind.rawValue, month: outcome.group.month.map(\.description) ?? "")
+      count.reference = Set(outcome.reference).count
+      count.documents = Set(outcome.documents.lazy.filter(\.isVisible).map(\.identity)).count
+      count.proven = outcome.provenCount
+      count.equal = outcome.equalCount
+      if count.reference + count.documents > 0 { report.counts.append(count) }
+    }
+    for kind in [EntityKind.tag, .record] { noteExtraEntities(kind) }
+    noteOrphanImages(usedImages)
+    if outcomes.allSatisfy({ $0.reference.isEmpty }) {
+      report.findings.append(
+        Finding(
+          .nothingToCompare, .error,
+          message: "there is nothing to compare the documents with",
+          next: "name a backup, a folder or a stream with --against"))
+    }
+    report.findings = report.findings.inReportOrder()
+    report.seconds = clock.seconds
+  }
+
+  /// Notes entities that only the documents have, and those that several documents show.
+  private mutating func noteExtraEntities(_ kind: EntityKind) {
+    let ofKind = outcomes.filter { $0.group.kind == kind }
+    let reference = Set(ofKind.lazy.flatMap(\.reference))
+    let entities = ofKind.flatMap(\.documents).filter(\.isVisible).sorted {
+      $0.identity != $1.identity ? $0.identity < $1.identity : $0.file < $1.file
+    }
+    let isExpected = reference.isEmpty
+    for (index, entity) in entities.enumerated() {
+      let path = plan.inventory.path(of: Int(entity.file)).description
+      if index > 0, entities[index - 1].identity == entity.identity {
+        let first = plan.inventory.path(of: Int(entities[index - 1].file)).description
+        report.findings.append(
+          Finding(
+            .duplicateID, .warning, path: path,
+            message: "\(kind.rawValue) \(entity.identity) is also in \(first)"))
+      } else if !isExpected, !reference.contains(entity.identity) {
+        report.findings.append(
+          Finding(
+            .extraEntity, references.isInPlace ? .info : .error, path: path,
+            message: "\(kind.rawValue) \(entity.identity) is not in the \(references.name)"))
+      }
+    }
+  }
+
+  private mutating func noteOrphanImages(_ used: Set<UInt32>) {
+    for file in plan.inventory.indices
+    where plan.inventory.fileClass(of: file) == .image && !used.contains(UInt32(file)) {
+      report.findings.append(
+        Finding(
+          .orphanImage, .info, path: plan.inventory.path(of: file).description,
+          message: "no record names this image"))
+    }
+  }
+}

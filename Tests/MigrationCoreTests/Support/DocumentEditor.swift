@@ -1,0 +1,123 @@
+import Automerge
+import Folders
+
+@testable import MigrationCore
+
+/// Makes one change of a document as another device's app would.
+struct DocumentEditor {
+  private(set) var state: DocumentState
+  private var draft = ChangeDraft()
+  private let actor: ActorId
+  private let others: [ActorId]
+  private var used: Set<ActorId> = []
+  private var operations: [(inout ChangeDraft, (ActorId) -> UInt32) -> Void] = []
+
+  init(_ state: DocumentState, actor: UInt8) {
+    self.state = state
+    self.actor = ActorId(bytes: [UInt8](repeating: actor, count: 16))
+    others = state.actorIDs
+  }
+
+  func map(_ identity: Identity) throws -> OpID {
+    guard let value = state.value(of: .root, key: identity.canonicalBytes) else {
+      throw EditorError.noEntity
+    }
+    return value.id
+  }
+
+  enum EditorError: Error { case noEntity }
+
+  /// Sets a field of an entity to a string.
+  mutating func set(_ field: String, of identity: Identity, to text: String) throws {
+    let map = try map(identity)
+    let author = state.author(of: map)
+    let predecessors = predecessors(of: map, Array(field.utf8))
+    use([author] + predecessors.map(\.author))
+    operations.append { draft, index in
+      draft.set(
+        .string, Array(text.utf8).span, in: .init(counter: map.counter, actor: index(author)),
+        key: Array(field.utf8).span,
+        predecessors: predecessors.map { .init(counter: $0.counter, actor: index($0.author)) })
+    }
+  }
+
+  /// Deletes a field of an entity.
+  mutating func delete(_ field: String, of identity: Identity) throws {
+    let map = try map(identity)
+    let author = state.author(of: map)
+    let predecessors = predecessors(of: map, Array(field.utf8))
+    use([author] + predecessors.map(\.author))
+    operations.append { draft, index in
+      draft.delete(
+        in: .init(counter: map.counter, actor: index(author)), key: Array(field.utf8).span,
+        predecessors: predecessors.map { .init(counter: $0.counter, actor: index($0.author)) })
+    }
+  }
+
+  /// Deletes an entity.
+  mutating func delete(_ identity: Identity) throws {
+    let predecessors = predecessors(of: .root, identity.canonicalBytes)
+    use(predecessors.map(\.author))
+    operations.append { draft, index in
+      draft.delete(
+        in: .root, key: identity.canonicalBytes.span,
+        predecessors: predecessors.map { .init(counter: $0.counter, actor: index($0.author)) })
+    }
+  }
+
+  /// Makes an entity with one field.
+  mutating func make(_ identity: Identity, _ field: String, _ text: String) {
+    operations.append { draft, _ in
+      let map = draft.makeObject(.map, in: .root, key: identity.canonicalBytes.span)
+      draft.set(.string, Array(text.utf8).span, in: map, key: Array(field.utf8).span)
+    }
+  }
+
+  private mutating func use(_ actors: [ActorId]) { used.formUnion(actors) }
+
+  private func predecessors(of map: OpID, _ key: [UInt8]) -> [(counter: UInt32, author: ActorId)] {
+    guard let group = state.group(of: map, key: key) else { return [] }
+    return state.values(in: group).map { ($0.id.counter, state.author(of: $0.id)) }
+  }
+
+  /// Applies the change and returns the document.
+  mutating func finish() throws -> DocumentState {
+    let others = used.subtracting([actor]).sorted()
+    draft.begin(
+      sequence: UInt32(sequence), startCounter: state.maxCounter + 1, dependencies: state.heads,
+      otherActors: others)
+    for operation in operations {
+      operation(&draft) { actor in
+        others.firstIndex(of: actor).map { UInt32($0 + 1) } ?? 0
+      }
+    }
+    draft.finish(author: actor)
+    var batch = ChangeBatch()
+    batch.append(draft)
+    try state.apply(batch)
+    return state
+  }
+
+  private var sequence: Int {
+    var next = 1
+    while state.row(ofChangeBy: actor, sequence: next) != nil { next += 1 }
+    return next
+  }
+}
+
+extension DocumentState {
+  /// The document with all changes of another.
+  func merging(_ other: DocumentState) throws -> DocumentState {
+    var merged = self
+    try merged.apply(other.batch())
+    return merged
+  }
+
+  /// The string at a field of an entity.
+  func text(_ field: String, of identity: Identity) -> String? {
+    guard let map = value(of: .root, key: identity.canonicalBytes),
+      case .scalar(let place)? = value(of: map.id, key: Array(field.utf8))?.content
+    else { return nil }
+    return String(decoding: pool[place.range], as: UTF8.self)
+  }
+}

@@ -1,0 +1,141 @@
+import Automerge
+import Folders
+import Foundation
+import SafeFiles
+
+@testable import MigrationCore
+
+/// A data folder of a test's own, removed when the test ends.
+final class TestFolder: Sendable {
+  let path: String
+
+  init(_ name: String = "Minuta") throws {
+    let base = FileManager.default.temporaryDirectory
+      .appending(path: "migration-core-\(UUID().uuidString)")
+    path = base.appending(path: name).path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(
+      at: URL(filePath: path).deletingLastPathComponent())
+  }
+
+  /// A path beside the folder.
+  func beside(_ name: String) -> String {
+    URL(filePath: path).deletingLastPathComponent().appending(path: name).path
+  }
+
+  // MARK: Files
+
+  func write(_ text: String, to relative: String) throws { try write(Array(text.utf8), to: relative) }
+
+  func write(_ bytes: [UInt8], to relative: String) throws {
+    let url = URL(filePath: path).appending(path: relative)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+  }
+
+  func bytes(_ relative: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(filePath: path).appending(path: relative)))
+  }
+
+  func exists(_ relative: String) -> Bool {
+    FileManager.default.fileExists(atPath: path + "/" + relative)
+  }
+
+  func remove(_ relative: String) throws {
+    try FileManager.default.removeItem(atPath: path + "/" + relative)
+  }
+
+  func copy(to other: TestFolder) throws {
+    for (name, bytes) in try files() { try other.write(bytes, to: name) }
+  }
+
+  /// Every regular file by its relative path, our own state left out.
+  func files(includingState: Bool = false) throws -> [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    let root = URL(filePath: path).standardizedFileURL
+    let enumerator = FileManager.default.enumerator(
+      at: root, includingPropertiesForKeys: [.isRegularFileKey])
+    while let url = enumerator?.nextObject() as? URL {
+      guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
+        continue
+      }
+      let relative = String(url.path.dropFirst(root.path.count + 1))
+      let isState = relative.hasPrefix(".automerge-migrate") || relative.hasPrefix(".minuta")
+      if isState && !includingState { continue }
+      files[relative] = [UInt8](try Data(contentsOf: url))
+    }
+    return files
+  }
+
+  /// The documents among the files.
+  func documents() throws -> [String: [UInt8]] {
+    try files().filter { $0.key.hasSuffix(".automerge") }
+  }
+
+  // MARK: Runs
+
+  static func context(workers: Int = 2, faults: FaultPlan? = nil) -> RunContext {
+    var context = RunContext(command: "test", workerCount: workers, lockTimeoutSeconds: 2)
+    context.faults = faults
+    return context
+  }
+
+  @discardableResult
+  func importing(
+    workers: Int = 2, faults: FaultPlan? = nil, isDryRun: Bool = false,
+    _ configure: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> ImportReport {
+    var options = ImportOptions(source: .folder(path: path))
+    configure(&options)
+    let workflow = ImportWorkflow(
+      options, context: Self.context(workers: workers, faults: faults))
+    return try isDryRun ? workflow.plan() : workflow.perform()
+  }
+
+  func verifying(
+    workers: Int = 2, against reference: VerificationOptions.Reference = .automatic
+  ) throws -> VerificationReport {
+    var options = VerificationOptions(folder: path)
+    options.reference = reference
+    return try VerificationWorkflow(options, context: Self.context(workers: workers)).perform()
+  }
+
+  // MARK: Documents
+
+  func document(_ relative: String) throws -> DocumentState {
+    try DocumentState(loading: bytes(relative))
+  }
+
+  /// Changes a document as the app would: with another actor, on top of what is there.
+  func edit(_ relative: String, actor: UInt8, _ body: (inout DocumentEditor) throws -> Void) throws {
+    var editor = DocumentEditor(try document(relative), actor: actor)
+    try body(&editor)
+    try write(editor.finish().encoded(), to: relative)
+  }
+}
+
+/// Records and tags as legacy JSON.
+enum Legacy {
+  static func id(_ number: Int) -> String {
+    String(format: "%08X-0000-4000-8000-%012X", number, number)
+  }
+
+  static func record(
+    _ number: Int, start: String = "2024-01-15T09:30:00Z", _ rest: String = ""
+  ) -> String {
+    "{\"id\":\"\(id(number))\",\"startTime\":\"\(start)\"\(rest.isEmpty ? "" : "," + rest)}"
+  }
+
+  static func tag(_ number: Int, name: String = "Work", _ rest: String = "") -> String {
+    """
+    {"id":"\(id(number))","name":"\(name)","color":"#FF8800","createdAt":"2023-01-01T08:00:00Z"\
+    \(rest.isEmpty ? "" : "," + rest)}
+    """
+  }
+
+  static func tags(_ tags: String...) -> String { "{\"tags\":[\(tags.joined(separator: ","))]}" }
+}
