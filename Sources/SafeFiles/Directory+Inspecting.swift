@@ -90,7 +90,7 @@ extension Directory {
     var position = self
     while true {
       if current.isSameFile(as: wanted) { return true }
-      let parent = try position.openParentDirectory()
+      let parent = try position.parentDirectory()
       let state = try parent.state()
       if state.isSameFile(as: current) { return false }
       (position, current) = (parent, state)

@@ -98,8 +98,8 @@ package final class Directory: Sendable {
     return directory
   }
 
-  /// Opens the directory that holds this one; the root holds itself.
-  func openParentDirectory() throws(FileError) -> Directory {
+  /// Opens the directory that holds this one; the root holds itself. Steps out of this one.
+  package func parentDirectory() throws(FileError) -> Directory {
     do {
       let up = try operations.open(
         FileName(trusted: Array("..".utf8)), in: descriptor, flags: O_RDONLY | O_DIRECTORY)
@@ -132,6 +132,14 @@ package final class Directory: Sendable {
     try created.giveToFolderOwner(created.descriptor, path: created.path)
     try synchronize()
     return created
+  }
+
+  /// Creates the directory `name` in a place nobody reads yet, only for its owner and without
+  /// synchronizing it; throws `alreadyExists`.
+  package func makeDirectory(_ name: FileName) throws(FileError) {
+    do { try operations.makeDirectory(name, in: descriptor, mode: 0o700) } catch {
+      throw FileError(error, .create, path(of: name))
+    }
   }
 
   /// Creates the directories of `path` that are missing and opens the last one.

@@ -4,4 +4,10 @@ package struct DirectoryEntry: Hashable, Sendable {
   package let name: FileName
   /// What it is; never looked at through a link.
   package let kind: FileKind
+
+  /// Creates an entry.
+  package init(name: FileName, kind: FileKind) {
+    self.name = name
+    self.kind = kind
+  }
 }

@@ -38,6 +38,14 @@ package final class FileWriter: Sendable {
     try write(bytes, range, at: nil)
   }
 
+  /// Writes all of the bytes a library lends, at the end of what was written so far.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    // SAFETY: the bytes are used before the call returns.
+    do { unsafe try operations.writeAll(bytes, to: descriptor) } catch {
+      throw FileError(error, .write, path)
+    }
+  }
+
   /// Writes a part of the bytes at `offset` from the start of the file; several threads may.
   package func write(_ bytes: [UInt8], _ range: Range<Int>, at offset: Int64) throws(FileError) {
     try write(bytes, range, at: .some(offset))
@@ -82,10 +90,7 @@ package final class FileWriter: Sendable {
 
   /// Synchronizes a file made by `stageFile` and returns it, ready to get its name.
   package func finish() throws(FileError) -> StagedFile {
-    guard let staged else {
-      preconditionStaged()
-      throw .invalidPath(path: path)
-    }
+    guard let staged else { throw .invalidPath(path: path) }
     do throws(FileError) { try synchronize() } catch {
       discard()
       throw error
@@ -97,12 +102,8 @@ package final class FileWriter: Sendable {
   package func discard() { staged?.discard() }
 
   /// Lets another handle read what was written so far.
-  package func reader(in directory: Directory) throws(FileError) -> FileReader? {
-    guard let staged else { return nil }
+  package func reader(in directory: Directory) throws(FileError) -> FileReader {
+    guard let staged else { throw .invalidPath(path: path) }
     return try directory.openForReading(staged.temporaryName)
-  }
-
-  private func preconditionStaged() {
-    precondition(staged != nil, "only a file made by stageFile can be finished")
   }
 }

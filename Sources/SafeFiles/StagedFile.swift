@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A file that is complete and synchronized under a temporary name, ready to get its own.
 package struct StagedFile: Sendable {
   /// The directory it is in.
@@ -31,6 +37,24 @@ package struct StagedFile: Sendable {
       discard()
       throw FileError(error, .rename, directory.path(of: name))
     }
+  }
+
+  /// Gives the file the first of these names that is free, and returns it; nil if none is.
+  ///
+  /// The staged file is then still there.
+  package func publish(asFirstFreeOf names: some Sequence<FileName>) throws(FileError) -> FileName?
+  {
+    let (operations, place) = (directory.operations, directory.descriptor)
+    for name in names {
+      do throws(SystemCallError) {
+        try operations.renameExclusively(temporaryName, in: place, to: name, in: place)
+        return name
+      } catch {
+        if error.number == EEXIST { continue }
+        throw FileError(error, .rename, directory.path(of: name))
+      }
+    }
+    return nil
   }
 
   /// Removes the file unpublished. A failure leaves a temporary for the next sweep.

@@ -1,0 +1,50 @@
+package import SafeFiles
+
+/// A backup whose every byte was read and found to be what its manifest says.
+package struct VerifiedBackup: Sendable {
+  /// Where it is.
+  package let archive: BackupArchive
+  /// What it holds.
+  package let manifest: BackupManifest
+  /// The state of the file when it was verified.
+  package let state: FileState
+
+  /// Hands over the content of files, in the order of the archive; reads the archive once.
+  ///
+  /// `wants` chooses the entries by their number. Each hash is compared again, after the last byte
+  /// was handed over: only when this returns was everything true.
+  package func read(
+    context: BackupContext = BackupContext(), where wants: (Int) -> Bool,
+    _ body: (_ entry: Int, _ bytes: [UInt8]) throws(BackupError) -> Void
+  ) throws(BackupError) {
+    guard try archive.state().isUnchanged(since: state) else {
+      throw .file(.changedSince(path: archive.path))
+    }
+    let reader = try archive.open()
+    _ = try reader.readManifest()
+    var piece: [UInt8] = []
+    try reader.check(0..<manifest.count, of: manifest, context: context) {
+      (entry, block) throws(BackupError) in
+      guard wants(entry) else { return }
+      piece.removeAll(keepingCapacity: true)
+      // SAFETY: the block is copied before the call returns.
+      unsafe piece.append(contentsOf: block)
+      try body(entry, piece)
+    }
+  }
+
+  /// Returns the bytes of one file.
+  package func contents(of path: RelativePath, limit: Int = .max) throws(BackupError) -> [UInt8] {
+    guard let wanted = manifest.position(of: path), manifest.records[wanted].kind == .file else {
+      throw .noSuchEntry(path: archive.path, entry: path.description)
+    }
+    guard manifest.records[wanted].size <= limit else {
+      throw .tooLarge(path: archive.path, problem: "\(path) is longer than \(limit) bytes")
+    }
+    var bytes: [UInt8] = []
+    try read(where: { $0 == wanted }) { (_, piece) throws(BackupError) in
+      bytes.append(contentsOf: piece)
+    }
+    return bytes
+  }
+}

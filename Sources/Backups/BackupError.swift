@@ -1,0 +1,88 @@
+package import Diagnostics
+package import SafeFiles
+
+/// Why a backup was not made, not trusted, or not restored. Paths are in display form.
+package enum BackupError: DiagnosableError, Hashable {
+  /// The file system refused.
+  case file(FileError)
+  /// The caller asked to stop; nothing was published.
+  case interrupted
+  /// The backup would be part of the folder it holds.
+  case insideFolder(path: String, folder: String)
+  /// An entry of the folder changed while the backup was made.
+  case folderChanged(path: String)
+  /// The disk cannot hold what would be written.
+  case notEnoughSpace(path: String, needed: Int64, available: Int64)
+  /// The file is no backup of ours.
+  case notABackup(path: String, problem: String)
+  /// The manifest was written by a later version.
+  case laterVersion(path: String, version: String)
+  /// The manifest cannot be read; the offset is inside the manifest.
+  case damagedManifest(path: String, offset: Int, problem: String)
+  /// An entry is not what the manifest says, or must not be in a backup.
+  case badEntry(path: String, entry: String, problem: String)
+  /// The archive holds more than is accepted.
+  case tooLarge(path: String, problem: String)
+  /// The archive ends early, or the archive library cannot go on.
+  case unreadableArchive(path: String, problem: String)
+  /// Bytes read back from disk differ from those written.
+  case writtenBytesDiffer(path: String, entry: String)
+  /// The backup holds no such entry.
+  case noSuchEntry(path: String, entry: String)
+  /// An earlier restore of this folder was interrupted.
+  case unfinishedRestore(path: String)
+
+  package var diagnostic: Diagnostic {
+    switch self {
+    case .file(let error):
+      error.diagnostic
+    case .interrupted:
+      Diagnostic(
+        .busy, subject: "", problem: "interrupted", remedy: "run the same command again")
+    case .insideFolder(let path, let folder):
+      Diagnostic(
+        .usage, subject: path, problem: "lies inside the folder it would be a backup of: \(folder)",
+        remedy: "choose a place beside the folder")
+    case .folderChanged(let path):
+      Diagnostic(
+        .busy, subject: path, problem: "changed while the backup was made",
+        remedy: "wait until the app and the sync service are done, then run again")
+    case .notEnoughSpace(let path, let needed, let available):
+      Diagnostic(
+        .inputOutput, subject: path,
+        problem: "needs \(needed) bytes, \(available) are free", remedy: "free some space")
+    case .notABackup(let path, let problem):
+      Diagnostic(
+        .damagedInput, subject: path, problem: "is no backup made by pack-backup: \(problem)",
+        remedy: "give a file that pack-backup wrote")
+    case .laterVersion(let path, let version):
+      Diagnostic(
+        .featureAbsent, subject: path, problem: "was made by a later version: \(version)",
+        remedy: "install a version that reads it, or extract it with tar")
+    case .damagedManifest(let path, let offset, let problem):
+      Diagnostic(
+        .damagedInput, subject: path, offset: offset, problem: "the manifest is damaged: \(problem)",
+        remedy: "use another backup")
+    case .badEntry(let path, let entry, let problem):
+      Diagnostic(
+        .damagedInput, subject: path, problem: "\(entry): \(problem)",
+        remedy: "use another backup; nothing was restored")
+    case .tooLarge(let path, let problem):
+      Diagnostic(.damagedInput, subject: path, problem: problem)
+    case .unreadableArchive(let path, let problem):
+      Diagnostic(
+        .damagedInput, subject: path, problem: "cannot be read as an archive", 
+        remedy: "use another backup", cause: problem)
+    case .writtenBytesDiffer(let path, let entry):
+      Diagnostic(
+        .inputOutput, subject: path, problem: "\(entry) reads back with other bytes than written",
+        remedy: "check the disk; nothing was replaced")
+    case .noSuchEntry(let path, let entry):
+      Diagnostic(.missingInput, subject: path, problem: "holds no entry \(entry)")
+    case .unfinishedRestore(let path):
+      Diagnostic(
+        .busy, subject: path, problem: "an earlier restore was interrupted",
+        remedy: "finish it with restore-backup, then try again")
+    }
+  }
+}

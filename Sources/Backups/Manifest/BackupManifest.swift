@@ -1,0 +1,113 @@
+package import SafeFiles
+
+/// What a backup holds: one entry for each path, in the order of the archive.
+///
+/// The order is ascending by the bytes of the paths, directories taken with a `/` at their end, so
+/// that each directory comes right before what is in it. Paths share one array: 100,000 entries
+/// take about 13 MB.
+package struct BackupManifest: Sendable {
+  struct Record: Sendable {
+    var path: Range<Int>
+    var target: Range<Int>
+    var kind: BackupEntry.Kind
+    var mode: UInt16
+    var owner: FileOwner
+    var size: Int64
+    var modified: FileTime
+    var hash: ContentHash
+  }
+
+  /// What the first line says.
+  package internal(set) var summary: BackupSummary
+  /// Paths and link targets, one after another.
+  var pool: [UInt8] = []
+  var records: [Record] = []
+
+  init(_ summary: BackupSummary) { self.summary = summary }
+
+  /// How many entries there are.
+  package var count: Int { records.count }
+
+  /// Returns an entry by its number.
+  package subscript(position: Int) -> BackupEntry {
+    let record = records[position]
+    return BackupEntry(
+      path: path(position), kind: record.kind, size: record.size, mode: record.mode,
+      owner: record.owner, modified: record.modified,
+      hash: record.kind == .file ? record.hash : nil,
+      target: record.kind == .link ? Array(pool[record.target]) : nil)
+  }
+
+  /// Returns the entry at a path; takes a binary search.
+  package func entry(at path: RelativePath) -> BackupEntry? {
+    position(of: path).map { self[$0] }
+  }
+
+  /// Returns the number of the entry at a path.
+  package func position(of path: RelativePath) -> Int? {
+    position(ofKey: path.bytes) ?? position(ofKey: path.bytes + [UInt8(ascii: "/")])
+  }
+
+  func path(_ position: Int) -> RelativePath {
+    RelativePath(Array(pool[records[position].path])) ?? .folder
+  }
+
+  func pathText(_ position: Int) -> String { path(position).description }
+
+  /// Appends an entry; the caller keeps the order.
+  mutating func append(
+    path: some Collection<UInt8>, target: [UInt8] = [], kind: BackupEntry.Kind, mode: UInt16,
+    owner: FileOwner, size: Int64, modified: FileTime, hash: ContentHash = .zero
+  ) {
+    let start = pool.count
+    pool.append(contentsOf: path)
+    let middle = pool.count
+    pool.append(contentsOf: target)
+    records.append(
+      Record(
+        path: start..<middle, target: middle..<pool.count, kind: kind, mode: mode, owner: owner,
+        size: size, modified: modified, hash: hash))
+    summary.count(kind, size: size)
+    if kind == .file, !summary.holdsLegacyFiles {
+      summary.holdsLegacyFiles = Self.isLegacyFile(pool[start..<middle])
+    }
+  }
+
+  /// The key an entry is sorted by: its path, with a slash behind a directory.
+  func key(_ position: Int) -> [UInt8] {
+    let record = records[position]
+    return Array(pool[record.path]) + (record.kind == .directory ? [UInt8(ascii: "/")] : [])
+  }
+
+  private func position(ofKey key: [UInt8]) -> Int? {
+    var (low, high) = (0, records.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ByteOrder.precedes(self.key(middle), key) { low = middle + 1 } else { high = middle }
+    }
+    return low < records.count && self.key(low) == key ? low : nil
+  }
+
+  /// `tags.json`, or a `.json` file in `records` or in a conflict copy of it such as `records 2`.
+  private static func isLegacyFile(_ path: ArraySlice<UInt8>) -> Bool {
+    if path.elementsEqual("tags.json".utf8) { return true }
+    guard path.starts(with: "records".utf8), path.suffix(5).elementsEqual(".json".utf8),
+      let slash = path.firstIndex(of: UInt8(ascii: "/"))
+    else { return false }
+    let first = path[(path.startIndex + 7)..<slash]
+    return first.isEmpty || first.first == UInt8(ascii: " ")
+  }
+}
+
+extension BackupSummary {
+  mutating func count(_ kind: BackupEntry.Kind, size: Int64) {
+    switch kind {
+    case .file:
+      fileCount += 1
+      byteCount += size
+    case .directory: directoryCount += 1
+    case .link: linkCount += 1
+    case .special: specialCount += 1
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import Crypto
+import Folders
+package import SafeFiles
+import Synchronization
+
+/// Writes a backup of a folder and proves it before anybody sees it.
+package struct BackupPacker {
+  private let folder: Directory
+  private let context: BackupContext
+  private var snapshot: FolderSnapshot
+
+  /// Lists the folder; `created` is the time of the run.
+  package init(
+    _ folder: Directory, named folderName: String, created: FileTime,
+    context: BackupContext = BackupContext()
+  ) throws(BackupError) {
+    self.folder = folder
+    self.context = context
+    let origin: [UInt8]
+    do { origin = try folder.canonicalPath() } catch { throw .file(error) }
+    snapshot = try FolderSnapshot.take(
+      of: folder,
+      summary: BackupSummary(
+        folderName: folderName, origin: ManifestCursor.escaped(origin),
+        created: UTCText.long(created)),
+      context: context)
+  }
+
+  /// What the backup will hold; the hashes are not known yet.
+  package var manifest: BackupManifest { snapshot.manifest }
+
+  /// Writes the archive, reads it back, checks that the folder did not change, and publishes.
+  ///
+  /// The archive gets the first of the names that is free. Nothing is left behind on failure but,
+  /// after a crash, a temporary that the next pack sweeps.
+  package mutating func pack(
+    into directory: Directory, isCompressed: Bool, names: some Sequence<FileName>
+  ) throws(BackupError) -> VerifiedBackup {
+    let isInside: Bool
+    do { isInside = try directory.isInside(folder) } catch { throw .file(error) }
+    guard !isInside else {
+      throw .insideFolder(path: directory.path, folder: folder.path)
+    }
+    return try pack(into: directory, isCompressed: isCompressed, as: names)
+  }
+
+  private mutating func pack(
+    into directory: Directory, isCompressed: Bool, as names: some Sequence<FileName>
+  ) throws(BackupError) -> VerifiedBackup {
+    let layout = ArchiveLayout(snapshot.manifest)
+    let writer: FileWriter
+    do throws(FileError) {
+      try directory.sweepTemporaries()
+      let free = try directory.freeSpace()
+      guard isCompressed || free > layout.length else {
+        throw FileError.diskFull(path: directory.path, action: .write)
+      }
+      writer = try directory.stageFile(as: "backup")
+    } catch {
+      throw .file(error)
+    }
+    do throws(BackupError) {
+      let manifestHash =
+        isCompressed
+        ? try writeCompressed(layout, to: writer) : try write(layout, to: writer)
+      try snapshot.requireUnchanged(context: context)
+      let staged = try readBack(
+        writer, in: directory, layout: layout, parts: isCompressed ? 1 : context.workerCount,
+        manifestHash: manifestHash)
+      return try publish(staged, in: directory, names: names)
+    } catch {
+      writer.discard()
+      throw error
+    }
+  }
+
+  private func publish(
+    _ staged: StagedFile, in directory: Directory, names: some Sequence<FileName>
+  ) throws(BackupError) -> VerifiedBackup {
+    do throws(FileError) {
+      guard let name = try staged.publish(asFirstFreeOf: names) else {
+        throw .alreadyExists(path: directory.path)
+      }
+      try directory.synchronize()
+      return VerifiedBackup(
+        archive: BackupArchive(directory: directory, name: name), manifest: snapshot.manifest,
+        state: try directory.state(of: name))
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Every job writes to a place of its own; the manifest goes to the start when all are done.
+  private mutating func write(_ layout: ArchiveLayout, to writer: FileWriter)
+    throws(BackupError) -> ContentHash
+  {
+    try hashFiles(layout) { (job, offset, bytes, range) throws(BackupError) in
+      try Self.write(bytes, range, to: writer, at: layout.jobs[job].offset + offset)
+    }
+    let end = [UInt8](repeating: 0, count: TarFormat.endLength)
+    try Self.write(end, 0..<end.count, to: writer, at: layout.length - Int64(end.count))
+    var offset: Int64 = 0
+    return try emitManifest(layout) { bytes throws(BackupError) in
+      try Self.write(bytes, 0..<bytes.count, to: writer, at: offset)
+      offset += Int64(bytes.count)
+    }
+  }
+
+  /// A compressed archive cannot be filled in later, so the files are read once for their hashes
+  /// and once more to be written; the hashes must be the same.
+  private mutating func writeCompressed(_ layout: ArchiveLayout, to writer: FileWriter)
+    throws(BackupError) -> ContentHash
+  {
+    try hashFiles(layout) { (_, _, _, _) throws(BackupError) in }
+    let compressed = try CompressedWriter(writer)
+    let hash = try emitManifest(layout) { bytes throws(BackupError) in
+      try compressed.write(bytes, 0..<bytes.count)
+    }
+    var emitter = EntryEmitter(folder, snapshot.manifest)
+    for job in layout.jobs {
+      if context.isInterrupted() { throw .interrupted }
+      let hashes = try emitter.emit(job.entries) { (bytes, range) throws(BackupError) in
+        try compressed.write(bytes, range)
+      }
+      let files = job.entries.filter { snapshot.manifest.records[$0].kind == .file }
+      for (entry, hash) in zip(files, hashes) where hash != snapshot.manifest.records[entry].hash {
+        throw .folderChanged(path: snapshot.manifest.pathText(entry))
+      }
+      context.reportProgress?(job.entries.upperBound, snapshot.manifest.count)
+    }
+    let end = [UInt8](repeating: 0, count: TarFormat.endLength)
+    try compressed.write(end, 0..<end.count)
+    try compressed.close()
+    return hash
+  }
+
+  /// Reads every file, hands over the bytes of its entry, and fills in the hashes.
+  private mutating func hashFiles(
+    _ layout: ArchiveLayout,
+    _ write: (_ job: Int, _ offset: Int64, [UInt8], Range<Int>) throws(BackupError) -> Void
+  ) throws(BackupError) {
+    let (folder, manifest, context) = (folder, snapshot.manifest, context)
+    let hashes = Collected<[ContentHash]>(count: layout.jobs.count)
+    let completed = Mutex(0)
+    try ParallelJobs.run(
+      layout.jobs.count, threads: context.workerCount,
+      makeState: { EntryEmitter(folder, manifest) }
+    ) { (job, emitter) throws(BackupError) in
+      if context.isInterrupted() { throw .interrupted }
+      let entries = layout.jobs[job].entries
+      var offset: Int64 = 0
+      let found = try emitter.emit(entries) { (bytes, range) throws(BackupError) in
+        try write(job, offset, bytes, range)
+        offset += Int64(range.count)
+      }
+      hashes.set(job, found)
+      let total = completed.withLock { completed in
+        completed += entries.count
+        return completed
+      }
+      context.reportProgress?(total, manifest.count)
+    }
+    for (job, hashes) in zip(layout.jobs, hashes.values) {
+      var next = hashes.startIndex
+      for entry in job.entries where snapshot.manifest.records[entry].kind == .file {
+        snapshot.manifest.records[entry].hash = hashes[next]
+        next += 1
+      }
+    }
+  }
+
+  /// Hands over the manifest's entry, header and padding included, and returns its hash.
+  private func emitManifest(
+    _ layout: ArchiveLayout, _ write: ([UInt8]) throws(BackupError) -> Void
+  ) throws(BackupError) -> ContentHash {
+    try write(layout.manifestHeader)
+    var hash = SHA256()
+    try ManifestWriter.write(snapshot.manifest) { text throws(BackupError) in
+      hash.update(text, 0..<text.count)
+      try write(text)
+    }
+    let padding = TarFormat.padded(layout.manifestLength) - layout.manifestLength
+    try write([UInt8](repeating: 0, count: padding))
+    return ContentHash(hash.finalize())
+  }
+
+  private static func write(
+    _ bytes: [UInt8], _ range: Range<Int>, to writer: FileWriter, at offset: Int64
+  ) throws(BackupError) {
+    do { try writer.write(bytes, range, at: offset) } catch { throw .file(error) }
+  }
+
+  // MARK: Proving
+
+  /// Synchronizes the file while other threads read it back, each its part of an uncompressed
+  /// archive, and compare every header and hash with the manifest.
+  private func readBack(
+    _ writer: FileWriter, in directory: Directory, layout: ArchiveLayout, parts: Int,
+    manifestHash: ContentHash
+  ) throws(BackupError) -> StagedFile {
+    let staged = Collected<StagedFile>(count: 1)
+    let parts = Self.parts(layout, count: parts)
+    let (manifest, context) = (snapshot.manifest, context)
+    try ParallelJobs.run(parts.count + 1, threads: parts.count + 1, makeState: { () }) {
+      (job, _) throws(BackupError) in
+      if job == 0 {
+        do throws(FileError) { staged.set(0, try writer.finish()) } catch { throw .file(error) }
+        return
+      }
+      let part = parts[job - 1]
+      let reader = try Self.reader(of: writer, in: directory, at: part.offset)
+      if job == 1 { try reader.skipManifest(hash: manifestHash) }
+      try reader.check(part.entries, of: manifest, context: context)
+      if job == parts.count { try reader.requireEnd() }
+    }
+    guard let file = staged.values.first else { throw .interrupted }
+    return file
+  }
+
+  private static func reader(of writer: FileWriter, in directory: Directory, at offset: Int64)
+    throws(BackupError) -> BackupReader
+  {
+    let file: FileReader
+    let size: Int64
+    do throws(FileError) {
+      file = try writer.reader(in: directory)
+      try file.seek(to: offset)
+      size = try file.state().size
+    } catch {
+      throw .file(error)
+    }
+    return try BackupReader(file, archiveSize: size)
+  }
+
+  /// Cuts the entries into parts of about the same number of jobs; the first starts at the manifest.
+  private static func parts(_ layout: ArchiveLayout, count: Int) -> [ArchiveLayout.Job] {
+    let jobs = layout.jobs
+    guard count > 1, jobs.count > 1 else {
+      let all = 0..<(jobs.last?.entries.upperBound ?? 0)
+      return [ArchiveLayout.Job(entries: all, offset: 0, length: 0)]
+    }
+    let size = (jobs.count + count - 1) / count
+    return stride(from: 0, to: jobs.count, by: size).map { first in
+      let last = min(first + size, jobs.count) - 1
+      return ArchiveLayout.Job(
+        entries: jobs[first].entries.lowerBound..<jobs[last].entries.upperBound,
+        offset: first == 0 ? 0 : jobs[first].offset, length: 0)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import SafeFiles
+
+/// Writes the content of a verified backup into an empty directory.
+///
+/// Places come from the manifest, which was checked to stay inside; nothing is created through a
+/// link, because every directory on the way was created here. The archive is read again, so every
+/// hash is compared again too.
+struct BackupUnpacker {
+  /// A file never comes back with the right to run as its owner.
+  private static let fileModes: UInt16 = 0o777
+  private static let directoryModes: UInt16 = 0o3777
+
+  private let backup: VerifiedBackup
+  private let target: Directory
+  private let context: BackupContext
+
+  init(_ backup: VerifiedBackup, _ target: Directory, context: BackupContext) {
+    self.backup = backup
+    self.target = target
+    self.context = context
+  }
+
+  func unpack() throws(BackupError) {
+    let manifest = backup.manifest
+    var open = OpenPlace(target)
+    var next = 0
+    var current: (entry: Int, file: FileWriter)?
+    let reader = try backup.archive.open()
+    guard try backup.archive.state().isUnchanged(since: backup.state) else {
+      throw .file(.changedSince(path: backup.archive.path))
+    }
+    _ = try reader.readManifest()
+    try reader.check(0..<manifest.count, of: manifest, context: context) {
+      (entry, block) throws(BackupError) in
+      if current?.entry != entry {
+        try Self.finish(current, manifest)
+        current = nil
+        // What lies between two files with content is created on the way.
+        while next < entry {
+          try create(next, &open)
+          next += 1
+        }
+        current = (entry, try createFile(entry, &open))
+        next = entry + 1
+      }
+      // SAFETY: the block is written before the call returns.
+      do throws(FileError) { unsafe try current?.file.write(block) } catch { throw .file(error) }
+    }
+    try Self.finish(current, manifest)
+    while next < manifest.count {
+      try create(next, &open)
+      next += 1
+    }
+    try reader.requireEnd()
+    try finishDirectories()
+  }
+
+  private func create(_ entry: Int, _ open: inout OpenPlace) throws(BackupError) {
+    let record = backup.manifest.records[entry]
+    switch record.kind {
+    case .file:
+      try Self.finish((entry, try createFile(entry, &open)), backup.manifest)
+    case .directory:
+      do throws(FileError) {
+        let (parent, name) = try open.place(backup.manifest.path(entry))
+        try parent.makeDirectory(name)
+      } catch {
+        throw .file(error)
+      }
+    case .link:
+      do throws(FileError) {
+        let (parent, name) = try open.place(backup.manifest.path(entry))
+        try parent.createSymbolicLink(
+          name, target: Array(backup.manifest.pool[record.target]), modified: record.modified,
+          owner: record.owner)
+      } catch {
+        throw .file(error)
+      }
+    case .special: return
+    }
+    if entry & 255 == 0 { context.reportProgress?(entry, backup.manifest.count) }
+  }
+
+  private func createFile(_ entry: Int, _ open: inout OpenPlace) throws(BackupError) -> FileWriter {
+    do throws(FileError) {
+      let (parent, name) = try open.place(backup.manifest.path(entry))
+      return try parent.createFile(name)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private static func finish(_ file: (entry: Int, file: FileWriter)?, _ manifest: BackupManifest)
+    throws(BackupError)
+  {
+    guard let file else { return }
+    let record = manifest.records[file.entry]
+    do throws(FileError) {
+      try file.file.setAttributes(
+        mode: record.mode & fileModes, modified: record.modified, owner: record.owner)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Last, and the innermost first: creating something in a directory changes its time, and needs
+  /// permissions it may not have in the end.
+  private func finishDirectories() throws(BackupError) {
+    let manifest = backup.manifest
+    do throws(FileError) {
+      for entry in manifest.records.indices.reversed()
+      where manifest.records[entry].kind == .directory {
+        let record = manifest.records[entry]
+        try target.openDirectory(manifest.path(entry)).setAttributes(
+          mode: record.mode & Self.directoryModes, modified: record.modified, owner: record.owner)
+      }
+    } catch {
+      throw .file(error)
+    }
+  }
+}
+
+/// The directory of the last entry, kept open for the next one.
+private struct OpenPlace {
+  private let target: Directory
+  private var current: (path: RelativePath, directory: Directory)
+
+  init(_ target: Directory) {
+    self.target = target
+    current = (.folder, target)
+  }
+
+  mutating func place(_ path: RelativePath) throws(FileError) -> (Directory, FileName) {
+    guard let parent = path.parent, let name = path.lastComponent else {
+      throw .invalidPath(path: path.description)
+    }
+    if parent != current.path { current = (parent, try target.openDirectory(parent)) }
+    return (current.directory, name)
+  }
+}

@@ -1,0 +1,96 @@
+import SafeFiles
+
+/// Moves a folder's entries out and a restored backup's in, from wherever an earlier run stopped.
+///
+/// Every step is one rename, and what is where says which step is next; see `RestorePlace`.
+struct RestoreMove {
+  let folder: Directory
+  let run: Directory
+  let runName: FileName
+
+  func finish() throws(BackupError) -> RestoreOutcome {
+    do throws(FileError) {
+      if try run.stateIfPresent(of: RestorePlace.new) != nil {
+        try moveOut()
+        try run.move(RestorePlace.new, to: run, as: RestorePlace.incoming)
+        try run.synchronize()
+      }
+      if try run.stateIfPresent(of: RestorePlace.incoming) != nil { try moveIn() }
+      return RestoreOutcome(setAside: try setAside())
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Everything that is in the folder before the first entry moves in is old.
+  private func moveOut() throws(FileError) {
+    let old = try run.createDirectory(RestorePlace.old, mode: 0o700)
+    for entry in try folder.entries() where !BackupScope.isExcluded(entry.name) {
+      try setAside(entry, in: old)
+    }
+    try old.synchronize()
+    try folder.synchronize()
+  }
+
+  private func moveIn() throws(FileError) {
+    let incoming = try run.openDirectory(RestorePlace.incoming)
+    for entry in try incoming.entries() {
+      do throws(FileError) {
+        try move(entry, from: incoming, to: folder, as: entry.name)
+      } catch {
+        // An app that did not wait has made one of its own meanwhile: that is set aside too.
+        guard case .alreadyExists = error else { throw error }
+        let old = try run.createDirectory(RestorePlace.old, mode: 0o700)
+        let kind = try folder.state(of: entry.name).kind
+        try setAside(DirectoryEntry(name: entry.name, kind: kind), in: old)
+        try old.synchronize()
+        try move(entry, from: incoming, to: folder, as: entry.name)
+      }
+    }
+    try folder.synchronize()
+    try incoming.synchronize()
+    try run.removeEmptyDirectory(RestorePlace.incoming)
+    try run.synchronize()
+  }
+
+  /// Moves an entry of the folder to the old ones, under its own name if that is free.
+  private func setAside(_ entry: DirectoryEntry, in old: Directory) throws(FileError) {
+    var attempt = 1
+    while true {
+      let suffix = attempt == 1 ? [] : Array(".\(attempt)".utf8)
+      let name = FileName(Array(entry.name.bytes.prefix(250 - suffix.count)) + suffix)
+      do throws(FileError) {
+        return try move(
+          entry, from: folder, to: old, as: attempt == 1 ? entry.name : name ?? entry.name)
+      } catch {
+        guard case .alreadyExists = error, attempt < 1_000 else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Renames; a directory its owner cannot write to is made writable for that instant, because
+  /// moving it changes its own link to its parent.
+  private func move(
+    _ entry: DirectoryEntry, from source: Directory, to target: Directory, as name: FileName
+  ) throws(FileError) {
+    do throws(FileError) {
+      try source.move(entry.name, to: target, as: name)
+    } catch {
+      guard case .permissionDenied = error, entry.kind == .directory else { throw error }
+      let directory = try source.openDirectory(entry.name)
+      let state = try directory.state()
+      guard state.mode & 0o200 == 0 else { throw error }
+      try directory.setAttributes(mode: state.mode | 0o200, modified: state.modified, owner: nil)
+      try source.move(entry.name, to: target, as: name)
+      try directory.setAttributes(mode: state.mode, modified: state.modified, owner: nil)
+    }
+  }
+
+  private func setAside() throws(FileError) -> RelativePath? {
+    guard try run.stateIfPresent(of: RestorePlace.old) != nil,
+      try !run.openDirectory(RestorePlace.old).entries().isEmpty
+    else { return nil }
+    return RestorePlace.path.appending(runName).appending(RestorePlace.old)
+  }
+}

@@ -1,0 +1,48 @@
+import Folders
+package import SafeFiles
+
+/// Where restores of a folder happen: `.automerge-migrate.nosync/restore/RUN/`.
+///
+/// What is in a run's directory says how far it came, nothing else does:
+///
+/// - `staging`: the backup is being unpacked. Left by a dead run, it is removed.
+/// - `new`: everything was unpacked, read back and synchronized. The folder's entries are moving to
+///   `old`. From here on the restore will be finished, and other writers wait.
+/// - `incoming`: the folder is empty; entries are moving in.
+/// - only `old`: done. It holds what was in the folder before.
+package enum RestorePlace {
+  static let staging: FileName = "staging"
+  static let new = FolderNames.restoredContent
+  static let incoming: FileName = "incoming"
+  static let old = FolderNames.replacedContent
+
+  /// The path of the restores of a folder.
+  static let path = RelativePath(FolderNames.state).appending(FolderNames.restore)
+
+  /// Returns the run of a restore that was interrupted while the folder's entries were moving, nil
+  /// if there is none: other writers must wait until the next `restore-backup` has finished it.
+  package static func unfinishedRun(in folder: Directory) throws(BackupError) -> FileName? {
+    do throws(FileError) {
+      guard let state = try folder.stateIfPresent(of: path), state.kind == .directory else {
+        return nil
+      }
+      let place = try folder.openDirectory(path)
+      for entry in try place.entries() where entry.kind == .directory {
+        let run = try place.openDirectory(entry.name)
+        for name in [new, incoming] where try run.stateIfPresent(of: name) != nil {
+          return entry.name
+        }
+      }
+      return nil
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Throws `unfinishedRestore` if there is one.
+  package static func requireFinished(in folder: Directory) throws(BackupError) {
+    if let run = try unfinishedRun(in: folder) {
+      throw .unfinishedRestore(path: folder.path + "/" + path.appending(run).description)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package import SafeFiles
+
+/// The name of a backup: `FOLDER-20260106T120000Z-0001.tar`, or `.tar.zst`.
+///
+/// The counter grows by one with each backup of a folder in one place, so the order is right even
+/// if the clock was moved, and two backups of one second have two names. ASCII only, no colon.
+package struct BackupName: Comparable, Hashable, Sendable {
+  /// The folder's name, reduced to what every file system takes.
+  package let base: String
+  /// When it was made, as in the name.
+  package let time: String
+  /// The number that orders the backups of a folder.
+  package let counter: Int
+  /// Whether it is compressed with zstd.
+  package let isCompressed: Bool
+
+  /// Creates the name of a backup.
+  package init(base: String, time: FileTime, counter: Int, isCompressed: Bool) {
+    self.base = base
+    self.time = UTCText.compact(time)
+    self.counter = counter
+    self.isCompressed = isCompressed
+  }
+
+  /// Takes a name apart, nil if it is not of this form.
+  package init?(_ name: FileName) {
+    var text = Substring(String(decoding: name.bytes, as: UTF8.self))
+    guard let stem = Self.removing(".tar.zst", from: text) ?? Self.removing(".tar", from: text)
+    else { return nil }
+    isCompressed = text.hasSuffix(".zst")
+    text = stem
+    guard let dash = text.lastIndex(of: "-") else { return nil }
+    let digits = text[text.index(after: dash)...]
+    guard digits.utf8.count >= 4, digits.utf8.allSatisfy(Self.isDigit), let counter = Int(digits)
+    else { return nil }
+    text = text[..<dash]
+    guard let middle = text.lastIndex(of: "-") else { return nil }
+    let time = text[text.index(after: middle)...]
+    guard time.utf8.count == 16, time.hasSuffix("Z"),
+      Array(time.utf8)[8] == UInt8(ascii: "T"),
+      time.utf8.enumerated().allSatisfy({ $0 == 8 || $0 == 15 || Self.isDigit($1) })
+    else { return nil }
+    self.counter = counter
+    self.time = String(time)
+    base = String(text[..<middle])
+  }
+
+  /// The name in a directory.
+  package var fileName: FileName {
+    let digits = String(counter)
+    let padded = String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+    let text = "\(base)-\(time)-\(padded).tar" + (isCompressed ? ".zst" : "")
+    return FileName(text) ?? "backup.tar"
+  }
+
+  /// Returns a folder's name with everything but ASCII letters, digits, `.`, `_` and `-` replaced.
+  package static func base(forFolderNamed name: String) -> String {
+    let kept = name.utf8.prefix(180).map { byte -> UInt8 in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        byte
+      case _ where isDigit(byte): byte
+      default: UInt8(ascii: "_")
+      }
+    }
+    let visible = kept.drop { $0 == UInt8(ascii: ".") }
+    return visible.isEmpty ? "folder" : String(decoding: visible, as: UTF8.self)
+  }
+
+  package static func < (left: BackupName, right: BackupName) -> Bool {
+    (left.counter, left.time, left.base) < (right.counter, right.time, right.base)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func removing(_ suffix: String, from text: Substring) -> Substring? {
+    text.hasSuffix(suffix) ? text.dropLast(suffix.count) : nil
+  }
+}

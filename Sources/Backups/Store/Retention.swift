@@ -1,0 +1,83 @@
+/// Decides which backups of a folder stay.
+///
+/// The newest N stay; and, whatever N is, the newest one that verifies, and the newest one that
+/// verifies and holds legacy files. One whose manifest cannot be read stays too: nobody knows what
+/// it is. If none verifies, all stay.
+package struct Retention: Sendable {
+  /// Why a backup stays.
+  package enum Reason: String, Hashable, Sendable {
+    /// It is among the newest.
+    case recent
+    /// It is the newest that verifies.
+    case newestVerified
+    /// It is the newest that verifies and holds legacy files.
+    case newestWithLegacyFiles
+    /// Its manifest cannot be read.
+    case unreadable
+    /// No backup verifies.
+    case noneVerified
+  }
+
+  /// What becomes of one backup.
+  package struct Decision: Sendable {
+    /// The backup.
+    package let item: BackupStore.Item
+    /// Why it stays; nil if it goes.
+    package let reason: Reason?
+    /// Whether it was read whole and is sound; nil if that did not matter.
+    package let isVerified: Bool?
+  }
+
+  /// The decisions, newest backup first.
+  package let decisions: [Decision]
+
+  /// Decides for the backups of a store, newest first; reads as many of them as it must.
+  ///
+  /// `verified` names backups that were read whole in this run already.
+  package init(
+    _ items: [BackupStore.Item], keeping count: Int, verified: Set<BackupName> = [],
+    context: BackupContext = BackupContext()
+  ) throws(BackupError) {
+    var checked: [BackupName: Bool] = [:]
+    func isSound(_ item: BackupStore.Item) throws(BackupError) -> Bool {
+      if verified.contains(item.name) { return true }
+      if let known = checked[item.name] { return known }
+      do throws(BackupError) {
+        _ = try item.archive.verify(context: context)
+        checked[item.name] = true
+        return true
+      } catch {
+        if case .interrupted = error { throw error }
+        checked[item.name] = false
+        return false
+      }
+    }
+    func firstSound(_ items: [BackupStore.Item]) throws(BackupError) -> BackupName? {
+      for item in items where try isSound(item) { return item.name }
+      return nil
+    }
+    let readable = items.filter { $0.summary != nil }
+    let newest = try firstSound(readable)
+    let newestWithLegacyFiles = try firstSound(
+      readable.filter { $0.summary?.holdsLegacyFiles ?? false })
+    let recent = Set(readable.prefix(max(count, 1)).map(\.name))
+    decisions = items.map { item in
+      let reason: Reason? =
+        if item.summary == nil {
+          .unreadable
+        } else if recent.contains(item.name) {
+          .recent
+        } else if newest == nil {
+          .noneVerified
+        } else if item.name == newest {
+          .newestVerified
+        } else if item.name == newestWithLegacyFiles {
+          .newestWithLegacyFiles
+        } else {
+          nil
+        }
+      let isVerified = verified.contains(item.name) ? true : checked[item.name]
+      return Decision(item: item, reason: reason, isVerified: isVerified)
+    }
+  }
+}
