@@ -31,6 +31,7 @@ extension EntityBatch {
           next: "restore the file from a backup or from another device", offset: error.offset))
     }
     if findings.isEmpty { return }
+    noteOmittedFindings()
     let path = path()
     for index in findings.indices { findings[index].path = path }
   }

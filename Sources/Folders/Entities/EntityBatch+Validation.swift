@@ -3,6 +3,9 @@ import Diagnostics
 // The rules of an entity. Nothing is repaired and nothing invented: what does not follow them is
 // refused with a finding that says why and where, and stays in its file.
 extension EntityBatch {
+  /// How many findings of one file are listed one by one.
+  static let listedFindings = 1000
+
   /// Where the identity of an entity stands.
   enum IdentitySource {
     /// In the member `id` of the entity itself.
@@ -289,7 +292,20 @@ extension EntityBatch {
     _ code: Finding.Code, _ severity: Severity, _ message: String, at node: Int,
     next: String? = nil
   ) {
+    guard findings.count < Self.listedFindings else {
+      omitted.count += 1
+      omitted.severity = max(omitted.severity, severity)
+      return
+    }
     findings.append(
       Finding(code, severity, message: message, next: next, offset: tape.offset(of: node)))
+  }
+
+  /// Says how many findings were left out, so that a file of millions of mistakes costs no memory.
+  mutating func noteOmittedFindings() {
+    if omitted.count == 0 { return }
+    findings.append(
+      Finding(
+        .invalidValue, omitted.severity, message: "\(omitted.count) more findings in this file"))
   }
 }

@@ -23,8 +23,11 @@ package struct EntityBatch: Sendable {
 
   /// The nodes whose type a stream names, ascending.
   var types: [(node: Int, type: StreamType)] = []
+  /// The findings that were too many to list.
+  var omitted: (count: Int, severity: Severity) = (0, .info)
   var rules = EntityRules()
 
+  /// Creates an empty batch.
   package init() {}
 
   mutating func removeAll() {
@@ -32,6 +35,7 @@ package struct EntityBatch: Sendable {
     findings.removeAll(keepingCapacity: true)
     types.removeAll(keepingCapacity: true)
     typesNode = nil
+    omitted = (0, .info)
     refusedCount = 0
     isComplete = true
   }

@@ -5,6 +5,7 @@ package struct EntityRules: Hashable, Sendable {
   /// The present in milliseconds since 1970, to find times that lie ahead; `nil` does not look.
   package var now: Int64?
 
+  /// Creates rules; by default numbers are no dates and no time lies ahead.
   package init(numericDates: NumericDates? = nil, now: Int64? = nil) {
     self.numericDates = numericDates
     self.now = now

@@ -49,6 +49,7 @@ package struct JSONDefect: Error, Hashable, Sendable {
   /// The offset of the first byte that is wrong, counted from the start of the text.
   package var offset: Int
 
+  /// Creates a defect.
   package init(_ fact: Fact, at offset: Int) {
     self.fact = fact
     self.offset = offset

@@ -31,6 +31,7 @@ package struct JSONTape: Sendable {
   /// Scratch space for comparing the names of one object's members.
   var names: [UInt32] = []
 
+  /// Creates an empty tape.
   package init() {}
 
   /// Parses the bytes in `text`, replacing all nodes.

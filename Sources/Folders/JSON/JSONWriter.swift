@@ -6,6 +6,7 @@ package struct JSONWriter: Sendable {
   package var bytes: [UInt8] = []
   private var needsComma = false
 
+  /// Creates a writer that has written nothing.
   package init() {}
 
   /// Forgets what was written and keeps the storage.
@@ -17,9 +18,13 @@ package struct JSONWriter: Sendable {
   /// Starts another value that no comma separates from the last one, as on the next line.
   package mutating func restart() { needsComma = false }
 
+  /// Begins an object; its members come next.
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  /// Ends the object that was begun last.
   package mutating func endObject() { end(UInt8(ascii: "}")) }
+  /// Begins an array; its elements come next.
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  /// Ends the array that was begun last.
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
   /// Writes a member's name; its value comes next.
@@ -73,7 +78,9 @@ package struct JSONWriter: Sendable {
     literal(value.description)
   }
 
+  /// Writes `true` or `false`.
   package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+  /// Writes `null`.
   package mutating func null() { literal("null") }
 
   /// Writes a number's literal as it stands.
