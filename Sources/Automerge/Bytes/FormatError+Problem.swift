@@ -68,6 +68,8 @@ extension FormatError: CustomStringConvertible {
       "predecessors are not in ascending order"
     case .insertWithPredecessors:
       "an insert names predecessors"
+    case .deleteWithContent:
+      "a delete carries a value, which no document could keep"
     case .deleteWithoutPredecessor:
       "a delete or increment names no predecessor"
     case .unknownPredecessor:

@@ -43,6 +43,7 @@ package struct FormatError: Error, Hashable, Sendable {
     case predecessorsNotAscending
     case insertWithPredecessors
     case deleteWithoutPredecessor
+    case deleteWithContent
     case unknownPredecessor
     case unknownObject
     case unknownElement

@@ -43,7 +43,7 @@ package struct DocumentState: Sendable {
     return ChangeSummary(
       hash: change.hash, actor: actors[Int(change.actor)], sequence: change.sequence,
       startCounter: change.startCounter, operationCount: Int(change.operationCount),
-      time: change.time, message: [UInt8](history.chunks[change.message.range]),
+      time: change.time, message: [UInt8](history.chunks[(change.message ?? .empty).range]),
       dependencies: history.dependencyHashes(of: row))
   }
 

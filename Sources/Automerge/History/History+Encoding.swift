@@ -16,8 +16,8 @@ extension History {
       sequence.append(Int64(change.sequence))
       maxCounter.append(Int64(change.maxCounter))
       time.append(change.time)
-      if change.message.count > 0 {
-        message.append(change.message, from: chunks)
+      if let text = change.message {
+        message.append(text, from: chunks)
       } else {
         message.appendNull(from: chunks)
       }

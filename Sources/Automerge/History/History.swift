@@ -9,8 +9,9 @@ struct History: Sendable {
     let startCounter: UInt32
     let operationCount: UInt32
     let time: Int64
-    /// In `chunks`, like `extra` and `chunk`.
-    let message: PoolRange
+    /// In `chunks`, like `extra` and `chunk`. Nil for none: documents tell that from an empty one,
+    /// although the bytes of the change are the same.
+    let message: PoolRange?
     let extra: PoolRange
     /// Type, length and body of the uncompressed change chunk.
     let chunk: PoolRange
@@ -72,7 +73,7 @@ struct History: Sendable {
   /// Appends a change whose dependencies are all here.
   mutating func append(
     hash: ChangeHash, actor: UInt32, sequence: UInt32, startCounter: UInt32, operationCount: Int,
-    time: Int64, message: PoolRange, extra: PoolRange, chunk: PoolRange, dependencies: [UInt32]
+    time: Int64, message: PoolRange?, extra: PoolRange, chunk: PoolRange, dependencies: [UInt32]
   ) {
     let row = UInt32(changes.count)
     let first = dependencyRows.count

@@ -72,7 +72,7 @@ struct HistoryRebuilder {
           dependencies: dependencies.map { history.changes[Int($0)].hash },
           author: document.actors[author], sequence: change.sequence,
           startCounter: startCounters[row], time: change.time,
-          message: [UInt8](document.pool[change.message.range]),
+          message: [UInt8](document.pool[(change.message ?? .empty).range]),
           otherActors: others.map { document.actors[$0] },
           extra: [UInt8](document.pool[change.extra.range])),
         hasOperations: !slots.isEmpty, pool: document.pool)
@@ -82,7 +82,7 @@ struct HistoryRebuilder {
       history.append(
         hash: ChangeHash(sha256Of: history.chunks, in: chunk.range), actor: change.actor,
         sequence: change.sequence, startCounter: startCounters[row], operationCount: slots.count,
-        time: change.time, message: encoder.messageRange.moved(by: bodyShift),
+        time: change.time, message: change.message.map { _ in encoder.messageRange.moved(by: bodyShift) },
         extra: encoder.extraRange.moved(by: bodyShift), chunk: chunk, dependencies: dependencies)
     }
     guard Set(history.heads) == Set(document.heads) else { throw document.error(.headsMismatch) }

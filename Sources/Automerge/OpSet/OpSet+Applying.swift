@@ -168,37 +168,28 @@ extension OpSet {
     successors = linked
   }
 
-  /// Returns the row a link's target stands in, if it is on the link's key.
+  /// Returns the row a link's target stands in, if it is on the link's key. The operations of a key
+  /// or element ascend by id, so this is logarithmic.
   private func row(of link: AddedOperations.Link, _ elements: inout ElementIndex) -> Int? {
-    guard let object = object(link.object) else { return nil }
-    var row: Int
+    guard let object = object(link.object), object.kind.isSequence != link.isMapOperation else {
+      return nil
+    }
+    let row: Int
     if link.isMapOperation {
-      guard !object.kind.isSequence else { return nil }
-      row = firstRow(of: link.key, in: object.rows)
-    } else {
-      guard object.kind.isSequence,
-        let start = elements.row(of: link.element, in: object, operations)
-      else { return nil }
-      row = start
-    }
-    while row < object.rows.upperBound {
-      let operation = operations[row]
-      if operation.id == link.target {
-        let isSame =
-          link.isMapOperation
-          ? pool.areEqual(operation.key.range, link.key.range)
-          : operation.ownElement == link.element
-        return isSame ? row : nil
+      row = firstRow(in: object.rows) { operation in
+        let order = pool.compare(operation.key.range, to: pool, link.key.range)
+        return order != 0 ? order : operation.id < link.target ? -1 : 0
       }
-      guard operation.id < link.target else { return nil }
-      row += 1
+    } else {
+      guard let rows = elements.rows(of: link.element, in: object, operations) else { return nil }
+      row = firstRow(in: rows) { $0.id < link.target ? -1 : 0 }
     }
-    return nil
-  }
-
-  /// Returns the first row whose key is not less than `key`.
-  func firstRow(of key: PoolRange, in rows: Range<Int>) -> Int {
-    firstRow(in: rows) { pool.compare($0.key.range, to: pool, key.range) }
+    guard row < object.rows.upperBound, operations[row].id == link.target else { return nil }
+    let isSame =
+      link.isMapOperation
+      ? pool.areEqual(operations[row].key.range, link.key.range)
+      : operations[row].ownElement == link.element
+    return isSame ? row : nil
   }
 
   /// Returns the first row for which `order` is not negative.
@@ -214,14 +205,22 @@ extension OpSet {
   }
 }
 
-/// Where the elements of the lists at hand begin, built for a list when it is first asked for.
+/// The rows of the elements of the lists at hand, found for a list when it is first asked for.
 private struct ElementIndex {
-  private var rows: [OpID: [OpID: Int]] = [:]
+  private var rows: [OpID: [OpID: Range<Int>]] = [:]
 
-  mutating func row(of element: OpID, in object: OpSet.Object, _ operations: [Operation]) -> Int? {
+  mutating func rows(
+    of element: OpID, in object: OpSet.Object, _ operations: [Operation]
+  ) -> Range<Int>? {
     if let known = rows[object.id] { return known[element] }
-    var index: [OpID: Int] = [:]
-    for row in object.rows where operations[row].isInsert { index[operations[row].id] = row }
+    var index: [OpID: Range<Int>] = [:]
+    var row = object.rows.lowerBound
+    while row < object.rows.upperBound {
+      var end = row + 1
+      while end < object.rows.upperBound, !operations[end].isInsert { end += 1 }
+      index[operations[row].id] = row..<end
+      row = end
+    }
     rows[object.id] = index
     return index[element]
   }

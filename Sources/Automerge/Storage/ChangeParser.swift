@@ -45,7 +45,7 @@ struct ChangeParser {
     let extra = body.position..<body.end
     change.extra = [UInt8](body.bytes[extra])
 
-    let limit = operationLimit
+    let limit = operationLimit - min(operationLimit, batch.operations.count)
     let limits = self.limits
     let startCounter = change.startCounter
     let operations = try batch.appendOperations {
@@ -58,7 +58,6 @@ struct ChangeParser {
       guard decoder.rowCount <= Int(UInt32.max - startCounter) else {
         throw operationsStart.error(.counterOutOfRange)
       }
-      operations.reserveCapacity(operations.count + min(decoder.rowCount, 1 << 16))
       for row in 0..<UInt32(decoder.rowCount) {
         let id = OpID(counter: startCounter + row, actor: actors[0])
         operations.append(try decoder.next(id: id, related: &predecessors))
@@ -187,6 +186,12 @@ extension Operation {
     }
     if action == .delete || action == .increment {
       guard relatedCount > 0 else { throw FormatError(.deleteWithoutPredecessor, at: offset) }
+    }
+    if action == .delete {
+      // Documents have no row for a delete, so nothing but what it deletes would be saved.
+      guard valueType == .null, flags.isDisjoint(with: [.expand, .markName]) else {
+        throw FormatError(.deleteWithContent, at: offset)
+      }
     }
     switch valueType {
     case .null, .boolFalse, .boolTrue:

@@ -6,8 +6,8 @@ struct DocumentChunk {
     let sequence: UInt32
     let maxCounter: UInt32
     let time: Int64
-    /// In `pool`, like `extra`.
-    let message: PoolRange
+    /// In `pool`, like `extra`; nil for none, which documents tell from an empty one.
+    let message: PoolRange?
     let extra: PoolRange
     let dependencies: Range<Int>
   }
@@ -92,16 +92,13 @@ struct DocumentChunk {
       let messageRange = try message?.next() ?? nil
       let firstDependency = dependencyRows.count
       let dependencyCount = try group.nextValue()
-      guard dependencyCount <= UInt64(row) &* 2 &+ 16 else {
-        throw FormatError(.dependencyOutOfRange, at: group.offset)
+      guard dependencyCount <= UInt64(limit - dependencyRows.count) else {
+        throw FormatError(.limitExceeded(.dependencies, UInt64(limit)), at: group.offset)
       }
       for _ in 0..<dependencyCount {
         let dependency = try index.nextCounter()
         guard dependency < row else { throw FormatError(.dependencyOutOfRange, at: group.offset) }
         dependencyRows.append(dependency)
-      }
-      guard dependencyRows.count <= limit else {
-        throw FormatError(.limitExceeded(.dependencies, UInt64(limit)), at: group.offset)
       }
       var extraRange = PoolRange.empty
       if let value = try metadata?.nextValue() {
@@ -112,7 +109,7 @@ struct DocumentChunk {
       changes.append(
         ChangeRow(
           actor: UInt32(actorIndex), sequence: sequenceNumber, maxCounter: maxCounterValue,
-          time: timeValue, message: messageRange?.moved(by: messageShift) ?? .empty,
+          time: timeValue, message: messageRange?.moved(by: messageShift),
           extra: extraRange, dependencies: firstDependency..<dependencyRows.count))
     }
     try sequence.expectEnd()

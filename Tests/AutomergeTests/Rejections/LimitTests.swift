@@ -183,6 +183,26 @@ import Testing
     }
   }
 
+  @Test func `all changes of an input share one limit of operations`() throws {
+    var limits = LoadLimits.standard
+    limits.operationCount = 2_500
+    var file: [UInt8] = []
+    for index in 0..<4 {
+      var change = Self.small
+      change.author = [UInt8(index)]
+      file += change.bent {
+        for number: UInt64 in [21, 66, 86, 112] {
+          let item: [UInt8] = number == 21 ? [1, 0x61] : number == 66 ? [1] : [0]
+          $0.columns[number] = ForgedColumn.runs([.repeated(1_000, item)])
+        }
+        $0.columns[52] = ForgedNumber.uleb(1_000)
+        $0.columns[87] = nil
+      }
+      let state = try? DocumentState(loading: file, limits: limits)
+      #expect((state != nil) == (index < 2))
+    }
+  }
+
   @Test func `maps nested without end are read and saved`() throws {
     let depth = 50_000
     var operations = [ForgedOperation.make(.makeMap, "m")]

@@ -133,6 +133,11 @@ import Testing
       change.startCounter = 100
       return first.bytes + change.bytes
     }
+    func deleting(_ bend: (inout ForgedOperation) -> Void) -> ForgedOperation {
+      var operation = ForgedOperation(.delete, .name("a"), predecessors: [first.id(0)])
+      bend(&operation)
+      return operation
+    }
     let unknown = ForgedOperation.ID(counter: 77, actor: ForgedChange.author)
     var insertWithName = ForgedOperation.set("k", .signed(1))
     insertWithName.isInsert = true
@@ -155,6 +160,13 @@ import Testing
       Rejection(
         "increment without predecessor", .deleteWithoutPredecessor,
         after(ForgedOperation(.increment, .name("c"), .signed(1)))),
+      Rejection(
+        "delete with a value", .deleteWithContent,
+        after(deleting { $0.value = .boolean(false) })),
+      Rejection(
+        "delete that expands", .deleteWithContent, after(deleting { $0.isExpanding = true })),
+      Rejection(
+        "delete with a mark name", .deleteWithContent, after(deleting { $0.markName = "" })),
       Rejection(
         "operation on an object nobody made", .unknownObject, after(.set("a", .null, in: unknown))),
       Rejection(
