@@ -15,7 +15,7 @@ struct GenerateFolder: Tool {
     ],
     note: "The same options make the same bytes. The folder must be new or empty.",
     statuses: [
-      .done, .usage, .internalError, .systemCallFailed, .cannotCreate, .inputOutput,
+      .done, .usage, .missingInput, .internalError, .systemCallFailed, .cannotCreate, .inputOutput,
       .permissionDenied,
     ])
 
