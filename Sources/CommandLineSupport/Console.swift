@@ -158,13 +158,15 @@ extension Console {
       if report.isDryRun { item.add("dryRun", true) }
       lines.append(item.jsonLine)
     }
-    for finding in report.findings { lines.append(machineLine(finding)) }
+    for finding in report.findings {
+      lines.append(machineLine(finding, isDryRun: report.isDryRun))
+    }
     lines.append(summaryLine(report.summary, isDryRun: report.isDryRun))
     hasSummary = true
     return lines
   }
 
-  private func machineLine(_ finding: Finding) -> String {
+  private func machineLine(_ finding: Finding, isDryRun: Bool) -> String {
     var line = ReportObject(type: "finding")
     line.add("code", finding.code.rawValue)
     line.add("severity", finding.severity.rawValue)
@@ -172,6 +174,7 @@ extension Console {
     line.add("message", finding.message)
     line.add("next", finding.next)
     line.add("offset", finding.offset)
+    if isDryRun { line.add("dryRun", true) }
     return line.jsonLine
   }
 

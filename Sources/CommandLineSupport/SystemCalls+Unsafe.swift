@@ -64,6 +64,9 @@ enum SystemCalls {
     return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
+  /// The seconds since 1970 now.
+  static var secondsSince1970: Int { time(nil) }
+
   /// How many processors are online, at least 1.
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

@@ -7,11 +7,13 @@ extension BackupReport: ReadableReport {
   }
 
   package var tables: [TextTable] {
-    var table = TextTable(heading: ["backup", "made", "size", "files", "verified", "state"])
+    var table = TextTable(heading: ["backup", "made", "age", "size", "files", "verified", "state"])
     for archive in archives where archive.outcome != .created && archive.outcome != .reused {
       let verified = archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried"
       table.add([
-        archive.path, archive.madeAt, archive.byteCount.byteCountText, archive.fileCount.grouped,
+        archive.path, archive.madeAt,
+        UTCTime(archive.madeAt)?.age(at: SystemCalls.secondsSince1970) ?? "",
+        archive.byteCount.byteCountText, archive.fileCount.grouped,
         verified, archive.outcome.rawValue,
       ])
     }

@@ -19,6 +19,15 @@ final class RunningCommand {
     process.standardInput = pipe
     process.standardOutput = try file("output")
     process.standardError = try file("errors")
+    // The threads tests run on block signals, and a command inherits that.
+    var none = sigset_t()
+    var before = sigset_t()
+    // SAFETY: the sets live in this frame, and the calls keep no pointer to them.
+    _ = unsafe sigemptyset(&none)
+    // SAFETY: as above.
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &none, &before)
+    // SAFETY: as above.
+    defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
     try process.run()
   }
 
