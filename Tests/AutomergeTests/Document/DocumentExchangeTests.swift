@@ -80,6 +80,21 @@ import Testing
     #expect(document.encodeNewChanges().isEmpty)
   }
 
+  @Test func `a document may stand anywhere in a file and more than once`() throws {
+    let whole = SampleHistory.document.bytes
+    let first = ForgedDocument([SampleHistory.first]).bytes
+    let expected = try document(SampleHistory.changes).heads()
+    for file in [
+      whole + whole, first + whole, whole + first, SampleHistory.first.bytes + whole,
+      SampleHistory.second.bytes + whole + SampleHistory.concurrent.bytes,
+      first + SampleHistory.concurrent.bytes + SampleHistory.second.bytes + first,
+    ] {
+      let document = try Document(Data(file))
+      #expect(document.heads() == expected)
+      #expect(document.getHistory().count == 3)
+    }
+  }
+
   @Test func `applying twice changes nothing`() throws {
     let document = try document(SampleHistory.changes)
     let before = document.save()

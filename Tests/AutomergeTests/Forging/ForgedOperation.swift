@@ -11,10 +11,20 @@ struct ForgedOperation {
     }
   }
 
-  enum Key: Hashable {
+  enum Key: Equatable {
     case name(String)
     case head
     case element(ID)
+
+    /// Swift's strings are equal if they look alike; names of keys only if their bytes are.
+    static func == (left: Key, right: Key) -> Bool {
+      switch (left, right) {
+      case (.name(let one), .name(let two)): one.utf8.elementsEqual(two.utf8)
+      case (.head, .head): true
+      case (.element(let one), .element(let two)): one == two
+      default: false
+      }
+    }
   }
 
   enum Action: UInt64 {

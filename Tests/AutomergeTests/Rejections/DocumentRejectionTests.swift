@@ -227,6 +227,46 @@ import Testing
       "unknown column", .unknownColumn(198), bent { $0.operationColumns[198] = [0x0e, 0x00] }),
   ]
 
+  /// Bytes that another writer might choose are read, and saved as the format prescribes.
+  @Test func `columns in other than canonical form are refused or saved canonically`() throws {
+    let plain = ForgedDocument([ForgedChange(.set("a", .null), .set("b", .null))])
+    for (number, runs) in [
+      (66, [.repeated(1, [1]), .repeated(1, [1])]), (33, [.literal([[0], [0]])]),
+    ] as [(UInt64, [ForgedColumn.Run])] {
+      var other = plain
+      other.operationColumns[number] = ForgedColumn.runs(runs)
+      guard let state = try? DocumentState(loading: other.bytes) else { continue }
+      #expect(state.encoded() == plain.bytes)
+    }
+  }
+
+  @Test func `a change row without time or extra bytes is refused or read as none`() throws {
+    let plain = ForgedDocument([ForgedChange(.set("a", .null))])
+    for column in [Column.time, Column.extraMetadata] {
+      var other = plain
+      other.changeColumns[column] = nil
+      guard let state = try? DocumentState(loading: other.bytes) else { continue }
+      #expect(state.encoded() == plain.bytes)
+    }
+  }
+
+  @Test func `a mark that ends before it begins stops nothing`() throws {
+    let base = ForgedChange()
+    func mark(_ name: String?, after element: ForgedOperation.ID?) -> ForgedOperation {
+      var operation = ForgedOperation(
+        .mark, in: base.id(0), element.map(ForgedOperation.Key.element) ?? .head,
+        name == nil ? .null : .boolean(true))
+      operation.isInsert = true
+      operation.markName = name
+      return operation
+    }
+    let change = ForgedChange(
+      .make(.makeText, "t"), .insert(.string("x"), in: base.id(0)),
+      mark("bold", after: base.id(1)), mark(nil, after: nil))
+    let state = try DocumentState(loading: change.bytes)
+    #expect(try DocumentState(loading: state.encoded()).heads.map(\.bytes) == [change.hash])
+  }
+
   @Test func `head indexes are not trusted`() throws {
     let wrong = Self.bent { $0.headIndexes = [0, 0] }
     let state = try DocumentState(loading: wrong)
