@@ -39,4 +39,18 @@ extension History {
     }
     return clock
   }
+
+  /// Whether the change at `row` is among `rows` or their ancestors.
+  ///
+  /// Dependencies always have smaller rows, so nothing below `row` needs a visit.
+  func isAncestor(_ row: UInt32, of rows: some Sequence<UInt32>) -> Bool {
+    var visited: Set<UInt32> = []
+    var pending = rows.filter { $0 >= row }
+    while let next = pending.popLast() {
+      if next == row { return true }
+      guard visited.insert(next).inserted else { continue }
+      pending.append(contentsOf: dependencies(of: Int(next)).lazy.filter { $0 >= row })
+    }
+    return false
+  }
 }

@@ -67,6 +67,13 @@ struct HistoryRebuilder {
       where history.changes[Int(dependency)].maxCounter >= startCounters[row] {
         throw document.error(.startCounterNotAfterDependencies)
       }
+      // A change that does not build on its author's last one could not be applied anywhere else.
+      if change.sequence > 1 {
+        let last = rowsOfActor[author][Int(change.sequence) - 2]
+        guard dependencies.contains(last) || history.isAncestor(last, of: dependencies) else {
+          throw document.error(.ownHistoryNotInDependencies)
+        }
+      }
       encoder.finish(
         ChangeHeader(
           dependencies: dependencies.map { history.changes[Int($0)].hash },

@@ -71,7 +71,8 @@ struct StateTree: StateVisitor {
       !text.isEmpty && !text.hasPrefix(" ") && !text.hasSuffix(" ") && !text.hasPrefix("[")
       && !text.contains { "\":".contains($0) }
     if isName, isClear { return text }
-    return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false)
+    return "\""
+      + text.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\\\"") + "\""
   }
 

@@ -67,7 +67,9 @@ import Testing
     }
   }
 
-  private func pow3(_ exponent: Int) -> Int { (0..<exponent).reduce(1) { product, _ in product * 3 } }
+  private func pow3(_ exponent: Int) -> Int {
+    (0..<exponent).reduce(1) { product, _ in product * 3 }
+  }
 
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `random columns are canonical and survive`(seed: UInt64) throws {

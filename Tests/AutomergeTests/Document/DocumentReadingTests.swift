@@ -34,9 +34,10 @@ import Testing
   @Test func `a key has the value with the greatest id`() throws {
     // 12@cd… beats 12@ab…: same counter, greater actor.
     #expect(try document.get(obj: .ROOT, key: "a") == .Scalar(.String("other")))
-    #expect(try document.getAll(obj: .ROOT, key: "a") == [
-      .Scalar(.String("other")), .Scalar(.Uint(2)),
-    ])
+    #expect(
+      try document.getAll(obj: .ROOT, key: "a") == [
+        .Scalar(.String("other")), .Scalar(.Uint(2)),
+      ])
     #expect(try document.get(obj: .ROOT, key: "none") == nil)
     #expect(try document.getAll(obj: .ROOT, key: "none") == [])
   }

@@ -5,7 +5,9 @@ struct ChunkList {
   init(_ file: [UInt8]) throws(PlainReader.Malformed) {
     var reader = PlainReader(file)
     while !reader.isAtEnd {
-      guard try reader.take(8).starts(with: ForgedChunk.magic) else { throw PlainReader.Malformed() }
+      guard try reader.take(8).starts(with: ForgedChunk.magic) else {
+        throw PlainReader.Malformed()
+      }
       chunks.append(ForgedChunk(type: try reader.take(1)[0], body: try reader.prefixed()))
     }
   }

@@ -113,7 +113,9 @@ struct ForgedDocument {
         }
       }
     }
-    for index in all.indices { all[index].successors = successors[all[index].id, default: []].sorted() }
+    for index in all.indices {
+      all[index].successors = successors[all[index].id, default: []].sorted()
+    }
 
     let root = ForgedOperation.ID(counter: 0, actor: [])
     let objects = Dictionary(grouping: all) { $0.operation.object ?? root }
@@ -130,7 +132,9 @@ struct ForgedDocument {
       }
       return sequence(of: rows.filter(\.operation.isInsert)).flatMap { insert in
         [insert]
-          + rows.filter { !$0.operation.isInsert && $0.element == insert.id }.sorted { $0.id < $1.id }
+          + rows.filter { !$0.operation.isInsert && $0.element == insert.id }.sorted {
+            $0.id < $1.id
+          }
       }
     }
   }

@@ -64,7 +64,8 @@ struct ForgedOperation {
       case .null, .boolean: []
       case .unsigned(let value): ForgedNumber.uleb(value)
       case .signed(let value), .counter(let value), .timestamp(let value): ForgedNumber.sleb(value)
-      case .double(let value): (0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> ($0 * 8)) }
+      case .double(let value):
+        (0..<8).map { UInt8(truncatingIfNeeded: value.bitPattern >> ($0 * 8)) }
       case .string(let text): Array(text.utf8)
       case .bytes(let bytes), .raw(_, let bytes): bytes
       }

@@ -68,7 +68,9 @@ import Testing
 
   @Test func `a number that does not fit is a failure, not a trap`() {
     #expect(throws: IntScalarConversionError.self) { try Int8.fromScalarValue(.Int(128)).get() }
-    #expect(throws: IntScalarConversionError.self) { try Int16.fromScalarValue(.Int(-32_769)).get() }
+    #expect(throws: IntScalarConversionError.self) {
+      try Int16.fromScalarValue(.Int(-32_769)).get()
+    }
     #expect(throws: IntScalarConversionError.self) { try Int32.fromScalarValue(.Int(.min)).get() }
     #expect(throws: IntScalarConversionError.self) { try UInt8.fromScalarValue(.Uint(256)).get() }
     #expect(throws: IntScalarConversionError.self) { try UInt32.fromScalarValue(.Uint(.max)).get() }

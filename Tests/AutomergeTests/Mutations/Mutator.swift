@@ -133,7 +133,8 @@ struct Mutator {
       case 5: bytes[place] = generator.byte()
       case 6: bytes[place] = bytes[place] &+ (generator.oneIn(2) ? 1 : 0xff)
       case 7: bytes.removeSubrange(place..<min(bytes.count, place + 1 + generator.below(4)))
-      case 8: bytes.insert(contentsOf: (0...generator.below(4)).map { _ in generator.byte() }, at: place)
+      case 8:
+        bytes.insert(contentsOf: (0...generator.below(4)).map { _ in generator.byte() }, at: place)
       case 9: bytes.insert(contentsOf: interestingInteger(), at: place)
       case 10: bytes.removeSubrange(place...)
       default:

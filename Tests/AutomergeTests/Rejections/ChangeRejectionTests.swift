@@ -113,10 +113,12 @@ import Testing
         parts.columns[148] = []
       }),
     Rejection("missing insert column", .missingColumn(52), column(52, nil)),
-    Rejection("missing value metadata", .missingColumn(86), bent { parts in
-      parts.columns[86] = nil
-      parts.columns[87] = nil
-    }),
+    Rejection(
+      "missing value metadata", .missingColumn(86),
+      bent { parts in
+        parts.columns[86] = nil
+        parts.columns[87] = nil
+      }),
     Rejection("missing predecessor group", .missingColumn(112), column(112, nil)),
   ]
 
@@ -169,7 +171,8 @@ import Testing
       Rejection(
         "actor index out of range", .unknownActor(1),
         column(
-          1, ForgedColumn.unsigned(SampleHistory.first.operations.map { $0.object.map { _ in 1 } }))),
+          1, ForgedColumn.unsigned(SampleHistory.first.operations.map { $0.object.map { _ in 1 } }))
+      ),
       Rejection(
         "actor index 2^63", .unknownActor(1 << 63),
         column(
@@ -202,7 +205,8 @@ import Testing
         "mark name that is not UTF-8", .invalidUTF8,
         column(
           165,
-          ForgedColumn.strings(SampleHistory.first.operations.map { $0.markName.map { _ in [0x80] } })
+          ForgedColumn.strings(
+            SampleHistory.first.operations.map { $0.markName.map { _ in [0x80] } })
         )),
       Rejection(
         "key that claims a billion bytes", .truncated(missing: 1_000_000_001),
@@ -234,7 +238,8 @@ import Testing
     Rejection(
       "float of 4 bytes", .truncated(missing: 4), value(.raw(5, [0, 0, 0, 0]))),
     Rejection(
-      "float of 9 bytes", .invalidValue(typeCode: 5), value(.raw(5, [UInt8](repeating: 0, count: 9)))),
+      "float of 9 bytes", .invalidValue(typeCode: 5),
+      value(.raw(5, [UInt8](repeating: 0, count: 9)))),
     Rejection("string that is not UTF-8", .invalidUTF8, value(.raw(6, [0xf8, 0x88]))),
     Rejection(
       "increment by a string", .invalidValue(typeCode: 6),

@@ -52,8 +52,11 @@ import Testing
         chunk.bytes(
           checksum: checksum, claimedLength: [UInt8](repeating: 0xff, count: 9) + [0x02])),
       Rejection(
-        "garbage after the last chunk", .invalidMagic, document.bytes + [UInt8](repeating: 7, count: 12)),
-      Rejection("truncated chunk after a document", .truncated(missing: 3), document.bytes + hex("856f4a83 00")),
+        "garbage after the last chunk", .invalidMagic,
+        document.bytes + [UInt8](repeating: 7, count: 12)),
+      Rejection(
+        "truncated chunk after a document", .truncated(missing: 3),
+        document.bytes + hex("856f4a83 00")),
       Rejection(
         "compressed change that does not inflate", .corruptDeflate,
         chunk.compressed(as: [0x07])),

@@ -43,7 +43,10 @@ import Testing
         $0.columns[112] = ForgedColumn.runs([.repeated(1 << 26, ForgedNumber.uleb(1 << 26))])
       }
     ),
-    ("2^60 changes", document { $0.changeColumns[1] = ForgedColumn.runs([.repeated(1 << 60, [0])]) }),
+    (
+      "2^60 changes",
+      document { $0.changeColumns[1] = ForgedColumn.runs([.repeated(1 << 60, [0])]) }
+    ),
     (
       "2^31 changes in every column",
       document {
@@ -273,10 +276,11 @@ import Testing
     let list = ForgedChange(.make(.makeList, "l"))
     var inserts: [UInt8] = list.bytes
     for index in 0..<2_000 {
-      inserts += list.followed(
-        by: [UInt8(255 - index >> 8), UInt8(255 - index & 255)],
-        .insert(.unsigned(UInt64(index)), in: list.id(0))
-      ).bytes
+      inserts +=
+        list.followed(
+          by: [UInt8(255 - index >> 8), UInt8(255 - index & 255)],
+          .insert(.unsigned(UInt64(index)), in: list.id(0))
+        ).bytes
     }
     #expect(try DocumentState(loading: inserts).changeCount == 2_001)
   }

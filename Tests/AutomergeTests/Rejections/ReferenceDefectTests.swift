@@ -35,15 +35,19 @@ import Testing
     return [
       Rejection(
         "run of one", .notCanonical,
-        plain.bent { $0.columns[21] = ForgedColumn.runs(
-          [.repeated(1, [1, 0x61]), .literal([[1, 0x62], [1, 0x63]])]) }),
+        plain.bent {
+          $0.columns[21] = ForgedColumn.runs(
+            [.repeated(1, [1, 0x61]), .literal([[1, 0x62], [1, 0x63]])])
+        }),
       Rejection(
         "literal run of equal items", .notCanonical,
         raw(112, .literal([[UInt8]](repeating: [0], count: Int(count))))),
       Rejection(
         "two literal runs in a row", .notCanonical,
-        plain.bent { $0.columns[21] = ForgedColumn.runs(
-          [.literal([[1, 0x61]]), .literal([[1, 0x62], [1, 0x63]])]) }),
+        plain.bent {
+          $0.columns[21] = ForgedColumn.runs(
+            [.literal([[1, 0x61]]), .literal([[1, 0x62], [1, 0x63]])])
+        }),
       Rejection(
         "equal items across a boundary", .notCanonical,
         plain.bent { $0.columns[66] = ForgedColumn.runs([.literal([[1]]), .repeated(2, [1])]) }),
@@ -146,7 +150,8 @@ import Testing
     return [
       Rejection(
         "predecessor that does not exist", .unknownPredecessor,
-        after(.set("a", .null, predecessors: [ForgedOperation.ID(counter: 11, actor: first.author)]))
+        after(
+          .set("a", .null, predecessors: [ForgedOperation.ID(counter: 11, actor: first.author)]))
       ),
       Rejection(
         "predecessor on another key", .unknownPredecessor,
@@ -229,6 +234,9 @@ import Testing
         "own change without dependencies", .ownHistoryNotInDependencies,
         history([first], detached)),
       Rejection(
+        "own change without dependencies in a document", .ownHistoryNotInDependencies,
+        ForgedDocument([first, detached]).bytes),
+      Rejection(
         "own change that builds on somebody else's only", .ownHistoryNotInDependencies,
         history([first], foreign, aside)),
       Rejection(
@@ -262,6 +270,7 @@ import Testing
     change.startCounter = 13
     let state = try DocumentState(loading: Self.history([Self.first, between], change))
     #expect(state.heads.map(\.bytes) == [change.hash])
+    #expect(try DocumentState(loading: state.encoded()).heads == state.heads)
   }
 
   @Test func `counters may skip ahead`() throws {

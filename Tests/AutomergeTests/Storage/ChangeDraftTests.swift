@@ -131,7 +131,8 @@ import Testing
     var state = DocumentState()
     var last: ForgedChange?
     for index in 0..<5 {
-      var forged = last?.followed(by: .set("k\(index)", .unsigned(UInt64(index))))
+      var forged =
+        last?.followed(by: .set("k\(index)", .unsigned(UInt64(index))))
         ?? ForgedChange(.set("k0", .unsigned(0)))
       forged.message = index % 2 == 0 ? [] : Self.bytes("change \(index)")
       draft.begin(

@@ -189,7 +189,9 @@ import Testing
 
   @Test func `a sound document passes the check`() throws {
     let shown = try inspect(.check, "orphan-change/doc.automerge")
-    #expect(shown.hasSuffix("1 change by 1 actor, 1 operation, 1 head, 1 change waiting for 1 missing change\n"))
+    #expect(
+      shown.hasSuffix(
+        "1 change by 1 actor, 1 operation, 1 head, 1 change waiting for 1 missing change\n"))
   }
 
   @Test(arguments: InspectionView.allCases)
