@@ -1,3 +1,4 @@
+import Crypto
 import SafeFiles
 
 /// Reads a manifest line by line, strictly: exactly what `ManifestWriter` writes, within limits.
@@ -14,6 +15,7 @@ struct ManifestReader {
   private let path: String
   private var line: [UInt8] = []
   private var lineOffset = 0
+  private var hash = SHA256()
   private var isFirstLine = true
   private var isComplete = false
   private(set) var manifest = BackupManifest(
@@ -54,17 +56,26 @@ struct ManifestReader {
       announced = try readSummary()
       isFirstLine = false
       manifest.summary = announced.withoutCounts
-    } else if line.elementsEqual("]}".utf8) {
-      try checkSummary()
-      isComplete = true
+    } else if line.first == UInt8(ascii: "]") {
+      try readLastLine()
     } else {
       try readEntry()
     }
     lineOffset += line.count + 1
+    line.append(UInt8(ascii: "\n"))
+    hash.update(line, 0..<line.count)
     line.removeAll(keepingCapacity: true)
   }
 
-  private func checkSummary() throws(BackupError) {
+  private mutating func readLastLine() throws(BackupError) {
+    var cursor = ManifestCursor(line)
+    guard cursor.skip("],\"sha256\":\""), let stated = cursor.hash(), cursor.skip("\"}"),
+      cursor.isAtEnd
+    else { throw damage("its last line is malformed", cursor.position) }
+    guard ContentHash(hash.finalize()) == stated else {
+      throw damage("its bytes do not have the hash its last line says")
+    }
+    isComplete = true
     guard manifest.summary == announced else {
       throw damage("the first line counts other entries than there are")
     }

@@ -1,6 +1,8 @@
+import Crypto
 import SafeFiles
 
-/// Writes a manifest as JSON: a first line with the summary, one line for each entry, a last line.
+/// Writes a manifest as JSON: a first line with the summary, one line for each entry, and a last
+/// line with the SHA-256 of all that is before it.
 ///
 /// The text depends on the manifest alone, and its length not on the hashes: so its place at the
 /// start of an archive can be kept free while the files are still being read.
@@ -11,6 +13,7 @@ struct ManifestWriter {
   private static let pieceSize = 1 << 16
 
   private var text: [UInt8] = []
+  private var hash = SHA256()
 
   /// Returns how many bytes `write` hands over.
   static func length(of manifest: BackupManifest) -> Int {
@@ -36,11 +39,16 @@ struct ManifestWriter {
       text.append(contentsOf: position == 0 ? "\n".utf8 : ",\n".utf8)
       append(manifest.records[position], of: manifest)
       if text.count >= Self.pieceSize {
+        hash.update(text, 0..<text.count)
         try body(text)
         text.removeAll(keepingCapacity: true)
       }
     }
-    append("\n]}\n")
+    append("\n")
+    hash.update(text, 0..<text.count)
+    append("],\"sha256\":\"")
+    ContentHash(hash.finalize()).appendHexDigits(to: &text)
+    append("\"}\n")
     try body(text)
   }
 

@@ -1,0 +1,69 @@
+@testable import Backups
+import SafeFiles
+import Testing
+
+@Suite struct ManifestTests {
+  private func manifest(_ paths: [[UInt8]], target: [UInt8] = []) -> BackupManifest {
+    var manifest = BackupManifest(
+      BackupSummary(folderName: "a \"b\" \\ \u{1}", origin: "/ö", created: "now"))
+    for path in paths {
+      manifest.append(
+        path: path, target: target, kind: target.isEmpty ? .file : .link, mode: 0o7777,
+        owner: FileOwner(user: .max, group: 0), size: target.isEmpty ? 12 : 0,
+        modified: FileTime(seconds: -3, nanoseconds: 7), hash: ContentHash(of: path))
+    }
+    return manifest
+  }
+
+  private func roundTrip(_ manifest: BackupManifest) throws -> BackupManifest {
+    var text: [UInt8] = []
+    try ManifestWriter.write(manifest) { text += $0 }
+    #expect(text.count == ManifestWriter.length(of: manifest))
+    #expect(String(validating: text, as: UTF8.self) != nil)
+    var reader = ManifestReader(path: "test")
+    for byte in text {
+      // SAFETY: the byte is only read inside of the call.
+      try unsafe [byte].withUnsafeBytes { try unsafe reader.read($0) }
+    }
+    return try reader.finish()
+  }
+
+  @Test func `every byte a name can have comes back`() throws {
+    var names: [[UInt8]] = []
+    for byte in UInt8(1)...255 where byte != UInt8(ascii: "/") && byte != UInt8(ascii: ".") {
+      names.append([byte])
+      names.append([byte, 0xc3, 0xa9])
+    }
+    names.sort { ByteOrder.precedes($0, $1) }
+    let written = manifest(names)
+    let read = try roundTrip(written)
+    #expect(read.summary == written.summary)
+    #expect((0..<read.count).map { read[$0] } == (0..<written.count).map { written[$0] })
+    for name in names {
+      let path = try #require(RelativePath(name))
+      #expect(read.entry(at: path)?.hash == ContentHash(of: name))
+    }
+    #expect(read.entry(at: "missing") == nil)
+  }
+
+  @Test func `a link's target comes back byte for byte`() throws {
+    for target: [UInt8] in [[0xff], Array("../ü\"\\".utf8), [UInt8](repeating: 0xfe, count: 4_000)] {
+      let read = try roundTrip(manifest([[0x61]], target: target))
+      #expect(read[0].target == target)
+    }
+  }
+
+  @Test func `an empty manifest comes back`() throws {
+    #expect(try roundTrip(manifest([])).count == 0)
+  }
+
+  @Test func `legacy files are what the app would migrate`() {
+    for (path, isLegacy) in [
+      ("tags.json", true), ("records/2024/01/x.json", true), ("records 2/2024/01/x.json", true),
+      ("records/x.json", true), ("recordsx/x.json", false), ("notes.json", false),
+      ("a/tags.json", false), ("records/2024/01/x.automerge", false), ("records.json", false),
+    ] {
+      #expect(manifest([Array(path.utf8)]).summary.holdsLegacyFiles == isLegacy, "\(path)")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Backups
+import Foundation
+import SafeFiles
+import Testing
+
+@Suite struct RestoreCrashTests {
+  @Test func `dying anywhere is finished or undone by the next run, and nothing is lost`() throws {
+    var call = 1
+    var stages: Set<String> = []
+    while true {
+      let place = try BackupPlace(["a": "backup", "d/f": "backup"])
+      let backup = try place.pack()
+      let restored = try place.snapshot()
+      try place.write("edited", to: "a")
+      try place.write("new", to: "n")
+      let edited = try place.snapshot()
+      let plan = FaultPlan(atCall: call, .stop)
+      _ = try? place.restore(backup, run: "one", faults: plan)
+      if !plan.hasFired {
+        #expect(try place.snapshot() == restored)
+        break
+      }
+      if try RestorePlace.unfinishedRun(in: place.folder()) != nil {
+        stages.insert("moving")
+        #expect(try UnfinishedRestore.finish(in: place.folder()) != nil, "call \(call)")
+      } else {
+        let now = try place.snapshot()
+        #expect(now == edited || now == restored, "call \(call)")
+        stages.insert(now == edited ? "before" : "after")
+        if now == edited { try place.restore(backup, run: "two") }
+      }
+      #expect(try place.snapshot() == restored, "call \(call)")
+      let state = try BackupPlace.snapshot(
+        of: place.folderPath + "/.automerge-migrate.nosync/restore")
+      // The edits are set aside, once, and nothing else is left but the empty run of a dead one.
+      let kept = state.filter { $0.value != "/" }
+      #expect(kept.values.sorted() == ["backup", "edited", "new"], "call \(call)")
+      #expect(kept.keys.allSatisfy { $0.contains("/old/") }, "call \(call)")
+      call += 1
+    }
+    #expect(stages == ["before", "moving", "after"])
+  }
+
+  @Test func `finishing an unfinished restore can die anywhere too`() throws {
+    var call = 1
+    while true {
+      let place = try BackupPlace(["a": "backup", "d/f": "backup"])
+      let backup = try place.pack()
+      let restored = try place.snapshot()
+      try place.write("edited", to: "a")
+      _ = try StagedRestore.stage(backup, into: place.folder(), run: "one")
+      let plan = FaultPlan(atCall: call, .stop)
+      _ = try? UnfinishedRestore.finish(in: place.folder(plan))
+      if !plan.hasFired {
+        #expect(try place.snapshot() == restored)
+        break
+      }
+      _ = try UnfinishedRestore.finish(in: place.folder())
+      #expect(try place.snapshot() == restored, "call \(call)")
+      #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil)
+      call += 1
+    }
+    #expect(call > 8)
+  }
+}

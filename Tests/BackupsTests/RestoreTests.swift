@@ -1,0 +1,140 @@
+import Backups
+import Diagnostics
+import Foundation
+import SafeFiles
+import Testing
+
+@Suite struct RestoreTests {
+  @Test(arguments: [false, true])
+  func `the folder is what it was, and what was there is set aside`(isCompressed: Bool) throws {
+    let place = try BackupPlace.sample()
+    let before = try place.snapshot()
+    let backup = try place.pack(isCompressed: isCompressed)
+    try place.write("edited", to: "tags.json")
+    try place.write("new", to: "new/file")
+    try place.remove("records")
+    let edited = try place.snapshot()
+    let outcome = try place.restore(backup)
+    #expect(try place.snapshot() == before)
+    let aside = try #require(outcome.setAside)
+    #expect(aside == ".automerge-migrate.nosync/restore/run/old")
+    #expect(try BackupPlace.snapshot(of: place.folderPath + "/\(aside)") == edited)
+    #expect(
+      try FileManager.default.contentsOfDirectory(
+        atPath: place.folderPath + "/.automerge-migrate.nosync/restore/run") == ["old"])
+    #expect(
+      FileManager.default.fileExists(atPath: place.folderPath + "/.minuta.writelock.nosync"))
+    #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil)
+  }
+
+  @Test func `modes, times and owners come back`() throws {
+    let place = try BackupPlace(["d/f": "x"])
+    let folder = try place.folder()
+    for (path, mode) in [("d/f", 0o640), ("d", 0o750)] {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode, .modificationDate: Date(timeIntervalSince1970: 1_234_567_890.5)],
+        ofItemAtPath: place.folderPath + "/" + path)
+    }
+    let paths: [RelativePath] = ["d", "d/f"]
+    let before = try paths.map { try #require(try folder.stateIfPresent(of: $0)) }
+    let backup = try place.pack()
+    try place.remove("d")
+    try place.restore(backup)
+    for (path, old) in zip(paths, before) {
+      let state = try #require(try folder.stateIfPresent(of: path))
+      #expect(state.mode == old.mode)
+      #expect(state.modified == old.modified)
+      #expect(state.owner == old.owner)
+    }
+  }
+
+  @Test func `a file does not come back with its owner's rights`() throws {
+    let place = try BackupPlace(["f": "x"])
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o4755], ofItemAtPath: place.folderPath + "/f")
+    let backup = try place.pack()
+    try place.restore(backup)
+    #expect(try place.folder().state(of: "f").mode == 0o755)
+  }
+
+  @Test func `an empty folder is filled and has nothing to set aside`() throws {
+    let place = try BackupPlace.sample()
+    let backup = try place.pack()
+    let target = try BackupPlace()
+    let outcome = try StagedRestore.stage(backup, into: target.folder(), run: "run").commit()
+    #expect(outcome.setAside == nil)
+    #expect(try target.snapshot() == place.snapshot())
+  }
+
+  @Test func `before it is committed nothing of the folder moved`() throws {
+    let place = try BackupPlace.sample()
+    let backup = try place.pack()
+    try place.write("edited", to: "tags.json")
+    let before = try place.snapshot()
+    let staged = try StagedRestore.stage(backup, into: place.folder(), run: "run")
+    #expect(try place.snapshot() == before)
+    try staged.discard()
+    #expect(try place.snapshot() == before)
+    #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil)
+  }
+
+  @Test func `what the app wrote while entries moved in is set aside too`() throws {
+    let place = try BackupPlace(["tags.json": "backup"])
+    let backup = try place.pack()
+    try place.write("before", to: "tags.json")
+    _ = try StagedRestore.stage(backup, into: place.folder(), run: "run")
+    // As if the run had died right after moving out; and then the app came.
+    let run = place.folderPath + "/.automerge-migrate.nosync/restore/run"
+    try FileManager.default.moveItem(
+      atPath: run + "/new", toPath: run + "/incoming")
+    try FileManager.default.createDirectory(atPath: run + "/old", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: place.folderPath + "/tags.json", toPath: run + "/old/tags.json")
+    try place.write("app", to: "tags.json")
+    #expect(throws: BackupError.self) { try RestorePlace.requireFinished(in: place.folder()) }
+    let outcome = try #require(try UnfinishedRestore.finish(in: place.folder()))
+    #expect(outcome.setAside != nil)
+    #expect(try place.snapshot() == ["tags.json": "backup"])
+    #expect(
+      try BackupPlace.snapshot(of: run + "/old")
+        == ["tags.json": "before", "tags.json.2": "app"])
+  }
+
+  @Test func `an unfinished restore stops the next one and other writers`() throws {
+    let place = try BackupPlace(["a": "x"])
+    let backup = try place.pack()
+    let staged = try StagedRestore.stage(backup, into: place.folder(), run: "one")
+    let error = #expect(throws: BackupError.self) {
+      try StagedRestore.stage(backup, into: place.folder(), run: "two")
+    }
+    #expect(error?.diagnostic.kind == .busy)
+    // Its own process is still alive, so nobody else finishes it.
+    #expect(throws: BackupError.self) { try UnfinishedRestore.finish(in: place.folder()) }
+    _ = try staged.commit()
+    #expect(try UnfinishedRestore.finish(in: place.folder()) == nil)
+  }
+
+  @Test func `a folder in the way with a link in it is not followed`() throws {
+    let place = try BackupPlace(["d/f": "backup"])
+    let backup = try place.pack()
+    try place.remove("d")
+    let outside = place.root + "/outside"
+    try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: place.folderPath + "/d", withDestinationPath: outside)
+    try place.restore(backup)
+    #expect(try BackupPlace.snapshot(of: outside).isEmpty)
+    #expect(try place.snapshot() == ["d": "/", "d/f": "backup"])
+  }
+
+  @Test func `our state directory must not be a link`() throws {
+    let place = try BackupPlace(["a": "x"])
+    let backup = try place.pack()
+    let outside = place.root + "/outside"
+    try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: place.folderPath + "/.automerge-migrate.nosync", withDestinationPath: outside)
+    #expect(throws: BackupError.self) { try place.restore(backup) }
+    #expect(try BackupPlace.snapshot(of: outside).isEmpty)
+  }
+}

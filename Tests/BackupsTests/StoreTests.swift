@@ -1,0 +1,165 @@
+import Backups
+import Diagnostics
+import Foundation
+import SafeFiles
+import Testing
+
+@Suite struct StoreTests {
+  @Test func `backups of one second count up and are listed newest first`() throws {
+    let place = try BackupPlace(["a": "x"])
+    for _ in 0..<3 { try place.pack() }
+    // The clock went back; the order does not.
+    try place.pack(at: FileTime(seconds: 0))
+    #expect(
+      try place.store().list().map(\.archive.name.description) == [
+        "Minuta-19700101T000000Z-0004.tar", "Minuta-20260106T120000Z-0003.tar",
+        "Minuta-20260106T120000Z-0002.tar", "Minuta-20260106T120000Z-0001.tar",
+      ])
+  }
+
+  @Test func `two runs that chose one name get two`() throws {
+    let place = try BackupPlace(["a": "x"])
+    let names = try Array(place.store().nextNames(at: FileTime(seconds: 0), isCompressed: false))
+    var published: [FileName] = []
+    for _ in 0..<2 {
+      var packer = try BackupPacker(
+        place.folder(), named: "Minuta", created: FileTime(seconds: 0))
+      published.append(
+        try packer.pack(into: place.backups(), isCompressed: false, names: names).archive.name)
+    }
+    #expect(published == Array(names.prefix(2)))
+  }
+
+  @Test func `a list says what each backup holds, and what cannot be read`() throws {
+    let place = try BackupPlace(["tags.json": "{}"])
+    try place.pack()
+    try Data("damaged".utf8).write(
+      to: URL(filePath: place.backupsPath + "/Minuta-20260107T120000Z-0002.tar"))
+    try Data("foreign".utf8).write(to: URL(filePath: place.backupsPath + "/notes.tar"))
+    let items = try place.store().list()
+    #expect(items.map(\.name.counter) == [2, 1])
+    #expect(items[0].summary == nil)
+    #expect(items[1].summary?.fileCount == 1)
+    #expect(items[1].summary?.holdsLegacyFiles == true)
+    #expect(items[1].state.size > 512)
+  }
+
+  @Test func `a folder of the same name elsewhere has backups of its own`() throws {
+    let place = try BackupPlace(["a": "x"])
+    try place.pack()
+    let other = try BackupPlace(["a": "x"])
+    let store = try BackupStore(place.backups(), for: other.folder(), named: "Minuta")
+    #expect(try store.list().isEmpty)
+    #expect(try store.reusable(for: other.folder()) == nil)
+    // The counter goes on all the same: names must not clash.
+    #expect(
+      try store.nextNames(at: FileTime(seconds: 0), isCompressed: false).first { _ in true }
+        == "Minuta-19700101T000000Z-0002.tar")
+  }
+
+  @Test func `the newest backup is reused while the folder is what it holds`() throws {
+    let place = try BackupPlace.sample()
+    let store = try place.store()
+    #expect(try store.reusable(for: place.folder()) == nil)
+    let backup = try place.pack()
+    #expect(try store.reusable(for: place.folder())?.archive.name == backup.archive.name)
+    for (change, undo) in [
+      ({ try place.write("no", to: "empty") }, { try place.write("", to: "empty") }),
+      ({ try place.write(#"{"tags":{}}"#, to: "tags.json") },
+        { try place.write(#"{"tags":[]}"#, to: "tags.json") }),
+      ({ try place.write("", to: "new") }, { try place.remove("new") }),
+    ] as [(() throws -> Void, () throws -> Void)] {
+      try change()
+      #expect(try store.reusable(for: place.folder()) == nil)
+      try undo()
+      #expect(try store.reusable(for: place.folder()) != nil)
+    }
+  }
+
+  @Test func `a damaged backup is not reused`() throws {
+    let place = try BackupPlace.sample()
+    let backup = try place.pack()
+    var bytes = try Data(contentsOf: URL(filePath: backup.archive.path))
+    let jpeg = try #require(bytes.range(of: Data("jpegjpeg".utf8)))
+    bytes[jpeg.lowerBound] ^= 1
+    try bytes.write(to: URL(filePath: backup.archive.path))
+    #expect(try place.store().reusable(for: place.folder()) == nil)
+  }
+
+  @Test func `the newest stay, with the newest sound one and the newest with legacy files`() throws {
+    let place = try BackupPlace(["tags.json": "{}"])
+    try place.pack()  // 1: legacy
+    try place.pack()  // 2: legacy
+    try place.remove("tags.json")
+    for number in 3...6 {
+      try place.write("\(number)", to: "document")
+      try place.pack()
+    }
+    for number in 5...6 { try damage(number, place) }
+    let reasons = try Retention(place.store().list(), keeping: 1).decisions.map(\.reason)
+    #expect(
+      reasons == [.recent, nil, .newestVerified, nil, .newestWithLegacyFiles, nil])
+    let generous = try Retention(place.store().list(), keeping: 5).decisions.map(\.reason)
+    #expect(generous.filter { $0 == nil }.count == 1)
+    let zero = try Retention(place.store().list(), keeping: 0).decisions.map(\.reason)
+    #expect(zero == reasons)
+  }
+
+  @Test func `nothing goes while nothing is sound`() throws {
+    let place = try BackupPlace(["a": "x"])
+    for _ in 0..<3 { try place.pack() }
+    for number in 1...3 { try damage(number, place) }
+    let decisions = try Retention(place.store().list(), keeping: 1).decisions
+    #expect(decisions.map(\.reason) == [.recent, .noneVerified, .noneVerified])
+  }
+
+  @Test func `what cannot be read is kept`() throws {
+    let place = try BackupPlace(["a": "x"])
+    for _ in 0..<3 { try place.pack() }
+    try Data("?".utf8).write(
+      to: URL(filePath: place.backupsPath + "/Minuta-20260107T120000Z-0004.tar"))
+    let decisions = try Retention(place.store().list(), keeping: 1).decisions
+    #expect(decisions.map(\.reason) == [.unreadable, .recent, nil, nil])
+    for decision in decisions where decision.reason == nil {
+      try place.store().drop(decision.item)
+    }
+    #expect(
+      try place.backupNames() == [
+        "Minuta-20260106T120000Z-0003.tar", "Minuta-20260107T120000Z-0004.tar",
+      ])
+  }
+
+  @Test func `a backup that was replaced since it was looked at is not dropped`() throws {
+    let place = try BackupPlace(["a": "x"])
+    let archive = try place.pack().archive
+    let item = try #require(place.store().list().first)
+    try Data("another".utf8).write(to: URL(filePath: archive.path))
+    #expect(throws: BackupError.file(.changedSince(path: archive.path))) {
+      try place.store().drop(item)
+    }
+  }
+
+  @Test func `a place of a sync service is recognised`() throws {
+    let place = try BackupPlace()
+    #expect(try SyncedPlace.service(of: place.backups()) == nil)
+    for (path, service) in [
+      ("Dropbox/x", "Dropbox"), ("Dropbox (Team)/x", "Dropbox"), ("OneDrive - Firma/x", "OneDrive"),
+      ("Library/Mobile Documents/x", "iCloud Drive"),
+    ] {
+      let directory = try Directory.open(path: place.root).createDirectory(
+        #require(RelativePath(path)))
+      #expect(try SyncedPlace.service(of: directory) == service)
+    }
+    _ = try Directory.open(path: place.root).createDirectory(".stfolder")
+    #expect(try SyncedPlace.service(of: place.backups()) == "Syncthing")
+  }
+
+  private func damage(_ number: Int, _ place: BackupPlace) throws {
+    let name = try #require(place.backupNames().first { $0.contains("-000\(number).tar") })
+    let url = URL(filePath: place.backupsPath + "/" + name)
+    var bytes = try Data(contentsOf: url)
+    // The only file's content lies in the last block before the two empty ones.
+    bytes[bytes.count - 1_024 - 512] ^= 1
+    try bytes.write(to: url)
+  }
+}
