@@ -82,8 +82,6 @@ extension FormatError: CustomStringConvertible {
       "an operation does not fit the kind of its object"
     case .objectFromTheFuture:
       "an operation refers to a later one"
-    case .headsNotAscending:
-      "heads are not in ascending order"
     case .changesOutOfOrder:
       "the sequence numbers of an actor are out of order"
     case .maxCounterDecreases:
@@ -111,7 +109,9 @@ extension FormatError: CustomStringConvertible {
     case .startCounterNotAfterDependencies:
       "a change starts before the operations it builds on end"
     case .missingDependencies(let count, let first):
-      "\(count) changes that others build on are missing, the first is \(first)"
+      count == 1
+        ? "change \(first), which others build on, is missing"
+        : "\(count) changes that others build on are missing, the first is \(first)"
     }
   }
 

@@ -51,7 +51,6 @@ package struct FormatError: Error, Hashable, Sendable {
     case objectFromTheFuture
 
     // Documents and histories
-    case headsNotAscending
     case changesOutOfOrder
     case maxCounterDecreases
     case dependencyOutOfRange

@@ -101,7 +101,9 @@ private struct Planner {
     for row in dependencies where maxCounter(of: row) >= entry.startCounter {
       throw FormatError(.startCounterNotAfterDependencies, at: entry.offset)
     }
-    if let last = own.last, !dependencies.contains(last), !isAncestor(last, of: dependencies) {
+    if let last = own.last, !dependencies.contains(last),
+      !History.isAncestor(last, of: dependencies, dependencies: self.dependencies)
+    {
       throw FormatError(.ownHistoryNotInDependencies, at: entry.offset)
     }
   }
@@ -122,18 +124,5 @@ private struct Planner {
     let index = Int(row)
     return index < history.count
       ? history.dependencies(of: index) : dependencyRows[index - history.count][...]
-  }
-
-  /// Whether `row` is an ancestor of one of `rows`. Dependencies have smaller rows, so nothing
-  /// below `row` needs a visit.
-  private func isAncestor(_ row: UInt32, of rows: [UInt32]) -> Bool {
-    var visited: Set<UInt32> = []
-    var pending = rows.filter { $0 >= row }
-    while let next = pending.popLast() {
-      if next == row { return true }
-      guard visited.insert(next).inserted else { continue }
-      pending.append(contentsOf: dependencies(of: next).filter { $0 >= row })
-    }
-    return false
   }
 }
