@@ -10,8 +10,14 @@ package struct ExportWorkflow {
   }
 
   /// Returns what `perform()` would write, without writing it.
-  package func plan() throws(MigrationError) -> ExportReport { fatalError() }
+  package func plan() throws(MigrationError) -> ExportReport {
+    var run = ExportRun(options, context: context, isDryRun: true)
+    return try run.run()
+  }
 
   /// Exports and returns what was written; never replaces a file with other bytes.
-  package func perform() throws(MigrationError) -> ExportReport { fatalError() }
+  package func perform() throws(MigrationError) -> ExportReport {
+    var run = ExportRun(options, context: context, isDryRun: false)
+    return try run.run()
+  }
 }

@@ -36,6 +36,15 @@ package enum MigrationError: DiagnosableError, Hashable {
     self = .underlying(error.diagnostic)
   }
 
+  /// Wraps an error of a stream that the caller gave.
+  init(streamFailure error: any Error, name: String) {
+    if let error = error as? any DiagnosableError {
+      self.init(error)
+    } else {
+      self = .streamFailed(name: name, problem: "\(error)")
+    }
+  }
+
   package var diagnostic: Diagnostic {
     switch self {
     case .interrupted:

@@ -2,6 +2,7 @@ import Automerge
 import Folders
 import Foundation
 import SafeFiles
+import SampleFolders
 
 @testable import MigrationCore
 
@@ -138,4 +139,37 @@ enum Legacy {
   }
 
   static func tags(_ tags: String...) -> String { "{\"tags\":[\(tags.joined(separator: ","))]}" }
+}
+
+extension TestFolder {
+  func exporting() throws -> (stream: TestStream, report: ExportReport) {
+    let stream = try TestStream([])
+    let report = try ExportWorkflow(
+      ExportOptions(source: path, destination: .stream(stream.sink)), context: Self.context()
+    ).perform()
+    return (stream, report)
+  }
+
+  @discardableResult
+  func exporting(to directory: String) throws -> ExportReport {
+    try ExportWorkflow(
+      ExportOptions(source: path, destination: .folder(path: directory)), context: Self.context()
+    ).perform()
+  }
+
+  @discardableResult
+  func importing(
+    _ stream: TestStream, _ configure: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> ImportReport {
+    var options = ImportOptions(source: .stream(try stream.source()), target: path)
+    configure(&options)
+    return try ImportWorkflow(options, context: Self.context()).perform()
+  }
+
+  /// Fills the folder with the sample of a plan.
+  func makeSample(_ configure: (inout SamplePlan) -> Void = { _ in }) throws {
+    var plan = SamplePlan()
+    configure(&plan)
+    _ = try SampleFolder(plan).write(into: Directory.open(path: path))
+  }
 }

@@ -1,0 +1,65 @@
+import Folders
+import SafeFiles
+
+extension Quarantine {
+  /// The largest manifest that is read.
+  private static let largestManifest = 1 << 30
+
+  /// Returns the names that records in quarantine had as files.
+  ///
+  /// The manifest of a run tells them at once; without it every file is read.
+  static func recordNames(
+    of folder: Directory, rules: EntityRules
+  ) throws(MigrationError) -> NameTable {
+    var names = NameTable()
+    for run in try runs(of: folder) {
+      if try !addNames(ofManifest: run, in: folder, to: &names) {
+        try addNames(ofFiles: run, rules: rules, to: &names)
+      }
+    }
+    names.sort()
+    return names
+  }
+
+  private static func addNames(
+    ofManifest run: Run, in folder: Directory, to names: inout NameTable
+  ) throws(MigrationError) -> Bool {
+    guard let manifest = QuarantineManifest.name(of: run.name) else { return false }
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try folder.contents(of: path.appending(manifest), limit: largestManifest)
+    } catch {
+      // Whatever is wrong with it, the files themselves tell the names, too.
+      return false
+    }
+    var count = 0
+    QuarantineManifest.forEachFile(in: bytes) { path, identities in
+      let path = Array(path)
+      count += 1
+      // The tags file is the one that holds anything but a record.
+      guard path != FolderNames.tagsFile.bytes, let identity = identities.first else { return }
+      names.add(identity, stem(of: path))
+    }
+    return count > 0
+  }
+
+  private static func addNames(
+    ofFiles run: Run, rules: EntityRules, to names: inout NameTable
+  ) throws(MigrationError) {
+    let inventory = try FolderAccess.inventory(of: run.directory)
+    var reader = LegacyReader(run.directory, inventory, rules: rules)
+    for file in inventory.recordFiles {
+      reader.read(Int(file))
+      for entity in reader.batch.entities {
+        names.add(entity.identity, inventory.stem(of: Int(file)))
+      }
+    }
+  }
+
+  /// The last name of a path, without its extension.
+  private static func stem(of path: [UInt8]) -> ArraySlice<UInt8> {
+    let name = path.split(separator: UInt8(ascii: "/")).last ?? []
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return name }
+    return name[..<dot]
+  }
+}

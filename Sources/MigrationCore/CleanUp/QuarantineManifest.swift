@@ -1,0 +1,112 @@
+import Folders
+import SafeFiles
+
+/// What a run moved to quarantine, one JSON line for each file behind a first line about the run.
+///
+/// It is published before the first file moves, so it may name files that never moved: what lies in
+/// the run's directory decides, the manifest only tells more about it.
+struct QuarantineManifest: Sendable {
+  /// One file.
+  struct Entry: Sendable {
+    /// Its path relative to the folder, and relative to the run's directory.
+    var path: RelativePath
+    var byteCount: Int64
+    /// The SHA-256 of its bytes.
+    var digest: [UInt8]
+    /// The identities it holds.
+    var identities: [Identity]
+  }
+
+  private static let schema = "automerge-migrate/quarantine"
+
+  var entries: [Entry] = []
+
+  init() {}
+
+  /// Returns the name of the manifest of a run, which lies beside the run's directory.
+  static func name(of run: FileName) -> FileName? {
+    FileName(run.bytes + Array(".jsonl".utf8))
+  }
+
+  // MARK: Writing
+
+  /// Returns the manifest as a file.
+  func encoded(time: String, command: String) -> [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.name("schema")
+    json.string(Self.schema)
+    json.name("version")
+    json.number(1)
+    json.name("time")
+    json.string(time)
+    json.name("command")
+    json.string(command)
+    json.name("files")
+    json.number(entries.count)
+    json.endObject()
+    endLine(&json)
+    for entry in entries {
+      json.beginObject()
+      if String(validating: entry.path.bytes, as: UTF8.self) != nil {
+        json.name("path")
+        json.string(entry.path.bytes.span)
+      } else {
+        json.name("pathBytes")
+        json.string(Self.hexadecimal(entry.path.bytes))
+      }
+      json.name("size")
+      json.number(entry.byteCount)
+      json.name("sha256")
+      json.string(Self.hexadecimal(entry.digest))
+      json.name("ids")
+      json.beginArray()
+      for identity in entry.identities { json.string(identity) }
+      json.endArray()
+      json.endObject()
+      endLine(&json)
+    }
+    return json.bytes
+  }
+
+  private func endLine(_ json: inout JSONWriter) {
+    json.bytes.append(UInt8(ascii: "\n"))
+    json.restart()
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  // MARK: Reading
+
+  /// Calls `body` with the path and the identities of each line that can be read.
+  ///
+  /// A manifest is a help, not a source of truth: lines that make no sense are skipped.
+  static func forEachFile(
+    in bytes: [UInt8], _ body: (_ path: Span<UInt8>, _ identities: [Identity]) -> Void
+  ) {
+    var tape = JSONTape()
+    var start = 0
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      defer { start = end + 1 }
+      // An unreadable line is skipped, as said above.
+      guard (try? tape.parse(bytes[start..<end])) != nil, tape.kind(of: 0) == .object,
+        let path = tape.member("path", of: 0), tape.kind(of: path) == .string,
+        let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
+      else { continue }
+      var identities: [Identity] = []
+      var element = ids + 1
+      while element < tape.node(after: ids) {
+        if tape.kind(of: element) == .string, let identity = tape.identity(at: element) {
+          identities.append(identity)
+        }
+        element = tape.node(after: element)
+      }
+      body(tape.text.span.extracting(tape.range(of: path)), identities)
+    }
+  }
+}

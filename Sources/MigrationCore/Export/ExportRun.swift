@@ -1,0 +1,221 @@
+import Automerge
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// One export from beginning to end.
+///
+/// Groups are turned into JSON by all workers, a few at a time, and written in their order: memory
+/// holds no more than those few.
+struct ExportRun {
+  private let options: ExportOptions
+  private let context: RunContext
+  private let isDryRun: Bool
+  private let clock = RunClock()
+  private let rules: EntityRules
+  private var report = ExportReport()
+  private var omittedValues = 0
+  private var omittedChanges = 0
+
+  init(_ options: ExportOptions, context: RunContext, isDryRun: Bool) {
+    self.options = options
+    self.context = context
+    self.isDryRun = isDryRun
+    rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    report.isDryRun = isDryRun
+  }
+
+  mutating func run() throws(MigrationError) -> ExportReport {
+    if let folder = try openFolder() {
+      try exportFolder(folder)
+    } else {
+      try exportDocument()
+    }
+    noteOmissions()
+    report.findings = report.findings.inReportOrder()
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// Opens the source if it is a directory.
+  private func openFolder() throws(MigrationError) -> Directory? {
+    do {
+      return try Directory.open(path: options.source, faults: context.faults)
+    } catch {
+      if case .wrongKind(_, _, let kind) = error, kind == .regular || kind == .unknown {
+        return nil
+      }
+      throw MigrationError(error)
+    }
+  }
+
+  // MARK: Folders
+
+  private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
+    let inventory = try FolderAccess.inventory(of: folder)
+    report.findings.append(contentsOf: inventory.findings())
+    var plan = GroupExporter.Plan(
+      folder: folder, inventory: inventory, rules: rules, form: form)
+    let files = GroupDocuments.files(of: inventory)
+    plan.documents = files.groups
+    for file in files.others {
+      report.findings.append(
+        Finding(
+          .notExported, .warning, path: inventory.path(of: file).description,
+          message: "its place tells neither tags nor a month",
+          next: "export it by itself"))
+    }
+    if inventory.hasLegacyFiles, !inventory.documents.isEmpty {
+      plan.index = try TargetIndex(of: folder, inventory, context: context)
+    }
+    if !inventory.documents.isEmpty {
+      plan.names = try Quarantine.recordNames(of: folder, rules: rules)
+    }
+    var destination = try destination(from: folder)
+    noteImages(of: inventory, destination)
+    let groups = Self.groups(of: inventory, files.groups)
+    let shared = plan
+    let window = 2 * context.workerCount
+    var start = 0
+    while start < groups.count {
+      let part = Array(groups[start..<min(start + window, groups.count)])
+      let exported = try Workers.map(
+        part.count, phase: .exporting, context: context.within(start, of: groups.count),
+        makeState: { GroupExporter(shared) }
+      ) { item, exporter throws(MigrationError) in
+        exporter.exportGroup(part[item])
+      }
+      for group in exported { try write(group, to: &destination) }
+      start += window
+    }
+    try destination.finish()
+    count(destination)
+  }
+
+  private static func groups(
+    of inventory: FolderInventory, _ documents: [EntityGroup: [Int]]
+  ) -> [EntityGroup] {
+    var groups = Set(documents.keys)
+    if inventory.tagsFile != nil { groups.insert(.tags) }
+    for month in inventory.recordGroups { groups.insert(EntityGroup(month: month.month)) }
+    return groups.sorted()
+  }
+
+  private mutating func noteImages(
+    of inventory: FolderInventory, _ destination: ExportDestination
+  ) {
+    guard destination.isAnotherFolder else { return }
+    let count = inventory.indices.count { inventory.fileClass(of: $0) == .image }
+    guard count > 0 else { return }
+    report.findings.append(
+      Finding(
+        .imagesNotCopied, .warning, message: "\(count) images are not copied",
+        next: "copy the image files to the same months"))
+  }
+
+  // MARK: One document
+
+  private mutating func exportDocument() throws(MigrationError) {
+    var bytes: [UInt8] = []
+    let name: FileName
+    let parent: Directory
+    do throws(FileError) {
+      (parent, name) = try Directory.openParent(ofPath: options.source, faults: context.faults)
+      try parent.read(name, into: &bytes, limit: DocumentLoader.largestDocument)
+    } catch {
+      throw MigrationError(error)
+    }
+    guard !bytes.isEmpty else {
+      throw .damagedDocument(
+        path: options.source, offset: 0, problem: "is empty, expected a document")
+    }
+    let document: DocumentState
+    do {
+      document = try DocumentState(loading: bytes)
+    } catch {
+      throw .damagedDocument(path: options.source, offset: error.offset, problem: error.problem)
+    }
+    var stem = name.bytes
+    if let dot = stem.lastIndex(of: UInt8(ascii: ".")), dot > 0 { stem.removeSubrange(dot...) }
+    var exporter = GroupExporter(
+      GroupExporter.Plan(folder: parent, inventory: FolderInventory(), rules: rules, form: form))
+    var destination = try destination(from: nil)
+    for group in exporter.export(document, named: stem, path: options.source) {
+      try write(group, to: &destination)
+    }
+    try destination.finish()
+    count(destination)
+  }
+
+  // MARK: Destination
+
+  private var form: GroupExporter.Form {
+    switch options.destination {
+    case .stream: .stream
+    case .folder: .legacy
+    }
+  }
+
+  private func destination(from folder: Directory?) throws(MigrationError) -> ExportDestination {
+    switch options.destination {
+    case .stream(let sink):
+      return .stream(StreamDestination(isDryRun ? nil : sink))
+    case .folder(let path):
+      return .folder(
+        try LegacyDestination(path, from: folder, context: context, isDryRun: isDryRun))
+    }
+  }
+
+  private mutating func write(
+    _ group: ExportedGroup, to destination: inout ExportDestination
+  ) throws(MigrationError) {
+    try destination.write(group)
+    report.findings.append(contentsOf: group.findings)
+    for entity in group.entities {
+      switch entity.kind {
+      case .tag: report.tags += 1
+      case .record: report.records += 1
+      case .other: report.others += 1
+      }
+    }
+    omittedValues += group.omittedValues
+    omittedChanges += group.omittedChanges
+  }
+
+  private mutating func count(_ destination: ExportDestination) {
+    guard case .folder(let folder) = destination else { return }
+    report.filesCreated = folder.filesCreated
+    report.filesUnchanged = folder.filesUnchanged
+  }
+
+  private mutating func noteOmissions() {
+    if omittedValues > 0 {
+      report.findings.append(
+        Finding(
+          .notExported, .warning,
+          message: "\(omittedValues) losing values of conflicts are not exported",
+          next: "look at them with inspect-crdt --conflicts"))
+    }
+    if omittedChanges > 0 {
+      report.findings.append(
+        Finding(
+          .notExported, .warning,
+          message: "\(omittedChanges) changes that wait for others are not exported",
+          next: "fetch the documents from the device that wrote them"))
+    }
+  }
+}
+
+extension RunContext {
+  /// The context of a part of a run, whose progress is counted from `first` on.
+  func within(_ first: Int, of total: Int) -> RunContext {
+    var part = self
+    if let report = reportProgress {
+      part.reportProgress = { progress in
+        report(
+          RunProgress(progress.phase, completed: first + progress.completed, total: total))
+      }
+    }
+    return part
+  }
+}

@@ -1,0 +1,305 @@
+import Automerge
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// Writes the entities of one group after the other as JSON. One worker has one exporter.
+struct GroupExporter {
+  /// What an export writes.
+  enum Form: Sendable {
+    /// Lines of an interchange stream.
+    case stream
+    /// Objects of legacy files.
+    case legacy
+  }
+
+  /// What all workers of an export share.
+  struct Plan: Sendable {
+    var folder: Directory
+    var inventory: FolderInventory
+    var rules: EntityRules
+    var form: Form
+    /// The names of records in quarantine.
+    var names = NameTable()
+    /// What the documents know, for telling which legacy files still speak for themselves; nil if
+    /// the folder has none or no documents.
+    var index: TargetIndex?
+    var documents: [EntityGroup: [Int]] = [:]
+  }
+
+  /// What a document is called, in messages and as the source of names.
+  private struct Label {
+    var path: String
+    var stem: [UInt8]
+    /// Whether its name is that of the one record it holds.
+    var namesItsRecord: Bool
+  }
+
+  private let plan: Plan
+  private var loader: DocumentLoader
+  private var reader: LegacyReader
+  private var exporter = MemberExporter()
+  private var lines = InterchangeWriter()
+
+  // The group being exported.
+  private var exported = ExportedGroup(.tags)
+  private var names = NameTable()
+  private var taken: Set<[UInt8]> = []
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    loader = DocumentLoader(plan.folder, plan.inventory)
+    reader = LegacyReader(plan.folder, plan.inventory, rules: plan.rules)
+    lines.json.removeAll()
+  }
+
+  /// Exports a group: its documents, and its legacy files that no document knows.
+  mutating func exportGroup(_ group: EntityGroup) -> ExportedGroup {
+    exported = ExportedGroup(group)
+    names = NameTable()
+    taken.removeAll(keepingCapacity: true)
+    for file in legacyFiles(of: group) { exportFile(file) }
+    names.sort()
+    let documents = GroupDocuments(plan.documents[group] ?? [], with: &loader)
+    exported.findings.append(contentsOf: documents.defects.map(\.finding))
+    var seen: Set<Identity> = []
+    for loaded in documents.documents {
+      let label = label(of: loaded.file)
+      exported.omittedChanges += loaded.document.queuedCount
+      for entity in loaded.root.entities where entity.valueCount > 0 {
+        guard let map = entity.map else { continue }
+        guard seen.insert(entity.identity).inserted else {
+          exported.findings.append(
+            Finding(
+              .notExported, .warning, path: label.path,
+              message: "\(group.kind.rawValue) \(entity.identity) is in an earlier document, too; "
+                + "this one is not exported",
+              next: "merge the conflict copy first"))
+          continue
+        }
+        exported.omittedValues += entity.valueCount - 1
+        export(entity, map, of: loaded.document, label)
+      }
+      for other in loaded.root.others { export(other, of: loaded.document, label) }
+    }
+    return finish()
+  }
+
+  /// Exports a document that lies in no folder; its records belong to the months they start in.
+  mutating func export(
+    _ document: DocumentState, named name: [UInt8], path: String
+  ) -> [ExportedGroup] {
+    let root = DocumentRoot(document)
+    let label = Label(path: path, stem: name, namesItsRecord: root.isRecord)
+    var groups: [EntityGroup: [DocumentRoot.Entity]] = [:]
+    for entity in root.entities where entity.valueCount > 0 {
+      guard let map = entity.map else { continue }
+      groups[Self.group(of: map, in: document), default: []].append(entity)
+    }
+    if groups.isEmpty, !root.others.isEmpty { groups[.tags] = [] }
+    var results: [ExportedGroup] = []
+    for (group, entities) in groups.sorted(by: { $0.key < $1.key }) {
+      exported = ExportedGroup(group)
+      taken.removeAll(keepingCapacity: true)
+      for entity in entities {
+        guard let map = entity.map else { continue }
+        exported.omittedValues += entity.valueCount - 1
+        export(entity, map, of: document, label)
+      }
+      if results.isEmpty {
+        exported.omittedChanges = document.queuedCount
+        for other in root.others { export(other, of: document, label) }
+      }
+      results.append(finish())
+    }
+    return results
+  }
+
+  /// A map with a start time is a record; anything else is taken for a tag.
+  private static func group(of map: OpID, in document: DocumentState) -> EntityGroup {
+    guard
+      case .scalar(let place)? = document.value(of: map, key: KnownField.startTime.memberBytes)?
+        .content, place.type == .timestamp,
+      let name = RFC3339(milliseconds: document.signed(place)).utcName
+    else { return .tags }
+    return EntityGroup(month: Month(prefixOf: name.span))
+  }
+
+  private mutating func finish() -> ExportedGroup {
+    exported.omittedValues += exporter.conflictCount
+    exporter = MemberExporter()
+    exported.sort()
+    exported.bytes = lines.json.bytes
+    lines.json.removeAll()
+    return exported
+  }
+
+  private func label(of file: Int) -> Label {
+    Label(
+      path: plan.inventory.path(of: file).description, stem: plan.inventory.stem(of: file),
+      namesItsRecord: plan.inventory.nominalClass(of: file) == .recordDocument)
+  }
+
+  private func legacyFiles(of group: EntityGroup) -> [Int] {
+    guard let month = group.month else { return plan.inventory.tagsFile.map { [$0] } ?? [] }
+    return plan.inventory.recordGroups.first { $0.month == month }
+      .map { plan.inventory.recordFiles[$0.range].map(Int.init) } ?? []
+  }
+
+  // MARK: Legacy files
+
+  /// Notes the names of a legacy file's records, and exports those that no document knows.
+  private mutating func exportFile(_ file: Int) {
+    reader.read(file)
+    let batch = reader.batch
+    exported.findings.append(contentsOf: batch.findings)
+    for entity in batch.entities {
+      let stem = plan.inventory.stem(of: file)
+      if plan.index?.known[entity.kind, entity.identity] != nil {
+        if entity.kind == .record { names.add(entity.identity, stem) }
+        continue
+      }
+      let place = place(of: entity.identity, named: stem)
+      let start = lines.json.bytes.count
+      switch plan.form {
+      case .stream: lines.entity(entity, of: batch, place: place)
+      case .legacy: writeObject(entity, of: batch)
+      }
+      add(entity.kind, entity.identity.canonicalBytes, place, from: start)
+    }
+  }
+
+  /// Copies an entity as its file has it, with its identity in canonical form.
+  private mutating func writeObject(_ entity: LegacyEntity, of batch: EntityBatch) {
+    let tape = batch.tape
+    lines.json.beginObject()
+    lines.json.name("id")
+    lines.json.string(entity.identity)
+    var member = entity.node + 1
+    while member < tape.node(after: entity.node) {
+      if member + 1 != entity.idNode {
+        lines.json.name(tape.text.span.extracting(tape.range(of: member)))
+        lines.json.value(member + 1, of: tape)
+      }
+      member = tape.node(after: member + 1)
+    }
+    lines.json.endObject()
+    lines.json.restart()
+  }
+
+  // MARK: Documents
+
+  private mutating func export(
+    _ entity: DocumentRoot.Entity, _ map: OpID, of document: DocumentState, _ label: Label
+  ) {
+    let kind = exported.group.kind
+    let place =
+      kind == .tag
+      ? EntityPlace.tags
+      : self.place(of: entity.identity, named: name(of: entity, map, of: document, label))
+    let start = lines.json.bytes.count
+    let id = entity.identity.canonicalBytes
+    switch plan.form {
+    case .stream:
+      lines.beginEntity(kind, id: id.span, place: place)
+      lines.json.beginObject()
+    case .legacy:
+      lines.json.beginObject()
+      lines.json.name("id")
+      lines.json.string(entity.identity)
+    }
+    exporter.writeMembers(
+      of: map, kind, in: document, ignoresID: entity.key == nil, to: &lines.json)
+    lines.json.endObject()
+    endEntity(path: label.path, name: "\(kind.rawValue) \(entity.identity)")
+    add(kind, id, place, from: start)
+  }
+
+  private mutating func export(
+    _ other: DocumentRoot.Other, of document: DocumentState, _ label: Label
+  ) {
+    let key = Array(document.pool[other.key])
+    let name = "the key \"\(DisplayText.escaping(key))\""
+    guard plan.form == .stream, let value = document.winner(in: other.group) else {
+      exported.findings.append(
+        Finding(
+          .notExported, .warning, path: label.path,
+          message: "\(name) has no place in legacy files"))
+      return
+    }
+    let place = exported.group.month.map { EntityPlace.record($0, name: label.stem) } ?? .tags
+    let start = lines.json.bytes.count
+    lines.beginEntity(.other, id: key.span, place: place)
+    exporter.writeValue(value, of: document, to: &lines.json)
+    endEntity(path: label.path, name: name)
+    add(.other, key, place, from: start)
+  }
+
+  private mutating func endEntity(path: String, name: String) {
+    for var finding in exporter.findings {
+      finding.path = path
+      finding.message = "\(name): \(finding.message)"
+      exported.findings.append(finding)
+    }
+    switch plan.form {
+    case .stream:
+      lines.endEntity(types: exporter.types)
+    case .legacy:
+      lines.json.restart()
+      for (pointer, type) in exporter.types where !Self.isPlainText(pointer, type) {
+        exported.findings.append(
+          Finding(
+            .notExported, .warning, path: path,
+            message: "\(name): \(String(decoding: pointer, as: UTF8.self)) is of type \(type.name), "
+              + "which a legacy file cannot say",
+            next: "export a stream to keep the type"))
+      }
+    }
+  }
+
+  /// A comment is text to the app, however a document stores it.
+  private static func isPlainText(_ pointer: [UInt8], _ type: StreamType) -> Bool {
+    type == .text && pointer == Array("/comment".utf8)
+  }
+
+  private mutating func add(
+    _ kind: EntityKind, _ id: [UInt8], _ place: EntityPlace, from start: Int
+  ) {
+    exported.entities.append(
+      ExportedGroup.Entity(
+        kind: kind, id: id, place: place, json: start..<lines.json.bytes.count))
+  }
+
+  // MARK: Names
+
+  /// Returns the name of a record's file: what it was called before, else its start time.
+  private mutating func name(
+    of entity: DocumentRoot.Entity, _ map: OpID, of document: DocumentState, _ label: Label
+  ) -> [UInt8] {
+    if label.namesItsRecord { return label.stem }
+    if let name = names.name(of: entity.identity) ?? plan.names.name(of: entity.identity) {
+      return name
+    }
+    var name = entity.identity.canonicalBytes
+    if case .scalar(let place)? = document.value(of: map, key: KnownField.startTime.memberBytes)?
+      .content, place.type == .timestamp,
+      let derived = RFC3339(milliseconds: document.signed(place)).utcName
+    {
+      name = derived
+    }
+    exported.findings.append(
+      Finding(
+        .nameDerived, .info, path: label.path,
+        message: "record \(entity.identity) gets the name \(DisplayText.escaping(name))"))
+    return name
+  }
+
+  /// Returns the place of an entity; a name that another record has gets the start of the identity.
+  private mutating func place(of identity: Identity, named stem: [UInt8]) -> EntityPlace {
+    guard let month = exported.group.month else { return .tags }
+    if taken.insert(stem).inserted { return .record(month, name: stem) }
+    let longer = stem + [UInt8(ascii: "_")] + identity.canonicalBytes.prefix(8)
+    taken.insert(longer)
+    return .record(month, name: longer)
+  }
+}

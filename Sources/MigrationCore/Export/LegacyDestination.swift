@@ -1,0 +1,124 @@
+import Folders
+import SafeFiles
+
+/// Legacy files being written to a directory. A file that exists is never replaced.
+struct LegacyDestination {
+  private let folder: Directory?
+  private let context: RunContext
+  private let isDryRun: Bool
+  /// Whether the files go to another folder than they come from.
+  let isAnotherFolder: Bool
+  /// Files that were created.
+  private(set) var filesCreated = 0
+  /// Files that had the same bytes already.
+  private(set) var filesUnchanged = 0
+
+  /// Opens the directory; creates it unless this is a dry run.
+  init(
+    _ path: String, from source: Directory?, context: RunContext, isDryRun: Bool
+  ) throws(MigrationError) {
+    self.context = context
+    self.isDryRun = isDryRun
+    do throws(FileError) {
+      let isThere: Directory?
+      do throws(FileError) {
+        isThere = try Directory.open(path: path, faults: context.faults)
+      } catch {
+        guard case .missing = error else { throw error }
+        isThere = nil
+      }
+      if let isThere, let source {
+        isAnotherFolder = try !isThere.state().isSameFile(as: source.state())
+      } else {
+        isAnotherFolder = true
+      }
+      if let isThere {
+        folder = isThere
+      } else if isDryRun {
+        folder = nil
+      } else {
+        let (parent, name) = try Directory.openParent(ofPath: path, faults: context.faults)
+        folder = try parent.createDirectory(name)
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Writes the files of a group: one for all tags, one for each record.
+  mutating func write(_ group: ExportedGroup) throws(MigrationError) {
+    guard !group.entities.isEmpty else { return }
+    guard group.kind == .record else {
+      return try write([(EntityPlace.tags.legacyPath, Self.tagsFile(group))])
+    }
+    try write(
+      group.entities.map { ($0.place.legacyPath, Array(group.bytes[$0.json]) + [0x0a]) })
+  }
+
+  private static func tagsFile(_ group: ExportedGroup) -> [UInt8] {
+    var bytes = Array("{\"tags\":[".utf8)
+    for (index, entity) in group.entities.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: group.bytes[entity.json])
+    }
+    bytes.append(contentsOf: "]}\n".utf8)
+    return bytes
+  }
+
+  /// Publishes the files of one directory, after looking that none would replace another.
+  private mutating func write(
+    _ files: [(path: RelativePath, bytes: [UInt8])]
+  ) throws(MigrationError) {
+    var new: [(path: RelativePath, bytes: [UInt8])] = []
+    var buffer: [UInt8] = []
+    for file in files {
+      guard try isPresent(file.path, into: &buffer) else {
+        new.append(file)
+        continue
+      }
+      guard buffer == file.bytes else {
+        throw .existsWithOtherBytes(path: file.path.description)
+      }
+      filesUnchanged += 1
+    }
+    filesCreated += new.count
+    guard !isDryRun, let folder, let parent = new.first?.path.parent else { return }
+    if context.isInterrupted() { throw .interrupted }
+    do throws(FileError) {
+      let directory = try folder.createDirectory(parent)
+      var staged: [StagedFile] = []
+      do throws(FileError) {
+        for file in new {
+          guard let name = file.path.lastComponent else { continue }
+          staged.append(try directory.stage(file.bytes, as: name, replacing: .nothing))
+        }
+      } catch {
+        for file in staged { file.discard() }
+        throw error
+      }
+      try StagedFile.publish(staged)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Reads a file of the destination; false if there is none.
+  private func isPresent(
+    _ path: RelativePath, into buffer: inout [UInt8]
+  ) throws(MigrationError) -> Bool {
+    guard let folder else { return false }
+    do throws(FileError) {
+      guard let (parent, name) = try folder.openParent(of: path) else { return false }
+      try parent.read(name, into: &buffer)
+      return true
+    } catch {
+      if case .missing = error { return false }
+      throw MigrationError(error)
+    }
+  }
+}
+
+extension ExportedGroup {
+  /// The kind of its entities.
+  fileprivate var kind: EntityKind { group.kind }
+}
