@@ -61,7 +61,8 @@ package enum BackupError: DiagnosableError, Hashable {
         remedy: "install a version that reads it, or extract it with tar")
     case .damagedManifest(let path, let offset, let problem):
       Diagnostic(
-        .damagedInput, subject: path, offset: offset, problem: "the manifest is damaged: \(problem)",
+        .damagedInput, subject: path, offset: offset,
+        problem: "the manifest is damaged: \(problem)",
         remedy: "use another backup")
     case .badEntry(let path, let entry, let problem):
       Diagnostic(
@@ -71,7 +72,7 @@ package enum BackupError: DiagnosableError, Hashable {
       Diagnostic(.damagedInput, subject: path, problem: problem)
     case .unreadableArchive(let path, let problem):
       Diagnostic(
-        .damagedInput, subject: path, problem: "cannot be read as an archive", 
+        .damagedInput, subject: path, problem: "cannot be read as an archive",
         remedy: "use another backup", cause: problem)
     case .writtenBytesDiffer(let path, let entry):
       Diagnostic(

@@ -64,7 +64,8 @@ package struct ContentHash: CustomStringConvertible, Hashable, Sendable {
     let digits: StaticString = "0123456789abcdef"
     // SAFETY: indexes are at most 15; the tuple's bytes are read while it is alive.
     unsafe withUnsafeBytes(of: words) { bytes in
-      for unsafe byte in unsafe bytes {
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
         unsafe text.append(digits.utf8Start[Int(byte >> 4)])
         unsafe text.append(digits.utf8Start[Int(byte & 15)])
       }

@@ -1,7 +1,9 @@
 /// Lends bytes as a zero-terminated C string.
 enum CString {
   /// Safe to call: the pointer is only unsafe to use, which the closure has to say.
-  @safe static func with<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+  @safe static func with<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result)
+    -> Result
+  {
     // SAFETY: the buffer has room for all bytes and the zero; it is filled completely before the
     // body sees it, does not outlive this call, and has an address because it is not empty.
     unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer in

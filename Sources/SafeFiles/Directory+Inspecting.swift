@@ -63,8 +63,10 @@ extension Directory {
     var state = statvfs()
     // SAFETY: fstatvfs fills the structure it is given.
     guard unsafe fstatvfs(descriptor, &state) == 0 else { throw FileError(.last, .inspect, path) }
-    return Int64(clamping: UInt64(state.f_bavail).multipliedReportingOverflow(
-      by: UInt64(state.f_frsize)).partialValue)
+    return Int64(
+      clamping: UInt64(state.f_bavail).multipliedReportingOverflow(
+        by: UInt64(state.f_frsize)
+      ).partialValue)
   }
 
   /// Returns the absolute path of this directory without links, as bytes.

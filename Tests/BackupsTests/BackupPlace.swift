@@ -100,7 +100,8 @@ final class BackupPlace {
         found[name] = "-> " + (try FileManager.default.destinationOfSymbolicLink(atPath: file))
       case .typeDirectory: found[name] = "/"
       case .typeUnknown, .typeSocket: found[name] = "|"
-      default: found[name] = try String(decoding: Data(contentsOf: URL(filePath: file)), as: UTF8.self)
+      default:
+        found[name] = try String(decoding: Data(contentsOf: URL(filePath: file)), as: UTF8.self)
       }
     }
     return found

@@ -222,7 +222,8 @@ import Testing
     // 600 MB of zeros in a few kilobytes, with a manifest that tells the truth about the size.
     let place = try BackupPlace()
     var forger = TarForger()
-    forger.lines.append(.init(path: "bomb", size: 600_000_000, hash: String(repeating: "0", count: 64)))
+    forger.lines.append(
+      .init(path: "bomb", size: 600_000_000, hash: String(repeating: "0", count: 64)))
     forger.cut = nil
     var head = forger.bytes
     head.removeLast(1_024)
@@ -251,7 +252,8 @@ import Testing
     let error = #expect(throws: BackupError.self) {
       try BackupArchive(path: place.backupsPath + "/bomb.tar.zst").verify()
     }
-    #expect(error?.diagnostic.problem.contains("would grow") ?? false, "\(String(describing: error))")
+    #expect(
+      error?.diagnostic.problem.contains("would grow") ?? false, "\(String(describing: error))")
   }
 
   @Test func `other formats and filters are not even looked at`() throws {
@@ -259,7 +261,9 @@ import Testing
     forger.add(.init(name: "a", content: "x"))
     try expectRefused(forger, "cannot be read as an archive", with: "gzip")
     let place = try BackupPlace()
-    for text in ["", "PK\u{3}\u{4}", "not an archive at all", String(repeating: "\0", count: 2_048)] {
+    for text in [
+      "", "PK\u{3}\u{4}", "not an archive at all", String(repeating: "\0", count: 2_048),
+    ] {
       let path = place.backupsPath + "/other"
       try Data(text.utf8).write(to: URL(filePath: path))
       #expect(throws: BackupError.self) { try BackupArchive(path: path).verify() }
@@ -288,7 +292,8 @@ import Testing
     ("\"kind\":\"file\"", "\"kind\":\"directory\""), ("\"mode\":\"755\"", "\"mode\":\"799\""),
     ("\"mode\":\"755\"", "\"mode\":\"77777\""), ("\"uid\":0", "\"uid\":4294967296"),
     ("\"size\":1", "\"size\":-1"), ("\"size\":1", "\"size\":99999999999999999999"),
-    ("1700000000.0", "1700000000."), ("{\"path\"", "{\"pathBytes\""), ("{\"path\"", " {\"path\""), ("}\n", "},\n"), ("}\n", "}\n\n"),
+    ("1700000000.0", "1700000000."), ("{\"path\"", "{\"pathBytes\""), ("{\"path\"", " {\"path\""),
+    ("}\n", "},\n"), ("}\n", "}\n\n"),
     ("\"path\":\"a\"", "\"path\":\"a\\n\""), ("\"path\":\"a\"", "\"path\":\"\\u0061\""),
     ("sha256\":\"", "sha256\":\"F"),
   ])
@@ -305,7 +310,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("}\n", "}"), ("}\n", "}\n{}\n"), ("}\n", "}\n\n"), ("],", "],,"), ("\"sha256\":\"", "\"sha256\":\"0"),
+    ("}\n", "}"), ("}\n", "}\n{}\n"), ("}\n", "}\n\n"), ("],", "],,"),
+    ("\"sha256\":\"", "\"sha256\":\"0"),
     ("],", "]"),
   ])
   func `a manifest with another last line is damaged`(what: String, with: String) throws {

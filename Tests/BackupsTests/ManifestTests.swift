@@ -8,7 +8,7 @@ import Testing
       BackupSummary(folderName: "a \"b\" \\ \u{1}", origin: "/ö", created: "now"))
     for path in paths {
       manifest.append(
-        path: path, target: target, kind: target.isEmpty ? .file : .link, mode: 0o7777,
+        path: path, target: target[...], kind: target.isEmpty ? .file : .link, mode: 0o7777,
         owner: FileOwner(user: .max, group: 0), size: target.isEmpty ? 12 : 0,
         modified: FileTime(seconds: -3, nanoseconds: 7), hash: ContentHash(of: path))
     }
@@ -20,7 +20,7 @@ import Testing
     try ManifestWriter.write(manifest) { text += $0 }
     #expect(text.count == ManifestWriter.length(of: manifest))
     #expect(String(validating: text, as: UTF8.self) != nil)
-    var reader = ManifestReader(path: "test")
+    var reader = ManifestReader(path: "test", length: Int64(text.count))
     for byte in text {
       // SAFETY: the byte is only read inside of the call.
       try unsafe [byte].withUnsafeBytes { try unsafe reader.read($0) }
@@ -47,7 +47,8 @@ import Testing
   }
 
   @Test func `a link's target comes back byte for byte`() throws {
-    for target: [UInt8] in [[0xff], Array("../ü\"\\".utf8), [UInt8](repeating: 0xfe, count: 4_000)] {
+    for target: [UInt8] in [[0xff], Array("../ü\"\\".utf8), [UInt8](repeating: 0xfe, count: 4_000)]
+    {
       let read = try roundTrip(manifest([[0x61]], target: target))
       #expect(read[0].target == target)
     }

@@ -67,7 +67,8 @@ import Testing
     #expect(listing.contains("2017-07-14 02:40:00"))
   }
 
-  @Test func `the same folder and time give the same bytes, whatever the number of threads`() throws {
+  @Test func `the same folder and time give the same bytes, whatever the number of threads`() throws
+  {
     let place = try BackupPlace.sample()
     for number in 0..<3_000 {
       try place.write(String(repeating: "\(number)", count: number % 700), to: "many/\(number)")
@@ -143,7 +144,8 @@ import Testing
       case "shrink": try place.write("b", to: "a/f")
       case "add": try place.write("new", to: "a/new\(isCompressed)")
       case "remove": try place.remove("a/f")
-      case "replace": try place.folder().openDirectory("a" as FileName).publish(Array("before".utf8), as: "f")
+      case "replace":
+        try place.folder().openDirectory("a" as FileName).publish(Array("before".utf8), as: "f")
       case "rename":
         let directory = try place.folder().openDirectory("a" as FileName)
         try directory.move("f", to: directory, as: isCompressed ? "h" : "i")

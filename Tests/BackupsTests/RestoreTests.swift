@@ -137,4 +137,14 @@ import Testing
     #expect(throws: BackupError.self) { try place.restore(backup) }
     #expect(try BackupPlace.snapshot(of: outside).isEmpty)
   }
+
+  @Test func `a folder of many files comes back whole`() throws {
+    let place = try BackupPlace()
+    for number in 0..<700 { try place.write("\(number)", to: "d\(number % 7)/\(number)") }
+    let before = try place.snapshot()
+    let backup = try place.pack(isCompressed: true)
+    for number in 0..<7 { try place.remove("d\(number)") }
+    try place.restore(backup)
+    #expect(try place.snapshot() == before)
+  }
 }

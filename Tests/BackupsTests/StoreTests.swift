@@ -65,8 +65,10 @@ import Testing
     #expect(try store.reusable(for: place.folder())?.archive.name == backup.archive.name)
     for (change, undo) in [
       ({ try place.write("no", to: "empty") }, { try place.write("", to: "empty") }),
-      ({ try place.write(#"{"tags":{}}"#, to: "tags.json") },
-        { try place.write(#"{"tags":[]}"#, to: "tags.json") }),
+      (
+        { try place.write(#"{"tags":{}}"#, to: "tags.json") },
+        { try place.write(#"{"tags":[]}"#, to: "tags.json") }
+      ),
       ({ try place.write("", to: "new") }, { try place.remove("new") }),
     ] as [(() throws -> Void, () throws -> Void)] {
       try change()
@@ -86,7 +88,8 @@ import Testing
     #expect(try place.store().reusable(for: place.folder()) == nil)
   }
 
-  @Test func `the newest stay, with the newest sound one and the newest with legacy files`() throws {
+  @Test func `the newest stay, with the newest sound one and the newest with legacy files`() throws
+  {
     let place = try BackupPlace(["tags.json": "{}"])
     try place.pack()  // 1: legacy
     try place.pack()  // 2: legacy

@@ -109,7 +109,8 @@ import Testing
     let folder = try place.open()
     let names: [FileName] = ["a", "b", "c"]
     let below = try folder.createDirectory("d")
-    let files = try names.map { try folder.stage(Array("\($0)".utf8), as: $0) }
+    let files =
+      try names.map { try folder.stage(Array("\($0)".utf8), as: $0) }
       + [below.stage([1], as: "e")]
     #expect(try place.names().filter { !$0.contains(".") } == ["d"])
     try StagedFile.publish(files)

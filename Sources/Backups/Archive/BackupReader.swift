@@ -22,8 +22,8 @@ struct BackupReader {
 
   /// Reads the first line of the manifest only.
   func readSummary() throws(BackupError) -> BackupSummary {
-    var manifest = ManifestReader(path: path)
     let limit = try enterManifest()
+    var manifest = ManifestReader(path: path, length: 0)
     do throws(BackupError) {
       _ = try archive.readContent(limit: limit) { block throws(BackupError) in
         // SAFETY: the block is only read inside of the call.
@@ -34,14 +34,16 @@ struct BackupReader {
     } catch {
       guard manifest.hasSummary else { throw error }
     }
-    guard manifest.hasSummary else { throw .damagedManifest(path: path, offset: 0, problem: "it ends early") }
+    guard manifest.hasSummary else {
+      throw .damagedManifest(path: path, offset: 0, problem: "it ends early")
+    }
     return manifest.summary
   }
 
   /// Reads the manifest, which is the first entry.
   func readManifest() throws(BackupError) -> BackupManifest {
-    var reader = ManifestReader(path: path)
     let limit = try enterManifest()
+    var reader = ManifestReader(path: path, length: limit)
     let length = try archive.readContent(limit: limit) { block throws(BackupError) in
       // SAFETY: the block is only read inside of the call.
       try unsafe reader.read(block)

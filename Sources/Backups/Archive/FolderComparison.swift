@@ -20,7 +20,8 @@ extension BackupManifest {
   func firstDifference(from folder: Directory, context: BackupContext) throws(BackupError)
     -> RelativePath?
   {
-    let snapshot = try FolderSnapshot.take(of: folder, summary: summary.withoutCounts, context: context)
+    let snapshot = try FolderSnapshot(
+      of: folder, summary: summary.withoutCounts, context: context)
     let found = snapshot.manifest
     // What is no file is in no archive, so it is on neither side.
     let (mine, theirs) = (archived, found.archived)

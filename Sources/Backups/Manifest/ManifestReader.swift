@@ -12,7 +12,11 @@ struct ManifestReader {
   /// The longest line: a path and a link target of 4096 bytes, each byte escaped.
   private static let longestLine = 1 << 16
 
+  /// The shortest line an entry can be; the number of entries is bounded by it.
+  private static let shortestLine: Int64 = 80
+
   private let path: String
+  private let length: Int64
   private var line: [UInt8] = []
   private var lineOffset = 0
   private var hash = SHA256()
@@ -25,7 +29,11 @@ struct ManifestReader {
   private var parents: [Range<Int>] = []
   private var lastKey: [UInt8] = []
 
-  init(path: String) { self.path = path }
+  /// `length` is how long the text will be.
+  init(path: String, length: Int64) {
+    self.path = path
+    self.length = length
+  }
 
   /// Whether the first line was read; `summary` is then what it says.
   var hasSummary: Bool { !isFirstLine }
@@ -34,7 +42,9 @@ struct ManifestReader {
   /// Takes the next piece of text.
   mutating func read(_ bytes: UnsafeRawBufferPointer) throws(BackupError) {
     // SAFETY: the caller's buffer is only read, and only inside of this call.
-    for unsafe byte in unsafe bytes {
+    for index in bytes.indices {
+      // SAFETY: as above.
+      let byte = unsafe bytes[index]
       if byte == UInt8(ascii: "\n") {
         try endLine()
       } else {
@@ -56,6 +66,8 @@ struct ManifestReader {
       announced = try readSummary()
       isFirstLine = false
       manifest.summary = announced.withoutCounts
+      manifest.records.reserveCapacity(
+        min(announced.entryCount, Int(length / Self.shortestLine)))
     } else if line.first == UInt8(ascii: "]") {
       try readLastLine()
     } else {
@@ -154,9 +166,12 @@ struct ManifestReader {
     guard manifest.summary.byteCount.addingReportingOverflow(Int64(size)).overflow == false else {
       throw damage("the sizes add up to more than there can be")
     }
+    guard manifest.pool.count < BackupManifest.longestPool else {
+      throw .tooLarge(path: path, problem: BackupManifest.poolProblem)
+    }
     try checkPlace(bytes, kind, target: target)
     manifest.append(
-      path: bytes, target: target, kind: kind, mode: mode,
+      path: bytes, target: target[...], kind: kind, mode: mode,
       owner: FileOwner(user: user, group: group), size: Int64(size), modified: modified,
       hash: hash)
     if kind == .directory, let record = manifest.records.last { parents.append(record.path) }

@@ -18,7 +18,7 @@ package struct BackupPacker {
     self.context = context
     let origin: [UInt8]
     do { origin = try folder.canonicalPath() } catch { throw .file(error) }
-    snapshot = try FolderSnapshot.take(
+    snapshot = try FolderSnapshot(
       of: folder,
       summary: BackupSummary(
         folderName: folderName, origin: ManifestCursor.escaped(origin),
@@ -141,6 +141,21 @@ package struct BackupPacker {
     _ layout: ArchiveLayout,
     _ write: (_ job: Int, _ offset: Int64, [UInt8], Range<Int>) throws(BackupError) -> Void
   ) throws(BackupError) {
+    // In a call of its own: a manifest that is shared would be copied when it is changed.
+    let hashes = try hashes(layout, write)
+    for (job, hashes) in zip(layout.jobs, hashes) {
+      var next = hashes.startIndex
+      for entry in job.entries where snapshot.manifest.records[entry].kind == .file {
+        snapshot.manifest.records[entry].hash = hashes[next]
+        next += 1
+      }
+    }
+  }
+
+  private func hashes(
+    _ layout: ArchiveLayout,
+    _ write: (_ job: Int, _ offset: Int64, [UInt8], Range<Int>) throws(BackupError) -> Void
+  ) throws(BackupError) -> [[ContentHash]] {
     let (folder, manifest, context) = (folder, snapshot.manifest, context)
     let hashes = Collected<[ContentHash]>(count: layout.jobs.count)
     let completed = Mutex(0)
@@ -162,13 +177,7 @@ package struct BackupPacker {
       }
       context.reportProgress?(total, manifest.count)
     }
-    for (job, hashes) in zip(layout.jobs, hashes.values) {
-      var next = hashes.startIndex
-      for entry in job.entries where snapshot.manifest.records[entry].kind == .file {
-        snapshot.manifest.records[entry].hash = hashes[next]
-        next += 1
-      }
-    }
+    return hashes.values
   }
 
   /// Hands over the manifest's entry, header and padding included, and returns its hash.

@@ -10,6 +10,10 @@ struct BackupUnpacker {
   private static let fileModes: UInt16 = 0o777
   private static let directoryModes: UInt16 = 0o3777
 
+  /// Above this, one call for the whole file system beats one for each file; below, it could wait
+  /// for what other programs write.
+  private static let mostSynchronizedAlone = 512
+
   private let backup: VerifiedBackup
   private let target: Directory
   private let context: BackupContext
@@ -20,6 +24,10 @@ struct BackupUnpacker {
     self.context = context
   }
 
+  /// Whether each file is synchronized by itself.
+  private var synchronizesEach: Bool { backup.manifest.count <= Self.mostSynchronizedAlone }
+
+  /// Creates everything and makes it last.
   func unpack() throws(BackupError) {
     let manifest = backup.manifest
     var open = OpenPlace(target)
@@ -33,7 +41,7 @@ struct BackupUnpacker {
     try reader.check(0..<manifest.count, of: manifest, context: context) {
       (entry, block) throws(BackupError) in
       if current?.entry != entry {
-        try Self.finish(current, manifest)
+        try finish(current)
         current = nil
         // What lies between two files with content is created on the way.
         while next < entry {
@@ -46,7 +54,7 @@ struct BackupUnpacker {
       // SAFETY: the block is written before the call returns.
       do throws(FileError) { unsafe try current?.file.write(block) } catch { throw .file(error) }
     }
-    try Self.finish(current, manifest)
+    try finish(current)
     while next < manifest.count {
       try create(next, &open)
       next += 1
@@ -59,7 +67,7 @@ struct BackupUnpacker {
     let record = backup.manifest.records[entry]
     switch record.kind {
     case .file:
-      try Self.finish((entry, try createFile(entry, &open)), backup.manifest)
+      try finish((entry, try createFile(entry, &open)))
     case .directory:
       do throws(FileError) {
         let (parent, name) = try open.place(backup.manifest.path(entry))
@@ -90,14 +98,13 @@ struct BackupUnpacker {
     }
   }
 
-  private static func finish(_ file: (entry: Int, file: FileWriter)?, _ manifest: BackupManifest)
-    throws(BackupError)
-  {
+  private func finish(_ file: (entry: Int, file: FileWriter)?) throws(BackupError) {
     guard let file else { return }
-    let record = manifest.records[file.entry]
+    let record = backup.manifest.records[file.entry]
     do throws(FileError) {
       try file.file.setAttributes(
-        mode: record.mode & fileModes, modified: record.modified, owner: record.owner)
+        mode: record.mode & Self.fileModes, modified: record.modified, owner: record.owner)
+      if synchronizesEach { try file.file.synchronize() }
     } catch {
       throw .file(error)
     }
@@ -111,8 +118,15 @@ struct BackupUnpacker {
       for entry in manifest.records.indices.reversed()
       where manifest.records[entry].kind == .directory {
         let record = manifest.records[entry]
-        try target.openDirectory(manifest.path(entry)).setAttributes(
+        let directory = try target.openDirectory(manifest.path(entry))
+        if synchronizesEach { try directory.synchronize() }
+        try directory.setAttributes(
           mode: record.mode & Self.directoryModes, modified: record.modified, owner: record.owner)
+      }
+      if synchronizesEach {
+        try target.synchronize()
+      } else {
+        try target.synchronizeFileSystem()
       }
     } catch {
       throw .file(error)

@@ -36,7 +36,6 @@ package struct StagedRestore: Sendable {
       throw .writtenBytesDiffer(path: target.path, entry: different.description)
     }
     do throws(FileError) {
-      try target.synchronizeFileSystem()
       try run.move(RestorePlace.staging, to: run, as: RestorePlace.new)
       try run.synchronize()
     } catch {
