@@ -1,26 +1,13 @@
-/// What `pack-backup` is asked to do.
-package struct PackOptions: Sendable {
-  /// The folder to copy.
-  package var folder: String
-  /// Where backups go; nil means `FOLDER-backups` beside the folder.
-  package var backupDirectory: String?
-  /// The archive to write instead of a generated name.
-  package var output: String?
-  /// Whether the archive is compressed with zstd.
-  package var compresses = false
-  /// How many backups to keep afterwards; nil keeps all.
-  package var keepCount: Int?
-  /// Whether a backup that verifies against today's folder is used instead of a new one.
-  package var reusesVerified = false
-
-  /// Creates options for a folder.
-  package init(folder: String) {
-    self.folder = folder
-  }
-}
+import Backups
+import Diagnostics
+import Folders
+import SafeFiles
 
 /// Writes a verified backup of a folder, lists the backups there are, and drops old ones.
 package struct PackWorkflow: Sendable {
+  /// How many backups `prune` keeps if nobody says.
+  private static let standardKeepCount = 3
+
   private let options: PackOptions
   private let context: RunContext
 
@@ -31,14 +18,159 @@ package struct PackWorkflow: Sendable {
   }
 
   /// Returns what a backup would hold and which old ones would go; writes nothing.
-  package func plan() throws(MigrationError) -> BackupReport { fatalError() }
+  package func plan() throws(MigrationError) -> BackupReport {
+    try run(isDryRun: true) { folder, clock, report throws(BackupError) in
+      let packer = try BackupPacker(
+        folder.directory, named: folder.name, created: clock.begin, context: packing)
+      let summary = packer.manifest.summary
+      report.archives.append(
+        BackupReport.Archive(
+          path: options.output ?? folder.place, outcome: .created,
+          byteCount: Int(clamping: summary.byteCount), fileCount: summary.fileCount,
+          madeAt: summary.created, isVerified: nil, holdsLegacyFiles: summary.holdsLegacyFiles))
+      guard let keepCount = options.keepCount, let store = try folder.store(isCreating: false)
+      else { return }
+      try retain(keepCount - 1, of: store, isDryRun: true, &report)
+    }
+  }
 
   /// Writes a backup, reads it back, and then applies the retention rule.
-  package func perform() throws(MigrationError) -> BackupReport { fatalError() }
+  package func perform() throws(MigrationError) -> BackupReport {
+    try run(isDryRun: false) { folder, clock, report throws(BackupError) in
+      let backup = try pack(folder, clock, &report)
+      if let service = try SyncedPlace.service(of: backup.archive.directory) {
+        report.findings.append(
+          Finding(
+            .syncedPlace, .warning, path: backup.archive.path,
+            message: "\(service) copies this place",
+            next: "choose a place outside of it with --backup-dir"))
+      }
+      guard let keepCount = options.keepCount, let store = try folder.store(isCreating: false)
+      else { return }
+      try retain(
+        keepCount, of: store, verified: BackupName(backup.archive.name), isDryRun: false, &report)
+    }
+  }
 
   /// Returns the backups of the folder, newest first; `isVerifying` reads each one whole.
-  package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport { fatalError() }
+  package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
+    try run(isDryRun: false) { folder, _, report throws(BackupError) in
+      guard let store = try folder.store(isCreating: false) else { return }
+      for item in try store.list() {
+        var isVerified: Bool?
+        if isVerifying {
+          do throws(BackupError) {
+            _ = try item.archive.verify(context: checking)
+            isVerified = true
+          } catch {
+            if case .interrupted = error { throw error }
+            isVerified = false
+            report.findings.append(Self.unverified(item, error))
+          }
+        }
+        report.archives.append(.init(item, .listed, isVerified: isVerified))
+      }
+    }
+  }
 
   /// Applies the retention rule alone; only shows what it would do unless `isApplying`.
-  package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport { fatalError() }
+  package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport {
+    try run(isDryRun: !isApplying) { folder, _, report throws(BackupError) in
+      guard let store = try folder.store(isCreating: false) else { return }
+      try retain(
+        options.keepCount ?? Self.standardKeepCount, of: store, isDryRun: !isApplying, &report)
+    }
+  }
+
+  // MARK: Private
+
+  private var packing: BackupContext { BackupContext(context, phase: .packing) }
+  private var checking: BackupContext { BackupContext(context, phase: .checking) }
+
+  private func run(
+    isDryRun: Bool,
+    _ body: (BackedUpFolder, RunClock, inout BackupReport) throws(BackupError) -> Void
+  ) throws(MigrationError) -> BackupReport {
+    let clock = RunClock()
+    var report = BackupReport(isDryRun: isDryRun)
+    let folder = try BackedUpFolder(options, context: context)
+    do {
+      try body(folder, clock, &report)
+    } catch {
+      throw MigrationError(error)
+    }
+    report.findings = report.findings.inReportOrder()
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private func pack(
+    _ folder: BackedUpFolder, _ clock: RunClock, _ report: inout BackupReport
+  ) throws(BackupError) -> VerifiedBackup {
+    try RestorePlace.requireFinished(in: folder.directory)
+    let store = try folder.store(isCreating: options.output == nil)
+    if options.reusesVerified, options.output == nil, let store,
+      let backup = try store.reusable(for: folder.directory, context: checking)
+    {
+      report.archives.append(try .init(backup, .reused))
+      return backup
+    }
+    var packer = try BackupPacker(
+      folder.directory, named: folder.name, created: clock.begin, context: packing)
+    let backup: VerifiedBackup
+    if let output = options.output {
+      let archive = try BackupArchive(path: output)
+      backup = try packer.pack(
+        into: archive.directory,
+        isCompressed: options.compresses || archive.name.hasSuffix(".zst"),
+        names: [archive.name])
+    } else if let store {
+      backup = try packer.pack(
+        into: store.directory, isCompressed: options.compresses,
+        names: store.nextNames(at: clock.begin, isCompressed: options.compresses))
+    } else {
+      throw .file(.missing(path: folder.place))
+    }
+    report.archives.append(try .init(backup, .created))
+    return backup
+  }
+
+  private func retain(
+    _ count: Int, of store: BackupStore, verified: BackupName? = nil, isDryRun: Bool,
+    _ report: inout BackupReport
+  ) throws(BackupError) {
+    let retention = try Retention(
+      store.list(), keeping: max(count, 1), verified: verified.map { [$0] } ?? [],
+      context: checking)
+    for decision in retention.decisions where decision.item.name != verified {
+      if decision.reason == nil, !isDryRun { try store.drop(decision.item) }
+      report.archives.append(
+        .init(
+          decision.item, decision.reason == nil ? .dropped : .kept,
+          isVerified: decision.isVerified))
+    }
+  }
+
+  private static func unverified(_ item: BackupStore.Item, _ error: BackupError) -> Finding {
+    Finding(
+      .unverifiedBackup, .error, path: item.archive.path, message: error.diagnostic.problem,
+      next: "make a new backup; keep this one until that verifies")
+  }
+}
+
+extension BackupReport.Archive {
+  fileprivate init(_ item: BackupStore.Item, _ outcome: Outcome, isVerified: Bool?) {
+    self.init(
+      path: item.archive.path, outcome: outcome, byteCount: Int(clamping: item.state.size),
+      fileCount: item.summary?.fileCount ?? 0, madeAt: item.summary?.created ?? "",
+      isVerified: isVerified, holdsLegacyFiles: item.summary?.holdsLegacyFiles)
+  }
+
+  fileprivate init(_ backup: VerifiedBackup, _ outcome: Outcome) throws(BackupError) {
+    let summary = backup.manifest.summary
+    self.init(
+      path: backup.archive.path, outcome: outcome,
+      byteCount: Int(clamping: try backup.archive.state().size), fileCount: summary.fileCount,
+      madeAt: summary.created, isVerified: true, holdsLegacyFiles: summary.holdsLegacyFiles)
+  }
 }

@@ -1,16 +1,7 @@
-/// What `restore-backup` is asked to do.
-package struct RestoreOptions: Sendable {
-  /// The backup to bring back.
-  package var backup: String
-  /// The folder that gets its content.
-  package var folder: String
-
-  /// Creates options for a backup and a folder.
-  package init(backup: String, folder: String) {
-    self.backup = backup
-    self.folder = folder
-  }
-}
+import Backups
+import Diagnostics
+import Folders
+import SafeFiles
 
 /// Lists, checks and restores a backup; what the folder held is set aside, never deleted.
 package struct RestoreWorkflow: Sendable {
@@ -24,14 +15,138 @@ package struct RestoreWorkflow: Sendable {
   }
 
   /// Returns the entries of the backup without reading their content.
-  package func list() throws(MigrationError) -> RestoreReport { fatalError() }
+  package func list() throws(MigrationError) -> RestoreReport {
+    let clock = RunClock()
+    var report = RestoreReport()
+    do {
+      report.add(try BackupArchive(path: options.backup).manifest())
+    } catch {
+      throw MigrationError(error)
+    }
+    report.seconds = clock.seconds
+    return report
+  }
 
   /// Returns whether every entry of the backup has the hash its manifest says.
-  package func check() throws(MigrationError) -> RestoreReport { fatalError() }
+  package func check() throws(MigrationError) -> RestoreReport {
+    let clock = RunClock()
+    var report = RestoreReport()
+    do {
+      let backup = try BackupArchive(path: options.backup).verify(
+        context: BackupContext(context, phase: .checking))
+      report.add(backup.manifest)
+      report.isVerified = true
+    } catch {
+      throw MigrationError(error)
+    }
+    report.seconds = clock.seconds
+    return report
+  }
 
   /// Returns what `perform()` would bring back and set aside; writes nothing.
-  package func plan() throws(MigrationError) -> RestoreReport { fatalError() }
+  package func plan() throws(MigrationError) -> RestoreReport {
+    var report = try check()
+    report.isDryRun = true
+    return report
+  }
 
   /// Restores; an earlier restore that was interrupted is finished first.
-  package func perform() throws(MigrationError) -> RestoreReport { fatalError() }
+  package func perform() throws(MigrationError) -> RestoreReport {
+    let clock = RunClock()
+    let backup = try BackupAccess.verify(options.backup, context: context)
+    let folder = try FolderAccess.openOrCreate(options.folder, context: context)
+    var report = RestoreReport()
+    report.add(backup.manifest)
+    report.isVerified = true
+    if let outcome = try finishEarlierRestore(of: folder) {
+      report.finishedEarlierRestore = true
+      report.setAside = outcome.setAside?.description ?? ""
+    }
+    // The earlier restore may have been of this very backup.
+    let isDone = report.finishedEarlierRestore ? try isEqual(folder, backup) : false
+    if !isDone {
+      report.setAside = try restore(backup, into: folder, clock)
+    }
+    report.seconds = clock.seconds
+    let lock = try FolderAccess.lockWithoutCheck(folder, context: context)
+    defer { withExtendedLifetime(lock) {} }
+    if let finding = RunHistory.append(report, to: folder, begun: clock.begin, context: context) {
+      report.findings.append(finding)
+    }
+    return report
+  }
+
+  private func finishEarlierRestore(
+    of folder: Directory
+  ) throws(MigrationError) -> RestoreOutcome? {
+    do throws(BackupError) {
+      guard try RestorePlace.unfinishedRun(in: folder) != nil else { return nil }
+    } catch {
+      throw MigrationError(error)
+    }
+    let lock = try FolderAccess.lockWithoutCheck(folder, context: context)
+    defer { withExtendedLifetime(lock) {} }
+    do throws(BackupError) {
+      return try UnfinishedRestore.finish(in: folder)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  private func isEqual(
+    _ folder: Directory, _ backup: VerifiedBackup
+  ) throws(MigrationError) -> Bool {
+    do {
+      return try backup.firstDifference(
+        from: folder, context: BackupContext(context, phase: .checking)) == nil
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Stages the backup beside the content, then swaps the two under the lock; returns where the old
+  /// content is.
+  private func restore(
+    _ backup: VerifiedBackup, into folder: Directory, _ clock: RunClock
+  ) throws(MigrationError) -> String {
+    let staged: StagedRestore
+    do throws(BackupError) {
+      staged = try StagedRestore.stage(
+        backup, into: folder, run: Self.runName(clock),
+        context: BackupContext(context, phase: .restoring))
+    } catch {
+      throw MigrationError(error)
+    }
+    let lock: FolderLock?
+    do throws(MigrationError) {
+      if context.isInterrupted() { throw .interrupted }
+      lock = try FolderAccess.lockWithoutCheck(folder, context: context)
+    } catch {
+      // What cannot be discarded is debris, which the next restore sweeps.
+      try? staged.discard()
+      throw error
+    }
+    defer { withExtendedLifetime(lock) {} }
+    do throws(BackupError) {
+      return try staged.commit().setAside?.description ?? ""
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// The time of the run, and a random part: two restores may begin in one second.
+  private static func runName(_ clock: RunClock) -> FileName {
+    let random = String(decoding: Entropy.hexDigits(4), as: UTF8.self)
+    return FileName("\(UTCText.compact(clock.begin))-\(random)") ?? "restore"
+  }
+}
+
+extension RestoreReport {
+  /// Adds the entries of a backup.
+  fileprivate mutating func add(_ manifest: BackupManifest) {
+    entries = (0..<manifest.count).map { index in
+      let entry = manifest[index]
+      return Entry(path: entry.path.description, byteCount: Int(clamping: entry.size))
+    }
+  }
 }

@@ -10,8 +10,14 @@ package struct CleanUpWorkflow {
   }
 
   /// Returns which files would move and which would stay; writes nothing.
-  package func plan() throws(MigrationError) -> CleanUpReport { fatalError() }
+  package func plan() throws(MigrationError) -> CleanUpReport {
+    var run = CleanUpRun(options, context: context, isDryRun: true)
+    return try run.run()
+  }
 
   /// Moves what is proven, under the lock; needs a backup that verifies.
-  package func perform() throws(MigrationError) -> CleanUpReport { fatalError() }
+  package func perform() throws(MigrationError) -> CleanUpReport {
+    var run = CleanUpRun(options, context: context, isDryRun: false)
+    return try run.run()
+  }
 }

@@ -10,8 +10,14 @@ package struct PurgeWorkflow {
   }
 
   /// Returns what would be unlinked; writes nothing.
-  package func plan() throws(MigrationError) -> CleanUpReport { fatalError() }
+  package func plan() throws(MigrationError) -> CleanUpReport {
+    var run = PurgeRun(options, context: context, isDryRun: true)
+    return try run.run()
+  }
 
   /// Unlinks, under the lock; needs a backup that verifies.
-  package func perform() throws(MigrationError) -> CleanUpReport { fatalError() }
+  package func perform() throws(MigrationError) -> CleanUpReport {
+    var run = PurgeRun(options, context: context, isDryRun: false)
+    return try run.run()
+  }
 }

@@ -40,4 +40,18 @@ enum Quarantine {
       throw MigrationError(error)
     }
   }
+
+  /// Returns when a run was begun, in seconds since 1970, by its name `20260106T120000Z` or
+  /// `20260106T120000Z-2`; nil for any other name.
+  static func time(of run: FileName) -> Int64? {
+    let text = run.bytes
+    guard text.count >= 16, text.count == 16 || text[16] == UInt8(ascii: "-"),
+      text[8] == UInt8(ascii: "T"), text[15] == UInt8(ascii: "Z")
+    else { return nil }
+    func part(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
+    return RFC3339(
+      "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T"
+        + "\(part(9..<11)):\(part(11..<13)):\(part(13..<15))Z"
+    ).map { $0.milliseconds / 1000 }
+  }
 }

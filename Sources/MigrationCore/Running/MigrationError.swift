@@ -1,4 +1,5 @@
 package import Diagnostics
+import SafeFiles
 
 /// Why a workflow stopped before its report.
 package enum MigrationError: DiagnosableError, Hashable {
@@ -34,6 +35,17 @@ package enum MigrationError: DiagnosableError, Hashable {
   /// Wraps an error of a lower layer.
   package init(_ error: any DiagnosableError) {
     self = .underlying(error.diagnostic)
+  }
+
+  /// Runs file operations and wraps their error.
+  static func wrapping<Result>(
+    _ body: () throws(FileError) -> Result
+  ) throws(MigrationError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw MigrationError(error)
+    }
   }
 
   /// Wraps an error of a stream that the caller gave.

@@ -1,10 +1,48 @@
+import Backups
 import Folders
+import SafeFiles
 
 extension VerificationReferences {
-  /// The legacy files of a backup.
+  /// The legacy files of a backup, which is verified first.
   static func backup(
     _ path: String, rules: EntityRules, context: RunContext
   ) throws(MigrationError) -> VerificationReferences {
-    throw .unprovenBackup(path: path, problem: "cannot be read yet")
+    let backup = try BackupAccess.verify(path, context: context)
+    var references = VerificationReferences(name: path)
+    references.entries = { body throws(MigrationError) in
+      let manifest = backup.manifest
+      var batch = EntityBatch()
+      var current: (entry: Int, bytes: [UInt8])?
+      var failure: MigrationError?
+      /// Hands the file over whose last piece was read.
+      func finish() throws(MigrationError) {
+        guard let (entry, bytes) = current else { return }
+        current = nil
+        let path = manifest[entry].path
+        guard let (fileClass, month) = LegacyPath.classify(path) else { return }
+        batch.load(bytes, as: fileClass, path: path.description, rules: rules)
+        try body(batch, month, path.description)
+      }
+      do throws(BackupError) {
+        try backup.read(
+          context: BackupContext(context, phase: .verifying),
+          where: { manifest[$0].kind == .file && LegacyPath.classify(manifest[$0].path) != nil }
+        ) { entry, piece throws(BackupError) in
+          if let open = current, open.entry == entry {
+            current?.bytes.append(contentsOf: piece)
+            return
+          }
+          do throws(MigrationError) { try finish() } catch {
+            failure = error
+            throw .interrupted
+          }
+          current = (entry, piece)
+        }
+      } catch {
+        throw failure ?? MigrationError(error)
+      }
+      try finish()
+    }
+    return references
   }
 }

@@ -173,3 +173,36 @@ extension TestFolder {
     _ = try SampleFolder(plan).write(into: Directory.open(path: path))
   }
 }
+
+extension TestFolder {
+  @discardableResult
+  func packing(_ configure: (inout PackOptions) -> Void = { _ in }) throws -> BackupReport {
+    var options = PackOptions(folder: path)
+    configure(&options)
+    return try PackWorkflow(options, context: Self.context()).perform()
+  }
+
+  @discardableResult
+  func cleaning(
+    backup: String?, faults: FaultPlan? = nil, isDryRun: Bool = false
+  ) throws -> CleanUpReport {
+    let workflow = CleanUpWorkflow(
+      CleanUpOptions(folder: path, backup: backup), context: Self.context(faults: faults))
+    return try isDryRun ? workflow.plan() : workflow.perform()
+  }
+
+  @discardableResult
+  func purging(backup: String?, age: Int, isDryRun: Bool = false) throws -> CleanUpReport {
+    let workflow = PurgeWorkflow(
+      PurgeOptions(folder: path, backup: backup, minimumAgeSeconds: age),
+      context: Self.context())
+    return try isDryRun ? workflow.plan() : workflow.perform()
+  }
+
+  @discardableResult
+  func restoring(_ backup: String, faults: FaultPlan? = nil) throws -> RestoreReport {
+    try RestoreWorkflow(
+      RestoreOptions(backup: backup, folder: path), context: Self.context(faults: faults)
+    ).perform()
+  }
+}

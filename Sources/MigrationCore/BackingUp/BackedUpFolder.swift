@@ -1,0 +1,51 @@
+import Backups
+import Folders
+import SafeFiles
+
+/// A folder and the place where its backups are.
+struct BackedUpFolder {
+  let directory: Directory
+  /// The last name of its real path.
+  let name: String
+  /// The path of the place, as a command would take it.
+  let place: String
+
+  private let faults: FaultPlan?
+
+  init(_ options: PackOptions, context: RunContext) throws(MigrationError) {
+    directory = try FolderAccess.open(options.folder, context: context)
+    faults = context.faults
+    let path: String
+    do {
+      path = String(decoding: try directory.canonicalPath(), as: UTF8.self)
+    } catch {
+      throw MigrationError(error)
+    }
+    name = path.split(separator: "/").last.map(String.init) ?? "folder"
+    place = options.backupDirectory ?? path + FolderNames.backupsSuffix
+  }
+
+  /// Opens the place; nil if it is not there and is not to be created.
+  func store(isCreating: Bool) throws(BackupError) -> BackupStore? {
+    let directory: Directory
+    do throws(FileError) {
+      directory = try open(isCreating: isCreating)
+    } catch {
+      if case .missing = error, !isCreating { return nil }
+      throw .file(error)
+    }
+    return try BackupStore(directory, for: self.directory, named: name)
+  }
+
+  private func open(isCreating: Bool) throws(FileError) -> Directory {
+    do throws(FileError) {
+      return try Directory.open(path: place, faults: faults)
+    } catch {
+      guard isCreating, case .missing = error else { throw error }
+    }
+    let (parent, name) = try Directory.openParent(ofPath: place, faults: faults)
+    // A place that would be part of the backup is not even created.
+    guard try !parent.isInside(directory) else { return parent }
+    return try parent.createDirectory(name)
+  }
+}

@@ -1,0 +1,25 @@
+import Backups
+import SafeFiles
+
+/// How a run reaches backups.
+enum BackupAccess {
+  /// Reads a whole backup and returns it once everything in it is what its manifest says.
+  static func verify(_ path: String, context: RunContext) throws(MigrationError) -> VerifiedBackup {
+    do {
+      return try BackupArchive(path: path).verify(
+        context: BackupContext(context, phase: .checking))
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Throws if an earlier restore of the folder was interrupted: until it is finished, nobody else
+  /// may write.
+  static func requireNoUnfinishedRestore(of folder: Directory) throws(MigrationError) {
+    do {
+      try RestorePlace.requireFinished(in: folder)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Backups
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// One clean-up from beginning to end.
+///
+/// A legacy file moves only if everything in it is proven to be in verified documents, if a backup
+/// that was read whole holds the same bytes under the same path, and if nothing says that the file
+/// changed since those bytes were read. All of that is done anew, under the lock, in the same run.
+struct CleanUpRun {
+  private let options: CleanUpOptions
+  private let context: RunContext
+  private let clock = RunClock()
+  private var report: CleanUpReport
+
+  init(_ options: CleanUpOptions, context: RunContext, isDryRun: Bool) {
+    self.options = options
+    self.context = context
+    report = CleanUpReport(isDryRun: isDryRun)
+  }
+
+  mutating func run() throws(MigrationError) -> CleanUpReport {
+    let folder = try FolderAccess.open(options.folder, context: context)
+    guard !report.isDryRun else {
+      try clean(folder, backup: try verifiedBackup())
+      return finished()
+    }
+    guard let backup = try verifiedBackup() else {
+      throw .optionMissing(
+        option: "--backup", reason: "no file moves without a backup that holds it")
+    }
+    let lock = try FolderAccess.lock(folder, context: context)
+    defer { withExtendedLifetime(lock) {} }
+    try clean(folder, backup: backup)
+    var report = finished()
+    if report.files.contains(where: { $0.outcome == .moved }),
+      let finding = RunHistory.append(report, to: folder, begun: clock.begin, context: context)
+    {
+      report.findings.append(finding)
+    }
+    return report
+  }
+
+  private func verifiedBackup() throws(MigrationError) -> VerifiedBackup? {
+    guard let path = options.backup else { return nil }
+    return try BackupAccess.verify(path, context: context)
+  }
+
+  private mutating func finished() -> CleanUpReport {
+    report.findings = report.findings.inReportOrder()
+    report.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private mutating func clean(
+    _ folder: Directory, backup: VerifiedBackup?
+  ) throws(MigrationError) {
+    let inventory = try FolderAccess.inventory(of: folder)
+    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
+    var verification = VerificationRun(
+      folder, inventory, against: references, digestsFiles: true, context: context)
+    let result = try verification.run()
+    // What the verification says about entities explains why files stay; the rest is not about them.
+    report.findings = result.report.findings.filter { $0.severity == .error }
+
+    var movable: [ProvenFile] = []
+    let proven = Dictionary(
+      result.provenFiles.lazy.filter { $0.reference == 0 }.map { ($0.file, $0) },
+      uniquingKeysWith: { first, _ in first })
+    for file in inventory.indices where inventory.nominalClass(of: file).isLegacy {
+      let path = inventory.path(of: file)
+      if let reason = reason(toKeep: path, proven[file], backup) {
+        keep(path, byteCount: proven[file]?.state.size ?? 0, because: reason)
+      } else if let file = proven[file] {
+        movable.append(file)
+      }
+    }
+    try move(movable, of: inventory, in: folder)
+  }
+
+  /// Returns why a legacy file stays, nil if it may move.
+  private func reason(
+    toKeep path: RelativePath, _ proven: ProvenFile?, _ backup: VerifiedBackup?
+  ) -> String? {
+    guard let proven else { return "not everything in it is proven to be in a document" }
+    // Without a backup this is only a look at what could move.
+    guard let backup else { return nil }
+    guard let entry = backup.manifest.entry(at: path), entry.kind == .file else {
+      return "the backup does not hold it"
+    }
+    guard entry.size == proven.state.size, entry.hash?.bytes == proven.digest else {
+      return "the backup holds it with other bytes"
+    }
+    return nil
+  }
+
+  private mutating func keep(_ path: RelativePath, byteCount: Int64, because reason: String) {
+    report.files.append(
+      CleanUpReport.File(
+        path: path.description, outcome: .kept, byteCount: Int(clamping: byteCount)))
+    report.findings.append(
+      Finding(
+        .kept, .error, path: path.description, message: "stays where it is: \(reason)",
+        next: "see verify-counts, or make a new backup"))
+  }
+
+  private mutating func move(
+    _ files: [ProvenFile], of inventory: FolderInventory, in folder: Directory
+  ) throws(MigrationError) {
+    guard !files.isEmpty else { return }
+    guard !report.isDryRun else {
+      for file in files { noteMoved(file, of: inventory) }
+      return
+    }
+    var manifest = QuarantineManifest()
+    manifest.entries = files.map { file in
+      QuarantineManifest.Entry(
+        path: inventory.path(of: file.file), byteCount: file.state.size, digest: file.digest,
+        identities: file.identities)
+    }
+    var mover = try QuarantineMover(
+      folder, manifest: manifest, begun: clock.begin, command: context.command)
+    report.quarantine = mover.run.path.description
+    for (index, file) in files.enumerated() {
+      if context.isInterrupted() {
+        try mover.finish()
+        throw .interrupted
+      }
+      if try mover.move(inventory.path(of: file.file), ifUnchangedSince: file.state) {
+        noteMoved(file, of: inventory)
+      } else {
+        keep(
+          inventory.path(of: file.file), byteCount: file.state.size,
+          because: "it changed while this command ran")
+      }
+      if index.isMultiple(of: 256) {
+        context.reportProgress?(RunProgress(.moving, completed: index, total: files.count))
+      }
+    }
+    try mover.finish()
+  }
+
+  private mutating func noteMoved(_ file: ProvenFile, of inventory: FolderInventory) {
+    report.files.append(
+      CleanUpReport.File(
+        path: inventory.path(of: file.file).description, outcome: .moved,
+        byteCount: Int(clamping: file.state.size)))
+  }
+}

@@ -1,0 +1,162 @@
+import Diagnostics
+import Folders
+import Foundation
+import SafeFiles
+import SampleFolders
+import Testing
+
+@testable import MigrationCore
+
+@Suite struct CleanUpTests {
+  /// A sample that is imported and backed up.
+  static func migrated(recordCount: Int = 60) throws -> (folder: TestFolder, backup: String) {
+    let folder = try TestFolder()
+    try folder.makeSample {
+      $0.recordCount = recordCount
+      $0.monthCount = 3
+    }
+    try folder.importing()
+    return (folder, try folder.packing().archives[0].path)
+  }
+
+  @Test func `what documents and a backup hold moves to quarantine, nothing else does`() throws {
+    let (folder, backup) = try Self.migrated()
+    let before = try folder.files()
+    let plan = try folder.cleaning(backup: backup, isDryRun: true)
+    #expect(try folder.files() == before)
+    let report = try folder.cleaning(backup: backup)
+    #expect(report.files == plan.files)
+    #expect(report.files.count { $0.outcome == .moved } == 61)
+    #expect(!report.endsWithDifferences)
+
+    let after = try folder.files()
+    let legacy = before.filter { $0.key.hasSuffix(".json") }
+    #expect(after == before.filter { !$0.key.hasSuffix(".json") })
+    for (name, bytes) in legacy {
+      #expect(try folder.bytes("\(report.quarantine)/\(name)") == bytes)
+    }
+    let verified = try folder.verifying()
+    #expect(verified.reference == "quarantine")
+    #expect(verified.isSound)
+    #expect(verified.counts.map(\.proven).reduce(0, +) == 72)
+  }
+
+  @Test func `a second clean-up finds nothing to do`() throws {
+    let (folder, backup) = try Self.migrated()
+    try folder.cleaning(backup: backup)
+    let before = try folder.files(includingState: true)
+    let report = try folder.cleaning(backup: backup)
+    #expect(report.files.isEmpty)
+    #expect(try folder.files(includingState: true) == before)
+  }
+
+  @Test func `without a backup nothing moves`() throws {
+    let (folder, _) = try Self.migrated()
+    let before = try folder.files()
+    #expect { _ = try folder.cleaning(backup: nil) } throws: { error in
+      (error as? MigrationError)?.diagnostic.kind == .usage
+    }
+    #expect(try folder.files() == before)
+  }
+
+  @Test func `a damaged backup moves nothing`() throws {
+    let (folder, backup) = try Self.migrated()
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: backup)))
+    bytes[bytes.count / 2] ^= 1
+    try Data(bytes).write(to: URL(filePath: backup))
+    let before = try folder.files()
+    #expect { _ = try folder.cleaning(backup: backup) } throws: { error in
+      (error as? MigrationError)?.diagnostic.kind == .damagedInput
+    }
+    #expect(try folder.files() == before)
+  }
+
+  @Test func `a file that changed after the backup stays`() throws {
+    let (folder, backup) = try Self.migrated()
+    let name = try #require(
+      try folder.files().keys.filter { $0.hasPrefix("records") && $0.hasSuffix(".json") }.min())
+    // Another spelling of the same entity: still proven, but not the bytes of the backup.
+    try folder.write(folder.bytes(name) + [0x0a], to: name)
+    let report = try folder.cleaning(backup: backup)
+    #expect(report.files.filter { $0.outcome == .kept }.map(\.path) == [name])
+    #expect(report.endsWithDifferences)
+    #expect(folder.exists(name))
+  }
+
+  @Test func `a file whose record changed after the import stays`() throws {
+    let folder = try TestFolder()
+    try folder.write(Legacy.record(1, "\"comment\":\"old\""), to: "records/2024/01/a.json")
+    try folder.write(Legacy.record(2), to: "records/2024/01/b.json")
+    try folder.importing()
+    try folder.write(Legacy.record(1, "\"comment\":\"new\""), to: "records/2024/01/a.json")
+    let backup = try folder.packing().archives[0].path
+    let report = try folder.cleaning(backup: backup)
+    #expect(report.files.map(\.outcome) == [.kept, .moved])
+    #expect(report.findings.contains { $0.code == .diverged })
+  }
+
+  @Test func `damaged files, unknown members and foreign files stay`() throws {
+    let folder = try TestFolder()
+    try folder.write("{\"tags\":[\(Legacy.tag(1))],\"version\":3}", to: "tags.json")
+    try folder.write(Legacy.record(1), to: "records/2024/01/a.json")
+    try folder.write("{\"id\":", to: "records/2024/01/broken.json")
+    try folder.write(
+      "{\"id\":\"\(Legacy.id(5))\",\"startTime\":5}", to: "records/2024/01/numeric.json")
+    try folder.write("{}", to: "notes/other.json")
+    try folder.write([1, 2], to: "records/2024/01/a.jpg")
+    try folder.importing()
+    let backup = try folder.packing().archives[0].path
+    let report = try folder.cleaning(backup: backup)
+    #expect(
+      report.files.filter { $0.outcome == .kept }.map(\.path) == [
+        "records/2024/01/broken.json", "records/2024/01/numeric.json", "tags.json",
+      ])
+    #expect(
+      report.files.filter { $0.outcome == .moved }.map(\.path) == ["records/2024/01/a.json"])
+    #expect(folder.exists("notes/other.json"))
+    #expect(folder.exists("records/2024/01/a.jpg"))
+  }
+
+  @Test func `a clean-up that dies anywhere is completed by the next one`() throws {
+    let (origin, _) = try Self.migrated(recordCount: 6)
+    let legacy = try origin.files().filter { $0.key.hasSuffix(".json") }
+    var call = 1
+    while true {
+      let folder = try TestFolder()
+      try origin.copy(to: folder)
+      let backup = try folder.packing().archives[0].path
+      let faults = FaultPlan(atCall: call, .stop)
+      _ = try? folder.cleaning(backup: backup, faults: faults)
+      // Every legacy file is in exactly one place, with its bytes.
+      let now = try folder.files(includingState: true)
+      for (name, bytes) in legacy {
+        let places = now.filter { $0.key == name || $0.key.hasSuffix("Z/\(name)") }
+        #expect(places.values.map { $0 } == [bytes], "call \(call): \(name) in \(places.keys)")
+      }
+      let report = try folder.cleaning(backup: backup)
+      #expect(!report.endsWithDifferences, "call \(call)")
+      #expect(try folder.files().keys.filter { $0.hasSuffix(".json") } == [], "call \(call)")
+      #expect(try folder.verifying().isSound, "call \(call)")
+      if !faults.hasFired { break }
+      call += 1
+    }
+    #expect(call > 10)
+  }
+
+  @Test func `a purge unlinks what a backup holds and nothing younger`() throws {
+    let (folder, backup) = try Self.migrated(recordCount: 6)
+    try folder.cleaning(backup: backup)
+    #expect(try folder.purging(backup: backup, age: 3600).files.isEmpty)
+    let other = try TestFolder()
+    try other.write("x", to: "y.txt")
+    let useless = try other.packing().archives[0].path
+    let kept = try folder.purging(backup: useless, age: 0)
+    #expect(kept.files.allSatisfy { $0.outcome == .kept })
+    let plan = try folder.purging(backup: backup, age: 0, isDryRun: true)
+    #expect(plan.files.count == 7)
+    let report = try folder.purging(backup: backup, age: 0)
+    #expect(report.files.map(\.outcome) == Array(repeating: .purged, count: 7))
+    #expect(
+      try folder.files(includingState: true).keys.filter { $0.contains("quarantine") } == [])
+  }
+}
