@@ -36,6 +36,7 @@ package struct RestoreWorkflow: Sendable {
         context: BackupContext(context, phase: .checking))
       report.add(backup.manifest)
       report.isVerified = true
+      report.outcome = .checked
     } catch {
       throw MigrationError(error)
     }
@@ -46,6 +47,7 @@ package struct RestoreWorkflow: Sendable {
   /// Returns what `perform()` would bring back and set aside; writes nothing.
   package func plan() throws(MigrationError) -> RestoreReport {
     var report = try check()
+    report.outcome = .planned
     report.isDryRun = true
     return report
   }
@@ -58,6 +60,7 @@ package struct RestoreWorkflow: Sendable {
     var report = RestoreReport()
     report.add(backup.manifest)
     report.isVerified = true
+    report.outcome = .restored
     if let outcome = try finishEarlierRestore(of: folder) {
       report.finishedEarlierRestore = true
       report.setAside = outcome.setAside?.description ?? ""

@@ -90,7 +90,8 @@ struct GroupContent {
       var source = DocumentState()
       try source.apply(batch)
       PlainChange.build(flattening: source, onto: document, in: &draft)
-      return (document, try document.apply(ChangeBatch(draft)))
+      let added = try document.apply(ChangeBatch(draft))
+      return (document, added)
     }
   }
 }

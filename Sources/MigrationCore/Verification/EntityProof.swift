@@ -27,13 +27,34 @@ struct EntityProof {
   }
 
   /// Looks up the prepared entity in a document that was loaded strictly.
-  func verdict(in document: DocumentState) -> Verdict {
+  ///
+  /// - Parameter map: the entity's map, if readers see it.
+  func verdict(in document: DocumentState, map: OpID?) -> Verdict {
     guard document.contains(changes.skeleton.hash) else { return .unknown }
-    guard Self.holds(changes.content, document),
-      !changes.hasImages || Self.holds(changes.images, document)
-    else { return .diverged }
-    return .proven
+    guard Self.holds(changes.content, document) else { return .diverged }
+    if changes.hasImages {
+      return Self.holds(changes.images, document) ? .proven : .diverged
+    }
+    // Without images nothing of them is written; but then none were imported, either.
+    return map.map { showsImportedImages(of: $0, in: document) } ?? false ? .diverged : .proven
   }
+
+  /// Whether readers see an image that an import wrote into the list of the skeleton.
+  private func showsImportedImages(of map: OpID, in document: DocumentState) -> Bool {
+    guard let list = document.value(of: map, key: Self.imagesKey),
+      list.content == .object(.list)
+    else { return false }
+    var isImported = false
+    document.forEachElement(of: list.id) { element, _ in
+      guard !isImported,
+        let row = document.row(ofChangeBy: document.author(of: element), sequence: 1)
+      else { return }
+      isImported = document.change(at: row).dependencies == [changes.skeleton.hash]
+    }
+    return isImported
+  }
+
+  private static let imagesKey = Array("images".utf8)
 
   private static func holds(_ change: borrowing ChangeDraft, _ document: DocumentState) -> Bool {
     guard let row = document.row(ofChangeBy: change.author, sequence: 1) else { return false }

@@ -54,12 +54,12 @@ struct EntityVerifier {
     var differing: [String] = []
     for place in places {
       let loaded = documents.documents[place.document]
-      switch proof.verdict(in: loaded.document) {
+      let found = documents.entity(at: place)
+      switch proof.verdict(in: loaded.document, map: found.map) {
       case .proven: result.isProven = true
       case .diverged: hasDiverged = true
       case .unknown: break
       }
-      let found = documents.entity(at: place)
       guard found.valueCount > 0 else { continue }
       visibleCount += 1
       guard let map = found.map else {

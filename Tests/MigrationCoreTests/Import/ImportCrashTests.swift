@@ -1,0 +1,93 @@
+import Folders
+import Foundation
+import SafeFiles
+import SampleFolders
+import Testing
+
+@testable import MigrationCore
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite struct ImportCrashTests {
+  static func folder() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.makeSample {
+      $0.recordCount = 8
+      $0.monthCount = 2
+      $0.imageInterval = 0
+    }
+    return folder
+  }
+
+  @Test(arguments: [FaultPlan.Fault.stop, .failure(ENOSPC), .failure(EIO)])
+  func `an import that fails anywhere leaves old or new, and the next one completes it`(
+    _ fault: FaultPlan.Fault
+  ) throws {
+    let undisturbed = try Self.folder()
+    let legacy = try undisturbed.files()
+    try undisturbed.importing()
+    let expected = try undisturbed.files()
+    var call = 1
+    while true {
+      let folder = try Self.folder()
+      let faults = FaultPlan(atCall: call, fault)
+      _ = try? folder.importing(workers: 1, faults: faults)
+      for (name, bytes) in try folder.files() where !name.hasSuffix(".tmp.nosync") {
+        #expect(
+          bytes == legacy[name] || bytes == expected[name], "call \(call): \(name)")
+      }
+      try folder.importing()
+      #expect(try folder.files() == expected, "call \(call)")
+      #expect(try folder.verifying().isSound, "call \(call)")
+      if !faults.hasFired { break }
+      call += 1
+    }
+    #expect(call > 10)
+  }
+
+  @Test func `an import that extends documents and fails anywhere can be run again`() throws {
+    let origin = try Self.folder()
+    try origin.importing()
+    for month in ["01", "02"] {
+      try origin.write(
+        Legacy.record(Int(month) ?? 0, start: "2023-\(month)-05T00:00:00Z"),
+        to: "records/2023/\(month)/new.json")
+    }
+    let old = try origin.files()
+    let undisturbed = try TestFolder()
+    try origin.copy(to: undisturbed)
+    try undisturbed.importing()
+    let expected = try undisturbed.files()
+    var call = 1
+    while true {
+      let folder = try TestFolder()
+      try origin.copy(to: folder)
+      let faults = FaultPlan(atCall: call, .stop)
+      _ = try? folder.importing(workers: 1, faults: faults)
+      for (name, bytes) in try folder.files() where !name.hasSuffix(".tmp.nosync") {
+        #expect(bytes == old[name] || bytes == expected[name], "call \(call): \(name)")
+      }
+      try folder.importing()
+      #expect(try folder.files() == expected, "call \(call)")
+      if !faults.hasFired { break }
+      call += 1
+    }
+  }
+
+  @Test func `an interrupted import says so and changes nothing visible`() throws {
+    let folder = try Self.folder()
+    let before = try folder.files()
+    var context = TestFolder.context()
+    context.isInterrupted = { true }
+    #expect(throws: MigrationError.interrupted) {
+      try ImportWorkflow(
+        ImportOptions(source: .folder(path: folder.path)), context: context
+      ).perform()
+    }
+    #expect(try folder.files() == before)
+  }
+}
