@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `only SafeFiles touches the file system`() {
-    let managers = /\bFileManager\b|\bFileHandle\b|contentsOfFile:|\bURL\(/
+    let managers = /\bFileManager\b|\bFileHandle\b|contentsOfFile:|\b(?:Data|String)\(contentsOf/
     expectNone(
       PackageTree.sources.filter { $0.module != "SafeFiles" }
         .flatMap { $0.violations(of: managers, "touches the file system") })

@@ -7,14 +7,14 @@ extension BackupReport: ReadableReport {
   }
 
   package var tables: [TextTable] {
-    var table = TextTable(heading: ["backup", "made", "age", "size", "files", "verified", "state"])
+    var table = TextTable(
+      heading: ["made", "age", "size", "files", "verified", "", "backup"])
     for archive in archives where archive.outcome != .created && archive.outcome != .reused {
-      let verified = archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried"
       table.add([
-        archive.path, archive.madeAt,
-        UTCTime(archive.madeAt)?.age(at: SystemCalls.secondsSince1970) ?? "",
+        archive.madeAt, UTCTime(archive.madeAt)?.age(at: SystemCalls.secondsSince1970) ?? "",
         archive.byteCount.byteCountText, archive.fileCount.grouped,
-        verified, archive.outcome.rawValue,
+        archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried",
+        archive.outcome == .listed ? "" : archive.outcome.rawValue, archive.path,
       ])
     }
     return [table]

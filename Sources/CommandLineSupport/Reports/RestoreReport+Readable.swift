@@ -1,6 +1,13 @@
 package import MigrationCore
 
 extension RestoreReport: ReadableReport {
+  package var tables: [TextTable] {
+    guard outcome == .listed else { return [] }
+    var table = TextTable(heading: ["bytes", "path"])
+    for entry in entries { table.add([entry.byteCount.grouped, entry.path]) }
+    return [table]
+  }
+
   package var conclusion: [String] {
     let size = entries.reduce(0) { $0 + $1.byteCount }
     let content = "\(entries.count.counted("entry", "entries")), \(size.byteCountText)"

@@ -23,8 +23,14 @@ struct InstalledScripts {
     try CommandTests.run(place.url.appending(path: script), arguments, input: nil, in: directory)
   }
 
-  func start(_ script: String, _ arguments: String...) throws -> RunningCommand {
-    try RunningCommand(place.url.appending(path: script), arguments)
+  /// Runs a script with both streams in one, as somebody at a terminal sees them.
+  func runAsSeen(
+    _ script: String, _ arguments: String..., in directory: URL
+  ) throws -> CommandRun {
+    let path = place.url.appending(path: script).path
+    return try CommandTests.run(
+      URL(filePath: "/bin/sh"), ["-c", #""$0" "$@" 2>&1"#, path] + arguments, input: nil,
+      in: directory)
   }
 
   /// Replaces a command by a script that calls it and then does something else.

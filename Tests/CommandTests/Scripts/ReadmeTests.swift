@@ -9,9 +9,9 @@ import Testing
     try FileManager.default.copyItem(
       at: BuiltCommands.packageRoot.appending(path: "fixtures/sample-folder"),
       to: place.url.appending(path: "Minuta"))
-    let migration = try scripts.run(
+    let migration = try scripts.runAsSeen(
       "migrate-folder", "Minuta", "--cleanup", "--layout", "monthly", in: place.url)
-    #expect(migration.status == 0, "\(migration.errors)")
+    #expect(migration.status == 0, "\(migration.output)")
     let printed =
       "$ migrate-folder Minuta --cleanup --layout monthly\n"
       + migration.output.replacing(place.url.path, with: "/home/anna/Documents")
