@@ -37,6 +37,16 @@ package struct InterchangeReader {
     try readHeader()
   }
 
+  /// Starts to read a stream that is in memory whole.
+  package init(
+    _ bytes: [UInt8], name: String, rules: EntityRules = EntityRules()
+  ) throws(FolderError) {
+    lines = StreamLines(bytes, name: name, longestLine: JSONTape.largestSource)
+    self.rules = rules
+    batch.rules = rules
+    try readHeader()
+  }
+
   /// Reads the next entity into `batch` and `place`; returns `false` after the last line.
   package mutating func next() throws(FolderError) -> Bool {
     batch.removeAll()
@@ -56,7 +66,7 @@ package struct InterchangeReader {
   package var countFinding: Finding? {
     guard let promisedCount, promisedCount != entityCount else { return nil }
     return Finding(
-      .filtered, .warning, path: lines.source.path,
+      .filtered, .warning, path: lines.name,
       message: "holds \(entityCount) entities, its last line says \(promisedCount)",
       next: "nothing to do if a filter was meant to change it")
   }
@@ -122,7 +132,7 @@ package struct InterchangeReader {
     noteOtherMembers()
     admitEntity(kind, fields, idNode)
     for index in batch.findings.indices {
-      batch.findings[index].path = lines.source.path
+      batch.findings[index].path = lines.name
       batch.findings[index].message =
         "line \(lines.number): " + batch.findings[index].message
       batch.findings[index].offset = batch.findings[index].offset.map { lines.offset + $0 }
@@ -196,6 +206,6 @@ package struct InterchangeReader {
   /// An error at an offset inside the current line.
   private func damaged(_ defect: StreamDefect, at offset: Int = 0) -> FolderError {
     .damagedStream(
-      stream: lines.source.path, line: lines.number, offset: lines.offset + offset, defect)
+      stream: lines.name, line: lines.number, offset: lines.offset + offset, defect)
   }
 }

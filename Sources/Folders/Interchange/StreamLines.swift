@@ -2,7 +2,8 @@ import SafeFiles
 
 /// Cuts a stream of bytes into lines with bounded memory.
 struct StreamLines {
-  let source: FileReader
+  /// What messages call the stream.
+  let name: String
   /// The longest line that is read.
   let longestLine: Int
   /// The number of the line that was read last, counted from 1.
@@ -13,10 +14,21 @@ struct StreamLines {
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var unread = 0..<0
   private var nextOffset = 0
+  /// Where more bytes come from; nil if all of them are here.
+  private let source: FileReader?
 
   init(_ source: FileReader, longestLine: Int) {
     self.source = source
+    name = source.path
     self.longestLine = longestLine
+  }
+
+  init(_ bytes: [UInt8], name: String, longestLine: Int) {
+    source = nil
+    self.name = name
+    self.longestLine = longestLine
+    buffer = bytes
+    unread = bytes.indices
   }
 
   /// Puts the next line that is not blank into `line`, without its line feed.
@@ -35,6 +47,7 @@ struct StreamLines {
     number += 1
     while true {
       if unread.isEmpty {
+        guard let source else { return !line.isEmpty }
         do {
           unread = 0..<(try source.readSome(into: &buffer, at: 0..<buffer.count))
         } catch {
@@ -46,7 +59,7 @@ struct StreamLines {
       let part = unread.lowerBound..<(end ?? unread.upperBound)
       guard line.count + part.count <= longestLine else {
         throw .damagedStream(
-          stream: source.path, line: number, offset: offset,
+          stream: name, line: number, offset: offset,
           .lineTooLong(limit: longestLine))
       }
       line.append(contentsOf: buffer[part])

@@ -21,17 +21,7 @@ struct ImportRun {
 
   func run() throws(MigrationError) -> ImportReport {
     let places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
-    if let source = places.source, !places.isInPlace {
-      let inventory = try FolderAccess.inventory(of: source)
-      guard inventory.documents.isEmpty || options.flattens else {
-        throw .sourceHoldsDocuments(path: places.sourcePath)
-      }
-    }
-    // A stream is read before the lock is taken: whoever writes it may take its time.
-    var spool: StreamSpool?
-    if case .stream(let bytes) = options.source {
-      spool = try StreamSpool(bytes, rules: rules, context: context)
-    }
+    let spool = try spool(of: places)
     guard let target = places.target else {
       return try report(places, spool: spool, in: nil)
     }
@@ -43,6 +33,25 @@ struct ImportRun {
     let lock = try FolderAccess.lock(target, context: context)
     defer { withExtendedLifetime(lock) {} }
     return try report(places, spool: spool, in: target)
+  }
+
+  /// Reads what comes as a stream, before the lock is taken: whoever writes it may take its time.
+  ///
+  /// A source that holds documents is flattened to a stream: their values without their history.
+  private func spool(of places: ImportPlaces) throws(MigrationError) -> StreamSpool? {
+    if case .stream(let bytes) = options.source {
+      return try StreamSpool(bytes, rules: rules, context: context)
+    }
+    guard let source = places.source, !places.isInPlace,
+      try !FolderAccess.inventory(of: source).documents.isEmpty
+    else { return nil }
+    guard options.flattens else { throw .sourceHoldsDocuments(path: places.sourcePath) }
+    let exported = try ExportedStream(
+      of: places.sourcePath, numericDates: options.numericDates, context: context)
+    var spool = try StreamSpool(
+      exported.bytes, name: places.sourcePath, rules: rules, context: context)
+    spool.add(exported.findings)
+    return spool
   }
 
   private func isEmpty(_ places: ImportPlaces, _ spool: StreamSpool?) throws(MigrationError) -> Bool {
@@ -180,6 +189,18 @@ extension NumericDates {
   init(_ choice: NumericDateChoice) {
     self =
       switch choice {
+      case .reference: .reference
+      case .unix: .unix
+      case .unixMilliseconds: .unixMilliseconds
+      }
+  }
+}
+
+extension NumericDateChoice {
+  /// The choice that says what the rules say.
+  init(_ dates: NumericDates) {
+    self =
+      switch dates {
       case .reference: .reference
       case .unix: .unix
       case .unixMilliseconds: .unixMilliseconds

@@ -41,14 +41,27 @@ struct StreamSpool: Sendable {
   private init() {}
 
   /// Reads a stream to its end.
-  init(
-    _ source: ByteSource, rules: EntityRules, context: RunContext
-  ) throws(MigrationError) {
+  init(_ source: ByteSource, rules: EntityRules, context: RunContext) throws(MigrationError) {
     let file = FileReader(borrowing: source.descriptor, path: source.name)
+    try self.init(context) { () throws(FolderError) in try InterchangeReader(file, rules: rules) }
+  }
+
+  /// Reads a stream that is in memory.
+  init(
+    _ bytes: [UInt8], name: String, rules: EntityRules, context: RunContext
+  ) throws(MigrationError) {
+    try self.init(context) { () throws(FolderError) in
+      try InterchangeReader(bytes, name: name, rules: rules)
+    }
+  }
+
+  private init(
+    _ context: RunContext, _ open: () throws(FolderError) -> InterchangeReader
+  ) throws(MigrationError) {
     var changes = ConvergentChanges()
     var isInterrupted = false
     do throws(FolderError) {
-      var reader = try InterchangeReader(file, rules: rules)
+      var reader = try open()
       while !isInterrupted, try reader.next() {
         take(reader.batch, at: reader.place, &changes)
         guard reader.entityCount.isMultiple(of: 256) else { continue }
@@ -66,6 +79,9 @@ struct StreamSpool: Sendable {
 
   /// Returns the change chunks of an entity, one after another.
   func chunks(of entity: Entity) -> ArraySlice<UInt8> { bytes[entity.chunks] }
+
+  /// Adds findings about where the stream came from.
+  mutating func add(_ others: [Finding]) { findings.append(contentsOf: others) }
 
   private mutating func take(
     _ batch: EntityBatch, at place: EntityPlace, _ changes: inout ConvergentChanges

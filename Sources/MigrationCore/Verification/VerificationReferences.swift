@@ -53,6 +53,16 @@ struct VerificationReferences {
     let directory = try FolderAccess.open(path, context: context)
     let inventory = try FolderAccess.inventory(of: directory)
     var references = VerificationReferences(name: path)
+    guard inventory.documents.isEmpty else {
+      // What such a folder says is what an export of it says: documents win over legacy files.
+      let exported = try ExportedStream(
+        of: path, numericDates: rules.numericDates.map { NumericDateChoice($0) }, context: context)
+      references.findings = exported.findings.filter { $0.severity > .info }
+      references.entries = entries { () throws(FolderError) in
+        try InterchangeReader(exported.bytes, name: path, rules: rules)
+      }
+      return references
+    }
     references.findings = inventory.findings().map { finding in
       var finding = finding
       finding.path = "\(path)/\(finding.path)"
@@ -68,11 +78,20 @@ struct VerificationReferences {
   /// The entities of an interchange stream.
   static func stream(_ source: ByteSource, rules: EntityRules) -> VerificationReferences {
     var references = VerificationReferences(name: source.name)
-    references.entries = { body throws(MigrationError) in
-      let file = FileReader(borrowing: source.descriptor, path: source.name)
+    references.entries = entries { () throws(FolderError) in
+      try InterchangeReader(
+        FileReader(borrowing: source.descriptor, path: source.name), rules: rules)
+    }
+    return references
+  }
+
+  private static func entries(
+    _ open: @escaping () throws(FolderError) -> InterchangeReader
+  ) -> Entries {
+    { body throws(MigrationError) in
       var reader: InterchangeReader
       do throws(FolderError) {
-        reader = try InterchangeReader(file, rules: rules)
+        reader = try open()
       } catch {
         throw MigrationError(error)
       }
@@ -85,6 +104,5 @@ struct VerificationReferences {
         try body(reader.batch, reader.place.month, reader.place.description)
       }
     }
-    return references
   }
 }

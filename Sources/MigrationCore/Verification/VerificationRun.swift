@@ -76,6 +76,7 @@ struct VerificationRun {
   // MARK: Summary
 
   private mutating func summarize() {
+    outcomes.sort { $0.group < $1.group }
     report.findings.append(contentsOf: plan.inventory.findings())
     report.findings.append(contentsOf: references.findings)
     var usedImages = Set<UInt32>()

@@ -218,3 +218,22 @@ import Testing
     return (try? JSONSerialization.data(withJSONObject: object)).map { [UInt8]($0) }
   }
 }
+
+extension VerificationPropertyTests {
+  @Test func `a folder of documents is as good a reference as its legacy files`() throws {
+    let folder = try TestFolder()
+    try folder.makeSample { $0.recordCount = 40 }
+    try folder.importing()
+    let copy = try TestFolder("copy")
+    try folder.copy(to: copy)
+    try ExportRoundTripTests.removeLegacyFiles(of: copy)
+    #expect(try folder.verifying(against: .folder(path: copy.path)).isSound)
+    let name = try #require(try copy.documents().keys.min())
+    let state = try copy.document(name)
+    let identity = try #require(DocumentRoot(state).entities.first?.identity)
+    try copy.edit(name, actor: 5) { try $0.set("comment", of: identity, to: "changed there") }
+    let report = try folder.verifying(against: .folder(path: copy.path))
+    #expect(!report.isSound)
+    #expect(report.findings.contains { $0.code == .diverged && $0.message.contains("comment") })
+  }
+}

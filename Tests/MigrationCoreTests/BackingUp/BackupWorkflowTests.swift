@@ -1,0 +1,91 @@
+import Diagnostics
+import Folders
+import Foundation
+import SafeFiles
+import SampleFolders
+import Testing
+
+@testable import MigrationCore
+
+@Suite struct BackupWorkflowTests {
+  static func sample() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.makeSample {
+      $0.recordCount = 8
+      $0.monthCount = 2
+    }
+    return folder
+  }
+
+  @Test func `a backup is verified, listed and reused`() throws {
+    let folder = try Self.sample()
+    let report = try folder.packing()
+    #expect(report.archives.map(\.outcome) == [.created])
+    #expect(report.archives[0].isVerified == true)
+    #expect(report.archives[0].holdsLegacyFiles == true)
+    let again = try folder.packing { $0.reusesVerified = true }
+    #expect(again.archives.map(\.outcome) == [.reused])
+    #expect(again.archives[0].path == report.archives[0].path)
+    try folder.write("x", to: "new.txt")
+    let other = try folder.packing { $0.reusesVerified = true }
+    #expect(other.archives.map(\.outcome) == [.created])
+    let list = try PackWorkflow(PackOptions(folder: folder.path), context: TestFolder.context())
+      .list(isVerifying: true)
+    #expect(list.archives.map(\.isVerified) == [true, true])
+  }
+
+  @Test func `old backups go by the retention rule only when that is applied`() throws {
+    let folder = try Self.sample()
+    for number in 0..<4 {
+      try folder.write("\(number)", to: "n.txt")
+      try folder.packing()
+    }
+    var options = PackOptions(folder: folder.path)
+    options.keepCount = 2
+    let workflow = PackWorkflow(options, context: TestFolder.context())
+    let plan = try workflow.prune(isApplying: false)
+    #expect(plan.archives.map(\.outcome) == [.kept, .kept, .dropped, .dropped])
+    #expect(try workflow.list(isVerifying: false).archives.count == 4)
+    _ = try workflow.prune(isApplying: true)
+    #expect(try workflow.list(isVerifying: false).archives.count == 2)
+  }
+
+  @Test func `a restore brings every byte back and sets the rest aside`() throws {
+    let folder = try Self.sample()
+    let before = try folder.files()
+    let backup = try folder.packing().archives[0].path
+    try folder.importing()
+    try folder.remove("tags.json")
+    try folder.write("mine", to: "later.txt")
+    let report = try folder.restoring(backup)
+    #expect(try folder.files() == before)
+    #expect(report.isVerified == true)
+    #expect(try folder.bytes("\(report.setAside)/later.txt") == Array("mine".utf8))
+  }
+
+  @Test func `other writers wait until an interrupted restore is finished`() throws {
+    let origin = try Self.sample()
+    let before = try origin.files()
+    let backup = try origin.packing().archives[0].path
+    try origin.importing()
+    var call = 1
+    var wasBusy = false
+    while true {
+      let folder = try TestFolder()
+      try origin.copy(to: folder)
+      let faults = FaultPlan(atCall: call, .stop)
+      _ = try? folder.restoring(backup, faults: faults)
+      do {
+        try folder.importing()
+      } catch let error as MigrationError {
+        #expect(error.diagnostic.kind == .busy, "call \(call): \(error)")
+        wasBusy = true
+      }
+      try folder.restoring(backup)
+      #expect(try folder.files() == before, "call \(call)")
+      if !faults.hasFired { break }
+      call += 7
+    }
+    #expect(wasBusy)
+  }
+}
