@@ -96,7 +96,9 @@ private struct Planner {
   ) throws(FormatError) {
     let own = rowsOfActor[entry.author] ?? knownRows(of: entry.author)
     rowsOfActor[entry.author] = own
-    guard entry.sequence > own.count else { throw FormatError(.duplicateSequence, at: entry.offset) }
+    guard entry.sequence > own.count else {
+      throw FormatError(.duplicateSequence, at: entry.offset)
+    }
     guard entry.sequence == own.count + 1 else { throw FormatError(.sequenceGap, at: entry.offset) }
     for row in dependencies where maxCounter(of: row) >= entry.startCounter {
       throw FormatError(.startCounterNotAfterDependencies, at: entry.offset)

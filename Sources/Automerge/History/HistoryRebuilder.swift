@@ -89,7 +89,8 @@ struct HistoryRebuilder {
       history.append(
         hash: ChangeHash(sha256Of: history.chunks, in: chunk.range), actor: change.actor,
         sequence: change.sequence, startCounter: startCounters[row], operationCount: slots.count,
-        time: change.time, message: change.message.map { _ in encoder.messageRange.moved(by: bodyShift) },
+        time: change.time,
+        message: change.message.map { _ in encoder.messageRange.moved(by: bodyShift) },
         extra: encoder.extraRange.moved(by: bodyShift), chunk: chunk, dependencies: dependencies)
     }
     guard Set(history.heads) == Set(document.heads) else { throw document.error(.headsMismatch) }

@@ -32,7 +32,8 @@ extension Int8: ScalarValueRepresentable {
 }
 
 extension Int16: ScalarValueRepresentable {
-  public static func fromScalarValue(_ val: ScalarValue) -> Result<Int16, IntScalarConversionError> {
+  public static func fromScalarValue(_ val: ScalarValue) -> Result<Int16, IntScalarConversionError>
+  {
     signed(val)
   }
 
@@ -40,7 +41,8 @@ extension Int16: ScalarValueRepresentable {
 }
 
 extension Int32: ScalarValueRepresentable {
-  public static func fromScalarValue(_ val: ScalarValue) -> Result<Int32, IntScalarConversionError> {
+  public static func fromScalarValue(_ val: ScalarValue) -> Result<Int32, IntScalarConversionError>
+  {
     signed(val)
   }
 
@@ -48,7 +50,8 @@ extension Int32: ScalarValueRepresentable {
 }
 
 extension Int64: ScalarValueRepresentable {
-  public static func fromScalarValue(_ val: ScalarValue) -> Result<Int64, IntScalarConversionError> {
+  public static func fromScalarValue(_ val: ScalarValue) -> Result<Int64, IntScalarConversionError>
+  {
     signed(val)
   }
 
@@ -56,7 +59,8 @@ extension Int64: ScalarValueRepresentable {
 }
 
 extension UInt8: ScalarValueRepresentable {
-  public static func fromScalarValue(_ val: ScalarValue) -> Result<UInt8, IntScalarConversionError> {
+  public static func fromScalarValue(_ val: ScalarValue) -> Result<UInt8, IntScalarConversionError>
+  {
     unsigned(val)
   }
 
@@ -64,7 +68,8 @@ extension UInt8: ScalarValueRepresentable {
 }
 
 extension UInt16: ScalarValueRepresentable {
-  public static func fromScalarValue(_ val: ScalarValue) -> Result<UInt16, IntScalarConversionError> {
+  public static func fromScalarValue(_ val: ScalarValue) -> Result<UInt16, IntScalarConversionError>
+  {
     unsigned(val)
   }
 
@@ -72,7 +77,8 @@ extension UInt16: ScalarValueRepresentable {
 }
 
 extension UInt32: ScalarValueRepresentable {
-  public static func fromScalarValue(_ val: ScalarValue) -> Result<UInt32, IntScalarConversionError> {
+  public static func fromScalarValue(_ val: ScalarValue) -> Result<UInt32, IntScalarConversionError>
+  {
     unsigned(val)
   }
 
@@ -80,7 +86,8 @@ extension UInt32: ScalarValueRepresentable {
 }
 
 extension UInt64: ScalarValueRepresentable {
-  public static func fromScalarValue(_ val: ScalarValue) -> Result<UInt64, IntScalarConversionError> {
+  public static func fromScalarValue(_ val: ScalarValue) -> Result<UInt64, IntScalarConversionError>
+  {
     unsigned(val)
   }
 

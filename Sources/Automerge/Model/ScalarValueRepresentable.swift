@@ -21,7 +21,9 @@ public enum BooleanScalarConversionError: LocalizedError {
   case notboolScalarValue(ScalarValue)
 
   public var errorDescription: String? {
-    switch self { case .notboolScalarValue(let value): mismatch("Boolean", value) }
+    switch self {
+    case .notboolScalarValue(let value): mismatch("Boolean", value)
+    }
   }
   public var failureReason: String? { nil }
 }
@@ -30,7 +32,9 @@ public enum StringScalarConversionError: LocalizedError {
   case notstringScalarValue(ScalarValue)
 
   public var errorDescription: String? {
-    switch self { case .notstringScalarValue(let value): mismatch("String", value) }
+    switch self {
+    case .notstringScalarValue(let value): mismatch("String", value)
+    }
   }
   public var failureReason: String? { nil }
 }
@@ -52,7 +56,9 @@ public enum BytesScalarConversionError: LocalizedError {
   case notbytesScalarValue(ScalarValue)
 
   public var errorDescription: String? {
-    switch self { case .notbytesScalarValue(let value): mismatch("Bytes", value) }
+    switch self {
+    case .notbytesScalarValue(let value): mismatch("Bytes", value)
+    }
   }
   public var failureReason: String? { nil }
 }
@@ -61,7 +67,9 @@ public enum UIntScalarConversionError: LocalizedError {
   case notUIntScalarValue(ScalarValue)
 
   public var errorDescription: String? {
-    switch self { case .notUIntScalarValue(let value): mismatch("Uint", value) }
+    switch self {
+    case .notUIntScalarValue(let value): mismatch("Uint", value)
+    }
   }
   public var failureReason: String? { nil }
 }
@@ -70,7 +78,9 @@ public enum IntScalarConversionError: LocalizedError {
   case notIntScalarValue(ScalarValue)
 
   public var errorDescription: String? {
-    switch self { case .notIntScalarValue(let value): mismatch("an integer that fits", value) }
+    switch self {
+    case .notIntScalarValue(let value): mismatch("an integer that fits", value)
+    }
   }
   public var failureReason: String? { nil }
 }
@@ -79,7 +89,9 @@ public enum FloatingPointScalarConversionError: LocalizedError {
   case notF64ScalarValue(ScalarValue)
 
   public var errorDescription: String? {
-    switch self { case .notF64ScalarValue(let value): mismatch("F64", value) }
+    switch self {
+    case .notF64ScalarValue(let value): mismatch("F64", value)
+    }
   }
   public var failureReason: String? { nil }
 }
@@ -88,7 +100,9 @@ public enum TimestampScalarConversionError: LocalizedError {
   case notTimetampScalarValue(ScalarValue)
 
   public var errorDescription: String? {
-    switch self { case .notTimetampScalarValue(let value): mismatch("Timestamp", value) }
+    switch self {
+    case .notTimetampScalarValue(let value): mismatch("Timestamp", value)
+    }
   }
   public var failureReason: String? { nil }
 }

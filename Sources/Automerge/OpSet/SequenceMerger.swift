@@ -47,8 +47,10 @@ struct SequenceMerger {
       }
     }
     let byID = elements.indices.sorted { elements[$0].id < elements[$1].id }
-    updates.sort { added[$0].element == added[$1].element
-      ? added[$0].id < added[$1].id : added[$0].element < added[$1].element }
+    updates.sort {
+      added[$0].element == added[$1].element
+        ? added[$0].id < added[$1].id : added[$0].element < added[$1].element
+    }
 
     // Ascending ids, each put in front of its siblings: siblings come out descending. Index 0 is
     // the place before the first element.
