@@ -15,6 +15,10 @@ extension BackupContext {
 extension MigrationError {
   /// Wraps an error of the backup layer.
   init(_ error: BackupError) {
-    if case .interrupted = error { self = .interrupted } else { self = .underlying(error.diagnostic) }
+    if case .interrupted = error {
+      self = .interrupted
+    } else {
+      self = .underlying(error.diagnostic)
+    }
   }
 }

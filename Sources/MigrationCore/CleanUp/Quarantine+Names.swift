@@ -59,7 +59,9 @@ extension Quarantine {
   /// The last name of a path, without its extension.
   private static func stem(of path: [UInt8]) -> ArraySlice<UInt8> {
     let name = path.split(separator: UInt8(ascii: "/")).last ?? []
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return name }
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return name
+    }
     return name[..<dot]
   }
 }

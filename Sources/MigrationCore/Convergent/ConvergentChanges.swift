@@ -58,7 +58,8 @@ struct ConvergentChanges {
     var element = list + 1
     while element < tape.node(after: list) {
       previous = images.insert(
-        .string, tape.text.span.extracting(tape.range(of: element)), in: Self.imageList, after: previous)
+        .string, tape.text.span.extracting(tape.range(of: element)), in: Self.imageList,
+        after: previous)
       element = tape.node(after: element)
     }
     Self.finish(&images, of: entity.kind, deriving: ImportLabel.images)

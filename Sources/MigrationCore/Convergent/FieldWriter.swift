@@ -100,7 +100,9 @@ struct FieldWriter {
       let text = Self.make(.text, at: place, on: tape, to: &draft)
       Self.insertScalars(of: node, on: tape, in: text, to: &draft)
       return text
-    case .string: return Self.set(.string, tape.text.span.extracting(tape.range(of: node)), at: place, on: tape, to: &draft)
+    case .string:
+      return Self.set(
+        .string, tape.text.span.extracting(tape.range(of: node)), at: place, on: tape, to: &draft)
     case .bytes(let bytes): return Self.set(.bytes, bytes.span, at: place, on: tape, to: &draft)
     case .unknown(let code, let bytes):
       return Self.set(ValueType(code: code), bytes.span, at: place, on: tape, to: &draft)

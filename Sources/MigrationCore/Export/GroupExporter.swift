@@ -250,7 +250,8 @@ struct GroupExporter {
         exported.findings.append(
           Finding(
             .notExported, .warning, path: path,
-            message: "\(name): \(String(decoding: pointer, as: UTF8.self)) is of type \(type.name), "
+            message:
+              "\(name): \(String(decoding: pointer, as: UTF8.self)) is of type \(type.name), "
               + "which a legacy file cannot say",
             next: "export a stream to keep the type"))
       }

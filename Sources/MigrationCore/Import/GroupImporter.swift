@@ -237,7 +237,8 @@ struct GroupImporter {
     // In the per-record layout no name is given out that a document has already.
     let mayExist = plan.layout == .monthly || group.kind == .tag
     let existing =
-      mayExist ? plan.targetInventory.documents.first { self.path(of: $0) == path }.map(Int.init) : nil
+      mayExist
+      ? plan.targetInventory.documents.first { self.path(of: $0) == path }.map(Int.init) : nil
     guard !content.isEmpty else {
       if let existing, !blockers.contains(plan.targetInventory.path(of: existing).description) {
         outcome.untouched.append(

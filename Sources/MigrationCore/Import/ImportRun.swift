@@ -54,10 +54,17 @@ struct ImportRun {
     return spool
   }
 
-  private func isEmpty(_ places: ImportPlaces, _ spool: StreamSpool?) throws(MigrationError) -> Bool {
+  private func isEmpty(_ places: ImportPlaces, _ spool: StreamSpool?) throws(MigrationError) -> Bool
+  {
     if let spool { return spool.entities.isEmpty }
     guard let source = places.source else { return true }
-    return try !FolderAccess.inventory(of: source).hasLegacyFiles
+    let names = try MigrationError.wrapping { () throws(FileError) in
+      try source.entries().map(\.name)
+    }
+    return !names.contains { name in
+      let bytes = name.bytes
+      return name == FolderNames.tagsFile || DirectoryName.isBase("records", bytes.span)
+    }
   }
 
   /// Imports into the target, which is locked unless this is a dry run; nil is a target that a dry
@@ -122,7 +129,8 @@ struct ImportRun {
     _ layout: DocumentLayout, _ report: inout ImportReport
   ) throws(MigrationError) -> [GroupImporter.Outcome] {
     var plan = GroupImporter.Plan(
-      source: source, target: target, targetInventory: inventory ?? FolderInventory(), index: TargetIndex(),
+      source: source, target: target, targetInventory: inventory ?? FolderInventory(),
+      index: TargetIndex(),
       layout: layout, history: options.history)
     if let target, let inventory {
       plan.index = try TargetIndex(of: target, inventory, context: context)

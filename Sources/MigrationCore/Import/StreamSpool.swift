@@ -95,7 +95,8 @@ struct StreamSpool: Sendable {
         findings.append(
           Finding(
             .otherKey, .warning,
-            message: "\"\(batch.tape.displayedString(at: entity.idNode))\" is no entity and is not imported",
+            message:
+              "\"\(batch.tape.displayedString(at: entity.idNode))\" is no entity and is not imported",
             next: "copy the document it came from if it matters"))
         continue
       }

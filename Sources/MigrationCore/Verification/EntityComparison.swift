@@ -35,7 +35,9 @@ struct EntityComparison {
       guard let value = document.winner(in: group) else { return }
       let name = pool.span.extracting(key)
       if ignoresID, name.isEqual(to: "id") { return }
-      while next < names.count, tape.text.span.extracting(tape.range(of: Int(names[next]))).precedes(name) {
+      while next < names.count,
+        tape.text.span.extracting(tape.range(of: Int(names[next]))).precedes(name)
+      {
         compareAbsent(Int(names[next]), of: entity, in: batch)
         next += 1
       }
@@ -43,7 +45,8 @@ struct EntityComparison {
       if group.operationCount > 1, document.hasDifferentValues(group) {
         conflicts.append(String(decoding: Array(name), as: UTF8.self))
       }
-      if next < names.count, tape.text.span.extracting(tape.range(of: Int(names[next]))).isEqual(to: name),
+      if next < names.count,
+        tape.text.span.extracting(tape.range(of: Int(names[next]))).isEqual(to: name),
         Int(names[next]) + 1 != entity.idNode
       {
         let member = Int(names[next])
@@ -114,7 +117,8 @@ struct EntityComparison {
       // A date that is no text was read under a rule that somebody gave.
       let milliseconds =
         tape.kind(of: node) == .string
-        ? RFC3339(tape.text.span.extracting(tape.range(of: node)))?.milliseconds : entity.milliseconds(of: field)
+        ? RFC3339(tape.text.span.extracting(tape.range(of: node)))?.milliseconds
+        : entity.milliseconds(of: field)
       return document.signed(place) == milliseconds
     case (.boolean, .scalar(let place)):
       return place.type == (tape.kind(of: node) == .true ? .boolTrue : .boolFalse)
@@ -130,7 +134,8 @@ struct EntityComparison {
     case (.string, .object(.text)):
       // The app once stored comments as text objects; readers take both.
       return field == .comment && tape.kind(of: node) == .string
-        && tape.text.span.extracting(tape.range(of: node)).isEqual(to: document.textBytes(of: value.id).span)
+        && tape.text.span.extracting(tape.range(of: node)).isEqual(
+          to: document.textBytes(of: value.id).span)
     default:
       return false
     }
@@ -157,7 +162,8 @@ struct EntityComparison {
     case .object(.list): isEqualList(node, in: batch, value.id, document)
     case .object(.text):
       batch.tape.kind(of: node) == .string && batch.streamType(of: node) == .text
-        && batch.tape.text.span.extracting(batch.tape.range(of: node)).isEqual(to: document.textBytes(of: value.id).span)
+        && batch.tape.text.span.extracting(batch.tape.range(of: node)).isEqual(
+          to: document.textBytes(of: value.id).span)
     case .scalar(let place):
       ScalarComparison.isEqual(node, of: batch, place, document)
     }
@@ -177,7 +183,8 @@ struct EntityComparison {
     document.forEachKey(of: map) { key, group in
       guard isEqual, let value = document.winner(in: group) else { return }
       guard next < end,
-        tape.text.span.extracting(tape.range(of: Int(names[next]))).isEqual(to: pool.span.extracting(key)),
+        tape.text.span.extracting(tape.range(of: Int(names[next]))).isEqual(
+          to: pool.span.extracting(key)),
         self.isEqual(Int(names[next]) + 1, in: batch, value, document)
       else {
         isEqual = false

@@ -10,6 +10,8 @@ struct GroupVerifier {
   private var loader: DocumentLoader
   private var readers: [LegacyReader]
   private var verifier: EntityVerifier
+  /// Identities that an earlier reference of the group has: what a later one says of them is old.
+  private var superseded: Set<Identity> = []
   private static let imagesKey = Array("images".utf8)
 
   init(_ plan: VerificationPlan) {
@@ -29,10 +31,14 @@ struct GroupVerifier {
     let documents = GroupDocuments(plan.documents[group] ?? [], with: &loader)
     survey(documents, to: &outcome)
     for reference in readers.indices {
-      for file in plan.files(of: group, in: reference) {
+      let files = plan.files(of: group, in: reference)
+      if files.isEmpty { continue }
+      superseded = reference == 0 ? [] : Set(outcome.reference)
+      for file in files {
         verifyFile(file, of: reference, in: documents, isFinal: false, to: &outcome)
       }
     }
+    superseded = []
     return outcome
   }
 
@@ -45,12 +51,14 @@ struct GroupVerifier {
     readers[reference].read(file)
     let batch = readers[reference].batch
     if !isFinal {
-      outcome.reference.append(contentsOf: batch.entities.map(\.identity))
+      for entity in batch.entities where !superseded.contains(entity.identity) {
+        outcome.reference.append(entity.identity)
+      }
       outcome.findings.append(contentsOf: batch.findings.map { prefixed($0, reference) })
     }
     let fieldCount = verifier.fieldCount
     var results: [EntityVerifier.Result] = []
-    for entity in batch.entities {
+    for entity in batch.entities where !superseded.contains(entity.identity) {
       let result = verifier.verify(
         entity, of: batch, in: documents, path: plan.path(of: file, in: reference))
       if let result {
@@ -161,7 +169,8 @@ struct GroupVerifier {
         outcome.findings.append(
           Finding(
             .missingImage, .warning, path: path,
-            message: "record \(identity) names the image \(DisplayText.escaping(pool[place.range])), "
+            message:
+              "record \(identity) names the image \(DisplayText.escaping(pool[place.range])), "
               + "which is not there",
             next: "look for it in a backup or on another device"))
       }

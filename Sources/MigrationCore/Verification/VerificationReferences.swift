@@ -22,7 +22,8 @@ struct VerificationReferences {
   /// made later, and that is no error.
   var isInPlace = false
 
-  /// The legacy files of a folder and of its quarantine.
+  /// The legacy files of a folder and of its quarantine, newest first: an earlier migration that was
+  /// rolled back may have left older versions of an entity there, which say nothing any more.
   static func inPlace(
     _ folder: Directory, _ inventory: FolderInventory, rules: EntityRules
   ) throws(MigrationError) -> VerificationReferences {
@@ -31,7 +32,7 @@ struct VerificationReferences {
       VerificationPlan.Reference(
         directory: folder, inventory: inventory, rules: rules, pathPrefix: ""))
     var hasQuarantine = false
-    for run in try Quarantine.runs(of: folder) {
+    for run in try Quarantine.runs(of: folder).reversed() {
       let quarantined = try FolderAccess.inventory(of: run.directory)
       guard quarantined.hasLegacyFiles else { continue }
       hasQuarantine = true

@@ -19,7 +19,6 @@ struct VerificationRun {
   }
 
   private let context: RunContext
-  private let clock = RunClock()
   private var plan: VerificationPlan
   private let references: VerificationReferences
   private var outcomes: [GroupOutcome] = []
@@ -105,7 +104,6 @@ struct VerificationRun {
           next: "name a backup, a folder or a stream with --against"))
     }
     report.findings = report.findings.inReportOrder()
-    report.seconds = clock.seconds
   }
 
   /// Notes entities that only the documents have, and those that several documents show.

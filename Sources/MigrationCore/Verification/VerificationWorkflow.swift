@@ -14,6 +14,7 @@ package struct VerificationWorkflow {
 
   /// Verifies and returns what was found; reads only, and takes no lock.
   package func perform() throws(MigrationError) -> VerificationReport {
+    let clock = RunClock()
     let folder = try FolderAccess.open(options.folder, context: context)
     let inventory = try FolderAccess.inventory(of: folder)
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
@@ -25,6 +26,8 @@ package struct VerificationWorkflow {
       case .backup(let path): try .backup(path, rules: rules, context: context)
       }
     var run = VerificationRun(folder, inventory, against: references, context: context)
-    return try run.run().report
+    var report = try run.run().report
+    report.seconds = clock.seconds
+    return report
   }
 }

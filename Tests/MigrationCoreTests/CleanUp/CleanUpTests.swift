@@ -160,3 +160,24 @@ import Testing
       try folder.files(includingState: true).keys.filter { $0.contains("quarantine") } == [])
   }
 }
+
+extension CleanUpTests {
+  @Test func `what an earlier migration left in quarantine says nothing about later content`()
+    throws
+  {
+    let folder = try TestFolder()
+    try folder.write(Legacy.record(1, "\"comment\":\"first\""), to: "records/2024/01/a.json")
+    try folder.importing()
+    try folder.cleaning(backup: folder.packing().archives[0].path)
+    // The migration is rolled back, the app changes the record, and it is migrated again.
+    try folder.remove("records/2024/01.automerge")
+    try folder.write(Legacy.record(1, "\"comment\":\"second\""), to: "records/2024/01/a.json")
+    try folder.importing()
+    #expect(try folder.verifying().isSound)
+    let report = try folder.cleaning(backup: folder.packing().archives[0].path)
+    #expect(report.files.map(\.outcome) == [.moved])
+    let verified = try folder.verifying()
+    #expect(verified.isSound)
+    #expect(verified.counts.map(\.reference) == [1])
+  }
+}

@@ -46,8 +46,7 @@ import Testing
     ("record-1", EntityKind.record), ("record-2", .record), ("record-minimal", .record),
     ("record-over-1024-operations", .record), ("tag-1", .tag),
   ])
-  func `the changes of an entity have the golden bytes`(_ name: String, _ kind: EntityKind) throws
-  {
+  func `the changes of an entity have the golden bytes`(_ name: String, _ kind: EntityKind) throws {
     let changes = try Self.built(name, kind)
     let vector = try #require(try Self.vectors()[name])
     #expect(changes.skeleton.hash.hex == vector.S?.hash)

@@ -39,7 +39,8 @@ import Testing
     }
     #expect(compared == 300)
 
-    let tags = try JSONEquality.object([UInt8](Data(contentsOf: URL(filePath: target + "/tags.json"))))
+    let tags = try JSONEquality.object(
+      [UInt8](Data(contentsOf: URL(filePath: target + "/tags.json"))))
     let exportedTags = try #require(tags["tags"] as? [[String: Any]])
     let originalTags = try #require(
       try JSONEquality.object(original["tags.json"] ?? [])["tags"] as? [[String: Any]])
@@ -106,7 +107,7 @@ import Testing
       let cut = try TestStream(
         Array((stream.lines.prefix(count).joined(separator: "\n") + "\n").utf8))
       let other = try TestFolder("Other")
-        #expect { _ = try other.importing(cut) } throws: { error in
+      #expect { _ = try other.importing(cut) } throws: { error in
         (error as? MigrationError)?.diagnostic.kind == .damagedInput
       }
       #expect(try other.files(includingState: true).isEmpty)
@@ -168,7 +169,9 @@ import Testing
 
   @Test func `one document is exported by itself`() throws {
     let folder = try TestFolder()
-    try folder.makeSample { $0.recordCount = 12; $0.monthCount = 1 }
+    try folder.makeSample {
+      $0.recordCount = 12; $0.monthCount = 1
+    }
     try folder.importing()
     let stream = try TestStream([])
     let report = try ExportWorkflow(

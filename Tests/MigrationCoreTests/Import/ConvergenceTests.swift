@@ -22,7 +22,9 @@ import Testing
     return folder
   }
 
-  static func identity(_ number: Int) throws -> Identity { try #require(Identity(Legacy.id(number))) }
+  static func identity(_ number: Int) throws -> Identity {
+    try #require(Identity(Legacy.id(number)))
+  }
 
   @Test func `two imports of one folder are one`() throws {
     let one = try Self.folder(count: 5)

@@ -31,7 +31,9 @@ import Testing
     #expect(try folder.verifying().isSound)
   }
 
-  @Test func `different files of one identity become conflicting values, and neither is lost`() throws {
+  @Test func `different files of one identity become conflicting values, and neither is lost`()
+    throws
+  {
     let folder = try TestFolder()
     try folder.write(Legacy.record(1, "\"comment\":\"a\""), to: "records/2024/01/a.json")
     try folder.write(Legacy.record(1, "\"comment\":\"b\""), to: "records/2024/01/b.json")
@@ -286,7 +288,8 @@ import Testing
     #expect(Set(written) == Set(try source.documents().keys))
     for name in written {
       #expect(
-        [UInt8](try Data(contentsOf: URL(filePath: target + "/" + name))) == (try source.bytes(name)))
+        [UInt8](try Data(contentsOf: URL(filePath: target + "/" + name)))
+          == (try source.bytes(name)))
     }
   }
 

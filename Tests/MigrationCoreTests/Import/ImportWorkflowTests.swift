@@ -100,7 +100,8 @@ import Testing
       try $0.set("comment", of: Self.first, to: "new")
     }
     try folder.importing()
-    #expect(try folder.document("records/2024/01.automerge").text("comment", of: Self.first) == "new")
+    #expect(
+      try folder.document("records/2024/01.automerge").text("comment", of: Self.first) == "new")
     let verified = try folder.verifying()
     #expect(verified.findings.map(\.code) == [.editedSince])
     #expect(verified.isSound)

@@ -29,7 +29,9 @@ final class TestFolder: Sendable {
 
   // MARK: Files
 
-  func write(_ text: String, to relative: String) throws { try write(Array(text.utf8), to: relative) }
+  func write(_ text: String, to relative: String) throws {
+    try write(Array(text.utf8), to: relative)
+  }
 
   func write(_ bytes: [UInt8], to relative: String) throws {
     let url = URL(filePath: path).appending(path: relative)
@@ -112,7 +114,8 @@ final class TestFolder: Sendable {
   }
 
   /// Changes a document as the app would: with another actor, on top of what is there.
-  func edit(_ relative: String, actor: UInt8, _ body: (inout DocumentEditor) throws -> Void) throws {
+  func edit(_ relative: String, actor: UInt8, _ body: (inout DocumentEditor) throws -> Void) throws
+  {
     var editor = DocumentEditor(try document(relative), actor: actor)
     try body(&editor)
     try write(editor.finish().encoded(), to: relative)

@@ -84,8 +84,9 @@ import Testing
     let folder = try TestFolder()
     try folder.write(
       Legacy.record(
-        1, "\"endTime\":\"2024-01-15T10:30:00+01:00\",\"tagId\":\"\(Legacy.id(0xAB).lowercased())\"")
-        .replacingOccurrences(of: "\"startTime\"", with: "\"start\\u0054ime\""),
+        1, "\"endTime\":\"2024-01-15T10:30:00+01:00\",\"tagId\":\"\(Legacy.id(0xAB).lowercased())\""
+      )
+      .replacingOccurrences(of: "\"startTime\"", with: "\"start\\u0054ime\""),
       to: "records/2024/01/a.json")
     try folder.importing()
     let other = try TestFolder()
@@ -197,7 +198,8 @@ import Testing
         guard let changed = Self.changed(original, &random) else { continue }
         try folder.write(changed, to: name)
         let report = try folder.verifying()
-        #expect(!report.isSound, "seed \(seed): \(name): \(String(decoding: changed, as: UTF8.self))")
+        #expect(
+          !report.isSound, "seed \(seed): \(name): \(String(decoding: changed, as: UTF8.self))")
         try folder.write(original, to: name)
       }
     }
