@@ -27,7 +27,7 @@ struct HistoryRebuilder {
     try indexChanges()
     try findStarts()
     try fillSlots()
-    collectPredecessors()
+    try collectPredecessors()
   }
 
   /// Encodes and hashes every change, and compares the heads with the stored ones.
@@ -204,15 +204,12 @@ struct HistoryRebuilder {
   }
 
   /// Turns successors around. Rows of one key ascend by id, so the lists come out in order.
-  private mutating func collectPredecessors() {
+  private mutating func collectPredecessors() throws(FormatError) {
     predecessors = [OpID](repeating: .root, count: document.successors.count)
     var next = predecessorStarts
     for operation in document.operations {
       for index in operation.related {
-        guard let slot = try? slot(of: document.successors[index]) else {
-          // `fillSlots` has found every one of them.
-          continue
-        }
+        let slot = try slot(of: document.successors[index])
         predecessors[Int(next[slot])] = operation.id
         next[slot] += 1
       }

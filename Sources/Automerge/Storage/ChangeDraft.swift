@@ -1,5 +1,3 @@
-internal import Crypto
-
 /// Builds one change after another, encodes it canonically and derives its author from its bytes
 /// where that is asked for.
 ///
@@ -207,15 +205,7 @@ package struct ChangeDraft: Sendable {
   /// So equal authors mean equal changes, and who finds such a change can recompute its author.
   package mutating func finish(deriving label: StaticString) {
     encode(author: Self.zeroActor)
-    var hasher = SHA256()
-    // SAFETY: a static string's bytes live as long as the program; the body's pointer is used only
-    // during the call.
-    label.withUTF8Buffer { unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-    // SAFETY: as above.
-    unsafe Self.separator.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
-    // SAFETY: as above.
-    unsafe encoder.body.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
-    author = ChangeHash(hasher.finalize()).prefixActor
+    author = ChangeHash(sha256Of: label, and: encoder.body).prefixActor
     encoder.replaceAuthor(author)
     hashWhole()
   }
@@ -239,7 +229,6 @@ package struct ChangeDraft: Sendable {
 
   // MARK: Private
 
-  private static let separator: [UInt8] = [0]
   private static let zeroActor = ActorId(bytes: [UInt8](repeating: 0, count: 16))
 
   private mutating func encode(author: ActorId) {

@@ -16,8 +16,9 @@ package enum Compression {
   static func inflate(
     _ reader: ByteReader, budget: inout Int
   ) throws(FormatError) -> [UInt8] {
+    // SAFETY: all zeros is what zlib wants to see; it is initialised here and ended below.
     var stream = unsafe z_stream()
-    // SAFETY: the stream is a local that zlib initialises here and that is ended below.
+    // SAFETY: as above.
     guard
       unsafe inflateInit2_(
         &stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
@@ -34,6 +35,7 @@ package enum Compression {
         throw reader.error(.limitExceeded(.inflatedByteCount, UInt64(max(0, budget))))
       }
       let room = min(budget - output.count, max(4 * reader.remaining, output.count, 1 << 10))
+      // SAFETY: zlib says how many of the bytes it has written.
       let piece = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
         // SAFETY: zlib reads only inside `reader`'s range and writes at most `room` bytes of the
         // buffer; both pointers are used only during this call.
@@ -61,8 +63,9 @@ package enum Compression {
 
   /// Deflates `bytes` at zlib's `level` (1 fastest, 9 smallest).
   static func deflate(_ bytes: [UInt8], level: Int32) -> [UInt8] {
+    // SAFETY: all zeros is what zlib wants to see; it is initialised here and ended below.
     var stream = unsafe z_stream()
-    // SAFETY: the stream is a local that zlib initialises here and that is ended below.
+    // SAFETY: as above.
     let isReady =
       unsafe deflateInit2_(
         &stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
