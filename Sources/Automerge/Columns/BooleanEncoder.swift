@@ -31,4 +31,8 @@ struct BooleanEncoder: Sendable {
     count = 0
     return output
   }
+
+  mutating func finish(_ spec: ColumnSpec, into columns: inout ColumnWriter) {
+    columns.append(spec, finish())
+  }
 }

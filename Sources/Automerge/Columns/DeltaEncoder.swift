@@ -21,4 +21,8 @@ struct DeltaEncoder: Sendable {
   mutating func appendNull() { differences.appendNull(from: []) }
 
   mutating func finish() -> [UInt8] { differences.finish(from: []) }
+
+  mutating func finish(_ spec: ColumnSpec, into columns: inout ColumnWriter) {
+    differences.finish(spec, from: [], into: &columns)
+  }
 }

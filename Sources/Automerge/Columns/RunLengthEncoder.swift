@@ -46,11 +46,21 @@ struct RunLengthEncoder<Item: RunItem>: Sendable {
 
   /// Completes the column; empty if there was nothing but nulls.
   mutating func finish(from pool: [UInt8]) -> [UInt8] {
+    complete(from: pool) ? output : []
+  }
+
+  /// Completes the column and writes it, unless there was nothing but nulls.
+  mutating func finish(_ spec: ColumnSpec, from pool: [UInt8], into columns: inout ColumnWriter) {
+    if complete(from: pool) { columns.append(spec, output) }
+  }
+
+  /// Returns whether the column has any item.
+  private mutating func complete(from pool: [UInt8]) -> Bool {
     if let last = repeated { settle(last, from: pool) }
+    guard hasItems else { return false }
     flushLiterals()
-    guard hasItems else { return [] }
     if nullCount > 0 { flushNulls() }
-    return output
+    return true
   }
 
   /// Moves the finished group of equal items to the output, or to the literals if it is single.
@@ -71,7 +81,7 @@ struct RunLengthEncoder<Item: RunItem>: Sendable {
   private mutating func flushLiterals() {
     guard literalCount > 0 else { return }
     output.appendSLEB(-literalCount)
-    output.append(contentsOf: literals)
+    output.append(from: literals, 0..<literals.count)
     literals.removeAll(keepingCapacity: true)
     literalCount = 0
   }
@@ -89,4 +99,7 @@ extension RunLengthEncoder where Item == UInt64 {
   @inline(__always)
   mutating func appendNull() { appendNull(from: []) }
   mutating func finish() -> [UInt8] { finish(from: []) }
+  mutating func finish(_ spec: ColumnSpec, into columns: inout ColumnWriter) {
+    finish(spec, from: [], into: &columns)
+  }
 }

@@ -27,14 +27,14 @@ extension History {
         UInt64(change.extra.count) << 4 | UInt64(ValueType.bytes.code))
       extra.append(from: chunks, change.extra.range)
     }
-    columns.append(.changeActor, actor.finish())
-    columns.append(.changeSequence, sequence.finish())
-    columns.append(.changeMaxCounter, maxCounter.finish())
-    columns.append(.changeTime, time.finish())
-    columns.append(.changeMessage, message.finish(from: chunks))
-    columns.append(.dependencyGroup, group.finish())
-    columns.append(.dependencyIndex, index.finish())
-    columns.append(.extraMetadata, extraMetadata.finish())
+    actor.finish(.changeActor, into: &columns)
+    sequence.finish(.changeSequence, into: &columns)
+    maxCounter.finish(.changeMaxCounter, into: &columns)
+    time.finish(.changeTime, into: &columns)
+    message.finish(.changeMessage, from: chunks, into: &columns)
+    group.finish(.dependencyGroup, into: &columns)
+    index.finish(.dependencyIndex, into: &columns)
+    extraMetadata.finish(.extraMetadata, into: &columns)
     columns.append(.extraData, extra)
   }
 }

@@ -99,30 +99,30 @@ struct OperationEncoder: Sendable {
   mutating func finish(
     _ table: OperationDecoder.Table, pool: [UInt8], into columns: inout ColumnWriter
   ) {
-    columns.append(.objectActor, objectActor.finish())
-    columns.append(.objectCounter, objectCounter.finish())
-    columns.append(.keyActor, keyActor.finish())
-    columns.append(.keyCounter, keyCounter.finish())
-    columns.append(.keyString, keyString.finish(from: pool))
+    objectActor.finish(.objectActor, into: &columns)
+    objectCounter.finish(.objectCounter, into: &columns)
+    keyActor.finish(.keyActor, into: &columns)
+    keyCounter.finish(.keyCounter, into: &columns)
+    keyString.finish(.keyString, from: pool, into: &columns)
     if table == .document {
-      columns.append(.idActor, idActor.finish())
-      columns.append(.idCounter, idCounter.finish())
+      idActor.finish(.idActor, into: &columns)
+      idCounter.finish(.idCounter, into: &columns)
     }
-    columns.append(.insert, insert.finish())
-    columns.append(.action, action.finish())
-    columns.append(.valueMetadata, valueMetadata.finish())
+    insert.finish(.insert, into: &columns)
+    action.finish(.action, into: &columns)
+    valueMetadata.finish(.valueMetadata, into: &columns)
     columns.append(.value, value)
     switch table {
     case .change:
-      columns.append(.predecessorGroup, relatedGroup.finish())
-      columns.append(.predecessorActor, relatedActor.finish())
-      columns.append(.predecessorCounter, relatedCounter.finish())
+      relatedGroup.finish(.predecessorGroup, into: &columns)
+      relatedActor.finish(.predecessorActor, into: &columns)
+      relatedCounter.finish(.predecessorCounter, into: &columns)
     case .document:
-      columns.append(.successorGroup, relatedGroup.finish())
-      columns.append(.successorActor, relatedActor.finish())
-      columns.append(.successorCounter, relatedCounter.finish())
+      relatedGroup.finish(.successorGroup, into: &columns)
+      relatedActor.finish(.successorActor, into: &columns)
+      relatedCounter.finish(.successorCounter, into: &columns)
     }
-    if expand.hasTrue { columns.append(.expand, expand.finish()) }
-    columns.append(.markName, markName.finish(from: pool))
+    if expand.hasTrue { expand.finish(.expand, into: &columns) }
+    markName.finish(.markName, from: pool, into: &columns)
   }
 }

@@ -33,15 +33,15 @@ struct ColumnWriter: Sendable {
     count += 1
     layout.appendULEB(UInt64(spec.raw))
     layout.appendULEB(bytes.count)
-    data.append(contentsOf: bytes)
+    data.append(from: bytes, 0..<bytes.count)
   }
 
   func writeLayout(to output: inout [UInt8]) {
     output.appendULEB(count)
-    output.append(contentsOf: layout)
+    output.append(from: layout, 0..<layout.count)
   }
 
   func writeData(to output: inout [UInt8]) {
-    output.append(contentsOf: data)
+    output.append(from: data, 0..<data.count)
   }
 }
