@@ -62,7 +62,7 @@ package final class Console {
   /// Shows a report and takes its outcome into the status.
   package func show(_ report: some ReadableReport) {
     meter?.clear()
-    if report.endsWithDifferences { status = max(status, .differs) }
+    status = max(status, ExitStatus(report))
     if options.json {
       send(machineLines(report), to: self.report)
     } else if options.quiet {

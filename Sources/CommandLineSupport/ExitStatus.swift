@@ -1,4 +1,5 @@
 package import Diagnostics
+package import MigrationCore
 
 /// How a command ends: the one place where a kind of failure becomes a number.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
@@ -47,9 +48,9 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
       }
   }
 
-  /// Creates the status of a run that came to its end with these findings.
-  package init(findings: some Sequence<Finding>) {
-    self = findings.contains { $0.severity == .error } ? .differs : .done
+  /// Creates the status of a run that came to its end with this report.
+  package init(_ report: some RunReport) {
+    self = report.endsWithDifferences ? .differs : .done
   }
 
   /// Creates the status for any error a command can meet.

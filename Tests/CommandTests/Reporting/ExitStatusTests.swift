@@ -1,5 +1,6 @@
 import CommandLineSupport
 import Diagnostics
+import MigrationCore
 import Testing
 
 @Suite struct ExitStatusTests {
@@ -15,10 +16,11 @@ import Testing
   }
 
   @Test func `only a finding of severity error makes a run differ`() {
-    let quiet = Finding(.precisionReduced, .warning, message: "digits lost")
-    let loud = Finding(.duplicateID, .error, message: "two contents")
-    #expect(ExitStatus(findings: [quiet]) == .done)
-    #expect(ExitStatus(findings: [quiet, loud]) == .differs)
+    var report = BackupReport(isDryRun: false)
+    report.findings = [Finding(.syncedPlace, .warning, message: "a service copies it")]
+    #expect(ExitStatus(report) == .done)
+    report.findings.append(Finding(.unverifiedBackup, .error, message: "one hash differs"))
+    #expect(ExitStatus(report) == .differs)
   }
 
   @Test func `an error that cannot say what it is counts as our mistake`() {
