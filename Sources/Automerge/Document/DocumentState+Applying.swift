@@ -7,8 +7,7 @@ extension DocumentState {
   /// - Returns: the number of changes that were applied, earlier queued ones included.
   @discardableResult
   package mutating func apply(_ batch: ChangeBatch) throws(FormatError) -> Int {
-    var batch = batch
-    if !queue.isEmpty { try batch.append(parsing: queue.chunks) }
+    let batch = try batchWithQueue(batch)
     let plan = try ApplicationPlan(batch, history: history, actors: actors)
 
     var actors = self.actors
@@ -29,6 +28,35 @@ extension DocumentState {
     history.setActors(count: actors.count, renumbering: renumbering)
     append(batch, plan, indexes)
     return plan.placed.count
+  }
+
+  /// Returns the heads, ascending, and the greatest operation counter that applying a batch would
+  /// lead to, without applying it.
+  package func outlook(
+    applying batch: ChangeBatch
+  ) throws(FormatError) -> (heads: [ChangeHash], maxCounter: UInt32) {
+    let batch = try batchWithQueue(batch)
+    let plan = try ApplicationPlan(batch, history: history, actors: actors)
+    var isDependedOn = Set<UInt32>()
+    for rows in plan.dependencyRows { isDependedOn.formUnion(rows) }
+    var heads = history.headRows.filter { !isDependedOn.contains(UInt32($0)) }
+      .map { history.changes[$0].hash }
+    var maxCounter = history.maxCounter
+    for (place, index) in plan.placed.enumerated() {
+      maxCounter = max(maxCounter, batch.entries[index].maxCounter)
+      if !isDependedOn.contains(UInt32(history.count + place)) {
+        heads.append(batch.entries[index].hash)
+      }
+    }
+    return (heads.sorted(), maxCounter)
+  }
+
+  /// Returns a batch together with the changes that wait and that it may release.
+  private func batchWithQueue(_ batch: ChangeBatch) throws(FormatError) -> ChangeBatch {
+    guard !queue.isEmpty else { return batch }
+    var whole = batch
+    try whole.append(parsing: queue.chunks)
+    return whole
   }
 
   private mutating func append(_ batch: ChangeBatch, _ plan: ApplicationPlan, _ actors: [UInt32]) {

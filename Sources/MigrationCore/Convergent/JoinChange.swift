@@ -2,9 +2,11 @@ import Automerge
 
 /// The change that ties the heads of a document together after an import (design.md, section 6).
 enum JoinChange {
-  /// Builds the join of a document's heads in `draft`.
-  static func build(of state: borrowing DocumentState, in draft: inout ChangeDraft) {
-    draft.begin(sequence: 1, startCounter: state.maxCounter + 1, dependencies: state.heads)
+  /// Builds the join of a document's heads, ascending, in `draft`.
+  ///
+  /// - Parameter maxCounter: the greatest operation counter of the document.
+  static func build(of heads: [ChangeHash], maxCounter: UInt32, in draft: inout ChangeDraft) {
+    draft.begin(sequence: 1, startCounter: maxCounter + 1, dependencies: heads)
     draft.finish(deriving: ImportLabel.join)
   }
 }

@@ -80,15 +80,20 @@ struct GroupContent {
     var document = base ?? DocumentState()
     switch history {
     case .convergent:
-      var added = try document.apply(batch)
-      if added > 0, document.heads.count > 1 {
-        JoinChange.build(of: document, in: &draft)
-        added += try document.apply(ChangeBatch(draft))
+      // The join goes along with what it joins: one pass over the document instead of two.
+      let outlook = try document.outlook(applying: batch)
+      if outlook.heads != document.heads, outlook.heads.count > 1 {
+        JoinChange.build(of: outlook.heads, maxCounter: outlook.maxCounter, in: &draft)
+        batch.append(draft)
       }
+      let added = try document.apply(batch)
       return (document, added)
     case .plain:
       var source = DocumentState()
       try source.apply(batch)
+      guard source.operationCount < Int(UInt32.max - document.maxCounter) else {
+        throw FormatError(.counterOutOfRange, at: 0)
+      }
       PlainChange.build(flattening: source, onto: document, in: &draft)
       let added = try document.apply(ChangeBatch(draft))
       return (document, added)

@@ -73,7 +73,7 @@ import Testing
     var state = DocumentState()
     try state.apply(batch)
     var draft = ChangeDraft()
-    JoinChange.build(of: state, in: &draft)
+    JoinChange.build(of: state.heads, maxCounter: state.maxCounter, in: &draft)
     #expect(
       try draft.chunk == Fixtures.bytes("convergent/join-of-record-1-and-record-2.change"))
     var join = ChangeBatch()
