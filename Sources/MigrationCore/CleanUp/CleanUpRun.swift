@@ -61,21 +61,22 @@ struct CleanUpRun {
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(
-      folder, inventory, against: references, digestsFiles: true, context: context)
+      folder, inventory, against: references, listsProvenFiles: true, context: context)
     let result = try verification.run()
     // What the verification says about entities explains why files stay; the rest is not about them.
     report.findings = result.report.findings.filter { $0.severity == .error }
 
+    let proven = result.provenFiles.sorted { $0.file < $1.file }
+    var next = 0
     var movable: [ProvenFile] = []
-    let proven = Dictionary(
-      result.provenFiles.lazy.filter { $0.reference == 0 }.map { ($0.file, $0) },
-      uniquingKeysWith: { first, _ in first })
     for file in inventory.indices where inventory.nominalClass(of: file).isLegacy {
+      while next < proven.count, proven[next].file < file { next += 1 }
+      let candidate = next < proven.count && proven[next].file == file ? proven[next] : nil
       let path = inventory.path(of: file)
-      if let reason = reason(toKeep: path, proven[file], backup) {
-        keep(path, byteCount: proven[file]?.state.size ?? 0, because: reason)
-      } else if let file = proven[file] {
-        movable.append(file)
+      if let reason = reason(toKeep: path, candidate, backup) {
+        keep(path, byteCount: candidate?.state.size ?? 0, because: reason)
+      } else if let candidate {
+        movable.append(candidate)
       }
     }
     try move(movable, of: inventory, in: folder)
@@ -91,7 +92,7 @@ struct CleanUpRun {
     guard let entry = backup.manifest.entry(at: path), entry.kind == .file else {
       return "the backup does not hold it"
     }
-    guard entry.size == proven.state.size, entry.hash?.bytes == proven.digest else {
+    guard entry.size == proven.state.size, entry.hash == proven.hash else {
       return "the backup holds it with other bytes"
     }
     return nil
@@ -115,14 +116,8 @@ struct CleanUpRun {
       for file in files { noteMoved(file, of: inventory) }
       return
     }
-    var manifest = QuarantineManifest()
-    manifest.entries = files.map { file in
-      QuarantineManifest.Entry(
-        path: inventory.path(of: file.file), byteCount: file.state.size, digest: file.digest,
-        identities: file.identities)
-    }
-    var mover = try QuarantineMover(
-      folder, manifest: manifest, begun: clock.begin, command: context.command)
+    var mover = try QuarantineMover(folder, begun: clock.begin)
+    try mover.publishManifest(files, of: inventory, command: context.command)
     report.quarantine = mover.run.path.description
     for (index, file) in files.enumerated() {
       if context.isInterrupted() {

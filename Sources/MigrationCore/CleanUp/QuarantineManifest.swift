@@ -1,3 +1,4 @@
+import Backups
 import Folders
 import SafeFiles
 
@@ -5,23 +6,10 @@ import SafeFiles
 ///
 /// It is published before the first file moves, so it may name files that never moved: what lies in
 /// the run's directory decides, the manifest only tells more about it.
-struct QuarantineManifest: Sendable {
-  /// One file.
-  struct Entry: Sendable {
-    /// Its path relative to the folder, and relative to the run's directory.
-    var path: RelativePath
-    var byteCount: Int64
-    /// The SHA-256 of its bytes.
-    var digest: [UInt8]
-    /// The identities it holds.
-    var identities: [Identity]
-  }
-
+struct QuarantineManifest {
   private static let schema = "automerge-migrate/quarantine"
 
-  var entries: [Entry] = []
-
-  init() {}
+  private var json = JSONWriter()
 
   /// Returns the name of the manifest of a run, which lies beside the run's directory.
   static func name(of run: FileName) -> FileName? {
@@ -30,9 +18,8 @@ struct QuarantineManifest: Sendable {
 
   // MARK: Writing
 
-  /// Returns the manifest as a file.
-  func encoded(time: String, command: String) -> [UInt8] {
-    var json = JSONWriter()
+  /// Begins a manifest: its first line is in the buffer.
+  init(time: String, command: String, fileCount: Int) {
     json.beginObject()
     json.name("schema")
     json.string(Self.schema)
@@ -43,33 +30,41 @@ struct QuarantineManifest: Sendable {
     json.name("command")
     json.string(command)
     json.name("files")
-    json.number(entries.count)
+    json.number(fileCount)
     json.endObject()
-    endLine(&json)
-    for entry in entries {
-      json.beginObject()
-      if String(validating: entry.path.bytes, as: UTF8.self) != nil {
-        json.name("path")
-        json.string(entry.path.bytes.span)
-      } else {
-        json.name("pathBytes")
-        json.string(Self.hexadecimal(entry.path.bytes))
-      }
-      json.name("size")
-      json.number(entry.byteCount)
-      json.name("sha256")
-      json.string(Self.hexadecimal(entry.digest))
-      json.name("ids")
-      json.beginArray()
-      for identity in entry.identities { json.string(identity) }
-      json.endArray()
-      json.endObject()
-      endLine(&json)
+    endLine()
+  }
+
+  /// Adds the line of a file: its path relative to the folder, which it keeps in the run's
+  /// directory, its size and hash, and the identities it holds.
+  mutating func append(_ file: ProvenFile, path: RelativePath) {
+    json.beginObject()
+    if String(validating: path.bytes, as: UTF8.self) != nil {
+      json.name("path")
+      json.string(path.bytes.span)
+    } else {
+      json.name("pathBytes")
+      json.string(Self.hexadecimal(path.bytes))
     }
+    json.name("size")
+    json.number(file.state.size)
+    json.name("sha256")
+    json.string(file.hash.description)
+    json.name("ids")
+    json.beginArray()
+    for identity in file.identities { json.string(identity) }
+    json.endArray()
+    json.endObject()
+    endLine()
+  }
+
+  /// Returns what was written since the last call.
+  mutating func takeBytes() -> [UInt8] {
+    defer { json.removeAll() }
     return json.bytes
   }
 
-  private func endLine(_ json: inout JSONWriter) {
+  private mutating func endLine() {
     json.bytes.append(UInt8(ascii: "\n"))
     json.restart()
   }

@@ -8,26 +8,46 @@ struct QuarantineMover {
   let run: Quarantine.Run
 
   private let folder: Directory
+  private let quarantine: Directory
+  private let begun: FileTime
   /// The directory of the last file, on both sides: files come in the order of their paths.
   private var current: (path: RelativePath, source: Directory, target: Directory)?
 
-  /// Creates the run and publishes its manifest; nothing has moved yet.
-  init(
-    _ folder: Directory, manifest: QuarantineManifest, begun: FileTime, command: String
-  ) throws(MigrationError) {
+  /// Creates the directory of the run; nothing has moved yet.
+  init(_ folder: Directory, begun: FileTime) throws(MigrationError) {
     self.folder = folder
+    self.begun = begun
     do throws(FileError) {
-      let quarantine = try folder.createDirectory(Quarantine.path)
+      quarantine = try folder.createDirectory(Quarantine.path)
       let (name, directory) = try Self.createRun(in: quarantine, begun: begun)
       run = Quarantine.Run(
         name: name, path: Quarantine.path.appending(name), directory: directory)
-      if let manifestName = QuarantineManifest.name(of: name) {
-        try quarantine.publish(
-          manifest.encoded(time: UTCText.long(begun), command: command), as: manifestName,
-          replacing: .nothing)
-      }
     } catch {
       throw MigrationError(error)
+    }
+  }
+
+  /// Publishes what is going to move, before anything does.
+  func publishManifest(
+    _ files: [ProvenFile], of inventory: FolderInventory, command: String
+  ) throws(MigrationError) {
+    guard let name = QuarantineManifest.name(of: run.name) else { return }
+    try MigrationError.wrapping { () throws(FileError) in
+      let file = try quarantine.stageFile(as: name, replacing: .nothing)
+      do throws(FileError) {
+        var manifest = QuarantineManifest(
+          time: UTCText.long(begun), command: command, fileCount: files.count)
+        for (index, entry) in files.enumerated() {
+          manifest.append(entry, path: inventory.path(of: entry.file))
+          guard index.isMultiple(of: 1024) else { continue }
+          try file.write(manifest.takeBytes())
+        }
+        try file.write(manifest.takeBytes())
+        try StagedFile.publish([file.finish()])
+      } catch {
+        file.discard()
+        throw error
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import Backups
 import Diagnostics
 import Folders
 import SafeFiles
@@ -37,20 +38,30 @@ struct GroupOutcome: Sendable {
   var deferred: [DeferredFile] = []
   /// Every identity in the documents of this group.
   var documents: [DocumentEntity] = []
-  /// Legacy files of which everything is proven.
+  /// Legacy files of which everything is proven, if they are asked for.
   var provenFiles: [ProvenFile] = []
 }
 
-/// A legacy file that a clean-up may move.
+/// A legacy file of the folder itself that a clean-up may move.
 struct ProvenFile: Sendable {
-  /// Which of the references it is from.
-  var reference: Int
-  /// Its number in the inventory of the reference.
+  /// Its number in the inventory of the folder.
   var file: Int
   /// Its state when its bytes were read.
   var state: FileState
-  /// The SHA-256 of the bytes that were compared, if that was asked for.
-  var digest: [UInt8]
+  /// The hash of the bytes that were compared.
+  var hash: ContentHash
+  private var firstIdentity: Identity?
+  private var furtherIdentities: ArraySlice<Identity>
+
+  init(_ file: Int, state: FileState, hash: ContentHash, identities: [Identity]) {
+    self.file = file
+    self.state = state
+    self.hash = hash
+    // A record's file has one: then nothing is allocated.
+    firstIdentity = identities.first
+    furtherIdentities = identities.count > 1 ? identities.dropFirst() : []
+  }
+
   /// The identities it holds.
-  var identities: [Identity]
+  var identities: [Identity] { (firstIdentity.map { [$0] } ?? []) + furtherIdentities }
 }

@@ -1,5 +1,5 @@
 import Automerge
-import Crypto
+import Backups
 import Diagnostics
 import Folders
 import SafeFiles
@@ -74,13 +74,14 @@ struct GroupVerifier {
     outcome.equalCount += results.count { $0.isEqual }
     outcome.provenCount += results.count { $0.isProven }
     for result in results { outcome.findings.append(contentsOf: result.findings) }
-    guard let state = readers[reference].state, batch.isComplete,
-      results.allSatisfy(\.isProven)
+    // Only a clean-up asks which files are proven; for all others that would be much to remember.
+    guard plan.listsProvenFiles, reference == 0, let state = readers[reference].state,
+      batch.isComplete, results.allSatisfy(\.isProven)
     else { return }
     outcome.provenFiles.append(
       ProvenFile(
-        reference: reference, file: file, state: state,
-        digest: plan.digestsFiles ? Self.digest(readers[reference].source) : [],
+        file, state: state,
+        hash: ContentHash(of: batch.tape.text, 0..<batch.tape.sourceByteCount),
         identities: batch.entities.map(\.identity)))
   }
 
@@ -94,13 +95,6 @@ struct GroupVerifier {
     var finding = finding
     finding.path = plan.references[reference].pathPrefix + finding.path
     return finding
-  }
-
-  private static func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    var hasher = SHA256()
-    // Without a copy of the file: the slice is contiguous.
-    hasher.update(data: bytes)
-    return Array(hasher.finalize())
   }
 
   // MARK: Documents

@@ -15,8 +15,8 @@ struct VerificationPlan: Sendable {
   var folder: Directory
   var inventory: FolderInventory
   var references: [Reference]
-  /// Whether legacy files get a digest, which a clean-up compares with a backup.
-  var digestsFiles = false
+  /// Whether legacy files of which everything is proven are listed with their digests.
+  var listsProvenFiles = false
 
   /// The documents of each group.
   var documents: [EntityGroup: [Int]] = [:]

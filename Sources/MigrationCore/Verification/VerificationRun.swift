@@ -26,14 +26,14 @@ struct VerificationRun {
 
   init(
     _ folder: Directory, _ inventory: FolderInventory, against references: VerificationReferences,
-    digestsFiles: Bool = false, context: RunContext
+    listsProvenFiles: Bool = false, context: RunContext
   ) {
     self.context = context
     self.references = references
     let files = GroupDocuments.files(of: inventory)
     plan = VerificationPlan(
       folder: folder, inventory: inventory, references: references.folders,
-      digestsFiles: digestsFiles, documents: files.groups, others: files.others)
+      listsProvenFiles: listsProvenFiles, documents: files.groups, others: files.others)
     report = VerificationReport(reference: references.name)
   }
 
