@@ -54,7 +54,7 @@ let package = Package(
     module("Backups", ["CArchive", "Diagnostics", "Folders", "SafeFiles", crypto]),
     module(
       "MigrationCore", ["Automerge", "Backups", "Diagnostics", "Folders", "SafeFiles", crypto]),
-    module("CommandLineSupport", ["Diagnostics", "MigrationCore", argumentParser]),
+    module("CommandLineSupport", ["CLinux", "Diagnostics", "MigrationCore", argumentParser]),
     module("SampleFolders", ["Folders", "SafeFiles"]),
     .executableTarget(
       name: "generate-folder", dependencies: ["CommandLineSupport", "SampleFolders"],

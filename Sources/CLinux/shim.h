@@ -1,6 +1,9 @@
 // System calls that the C library hides unless _GNU_SOURCE is defined, which the Swift compiler
-// does not. They have been in glibc since 2.28 and in musl since 1.2.5. Nothing here on macOS.
+// does not (in glibc since 2.28, in musl since 1.2.5), and the setting of the allocator that no
+// module of the system has. Nothing here on macOS.
 #ifdef __linux__
+#include <malloc.h>
+
 int renameat2(int source, const char *_Nonnull from, int target, const char *_Nonnull to,
               unsigned int flags);
 int syncfs(int descriptor);

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+  import CLinux
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
@@ -66,6 +67,17 @@ enum SystemCalls {
 
   /// The seconds since 1970 now.
   static var secondsSince1970: Int { time(nil) }
+
+  /// Has freed buffers of half a megabyte and more go back to the system at once.
+  ///
+  /// glibc otherwise raises its own threshold with the first large buffer that is freed, and keeps
+  /// what the two workers of a run free: 91 MB instead of 60 at the peak for 100,000 records, at the
+  /// same speed.
+  static func returnLargeBuffers() {
+    #if canImport(Glibc)
+      _ = mallopt(M_MMAP_THRESHOLD, 512 << 10)
+    #endif
+  }
 
   /// How many processors are online, at least 1.
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

@@ -10,6 +10,7 @@ import Diagnostics
 /// Runs one command as a process.
 enum ToolRunner<Command: Tool> {
   static func run() -> Never {
+    SystemCalls.returnLargeBuffers()
     let streams = StandardStreams()
     let command: Command
     do {

@@ -17,7 +17,9 @@ import Testing
     "MigrationCore": [
       "Automerge", "Backups", "Crypto", "Diagnostics", "Dispatch", "Folders", "SafeFiles",
     ],
-    "CommandLineSupport": system.union(["ArgumentParser", "Diagnostics", "MigrationCore"]),
+    "CommandLineSupport": system.union([
+      "ArgumentParser", "CLinux", "Diagnostics", "MigrationCore",
+    ]),
     "SampleFolders": ["Diagnostics", "Folders", "SafeFiles"],
     "cleanup-legacy": command,
     "export-json": command,
