@@ -1,7 +1,7 @@
 import Automerge
 import Folders
 
-/// The changes that make one entity, computed from its data alone (design.md, section 6).
+/// The changes that make one entity, computed from its data alone (convergent-import.md).
 ///
 /// Two devices that import one entity write the same bytes, so a merge of their documents holds the
 /// entity once. One value of this type builds entity after entity and keeps its storage.

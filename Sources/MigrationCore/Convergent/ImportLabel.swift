@@ -1,4 +1,4 @@
-/// What an import change is, as its author's derivation spells it (design.md, section 6).
+/// What an import change is, as its author's derivation spells it (convergent-import.md).
 ///
 /// A label is part of version 1 of the mapping and frozen by the golden vectors: any other mapping
 /// needs other labels.

@@ -1,6 +1,6 @@
 import Automerge
 
-/// The change that ties the heads of a document together after an import (design.md, section 6).
+/// The change that ties the heads of a document together after an import (convergent-import.md).
 enum JoinChange {
   /// Builds the join of a document's heads, ascending, in `draft`.
   ///

@@ -4,7 +4,7 @@ import Folders
 /// What the root of a document holds.
 ///
 /// Two shapes exist: a map from identities to entities, and a root that is itself one record with
-/// its identity under `id` (domain.md 2.3). The content decides, never the path.
+/// its identity under `id`. The content decides, never the path.
 struct DocumentRoot {
   /// One entity of a document.
   struct Entity {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MigrationCore
 
-/// The vectors in `fixtures/convergent` were made by another implementation of design.md section 6.
+/// The vectors in `fixtures/convergent` were made by another implementation of convergent-import.md.
 @Suite struct ConvergentGoldenTests {
   struct Expected: Decodable {
     var hash: String
