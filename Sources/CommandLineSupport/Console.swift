@@ -12,6 +12,8 @@ package final class Console {
   private let meter: ProgressMeter?
   private var status = ExitStatus.done
   private var hasSummary = false
+  /// Whether standard output failed as the place of the report: then nothing more goes there.
+  private var isReportLost = false
   /// Kept as long as the run, because it holds a file open.
   private var referencePlace: ReferencePlace?
 
@@ -139,13 +141,15 @@ package final class Console {
   }
 
   private func send(_ lines: [String], to stream: CheckedStream) {
-    guard !lines.isEmpty else { return }
+    guard !lines.isEmpty, stream === streams.errors || !isReportLost else { return }
     do {
       try stream.write(lines.joined(separator: "\n") + "\n")
       try stream.flush()
     } catch {
       status = max(status, ExitStatus(error))
-      if stream !== streams.errors { fail(error) }
+      guard stream !== streams.errors else { return }
+      isReportLost = true
+      fail(error)
     }
   }
 }

@@ -3,7 +3,10 @@ import Testing
 
 @Suite struct StreamTests {
   #if os(Linux)
-    @Test(arguments: [["export-json"], ["import-crdt", "-n"], ["verify-counts"]])
+    @Test(arguments: [
+      ["export-json"], ["import-crdt", "-n"], ["verify-counts"], ["verify-counts", "--json"],
+      ["pack-backup", "-n", "--json"],
+    ])
     func `a full disk under standard output is status 74 and said`(call: [String]) throws {
       let folder = try SmallFolder()
       let run = try run(

@@ -104,6 +104,13 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
   }
 
+  @Test(arguments: ["--backup-dir", "--layout", "--numeric-dates"])
+  func `an option without its value is wrong usage`(option: String) throws {
+    let run = try InstalledScripts().run("migrate-folder", "/nowhere", option)
+    #expect(run.status == 64)
+    #expect(run.errors.hasPrefix("usage: migrate-folder FOLDER"))
+  }
+
   @Test func `it explains itself`() throws {
     let scripts = try InstalledScripts()
     for script in ["migrate-folder", "rollback-folder"] {

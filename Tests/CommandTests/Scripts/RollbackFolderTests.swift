@@ -124,5 +124,22 @@ import Testing
     let with = try scripts.run("rollback-folder", second.path, secondBackup, "--with-deleted")
     #expect(with.status == 0, "\(with.errors)")
     #expect(second.exists("records/2024/02/2024-02-01_070000.json"))
+    // The files have the names they had before.
+    #expect(
+      try second.snapshot().keys.filter { $0.hasPrefix("records/") && $0.hasSuffix(".json") }.sorted()
+        == SmallFolder().snapshot().keys.filter { $0.hasSuffix(".json") && $0 != "tags.json" }
+        .sorted())
+  }
+
+  @Test func `a second time there is nothing left to do`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    #expect(try scripts.run("rollback-folder", folder.path, backup).status == 0)
+    let before = try folder.snapshot()
+    let again = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(again.output.contains("Nothing to roll back"))
+    #expect(try folder.snapshot() == before)
   }
 }
