@@ -19,7 +19,7 @@ import Testing
     "Minuta.tar", "Minuta-20260106T120000Z.tar", "Minuta-20260106T120000Z-1.tar",
     "Minuta-20260106T120000-0001.tar", "Minuta-2026-01-06-0001.tar",
     "Minuta-20260106T120000Z-0001.tar.gz", "Minuta-20260106T12000xZ-0001.tar",
-    ".backup.0123456789abcdef.tmp.nosync",
+    "Minuta-20260106T120000Z-9223372036854775807.tar", ".backup.0123456789abcdef.tmp.nosync",
   ])
   func `another name is none`(text: String) throws {
     #expect(try BackupName(#require(FileName(text))) == nil)

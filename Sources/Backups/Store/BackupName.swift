@@ -22,6 +22,9 @@ package struct BackupName: Comparable, Hashable, Sendable {
     self.isCompressed = isCompressed
   }
 
+  /// The most digits a counter has: the numbers after the greatest of them still fit.
+  private static let largestDigitCount = 18
+
   /// Takes a name apart, nil if it is not of this form.
   package init?(_ name: FileName) {
     var text = Substring(String(decoding: name.bytes, as: UTF8.self))
@@ -31,7 +34,8 @@ package struct BackupName: Comparable, Hashable, Sendable {
     text = stem
     guard let dash = text.lastIndex(of: "-") else { return nil }
     let digits = text[text.index(after: dash)...]
-    guard digits.utf8.count >= 4, digits.utf8.allSatisfy(Self.isDigit), let counter = Int(digits)
+    guard (4...Self.largestDigitCount).contains(digits.utf8.count),
+      digits.utf8.allSatisfy(Self.isDigit), let counter = Int(digits)
     else { return nil }
     text = text[..<dash]
     guard let middle = text.lastIndex(of: "-") else { return nil }
