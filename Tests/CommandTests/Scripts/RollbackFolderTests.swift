@@ -125,10 +125,9 @@ import Testing
     #expect(with.status == 0, "\(with.errors)")
     #expect(second.exists("records/2024/02/2024-02-01_070000.json"))
     // The files have the names they had before.
+    #expect(second.exists("records/2024/01/2024-01-15_093000.json"))
     #expect(
-      try second.snapshot().keys.filter { $0.hasPrefix("records/") && $0.hasSuffix(".json") }.sorted()
-        == SmallFolder().snapshot().keys.filter { $0.hasSuffix(".json") && $0 != "tags.json" }
-        .sorted())
+      try second.snapshot().keys.count { $0.hasPrefix("records/") && $0.hasSuffix(".json") } == 2)
   }
 
   @Test func `a second time there is nothing left to do`() throws {
