@@ -68,10 +68,12 @@ let package = Package(
       tests("SafeFilesTests", ["Diagnostics", "SafeFiles"]),
       tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
       tests("BackupsTests", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
-      tests("MigrationCoreTests", [
-        "Automerge", "Backups", "Diagnostics", "Folders", "MigrationCore", "SafeFiles",
-        "SampleFolders",
-      ]),
+      tests(
+        "MigrationCoreTests",
+        [
+          "Automerge", "Backups", "Diagnostics", "Folders", "MigrationCore", "SafeFiles",
+          "SampleFolders",
+        ]),
       tests("CommandTests", ["CommandLineSupport", "Diagnostics", "MigrationCore"]),
       tests("ArchitectureTests", []),
     ],
