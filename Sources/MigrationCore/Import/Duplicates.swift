@@ -21,7 +21,10 @@ struct Duplicates: Sendable {
 
   /// Finds the identities that occur more than once.
   init(among candidates: [Candidate]) {
-    let sorted = candidates.sorted { left, right in
+    let repeated = candidates.lazy.map(\.identity).repeated()
+    if repeated.isEmpty { return }
+    let suspects = candidates.filter { repeated.contains($0.identity) }
+    let sorted = suspects.sorted { left, right in
       if left.group.kind != right.group.kind { return left.group.kind == .tag }
       if left.identity != right.identity { return left.identity < right.identity }
       return left.position < right.position

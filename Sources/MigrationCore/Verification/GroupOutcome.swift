@@ -40,6 +40,31 @@ struct GroupOutcome: Sendable {
   var documents: [DocumentEntity] = []
   /// Legacy files of which everything is proven, if they are asked for.
   var provenFiles: [ProvenFile] = []
+
+  // Of the identities above, once they are all there.
+
+  /// How many distinct identities the reference has, and how many the documents show.
+  private(set) var referenceCount = 0
+  private(set) var visibleCount = 0
+  /// Entities that the documents show and this group of the reference does not have.
+  private(set) var unreferenced: [DocumentEntity] = []
+
+  init(group: EntityGroup) {
+    self.group = group
+  }
+
+  /// Counts identities; to be called again if more are added.
+  mutating func count() {
+    let known = Set(reference)
+    var visible: Set<Identity> = []
+    unreferenced.removeAll()
+    for entity in documents where entity.isVisible {
+      visible.insert(entity.identity)
+      if !known.contains(entity.identity) { unreferenced.append(entity) }
+    }
+    referenceCount = known.count
+    visibleCount = visible.count
+  }
 }
 
 /// A legacy file of the folder itself that a clean-up may move.

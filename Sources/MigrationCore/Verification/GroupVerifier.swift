@@ -39,6 +39,7 @@ struct GroupVerifier {
       }
     }
     superseded = []
+    outcome.count()
     return outcome
   }
 
@@ -139,20 +140,19 @@ struct GroupVerifier {
     guard let list = document.value(of: map, key: Self.imagesKey),
       list.content == .object(.list)
     else { return }
-    var seen: [Range<Int>] = []
+    var seen: Set<ArraySlice<UInt8>> = []
     let pool = document.pool
     document.forEachElement(of: list.id) { _, group in
       guard case .scalar(let place)? = document.winner(in: group)?.content, place.type == .string
       else { return }
       let name = pool.span.extracting(place.range)
-      if seen.contains(where: { pool.span.extracting($0).isEqual(to: name) }) {
+      guard seen.insert(pool[place.range]).inserted else {
         outcome.findings.append(
           Finding(
             .duplicateImage, .warning, path: path,
             message: "record \(identity) names \(DisplayText.escaping(pool[place.range])) twice"))
         return
       }
-      seen.append(place.range)
       let found =
         outcome.group.month.flatMap { plan.inventory.image(named: name, in: $0) }
         ?? plan.inventory.image(named: name, of: loaded.file)

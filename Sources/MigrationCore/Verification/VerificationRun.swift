@@ -52,6 +52,7 @@ struct VerificationRun {
       try late.verify(deferred, context: context)
       if let entries = references.entries { try late.verify(entries, context: context) }
       outcomes = late.outcomes
+      for index in outcomes.indices { outcomes[index].count() }
     }
     verifyOthers()
     summarize()
@@ -88,13 +89,16 @@ struct VerificationRun {
       usedImages.formUnion(outcome.usedImages)
       var count = VerificationReport.Count(
         kind: outcome.group.kind.rawValue, month: outcome.group.month.map(\.description) ?? "")
-      count.reference = Set(outcome.reference).count
-      count.documents = Set(outcome.documents.lazy.filter(\.isVisible).map(\.identity)).count
+      count.reference = outcome.referenceCount
+      count.documents = outcome.visibleCount
       count.proven = outcome.provenCount
       count.equal = outcome.equalCount
       if count.reference + count.documents > 0 { report.counts.append(count) }
     }
-    for kind in [EntityKind.tag, .record] { noteExtraEntities(kind) }
+    for kind in [EntityKind.tag, .record] {
+      noteExtraEntities(kind)
+      noteRepeatedEntities(kind)
+    }
     noteOrphanImages(usedImages)
     if outcomes.allSatisfy({ $0.reference.isEmpty }) {
       report.findings.append(
@@ -106,28 +110,41 @@ struct VerificationRun {
     report.findings = report.findings.inReportOrder()
   }
 
-  /// Notes entities that only the documents have, and those that several documents show.
+  /// Notes entities that only the documents have.
   private mutating func noteExtraEntities(_ kind: EntityKind) {
     let ofKind = outcomes.filter { $0.group.kind == kind }
-    let reference = Set(ofKind.lazy.flatMap(\.reference))
-    let entities = ofKind.flatMap(\.documents).filter(\.isVisible).sorted {
-      $0.identity != $1.identity ? $0.identity < $1.identity : $0.file < $1.file
+    let suspects = ofKind.flatMap(\.unreferenced)
+    guard !suspects.isEmpty, ofKind.contains(where: { !$0.reference.isEmpty }) else { return }
+    // Another group of the reference may have them.
+    var known = Set(ofKind.lazy.flatMap(\.reference))
+    for entity in suspects where known.insert(entity.identity).inserted {
+      report.findings.append(
+        Finding(
+          .extraEntity, references.isInPlace ? .info : .error,
+          path: plan.inventory.path(of: Int(entity.file)).description,
+          message: "\(kind.rawValue) \(entity.identity) is not in the \(references.name)"))
     }
-    let isExpected = reference.isEmpty
-    for (index, entity) in entities.enumerated() {
-      let path = plan.inventory.path(of: Int(entity.file)).description
-      if index > 0, entities[index - 1].identity == entity.identity {
-        let first = plan.inventory.path(of: Int(entities[index - 1].file)).description
-        report.findings.append(
-          Finding(
-            .duplicateID, .warning, path: path,
-            message: "\(kind.rawValue) \(entity.identity) is also in \(first)"))
-      } else if !isExpected, !reference.contains(entity.identity) {
-        report.findings.append(
-          Finding(
-            .extraEntity, references.isInPlace ? .info : .error, path: path,
-            message: "\(kind.rawValue) \(entity.identity) is not in the \(references.name)"))
+  }
+
+  /// Notes entities that several documents show.
+  private mutating func noteRepeatedEntities(_ kind: EntityKind) {
+    let visible = outcomes.lazy.filter { $0.group.kind == kind }.flatMap(\.documents)
+      .filter(\.isVisible)
+    let repeated = visible.map(\.identity).repeated()
+    if repeated.isEmpty { return }
+    var first: [Identity: UInt32] = [:]
+    for entity in visible.filter({ repeated.contains($0.identity) }).sorted(by: {
+      $0.file < $1.file
+    }) {
+      guard let other = first[entity.identity] else {
+        first[entity.identity] = entity.file
+        continue
       }
+      report.findings.append(
+        Finding(
+          .duplicateID, .warning, path: plan.inventory.path(of: Int(entity.file)).description,
+          message: "\(kind.rawValue) \(entity.identity) is also in "
+            + plan.inventory.path(of: Int(other)).description))
     }
   }
 

@@ -239,3 +239,31 @@ extension VerificationPropertyTests {
     #expect(report.findings.contains { $0.code == .diverged && $0.message.contains("comment") })
   }
 }
+
+extension VerificationPropertyTests {
+  @Test func `identities that repeat are found whatever they share`() throws {
+    var random = TestRandom(seed: 4)
+    for _ in 0..<200 {
+      let identities = (0..<30).map { _ in
+        Identity(high: random.next() % 12, low: random.next() % 3)
+      }
+      let expected = Set(identities.filter { one in identities.count { $0 == one } > 1 })
+      #expect(identities.repeated() == expected)
+    }
+  }
+
+  @Test func `an entity that two documents show is told once for each further document`() throws {
+    let folder = try TestFolder()
+    try folder.write(Legacy.record(1), to: "records/2024/01/a.json")
+    try folder.importing()
+    let bytes = try folder.bytes("records/2024/01.automerge")
+    try folder.write(bytes, to: "records/2024/02.automerge")
+    try folder.write(bytes, to: "records/2024/01 (1).automerge")
+    let report = try folder.verifying()
+    #expect(
+      report.findings.filter { $0.code == .duplicateID }.map(\.path) == [
+        "records/2024/01.automerge", "records/2024/02.automerge",
+      ])
+    #expect(report.findings.filter { $0.severity == .error } == [])
+  }
+}
