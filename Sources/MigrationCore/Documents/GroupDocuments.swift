@@ -1,5 +1,6 @@
 import Automerge
 import Folders
+import SafeFiles
 
 /// The documents that hold the entities of one group, loaded and verified.
 ///
@@ -55,6 +56,8 @@ struct GroupDocuments {
   }
 
   /// Returns the documents of each group of a folder, and those that belong to none.
+  ///
+  /// A document comes before its copies: `01.automerge` before `01 2.automerge`.
   static func files(
     of inventory: FolderInventory
   ) -> (groups: [EntityGroup: [Int]], others: [Int]) {
@@ -67,11 +70,24 @@ struct GroupDocuments {
         others.append(file)
       }
     }
+    for (group, files) in groups where files.count > 1 {
+      let keys = files.map { inventory.baseFirstKey(of: $0) }
+      let isInOrder = zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+      if isInOrder { continue }
+      groups[group] = zip(keys, files).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
+    }
     return (groups, others)
   }
 }
 
 extension FolderInventory {
+  /// Returns what puts a name before every longer name that starts with it.
+  fileprivate func baseFirstKey(of file: Int) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    let directory = directoryPath(directory(of: file)).bytes
+    return directory.map { $0 == slash ? 0 : $0 } + [0] + stem(of: file)
+  }
+
   /// Returns the group a document belongs to by its place and name; a conflict copy belongs to the
   /// group of its base.
   func entityGroup(ofDocument file: Int) -> EntityGroup? {

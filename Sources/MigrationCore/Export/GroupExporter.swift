@@ -154,11 +154,12 @@ struct GroupExporter {
     let batch = reader.batch
     exported.findings.append(contentsOf: batch.findings)
     for entity in batch.entities {
-      let stem = plan.inventory.stem(of: file)
+      var stem = plan.inventory.stem(of: file)
       if plan.index?.known[entity.kind, entity.identity] != nil {
         if entity.kind == .record { names.add(entity.identity, stem) }
         continue
       }
+      makeWritable(&stem) { $0.path(of: file).description }
       let place = place(of: entity.identity, named: stem)
       let start = lines.json.bytes.count
       switch plan.form {
@@ -193,10 +194,12 @@ struct GroupExporter {
     _ entity: DocumentRoot.Entity, _ map: OpID, of document: DocumentState, _ label: Label
   ) {
     let kind = exported.group.kind
-    let place =
-      kind == .tag
-      ? EntityPlace.tags
-      : self.place(of: entity.identity, named: name(of: entity, map, of: document, label))
+    var place = EntityPlace.tags
+    if kind == .record {
+      var stem = name(of: entity, map, of: document, label)
+      makeWritable(&stem) { _ in label.path }
+      place = self.place(of: entity.identity, named: stem)
+    }
     let start = lines.json.bytes.count
     let id = entity.identity.canonicalBytes
     switch plan.form {
@@ -227,7 +230,9 @@ struct GroupExporter {
           message: "\(name) has no place in legacy files"))
       return
     }
-    let place = exported.group.month.map { EntityPlace.record($0, name: label.stem) } ?? .tags
+    var stem = label.stem
+    makeWritable(&stem) { _ in label.path }
+    let place = exported.group.month.map { EntityPlace.record($0, name: stem) } ?? .tags
     let start = lines.json.bytes.count
     lines.beginEntity(.other, id: key.span, place: place)
     exporter.writeValue(value, of: document, to: &lines.json)
@@ -293,6 +298,20 @@ struct GroupExporter {
         .nameDerived, .info, path: label.path,
         message: "record \(entity.identity) gets the name \(DisplayText.escaping(name))"))
     return name
+  }
+
+  /// Makes a name one that the form can hold: a file has any bytes for a name, a stream is UTF-8.
+  private mutating func makeWritable(
+    _ stem: inout [UInt8], path: (FolderInventory) -> String
+  ) {
+    guard plan.form == .stream, stem.contains(where: { $0 >= 0x80 }),
+      String(validating: stem, as: UTF8.self) == nil
+    else { return }
+    stem = Array(String(decoding: stem, as: UTF8.self).utf8)
+    exported.findings.append(
+      Finding(
+        .nameDerived, .info, path: path(plan.inventory),
+        message: "its name is not UTF-8 and becomes \(DisplayText.escaping(stem)) in the stream"))
   }
 
   /// Returns the place of an entity; a name that another record has gets the start of the identity.
