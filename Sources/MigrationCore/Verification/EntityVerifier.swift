@@ -3,7 +3,7 @@ import Diagnostics
 import Folders
 import SafeFiles
 
-/// Decides about one entity after the other whether documents hold it (design.md, section 5 rule 9).
+/// Decides about one entity after the other whether documents hold it.
 struct EntityVerifier {
   /// What was decided about an entity.
   struct Result {

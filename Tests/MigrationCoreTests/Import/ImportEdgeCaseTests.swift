@@ -8,7 +8,7 @@ import Testing
 
 @testable import MigrationCore
 
-/// The cases of domain.md section 12 that concern an import as a whole.
+/// The edge cases that concern an import as a whole.
 @Suite struct ImportEdgeCaseTests {
   static let document = "records/2024/01.automerge"
 
