@@ -73,7 +73,8 @@ struct History: Sendable {
   /// Appends a change whose dependencies are all here.
   mutating func append(
     hash: ChangeHash, actor: UInt32, sequence: UInt32, startCounter: UInt32, operationCount: Int,
-    time: Int64, message: PoolRange?, extra: PoolRange, chunk: PoolRange, dependencies: [UInt32]
+    time: Int64, message: PoolRange?, extra: PoolRange, chunk: PoolRange,
+    dependencies: some Sequence<UInt32>
   ) {
     let row = UInt32(changes.count)
     let first = dependencyRows.count

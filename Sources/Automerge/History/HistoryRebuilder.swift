@@ -39,6 +39,7 @@ struct HistoryRebuilder {
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
     var lastSeen = [Int](repeating: -1, count: document.actors.count)
     var others: [Int] = []
+    var header = ChangeHeader(author: ActorId(bytes: []), sequence: 1, startCounter: 1)
     for (row, change) in document.changes.enumerated() {
       let author = Int(change.actor)
       let slots = firstSlots[row]..<firstSlots[row + 1]
@@ -62,7 +63,7 @@ struct HistoryRebuilder {
         encoder.append(
           operation, related: predecessors, pool: document.pool, actors: localIndexes)
       }
-      let dependencies = Array(document.dependencyRows[change.dependencies])
+      let dependencies = document.dependencyRows[change.dependencies]
       for dependency in dependencies
       where history.changes[Int(dependency)].maxCounter >= startCounters[row] {
         throw document.error(.startCounterNotAfterDependencies)
@@ -74,15 +75,22 @@ struct HistoryRebuilder {
           throw document.error(.ownHistoryNotInDependencies)
         }
       }
-      encoder.finish(
-        ChangeHeader(
-          dependencies: dependencies.map { history.changes[Int($0)].hash },
-          author: document.actors[author], sequence: change.sequence,
-          startCounter: startCounters[row], time: change.time,
-          message: [UInt8](document.pool[(change.message ?? .empty).range]),
-          otherActors: others.map { document.actors[$0] },
-          extra: [UInt8](document.pool[change.extra.range])),
-        hasOperations: !slots.isEmpty, pool: document.pool)
+      // One header serves all changes, so that its arrays are allocated once.
+      header.dependencies.removeAll(keepingCapacity: true)
+      for dependency in dependencies {
+        header.dependencies.append(history.changes[Int(dependency)].hash)
+      }
+      header.author = document.actors[author]
+      header.sequence = change.sequence
+      header.startCounter = startCounters[row]
+      header.time = change.time
+      header.message.removeAll(keepingCapacity: true)
+      header.message.append(from: document.pool, (change.message ?? .empty).range)
+      header.otherActors.removeAll(keepingCapacity: true)
+      for actor in others { header.otherActors.append(document.actors[actor]) }
+      header.extra.removeAll(keepingCapacity: true)
+      header.extra.append(from: document.pool, change.extra.range)
+      encoder.finish(header, hasOperations: !slots.isEmpty, pool: document.pool)
 
       let chunk = history.appendChunk(body: encoder.body)
       let bodyShift = chunk.range.upperBound - encoder.body.count

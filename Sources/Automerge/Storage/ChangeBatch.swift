@@ -30,6 +30,8 @@ package struct ChangeBatch: Sendable {
   private(set) var chunks: [UInt8] = []
   private(set) var actors: [ActorId] = []
   private var actorIndexes: [ActorId: UInt32] = [:]
+  /// The actors of the draft being appended; kept for its storage.
+  private var draftActors: [UInt32] = []
 
   package init() {}
 
@@ -40,7 +42,12 @@ package struct ChangeBatch: Sendable {
 
   /// Appends a finished draft. Costs no parsing: the draft's rows are taken over.
   package mutating func append(_ draft: borrowing ChangeDraft) {
-    let indexes = [intern(draft.author)] + draft.otherActors.map { intern($0) }
+    var indexes = draftActors
+    draftActors = []
+    indexes.removeAll(keepingCapacity: true)
+    indexes.append(intern(draft.author))
+    for actor in draft.otherActors { indexes.append(intern(actor)) }
+    defer { draftActors = indexes }
     let poolShift = pool.count
     let relatedShift = UInt32(truncatingIfNeeded: predecessors.count)
     let firstOperation = operations.count
