@@ -57,7 +57,7 @@ package final class Console {
   }
 
   /// Writes data to standard output.
-  package func write(_ data: String) throws {
+  package func write(_ data: [UInt8]) throws {
     try streams.output.write(data)
   }
 

@@ -84,7 +84,7 @@ struct PackBackup: Tool {
     } else {
       let report = try dryRunOption.dryRun ? workflow.plan() : workflow.perform()
       console.show(report)
-      if printPath, let path = report.path { try console.write(path + "\n") }
+      if printPath, let path = report.path { try console.write(path + [UInt8(ascii: "\n")]) }
     }
   }
 }

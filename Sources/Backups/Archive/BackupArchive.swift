@@ -25,6 +25,16 @@ package struct BackupArchive: Sendable {
   /// The path in display form.
   package var path: String { directory.path(of: name) }
 
+  /// Returns the absolute path without links, byte for byte.
+  package func absolutePath() throws(BackupError) -> [UInt8] {
+    do {
+      let folder = try directory.canonicalPath()
+      return folder + (folder.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name.bytes
+    } catch {
+      throw .file(error)
+    }
+  }
+
   /// Returns the state of the file.
   package func state() throws(BackupError) -> FileState {
     do { return try directory.state(of: name) } catch { throw .file(error) }

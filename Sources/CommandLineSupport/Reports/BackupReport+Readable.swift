@@ -1,9 +1,12 @@
 package import MigrationCore
 
 extension BackupReport: ReadableReport {
-  /// The path of the backup that was written or reused, as a command takes it.
-  package var path: String? {
-    archives.first { $0.outcome == .created || $0.outcome == .reused }?.path
+  /// The path of the backup that was written or reused, byte for byte, as a command takes it; in a
+  /// dry run where it would be written.
+  package var path: [UInt8]? {
+    archives.first { $0.outcome == .created || $0.outcome == .reused }.map {
+      $0.absolutePath.isEmpty ? Array($0.path.utf8) : $0.absolutePath
+    }
   }
 
   package var tables: [TextTable] {

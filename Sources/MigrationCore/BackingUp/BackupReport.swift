@@ -15,8 +15,10 @@ package struct BackupReport: RunReport {
       case dropped
     }
 
-    /// The path as a command would take it.
+    /// The path in display form.
     package var path: String
+    /// The absolute path byte for byte, of an archive that was made or found again.
+    package var absolutePath: [UInt8] = []
     /// What became of it.
     package var outcome: Outcome
     /// The size of the archive.

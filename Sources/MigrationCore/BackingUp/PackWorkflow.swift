@@ -169,7 +169,7 @@ extension BackupReport.Archive {
   fileprivate init(_ backup: VerifiedBackup, _ outcome: Outcome) throws(BackupError) {
     let summary = backup.manifest.summary
     self.init(
-      path: backup.archive.path, outcome: outcome,
+      path: backup.archive.path, absolutePath: try backup.archive.absolutePath(), outcome: outcome,
       byteCount: Int(clamping: try backup.archive.state().size), fileCount: summary.fileCount,
       madeAt: summary.created, isVerified: true, holdsLegacyFiles: summary.holdsLegacyFiles)
   }
