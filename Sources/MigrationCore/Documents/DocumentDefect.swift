@@ -27,7 +27,7 @@ struct DocumentDefect: Error, Sendable {
     } else {
       finding = Finding(
         .damagedDocument, .error, path: path, message: error.problem,
-        next: "restore it from a backup, or salvage it with repair-crdt", offset: error.offset)
+        next: "fetch it again, or restore it from a backup", offset: error.offset)
     }
   }
 

@@ -67,7 +67,7 @@ package enum MigrationError: DiagnosableError, Hashable {
     case .damagedDocument(let path, let offset, let problem):
       Diagnostic(
         .damagedInput, subject: path, offset: offset, problem: problem,
-        remedy: "restore the document from a backup, or salvage it with repair-crdt")
+        remedy: "fetch the document again, or restore it from a backup")
     case .missing(let path, let expected):
       Diagnostic(.missingInput, subject: path, problem: "there is no \(expected) here")
     case .nestedPlaces(let source, let target):
