@@ -35,6 +35,15 @@ extension Array where Element == UInt8 {
     }
   }
 
+  @inline(__always)
+  mutating func appendLittleEndian(_ word: UInt64) {
+    var rest = word
+    for _ in 0..<8 {
+      append(UInt8(truncatingIfNeeded: rest))
+      rest &>>= 8
+    }
+  }
+
   /// Appends `bytes` with their length in front (format.md 2.2).
   mutating func appendPrefixed(_ bytes: [UInt8]) {
     appendULEB(bytes.count)

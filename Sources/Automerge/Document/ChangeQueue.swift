@@ -2,6 +2,7 @@
 struct ChangeQueue: Sendable {
   private struct Waiting: Sendable {
     let hash: ChangeHash
+    let author: ActorId
     let dependencies: [ChangeHash]
     let chunk: [UInt8]
   }
@@ -23,9 +24,15 @@ struct ChangeQueue: Sendable {
       chunk.append(from: batch.chunks, entry.chunk.range)
       waiting.append(
         Waiting(
-          hash: entry.hash, dependencies: Array(batch.dependencies[entry.dependencies]),
+          hash: entry.hash, author: batch.actors[Int(entry.author)],
+          dependencies: Array(batch.dependencies[entry.dependencies]),
           chunk: chunk))
     }
+  }
+
+  /// Forgets what waits of an author.
+  mutating func removeChanges(by author: ActorId) {
+    waiting.removeAll { $0.author == author }
   }
 
   /// The waiting changes as change chunks, one after another.

@@ -3,9 +3,16 @@
 #else
   public import Foundation
 #endif
+#if canImport(Combine)
+  public import Combine
+#endif
 internal import Synchronization
 
 /// An Automerge document. All calls are serialised by one lock, so it may be shared freely.
+///
+/// The first edit opens a transaction. Reads of values see it at once; it becomes a change with the
+/// next `commitWith` or with the next call that has to do with changes: heads and history, saving,
+/// forking, merging, applying and syncing (format.md 6.1).
 public final class Document: Sendable {
   private struct Shared {
     var state: DocumentState
@@ -19,10 +26,19 @@ public final class Document: Sendable {
   /// The unit of text indexes.
   public let textEncoding: TextEncoding
 
+  #if canImport(Combine)
+    /// Fires before each call that may change the document.
+    public let objectWillChange = ObservableObjectPublisher()
+    private let didChange = PassthroughSubject<(), Never>()
+
+    /// Fires after each call that may have changed the document.
+    public var objectDidChange: AnyPublisher<(), Never> { didChange.eraseToAnyPublisher() }
+  #endif
+
   /// Makes an empty document with a random actor.
   public init(textEncoding: TextEncoding = .unicodeScalar, logLevel: LogVerbosity = .errorOnly) {
     self.textEncoding = textEncoding
-    shared = Mutex(Shared(state: DocumentState(), actor: ActorId()))
+    shared = Mutex(Shared(state: DocumentState(textEncoding: textEncoding), actor: ActorId()))
   }
 
   /// Loads a document.
@@ -36,48 +52,101 @@ public final class Document: Sendable {
     }
   }
 
-  init(_ state: DocumentState, textEncoding: TextEncoding = .unicodeScalar) {
-    self.textEncoding = textEncoding
+  init(_ state: DocumentState) {
+    textEncoding = state.operations.textEncoding
     shared = Mutex(Shared(state: state, actor: ActorId()))
   }
 
-  /// The author of further changes.
+  /// The author of further changes. Setting it closes the transaction.
   public var actor: ActorId {
     get { shared.withLock { $0.actor } }
-    set { shared.withLock { $0.actor = newValue } }
+    set {
+      shared.withLock { shared in
+        shared.state.commit()
+        shared.actor = newValue
+      }
+    }
   }
 
-  /// The document as a value, as it is at this moment.
-  package var state: DocumentState { shared.withLock { $0.state } }
+  /// The document as a value, as it is at this moment; closes the transaction.
+  package var state: DocumentState { withCommittedState { $0 } }
 
-  // MARK: History
+  // MARK: The lock
 
-  /// Returns the hashes of the changes that no other builds on.
-  public func heads() -> Set<ChangeHash> { Set(state.heads) }
-
-  /// Returns the hashes of all changes in the order this document applied them.
-  public func getHistory() -> [ChangeHash] { state.history.changes.map(\.hash) }
-
-  /// Returns a change, or nil if the document does not have it.
-  public func change(hash: ChangeHash) -> Change? {
-    let state = self.state
-    guard let row = state.row(ofChange: hash) else { return nil }
-    let change = state.change(at: row)
-    var bytes: [UInt8] = []
-    state.history.appendCompressedChunk(of: row, to: &bytes)
-    return Change(
-      actorId: change.actor,
-      message: change.message.isEmpty ? nil : String(decoding: change.message, as: UTF8.self),
-      deps: change.dependencies,
-      timestamp: Date(timeIntervalSince1970: TimeInterval(change.time)), bytes: Data(bytes),
-      hash: hash)
+  /// Reads what there is, the open transaction included.
+  func read<R: Sendable, E>(
+    _ body: (borrowing DocumentState) throws(E) -> R
+  ) throws(E) -> R {
+    try shared.withLock { shared throws(E) in try body(shared.state) }
   }
 
-  // MARK: Storage and exchange
+  /// Reads what there was at `heads`.
+  func read<R: Sendable, E>(
+    at heads: Set<ChangeHash>,
+    _ body: (borrowing DocumentState, HistoricalView?) throws(E) -> R
+  ) throws(E) -> R {
+    try shared.withLock { shared throws(E) in
+      try body(shared.state, shared.state.view(at: heads))
+    }
+  }
+
+  /// Adds to the open transaction, or opens one.
+  func edit<R: Sendable, E>(
+    _ body: (inout DocumentState, ActorId) throws(E) -> R
+  ) throws(E) -> R {
+    willChange()
+    defer { hasChanged() }
+    return try shared.withLock { shared throws(E) in try body(&shared.state, shared.actor) }
+  }
+
+  /// Closes the transaction; then reads or changes the document.
+  func withCommittedState<R: Sendable, E>(
+    _ body: (inout DocumentState) throws(E) -> R
+  ) throws(E) -> R {
+    try shared.withLock { shared throws(E) in
+      shared.state.commit()
+      return try body(&shared.state)
+    }
+  }
+
+  /// Closes the transaction and applies changes, or fails with the document as it was.
+  func apply<R: Sendable>(
+    _ body: (inout DocumentState) throws(FormatError) -> R
+  ) throws(DocError) -> R {
+    willChange()
+    defer { hasChanged() }
+    do throws(FormatError) {
+      return try withCommittedState(body)
+    } catch {
+      throw DocError(reason: .unapplicable(error))
+    }
+  }
+
+  private func willChange() {
+    #if canImport(Combine)
+      objectWillChange.send()
+    #endif
+  }
+
+  private func hasChanged() {
+    #if canImport(Combine)
+      didChange.send()
+    #endif
+  }
+
+  // MARK: Storage
+
+  /// Closes the transaction with a message and a time in whole seconds; without edits nothing
+  /// happens.
+  public func commitWith(message: String? = nil, timestamp: Date = Date()) {
+    let seconds = Int64(exactly: timestamp.timeIntervalSince1970.rounded(.towardZero)) ?? 0
+    edit { state, _ in state.commit(time: seconds, message: message ?? "") }
+  }
 
   /// Returns the document as a file.
   public func save() -> Data {
     shared.withLock { shared in
+      shared.state.commit()
       shared.exported = shared.state.heads
       return Data(shared.state.encoded())
     }
@@ -86,55 +155,14 @@ public final class Document: Sendable {
   /// Returns the changes since the last call or save as change chunks; after loading, all of them.
   public func encodeNewChanges() -> Data {
     shared.withLock { shared in
+      shared.state.commit()
       let bytes = shared.state.chunks(since: shared.exported, isCompressed: false)
       if !bytes.isEmpty { shared.exported = shared.state.heads }
       return Data(bytes)
     }
   }
-
-  /// Returns the changes that are not ancestors of `heads` as change chunks, long ones compressed.
-  public func encodeChangesSince(heads: Set<ChangeHash>) throws -> Data {
-    Data(state.chunks(since: heads, isCompressed: true))
-  }
-
-  /// Applies the changes of chunks that another document encoded, up to the first bad one.
-  public func applyEncodedChanges(encoded: Data) throws {
-    let bytes = [UInt8](encoded)
-    try shared.withLock { shared in
-      do throws(FormatError) {
-        try shared.state.applyReadable(bytes)
-      } catch {
-        throw DocError(reason: .unapplicable(error))
-      }
-    }
-  }
-
-  /// Adds the changes of another document that this one lacks.
-  public func merge(other: Document) throws {
-    let theirs = other.state
-    try shared.withLock { shared in
-      do throws(FormatError) {
-        try shared.state.merge(theirs)
-      } catch {
-        throw DocError(reason: .unapplicable(error))
-      }
-    }
-  }
-
-  /// Returns a copy with a new random actor.
-  public func fork() -> Document { Document(state, textEncoding: textEncoding) }
-
-  /// Returns a copy of the document as it was at `heads`.
-  public func forkAt(heads: Set<ChangeHash>) throws -> Document {
-    let state = self.state
-    guard heads.allSatisfy(state.contains) else { throw DocError(reason: .unknownHeads) }
-    let isWanted = state.history.ancestors(of: heads)
-    var fork = DocumentState()
-    do throws(FormatError) {
-      try fork.apply(try state.batch { isWanted[$0] })
-    } catch {
-      throw DocError(reason: .unapplicable(error))
-    }
-    return Document(fork, textEncoding: textEncoding)
-  }
 }
+
+#if canImport(Combine)
+  extension Document: ObservableObject {}
+#endif

@@ -7,25 +7,28 @@ extension DocumentState {
   /// - Returns: the number of changes that were applied, earlier queued ones included.
   @discardableResult
   package mutating func apply(_ batch: ChangeBatch) throws(FormatError) -> Int {
+    commit()
     let batch = try batchWithQueue(batch)
     let plan = try ApplicationPlan(batch, history: history, actors: actors)
+    guard !plan.placed.isEmpty || !plan.waiting.isEmpty else { return 0 }
 
     var actors = self.actors
-    let authors = plan.placed.map { batch.actors[Int(batch.entries[$0].author)] }
-    let renumbering = actors.merge(Array(Set(authors))).mine
+    actors.insert(Set(plan.placed.map { batch.entries[$0].author }).map { batch.actors[Int($0)] })
     let indexes = batch.actors.map { actor in
-      actors.index(of: actor).map(UInt32.init) ?? AddedOperations.unknownActor
+      actors.index(of: actor).map(UInt32.init) ?? OpSet.unknownActor
     }
-    // Nothing of this document has changed yet; the op set is the last that can refuse.
+    // The op set is the last that can refuse.
+    let checkpoint = operations.checkpoint
+    operations.ranks = actors.ranks
     do throws(Misfit) {
-      operations = try operations.applying(
-        batch, entries: plan.placed, renumbering: renumbering, actors: indexes)
+      try operations.apply(batch, entries: plan.placed, actors: indexes)
     } catch {
+      operations.restore(checkpoint)
       throw FormatError(error.fact, at: batch.offset(of: error.operation, in: plan, indexes))
     }
     self.actors = actors
     queue = ChangeQueue(batch, entries: plan.waiting)
-    history.setActors(count: actors.count, renumbering: renumbering)
+    history.setActors(count: actors.count)
     append(batch, plan, indexes)
     return plan.placed.count
   }

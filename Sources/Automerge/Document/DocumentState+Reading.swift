@@ -1,10 +1,7 @@
 /// The values of one key of a map or one element of a list, and what was ever done to it.
 package struct ValueGroup: Sendable {
   /// The operations on it, in the document's order.
-  let rows: Range<Int>
-
-  /// How many operations there are, those that readers do not see included.
-  package var operationCount: Int { rows.count }
+  let rows: OpSet.Group
 }
 
 /// One value that readers see, as it lies in the document.
@@ -37,7 +34,7 @@ extension DocumentState {
   package var pool: [UInt8] { operations.pool }
 
   /// The kind of an object, or nil if nothing ever made it.
-  package func kind(of object: OpID) -> ObjectKind? { operations.object(object)?.kind }
+  package func kind(of object: OpID) -> ObjectKind? { operations.objects[object]?.kind }
 
   // MARK: Points in history
 
@@ -53,16 +50,16 @@ extension DocumentState {
   package func forEachKey<E>(
     of object: OpID, _ body: (_ name: Range<Int>, _ group: ValueGroup) throws(E) -> Void
   ) throws(E) {
-    guard let object = operations.object(object), !object.kind.isSequence else { return }
-    try operations.forEachKey(in: object.rows) { rows throws(E) in
-      try body(operations.operations[rows.lowerBound].key.range, ValueGroup(rows: rows))
+    guard kind(of: object) == .map else { return }
+    try operations.forEachGroup(of: object) { rows throws(E) in
+      try body(operations[rows.start].key.range, ValueGroup(rows: rows))
     }
   }
 
   /// Returns what was ever done to a key, or nil if nothing was. Logarithmic.
   package func group(of object: OpID, key: [UInt8]) -> ValueGroup? {
-    guard let object = operations.object(object), !object.kind.isSequence else { return nil }
-    let rows = operations.rows(of: key, in: object)
+    guard kind(of: object) == .map else { return nil }
+    let rows = operations.group(of: object, key: 0..<key.count, in: key)
     return rows.isEmpty ? nil : ValueGroup(rows: rows)
   }
 
@@ -89,26 +86,37 @@ extension DocumentState {
 
   /// Returns all values that readers can see, ascending by id: the last one wins.
   package func values(in group: ValueGroup, at view: HistoricalView? = nil) -> [DocumentValue] {
-    operations.visibleRows(in: group.rows, at: view?.clock).map {
+    operations.visiblePlaces(in: group.rows, at: view?.clock).map {
       value(at: $0, in: group.rows, view?.clock)
     }
   }
 
+  /// Whether a group's only operation is the one that made its value.
+  package func isUnchanged(_ group: ValueGroup) -> Bool {
+    operations.after(group.rows.start) == group.rows.end
+  }
+
   /// Returns the ids of all operations ever done to a group, deletes excepted.
   package func operationIDs(in group: ValueGroup) -> [OpID] {
-    group.rows.map { operations.operations[$0].id }
+    var ids: [OpID] = []
+    var place = group.rows.start
+    while place < group.rows.end {
+      ids.append(operations[place].id)
+      place = operations.after(place)
+    }
+    return ids
   }
 
   /// Returns the actor that wrote an operation.
   package func author(of id: OpID) -> ActorId { actors[id.actor] }
 
-  private func value(at row: Int, in group: Range<Int>, _ clock: Clock?) -> DocumentValue {
-    let operation = operations.operations[row]
+  func value(at place: OpSet.Place, in group: OpSet.Group, _ clock: Clock?) -> DocumentValue {
+    let operation = operations[place]
     if let kind = operation.action.madeObject {
       return DocumentValue(id: operation.id, content: .object(kind))
     }
     let counter =
-      operation.valueType == .counter ? operations.counterValue(row, in: group, at: clock) : 0
+      operation.valueType == .counter ? operations.counterValue(place, in: group, at: clock) : 0
     return DocumentValue(
       id: operation.id,
       content: .scalar(
@@ -123,10 +131,10 @@ extension DocumentState {
     of object: OpID, at view: HistoricalView? = nil,
     _ body: (_ element: OpID, _ group: ValueGroup) throws(E) -> Void
   ) throws(E) {
-    guard let object = operations.object(object), object.kind.isSequence else { return }
-    try operations.forEachElement(in: object.rows) { rows throws(E) in
+    guard kind(of: object)?.isSequence == true else { return }
+    try operations.forEachGroup(of: object) { rows throws(E) in
       guard operations.winner(in: rows, at: view?.clock) != nil else { return }
-      try body(operations.operations[rows.lowerBound].id, ValueGroup(rows: rows))
+      try body(operations[rows.start].id, ValueGroup(rows: rows))
     }
   }
 
@@ -135,14 +143,20 @@ extension DocumentState {
   package func textBytes(of object: OpID, at view: HistoricalView? = nil) -> [UInt8] {
     var bytes: [UInt8] = []
     forEachElement(of: object, at: view) { _, group in
-      guard case .scalar(let place) = winner(in: group, at: view)?.content, place.type == .string
-      else {
-        bytes.append(contentsOf: [0xef, 0xbf, 0xbc])
-        return
-      }
-      bytes.append(from: pool, place.range)
+      guard let winner = operations.winner(in: group.rows, at: view?.clock) else { return }
+      appendText(of: winner, to: &bytes)
     }
     return bytes
+  }
+
+  /// Appends what an element of a text contributes to it.
+  func appendText(of winner: OpSet.Place, to bytes: inout [UInt8]) {
+    let row = operations[winner]
+    if row.action == .set, row.valueType == .string {
+      bytes.append(from: pool, row.value.range)
+    } else {
+      bytes.append(contentsOf: [0xef, 0xbf, 0xbc])
+    }
   }
 
   // MARK: Scalars

@@ -10,23 +10,24 @@ extension DocumentState {
       .map { (hash: history.changes[$0].hash, row: $0) }
       .sorted { $0.hash < $1.hash }
     var changes = ColumnWriter(compressionLevel: compressionLevel)
-    history.encode(into: &changes)
+    history.encode(into: &changes, ranks: actors.ranks)
     var rows = ColumnWriter(compressionLevel: compressionLevel)
     encodeOperations(into: &rows)
     DocumentWriter.write(
-      actors: actors.ids, heads: heads, changes: changes, operations: rows, to: &output)
+      actors: actors.ascendingIDs, heads: heads, changes: changes, operations: rows, to: &output)
     output.append(contentsOf: queue.chunks)
     return output
   }
 
   private func encodeOperations(into columns: inout ColumnWriter) {
-    guard !operations.operations.isEmpty else { return }
+    guard operations.directory.count > 0 else { return }
     var encoder = OperationEncoder()
-    let identity = (0..<UInt32(actors.count)).map { $0 }
-    for operation in operations.operations {
-      encoder.append(
-        operation, related: operations.successors, pool: operations.pool, actors: identity)
-      encoder.appendID(operation.id, actors: identity)
+    for page in operations.directory.pages {
+      for row in page.rows {
+        encoder.append(
+          row, related: page.successors, pool: operations.pool, actors: actors.ranks)
+        encoder.appendID(row.id, actors: actors.ranks)
+      }
     }
     encoder.finish(.document, pool: operations.pool, into: &columns)
   }

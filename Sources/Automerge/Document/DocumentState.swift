@@ -4,13 +4,19 @@
 package struct DocumentState: Sendable {
   var actors = ActorTable()
   var history = History()
-  var operations = OpSet()
+  var operations: OpSet
   var queue = ChangeQueue()
+  /// The operations since the last commit.
+  var transaction: Transaction?
+  var keys = KeyCache()
+  var encoder = ChangeEncoder()
 
   /// Makes a document without changes.
-  package init() {}
+  package init(textEncoding: TextEncoding = .unicodeScalar) {
+    operations = OpSet(textEncoding: textEncoding)
+  }
 
-  /// The hashes nobody depends on, ascending. Linear in the number of changes.
+  /// The hashes nobody depends on, ascending.
   package var heads: [ChangeHash] { history.heads }
 
   /// The number of changes; what waits in the queue does not count.
@@ -28,10 +34,10 @@ package struct DocumentState: Sendable {
   package var maxCounter: UInt32 { history.maxCounter }
 
   /// The number of operation rows, deletes not included.
-  package var operationCount: Int { operations.operations.count }
+  package var operationCount: Int { operations.operationCount }
 
   /// The actors that wrote changes, ascending.
-  package var actorIDs: [ActorId] { actors.ids }
+  package var actorIDs: [ActorId] { actors.ascendingIDs }
 
   package func contains(_ hash: ChangeHash) -> Bool { history.row(of: hash) != nil }
 

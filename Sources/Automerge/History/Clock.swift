@@ -9,7 +9,10 @@ struct Clock: Sendable {
 
   /// Whether the operation had happened.
   @inline(__always)
-  func covers(_ id: OpID) -> Bool { id.counter <= counters[id.actor] }
+  func covers(_ id: OpID) -> Bool {
+    // The open transaction's actor may have no change yet.
+    id.actor < counters.count && id.counter <= counters[id.actor]
+  }
 
   mutating func include(_ change: History.Change) {
     counters[Int(change.actor)] = max(counters[Int(change.actor)], change.maxCounter)

@@ -1,6 +1,8 @@
 extension History {
   /// Appends the change columns of a document, in the order of application (format.md 4.2).
-  func encode(into columns: inout ColumnWriter) {
+  ///
+  /// - Parameter ranks: the number to write for each actor.
+  func encode(into columns: inout ColumnWriter, ranks: [UInt32]) {
     guard !changes.isEmpty else { return }
     var actor = RunLengthEncoder<UInt64>()
     var sequence = DeltaEncoder()
@@ -12,7 +14,7 @@ extension History {
     var extraMetadata = RunLengthEncoder<UInt64>()
     var extra: [UInt8] = []
     for change in changes {
-      actor.append(UInt64(change.actor))
+      actor.append(UInt64(ranks[Int(change.actor)]))
       sequence.append(Int64(change.sequence))
       maxCounter.append(Int64(change.maxCounter))
       time.append(change.time)

@@ -4,7 +4,7 @@
 struct History: Sendable {
   struct Change: Sendable {
     let hash: ChangeHash
-    var actor: UInt32
+    let actor: UInt32
     let sequence: UInt32
     let startCounter: UInt32
     let operationCount: UInt32
@@ -29,14 +29,14 @@ struct History: Sendable {
   private var rows: [ChangeHash: UInt32] = [:]
   /// For each actor the rows of its changes; sequence number n is at n - 1.
   private(set) var rowsOfActor: [[UInt32]] = []
-  private var isHead: [Bool] = []
+  /// The rows nobody depends on, ascending.
+  private(set) var headRows: [Int] = []
 
   init() {}
 
   mutating func reserveCapacity(changes count: Int, chunkBytes: Int) {
     changes.reserveCapacity(changes.count + count)
     rows.reserveCapacity(rows.count + count)
-    isHead.reserveCapacity(isHead.count + count)
     chunks.reserveCapacity(chunks.count + chunkBytes)
   }
 
@@ -52,22 +52,12 @@ struct History: Sendable {
     dependencies(of: row).map { changes[Int($0)].hash }
   }
 
-  /// The rows nobody depends on.
-  var headRows: [Int] { isHead.indices.filter { isHead[$0] } }
-
-  /// The hashes nobody depends on, ascending. Linear in the number of changes.
+  /// The hashes nobody depends on, ascending.
   var heads: [ChangeHash] { headRows.map { changes[$0].hash }.sorted() }
 
-  /// Makes room for actors and renumbers the ones there are.
-  mutating func setActors(count: Int, renumbering indexes: [UInt32]?) {
-    if let indexes {
-      var moved = [[UInt32]](repeating: [], count: count)
-      for (old, rows) in rowsOfActor.enumerated() { moved[Int(indexes[old])] = rows }
-      rowsOfActor = moved
-      for row in changes.indices { changes[row].actor = indexes[Int(changes[row].actor)] }
-    } else {
-      rowsOfActor += [[UInt32]](repeating: [], count: count - rowsOfActor.count)
-    }
+  /// Makes room for actors that are about to write changes.
+  mutating func setActors(count: Int) {
+    rowsOfActor += [[UInt32]](repeating: [], count: count - rowsOfActor.count)
   }
 
   /// Appends a change whose dependencies are all here.
@@ -80,8 +70,8 @@ struct History: Sendable {
     let first = dependencyRows.count
     for dependency in dependencies {
       dependencyRows.append(dependency)
-      isHead[Int(dependency)] = false
     }
+    noteHead(Int(row), replacing: dependencyRows[first...])
     let change = Change(
       hash: hash, actor: actor, sequence: sequence, startCounter: startCounter,
       operationCount: UInt32(operationCount), time: time, message: message, extra: extra,
@@ -89,8 +79,30 @@ struct History: Sendable {
     changes.append(change)
     rows[hash] = row
     rowsOfActor[Int(actor)].append(row)
-    isHead.append(true)
     maxCounter = max(maxCounter, change.maxCounter)
+  }
+
+  /// Every dependency that was a head no longer is.
+  private mutating func noteHead(_ row: Int, replacing dependencies: ArraySlice<UInt32>) {
+    if dependencies.count > 16 {
+      let known = Set(dependencies)
+      headRows.removeAll { known.contains(UInt32($0)) }
+    } else {
+      for dependency in dependencies {
+        if let place = place(ofHead: Int(dependency)) { headRows.remove(at: place) }
+      }
+    }
+    headRows.append(row)
+  }
+
+  private func place(ofHead row: Int) -> Int? {
+    var low = 0
+    var high = headRows.count
+    while low < high {
+      let middle = (low &+ high) >> 1
+      if headRows[middle] < row { low = middle &+ 1 } else { high = middle }
+    }
+    return low < headRows.count && headRows[low] == row ? low : nil
   }
 
   /// Appends bytes of change chunks and returns how far ranges in them have to move.

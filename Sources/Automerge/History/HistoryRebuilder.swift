@@ -33,7 +33,7 @@ struct HistoryRebuilder {
   /// Encodes and hashes every change, and compares the heads with the stored ones.
   func rebuild() throws(FormatError) -> History {
     var history = History()
-    history.setActors(count: document.actors.count, renumbering: nil)
+    history.setActors(count: document.actors.count)
     history.reserveCapacity(changes: document.changes.count, chunkBytes: document.pool.count)
     var encoder = ChangeEncoder()
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
@@ -189,7 +189,7 @@ struct HistoryRebuilder {
       var last = operation.id
       for index in operation.related {
         let successor = document.successors[index]
-        guard last < successor else {
+        guard last.raw < successor.raw else {
           throw document.error(
             last == operation.id ? .objectFromTheFuture : .predecessorsNotAscending)
         }

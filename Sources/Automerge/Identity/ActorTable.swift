@@ -1,7 +1,13 @@
-/// The actors of a document, ascending by bytes and without duplicates, so that comparing indexes
-/// is comparing actors.
+/// The actors of a document, numbered in the order in which it met them.
+///
+/// A number never changes, so an operation can name its actor by it for good. The order of the ids
+/// themselves, which decides between operations of one counter, is in `ranks`.
 struct ActorTable: Sendable {
   private(set) var ids: [ActorId] = []
+  /// For each actor its place in the ascending order of all ids.
+  private(set) var ranks: [UInt32] = []
+  /// The actors' numbers in the ascending order of their ids.
+  private var order: [UInt32] = []
 
   init() {}
 
@@ -9,63 +15,48 @@ struct ActorTable: Sendable {
   init?(ascending ids: [ActorId]) {
     for index in ids.indices.dropFirst() where !(ids[index - 1] < ids[index]) { return nil }
     self.ids = ids
+    order = ids.indices.map { UInt32($0) }
+    ranks = order
   }
 
   var count: Int { ids.count }
 
   subscript(index: Int) -> ActorId { ids[index] }
 
-  /// Returns the index of `id`, or nil if the document does not know it. Logarithmic.
+  /// The ids in ascending order: what a document chunk lists, each at its rank.
+  var ascendingIDs: [ActorId] { order.map { ids[Int($0)] } }
+
+  /// Returns the number of `id`, or nil if the document does not know it. Logarithmic.
   func index(of id: ActorId) -> Int? {
     var low = 0
-    var high = ids.count
+    var high = order.count
     while low < high {
-      let middle = (low + high) / 2
-      if ids[middle] < id { low = middle + 1 } else { high = middle }
+      let middle = (low &+ high) >> 1
+      if ids[Int(order[middle])] < id { low = middle &+ 1 } else { high = middle }
     }
-    return low < ids.count && ids[low] == id ? low : nil
+    guard low < order.count else { return nil }
+    let index = Int(order[low])
+    return ids[index] == id ? index : nil
   }
 
-  /// Adds what is missing of `others`.
-  ///
-  /// - Returns: the new index of each actor held before, and of each of `others`; the first is nil
-  ///   when nothing held before has moved.
-  mutating func merge(_ others: [ActorId]) -> (mine: [UInt32]?, theirs: [UInt32]) {
-    let order = others.indices.sorted { others[$0] < others[$1] }
-    var merged: [ActorId] = []
-    merged.reserveCapacity(ids.count + others.count)
-    var mine = [UInt32](repeating: 0, count: ids.count)
-    var theirs = [UInt32](repeating: 0, count: others.count)
+  /// Adds what is missing of `others`. Linear in all actors, so many are best added at once.
+  mutating func insert(_ others: some Sequence<ActorId>) {
+    let added = Set(others.filter { index(of: $0) == nil }).sorted()
+    guard !added.isEmpty else { return }
+    var merged: [UInt32] = []
+    merged.reserveCapacity(order.count + added.count)
     var next = 0
-    var hasMoved = false
-    for index in order {
-      let other = others[index]
-      while next < ids.count, ids[next] < other {
-        mine[next] = UInt32(merged.count)
-        hasMoved = hasMoved || next != merged.count
-        merged.append(ids[next])
+    for actor in added {
+      while next < order.count, ids[Int(order[next])] < actor {
+        merged.append(order[next])
         next += 1
       }
-      if next < ids.count, ids[next] == other {
-        mine[next] = UInt32(merged.count)
-        hasMoved = hasMoved || next != merged.count
-        theirs[index] = UInt32(merged.count)
-        merged.append(other)
-        next += 1
-      } else if let last = merged.last, last == other {
-        theirs[index] = UInt32(merged.count - 1)
-      } else {
-        theirs[index] = UInt32(merged.count)
-        merged.append(other)
-      }
+      merged.append(UInt32(ids.count))
+      ids.append(actor)
     }
-    while next < ids.count {
-      mine[next] = UInt32(merged.count)
-      hasMoved = hasMoved || next != merged.count
-      merged.append(ids[next])
-      next += 1
-    }
-    ids = merged
-    return (hasMoved ? mine : nil, theirs)
+    merged.append(contentsOf: order[next...])
+    order = merged
+    ranks = [UInt32](repeating: 0, count: order.count)
+    for (rank, index) in order.enumerated() { ranks[Int(index)] = UInt32(rank) }
   }
 }

@@ -1,9 +1,9 @@
 /// The identity of an operation inside one document: a Lamport timestamp.
 ///
-/// The counter is in the upper half and the actor's index in the lower, so comparing the raw words
-/// is comparing counters, then actors; that holds because a document keeps its actors sorted by
-/// their bytes (format.md 4.1, 5.1).
-package struct OpID: Hashable, Comparable, Sendable {
+/// The counter is in the upper half and the actor's number in the lower. Two ids compare by counter,
+/// then by their actors' bytes (format.md 5.1), which takes the document's `ActorTable.ranks`; only
+/// where actors are numbered in ascending order, as in a document chunk, comparing `raw` is enough.
+package struct OpID: Hashable, Sendable {
   package let raw: UInt64
 
   /// The root map as an object; as a list element, the place before the first one.
@@ -20,15 +20,21 @@ package struct OpID: Hashable, Comparable, Sendable {
   @inline(__always)
   package var counter: UInt32 { UInt32(truncatingIfNeeded: raw &>> 32) }
 
-  /// The index of the actor in the document's list of actors.
+  /// The number of the actor in the document.
   @inline(__always)
   package var actor: Int { Int(raw & 0xffff_ffff) }
 
   @inline(__always)
   package var isRoot: Bool { raw == 0 }
 
+  /// Whether the operation is older than another in the order that all replicas agree on.
+  ///
+  /// - Parameter ranks: for each actor its place in the ascending order of their ids.
   @inline(__always)
-  package static func < (left: OpID, right: OpID) -> Bool { left.raw < right.raw }
+  func precedes(_ other: OpID, _ ranks: [UInt32]) -> Bool {
+    if counter != other.counter { return counter < other.counter }
+    return raw != other.raw && ranks[actor] < ranks[other.actor]
+  }
 
   /// The same operation in a document that numbers its actors differently.
   @inline(__always)

@@ -5,7 +5,7 @@
 #endif
 
 /// One change of a document's history.
-public struct Change: Equatable {
+public struct Change: Equatable, Sendable {
   public let actorId: ActorId
   /// nil if there is none; an empty message cannot be told from none.
   public let message: String?

@@ -12,7 +12,7 @@ extension Cursor: CustomStringConvertible {
 }
 
 /// A place in a list or text, fixed or moving.
-public enum Position {
+public enum Position: Sendable {
   case cursor(Cursor)
   case index(UInt64)
 }

@@ -11,6 +11,11 @@ public struct DocError: LocalizedError, Equatable {
     case wrongObjectType
     case unknownHeads
     case unapplicable(FormatError)
+    case indexOutOfRange
+    case invalidRange
+    case missingCounter
+    case invalidValue
+    case tooLarge
   }
 
   let reason: Reason
@@ -21,6 +26,11 @@ public struct DocError: LocalizedError, Equatable {
     case .wrongObjectType: "wrong object type"
     case .unknownHeads: "a head is not in this document"
     case .unapplicable(let error): error.problem
+    case .indexOutOfRange: "the index is beyond the end"
+    case .invalidRange: "the end of the range is before its start"
+    case .missingCounter: "there is no counter to increment"
+    case .invalidValue: "no document can hold the value"
+    case .tooLarge: "the document cannot hold more operations or bytes"
     }
   }
 }

@@ -16,6 +16,14 @@ extension ObjType: CustomDebugStringConvertible {
 }
 
 extension ObjType {
+  var kind: ObjectKind {
+    switch self {
+    case .Map: .map
+    case .List: .list
+    case .Text: .text
+    }
+  }
+
   init(_ kind: ObjectKind) {
     switch kind {
     case .map: self = .Map

@@ -14,6 +14,9 @@ struct Operation: Sendable {
   /// Where the related operations begin: predecessors in a change, successors in a document.
   var relatedStart: UInt32 = 0
   var relatedCount: UInt32 = 0
+  /// What the row adds to the length of its object while it is the winner there: one, or in a text
+  /// the number of units.
+  var width: UInt32 = 1
   var action: Action
   var valueType = ValueType.null
   var flags: Flags = []
@@ -25,6 +28,10 @@ struct Operation: Sendable {
     static let mapKey = Flags(rawValue: 2)
     static let expand = Flags(rawValue: 4)
     static let markName = Flags(rawValue: 8)
+    /// Kept by the op set, like `winner`: readers see the value (format.md 5.3).
+    static let visible = Flags(rawValue: 16)
+    /// The greatest of the visible values of its key or element.
+    static let winner = Flags(rawValue: 32)
   }
 
   @inline(__always)
@@ -32,6 +39,19 @@ struct Operation: Sendable {
 
   @inline(__always)
   var isMapOperation: Bool { flags.contains(.mapKey) }
+
+  @inline(__always)
+  var isVisible: Bool { flags.contains(.visible) }
+
+  @inline(__always)
+  var isWinner: Bool { flags.contains(.winner) }
+
+  /// Whether the operation gives its key or element a value.
+  @inline(__always)
+  var isValue: Bool { action == .set || action.madeObject != nil }
+
+  @inline(__always)
+  var isCounter: Bool { action == .set && valueType == .counter }
 
   /// The list element this operation belongs to, which for an insert is itself.
   @inline(__always)

@@ -1,12 +1,12 @@
 /// One step that turns an earlier state of a document into a later one.
-public struct Patch: Equatable {
+public struct Patch: Equatable, Sendable {
   public let action: PatchAction
   /// From the root to the container that changed; empty for the root itself.
   public let path: [PathElement]
 }
 
 /// What a patch does. Patches are applied in order; indexes are those of that moment.
-public enum PatchAction: Equatable {
+public enum PatchAction: Equatable, Sendable {
   /// A key or index has a new winner.
   case Put(ObjId, Prop, Value)
   /// A run of new list elements.
@@ -23,7 +23,7 @@ public enum PatchAction: Equatable {
 }
 
 /// A run of elements or text units that is gone.
-public struct DeleteSeq: Equatable {
+public struct DeleteSeq: Equatable, Sendable {
   public let obj: ObjId
   public let index: UInt64
   public let length: UInt64

@@ -1,5 +1,5 @@
 /// One step from a container to what it holds.
-public struct PathElement: Equatable {
+public struct PathElement: Equatable, Sendable {
   public let prop: Prop
   public let obj: ObjId
 

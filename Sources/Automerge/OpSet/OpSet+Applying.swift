@@ -1,244 +1,140 @@
 extension OpSet {
-  /// Returns the op set with the operations of some changes added (format.md 6.5).
+  /// The number that stands for an actor without changes in the document.
+  static let unknownActor = UInt32.max
+
+  /// Adds the operations of some changes of a batch, one after another (format.md 6.5).
   ///
-  /// Made for many changes at once: the objects touched are merged, everything else is copied.
+  /// An operation that does not fit ends it half done: take a checkpoint before.
   ///
   /// - Parameters:
   ///   - entries: which changes of the batch, in causal order.
-  ///   - renumbering: new indexes for the actors here, nil if they keep theirs.
-  ///   - actors: the index for each actor of the batch; `ActorIndex.unknown` for one that wrote
-  ///     nothing here.
-  func applying(
-    _ batch: ChangeBatch, entries: [Int], renumbering: [UInt32]?, actors: [UInt32]
-  ) throws(Misfit) -> OpSet {
-    var added = AddedOperations(batch, entries: entries, actors: actors, poolShift: pool.count)
-    try added.collect()
-
-    var merged = renumbered(renumbering, reserving: added.operations.count)
-    if merged.pool.isEmpty {
-      merged.pool = batch.pool
-    } else {
-      guard merged.pool.count + batch.pool.count <= Int(UInt32.max) else {
-        throw Misfit(.limitExceeded(.poolByteCount, UInt64(UInt32.max)), .root)
-      }
-      merged.pool.append(contentsOf: batch.pool)
-    }
-    try merged.merge(&added)
-    if !added.links.isEmpty { try merged.link(added.links) }
-    return merged
-  }
-
-  /// Returns a copy that numbers the actors anew.
-  private func renumbered(_ indexes: [UInt32]?, reserving count: Int) -> OpSet {
-    var copy = self
-    guard let indexes else { return copy }
-    copy.operations = []
-    copy.operations.reserveCapacity(operations.count + count)
-    for operation in operations {
-      var moved = operation
-      moved.id = operation.id.renumbered(indexes)
-      moved.object = operation.object.renumbered(indexes)
-      moved.element = operation.element.renumbered(indexes)
-      copy.operations.append(moved)
-    }
-    copy.successors = successors.map { $0.renumbered(indexes) }
-    copy.objects = objects.map {
-      Object(id: $0.id.renumbered(indexes), kind: $0.kind, rows: $0.rows)
-    }
-    return copy
-  }
-
-  /// Puts the added rows where they belong.
-  private mutating func merge(_ added: inout AddedOperations) throws(Misfit) {
-    added.runs.sort { $0.object == $1.object ? $0.rows.lowerBound < $1.rows.lowerBound : $0 < $1 }
-    added.objects.sort { $0.id < $1.id }
-    var objects: [Object] = []
-    objects.reserveCapacity(self.objects.count + added.objects.count)
-    var rows: [Operation] = []
-    rows.reserveCapacity(operations.count + added.operations.count)
-    var gathered: [Operation] = []
-    var old = 0
-    var new = 0
-    var run = 0
-    while old < self.objects.count || new < added.objects.count {
-      var object: Object
-      if new >= added.objects.count
-        || (old < self.objects.count && self.objects[old].id < added.objects[new].id)
-      {
-        object = self.objects[old]
-        old += 1
-      } else {
-        object = added.objects[new]
-        guard old >= self.objects.count || self.objects[old].id != object.id else {
-          throw Misfit(.duplicateOperation, object.id)
-        }
-        new += 1
-      }
-      let start = rows.count
-      if run < added.runs.count, added.runs[run].object < object.id {
-        throw Misfit(.unknownObject, added.operations[added.runs[run].rows.lowerBound].id)
-      }
-      if run < added.runs.count, added.runs[run].object == object.id {
-        gathered.removeAll(keepingCapacity: true)
-        while run < added.runs.count, added.runs[run].object == object.id {
-          gathered.append(contentsOf: added.operations[added.runs[run].rows])
-          run += 1
-        }
-        if object.kind.isSequence {
-          var merger = SequenceMerger(operations, object.rows, kind: object.kind)
-          try merger.merge(gathered, into: &rows)
-        } else {
-          try mergeMap(object.rows, &gathered, into: &rows)
-        }
-      } else {
-        rows.append(contentsOf: operations[object.rows])
-      }
-      object.rows = start..<rows.count
-      objects.append(object)
-    }
-    guard run == added.runs.count else {
-      throw Misfit(.unknownObject, added.operations[added.runs[run].rows.lowerBound].id)
-    }
-    operations = rows
-    self.objects = objects
-  }
-
-  private func mergeMap(
-    _ old: Range<Int>, _ added: inout [Operation], into rows: inout [Operation]
+  ///   - actors: the document's number for each actor of the batch, or `unknownActor`.
+  mutating func apply(
+    _ batch: ChangeBatch, entries: [Int], actors: [UInt32]
   ) throws(Misfit) {
-    for operation in added where !operation.isMapOperation {
-      throw Misfit(.wrongObjectKind, operation.id)
+    guard pool.count + batch.pool.count <= Int(UInt32.max) else {
+      throw Misfit(.limitExceeded(.poolByteCount, UInt64(UInt32.max)), .root)
     }
-    let pool = self.pool
-    func precedes(_ left: Operation, _ right: Operation) -> Bool {
-      let order = pool.compare(left.key.range, to: pool, right.key.range)
-      return order != 0 ? order < 0 : left.id < right.id
-    }
-    if added.count > 16 {
-      added.sort(by: precedes)
-    } else {
-      added.sortByInsertion(by: precedes)
-    }
-    var next = old.lowerBound
-    for operation in added {
-      while next < old.upperBound, precedes(operations[next], operation) {
-        rows.append(operations[next])
-        next += 1
-      }
-      rows.append(operation)
-    }
-    rows.append(contentsOf: operations[next..<old.upperBound])
-  }
-
-  // MARK: Successors
-
-  /// Adds each link's source to the successors of its target.
-  private mutating func link(_ links: [AddedOperations.Link]) throws(Misfit) {
-    var found: [(row: Int, source: OpID)] = []
-    found.reserveCapacity(links.count)
-    var elements = ElementIndex()
-    for link in links {
-      guard let row = row(of: link, &elements) else {
-        throw Misfit(.unknownPredecessor, link.source)
-      }
-      guard link.target < link.source else { throw Misfit(.objectFromTheFuture, link.source) }
-      found.append((row, link.source))
-    }
-    found.sort { $0.row == $1.row ? $0.source < $1.source : $0.row < $1.row }
-
-    var linked: [OpID] = []
-    linked.reserveCapacity(successors.count + found.count)
-    var next = 0
-    for row in operations.indices {
-      let start = linked.count
-      for index in operations[row].related {
-        while next < found.count, found[next].row == row, found[next].source < successors[index] {
-          linked.append(found[next].source)
-          next += 1
+    let shift = pool.count
+    if pool.isEmpty { pool = batch.pool } else { pool.append(contentsOf: batch.pool) }
+    for entry in entries {
+      for index in batch.entries[entry].operations {
+        let original = batch.operations[index]
+        let id = OpID(counter: original.id.counter, actor: actors[original.id.actor])
+        var operation = original
+        operation.id = id
+        operation.object = try Self.renumber(original.object, actors, for: id)
+        operation.element = try Self.renumber(original.element, actors, for: id)
+        operation.key = original.key.moved(by: shift)
+        operation.value = original.value.moved(by: shift)
+        operation.markName = original.markName.moved(by: shift)
+        let group = try place(operation)
+        for related in original.related {
+          let target = try Self.renumber(batch.predecessors[related], actors, for: id)
+          guard let place = self.place(of: target, in: group.rows) else {
+            throw Misfit(.unknownPredecessor, id)
+          }
+          guard precedes(target, id) else { throw Misfit(.objectFromTheFuture, id) }
+          link(id, operation.action, to: place)
         }
-        linked.append(successors[index])
+        add(&operation, to: group.rows, at: group.insertion, in: group.kind)
       }
-      while next < found.count, found[next].row == row {
-        linked.append(found[next].source)
-        next += 1
-      }
-      operations[row].relatedStart = UInt32(truncatingIfNeeded: start)
-      operations[row].relatedCount = UInt32(truncatingIfNeeded: linked.count - start)
     }
-    successors = linked
   }
 
-  /// Returns the row a link's target stands in, if it is on the link's key. The operations of a key
-  /// or element ascend by id, so this is logarithmic.
-  private func row(of link: AddedOperations.Link, _ elements: inout ElementIndex) -> Int? {
-    guard let object = object(link.object), object.kind.isSequence != link.isMapOperation else {
-      return nil
-    }
-    let row: Int
-    if link.isMapOperation {
-      row = firstRow(in: object.rows) { operation in
-        let order = pool.compare(operation.key.range, to: pool, link.key.range)
-        return order != 0 ? order : operation.id < link.target ? -1 : 0
-      }
-    } else {
-      guard let rows = elements.rows(of: link.element, in: object, operations) else { return nil }
-      row = firstRow(in: rows) { $0.id < link.target ? -1 : 0 }
-    }
-    guard row < object.rows.upperBound, operations[row].id == link.target else { return nil }
-    let isSame =
-      link.isMapOperation
-      ? pool.areEqual(operations[row].key.range, link.key.range)
-      : operations[row].ownElement == link.element
-    return isSame ? row : nil
-  }
-
-  /// Returns the first row for which `order` is not negative.
   @inline(__always)
-  func firstRow(in rows: Range<Int>, where order: (Operation) -> Int) -> Int {
-    var low = rows.lowerBound
-    var high = rows.upperBound
-    while low < high {
-      let middle = (low &+ high) >> 1
-      if order(operations[middle]) < 0 { low = middle &+ 1 } else { high = middle }
-    }
-    return low
+  private static func renumber(
+    _ id: OpID, _ actors: [UInt32], for operation: OpID
+  ) throws(Misfit) -> OpID {
+    guard !id.isRoot else { return id }
+    let actor = actors[id.actor]
+    guard actor != unknownActor else { throw Misfit(.unknownPredecessor, operation) }
+    return OpID(counter: id.counter, actor: actor)
   }
-}
 
-/// The rows of the elements of the lists at hand, found for a list when it is first asked for.
-private struct ElementIndex {
-  private var rows: [OpID: [OpID: Range<Int>]] = [:]
-
-  mutating func rows(
-    of element: OpID, in object: OpSet.Object, _ operations: [Operation]
-  ) -> Range<Int>? {
-    if let known = rows[object.id] { return known[element] }
-    var index: [OpID: Range<Int>] = [:]
-    var row = object.rows.lowerBound
-    while row < object.rows.upperBound {
-      var end = row + 1
-      while end < object.rows.upperBound, !operations[end].isInsert { end += 1 }
-      index[operations[row].id] = row..<end
-      row = end
-    }
-    rows[object.id] = index
-    return index[element]
+  /// Where an operation belongs.
+  private struct Home {
+    /// What was done to its key or element before; empty for an insert.
+    let rows: Group
+    let insertion: Place
+    let kind: ObjectKind
   }
-}
 
-extension [Operation] {
-  /// Sorts a few operations in place; most objects have no more.
-  fileprivate mutating func sortByInsertion(by precedes: (Operation, Operation) -> Bool) {
-    var end = 1
-    while end < count {
-      let operation = self[end]
-      var place = end
-      while place > 0, precedes(operation, self[place - 1]) {
-        self[place] = self[place - 1]
-        place -= 1
+  private mutating func place(_ operation: Operation) throws(Misfit) -> Home {
+    let id = operation.id
+    guard precedes(operation.object, id), precedes(operation.element, id) else {
+      throw Misfit(.objectFromTheFuture, id)
+    }
+    guard let object = objects[operation.object] else { throw Misfit(.unknownObject, id) }
+    guard object.kind.isSequence != operation.isMapOperation,
+      operation.action != .mark || object.kind == .text
+    else { throw Misfit(.wrongObjectKind, id) }
+    if operation.isMapOperation {
+      let rows = group(of: operation.object, key: operation.key.range, in: pool)
+      return Home(rows: rows, insertion: insertionPlace(for: id, in: rows), kind: object.kind)
+    }
+    if operation.isInsert {
+      let insertion = try insertionPlace(ofInsert: operation)
+      return Home(
+        rows: Group(start: insertion, end: insertion), insertion: insertion, kind: object.kind)
+    }
+    guard let element = place(ofElement: operation.element, in: operation.object) else {
+      throw Misfit(.unknownElement, id)
+    }
+    let rows = group(from: element)
+    return Home(rows: rows, insertion: insertionPlace(for: id, in: rows), kind: object.kind)
+  }
+
+  /// Returns where an insert goes: behind its reference and all that was inserted there later
+  /// (format.md 5.5).
+  private mutating func insertionPlace(
+    ofInsert operation: Operation
+  ) throws(Misfit) -> Place {
+    var place: Place
+    if operation.element.isRoot {
+      place = start(of: operation.object)
+    } else {
+      guard let reference = self.place(ofElement: operation.element, in: operation.object) else {
+        throw Misfit(.unknownElement, operation.id)
       }
-      self[place] = operation
-      end += 1
+      place = group(from: reference).end
     }
+    while place.page < directory.count {
+      let row = self[place]
+      guard row.object == operation.object, !row.isInsert || precedes(operation.id, row.id) else {
+        break
+      }
+      place = after(place)
+    }
+    return place
+  }
+
+  /// Puts an operation whose predecessors are linked into its group and lets readers see what they
+  /// now should.
+  private mutating func add(
+    _ operation: inout Operation, to group: Group, at place: Place, in kind: ObjectKind
+  ) {
+    operation.flags.subtract([.visible, .winner])
+    if operation.isValue {
+      operation.flags.insert(.visible)
+      operation.width = width(of: operation, in: kind)
+    }
+    if operation.action == .delete {
+      refreshWinner(in: group)
+      return
+    }
+    if group.isEmpty, operation.isVisible { operation.flags.insert(.winner) }
+    let home = insert(operation, at: place)
+    objects.insert(madeBy: operation)
+    guard !group.isEmpty else { return }
+    // Rows may have moved to another page.
+    refreshWinner(in: groupAfterInsertion(at: home))
+  }
+
+  /// Returns the group of a row that was just inserted.
+  private func groupAfterInsertion(at place: Place) -> Group {
+    let row = self[place]
+    guard row.isMapOperation else { return group(around: place) }
+    return group(of: row.object, key: row.key.range, in: pool)
   }
 }

@@ -2,106 +2,161 @@ extension OpSet {
   /// Takes over the rows of a document chunk after checking that they stand in document order and
   /// fit the objects they are on (format.md 4.4, 5.5, 8.2).
   ///
-  /// One pass: the order of a list is checked with a stack of the elements that the one before
-  /// descends from, without building the list.
+  /// The actors of a chunk are in ascending order, so ids compare by their raw words.
   init(_ document: DocumentChunk) throws(FormatError) {
-    func error(_ fact: FormatError.Fact) -> FormatError {
-      FormatError(fact, at: document.operationsOffset)
-    }
-    let rows = document.operations
-    var made: [Object] = [Object(id: .root, kind: .map, rows: 0..<0)]
-    for operation in rows {
-      guard operation.action != .delete else { throw error(.deleteInDocument) }
-      if let kind = operation.action.madeObject {
-        guard operation.object < operation.id else { throw error(.objectFromTheFuture) }
-        made.append(Object(id: operation.id, kind: kind, rows: rows.count..<rows.count))
-      }
-    }
-    made.sort { $0.id < $1.id }
-    for index in made.indices.dropFirst() where made[index - 1].id == made[index].id {
-      throw error(.duplicateOperation)
-    }
+    self.init()
+    var loader = RowLoader(document, textEncoding: textEncoding)
+    if let fact = loader.defect() { throw FormatError(fact, at: document.operationsOffset) }
+    objects = loader.objects
+    pool = document.pool
+    ranks = document.actors.ranks
 
+    let rows = loader.rows
+    let capacity = OperationPage.capacity
+    directory.reserveCapacity(rows.count / capacity + 1)
     var next = 0
+    while next < rows.count {
+      var page = OperationPage()
+      page.reserveCapacity()
+      for row in rows[next..<min(next + capacity, rows.count)] {
+        page.append(row, successors: document.successors[row.related])
+      }
+      directory.append(page)
+      next += capacity
+    }
+  }
+}
+
+/// Checks the rows of a document chunk and finds out what readers see of each, in one pass.
+private struct RowLoader {
+  private(set) var rows: [Operation]
+  private(set) var objects: ObjectTable
+  private let document: DocumentChunk
+  private let widths: OpSet
+
+  init(_ document: DocumentChunk, textEncoding: TextEncoding) {
+    self.document = document
+    rows = document.operations
+    objects = ObjectTable()
+    var widths = OpSet(textEncoding: textEncoding)
+    widths.pool = document.pool
+    self.widths = widths
+  }
+
+  mutating func defect() -> FormatError.Fact? {
+    for operation in rows {
+      guard operation.action != .delete else { return .deleteInDocument }
+      guard operation.action.madeObject != nil else { continue }
+      guard operation.object.raw < operation.id.raw else { return .objectFromTheFuture }
+      guard !objects.contains(operation.id) else { return .duplicateOperation }
+      objects.insert(madeBy: operation)
+    }
     var row = 0
+    var last: OpID?
     while row < rows.count {
       let id = rows[row].object
-      while next < made.count, made[next].id < id {
-        made[next].rows = row..<row
-        next += 1
-      }
-      guard next < made.count, made[next].id == id else {
+      if let last, id.raw < last.raw {
         // Objects ascend, so an earlier one that comes again is out of order, not unknown.
-        throw error(made.index(ofObject: id) == nil ? .unknownObject : .operationsOutOfOrder)
+        return objects.contains(id) ? .operationsOutOfOrder : .unknownObject
       }
+      guard let object = objects[id] else { return .unknownObject }
       var end = row + 1
       while end < rows.count, rows[end].object == id { end += 1 }
-      made[next].rows = row..<end
       let fact =
-        made[next].kind.isSequence
-        ? Self.defect(inSequence: rows, row..<end, of: made[next].kind)
-        : Self.defect(inMap: rows, row..<end, pool: document.pool)
-      if let fact { throw error(fact) }
+        object.kind.isSequence
+        ? defect(inSequence: row..<end, of: object.kind) : defect(inMap: row..<end)
+      if let fact { return fact }
+      last = id
       row = end
-      next += 1
     }
-    while next < made.count {
-      made[next].rows = row..<row
-      next += 1
-    }
-    self.init(
-      operations: rows, successors: document.successors, pool: document.pool, objects: made)
+    return nil
   }
 
   /// Keys ascend by bytes, operations of a key by id.
-  private static func defect(
-    inMap operations: [Operation], _ rows: Range<Int>, pool: [UInt8]
-  ) -> FormatError.Fact? {
-    for row in rows {
-      let operation = operations[row]
+  private mutating func defect(inMap range: Range<Int>) -> FormatError.Fact? {
+    var start = range.lowerBound
+    for row in range {
+      let operation = rows[row]
       guard operation.isMapOperation, !operation.isInsert else { return .wrongObjectKind }
-      guard operation.object < operation.id else { return .objectFromTheFuture }
-      guard row > rows.lowerBound else { continue }
-      let last = operations[row - 1]
-      let order = pool.compare(last.key.range, to: pool, operation.key.range)
-      guard order < 0 || (order == 0 && last.id < operation.id) else {
+      guard operation.object.raw < operation.id.raw else { return .objectFromTheFuture }
+      guard row > range.lowerBound else { continue }
+      let last = rows[row - 1]
+      let order = document.pool.compare(last.key.range, to: document.pool, operation.key.range)
+      guard order < 0 || (order == 0 && last.id.raw < operation.id.raw) else {
         return order == 0 && last.id == operation.id ? .duplicateOperation : .operationsOutOfOrder
       }
+      if order < 0 {
+        settle(start..<row, in: .map)
+        start = row
+      }
     }
+    settle(start..<range.upperBound, in: .map)
     return nil
   }
 
   /// Each insert comes after its reference element, separated from it only by elements that descend
   /// from the reference through siblings with greater ids; what was done to an element follows it.
-  private static func defect(
-    inSequence operations: [Operation], _ rows: Range<Int>, of kind: ObjectKind
+  /// A stack of the elements that the one before descends from tells, without building the list.
+  private mutating func defect(
+    inSequence range: Range<Int>, of kind: ObjectKind
   ) -> FormatError.Fact? {
     var ancestors: [OpID] = []
     var last = OpID.root
-    for row in rows {
-      let operation = operations[row]
+    var start = range.lowerBound
+    for row in range {
+      let operation = rows[row]
       guard !operation.isMapOperation, operation.action != .mark || kind == .text else {
         return .wrongObjectKind
       }
-      guard operation.object < operation.id else { return .objectFromTheFuture }
+      guard operation.object.raw < operation.id.raw else { return .objectFromTheFuture }
       if operation.isInsert {
-        guard operation.element < operation.id else { return .objectFromTheFuture }
+        guard operation.element.raw < operation.id.raw else { return .objectFromTheFuture }
         var sibling = OpID.root
         while let ancestor = ancestors.last, ancestor != operation.element {
           sibling = ancestor
           ancestors.removeLast()
         }
         guard !ancestors.isEmpty || operation.element.isRoot else { return .unknownElement }
-        guard sibling.isRoot || operation.id < sibling else { return .operationsOutOfOrder }
+        guard sibling.isRoot || operation.id.raw < sibling.raw else { return .operationsOutOfOrder }
         ancestors.append(operation.id)
+        settle(start..<row, in: kind)
+        start = row
       } else {
         guard let element = ancestors.last, operation.element == element else {
           return .unknownElement
         }
-        guard last < operation.id else { return .operationsOutOfOrder }
+        guard last.raw < operation.id.raw else { return .operationsOutOfOrder }
       }
       last = operation.id
     }
+    settle(start..<range.upperBound, in: kind)
     return nil
+  }
+
+  /// Notes what readers see of the operations on one key or element.
+  @inline(__always)
+  private mutating func settle(_ group: Range<Int>, in kind: ObjectKind) {
+    var isWon = false
+    for row in group.reversed() {
+      guard rows[row].isValue else { continue }
+      rows[row].width = widths.width(of: rows[row], in: kind)
+      guard rows[row].relatedCount == 0 || isIncrementedOnly(row, in: group) else { continue }
+      rows[row].flags.insert(isWon ? .visible : [.visible, .winner])
+      isWon = true
+    }
+  }
+
+  /// Whether a row is a counter that nothing but increments has followed (format.md 5.3). Both its
+  /// successors and the rows of a group ascend.
+  private func isIncrementedOnly(_ row: Int, in group: Range<Int>) -> Bool {
+    guard rows[row].isCounter else { return false }
+    var candidate = row + 1
+    for successor in document.successors[rows[row].related] {
+      while candidate < group.upperBound, rows[candidate].id.raw < successor.raw { candidate += 1 }
+      guard candidate < group.upperBound, rows[candidate].id == successor,
+        rows[candidate].action == .increment
+      else { return false }
+    }
+    return true
   }
 }

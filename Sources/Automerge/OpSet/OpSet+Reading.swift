@@ -1,97 +1,80 @@
 extension OpSet {
-  /// Calls `body` with the rows of each key of a map, ascending by the keys' bytes.
-  func forEachKey<E>(
-    in rows: Range<Int>, _ body: (Range<Int>) throws(E) -> Void
-  ) throws(E) {
-    var row = rows.lowerBound
-    while row < rows.upperBound {
-      var end = row + 1
-      let key = operations[row].key.range
-      while end < rows.upperBound, pool.areEqual(operations[end].key.range, key) { end += 1 }
-      try body(row..<end)
-      row = end
+  /// Calls `body` with each key of a map, or each element of a list or text, that any operation
+  /// ever touched, marks included; in order.
+  @inline(__always)
+  func forEachGroup<E>(of object: OpID, _ body: (Group) throws(E) -> Void) throws(E) {
+    var place = start(of: object)
+    while place.page < directory.count, self[place].object == object {
+      let group = group(from: place)
+      try body(group)
+      place = group.end
     }
-  }
-
-  /// Calls `body` with the rows of each element of a list or text, present or not, marks included.
-  func forEachElement<E>(
-    in rows: Range<Int>, _ body: (Range<Int>) throws(E) -> Void
-  ) throws(E) {
-    var row = rows.lowerBound
-    while row < rows.upperBound {
-      var end = row + 1
-      while end < rows.upperBound, !operations[end].isInsert { end += 1 }
-      try body(row..<end)
-      row = end
-    }
-  }
-
-  /// Returns the rows of a key, empty if no operation ever touched it. Logarithmic.
-  func rows(of key: [UInt8], in object: Object) -> Range<Int> {
-    let whole = 0..<key.count
-    let start = firstRow(in: object.rows) { pool.compare($0.key.range, to: key, whole) }
-    var end = start
-    while end < object.rows.upperBound,
-      pool.compare(operations[end].key.range, to: key, whole) == 0
-    { end += 1 }
-    return start..<end
   }
 
   /// Whether a row is a value that readers see at `clock`, or now (format.md 5.3).
   ///
   /// - Parameter group: the rows of its key or element, among which its increments are.
-  func isVisible(_ row: Int, in group: Range<Int>, at clock: Clock?) -> Bool {
-    let operation = operations[row]
-    switch operation.action {
-    case .increment, .delete, .mark: return false
-    case .set, .makeMap, .makeList, .makeText, .makeTable: break
-    }
-    if let clock, !clock.covers(operation.id) { return false }
-    guard operation.relatedCount > 0 else { return true }
-    let isCounter = operation.action == .set && operation.valueType == .counter
-    for index in operation.related {
-      let successor = successors[index]
-      if let clock, !clock.covers(successor) { continue }
-      guard isCounter, increment(successor, in: group) != nil else { return false }
+  func isVisible(_ place: Place, in group: Group, at clock: Clock?) -> Bool {
+    let row = self[place]
+    guard let clock else { return row.isVisible }
+    guard row.isValue, clock.covers(row.id) else { return false }
+    for successor in directory.pages[place.page].successors(of: place.slot)
+    where clock.covers(successor) {
+      guard row.isCounter, increment(successor, in: group) != nil else { return false }
     }
     return true
   }
 
-  /// Returns the rows in a group that readers see, ascending by id: the last one wins.
-  func visibleRows(in group: Range<Int>, at clock: Clock?) -> [Int] {
-    var visible: [Int] = []
-    for row in group where isVisible(row, in: group, at: clock) { visible.append(row) }
+  /// Returns the rows of a group that readers see, ascending by id: the last one wins.
+  func visiblePlaces(in group: Group, at clock: Clock?) -> [Place] {
+    var visible: [Place] = []
+    guard clock != nil else {
+      forEachVisible(in: group) { visible.append($0) }
+      return visible
+    }
+    var place = group.start
+    while place < group.end {
+      if isVisible(place, in: group, at: clock) { visible.append(place) }
+      place = after(place)
+    }
     return visible
   }
 
   /// Returns the row that reads see, if any.
-  func winner(in group: Range<Int>, at clock: Clock?) -> Int? {
-    for row in group.reversed() where isVisible(row, in: group, at: clock) { return row }
-    return nil
+  @inline(__always)
+  func winner(in group: Group, at clock: Clock?) -> Place? {
+    clock == nil ? winner(in: group) : visiblePlaces(in: group, at: clock).last
   }
 
   /// Returns a counter's start plus its increments, wrapping as the reference does.
-  func counterValue(_ row: Int, in group: Range<Int>, at clock: Clock?) -> Int64 {
-    var total = pool.signed(at: operations[row].value)
-    for index in operations[row].related {
-      let successor = successors[index]
-      if let clock, !clock.covers(successor) { continue }
-      guard let increment = increment(successor, in: group) else { continue }
-      let amount = operations[increment]
-      total &+=
-        amount.valueType == .uint
-        ? Int64(truncatingIfNeeded: pool.unsigned(at: amount.value))
-        : pool.signed(at: amount.value)
+  func counterValue(_ place: Place, in group: Group, at clock: Clock?) -> Int64 {
+    var total = pool.signed(at: self[place].value)
+    let successors = directory.pages[place.page].successors(of: place.slot)
+    // Both the rows of a group and the successors of a row ascend by id.
+    var next = successors.startIndex
+    var cursor = after(place)
+    while next < successors.endIndex, cursor < group.end {
+      let row = self[cursor]
+      while next < successors.endIndex, precedes(successors[next], row.id) { next += 1 }
+      if next < successors.endIndex, successors[next] == row.id {
+        if row.action == .increment, clock?.covers(row.id) ?? true { total &+= amount(of: row) }
+        next += 1
+      }
+      cursor = after(cursor)
     }
     return total
   }
 
+  /// Returns what an increment adds.
+  func amount(of increment: Operation) -> Int64 {
+    increment.valueType == .uint
+      ? Int64(truncatingIfNeeded: pool.unsigned(at: increment.value))
+      : pool.signed(at: increment.value)
+  }
+
   /// Returns the row of an increment with this id.
-  private func increment(_ id: OpID, in group: Range<Int>) -> Int? {
-    let row = firstRow(in: group) { $0.id < id ? -1 : 0 }
-    guard row < group.upperBound, operations[row].id == id, operations[row].action == .increment
-    else { return nil }
-    return row
+  private func increment(_ id: OpID, in group: Group) -> Place? {
+    place(of: id, in: group).flatMap { self[$0].action == .increment ? $0 : nil }
   }
 }
 

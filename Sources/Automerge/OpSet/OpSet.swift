@@ -2,54 +2,73 @@
 /// map by key, then id; in a list or text by sequence, each element's insert before what was done
 /// to the element later.
 ///
-/// What lies together is read together: the operations of one key or one element are neighbours.
+/// What lies together is read together: the operations of one key or one element are neighbours, a
+/// group. The rows are cut in pages, so that one more row costs a search and a small move, and a
+/// copy of the op set costs a reference a page. Each row knows whether readers see it, and the
+/// directory how much of that is in each page; both follow from the operations alone.
 struct OpSet: Sendable {
-  /// An object and where its operations are.
-  struct Object: Sendable {
-    let id: OpID
-    let kind: ObjectKind
-    var rows: Range<Int>
+  /// Where a row is; behind the last row, the page after the last.
+  struct Place: Equatable, Sendable {
+    var page: Int
+    var slot: Int
+
+    @inline(__always)
+    static func < (left: Place, right: Place) -> Bool {
+      left.page != right.page ? left.page < right.page : left.slot < right.slot
+    }
   }
 
-  var operations: [Operation]
-  var successors: [OpID]
-  /// The bytes of keys, values and mark names.
-  var pool: [UInt8]
-  /// Ascending by id; the root is first.
-  var objects: [Object]
+  /// The rows of one key or one element.
+  struct Group: Equatable, Sendable {
+    var start: Place
+    var end: Place
+
+    var isEmpty: Bool { start == end }
+  }
+
+  var directory = PageDirectory()
+  /// The bytes of keys, values and mark names. Only ever appended to.
+  var pool: [UInt8] = []
+  var objects = ObjectTable()
+  /// For each actor its place in the ascending order of their ids.
+  var ranks: [UInt32] = []
+  /// Where the elements of long lists and texts are.
+  var elements = ElementIndex()
+  /// What the width of a text element is counted in.
+  let textEncoding: TextEncoding
 
   /// The operations of a document without changes.
-  init() {
-    operations = []
-    successors = []
-    pool = []
-    objects = [Object(id: .root, kind: .map, rows: 0..<0)]
+  init(textEncoding: TextEncoding = .unicodeScalar) {
+    self.textEncoding = textEncoding
   }
 
-  /// The caller guarantees the order that the type describes.
-  init(operations: [Operation], successors: [OpID], pool: [UInt8], objects: [Object]) {
-    self.operations = operations
-    self.successors = successors
-    self.pool = pool
-    self.objects = objects
+  /// The number of rows. Linear in the pages.
+  var operationCount: Int { directory.pages.reduce(0) { $0 + $1.count } }
+
+  @inline(__always)
+  func precedes(_ left: OpID, _ right: OpID) -> Bool { left.precedes(right, ranks) }
+
+  // MARK: Taking back
+
+  /// What an op set was before operations were added to it.
+  struct Checkpoint {
+    fileprivate let directory: PageDirectory
+    fileprivate let poolCount: Int
+    fileprivate let objectCount: Int
+    fileprivate let ranks: [UInt32]
   }
 
-  /// Returns the object with an id, or nil if nothing ever made it. Logarithmic.
-  func object(_ id: OpID) -> Object? {
-    guard let index = objects.index(ofObject: id) else { return nil }
-    return objects[index]
+  /// Costs a reference a page.
+  var checkpoint: Checkpoint {
+    Checkpoint(
+      directory: directory, poolCount: pool.count, objectCount: objects.count, ranks: ranks)
   }
-}
 
-extension [OpSet.Object] {
-  /// Binary search by id.
-  func index(ofObject id: OpID) -> Int? {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low &+ high) >> 1
-      if self[middle].id < id { low = middle &+ 1 } else { high = middle }
-    }
-    return low < count && self[low].id == id ? low : nil
+  mutating func restore(_ checkpoint: Checkpoint) {
+    directory = checkpoint.directory
+    pool.removeSubrange(checkpoint.poolCount...)
+    objects.truncate(to: checkpoint.objectCount)
+    ranks = checkpoint.ranks
+    elements = ElementIndex()
   }
 }

@@ -23,9 +23,7 @@ package enum DraftValue: Hashable, Sendable {
       output.appendULEB(value)
       return .uint
     case .float(let value):
-      for shift: UInt64 in stride(from: 0, to: 64, by: 8) {
-        output.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift))
-      }
+      output.appendLittleEndian(value.bitPattern)
       return .float64
     case .counter(let value):
       output.appendSLEB(value)

@@ -210,7 +210,7 @@ struct MemberExporter {
   private mutating func note(_ type: StreamType) { types.append((pointer, type)) }
 
   private mutating func noteConflict(_ group: ValueGroup, _ document: DocumentState) {
-    guard group.operationCount > 1, document.hasDifferentValues(group) else { return }
+    guard !document.isUnchanged(group), document.hasDifferentValues(group) else { return }
     conflictCount += document.values(in: group).count - 1
   }
 }

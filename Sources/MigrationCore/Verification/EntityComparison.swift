@@ -42,7 +42,7 @@ struct EntityComparison {
         next += 1
       }
       fieldCount += 1
-      if group.operationCount > 1, document.hasDifferentValues(group) {
+      if !document.isUnchanged(group), document.hasDifferentValues(group) {
         conflicts.append(String(decoding: Array(name), as: UTF8.self))
       }
       if next < names.count,

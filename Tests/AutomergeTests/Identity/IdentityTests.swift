@@ -61,39 +61,58 @@ import Testing
     #expect(Data(count: 33).heads() == nil)
   }
 
-  @Test func `operation ids compare by counter, then actor`() {
+  @Test func `operation ids compare by counter, then by the actors' places`() {
+    // Actor 0 of the document has the greatest id.
+    let ranks: [UInt32] = [2, 0, 1]
     let ascending = [
-      OpID.root, OpID(counter: 1, actor: 0), OpID(counter: 1, actor: 1), OpID(counter: 2, actor: 0),
-      OpID(counter: .max, actor: .max),
+      OpID.root, OpID(counter: 1, actor: 1), OpID(counter: 1, actor: 2), OpID(counter: 1, actor: 0),
+      OpID(counter: 2, actor: 1), OpID(counter: .max, actor: 0),
     ]
     for (left, first) in ascending.enumerated() {
       for (right, second) in ascending.enumerated() {
-        #expect((first < second) == (left < right))
+        #expect(first.precedes(second, ranks) == (left < right))
       }
     }
     #expect(OpID(counter: 7, actor: 3).counter == 7)
     #expect(OpID(counter: 7, actor: 3).actor == 3)
     #expect(OpID.root.isRoot)
+    #expect(!OpID.root.precedes(.root, []))
   }
 
   @Test(arguments: 0..<30 as Range<UInt64>)
-  func `a table of actors stays sorted and says where each one went`(seed: UInt64) {
+  func `a table of actors keeps their numbers and knows their order`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var table = ActorTable()
     var all: Set<[UInt8]> = []
     for _ in 0..<5 {
       let before = table.ids
       let added = (0..<generator.below(6)).map { _ in [generator.byte() & 15] }
-      let (mine, theirs) = table.merge(added.map(ActorId.init(bytes:)))
+      table.insert(added.map(ActorId.init(bytes:)))
       all.formUnion(added)
       let sorted = all.sorted { $0.lexicographicallyPrecedes($1) }
-      #expect(table.ids.map(\.bytes) == sorted, "seed \(seed)")
-      #expect(theirs.map { table[Int($0)].bytes } == added, "seed \(seed)")
-      for (index, id) in before.enumerated() {
-        #expect(table[mine.map { Int($0[index]) } ?? index] == id, "seed \(seed)")
+      #expect(Array(table.ids.prefix(before.count)) == before, "seed \(seed)")
+      #expect(table.ascendingIDs.map(\.bytes) == sorted, "seed \(seed)")
+      for (index, id) in table.ids.enumerated() {
+        #expect(table.ascendingIDs[Int(table.ranks[index])] == id, "seed \(seed)")
       }
     }
     for id in table.ids { #expect(table.index(of: id).map { table[$0] } == id) }
     #expect(table.index(of: ActorId(bytes: [0xff])) == nil)
+  }
+
+  @Test(arguments: 0..<10 as Range<UInt64>)
+  func `a table of operations finds what was put there`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var table = OpIDTable()
+    var expected: [OpID: UInt32] = [:]
+    for step in 0..<2_000 as Range<UInt32> {
+      let id = OpID(
+        counter: UInt32(generator.below(700)), actor: UInt32(generator.below(3)))
+      table.set(id, step)
+      expected[id] = step
+    }
+    #expect(table.count == expected.count, "seed \(seed)")
+    for (id, value) in expected { #expect(table[id] == value, "seed \(seed)") }
+    #expect(table[OpID(counter: 701, actor: 0)] == nil)
   }
 }

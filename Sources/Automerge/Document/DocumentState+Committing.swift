@@ -1,0 +1,80 @@
+extension DocumentState {
+  /// Opens a transaction if none is open.
+  ///
+  /// To be called when an operation is certain to be made: a change without operations is no change,
+  /// and its author may be new.
+  ///
+  /// - Throws: `DocError` when the counters have no room for `count` operations.
+  mutating func begin(by author: ActorId, operations count: Int) throws(DocError) {
+    let startCounter = history.maxCounter &+ 1
+    let room = transaction?.capacity ?? Int(UInt32.max - startCounter)
+    guard count <= room else { throw DocError(reason: .tooLarge) }
+    guard transaction == nil else { return }
+    if actors.index(of: author) == nil {
+      actors.insert([author])
+      operations.ranks = actors.ranks
+      history.setActors(count: actors.count)
+    }
+    let actor = actors.index(of: author) ?? 0
+    transaction = Transaction(
+      actor: UInt32(actor), sequence: UInt32(history.rowsOfActor[actor].count + 1),
+      startCounter: startCounter)
+  }
+
+  /// Closes the open transaction, if there is one, and makes its operations a change.
+  ///
+  /// - Parameters:
+  ///   - time: seconds since 1970; 0 for not given.
+  ///   - message: empty for none.
+  mutating func commit(time: Int64 = 0, message: String = "") {
+    guard let transaction else { return }
+    self.transaction = nil
+    var dependencies = history.headRows
+    if let last = history.rowsOfActor[Int(transaction.actor)].last,
+      !dependencies.contains(Int(last))
+    {
+      dependencies.append(Int(last))
+    }
+    dependencies.sort { history.changes[$0].hash < history.changes[$1].hash }
+
+    var localIndexes = [UInt32](repeating: 0, count: actors.count)
+    let others = otherActors(of: transaction)
+    for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
+
+    encoder.begin()
+    for operation in transaction.operations {
+      encoder.append(
+        operation, related: transaction.predecessors, pool: operations.pool, actors: localIndexes)
+    }
+    encoder.finish(
+      ChangeHeader(
+        dependencies: dependencies.map { history.changes[$0].hash },
+        author: actors[Int(transaction.actor)], sequence: transaction.sequence,
+        startCounter: transaction.startCounter, time: time, message: [UInt8](message.utf8),
+        otherActors: others.map { actors[$0] }),
+      hasOperations: true, pool: operations.pool)
+    let chunk = history.appendChunk(body: encoder.body)
+    let shift = chunk.range.upperBound - encoder.body.count
+    history.append(
+      hash: ChangeHash(sha256Of: history.chunks, in: chunk.range), actor: transaction.actor,
+      sequence: transaction.sequence, startCounter: transaction.startCounter,
+      operationCount: transaction.operations.count, time: time,
+      message: message.isEmpty ? nil : encoder.messageRange.moved(by: shift),
+      extra: .empty, chunk: chunk, dependencies: dependencies.map { UInt32($0) })
+    // A waiting change of this author with the sequence number just taken can never be applied.
+    if !queue.isEmpty { queue.removeChanges(by: actors[Int(transaction.actor)]) }
+  }
+
+  /// Returns the actors that a transaction names besides its author, ascending by their ids.
+  private func otherActors(of transaction: Transaction) -> [Int] {
+    var isNamed = [Bool](repeating: false, count: actors.count)
+    func note(_ id: OpID) { if !id.isRoot { isNamed[id.actor] = true } }
+    for operation in transaction.operations {
+      note(operation.object)
+      note(operation.element)
+    }
+    for predecessor in transaction.predecessors { note(predecessor) }
+    isNamed[Int(transaction.actor)] = false
+    return isNamed.indices.filter { isNamed[$0] }.sorted { actors.ranks[$0] < actors.ranks[$1] }
+  }
+}

@@ -1,0 +1,96 @@
+/// The fewest deletions and insertions that turn one sequence into another.
+///
+/// Greedy: for 0, 1, 2, ... edits it keeps how far each diagonal reaches, until one reaches the end
+/// (E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986). What differs in more than
+/// `editLimit` edits is replaced as a whole, so time and memory stay bounded.
+struct SequenceDifference {
+  /// What stands at `old` becomes what stands at `new` of the other sequence.
+  struct Edit: Equatable {
+    var old: Range<Int>
+    var new: Range<Int>
+  }
+
+  static let editLimit = 1_000
+
+  /// Ascending; between two edits the sequences are equal.
+  private(set) var edits: [Edit] = []
+
+  init<Element: Equatable>(from old: [Element], to new: [Element]) {
+    var start = 0
+    while start < min(old.count, new.count), old[start] == new[start] { start += 1 }
+    var (oldEnd, newEnd) = (old.count, new.count)
+    while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] {
+      oldEnd -= 1
+      newEnd -= 1
+    }
+    guard start < oldEnd || start < newEnd else { return }
+    guard start < oldEnd, start < newEnd,
+      let steps = Self.steps(old[start..<oldEnd], new[start..<newEnd])
+    else {
+      edits = [Edit(old: start..<oldEnd, new: start..<newEnd)]
+      return
+    }
+    for step in steps {
+      if let last = edits.last, last.old.upperBound == step.old.lowerBound,
+        last.new.upperBound == step.new.lowerBound
+      {
+        edits[edits.count - 1].old = last.old.lowerBound..<step.old.upperBound
+        edits[edits.count - 1].new = last.new.lowerBound..<step.new.upperBound
+      } else {
+        edits.append(step)
+      }
+    }
+  }
+
+  /// Returns single deletions and insertions in order, nil if there are too many.
+  private static func steps<Element: Equatable>(
+    _ old: ArraySlice<Element>, _ new: ArraySlice<Element>
+  ) -> [Edit]? {
+    let limit = min(editLimit, old.count + new.count)
+    // reach[k + limit + 1]: how much of `old` is done on diagonal k, where k = old done - new done.
+    var reach = [Int](repeating: 0, count: 2 * limit + 3)
+    var trace: [[Int]] = []
+    for count in 0...limit {
+      trace.append(Array(reach[(limit - count)...(limit + count + 2)]))
+      for k in stride(from: -count, through: count, by: 2) {
+        let center = k + limit + 1
+        let isInsertion = k == -count || (k != count && reach[center - 1] < reach[center + 1])
+        var x = isInsertion ? reach[center + 1] : reach[center - 1] + 1
+        var y = x - k
+        while x < old.count, y < new.count, y >= 0,
+          old[old.startIndex + x] == new[new.startIndex + y]
+        {
+          x += 1
+          y += 1
+        }
+        reach[center] = x
+        if x >= old.count, y >= new.count {
+          return walkBack(trace, old.startIndex, new.startIndex, old.count, new.count)
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Follows the traces from the end to the start. Trace `count` holds the diagonals from
+  /// `-count - 1` to `count + 1` as they were before edit `count`.
+  private static func walkBack(
+    _ trace: [[Int]], _ oldStart: Int, _ newStart: Int, _ oldCount: Int, _ newCount: Int
+  ) -> [Edit] {
+    var steps: [Edit] = []
+    var (x, y) = (oldCount, newCount)
+    for count in stride(from: trace.count - 1, to: 0, by: -1) {
+      let reach = trace[count]
+      let k = x - y
+      let center = k + count + 1
+      let isInsertion = k == -count || (k != count && reach[center - 1] < reach[center + 1])
+      let lastX = isInsertion ? reach[center + 1] : reach[center - 1]
+      let lastY = lastX - (isInsertion ? k + 1 : k - 1)
+      let (o, n) = (oldStart + lastX, newStart + lastY)
+      steps.append(
+        isInsertion ? Edit(old: o..<o, new: n..<n + 1) : Edit(old: o..<o + 1, new: n..<n))
+      (x, y) = (lastX, lastY)
+    }
+    return steps.reversed()
+  }
+}

@@ -1,0 +1,55 @@
+/// The objects of a document, the root included, by their ids.
+struct ObjectTable: Sendable {
+  struct Entry: Sendable {
+    let id: OpID
+    let kind: ObjectKind
+    /// The container it was made in; of the root, the root.
+    let parent: OpID
+    /// Where in the container: the key of a map or the element of a list.
+    let key: PoolRange
+    let element: OpID
+  }
+
+  private(set) var entries: [Entry]
+  private var index: OpIDTable
+
+  /// A table of the root alone.
+  init(minimumCapacity: Int = 0) {
+    entries = []
+    entries.reserveCapacity(minimumCapacity + 1)
+    index = OpIDTable(minimumCapacity: minimumCapacity + 1)
+    insert(Entry(id: .root, kind: .map, parent: .root, key: .empty, element: .root))
+  }
+
+  var count: Int { entries.count }
+
+  subscript(id: OpID) -> Entry? {
+    guard let place = index[id] else { return nil }
+    return entries[Int(place)]
+  }
+
+  func contains(_ id: OpID) -> Bool { index[id] != nil }
+
+  /// Adds the object that an operation makes, if it makes one.
+  mutating func insert(madeBy operation: Operation) {
+    guard let kind = operation.action.madeObject else { return }
+    insert(
+      Entry(
+        id: operation.id, kind: kind, parent: operation.object, key: operation.key,
+        element: operation.isMapOperation ? .root : operation.ownElement))
+  }
+
+  private mutating func insert(_ entry: Entry) {
+    index.set(entry.id, UInt32(truncatingIfNeeded: entries.count))
+    entries.append(entry)
+  }
+
+  /// Forgets all but the first `count` objects. Linear; for what went wrong.
+  mutating func truncate(to count: Int) {
+    guard count < entries.count else { return }
+    let kept = entries.prefix(count)
+    entries = []
+    index = OpIDTable(minimumCapacity: kept.count)
+    for entry in kept { insert(entry) }
+  }
+}

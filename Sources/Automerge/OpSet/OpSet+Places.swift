@@ -1,0 +1,279 @@
+extension OpSet {
+  @inline(__always)
+  var end: Place { Place(page: directory.count, slot: 0) }
+
+  /// The row at a place, which must not be the end.
+  @inline(__always)
+  subscript(place: Place) -> Operation { directory.pages[place.page].rows[place.slot] }
+
+  /// Returns the place behind a row.
+  @inline(__always)
+  func after(_ place: Place) -> Place {
+    place.slot &+ 1 < directory.pages[place.page].count
+      ? Place(page: place.page, slot: place.slot &+ 1) : Place(page: place.page &+ 1, slot: 0)
+  }
+
+  /// Returns the place of the row before, nil at the very first.
+  @inline(__always)
+  func before(_ place: Place) -> Place? {
+    if place.slot > 0 { return Place(page: place.page, slot: place.slot &- 1) }
+    guard place.page > 0 else { return nil }
+    return Place(page: place.page &- 1, slot: directory.pages[place.page &- 1].count &- 1)
+  }
+
+  // MARK: Objects
+
+  /// Returns where the rows of an object begin, or would begin. Logarithmic.
+  func start(of object: OpID) -> Place { firstPlace(in: object) { _ in true } }
+
+  /// Returns the first of an object's rows that `isReached` holds for, or where the object ends.
+  /// Once true it must stay true. Logarithmic.
+  @inline(__always)
+  func firstPlace(in object: OpID, where isReached: (Operation) -> Bool) -> Place {
+    // The pages that begin with a row of the object.
+    var low = 0
+    var high = directory.count
+    while low < high {
+      let middle = (low &+ high) >> 1
+      if precedes(directory.objects[middle], object) { low = middle &+ 1 } else { high = middle }
+    }
+    high = low
+    var step = 1
+    while high < directory.count, directory.objects[high] == object {
+      high = min(high &+ step, directory.count)
+      step &*= 2
+    }
+    // Of these, the first whose first row is reached; pages behind the object count as reached.
+    while low < high {
+      let middle = (low &+ high) >> 1
+      if directory.objects[middle] == object, !isReached(directory.pages[middle].rows[0]) {
+        low = middle &+ 1
+      } else {
+        high = middle
+      }
+    }
+    guard low > 0 else { return Place(page: 0, slot: 0) }
+    // What is searched for may still be among the last rows of the page before.
+    let page = directory.pages[low &- 1]
+    var first = 0
+    var last = page.count
+    while first < last {
+      let middle = (first &+ last) >> 1
+      let row = page.rows[middle]
+      let isBefore = row.object == object ? !isReached(row) : precedes(row.object, object)
+      if isBefore { first = middle &+ 1 } else { last = middle }
+    }
+    return first < page.count ? Place(page: low &- 1, slot: first) : Place(page: low, slot: 0)
+  }
+
+  /// Returns where the rows of an object end.
+  func end(of object: OpID) -> Place { firstPlace(in: object) { _ in false } }
+
+  /// Returns the number of keys, elements or text units that readers see. Linear in the pages.
+  func length(of object: OpID) -> Int { width(of: object, before: end(of: object)) }
+
+  /// Returns the number of units that readers see of an object's rows before `place`.
+  func width(of object: OpID, before place: Place) -> Int {
+    let start = start(of: object)
+    guard start < place else { return 0 }
+    var width = 0
+    for page in start.page..<min(place.page &+ 1, directory.count) {
+      let rows = directory.pages[page].rows
+      let first = page == start.page ? start.slot : 0
+      let last = page == place.page ? place.slot : rows.count
+      if first == 0, last == rows.count {
+        width &+= directory.widths[page]
+      } else {
+        for slot in first..<last where rows[slot].isWinner { width &+= Int(rows[slot].width) }
+      }
+    }
+    return width
+  }
+
+  // MARK: Groups
+
+  /// Returns the operations on a key of a map, empty where they would be if there are none.
+  ///
+  /// - Parameter key: a range of `bytes`.
+  func group(of object: OpID, key: Range<Int>, in bytes: [UInt8]) -> Group {
+    let start = firstPlace(in: object) { pool.compare($0.key.range, to: bytes, key) >= 0 }
+    guard start.page < directory.count else { return Group(start: start, end: start) }
+    let row = self[start]
+    guard row.object == object, pool.compare(row.key.range, to: bytes, key) == 0 else {
+      return Group(start: start, end: start)
+    }
+    return group(from: start)
+  }
+
+  /// Returns the group that a row is the first of.
+  @inline(__always)
+  func group(from start: Place) -> Group {
+    let first = self[start]
+    var place = after(start)
+    while place.page < directory.count {
+      let page = directory.pages[place.page]
+      // A long history of one key or element fills whole pages.
+      if place.slot == 0, isInGroup(page.rows[page.count &- 1], of: first),
+        isInGroup(page.rows[0], of: first)
+      {
+        place = Place(page: place.page &+ 1, slot: 0)
+        continue
+      }
+      while place.slot < page.count, isInGroup(page.rows[place.slot], of: first) {
+        place.slot &+= 1
+      }
+      if place.slot < page.count { break }
+      place = Place(page: place.page &+ 1, slot: 0)
+    }
+    return Group(start: start, end: place)
+  }
+
+  /// Returns the group that a row of a list or text is in.
+  func group(around place: Place) -> Group {
+    let row = self[place]
+    guard !row.isInsert else { return group(from: place) }
+    var page = place.page
+    // A long history of one element fills whole pages.
+    while page > 0 {
+      let first = directory.pages[page].rows[0]
+      guard first.object == row.object, !first.isInsert, first.element == row.element else { break }
+      page &-= 1
+    }
+    let rows = directory.pages[page].rows
+    var slot = page == place.page ? place.slot : rows.count &- 1
+    while slot > 0, !rows[slot].isInsert { slot &-= 1 }
+    return group(from: Place(page: page, slot: slot))
+  }
+
+  /// Whether a row that follows `first` without another group between is of its group.
+  @inline(__always)
+  private func isInGroup(_ row: Operation, of first: Operation) -> Bool {
+    guard row.object == first.object else { return false }
+    return first.isMapOperation
+      ? pool.areEqual(row.key.range, first.key.range)
+      : !row.isInsert && row.element == first.id
+  }
+
+  /// Returns the row with an id, nil if the group has none. Jumps over whole pages.
+  func place(of id: OpID, in group: Group) -> Place? {
+    var place = group.start
+    while place < group.end {
+      let next = Place(page: place.page &+ 1, slot: 0)
+      if next < group.end, !precedes(id, self[next].id) {
+        place = next
+        continue
+      }
+      let row = self[place]
+      if row.id == id { return place }
+      if precedes(id, row.id) { return nil }
+      place = after(place)
+    }
+    return nil
+  }
+
+  /// Returns where a row with this id belongs in a group: operations of a group ascend.
+  func insertionPlace(for id: OpID, in group: Group) -> Place {
+    var place = group.start
+    while place < group.end {
+      let next = Place(page: place.page &+ 1, slot: 0)
+      if next < group.end, precedes(self[next].id, id) {
+        place = next
+        continue
+      }
+      if precedes(id, self[place].id) { return place }
+      place = after(place)
+    }
+    return group.end
+  }
+
+  // MARK: Elements
+
+  /// Returns the winner that an index falls on and how many units of it come before the index; nil
+  /// beyond the end. Linear in the pages of the object.
+  func winner(at index: Int, of object: OpID) -> (place: Place, offset: Int)? {
+    guard index >= 0 else { return nil }
+    let start = start(of: object)
+    var rest = index
+    var page = start.page
+    var slot = start.slot
+    while page < directory.count {
+      if slot == 0, directory.objects[page] == object, page &+ 1 < directory.count,
+        directory.objects[page &+ 1] == object
+      {
+        // A page in the middle of the object is passed by its sum.
+        let width = directory.widths[page]
+        if rest >= width {
+          rest &-= width
+          page &+= 1
+          continue
+        }
+      }
+      let rows = directory.pages[page].rows
+      while slot < rows.count {
+        let row = rows[slot]
+        guard row.object == object else { return nil }
+        if row.isWinner {
+          if rest < Int(row.width) { return (Place(page: page, slot: slot), rest) }
+          rest &-= Int(row.width)
+        }
+        slot &+= 1
+      }
+      page &+= 1
+      slot = 0
+    }
+    return nil
+  }
+
+  /// Returns the insert of an element, nil if the object has no such element.
+  mutating func place(ofElement id: OpID, in object: OpID) -> Place? {
+    let start = start(of: object)
+    let last = start.page + ElementIndex.scannedPages
+    guard last < directory.count, directory.objects[last] == object else {
+      return scan(for: id, in: object, from: start, to: directory.count)
+    }
+    if !elements.covers(object) { indexElements(of: object, from: start) }
+    guard let token = elements[id] else { return nil }
+    let page = directory.index(ofToken: token)
+    return scan(for: id, in: object, from: Place(page: page, slot: 0), to: page + 1)
+  }
+
+  /// Returns the insert of an element without making an index for it. Linear.
+  func scannedPlace(ofElement id: OpID, in object: OpID) -> Place? {
+    scan(for: id, in: object, from: start(of: object), to: directory.count)
+  }
+
+  private func scan(
+    for id: OpID, in object: OpID, from start: Place, to lastPage: Int
+  ) -> Place? {
+    var slot = start.slot
+    for page in start.page..<max(lastPage, start.page) {
+      let rows = directory.pages[page].rows
+      if slot == 0, directory.objects[page] != object, precedes(object, directory.objects[page]) {
+        return nil
+      }
+      while slot < rows.count {
+        if rows[slot].id == id {
+          return rows[slot].isInsert && rows[slot].object == object
+            ? Place(page: page, slot: slot) : nil
+        }
+        slot &+= 1
+      }
+      slot = 0
+    }
+    return nil
+  }
+
+  private mutating func indexElements(of object: OpID, from start: Place) {
+    elements.cover(object)
+    var slot = start.slot
+    for page in start.page..<directory.count {
+      guard slot > 0 || directory.objects[page] == object else { return }
+      let rows = directory.pages[page].rows
+      while slot < rows.count, rows[slot].object == object {
+        if rows[slot].isInsert { elements.set(rows[slot].id, directory.tokens[page]) }
+        slot &+= 1
+      }
+      slot = 0
+    }
+  }
+}

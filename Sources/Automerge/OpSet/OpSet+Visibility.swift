@@ -1,0 +1,75 @@
+extension OpSet {
+  /// Whether an operation that follows another hides it: all do, but for increments of counters
+  /// (format.md 5.3).
+  @inline(__always)
+  static func hides(_ action: Action, _ target: Operation) -> Bool {
+    !(action == .increment && target.isCounter)
+  }
+
+  /// Returns the row that readers see of a group, nil if they see nothing. Passes over pages
+  /// without visible rows.
+  func winner(in group: Group) -> Place? {
+    var place = group.start
+    while place < group.end {
+      if place.slot == 0, directory.visibleCounts[place.page] == 0 {
+        place = Place(page: place.page &+ 1, slot: 0)
+        continue
+      }
+      if self[place].isWinner { return place }
+      place = after(place)
+    }
+    return nil
+  }
+
+  /// Calls `body` with the rows of a group that readers can see, ascending by id.
+  @inline(__always)
+  func forEachVisible(in group: Group, _ body: (Place) -> Void) {
+    var place = group.start
+    while place < group.end {
+      if place.slot == 0, directory.visibleCounts[place.page] == 0 {
+        place = Place(page: place.page &+ 1, slot: 0)
+        continue
+      }
+      if self[place].isVisible { body(place) }
+      place = after(place)
+    }
+  }
+
+  /// Lets the greatest of the visible rows of a group be its winner.
+  mutating func refreshWinner(in group: Group) {
+    var old: Place?
+    var new: Place?
+    forEachVisible(in: group) { place in
+      if self[place].isWinner { old = place }
+      new = place
+    }
+    guard old != new else { return }
+    if let old {
+      directory.setVisibility(page: old.page, slot: old.slot, isVisible: true, isWinner: false)
+    }
+    if let new {
+      directory.setVisibility(page: new.page, slot: new.slot, isVisible: true, isWinner: true)
+    }
+  }
+
+  /// Adds an operation to the successors of a row.
+  mutating func link(_ id: OpID, _ action: Action, to target: Place) {
+    directory.addSuccessor(id, page: target.page, slot: target.slot, ranks)
+    if Self.hides(action, self[target]) {
+      directory.setVisibility(
+        page: target.page, slot: target.slot, isVisible: false, isWinner: false)
+    }
+  }
+
+  /// Returns what a row adds to the length of its object.
+  @inline(__always)
+  func width(of row: Operation, in kind: ObjectKind) -> UInt32 {
+    guard kind == .text else { return 1 }
+    guard row.action == .set, row.valueType == .string else {
+      return textEncoding == .utf8 ? 3 : 1
+    }
+    // Nearly every element is one character, and nearly every character one byte.
+    if row.value.count == 1 { return 1 }
+    return UInt32(truncatingIfNeeded: textEncoding.width(of: pool, row.value.range))
+  }
+}

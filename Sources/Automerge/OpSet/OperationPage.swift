@@ -1,0 +1,71 @@
+/// Neighbouring rows of a document's operations together with their successors.
+///
+/// Pages are what is copied when a shared document is changed, so they are small.
+struct OperationPage: Sendable {
+  /// The most rows a page holds: about 8 KiB.
+  static let capacity = 128
+
+  private(set) var rows: [Operation]
+  /// The successors of all rows, in the order of the rows; those of one row ascend.
+  private(set) var successors: [OpID]
+
+  init() {
+    rows = []
+    successors = []
+  }
+
+  @inline(__always)
+  var count: Int { rows.count }
+
+  /// Returns the successors of a row.
+  @inline(__always)
+  func successors(of slot: Int) -> ArraySlice<OpID> { successors[rows[slot].related] }
+
+  mutating func reserveCapacity() { rows.reserveCapacity(Self.capacity) }
+
+  /// Appends a row that has the given successors, ascending.
+  mutating func append(_ operation: Operation, successors: ArraySlice<OpID>) {
+    var row = operation
+    row.relatedStart = UInt32(truncatingIfNeeded: self.successors.count)
+    row.relatedCount = UInt32(truncatingIfNeeded: successors.count)
+    if !successors.isEmpty { self.successors.append(contentsOf: successors) }
+    rows.append(row)
+  }
+
+  /// Inserts a row that has no successors yet.
+  mutating func insert(_ operation: Operation, at slot: Int) {
+    var row = operation
+    row.relatedStart =
+      slot < rows.count ? rows[slot].relatedStart : UInt32(truncatingIfNeeded: successors.count)
+    row.relatedCount = 0
+    if rows.capacity < Self.capacity { rows.reserveCapacity(Self.capacity) }
+    rows.insert(row, at: slot)
+  }
+
+  /// Adds an operation to the successors of a row.
+  mutating func addSuccessor(_ id: OpID, to slot: Int, _ ranks: [UInt32]) {
+    let related = rows[slot].related
+    var index = related.upperBound
+    while index > related.lowerBound, id.precedes(successors[index - 1], ranks) { index -= 1 }
+    successors.insert(id, at: index)
+    rows[slot].relatedCount &+= 1
+    for later in slot + 1..<rows.count { rows[later].relatedStart &+= 1 }
+  }
+
+  mutating func setFlags(_ flags: Operation.Flags, of slot: Int) { rows[slot].flags = flags }
+
+  mutating func setWidth(_ width: UInt32, of slot: Int) { rows[slot].width = width }
+
+  /// Takes the rows from `slot` on out of the page and returns them as a page of their own.
+  mutating func split(at slot: Int) -> OperationPage {
+    var tail = OperationPage()
+    tail.reserveCapacity()
+    for index in slot..<rows.count { tail.append(rows[index], successors: successors(of: index)) }
+    if slot < rows.count {
+      let rest = Int(rows[slot].relatedStart)
+      successors.removeSubrange(rest...)
+      rows.removeSubrange(slot...)
+    }
+    return tail
+  }
+}
