@@ -50,6 +50,11 @@ public final class Document: Sendable {
   /// The document as a value, as it is at this moment.
   package var state: DocumentState { shared.withLock { $0.state } }
 
+  /// Calls `body` with the document's state, to read or to change, under the lock.
+  func withCommittedState<R>(_ body: (inout DocumentState) throws -> R) rethrows -> R {
+    try shared.withLock { try body(&$0.state) }
+  }
+
   // MARK: History
 
   /// Returns the hashes of the changes that no other builds on.
