@@ -1,7 +1,7 @@
 /// What a peer knows of another while they exchange changes (format.md 7.3).
 ///
 /// Lists from messages are kept ascending and without duplicates, whatever the peer sent.
-struct SyncSession: Sendable {
+struct SyncSession: Equatable, Sendable {
   /// The first byte of a persisted session; a message of version 2 begins alike.
   private static let tag: UInt8 = 0x43
 
