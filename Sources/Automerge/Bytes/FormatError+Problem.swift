@@ -112,6 +112,12 @@ extension FormatError: CustomStringConvertible {
       count == 1
         ? "change \(first), which others build on, is missing"
         : "\(count) changes that others build on are missing, the first is \(first)"
+    case .notSyncMessage(let tag):
+      "this is no sync message: it starts with \([tag].hexDigits), not with 42 or 43"
+    case .notSyncState(let tag):
+      "this is no sync state: it starts with \([tag].hexDigits), not with 43"
+    case .malformedBloomFilter:
+      "the numbers of a Bloom filter contradict each other"
     }
   }
 
@@ -133,6 +139,7 @@ extension FormatError.Limit {
     case .dependencies: "a change has too many dependencies"
     case .inflatedByteCount: "compressed data grows too large"
     case .poolByteCount: "keys and values are too large together"
+    case .syncSummaries: "a sync message has too many summaries"
     }
   }
 }

@@ -65,6 +65,11 @@ package struct FormatError: Error, Hashable, Sendable {
     case ownHistoryNotInDependencies
     case startCounterNotAfterDependencies
     case missingDependencies(count: Int, first: String)
+
+    // Synchronisation
+    case notSyncMessage(tag: UInt8)
+    case notSyncState(tag: UInt8)
+    case malformedBloomFilter
   }
 
   /// The bounds of `LoadLimits` that an input can run into.
@@ -76,6 +81,7 @@ package struct FormatError: Error, Hashable, Sendable {
     case dependencies
     case inflatedByteCount
     case poolByteCount
+    case syncSummaries
   }
 
   package let fact: Fact

@@ -49,4 +49,25 @@ struct ChangeQueue: Sendable {
     }
     return missing.sorted()
   }
+
+  /// Returns what is neither applied nor waiting of `hashes` and of what they build on, ascending.
+  /// What else the queue waits for does not count.
+  func missingDependencies(
+    towards hashes: [ChangeHash], isApplied: (ChangeHash) -> Bool
+  ) -> [ChangeHash] {
+    let places = Dictionary(zip(self.hashes, waiting.indices), uniquingKeysWith: { $1 })
+    var isVisited = [Bool](repeating: false, count: waiting.count)
+    var pending = hashes
+    var missing: [ChangeHash] = []
+    while let hash = pending.popLast() {
+      guard let place = places[hash] else {
+        if !isApplied(hash) { missing.append(hash) }
+        continue
+      }
+      guard !isVisited[place] else { continue }
+      isVisited[place] = true
+      pending.append(contentsOf: waiting[place].dependencies)
+    }
+    return missing.sortedWithoutDuplicates()
+  }
 }

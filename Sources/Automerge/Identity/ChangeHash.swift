@@ -68,6 +68,16 @@ public struct ChangeHash: Equatable, Hashable, Sendable {
   /// The first four bytes, which a chunk stores as its checksum (format.md 1.1).
   var checksum: UInt32 { UInt32(truncatingIfNeeded: word0 &>> 32) }
 
+  /// The first twelve bytes as three little-endian numbers, which Bloom filters probe with
+  /// (format.md 7.2).
+  var leadingLittleEndianWords: (UInt32, UInt32, UInt32) {
+    (
+      UInt32(truncatingIfNeeded: word0 &>> 32).byteSwapped,
+      UInt32(truncatingIfNeeded: word0).byteSwapped,
+      UInt32(truncatingIfNeeded: word1 &>> 32).byteSwapped
+    )
+  }
+
   public func hash(into hasher: inout Hasher) {
     // The words of a SHA-256 are uniform; one of them spreads as well as four.
     hasher.combine(word0)

@@ -44,3 +44,27 @@ public struct LoadError: LocalizedError, Equatable {
 
   public var errorDescription: String? { "Error loading a document: \(defect.description)" }
 }
+
+/// A persisted sync state that is none, or a damaged one.
+public struct DecodeSyncStateError: LocalizedError, Equatable {
+  let defect: FormatError
+
+  public var errorDescription: String? { "Error decoding sync state: \(defect.description)" }
+}
+
+/// A sync message that is none, is damaged, or carries changes that do not fit the document.
+public struct ReceiveSyncError: LocalizedError, Equatable {
+  enum Reason: Equatable {
+    case malformed(FormatError)
+    case unapplicable(FormatError)
+  }
+
+  let reason: Reason
+
+  public var errorDescription: String? {
+    switch reason {
+    case .malformed(let error): "Invalid message: \(error.description)"
+    case .unapplicable(let error): "ReceiveSyncError: \(error.description)"
+    }
+  }
+}
