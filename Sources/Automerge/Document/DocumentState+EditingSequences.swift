@@ -86,7 +86,7 @@ extension DocumentState {
   }
 
   /// Returns what an insert at an index refers to, and where its row goes (format.md 5.6).
-  private func insertionPoint(
+  func insertionPoint(
     in object: OpID, at index: Int
   ) throws(DocError) -> (reference: OpID, place: OpSet.Place) {
     if index == 0 { return insertionPoint(in: object, after: nil) }
@@ -94,6 +94,17 @@ extension DocumentState {
       throw DocError(reason: .indexOutOfRange)
     }
     return insertionPoint(in: object, after: operations.group(around: place))
+  }
+
+  /// Puts a row that still lacks an id and a reference into the open transaction and its place.
+  @discardableResult
+  mutating func insert(
+    _ row: inout Operation, after reference: OpID, at place: OpSet.Place
+  ) -> OpSet.Place {
+    row.id = nextID
+    row.element = reference
+    transaction?.append(row)
+    return operations.insert(row, at: place)
   }
 
   /// Puts rows that still lack ids and references one after another.
@@ -107,7 +118,7 @@ extension DocumentState {
       rows[index].element = reference
       rows[index].flags.insert(.insert)
       transaction?.append(rows[index])
-      rows[index].flags.formUnion([.visible, .winner])
+      if rows[index].isValue { rows[index].flags.formUnion([.visible, .winner]) }
       operations.objects.insert(madeBy: rows[index])
       reference = rows[index].id
     }

@@ -14,14 +14,7 @@ extension DocumentState {
       try delete(object, index: index, count: range.count + offset, by: author)
     }
     guard !text.isEmpty else { return }
-    let point: (reference: OpID, place: OpSet.Place)
-    if index == 0 {
-      point = insertionPoint(in: object, after: nil)
-    } else if let (place, _) = operations.winner(at: index - 1, of: object) {
-      point = insertionPoint(in: object, after: operations.group(around: place))
-    } else {
-      throw DocError(reason: .indexOutOfRange)
-    }
+    let point = try insertionPoint(in: object, at: index)
     var rows = textRows(text, in: object)
     _ = try insert(&rows, after: point.reference, at: point.place, by: author)
   }

@@ -187,7 +187,7 @@ extension DocumentState {
 
   /// Returns how many units of a list or text come before an element; nil for no element of it.
   func position(ofElement element: OpID, in object: OpID, at view: HistoricalView?) -> Int? {
-    guard let place = operations.scannedPlace(ofElement: element, in: object) else { return nil }
+    guard let place = operations.scannedPlace(of: element, in: object) else { return nil }
     guard view != nil else { return operations.width(of: object, before: place) }
     var position = 0
     forEachWinner(of: object, at: view) { group, _, width in

@@ -14,6 +14,7 @@ public struct DocError: LocalizedError, Equatable {
     case indexOutOfRange
     case invalidRange
     case missingCounter
+    case invalidCursor
     case invalidValue
     case tooLarge
   }
@@ -29,6 +30,7 @@ public struct DocError: LocalizedError, Equatable {
     case .indexOutOfRange: "the index is beyond the end"
     case .invalidRange: "the end of the range is before its start"
     case .missingCounter: "there is no counter to increment"
+    case .invalidCursor: "the cursor is not of this object"
     case .invalidValue: "no document can hold the value"
     case .tooLarge: "the document cannot hold more operations or bytes"
     }

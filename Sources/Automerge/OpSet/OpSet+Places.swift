@@ -229,7 +229,10 @@ extension OpSet {
     let start = start(of: object)
     let last = start.page + ElementIndex.scannedPages
     guard last < directory.count, directory.objects[last] == object else {
-      return scan(for: id, in: object, from: start, to: directory.count)
+      guard let place = scan(for: id, in: object, from: start, to: directory.count),
+        self[place].isInsert
+      else { return nil }
+      return place
     }
     if !elements.covers(object) { indexElements(of: object, from: start) }
     guard let token = elements[id] else { return nil }
@@ -237,8 +240,8 @@ extension OpSet {
     return scan(for: id, in: object, from: Place(page: page, slot: 0), to: page + 1)
   }
 
-  /// Returns the insert of an element without making an index for it. Linear.
-  func scannedPlace(ofElement id: OpID, in object: OpID) -> Place? {
+  /// Returns the row with an id, nil if the object has none. Linear.
+  func scannedPlace(of id: OpID, in object: OpID) -> Place? {
     scan(for: id, in: object, from: start(of: object), to: directory.count)
   }
 
@@ -253,8 +256,7 @@ extension OpSet {
       }
       while slot < rows.count {
         if rows[slot].id == id {
-          return rows[slot].isInsert && rows[slot].object == object
-            ? Place(page: page, slot: slot) : nil
+          return rows[slot].object == object ? Place(page: page, slot: slot) : nil
         }
         slot &+= 1
       }
