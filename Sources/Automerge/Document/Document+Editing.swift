@@ -15,8 +15,8 @@ extension Document {
   public func putObject(obj: ObjId, key: String, ty: ObjType) throws -> ObjId {
     try edit { state, author throws(DocError) in
       let map = try state.resolve(obj) { $0 == .map }
-      return state.publicID(
-        try state.put(map, key: key, .object(ty.kind), by: author) ?? .root)
+      let id = try state.put(map, key: key, .object(ty.kind), by: author)
+      return state.publicID(id ?? .root)
     }
   }
 
