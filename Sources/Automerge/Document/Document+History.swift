@@ -43,7 +43,7 @@ extension Document {
     let isWanted = state.history.ancestors(of: heads)
     var fork = DocumentState(textEncoding: textEncoding)
     do throws(FormatError) {
-      try fork.apply(try state.batch { isWanted[$0] })
+      try fork.apply(try state.batch(isWanted.indices.filter { isWanted[$0] }))
     } catch {
       throw DocError(reason: .unapplicable(error))
     }

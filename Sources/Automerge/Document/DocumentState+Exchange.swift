@@ -19,7 +19,8 @@ extension DocumentState {
   /// - Returns: the number of changes applied.
   @discardableResult
   package mutating func merge(_ other: DocumentState) throws(FormatError) -> Int {
-    let batch = try other.batch { !contains(other.history.changes[$0].hash) }
+    let batch = try other.batch(
+      (0..<other.history.count).filter { !contains(other.history.changes[$0].hash) })
     guard !batch.isEmpty else { return 0 }
     return try apply(batch)
   }

@@ -82,14 +82,12 @@ package struct DocumentState: Sendable {
     return output
   }
 
-  /// Returns the changes at the rows that are wanted as a batch for another document.
-  package func batch(where isWanted: (Int) -> Bool = { _ in true }) throws(FormatError)
-    -> ChangeBatch
-  {
+  /// Returns the changes at some rows as a batch, in the order given.
+  package func batch(_ rows: some Sequence<Int>) throws(FormatError) -> ChangeBatch {
+    var chunks: [UInt8] = []
+    for row in rows { history.appendChunk(of: row, to: &chunks) }
     var batch = ChangeBatch()
-    for row in 0..<history.count where isWanted(row) {
-      try batch.append(parsing: chunk(ofChange: row))
-    }
+    try batch.append(parsing: chunks)
     return batch
   }
 }

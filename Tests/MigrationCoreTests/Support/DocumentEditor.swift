@@ -109,7 +109,7 @@ extension DocumentState {
   /// The document with all changes of another.
   func merging(_ other: DocumentState) throws -> DocumentState {
     var merged = self
-    try merged.apply(other.batch())
+    try merged.apply(other.batch(0..<other.changeCount))
     return merged
   }
 

@@ -1,0 +1,150 @@
+extension Difference {
+  /// Compares a text element by element and, where text stayed, the marks on it.
+  mutating func compareText(_ text: OpID, isNew: Bool, _ path: [PathElement]) {
+    var walk = TextWalk(document.publicID(text), path)
+    var (oldMarks, newMarks) = (OpenMarks(), OpenMarks())
+    document.operations.forEachGroup(of: text) { group in
+      let row = document.operations[group.start]
+      if row.action == .mark {
+        if !isNew { oldMarks.note(row, in: document, at: before) }
+        newMarks.note(row, in: document, at: after)
+        return
+      }
+      let old = isNew ? nil : document.operations.winner(in: group, at: before?.clock)
+      let new = document.operations.winner(in: group, at: after?.clock)
+      if let old, old == new {
+        walk.keep(Int(document.operations[old].width), oldMarks, newMarks)
+        return
+      }
+      if let old { walk.delete(Int(document.operations[old].width)) }
+      guard let new else { return }
+      let value = document.value(at: new, in: group, after?.clock)
+      if case .scalar(let place) = value.content, place.type == .string {
+        walk.insert(
+          String(decoding: document.pool[place.range], as: UTF8.self),
+          Int(document.operations[new].width), newMarks)
+      } else {
+        let index = walk.insert(document.convert(value), Int(document.operations[new].width))
+        if case .object = value.content {
+          enter(value.id, isNew: true, text, .Index(UInt64(index)), path)
+        }
+      }
+    }
+    for patch in walk.finish() { emit(patch.action, patch.path) }
+    guard !isNew else { return }
+    for child in touched(in: text) {
+      guard let place = document.operations.scannedPlace(of: child, in: text),
+        document.operations.winner(
+          in: document.operations.group(around: place), at: before?.clock) == place,
+        document.operations.winner(
+          in: document.operations.group(around: place), at: after?.clock) == place,
+        let index = document.position(ofElement: child, in: text, at: after)
+      else { continue }
+      enter(child, isNew: false, text, .Index(UInt64(index)), path)
+    }
+  }
+}
+
+/// Gathers what changed along a text into patches.
+private struct TextWalk {
+  private let text: ObjId
+  private let path: [PathElement]
+  private var patches: [Patch] = []
+  private var index = 0
+  private var deleted = 0
+  private var inserted = ""
+  private var insertedWidth = 0
+  private var insertedMarks: [String: Value] = [:]
+  /// Marks that changed on text that stayed: by name where they begin and what they are now.
+  private var runs: [String: (start: Int, value: ScalarValue)] = [:]
+  private var marks: [Mark] = []
+
+  init(_ text: ObjId, _ path: [PathElement]) {
+    self.text = text
+    self.path = path
+  }
+
+  mutating func delete(_ width: Int) {
+    if !inserted.isEmpty { flush() }
+    deleted += width
+  }
+
+  mutating func insert(_ string: String, _ width: Int, _ open: OpenMarks) {
+    let active = Dictionary(open.values.map { ($0.name, Value.Scalar($0.value)) }) { first, _ in
+      first
+    }
+    closeRuns(except: [:])
+    if deleted > 0 || active != insertedMarks { flush() }
+    insertedMarks = active
+    inserted += string
+    insertedWidth += width
+  }
+
+  /// Inserts something that is no string and returns its index.
+  mutating func insert(_ value: Value, _ width: Int) -> Int {
+    closeRuns(except: [:])
+    flush()
+    emit(.Insert(obj: text, index: UInt64(index), values: [value]))
+    defer { index += width }
+    return index
+  }
+
+  mutating func keep(_ width: Int, _ old: OpenMarks, _ new: OpenMarks) {
+    flush()
+    guard old.generation != 0 || new.generation != 0 else {
+      index += width
+      return
+    }
+    let before = Dictionary(old.values.map { ($0.name, $0.value) }) { first, _ in first }
+    let after = Dictionary(new.values.map { ($0.name, $0.value) }) { first, _ in first }
+    var changed: [String: ScalarValue] = [:]
+    for (name, value) in after where before[name] != value { changed[name] = value }
+    for name in before.keys where after[name] == nil { changed[name] = .Null }
+    closeRuns(except: changed)
+    for (name, value) in changed where runs[name] == nil { runs[name] = (index, value) }
+    index += width
+  }
+
+  private mutating func closeRuns(except kept: [String: ScalarValue]) {
+    guard !runs.isEmpty else { return }
+    let end = index + insertedWidth
+    for (name, run) in runs where kept[name] != run.value {
+      if run.start < end {
+        marks.append(
+          Mark(start: UInt64(run.start), end: UInt64(end), name: name, value: run.value))
+      }
+      runs[name] = nil
+    }
+  }
+
+  private mutating func flush() {
+    if deleted > 0 {
+      emit(.DeleteSeq(DeleteSeq(obj: text, index: UInt64(index), length: UInt64(deleted))))
+      deleted = 0
+    }
+    if !inserted.isEmpty {
+      emit(
+        .SpliceText(obj: text, index: UInt64(index), value: inserted, marks: insertedMarks))
+      index += insertedWidth
+      (inserted, insertedWidth) = ("", 0)
+    }
+    insertedMarks = [:]
+  }
+
+  private mutating func emit(_ action: PatchAction) {
+    patches.append(Patch(action: action, path: path))
+  }
+
+  mutating func finish() -> [Patch] {
+    closeRuns(except: [:])
+    flush()
+    if !marks.isEmpty {
+      let sorted = marks.sorted {
+        $0.name == $1.name
+          ? $0.start < $1.start : $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+      }
+      emit(.Marks(text, sorted))
+    }
+    return patches
+  }
+}
