@@ -122,13 +122,15 @@ public final class Document: Sendable {
     }
   }
 
-  private func willChange() {
+  /// Announces a change to observers; call it without the lock.
+  func willChange() {
     #if canImport(Combine)
       objectWillChange.send()
     #endif
   }
 
-  private func hasChanged() {
+  /// Announces that a change was made; call it without the lock.
+  func hasChanged() {
     #if canImport(Combine)
       didChange.send()
     #endif

@@ -4,9 +4,10 @@ extension DocumentState {
   /// Strict: every byte must belong to a valid chunk, every hash and the heads are recomputed and
   /// compared. Changes may wait for others only behind a document chunk.
   package init(
-    loading bytes: [UInt8], limits: LoadLimits = .standard
+    loading bytes: [UInt8], limits: LoadLimits = .standard,
+    textEncoding: TextEncoding = .unicodeScalar
   ) throws(FormatError) {
-    self.init()
+    self.init(textEncoding: textEncoding)
     guard !bytes.isEmpty else { return }
     var reader = ByteReader(bytes)
     var parser = ChangeParser(limits: limits, inputByteCount: bytes.count)
@@ -21,7 +22,7 @@ extension DocumentState {
         try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
         throw FormatError(.bundleUnsupported, at: offset)
       case .document:
-        let document = try Self(header, in: bytes, limits: limits)
+        let document = try Self(header, in: bytes, limits: limits, textEncoding)
         if isFirst {
           self = document
           beginsWithDocument = true
@@ -45,11 +46,11 @@ extension DocumentState {
 
   /// Loads one document chunk.
   private init(
-    _ header: ChunkHeader, in bytes: [UInt8], limits: LoadLimits
+    _ header: ChunkHeader, in bytes: [UInt8], limits: LoadLimits, _ textEncoding: TextEncoding
   ) throws(FormatError) {
     self.init()
     let document = try DocumentChunk(header, inputByteCount: bytes.count, limits: limits)
-    operations = try OpSet(document)
+    operations = try OpSet(document, textEncoding: textEncoding)
     history = try HistoryRebuilder(document).rebuild()
     actors = document.actors
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.

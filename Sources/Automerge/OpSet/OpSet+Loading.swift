@@ -3,8 +3,8 @@ extension OpSet {
   /// fit the objects they are on (format.md 4.4, 5.5, 8.2).
   ///
   /// The actors of a chunk are in ascending order, so ids compare by their raw words.
-  init(_ document: DocumentChunk) throws(FormatError) {
-    self.init()
+  init(_ document: DocumentChunk, textEncoding: TextEncoding) throws(FormatError) {
+    self.init(textEncoding: textEncoding)
     var loader = RowLoader(document, textEncoding: textEncoding)
     if let fact = loader.defect() { throw FormatError(fact, at: document.operationsOffset) }
     objects = loader.objects

@@ -25,6 +25,8 @@ extension Document {
     } catch {
       throw ReceiveSyncError(reason: .malformed(error))
     }
+    willChange()
+    defer { hasChanged() }
     try state.withSession { session in
       try withCommittedState { document in
         do throws(FormatError) {

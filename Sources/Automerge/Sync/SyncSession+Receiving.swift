@@ -58,7 +58,9 @@ extension DocumentState {
         case .change, .compressedChange:
           try parser.parse(header, in: message.bytes, into: &batch)
         case .document:
-          let document = try Self(chunk: start.position..<reader.position, of: message.bytes)
+          let document = try Self(
+            chunk: start.position..<reader.position, of: message.bytes,
+            textEncoding: operations.textEncoding)
           if isNew, batch.isEmpty, message.items == [start.position..<reader.position] {
             self = document
             return
@@ -76,9 +78,11 @@ extension DocumentState {
   }
 
   /// Loads a document chunk that stands somewhere in a message.
-  private init(chunk: Range<Int>, of message: [UInt8]) throws(FormatError) {
+  private init(
+    chunk: Range<Int>, of message: [UInt8], textEncoding: TextEncoding
+  ) throws(FormatError) {
     do throws(FormatError) {
-      try self.init(loading: [UInt8](message[chunk]))
+      try self.init(loading: [UInt8](message[chunk]), textEncoding: textEncoding)
     } catch {
       throw FormatError(error.fact, at: chunk.lowerBound + error.offset)
     }

@@ -208,6 +208,19 @@ import Testing
     try expectUnion(pair, of: base, branch(1, 6), branch(2, 9))
   }
 
+  @Test func `what builds on a missing change is sent whatever the filter claims`() throws {
+    let chain = branch(1, 6)
+    let document = try document(base + chain)
+    let claimed = (base + [chain[0], chain[3]]).map { ChangeHash(bytes: $0.hash) }
+    var claim = SyncMessage(.v1)
+    claim.have = [SyncMessage.Have(bloom: BloomFilter(claimed))]
+    let state = SyncState()
+    try document.receiveSyncMessage(state: state, message: Data(claim.encoded))
+    let answer = try #require(document.generateSyncMessage(state: state))
+    let message = try SyncMessage(parsing: Array(answer))
+    #expect(message.items.map { Array(message.bytes[$0]) } == chain.dropFirst().map(\.bytes))
+  }
+
   @Test func `a change that waits for others does not block other peers`() throws {
     // The right side waits for a change that the left side never heard of.
     let away = branch(3, 2)
@@ -239,6 +252,34 @@ import Testing
     #expect(message.need.map(\.bytes) == [chain[2].hash])
     // Not the heads of the peer: the filter could not say what is missing.
     #expect(message.have.isEmpty)
+  }
+
+  @Test(arguments: [TextEncoding.utf16, .utf8])
+  func `a copy keeps its own unit of text indexes`(encoding: TextEncoding) throws {
+    let source = Document()
+    let text = try source.putObject(obj: .ROOT, key: "text", ty: .Text)
+    try source.spliceText(obj: text, start: 0, delete: 0, value: "👩‍👧é")
+    let copy = Document(textEncoding: encoding)
+    var pair = SyncPair(source, copy)
+    try pair.converge()
+    let expected = Document(textEncoding: encoding)
+    try expected.merge(other: source)
+    #expect(copy.length(obj: text) == expected.length(obj: text))
+    #expect(copy.length(obj: text) != source.length(obj: text))
+    #expect(copy.textEncoding == encoding && copy.fork().textEncoding == encoding)
+  }
+
+  @Test func `an open transaction is committed before anything is said or heard`() throws {
+    let left = Document()
+    let right = Document()
+    var pair = SyncPair(left, right)
+    try pair.converge()
+    try left.put(obj: .ROOT, key: "left", value: .Int(1))
+    try right.put(obj: .ROOT, key: "right", value: .Int(2))
+    try pair.converge()
+    #expect(pair.isInStep)
+    #expect(left.getHistory().count == 2)
+    #expect(Set(right.keys(obj: .ROOT)) == ["left", "right"])
   }
 
   @Test func `three documents meet two by two`() throws {
