@@ -22,7 +22,10 @@ extension OpSet {
   mutating func insert(_ operations: [Operation], at place: Place) {
     guard operations.count > OperationPage.capacity / 4 else {
       var place = place
-      for operation in operations { place = after(insert(operation, at: place)) }
+      for operation in operations {
+        let home = insert(operation, at: place)
+        place = after(home)
+      }
       return
     }
     var index = place.page
