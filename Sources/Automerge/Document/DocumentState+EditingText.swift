@@ -24,12 +24,28 @@ extension DocumentState {
     _ object: OpID, to text: String, by author: ActorId
   ) throws(DocError) {
     try expectRoom(bytes: text.utf8.count)
-    let old = tokens(of: object)
-    let new = text.map(String.init)
+    var oldBytes: [UInt8] = []
+    let old = tokens(of: object, &oldBytes)
+    let newBytes = [UInt8](text.utf8)
+    var end = 0
+    let new = text.map { character in
+      defer { end += character.utf8.count }
+      return end..<end + character.utf8.count
+    }
+    // By bytes: what is canonically equivalent is not the same text.
+    let difference = SequenceDifference(from: old.count, to: new.count) { left, right in
+      oldBytes.compare(old[left].bytes, to: newBytes, new[right]) == 0
+    }
     var shift = 0
-    for edit in SequenceDifference(from: old.map(\.text), to: new).edits {
+    for edit in difference.edits {
       let deleted = old[edit.old].reduce(0) { $0 + $1.width }
-      let inserted = new[edit.new].joined()
+      let inserted =
+        edit.new.isEmpty
+        ? ""
+        : String(
+          decoding: newBytes[
+            new[edit.new.lowerBound].lowerBound..<new[edit.new.upperBound - 1].upperBound],
+          as: UTF8.self)
       let start =
         edit.old.lowerBound < old.count
         ? old[edit.old.lowerBound].index : old.last.map { $0.index + $0.width } ?? 0
@@ -42,19 +58,17 @@ extension DocumentState {
   /// A part of a text that consists of whole elements and of whole grapheme clusters, the smallest
   /// there is: only such parts can be replaced without touching what stands beside them.
   private struct Token {
-    var text: String
+    let bytes: Range<Int>
     /// In units of the text encoding, like `width`.
     let index: Int
-    var width: Int
+    let width: Int
   }
 
-  private func tokens(of object: OpID) -> [Token] {
-    var bytes: [UInt8] = []
+  private func tokens(of object: OpID, _ bytes: inout [UInt8]) -> [Token] {
     var elements: [(end: Int, width: Int)] = []
-    forEachElement(of: object) { _, group in
-      guard let winner = operations.winner(in: group.rows) else { return }
+    forEachWinner(of: object, at: nil) { _, winner, width in
       appendText(of: winner, to: &bytes)
-      elements.append((bytes.count, Int(operations[winner].width)))
+      elements.append((bytes.count, width))
     }
     var tokens: [Token] = []
     var element = 0
@@ -68,10 +82,7 @@ extension DocumentState {
       }
       let reached = element > 0 ? elements[element - 1].end : 0
       guard reached == clusterEnd else { continue }
-      tokens.append(
-        Token(
-          text: String(decoding: bytes[tokenStart..<clusterEnd], as: UTF8.self), index: index,
-          width: width))
+      tokens.append(Token(bytes: tokenStart..<clusterEnd, index: index, width: width))
       index += width
       width = 0
       tokenStart = clusterEnd

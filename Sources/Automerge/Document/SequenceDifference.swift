@@ -15,17 +15,18 @@ struct SequenceDifference {
   /// Ascending; between two edits the sequences are equal.
   private(set) var edits: [Edit] = []
 
-  init<Element: Equatable>(from old: [Element], to new: [Element]) {
+  /// - Parameter areEqual: whether an element of the first equals one of the second.
+  init(from oldCount: Int, to newCount: Int, areEqual: (Int, Int) -> Bool) {
     var start = 0
-    while start < min(old.count, new.count), old[start] == new[start] { start += 1 }
-    var (oldEnd, newEnd) = (old.count, new.count)
-    while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] {
+    while start < min(oldCount, newCount), areEqual(start, start) { start += 1 }
+    var (oldEnd, newEnd) = (oldCount, newCount)
+    while oldEnd > start, newEnd > start, areEqual(oldEnd - 1, newEnd - 1) {
       oldEnd -= 1
       newEnd -= 1
     }
     guard start < oldEnd || start < newEnd else { return }
     guard start < oldEnd, start < newEnd,
-      let steps = Self.steps(old[start..<oldEnd], new[start..<newEnd])
+      let steps = Self.steps(start..<oldEnd, start..<newEnd, areEqual)
     else {
       edits = [Edit(old: start..<oldEnd, new: start..<newEnd)]
       return
@@ -43,8 +44,8 @@ struct SequenceDifference {
   }
 
   /// Returns single deletions and insertions in order, nil if there are too many.
-  private static func steps<Element: Equatable>(
-    _ old: ArraySlice<Element>, _ new: ArraySlice<Element>
+  private static func steps(
+    _ old: Range<Int>, _ new: Range<Int>, _ areEqual: (Int, Int) -> Bool
   ) -> [Edit]? {
     let limit = min(editLimit, old.count + new.count)
     // reach[k + limit + 1]: how much of `old` is done on diagonal k, where k = old done - new done.
@@ -58,14 +59,14 @@ struct SequenceDifference {
         var x = isInsertion ? reach[center + 1] : reach[center - 1] + 1
         var y = x - k
         while x < old.count, y < new.count, y >= 0,
-          old[old.startIndex + x] == new[new.startIndex + y]
+          areEqual(old.lowerBound + x, new.lowerBound + y)
         {
           x += 1
           y += 1
         }
         reach[center] = x
         if x >= old.count, y >= new.count {
-          return walkBack(trace, old.startIndex, new.startIndex, old.count, new.count)
+          return walkBack(trace, old.lowerBound, new.lowerBound, old.count, new.count)
         }
       }
     }
