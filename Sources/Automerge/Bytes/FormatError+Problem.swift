@@ -70,6 +70,8 @@ extension FormatError: CustomStringConvertible {
       "an insert names predecessors"
     case .deleteWithContent:
       "a delete carries a value, which no document could keep"
+    case .strayMarkContent:
+      "an operation that is no mark has the name or the growth of one"
     case .deleteWithoutPredecessor:
       "a delete or increment names no predecessor"
     case .unknownPredecessor:

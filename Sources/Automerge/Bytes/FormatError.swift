@@ -44,6 +44,8 @@ package struct FormatError: Error, Hashable, Sendable {
     case insertWithPredecessors
     case deleteWithoutPredecessor
     case deleteWithContent
+    /// Only marks have a mark's name and expand.
+    case strayMarkContent
     case unknownPredecessor
     case unknownObject
     case unknownElement

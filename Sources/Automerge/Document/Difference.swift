@@ -118,7 +118,7 @@ struct Difference {
   ) {
     for child in touched(in: map) {
       guard let entry = document.operations.objects[child] else { continue }
-      let name = [UInt8](document.pool[entry.key.range])
+      let name = [UInt8](document.pool[entry.name.range])
       guard !names.contains(name), let group = document.group(of: map, key: name),
         document.winner(in: group, at: after)?.id == child
       else { continue }

@@ -27,7 +27,7 @@ extension DocumentState {
     try begin(by: author, operations: 1)
     var operation = Operation(id: nextID, object: object, action: .delete)
     operation.flags = .mapKey
-    operation.key = name
+    operation.name = name
     follow(group, with: operation)
   }
 
@@ -60,7 +60,7 @@ extension DocumentState {
     operation.id = nextID
     if kind == .map {
       operation.flags = .mapKey
-      operation.key = key
+      operation.name = key
     } else {
       operation.element = operations[group.start].id
     }
@@ -79,7 +79,7 @@ extension DocumentState {
     var operation = Operation(id: nextID, object: object, action: .increment)
     if kind == .map {
       operation.flags = .mapKey
-      operation.key = key
+      operation.name = key
     } else {
       operation.element = operations[group.start].id
     }
@@ -115,7 +115,7 @@ extension DocumentState {
     // What was no counter is hidden now, and that may have been the winner.
     let home =
       operation.isMapOperation
-      ? operations.group(of: operation.object, key: operation.key.range, in: operations.pool)
+      ? operations.group(of: operation.object, key: operation.name.range, in: operations.pool)
       : operations.group(from: group.start)
     operations.refreshWinner(in: home)
     return operation.id

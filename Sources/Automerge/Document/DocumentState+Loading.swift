@@ -49,9 +49,9 @@ extension DocumentState {
     _ header: ChunkHeader, in bytes: [UInt8], limits: LoadLimits, _ textEncoding: TextEncoding
   ) throws(FormatError) {
     self.init()
-    let document = try DocumentChunk(header, inputByteCount: bytes.count, limits: limits)
-    operations = try OpSet(document, textEncoding: textEncoding)
-    history = try HistoryRebuilder(document).rebuild()
+    var document = try DocumentChunk(header, inputByteCount: bytes.count, limits: limits)
+    operations = try OpSet(&document, textEncoding: textEncoding)
+    history = try HistoryRebuilder(document, operations.directory.pages).rebuild()
     actors = document.actors
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
     try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))

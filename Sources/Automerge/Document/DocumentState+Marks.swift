@@ -15,7 +15,7 @@ extension DocumentState {
     begin.action = .mark
     begin.flags = [.insert, .markName]
     if expand == .before || expand == .both { begin.flags.insert(.expand) }
-    begin.markName = keys.range(of: name, in: &operations.pool)
+    begin.name = keys.range(of: name, in: &operations.pool)
     var end = Operation(id: .root, object: object, action: .mark)
     end.flags = .insert
     if expand == .after || expand == .both { end.flags.insert(.expand) }
@@ -89,7 +89,7 @@ struct OpenMarks {
         ScalarPlace(
           type: row.valueType, range: row.value.range,
           counter: row.valueType == .counter ? document.pool.signed(at: row.value) : 0))
-      let name = String(decoding: document.pool[row.markName.range], as: UTF8.self)
+      let name = String(decoding: document.pool[row.name.range], as: UTF8.self)
       // Ascending by id, so that the last of a name decides.
       let place = begins.firstIndex { document.operations.precedes(row.id, $0.id) }
       begins.insert(Begin(id: row.id, name: name, value: value), at: place ?? begins.count)

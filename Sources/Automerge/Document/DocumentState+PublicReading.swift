@@ -180,7 +180,7 @@ extension DocumentState {
 
   private func prop(of object: ObjectTable.Entry, at view: HistoricalView?) -> Prop {
     guard kind(of: object.parent)?.isSequence == true else {
-      return .Key(String(decoding: pool[object.key.range], as: UTF8.self))
+      return .Key(String(decoding: pool[object.name.range], as: UTF8.self))
     }
     return .Index(UInt64(position(ofElement: object.element, in: object.parent, at: view) ?? 0))
   }

@@ -34,7 +34,7 @@ extension DocumentState {
   package var pool: [UInt8] { operations.pool }
 
   /// The kind of an object, or nil if nothing ever made it.
-  package func kind(of object: OpID) -> ObjectKind? { operations.objects[object]?.kind }
+  package func kind(of object: OpID) -> ObjectKind? { operations.objects.kind(of: object) }
 
   // MARK: Points in history
 
@@ -52,7 +52,7 @@ extension DocumentState {
   ) throws(E) {
     guard kind(of: object) == .map else { return }
     try operations.forEachGroup(of: object) { rows throws(E) in
-      try body(operations[rows.start].key.range, ValueGroup(rows: rows))
+      try body(operations[rows.start].name.range, ValueGroup(rows: rows))
     }
   }
 

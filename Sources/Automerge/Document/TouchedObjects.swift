@@ -14,7 +14,7 @@ struct TouchedObjects {
     for operation in batch.operations {
       let object = operation.object.renumbered(actors)
       if operation.isMapOperation {
-        keys[object, default: []].append([UInt8](batch.pool[operation.key.range]))
+        keys[object, default: []].append([UInt8](batch.pool[operation.name.range]))
       } else {
         sequences.insert(object)
       }

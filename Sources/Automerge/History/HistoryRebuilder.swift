@@ -6,6 +6,9 @@
 /// rows; they are known only as successors.
 struct HistoryRebuilder {
   private let document: DocumentChunk
+  private let pages: [OperationPage]
+  private let rowCount: Int
+  private let successorCount: Int
   private var rowsOfActor: [[UInt32]]
   /// Per change: the counter of its first operation and the slot of that operation.
   private var startCounters: [UInt32] = []
@@ -18,10 +21,15 @@ struct HistoryRebuilder {
   private static let vacant = Int32.min
 
   /// Checks the change rows and finds each operation's place.
-  init(_ document: DocumentChunk) throws(FormatError) {
+  ///
+  /// - Parameter pages: the document's operations, all pages full but the last.
+  init(_ document: DocumentChunk, _ pages: [OperationPage]) throws(FormatError) {
     self.document = document
+    self.pages = pages
+    rowCount = pages.reduce(0) { $0 + $1.count }
+    successorCount = pages.reduce(0) { $0 + $1.successors.count }
     rowsOfActor = [[UInt32]](repeating: [], count: document.actors.count)
-    guard document.operations.count < Int32.max else {
+    guard rowCount < Int32.max else {
       throw document.error(.limitExceeded(.operations, UInt64(Int32.max)))
     }
     try indexChanges()
@@ -147,15 +155,14 @@ struct HistoryRebuilder {
   private mutating func findStarts() throws(FormatError) {
     startCounters = document.changes.map { $0.maxCounter &+ 1 }
     var mentions = [Int](repeating: 0, count: document.changes.count)
-    for operation in document.operations {
-      let row = try change(of: operation.id)
-      startCounters[row] = min(startCounters[row], operation.id.counter)
+    func mention(_ id: OpID) throws(FormatError) {
+      let row = try change(of: id)
+      startCounters[row] = min(startCounters[row], id.counter)
       mentions[row] += 1
     }
-    for successor in document.successors {
-      let row = try change(of: successor)
-      startCounters[row] = min(startCounters[row], successor.counter)
-      mentions[row] += 1
+    for page in pages {
+      for operation in page.rows { try mention(operation.id) }
+      for successor in page.successors { try mention(successor) }
     }
     firstSlots.reserveCapacity(document.changes.count + 1)
     var slotCount = 0
@@ -179,16 +186,29 @@ struct HistoryRebuilder {
 
   private mutating func fillSlots() throws(FormatError) {
     slots = [Int32](repeating: Self.vacant, count: firstSlots.last ?? 0)
-    for (row, operation) in document.operations.enumerated() {
-      let slot = try slot(of: operation.id)
-      guard slots[slot] == Self.vacant else { throw document.error(.duplicateOperation) }
-      slots[slot] = Int32(row)
+    var row: Int32 = 0
+    for page in pages {
+      for operation in page.rows {
+        let slot = try slot(of: operation.id)
+        guard slots[slot] == Self.vacant else { throw document.error(.duplicateOperation) }
+        slots[slot] = row
+        row += 1
+      }
     }
+    if successorCount > 0 { try fillDeletes() }
+    guard !slots.contains(Self.vacant) else { throw document.error(.missingOperations) }
+  }
+
+  /// Gives slots to deletes, which are known as successors only, and counts predecessors.
+  private mutating func fillDeletes() throws(FormatError) {
     var counts = [UInt32](repeating: 0, count: slots.count + 1)
-    for (row, operation) in document.operations.enumerated() {
+    for row in 0..<rowCount {
+      let (page, place) = Self.place(of: row)
+      let operation = pages[page].rows[place]
+      guard operation.relatedCount > 0 else { continue }
       var last = operation.id
       for index in operation.related {
-        let successor = document.successors[index]
+        let successor = pages[page].successors[index]
         guard last.raw < successor.raw else {
           throw document.error(
             last == operation.id ? .objectFromTheFuture : .predecessorsNotAscending)
@@ -199,32 +219,45 @@ struct HistoryRebuilder {
         if slots[slot] == Self.vacant {
           slots[slot] = ~Int32(row)
         } else {
-          let other = document.operations[Int(slots[slot] < 0 ? ~slots[slot] : slots[slot])]
+          let other = self.row(Int(slots[slot] < 0 ? ~slots[slot] : slots[slot]))
           guard operation.isOnSameKey(as: other, pool: document.pool) else {
             throw document.error(.unknownPredecessor)
           }
         }
       }
     }
-    guard !slots.contains(Self.vacant) else { throw document.error(.missingOperations) }
     for slot in counts.indices.dropFirst() { counts[slot] += counts[slot - 1] }
     predecessorStarts = counts
   }
 
   /// Turns successors around. Rows of one key ascend by id, so the lists come out in order.
   private mutating func collectPredecessors() throws(FormatError) {
-    predecessors = [OpID](repeating: .root, count: document.successors.count)
+    guard successorCount > 0 else { return }
+    predecessors = [OpID](repeating: .root, count: successorCount)
     var next = predecessorStarts
-    for operation in document.operations {
-      for index in operation.related {
-        let slot = try slot(of: document.successors[index])
-        predecessors[Int(next[slot])] = operation.id
-        next[slot] += 1
+    for page in pages where !page.successors.isEmpty {
+      for operation in page.rows {
+        for index in operation.related {
+          let slot = try slot(of: page.successors[index])
+          predecessors[Int(next[slot])] = operation.id
+          next[slot] += 1
+        }
       }
     }
   }
 
   // MARK: Operations
+
+  @inline(__always)
+  private static func place(of row: Int) -> (page: Int, slot: Int) {
+    (row / OperationPage.capacity, row % OperationPage.capacity)
+  }
+
+  @inline(__always)
+  private func row(_ row: Int) -> Operation {
+    let (page, slot) = Self.place(of: row)
+    return pages[page].rows[slot]
+  }
 
   /// Returns the operation in a slot as its change has it, with predecessors.
   @inline(__always)
@@ -232,22 +265,28 @@ struct HistoryRebuilder {
     let row = slots[slot]
     var operation: Operation
     if row >= 0 {
-      operation = document.operations[Int(row)]
+      operation = self.row(Int(row))
     } else {
-      let deleted = document.operations[Int(~row)]
+      let deleted = self.row(Int(~row))
       let counter = startCounters[change] + UInt32(slot - firstSlots[change])
       operation = Operation(
         id: OpID(counter: counter, actor: author), object: deleted.object, action: .delete)
       if deleted.isMapOperation {
-        operation.key = deleted.key
+        operation.name = deleted.name
         operation.flags = .mapKey
       } else {
         operation.element = deleted.ownElement
       }
     }
-    operation.relatedStart = predecessorStarts[slot]
-    operation.relatedCount = predecessorStarts[slot + 1] - predecessorStarts[slot]
+    let predecessors = predecessorRange(of: slot)
+    operation.relatedStart = predecessors.lowerBound
+    operation.relatedCount = predecessors.upperBound - predecessors.lowerBound
     return operation
+  }
+
+  @inline(__always)
+  private func predecessorRange(of slot: Int) -> Range<UInt32> {
+    predecessorStarts.isEmpty ? 0..<0 : predecessorStarts[slot]..<predecessorStarts[slot + 1]
   }
 
   /// Calls `body` with every actor that the operations in `slots` name, often more than once.
@@ -255,11 +294,11 @@ struct HistoryRebuilder {
   private func forEachActor(in slots: Range<Int>, _ body: (Int) -> Void) {
     for slot in slots {
       let row = self.slots[slot]
-      let operation = document.operations[Int(row >= 0 ? row : ~row)]
+      let operation = self.row(Int(row >= 0 ? row : ~row))
       if !operation.object.isRoot { body(operation.object.actor) }
       let element = row >= 0 ? operation.element : operation.ownElement
       if !operation.isMapOperation, !element.isRoot { body(element.actor) }
-      for index in predecessorStarts[slot]..<predecessorStarts[slot + 1] {
+      for index in predecessorRange(of: slot) {
         body(predecessors[Int(index)].actor)
       }
     }
@@ -277,6 +316,6 @@ extension Operation {
   func isOnSameKey(as other: Operation, pool: [UInt8]) -> Bool {
     guard object == other.object, isMapOperation == other.isMapOperation else { return false }
     return isMapOperation
-      ? pool.areEqual(key.range, other.key.range) : ownElement == other.ownElement
+      ? pool.areEqual(name.range, other.name.range) : ownElement == other.ownElement
   }
 }

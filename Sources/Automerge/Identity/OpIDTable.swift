@@ -1,6 +1,7 @@
 /// A hash table from operation ids to small numbers: one flat array, no allocation per entry.
 ///
-/// The hash is seeded per process, so that no file can be made whose ids all collide.
+/// An actor's ids lie in the order of their counters, for they are mostly asked for in that order;
+/// where each actor begins is random per process, so that no file can be made whose ids all collide.
 struct OpIDTable: Sendable {
   private struct Slot: Sendable {
     var key: UInt64
@@ -12,7 +13,6 @@ struct OpIDTable: Sendable {
   private static let multiplier = UInt64.random(in: 0...UInt64.max) | 1
 
   private var slots: [Slot] = []
-  private var shift: UInt64 = 64
   private(set) var count = 0
 
   init() {}
@@ -54,13 +54,14 @@ struct OpIDTable: Sendable {
 
   @inline(__always)
   private func home(_ key: UInt64) -> Int {
-    Int(truncatingIfNeeded: (key &* Self.multiplier) &>> shift)
+    let actor = key & 0xffff_ffff
+    let start = (actor &* Self.multiplier) &>> 32
+    return Int(truncatingIfNeeded: (key &>> 32) &+ start) & (slots.count &- 1)
   }
 
   private mutating func resize(to size: Int) {
     let old = slots
     slots = [Slot](repeating: Slot(key: Self.vacant, value: 0), count: size)
-    shift = UInt64(64 &- size.trailingZeroBitCount)
     for slot in old where slot.key != Self.vacant {
       var index = home(slot.key)
       while slots[index].key != Self.vacant { index = (index &+ 1) & (size &- 1) }

@@ -7,10 +7,9 @@ struct Operation: Sendable {
   var object: OpID
   /// In a list or text: the element acted on; of an insert, the element it goes after.
   var element = OpID.root
-  /// In a map: the key.
-  var key = PoolRange.empty
+  /// In a map: the key. Of a mark: its name.
+  var name = PoolRange.empty
   var value = PoolRange.empty
-  var markName = PoolRange.empty
   /// Where the related operations begin: predecessors in a change, successors in a document.
   var relatedStart: UInt32 = 0
   var relatedCount: UInt32 = 0

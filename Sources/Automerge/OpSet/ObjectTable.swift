@@ -6,11 +6,12 @@ struct ObjectTable: Sendable {
     /// The container it was made in; of the root, the root.
     let parent: OpID
     /// Where in the container: the key of a map or the element of a list.
-    let key: PoolRange
+    let name: PoolRange
     let element: OpID
   }
 
   private(set) var entries: [Entry]
+  /// For each id the entry and, in the lowest two bits, the kind.
   private var index: OpIDTable
 
   /// A table of the root alone.
@@ -18,14 +19,19 @@ struct ObjectTable: Sendable {
     entries = []
     entries.reserveCapacity(minimumCapacity + 1)
     index = OpIDTable(minimumCapacity: minimumCapacity + 1)
-    insert(Entry(id: .root, kind: .map, parent: .root, key: .empty, element: .root))
+    insert(Entry(id: .root, kind: .map, parent: .root, name: .empty, element: .root))
   }
 
   var count: Int { entries.count }
 
   subscript(id: OpID) -> Entry? {
     guard let place = index[id] else { return nil }
-    return entries[Int(place)]
+    return entries[Int(place &>> 2)]
+  }
+
+  @inline(__always)
+  func kind(of id: OpID) -> ObjectKind? {
+    index[id].flatMap { ObjectKind(rawValue: UInt8(truncatingIfNeeded: $0 & 3)) }
   }
 
   func contains(_ id: OpID) -> Bool { index[id] != nil }
@@ -35,12 +41,14 @@ struct ObjectTable: Sendable {
     guard let kind = operation.action.madeObject else { return }
     insert(
       Entry(
-        id: operation.id, kind: kind, parent: operation.object, key: operation.key,
-        element: operation.isMapOperation ? .root : operation.ownElement))
+        id: operation.id, kind: kind, parent: operation.object, name: operation.name,
+        element: operation.ownElement))
   }
 
   private mutating func insert(_ entry: Entry) {
-    index.set(entry.id, UInt32(truncatingIfNeeded: entries.count))
+    index.set(
+      entry.id,
+      UInt32(truncatingIfNeeded: entries.count) &<< 2 | UInt32(entry.kind.rawValue))
     entries.append(entry)
   }
 

@@ -25,9 +25,8 @@ extension OpSet {
         operation.id = id
         operation.object = try Self.renumber(original.object, actors, for: id)
         operation.element = try Self.renumber(original.element, actors, for: id)
-        operation.key = original.key.moved(by: shift)
+        operation.name = original.name.moved(by: shift)
         operation.value = original.value.moved(by: shift)
-        operation.markName = original.markName.moved(by: shift)
         let group = try place(operation)
         for related in original.related {
           let target = try Self.renumber(batch.predecessors[related], actors, for: id)
@@ -70,7 +69,7 @@ extension OpSet {
       operation.action != .mark || object.kind == .text
     else { throw Misfit(.wrongObjectKind, id) }
     if operation.isMapOperation {
-      let rows = group(of: operation.object, key: operation.key.range, in: pool)
+      let rows = group(of: operation.object, key: operation.name.range, in: pool)
       return Home(rows: rows, insertion: insertionPlace(for: id, in: rows), kind: object.kind)
     }
     if operation.isInsert {
@@ -135,6 +134,6 @@ extension OpSet {
   private func groupAfterInsertion(at place: Place) -> Group {
     let row = self[place]
     guard row.isMapOperation else { return group(around: place) }
-    return group(of: row.object, key: row.key.range, in: pool)
+    return group(of: row.object, key: row.name.range, in: pool)
   }
 }

@@ -57,7 +57,7 @@
         }
         if object.kind.isSequence == row.isMapOperation { broken.append("kind of \(row.id)") }
         if row.isMapOperation, let last, !isFirst {
-          let order = pool.compare(last.key.range, to: pool, row.key.range)
+          let order = pool.compare(last.name.range, to: pool, row.name.range)
           if order > 0 || (order == 0 && !precedes(last.id, row.id)) {
             broken.append("key \(row.id)")
           }

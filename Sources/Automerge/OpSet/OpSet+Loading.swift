@@ -1,162 +1,199 @@
 extension OpSet {
   /// Takes over the rows of a document chunk after checking that they stand in document order and
   /// fit the objects they are on (format.md 4.4, 5.5, 8.2).
-  ///
-  /// The actors of a chunk are in ascending order, so ids compare by their raw words.
-  init(_ document: DocumentChunk, textEncoding: TextEncoding) throws(FormatError) {
+  init(_ document: inout DocumentChunk, textEncoding: TextEncoding) throws(FormatError) {
     self.init(textEncoding: textEncoding)
-    var loader = RowLoader(document, textEncoding: textEncoding)
-    if let fact = loader.defect() { throw FormatError(fact, at: document.operationsOffset) }
-    objects = loader.objects
     pool = document.pool
     ranks = document.actors.ranks
-
-    let rows = loader.rows
-    let capacity = OperationPage.capacity
-    directory.reserveCapacity(rows.count / capacity + 1)
-    var next = 0
-    while next < rows.count {
-      var page = OperationPage()
-      page.reserveCapacity()
-      for row in rows[next..<min(next + capacity, rows.count)] {
-        page.append(row, successors: document.successors[row.related])
-      }
-      directory.append(page)
-      next += capacity
-    }
+    var loader = RowLoader(document.takePages(), of: self)
+    if let fact = loader.defect() { throw FormatError(fact, at: document.operationsOffset) }
+    objects = loader.objects
+    directory.reserveCapacity(loader.pages.count)
+    for page in loader.pages { directory.append(page) }
   }
 }
 
 /// Checks the rows of a document chunk and finds out what readers see of each, in one pass.
+///
+/// The actors of a chunk are in ascending order, so ids compare by their raw words.
 private struct RowLoader {
-  private(set) var rows: [Operation]
-  private(set) var objects: ObjectTable
-  private let document: DocumentChunk
-  private let widths: OpSet
+  private(set) var pages: [OperationPage]
+  private(set) var objects = ObjectTable()
+  private let operations: OpSet
 
-  init(_ document: DocumentChunk, textEncoding: TextEncoding) {
-    self.document = document
-    rows = document.operations
-    objects = ObjectTable()
-    var widths = OpSet(textEncoding: textEncoding)
-    widths.pool = document.pool
-    self.widths = widths
+  /// The object that the rows at hand are on, and the row before.
+  private var object: OpID?
+  private var kind = ObjectKind.map
+  private var last = Operation(id: .root, object: .root, action: .set)
+  /// The rows of the key or element at hand.
+  private var groupStart = (page: 0, slot: 0)
+  private var groupCount = 0
+  /// Of a list: the element before and those it descends from.
+  private var ancestors: [OpID] = []
+
+  /// - Parameter operations: an op set without rows but with the pool.
+  init(_ pages: [OperationPage], of operations: OpSet) {
+    self.pages = pages
+    self.operations = operations
   }
 
   mutating func defect() -> FormatError.Fact? {
-    for operation in rows {
-      guard operation.action != .delete else { return .deleteInDocument }
-      guard operation.action.madeObject != nil else { continue }
-      guard operation.object.raw < operation.id.raw else { return .objectFromTheFuture }
-      guard !objects.contains(operation.id) else { return .duplicateOperation }
-      objects.insert(madeBy: operation)
-    }
-    var row = 0
-    var last: OpID?
-    while row < rows.count {
-      let id = rows[row].object
-      if let last, id.raw < last.raw {
-        // Objects ascend, so an earlier one that comes again is out of order, not unknown.
-        return objects.contains(id) ? .operationsOutOfOrder : .unknownObject
+    if let fact = collectObjects() { return fact }
+    for page in pages.indices {
+      for slot in 0..<pages[page].count {
+        let row = pages[page].rows[slot]
+        var isFirst = false
+        if row.object != object {
+          if let fact = begin(row.object) { return fact }
+          isFirst = true
+        }
+        guard row.object.raw < row.id.raw else { return .objectFromTheFuture }
+        let isNewGroup: Bool
+        if kind == .map {
+          guard row.isMapOperation, !row.isInsert else { return .wrongObjectKind }
+          let order = isFirst ? -1 : compareKeys(last, row)
+          guard order < 0 || (order == 0 && last.id.raw < row.id.raw) else {
+            return order == 0 && last.id == row.id ? .duplicateOperation : .operationsOutOfOrder
+          }
+          isNewGroup = order < 0
+        } else {
+          if let fact = defect(inSequence: row, isFirst) { return fact }
+          isNewGroup = row.isInsert
+        }
+        if isNewGroup {
+          settleGroup()
+          groupStart = (page, slot)
+          groupCount = 0
+        }
+        groupCount += 1
+        last = row
       }
-      guard let object = objects[id] else { return .unknownObject }
-      var end = row + 1
-      while end < rows.count, rows[end].object == id { end += 1 }
-      let fact =
-        object.kind.isSequence
-        ? defect(inSequence: row..<end, of: object.kind) : defect(inMap: row..<end)
-      if let fact { return fact }
-      last = id
-      row = end
     }
+    settleGroup()
+    return nil
+  }
+
+  private mutating func collectObjects() -> FormatError.Fact? {
+    for page in pages {
+      for row in page.rows {
+        guard row.action != .delete else { return .deleteInDocument }
+        guard row.action.madeObject != nil else { continue }
+        guard row.object.raw < row.id.raw else { return .objectFromTheFuture }
+        guard !objects.contains(row.id) else { return .duplicateOperation }
+        objects.insert(madeBy: row)
+      }
+    }
+    return nil
+  }
+
+  private mutating func begin(_ id: OpID) -> FormatError.Fact? {
+    if let object, id.raw < object.raw {
+      // Objects ascend, so an earlier one that comes again is out of order, not unknown.
+      return objects.contains(id) ? .operationsOutOfOrder : .unknownObject
+    }
+    guard let kind = objects.kind(of: id) else { return .unknownObject }
+    settleGroup()
+    groupCount = 0
+    object = id
+    self.kind = kind
+    ancestors.removeAll(keepingCapacity: true)
     return nil
   }
 
   /// Keys ascend by bytes, operations of a key by id.
-  private mutating func defect(inMap range: Range<Int>) -> FormatError.Fact? {
-    var start = range.lowerBound
-    for row in range {
-      let operation = rows[row]
-      guard operation.isMapOperation, !operation.isInsert else { return .wrongObjectKind }
-      guard operation.object.raw < operation.id.raw else { return .objectFromTheFuture }
-      guard row > range.lowerBound else { continue }
-      let last = rows[row - 1]
-      let order = document.pool.compare(last.key.range, to: document.pool, operation.key.range)
-      guard order < 0 || (order == 0 && last.id.raw < operation.id.raw) else {
-        return order == 0 && last.id == operation.id ? .duplicateOperation : .operationsOutOfOrder
-      }
-      if order < 0 {
-        settle(start..<row, in: .map)
-        start = row
-      }
-    }
-    settle(start..<range.upperBound, in: .map)
-    return nil
+  @inline(__always)
+  private func compareKeys(_ left: Operation, _ right: Operation) -> Int {
+    operations.pool.compare(left.name.range, to: operations.pool, right.name.range)
   }
 
   /// Each insert comes after its reference element, separated from it only by elements that descend
   /// from the reference through siblings with greater ids; what was done to an element follows it.
   /// A stack of the elements that the one before descends from tells, without building the list.
-  private mutating func defect(
-    inSequence range: Range<Int>, of kind: ObjectKind
-  ) -> FormatError.Fact? {
-    var ancestors: [OpID] = []
-    var last = OpID.root
-    var start = range.lowerBound
-    for row in range {
-      let operation = rows[row]
-      guard !operation.isMapOperation, operation.action != .mark || kind == .text else {
-        return .wrongObjectKind
-      }
-      guard operation.object.raw < operation.id.raw else { return .objectFromTheFuture }
-      if operation.isInsert {
-        guard operation.element.raw < operation.id.raw else { return .objectFromTheFuture }
-        var sibling = OpID.root
-        while let ancestor = ancestors.last, ancestor != operation.element {
-          sibling = ancestor
-          ancestors.removeLast()
-        }
-        guard !ancestors.isEmpty || operation.element.isRoot else { return .unknownElement }
-        guard sibling.isRoot || operation.id.raw < sibling.raw else { return .operationsOutOfOrder }
-        ancestors.append(operation.id)
-        settle(start..<row, in: kind)
-        start = row
-      } else {
-        guard let element = ancestors.last, operation.element == element else {
-          return .unknownElement
-        }
-        guard last.raw < operation.id.raw else { return .operationsOutOfOrder }
-      }
-      last = operation.id
+  private mutating func defect(inSequence row: Operation, _ isFirst: Bool) -> FormatError.Fact? {
+    guard !row.isMapOperation, row.action != .mark || kind == .text else {
+      return .wrongObjectKind
     }
-    settle(start..<range.upperBound, in: kind)
+    guard row.isInsert else {
+      guard let element = ancestors.last, row.element == element else { return .unknownElement }
+      return last.id.raw < row.id.raw ? nil : .operationsOutOfOrder
+    }
+    guard row.element.raw < row.id.raw else { return .objectFromTheFuture }
+    var sibling = OpID.root
+    while let ancestor = ancestors.last, ancestor != row.element {
+      sibling = ancestor
+      ancestors.removeLast()
+    }
+    guard !ancestors.isEmpty || row.element.isRoot else { return .unknownElement }
+    guard sibling.isRoot || row.id.raw < sibling.raw else { return .operationsOutOfOrder }
+    ancestors.append(row.id)
     return nil
   }
 
-  /// Notes what readers see of the operations on one key or element.
-  @inline(__always)
-  private mutating func settle(_ group: Range<Int>, in kind: ObjectKind) {
+  // MARK: What readers see
+
+  /// Notes what readers see of the operations on the key or element that is complete.
+  private mutating func settleGroup() {
     var isWon = false
-    for row in group.reversed() {
-      guard rows[row].isValue else { continue }
-      rows[row].width = widths.width(of: rows[row], in: kind)
-      guard rows[row].relatedCount == 0 || isIncrementedOnly(row, in: group) else { continue }
-      rows[row].flags.insert(isWon ? .visible : [.visible, .winner])
-      isWon = true
+    var (page, slot) = groupStart
+    // To the last row of the group and back.
+    var count = groupCount
+    while count > pages[safe: page] - slot {
+      count -= pages[page].count - slot
+      (page, slot) = (page + 1, 0)
     }
+    slot += count - 1
+    for _ in 0..<groupCount {
+      settle(page, slot, &isWon)
+      slot -= 1
+      if slot < 0, page > 0 {
+        page -= 1
+        slot = pages[page].count - 1
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func settle(_ page: Int, _ slot: Int, _ isWon: inout Bool) {
+    let row = pages[page].rows[slot]
+    guard row.isValue else { return }
+    if kind == .text { pages[page].rows[slot].width = operations.width(of: row, in: kind) }
+    guard row.relatedCount == 0 || isIncrementedOnly(page, slot) else { return }
+    pages[page].rows[slot].flags.insert(isWon ? .visible : [.visible, .winner])
+    isWon = true
   }
 
   /// Whether a row is a counter that nothing but increments has followed (format.md 5.3). Both its
   /// successors and the rows of a group ascend.
-  private func isIncrementedOnly(_ row: Int, in group: Range<Int>) -> Bool {
-    guard rows[row].isCounter else { return false }
-    var candidate = row + 1
-    for successor in document.successors[rows[row].related] {
-      while candidate < group.upperBound, rows[candidate].id.raw < successor.raw { candidate += 1 }
-      guard candidate < group.upperBound, rows[candidate].id == successor,
-        rows[candidate].action == .increment
+  private func isIncrementedOnly(_ page: Int, _ slot: Int) -> Bool {
+    guard pages[page].rows[slot].isCounter else { return false }
+    var (otherPage, other) = (page, slot + 1)
+    for successor in pages[page].successors(of: slot) {
+      while true {
+        if otherPage < pages.count, other == pages[otherPage].count {
+          (otherPage, other) = (otherPage + 1, 0)
+        }
+        guard otherPage < pages.count else { return false }
+        guard pages[otherPage].rows[other].id.raw < successor.raw,
+          isInGroup(pages[otherPage].rows[other], pages[page].rows[slot])
+        else { break }
+        other += 1
+      }
+      let row = pages[otherPage].rows[other]
+      guard row.id == successor, row.action == .increment,
+        isInGroup(row, pages[page].rows[slot])
       else { return false }
     }
     return true
   }
+
+  private func isInGroup(_ row: Operation, _ counter: Operation) -> Bool {
+    guard row.object == counter.object else { return false }
+    return kind == .map
+      ? compareKeys(row, counter) == 0 : !row.isInsert && row.element == counter.ownElement
+  }
+}
+
+extension [OperationPage] {
+  /// The number of rows of a page, none beyond the end.
+  fileprivate subscript(safe page: Int) -> Int { page < count ? self[page].count : Int.max }
 }

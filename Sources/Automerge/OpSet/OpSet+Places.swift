@@ -96,10 +96,10 @@ extension OpSet {
   ///
   /// - Parameter key: a range of `bytes`.
   func group(of object: OpID, key: Range<Int>, in bytes: [UInt8]) -> Group {
-    let start = firstPlace(in: object) { pool.compare($0.key.range, to: bytes, key) >= 0 }
+    let start = firstPlace(in: object) { pool.compare($0.name.range, to: bytes, key) >= 0 }
     guard start.page < directory.count else { return Group(start: start, end: start) }
     let row = self[start]
-    guard row.object == object, pool.compare(row.key.range, to: bytes, key) == 0 else {
+    guard row.object == object, pool.compare(row.name.range, to: bytes, key) == 0 else {
       return Group(start: start, end: start)
     }
     return group(from: start)
@@ -150,7 +150,7 @@ extension OpSet {
   private func isInGroup(_ row: Operation, of first: Operation) -> Bool {
     guard row.object == first.object else { return false }
     return first.isMapOperation
-      ? pool.areEqual(row.key.range, first.key.range)
+      ? pool.areEqual(row.name.range, first.name.range)
       : !row.isInsert && row.element == first.id
   }
 

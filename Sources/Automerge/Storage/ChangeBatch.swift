@@ -58,7 +58,7 @@ package struct ChangeBatch: Sendable {
       moved.id = operation.id.renumbered(indexes)
       moved.object = operation.object.renumbered(indexes)
       moved.element = operation.element.renumbered(indexes)
-      moved.key = operation.key.moved(by: poolShift)
+      moved.name = operation.name.moved(by: poolShift)
       moved.value = operation.value.moved(by: poolShift)
       moved.relatedStart &+= relatedShift
       operations.append(moved)

@@ -257,7 +257,7 @@ package struct ChangeDraft: Sendable {
     operation.flags = .mapKey
     let start = pool.count
     pool.append(key)
-    operation.key = PoolRange(start..<pool.count)
+    operation.name = PoolRange(start..<pool.count)
     return append(&operation, predecessors)
   }
 

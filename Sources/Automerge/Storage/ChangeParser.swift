@@ -46,13 +46,15 @@ struct ChangeParser {
     change.extra = [UInt8](body.bytes[extra])
 
     let limit = operationLimit - min(operationLimit, batch.operations.count)
+    let relatedLimit = operationLimit - min(operationLimit, batch.predecessors.count)
     let limits = self.limits
     let startCounter = change.startCounter
     let operations = try batch.appendOperations {
       (operations, predecessors, pool) throws(FormatError) in
       guard !layout.columns.isEmpty else { return }
       var decoder = try OperationDecoder(
-        .change, &columns, actors: actors, rowLimit: limit, relatedLimit: limit, pool: &pool,
+        .change, &columns, actors: actors, rowLimit: limit, relatedLimit: relatedLimit,
+        pool: &pool,
         limits: limits)
       // The last operation's counter must fit 32 bits.
       guard decoder.rowCount <= Int(UInt32.max - startCounter) else {
@@ -184,12 +186,15 @@ extension Operation {
         throw FormatError(.wrongObjectKind, at: offset)
       }
     }
+    guard action == .mark || !flags.contains(.expand) else {
+      throw FormatError(.strayMarkContent, at: offset)
+    }
     if action == .delete || action == .increment {
       guard relatedCount > 0 else { throw FormatError(.deleteWithoutPredecessor, at: offset) }
     }
     if action == .delete {
       // Documents have no row for a delete, so nothing but what it deletes would be saved.
-      guard valueType == .null, flags.isDisjoint(with: [.expand, .markName]) else {
+      guard valueType == .null else {
         throw FormatError(.deleteWithContent, at: offset)
       }
     }

@@ -16,8 +16,8 @@ struct DocumentChunk {
   private(set) var heads: [ChangeHash] = []
   private(set) var changes: [ChangeRow] = []
   private(set) var dependencyRows: [UInt32] = []
-  private(set) var operations: [Operation] = []
-  private(set) var successors: [OpID] = []
+  /// All full but the last.
+  private(set) var pages: [OperationPage] = []
   private(set) var pool: [UInt8] = []
 
   /// Where the chunk's body and its operation columns start in the input.
@@ -140,11 +140,24 @@ struct DocumentChunk {
       .document, &columns, actors: (0..<UInt32(actors.count)).map { $0 },
       rowLimit: try operationBound(limit: limit), relatedLimit: limit, pool: &pool,
       limits: limits)
-    operations.reserveCapacity(decoder.rowCount)
-    for _ in 0..<decoder.rowCount {
-      operations.append(try decoder.nextRow(related: &successors))
+    var rest = decoder.rowCount
+    pages.reserveCapacity(rest / OperationPage.capacity + 1)
+    while rest > 0 {
+      var page = OperationPage()
+      page.reserveCapacity()
+      for _ in 0..<min(rest, OperationPage.capacity) {
+        page.rows.append(try decoder.nextRow(related: &page.successors))
+      }
+      rest -= page.count
+      pages.append(page)
     }
     try decoder.expectEnd()
+  }
+
+  /// Hands the pages over, so that they can be changed without a copy.
+  mutating func takePages() -> [OperationPage] {
+    defer { pages = [] }
+    return pages
   }
 
   /// Returns the most operations the changes leave room for.

@@ -13,6 +13,7 @@ struct OperationDecoder {
   private let table: Table
   private let actors: [UInt32]
   private let relatedLimit: Int
+  private var relatedTotal = 0
 
   private var objectActor: RunLengthDecoder<UInt64>?
   private var objectCounter: RunLengthDecoder<UInt64>?
@@ -109,8 +110,9 @@ struct OperationDecoder {
     try readRelated(into: &operation, &related)
     if try expand?.next() ?? false { operation.flags.insert(.expand) }
     if let name = try markName?.next() {
+      guard kind == .mark else { throw FormatError(.strayMarkContent, at: offset) }
       operation.flags.insert(.markName)
-      operation.markName = name.moved(by: markNameShift)
+      operation.name = name.moved(by: markNameShift)
     }
     return operation
   }
@@ -169,7 +171,7 @@ struct OperationDecoder {
     switch (string, actor, counter) {
     case (let string?, nil, nil):
       operation.flags.insert(.mapKey)
-      operation.key = string.moved(by: keyShift)
+      operation.name = string.moved(by: keyShift)
     case (nil, nil, 0?):
       operation.element = .root
     case (nil, let actor?, let counter?):
@@ -206,10 +208,11 @@ struct OperationDecoder {
     let count = try relatedGroup.nextValue()
     operation.relatedStart = UInt32(truncatingIfNeeded: related.count)
     guard count > 0 else { return }
-    guard count <= UInt64(relatedLimit - min(relatedLimit, related.count)) else {
+    guard count <= UInt64(relatedLimit - relatedTotal) else {
       throw FormatError(
         .limitExceeded(.operations, UInt64(relatedLimit)), at: relatedGroup.offset)
     }
+    relatedTotal += Int(count)
     operation.relatedCount = UInt32(truncatingIfNeeded: count)
     for _ in 0..<count {
       let actor = try relatedActor.nextValue()

@@ -61,7 +61,7 @@ struct OperationEncoder: Sendable {
     if operation.isMapOperation {
       keyActor.appendNull()
       keyCounter.appendNull()
-      keyString.append(operation.key, from: pool)
+      keyString.append(operation.name, from: pool)
     } else if operation.element.isRoot {
       keyActor.appendNull()
       keyCounter.append(0)
@@ -82,7 +82,7 @@ struct OperationEncoder: Sendable {
     }
     expand.append(operation.flags.contains(.expand))
     if operation.flags.contains(.markName) {
-      markName.append(operation.markName, from: pool)
+      markName.append(operation.name, from: pool)
     } else {
       markName.appendNull(from: pool)
     }

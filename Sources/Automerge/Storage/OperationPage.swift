@@ -5,9 +5,9 @@ struct OperationPage: Sendable {
   /// The most rows a page holds: about 8 KiB.
   static let capacity = 128
 
-  private(set) var rows: [Operation]
+  var rows: [Operation]
   /// The successors of all rows, in the order of the rows; those of one row ascend.
-  private(set) var successors: [OpID]
+  var successors: [OpID]
 
   init() {
     rows = []
