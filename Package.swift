@@ -79,3 +79,22 @@ let package = Package(
     ],
   swiftLanguageModes: [.v6]
 )
+
+// `bin/fuzz` asks for the fuzzer. It shares files with the tests, so it takes their place, and wants
+// the engine built so that libFuzzer sees which way it goes.
+if Context.environment["AUTOMERGE_FUZZ"] != nil {
+  package.targets.removeAll { $0.type == .test }
+  for target in package.targets where target.name == "Automerge" {
+    target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz-engine", dependencies: ["Automerge"], path: "Tests/EngineFuzzing",
+      exclude: ["Corpus/GoldenCase.swift", "Forging/ForgingTests.swift"],
+      swiftSettings: strict,
+      linkerSettings: [
+        .unsafeFlags(["-sanitize=fuzzer"]),
+        // The linker that is the default on Linux, gold, fails on what libFuzzer links with.
+        .unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux])),
+      ]))
+}
