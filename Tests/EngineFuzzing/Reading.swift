@@ -67,6 +67,10 @@ struct Reading: Equatable {
         try combine(one, all)
       }
       hasher.combine(try text(object))
+      let marks = try marks(object)
+      hasher.combine(marks)
+      let areInside = marks.allSatisfy { $0.start <= $0.end && $0.end <= length }
+      try Oracle.require(areInside, "a mark is not inside its text")
     }
     return values
   }
@@ -108,5 +112,10 @@ struct Reading: Equatable {
   private func text(_ object: ObjId) throws -> String {
     guard let heads else { return try document.text(obj: object) }
     return try document.textAt(obj: object, heads: heads)
+  }
+
+  private func marks(_ object: ObjId) throws -> [Mark] {
+    guard let heads else { return try document.marks(obj: object) }
+    return try document.marksAt(obj: object, heads: heads)
   }
 }
