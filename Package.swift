@@ -34,7 +34,7 @@ let package = Package(
   name: "automerge-migrate",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "Automerge", targets: ["Automerge"]),
+    .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
     .library(name: "MigrationCore", targets: ["MigrationCore"]),
   ] + commands.map { .executable(name: $0, targets: [$0]) },
   dependencies: [
@@ -50,6 +50,7 @@ let package = Package(
     module("Diagnostics"),
     module("SafeFiles", ["CLinux", "Diagnostics"]),
     module("Automerge", ["CZlib", crypto]),
+    module("AutomergeUtilities", ["Automerge"]),
     module("Folders", ["Diagnostics", "SafeFiles"]),
     module("Backups", ["CArchive", "Diagnostics", "Folders", "SafeFiles", crypto]),
     module(
@@ -64,7 +65,7 @@ let package = Package(
       .executableTarget(
         name: $0, dependencies: ["CommandLineSupport", "MigrationCore"], swiftSettings: strict)
     } + [
-      tests("AutomergeTests", ["Automerge"]),
+      tests("AutomergeTests", ["Automerge", "AutomergeUtilities"]),
       tests("SafeFilesTests", ["Diagnostics", "SafeFiles"]),
       tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
       tests("BackupsTests", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
