@@ -57,6 +57,13 @@ let package = Package(
       "MigrationCore", ["Automerge", "Backups", "Diagnostics", "Folders", "SafeFiles", crypto]),
     module("CommandLineSupport", ["CLinux", "Diagnostics", "MigrationCore", argumentParser]),
     module("SampleFolders", ["Folders", "SafeFiles"]),
+    module(
+      "EngineMeasurements",
+      ["Automerge", "Diagnostics", "MigrationCore", "SafeFiles", "SampleFolders"]),
+    .executableTarget(
+      name: "bench-engine",
+      dependencies: ["CommandLineSupport", "EngineMeasurements", "MigrationCore"],
+      swiftSettings: strict),
     .executableTarget(
       name: "generate-folder", dependencies: ["CommandLineSupport", "SampleFolders"],
       swiftSettings: strict),

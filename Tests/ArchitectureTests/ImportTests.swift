@@ -26,6 +26,10 @@ import Testing
     "CommandLineSupport": system.union([
       "ArgumentParser", "CLinux", "Diagnostics", "MigrationCore",
     ]),
+    "EngineMeasurements": system.union([
+      "Automerge", "Diagnostics", "FoundationEssentials", "Foundation", "MigrationCore",
+      "SafeFiles", "SampleFolders",
+    ]),
     "SampleFolders": ["Diagnostics", "Folders", "SafeFiles"],
     "cleanup-legacy": command,
     "export-json": command,
@@ -34,6 +38,7 @@ import Testing
     "pack-backup": command,
     "restore-backup": command,
     "verify-counts": command,
+    "bench-engine": command.union(["EngineMeasurements"]),
     "generate-folder": command.union(["Diagnostics", "SafeFiles", "SampleFolders"]),
   ]
 
