@@ -34,7 +34,7 @@ let package = Package(
   name: "automerge-migrate",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "Automerge", targets: ["Automerge"]),
+    .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
     .library(name: "MigrationCore", targets: ["MigrationCore"]),
   ] + commands.map { .executable(name: $0, targets: [$0]) },
   dependencies: [
@@ -50,12 +50,20 @@ let package = Package(
     module("Diagnostics"),
     module("SafeFiles", ["CLinux", "Diagnostics"]),
     module("Automerge", ["CZlib", crypto]),
+    module("AutomergeUtilities", ["Automerge"]),
     module("Folders", ["Diagnostics", "SafeFiles"]),
     module("Backups", ["CArchive", "Diagnostics", "Folders", "SafeFiles", crypto]),
     module(
       "MigrationCore", ["Automerge", "Backups", "Diagnostics", "Folders", "SafeFiles", crypto]),
     module("CommandLineSupport", ["CLinux", "Diagnostics", "MigrationCore", argumentParser]),
     module("SampleFolders", ["Folders", "SafeFiles"]),
+    module(
+      "EngineMeasurements",
+      ["Automerge", "Diagnostics", "MigrationCore", "SafeFiles", "SampleFolders"]),
+    .executableTarget(
+      name: "bench-engine",
+      dependencies: ["CommandLineSupport", "EngineMeasurements", "MigrationCore"],
+      swiftSettings: strict),
     .executableTarget(
       name: "generate-folder", dependencies: ["CommandLineSupport", "SampleFolders"],
       swiftSettings: strict),
@@ -64,7 +72,7 @@ let package = Package(
       .executableTarget(
         name: $0, dependencies: ["CommandLineSupport", "MigrationCore"], swiftSettings: strict)
     } + [
-      tests("AutomergeTests", ["Automerge"]),
+      tests("AutomergeTests", ["Automerge", "AutomergeUtilities"]),
       tests("SafeFilesTests", ["Diagnostics", "SafeFiles"]),
       tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
       tests("BackupsTests", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
@@ -79,3 +87,22 @@ let package = Package(
     ],
   swiftLanguageModes: [.v6]
 )
+
+// `bin/fuzz` asks for the fuzzer. It shares files with the tests, so it takes their place, and wants
+// the engine built so that libFuzzer sees which way it goes.
+if Context.environment["AUTOMERGE_FUZZ"] != nil {
+  package.targets.removeAll { $0.type == .test }
+  for target in package.targets where target.name == "Automerge" {
+    target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "fuzz-engine", dependencies: ["Automerge"], path: "Tests/EngineFuzzing",
+      exclude: ["Corpus/GoldenCase.swift", "Forging/ForgingTests.swift"],
+      swiftSettings: strict,
+      linkerSettings: [
+        .unsafeFlags(["-sanitize=fuzzer"]),
+        // The linker that is the default on Linux, gold, fails on what libFuzzer links with.
+        .unsafeFlags(["-use-ld=lld"], .when(platforms: [.linux])),
+      ]))
+}

@@ -1,11 +1,12 @@
 /// SplitMix64: the same seed gives the same numbers on every machine and in every version.
-struct SeededRandom {
+package struct SeededRandom {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  /// Starts at a seed.
+  package init(seed: UInt64) { state = seed }
 
   /// Returns the next 64 bits.
-  mutating func bits() -> UInt64 {
+  package mutating func bits() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -16,15 +17,15 @@ struct SeededRandom {
   /// Returns a number below `limit`.
   ///
   /// The standard library's way may change between versions, and the bytes of a sample must not.
-  mutating func number(below limit: Int) -> Int {
+  package mutating func number(below limit: Int) -> Int {
     Int(truncatingIfNeeded: bits().multipliedFullWidth(by: UInt64(limit)).high)
   }
 
   /// Returns whether a thing happens that happens `percentage` times out of a hundred.
-  mutating func happens(_ percentage: Int) -> Bool { number(below: 100) < percentage }
+  package mutating func happens(_ percentage: Int) -> Bool { number(below: 100) < percentage }
 
   /// Returns one of the elements.
-  mutating func pick<Element>(_ elements: [Element]) -> Element {
+  package mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[number(below: elements.count)]
   }
 }

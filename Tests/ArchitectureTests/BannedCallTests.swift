@@ -1,9 +1,19 @@
 import Testing
 
 @Suite struct BannedCallTests {
-  @Test func `nothing traps, prints or hides an error`() {
+  @Test func `nothing prints, but for a call of the library that is made for it`() {
+    // `Document.walk()` shows a document to the developer of an app; no command calls it.
+    let exception = "Sources/AutomergeUtilities/Document+Walk.swift"
+    let pattern = /(?:^|[^\w.])(?:print|debugPrint|dump)\(/
+    let printing = PackageTree.sources.flatMap {
+      $0.violations(of: pattern, "prints; data goes through StandardStreams")
+    }
+    expectNone(printing.filter { !$0.hasPrefix(exception) })
+    #expect(printing.filter { $0.hasPrefix(exception) }.count == 1)
+  }
+
+  @Test func `nothing traps or hides an error`() {
     let bans: [(Regex<Substring>, String)] = [
-      (/(?:^|[^\w.])(?:print|debugPrint|dump)\(/, "prints; data goes through StandardStreams"),
       (/\btry!/, "try! traps"),
       (/\bas!/, "as! traps"),
       (/\bfatalError\b/, "fatalError traps"),

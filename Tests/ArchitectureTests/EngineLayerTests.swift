@@ -28,8 +28,10 @@ import Testing
     for file in engine {
       guard let layer = Self.layers.firstIndex(of: file.folder) else { continue }
       for index in file.code.indices {
-        for match in file.code[index].matches(of: /(?:^|[^\w.])([A-Z]\w*)/) {
-          let name = String(match.1)
+        for match in file.code[index].matches(of: /(?:^|[^\w.])(case\s+)?([A-Z]\w*)/) {
+          // A case may have the name of a type.
+          guard match.1 == nil else { continue }
+          let name = String(match.2)
           guard let used = home[name], used > layer, !ambiguous.contains(name) else { continue }
           violations.append(
             file.violation(at: index, "\(file.folder) uses \(name) of \(Self.layers[used])"))

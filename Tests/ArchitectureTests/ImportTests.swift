@@ -6,12 +6,18 @@ import Testing
 @Suite struct ImportTests {
   private static let system: Set = ["Glibc", "Darwin", "Musl"]
   private static let command: Set = ["ArgumentParser", "CommandLineSupport", "MigrationCore"]
+  private static let foundation: Set = ["FoundationEssentials", "Foundation"]
+  /// What apps observe and exchange documents with; imported only where it exists.
+  private static let apple: Set = [
+    "Combine", "CoreTransferable", "SwiftUI", "UniformTypeIdentifiers",
+  ]
 
   /// Modules of this project and of others; the standard library's own are free.
   private static let allowed: [String: Set<String>] = [
     "Diagnostics": [],
     "SafeFiles": system.union(["CLinux", "Diagnostics"]),
-    "Automerge": ["CZlib", "Crypto", "FoundationEssentials", "Foundation"],
+    "Automerge": foundation.union(apple).union(["CZlib", "Crypto"]),
+    "AutomergeUtilities": foundation.union(["Automerge"]),
     "Folders": ["Diagnostics", "SafeFiles"],
     "Backups": ["CArchive", "Crypto", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],
     "MigrationCore": [
@@ -19,6 +25,10 @@ import Testing
     ],
     "CommandLineSupport": system.union([
       "ArgumentParser", "CLinux", "Diagnostics", "MigrationCore",
+    ]),
+    "EngineMeasurements": system.union([
+      "Automerge", "Diagnostics", "FoundationEssentials", "Foundation", "MigrationCore",
+      "SafeFiles", "SampleFolders",
     ]),
     "SampleFolders": ["Diagnostics", "Folders", "SafeFiles"],
     "cleanup-legacy": command,
@@ -28,6 +38,7 @@ import Testing
     "pack-backup": command,
     "restore-backup": command,
     "verify-counts": command,
+    "bench-engine": command.union(["EngineMeasurements"]),
     "generate-folder": command.union(["Diagnostics", "SafeFiles", "SampleFolders"]),
   ]
 

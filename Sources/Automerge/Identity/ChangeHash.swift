@@ -79,8 +79,12 @@ public struct ChangeHash: Equatable, Hashable, Sendable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    // The words of a SHA-256 are uniform; one of them spreads as well as four.
+    // All of it: heads and dependencies are named by whoever sends them, and named with one word
+    // alike they would make every set of them a list.
     hasher.combine(word0)
+    hasher.combine(word1)
+    hasher.combine(word2)
+    hasher.combine(word3)
   }
 }
 

@@ -32,14 +32,26 @@ extension ScalarValue {
       output.appendSLEB(value)
       return .counter
     case .Timestamp(let value):
-      let milliseconds = (value.timeIntervalSince1970 * 1000).rounded(.towardZero)
-      guard let exact = Int64(exactly: milliseconds) else { return nil }
-      output.appendSLEB(exact)
+      guard let milliseconds = value.milliseconds else { return nil }
+      output.appendSLEB(milliseconds)
       return .timestamp
     case .Unknown(let code, let data):
       guard ValueType.unknown.contains(code) else { return nil }
       output.append(contentsOf: data)
       return ValueType(code: code)
     }
+  }
+}
+
+extension Date {
+  /// The whole milliseconds since 1970, cut off toward zero; nil if 64 bits do not hold them.
+  ///
+  /// Dates count seconds since 2001 in binary fractions, so that a timestamp that was read can come
+  /// out a little less than it was: what is within the error of the conversion is a whole number.
+  var milliseconds: Int64? {
+    let exact = timeIntervalSince1970 * 1000
+    let error = 2000 * max(timeIntervalSince1970.ulp, timeIntervalSinceReferenceDate.ulp)
+    let isWhole = abs(exact - exact.rounded()) <= error
+    return Int64(exactly: exact.rounded(isWhole ? .toNearestOrAwayFromZero : .towardZero))
   }
 }

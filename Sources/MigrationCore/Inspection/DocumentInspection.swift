@@ -1,13 +1,15 @@
-import Automerge
+package import Automerge
 import Folders
 
 /// A document, verified and ready to be shown, now or at a point in its history.
-struct DocumentInspection {
+package struct DocumentInspection {
   private let document: DocumentState
   private let name: String
   private let point: [ChangeHash]?
 
-  init(_ document: DocumentState, name: String, at point: [ChangeHash]?) {
+  /// Creates an inspection; `name` is what a summary calls the document, and without a point it is
+  /// shown as it is now.
+  package init(_ document: DocumentState, name: String, at point: [ChangeHash]?) {
     self.document = document
     self.name = name
     self.point = point
@@ -20,8 +22,16 @@ struct DocumentInspection {
     return again.heads == document.heads && again.queuedCount == document.queuedCount
   }
 
-  /// Writes one view.
-  func write(_ view: InspectionView, to output: InspectionOutput) throws(MigrationError) {
+  /// Writes one view, in pieces.
+  package func write(_ view: InspectionView, to sink: ByteSink) throws(MigrationError) {
+    let output = InspectionOutput(sink)
+    try write(view, to: output)
+    try output.finish()
+  }
+
+  private func write(
+    _ view: InspectionView, to output: InspectionOutput
+  ) throws(MigrationError) {
     switch view {
     case .tree:
       output.text(summary)

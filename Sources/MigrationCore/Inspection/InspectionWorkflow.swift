@@ -37,9 +37,7 @@ package struct InspectionWorkflow {
     if options.view == .check, !inspection.survivesSaving {
       throw .damagedDocument(path: name, offset: nil, problem: "saving it would lose changes")
     }
-    let output = InspectionOutput(options.sink)
-    try inspection.write(options.view, to: output)
-    try output.finish()
+    try inspection.write(options.view, to: options.sink)
   }
 
   /// Returns the hashes that name a point in history, or nil for the present.

@@ -115,4 +115,15 @@ import Testing
     for (id, value) in expected { #expect(table[id] == value, "seed \(seed)") }
     #expect(table[OpID(counter: 701, actor: 0)] == nil)
   }
+
+  @Test(arguments: [0, 8, 16, 24])
+  func `change hashes that differ in one word only spread in a set`(offset: Int) {
+    let hashes = (0..<1_000).map { number in
+      var bytes = [UInt8](repeating: 0, count: ChangeHash.byteCount)
+      bytes[offset] = UInt8(number % 256)
+      bytes[offset + 1] = UInt8(number / 256)
+      return ChangeHash(bytes: bytes)
+    }
+    #expect(Set(hashes.map(\.hashValue)).count > 990)
+  }
 }

@@ -125,6 +125,10 @@ import Testing
   @Test func `inside a wide element an insert goes behind it and a delete takes all of it`() throws
   {
     var (replica, object) = try text("ab")
+    #expect(throws: ModelError.wrongObjectKind) {
+      try replica.insert(object, at: 1, string("wide"))
+    }
+    replica.isForeign = true
     try replica.insert(object, at: 1, string("wide"))
     try replica.spliceText(object, start: 3, deleting: 0, inserting: "-")
     #expect(replica.view.text(of: object) == Array("awide-b".utf8))

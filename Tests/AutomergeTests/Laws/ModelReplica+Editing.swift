@@ -28,15 +28,19 @@ extension ModelReplica {
     view.kind(of: object) == .Text ? encoding : nil
   }
 
-  func target(of object: ID?, at place: ModelPlace) throws(ModelError) -> Target {
+  /// Finds what an edit acts on; most calls of ours act on no element of a text.
+  func target(
+    of object: ID?, at place: ModelPlace, inText: Bool? = nil
+  ) throws(ModelError) -> Target {
     let view = view
+    let inText = inText ?? isForeign
     switch place {
     case .key(let name):
       try requireKind(of: object, in: view) { $0 == .Map }
       let name = Array(name.utf8)
       return Target(key: .name(name), values: view.values(of: object, name: name))
     case .index(let index):
-      try requireKind(of: object, in: view) { $0 != .Map }
+      try requireKind(of: object, in: view) { $0 == .List || inText && $0 == .Text }
       let elements = view.sequence(of: object)
       guard
         let found = elements.place(ofUnit: index, in: unit(of: object, in: view))
@@ -80,7 +84,7 @@ extension ModelReplica {
   }
 
   mutating func delete(_ object: ID?, _ place: ModelPlace) throws(ModelError) {
-    let target = try target(of: object, at: place)
+    let target = try target(of: object, at: place, inText: true)
     // A key that is not there is not deleted.
     if !target.values.isEmpty { overwrite(object, target, .delete) }
   }
@@ -114,7 +118,7 @@ extension ModelReplica {
     _ object: ID?, at index: Int, _ action: ModelOperation.Action, _ value: ModelScalar
   ) throws(ModelError) -> ID {
     let view = view
-    try requireKind(of: object, in: view) { $0 != .Map }
+    try requireKind(of: object, in: view) { $0 == .List || isForeign && $0 == .Text }
     let reference = try view.sequence(of: object)
       .reference(forInsertAt: index, in: unit(of: object, in: view))
     return insert(object, after: reference, action, value)

@@ -12,6 +12,11 @@ struct ModelReplica {
   private(set) var changes: [ModelChange.ID: ModelChange] = [:]
   /// The changes that wait for others.
   private(set) var waiting: [ModelChange.ID: ModelChange] = [:]
+  /// Whether the actor uses another program, which writes what our calls do not: values and
+  /// objects in the middle of texts.
+  var isForeign = false
+  /// No operation of this replica gets a counter up to this one.
+  var counterFloor: UInt64 = 0
   /// What the actor did since the last commit.
   private(set) var pending: [ModelOperation] = []
 
@@ -51,23 +56,26 @@ struct ModelReplica {
   /// The id of the next operation (format.md 6.1).
   var nextID: ModelOperation.ID {
     let all = changes.values.lazy.flatMap(\.operations).map(\.id.counter)
-    let last = max(all.max() ?? 0, pending.last?.id.counter ?? 0)
+    let last = max(all.max() ?? 0, pending.last?.id.counter ?? 0, counterFloor)
     return ModelOperation.ID(counter: last + 1, actor: actor)
   }
 
   mutating func append(_ operation: ModelOperation) { pending.append(operation) }
 
-  /// Makes a change of what is pending; of nothing, none.
+  /// Makes a change of what is pending; of nothing, none unless an empty one is wanted.
   @discardableResult
-  mutating func commit(message: String = "", time: Int64 = 0) -> ModelChange? {
-    guard let first = pending.first else { return nil }
+  mutating func commit(
+    message: String = "", time: Int64 = 0, allowingEmpty: Bool = false
+  ) -> ModelChange? {
+    guard allowingEmpty || !pending.isEmpty else { return nil }
     let sequence = UInt64(changes.keys.count { $0.actor == actor })
     var dependencies = heads
     // The own last change is named even if others build on it (format.md 6.1).
     if sequence > 0 { dependencies.insert(ModelChange.ID(actor: actor, sequence: sequence)) }
     let change = ModelChange(
       id: ModelChange.ID(actor: actor, sequence: sequence + 1), dependencies: dependencies,
-      startCounter: first.id.counter, time: time, message: message, operations: pending)
+      startCounter: (pending.first?.id ?? nextID).counter, time: time, message: message,
+      operations: pending)
     changes[change.id] = change
     pending = []
     return change
@@ -88,10 +96,15 @@ struct ModelReplica {
 
   mutating func merge(_ other: ModelReplica) { receive(other.changes.values) }
 
-  /// Returns a copy for another actor. What waits does not travel (format.md 6.4).
-  func fork(actor: ActorId) -> ModelReplica { fork(at: heads, actor: actor) }
+  /// Returns a copy of what is committed for another actor.
+  func fork(actor: ActorId) -> ModelReplica {
+    var fork = self
+    fork.actor = actor
+    fork.pending = []
+    return fork
+  }
 
-  /// Returns a copy as it was at `heads`.
+  /// Returns a copy as it was at `heads`, where nothing waits.
   func fork(at heads: Set<ModelChange.ID>, actor: ActorId) -> ModelReplica {
     var fork = ModelReplica(actor: actor, encoding: encoding)
     let wanted = ancestors(of: heads)

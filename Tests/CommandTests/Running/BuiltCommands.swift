@@ -3,8 +3,8 @@ import Foundation
 /// Where the commands under test are: beside the test bundle, as the build left them.
 enum BuiltCommands {
   static let names = [
-    "cleanup-legacy", "export-json", "generate-folder", "import-crdt", "inspect-crdt",
-    "pack-backup", "restore-backup", "verify-counts",
+    "bench-engine", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
+    "inspect-crdt", "pack-backup", "restore-backup", "verify-counts",
   ]
 
   static let directory: URL = {

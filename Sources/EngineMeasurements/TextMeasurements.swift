@@ -1,0 +1,89 @@
+import Automerge
+import SampleFolders
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What is measured on a long text.
+struct TextMeasurements {
+  /// Edits and what was made of them, each when it is first asked for.
+  private final class Sources {
+    let count: Int
+    let positions: TextEdits.Positions
+    private(set) lazy var edits = TextEdits(count: count, positions)
+    private var saved: Data?
+    private var batches: [Data] = []
+
+    init(_ positions: TextEdits.Positions, count: Int = 260_000) {
+      self.count = count
+      self.positions = positions
+    }
+
+    func file() throws -> Data {
+      if let saved { return saved }
+      let bytes = try edits.document().save()
+      saved = bytes
+      return bytes
+    }
+
+    func changes() throws -> [Data] {
+      if batches.isEmpty { batches = try edits.batches() }
+      return batches
+    }
+  }
+
+  var rows: [Measurement] {
+    rows("running", .running) + rows("random", .random) + [paste]
+  }
+
+  private func rows(_ name: String, _ positions: TextEdits.Positions) -> [Measurement] {
+    let sources = Sources(positions)
+    let doubled = Sources(positions, count: 2 * sources.count)
+    let object = "\(sources.count) edits of a text at \(name) positions"
+    return [
+      Measurement("text-\(name)", object) {
+        let edits = sources.edits
+        return try ProcessorTime.milliseconds { try edits.document() }
+      },
+      Measurement("text-\(name)-remote", object + ", applied in batches of 1,000") {
+        let batches = try sources.changes()
+        return try ProcessorTime.milliseconds {
+          let document = Document()
+          for batch in batches { try document.applyEncodedChanges(encoded: batch) }
+          return document
+        }
+      },
+      load("text-\(name)-load", "load of " + object, sources, nil),
+      load(
+        "text-\(name)-load-doubled", "load of twice as many", doubled,
+        .ratio(Measurement.doubling, to: "text-\(name)-load")),
+    ]
+  }
+
+  private func load(
+    _ name: String, _ work: String, _ sources: Sources, _ target: Measurement.Target?
+  ) -> Measurement {
+    Measurement(name, work, target: target) {
+      let bytes = try sources.file()
+      return try ProcessorTime.milliseconds { try Document(bytes) }
+    }
+  }
+
+  private var paste: Measurement {
+    Measurement("paste", "1 MB pasted into a text in one splice") {
+      var random = SeededRandom(seed: 1)
+      let letters = Array("etaoin shrdlu cmfwyp".utf8)
+      let pasted = String(
+        decoding: (0..<1_000_000).map { _ in random.pick(letters) }, as: UTF8.self)
+      let document = Document()
+      let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
+      return try ProcessorTime.milliseconds {
+        try document.spliceText(obj: text, start: 0, delete: 0, value: pasted)
+        document.commitWith(timestamp: Date(timeIntervalSince1970: 0))
+      }
+    }
+  }
+}

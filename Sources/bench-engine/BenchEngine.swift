@@ -1,0 +1,52 @@
+import ArgumentParser
+import CommandLineSupport
+import EngineMeasurements
+import MigrationCore
+
+@main
+struct BenchEngine: Tool {
+  static let help = HelpText(
+    "bench-engine", "Measure the engine and print a table in Markdown",
+    examples: [
+      .init("everything, three times, in a folder that is thrown away", "bin/bench engine"),
+      .init("two rows only", "bench-engine \"$(mktemp -d)\" --rows load,save"),
+    ],
+    note: """
+      Times are processor times, the best of several rounds. One unit is what sha256sum needs for \
+      256 MiB of zeros on the same machine in the same run.
+      """,
+    statuses: [
+      .done, .usage, .missingInput, .internalError, .systemCallFailed, .cannotCreate, .inputOutput,
+      .permissionDenied,
+    ])
+
+  @Argument(help: ArgumentHelp("An empty directory, for the run to fill.", valueName: "folder"))
+  var folder: String
+
+  @Option(
+    help: ArgumentHelp("The rows to measure, separated by commas; else all.", valueName: "names"))
+  var rows: String?
+
+  @Option(help: ArgumentHelp("How often each row is measured.", valueName: "n"))
+  var rounds = 3
+
+  @Option(help: .private)
+  var step: MeasurementStep?
+
+  @OptionGroup var reporting: ReportingOptions
+
+  var carriesData: Bool { true }
+
+  func validate() throws {
+    guard rounds > 0 else { throw ValidationError("--rounds must be at least 1") }
+  }
+
+  func perform(_ console: Console) throws {
+    if let step { return try step.perform(inFolder: folder) }
+    let names = rows?.split(separator: ",").map(String.init) ?? []
+    let run = try MeasurementRun(inFolder: folder, rows: names, rounds: rounds)
+    try console.write(Array(run.table().utf8))
+  }
+}
+
+extension MeasurementStep: ExpressibleByArgument {}
