@@ -55,9 +55,8 @@ private struct TextWalk {
   private var inserted = ""
   private var insertedWidth = 0
   private var insertedMarks: [String: Value] = [:]
-  /// Marks that changed on text that stayed: by name where they begin and what they are now.
-  private var runs: [String: (start: Int, value: ScalarValue)] = [:]
-  private var marks: [Mark] = []
+  /// Marks that changed on text that stayed, as they are now.
+  private var runs = MarkRuns()
 
   init(_ text: ObjId, _ path: [PathElement]) {
     self.text = text
@@ -70,10 +69,10 @@ private struct TextWalk {
   }
 
   mutating func insert(_ string: String, _ width: Int, _ open: OpenMarks) {
-    let active = Dictionary(open.values.map { ($0.name, Value.Scalar($0.value)) }) { first, _ in
-      first
-    }
-    closeRuns(except: [:])
+    let active = Dictionary(
+      open.values.map { (String(decoding: $0, as: UTF8.self), Value.Scalar($1)) }
+    ) { first, _ in first }
+    runs.set([:], at: index + insertedWidth)
     if deleted > 0 || active != insertedMarks { flush() }
     insertedMarks = active
     inserted += string
@@ -82,8 +81,8 @@ private struct TextWalk {
 
   /// Inserts something that is no string and returns its index.
   mutating func insert(_ value: Value, _ width: Int) -> Int {
-    closeRuns(except: [:])
     flush()
+    runs.set([:], at: index)
     emit(.Insert(obj: text, index: UInt64(index), values: [value]))
     defer { index += width }
     return index
@@ -95,26 +94,14 @@ private struct TextWalk {
       index += width
       return
     }
-    let before = Dictionary(old.values.map { ($0.name, $0.value) }) { first, _ in first }
-    let after = Dictionary(new.values.map { ($0.name, $0.value) }) { first, _ in first }
-    var changed: [String: ScalarValue] = [:]
-    for (name, value) in after where before[name] != value { changed[name] = value }
-    for name in before.keys where after[name] == nil { changed[name] = .Null }
-    closeRuns(except: changed)
-    for (name, value) in changed where runs[name] == nil { runs[name] = (index, value) }
-    index += width
-  }
-
-  private mutating func closeRuns(except kept: [String: ScalarValue]) {
-    guard !runs.isEmpty else { return }
-    let end = index + insertedWidth
-    for (name, run) in runs where kept[name] != run.value {
-      if run.start < end {
-        marks.append(
-          Mark(start: UInt64(run.start), end: UInt64(end), name: name, value: run.value))
-      }
-      runs[name] = nil
+    let (before, after) = (old.values, new.values)
+    var changed: [[UInt8]: ScalarValue] = [:]
+    for (name, value) in after where before[name].map({ !$0.isIdentical(to: value) }) ?? true {
+      changed[name] = value
     }
+    for name in before.keys where after[name] == nil { changed[name] = .Null }
+    runs.set(changed, at: index)
+    index += width
   }
 
   private mutating func flush() {
@@ -136,15 +123,9 @@ private struct TextWalk {
   }
 
   mutating func finish() -> [Patch] {
-    closeRuns(except: [:])
     flush()
-    if !marks.isEmpty {
-      let sorted = marks.sorted {
-        $0.name == $1.name
-          ? $0.start < $1.start : $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
-      }
-      emit(.Marks(text, sorted))
-    }
+    let marks = runs.finish(at: index)
+    if !marks.isEmpty { emit(.Marks(text, marks)) }
     return patches
   }
 }

@@ -70,10 +70,10 @@ extension DocumentState {
     of object: OpID, index: Int, delete count: Int
   ) throws(DocError) -> Range<Int> {
     let length = operations.length(of: object)
-    guard index >= 0, index <= length else { throw DocError(reason: .indexOutOfRange) }
-    guard count < 0 else { return index..<index + min(count, length - index) }
-    guard count >= -index else { throw DocError(reason: .indexOutOfRange) }
-    return index + count..<index
+    guard index >= 0, count >= -index else { throw DocError(reason: .indexOutOfRange) }
+    let start = count < 0 ? index + count : index
+    guard start <= length else { throw DocError(reason: .indexOutOfRange) }
+    return start..<start + min(Int(clamping: count.magnitude), length - start)
   }
 
   // MARK: Places

@@ -26,7 +26,7 @@ extension DocumentState {
   }
 
   /// Applies the chunks of `bytes` up to the first bad one, as the reference's incremental load
-  /// does (format.md 1.3).
+  /// does (format.md 1.3): of a document without changes the first chunk must be good.
   ///
   /// - Returns: the first defect, nil if there was none.
   @discardableResult
@@ -43,8 +43,8 @@ extension DocumentState {
         case .change, .compressedChange:
           try parser.parse(header, in: bytes, into: &batch)
         case .document:
-          let document = try DocumentState(loading: [UInt8](bytes[start..<reader.position]))
-          for row in 0..<document.changeCount {
+          let document = try documentChunk(at: start..<reader.position, of: bytes)
+          for row in 0..<document.changeCount where !contains(document.history.changes[row].hash) {
             try batch.append(parsing: document.chunk(ofChange: row))
           }
         case .bundle:
@@ -52,9 +52,21 @@ extension DocumentState {
         }
       }
     } catch {
+      if batch.isEmpty, changeCount == 0, queue.isEmpty { throw error }
       defect = error
     }
     try apply(batch)
     return defect
+  }
+
+  /// Loads a document chunk that stands among others.
+  private func documentChunk(
+    at range: Range<Int>, of bytes: [UInt8]
+  ) throws(FormatError) -> DocumentState {
+    do throws(FormatError) {
+      return try DocumentState(loading: [UInt8](bytes[range]))
+    } catch {
+      throw FormatError(error.fact, at: range.lowerBound + error.offset)
+    }
   }
 }

@@ -19,6 +19,17 @@ public enum ScalarValue: Equatable, Hashable, Sendable {
   case Null
 }
 
+extension ScalarValue {
+  /// Whether the values are the same to the last byte: strings that are canonically equivalent are
+  /// equal but not identical.
+  func isIdentical(to other: ScalarValue) -> Bool {
+    guard case .String(let left) = self, case .String(let right) = other else {
+      return self == other
+    }
+    return left.utf8.elementsEqual(right.utf8)
+  }
+}
+
 extension ScalarValue: CustomStringConvertible {
   public var description: String {
     switch self {

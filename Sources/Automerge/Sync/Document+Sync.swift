@@ -19,6 +19,23 @@ extension Document {
   ///
   /// - Throws: `ReceiveSyncError`; the document and the state are then as before.
   public func receiveSyncMessage(state: SyncState, message: Data) throws {
+    try receive(message, state) { (document, take) throws(FormatError) in try take(&document) }
+  }
+
+  /// Takes in a message as `receiveSyncMessage` does and returns what changed.
+  public func receiveSyncMessageWithPatches(state: SyncState, message: Data) throws -> [Patch] {
+    try receive(message, state) { (document, take) throws(FormatError) in
+      try document.patches(of: take)
+    }
+  }
+
+  /// - Parameter body: calls the function it gets, which takes the message in, with the document.
+  private func receive<R: Sendable>(
+    _ message: Data, _ state: SyncState,
+    _ body: (
+      inout DocumentState, (inout DocumentState) throws(FormatError) -> Void
+    ) throws(FormatError) -> R
+  ) throws -> R {
     let received: SyncMessage
     do throws(FormatError) {
       received = try SyncMessage(parsing: [UInt8](message))
@@ -27,10 +44,12 @@ extension Document {
     }
     willChange()
     defer { hasChanged() }
-    try state.withSession { session in
+    return try state.withSession { session in
       try withCommittedState { document in
         do throws(FormatError) {
-          try session.receive(received, into: &document)
+          return try body(&document) { document throws(FormatError) in
+            try session.receive(received, into: &document)
+          }
         } catch {
           throw ReceiveSyncError(reason: .unapplicable(error))
         }

@@ -169,9 +169,9 @@ import Testing
         "delete with a value", .deleteWithContent,
         after(deleting { $0.value = .boolean(false) })),
       Rejection(
-        "delete that expands", .deleteWithContent, after(deleting { $0.isExpanding = true })),
+        "delete that expands", .strayMarkContent, after(deleting { $0.isExpanding = true })),
       Rejection(
-        "delete with a mark name", .deleteWithContent, after(deleting { $0.markName = "" })),
+        "delete with a mark name", .strayMarkContent, after(deleting { $0.markName = "" })),
       Rejection(
         "operation on an object nobody made", .unknownObject, after(.set("a", .null, in: unknown))),
       Rejection(

@@ -38,6 +38,8 @@ extension Document {
   }
 
   /// Returns the map or list at a place on the way, or makes one of type `next`.
+  // Inlined into its caller it crashes the optimizer of Swift 6.3.
+  @inline(never)
   private func passage(
     through place: ValuePlace, to next: ObjType, _ strategy: SchemaStrategy,
     _ path: ArraySlice<any CodingKey>
