@@ -38,7 +38,7 @@ extension DocumentState {
     dependencies.sort { history.changes[$0].hash < history.changes[$1].hash }
 
     var localIndexes = [UInt32](repeating: 0, count: actors.count)
-    let others = otherActors(of: transaction)
+    let others = transaction.otherActors(actors.ranks)
     for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
 
     encoder.begin()
@@ -64,17 +64,25 @@ extension DocumentState {
     // A waiting change of this author with the sequence number just taken can never be applied.
     if !queue.isEmpty { queue.removeChanges(by: actors[Int(transaction.actor)]) }
   }
+}
 
-  /// Returns the actors that a transaction names besides its author, ascending by their ids.
-  private func otherActors(of transaction: Transaction) -> [Int] {
-    var isNamed = [Bool](repeating: false, count: actors.count)
-    func note(_ id: OpID) { if !id.isRoot { isNamed[id.actor] = true } }
-    for operation in transaction.operations {
+extension Transaction {
+  /// Returns the actors that the operations name besides the author, ascending by their ids.
+  func otherActors(_ ranks: [UInt32]) -> [Int] {
+    var isNamed = [Bool](repeating: false, count: ranks.count)
+    var named: [Int] = []
+    isNamed[Int(actor)] = true
+    func note(_ id: OpID) {
+      guard !id.isRoot, !isNamed[id.actor] else { return }
+      isNamed[id.actor] = true
+      named.append(id.actor)
+    }
+    for operation in operations {
       note(operation.object)
       note(operation.element)
     }
-    for predecessor in transaction.predecessors { note(predecessor) }
-    isNamed[Int(transaction.actor)] = false
-    return isNamed.indices.filter { isNamed[$0] }.sorted { actors.ranks[$0] < actors.ranks[$1] }
+    for predecessor in predecessors { note(predecessor) }
+    if named.count > 1 { named.sort { ranks[$0] < ranks[$1] } }
+    return named
   }
 }

@@ -72,9 +72,10 @@ extension DocumentState {
     _ group: OpSet.Group, key: PoolRange, in object: OpID, _ kind: ObjectKind, by amount: Int64,
     _ author: ActorId
   ) throws(DocError) {
-    var hasCounter = false
-    operations.forEachVisible(in: group) { if operations[$0].isCounter { hasCounter = true } }
-    guard hasCounter else { throw DocError(reason: .missingCounter) }
+    let visible = operations.visiblePlaces(in: group, at: nil)
+    guard visible.contains(where: { operations[$0].isCounter }) else {
+      throw DocError(reason: .missingCounter)
+    }
     try begin(by: author, operations: 1)
     var operation = Operation(id: nextID, object: object, action: .increment)
     if kind == .map {
@@ -94,19 +95,10 @@ extension DocumentState {
   @discardableResult
   mutating func follow(_ group: OpSet.Group, with operation: Operation) -> OpID {
     var operation = operation
-    operations.forEachVisible(in: group) { place in
-      transaction?.notePredecessor(operations[place].id)
-    }
+    let visible = operations.visiblePlaces(in: group, at: nil)
+    for place in visible { transaction?.notePredecessor(operations[place].id) }
     transaction?.append(operation)
-    var place = group.start
-    while place < group.end {
-      if place.slot == 0, operations.directory.visibleCounts[place.page] == 0 {
-        place = OpSet.Place(page: place.page + 1, slot: 0)
-        continue
-      }
-      if operations[place].isVisible { operations.link(operation.id, operation.action, to: place) }
-      place = operations.after(place)
-    }
+    for place in visible { operations.link(operation.id, operation.action, to: place) }
     if operation.isValue { operation.flags.formUnion([.visible, .winner]) }
     if operation.action == .delete { return operation.id }
     operations.insert(operation, at: group.end)
@@ -156,13 +148,8 @@ extension DocumentState {
   /// Whether readers see exactly one value of a group, and it is a scalar equal to the new one. As
   /// numbers compare, no value equals NaN.
   private func isOnlyValue(_ new: Operation, of group: OpSet.Group) -> Bool {
-    var only: OpSet.Place?
-    var count = 0
-    operations.forEachVisible(in: group) { place in
-      only = place
-      count += 1
-    }
-    guard count == 1, let only else { return false }
+    let visible = operations.visiblePlaces(in: group, at: nil)
+    guard visible.count == 1, let only = visible.first else { return false }
     let old = operations[only]
     guard old.action == .set, old.valueType == new.valueType else { return false }
     switch new.valueType {

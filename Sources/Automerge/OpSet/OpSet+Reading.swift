@@ -28,6 +28,7 @@ extension OpSet {
   /// Returns the rows of a group that readers see, ascending by id: the last one wins.
   func visiblePlaces(in group: Group, at clock: Clock?) -> [Place] {
     var visible: [Place] = []
+    if group.isEmpty { return visible }
     guard clock != nil else {
       forEachVisible(in: group) { visible.append($0) }
       return visible

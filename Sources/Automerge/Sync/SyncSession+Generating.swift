@@ -92,11 +92,13 @@ extension SyncSession {
   }
 
   /// Whether a document chunk goes instead of changes: to a peer with nothing, and where more than
-  /// a third of all changes would go, as the reference has it since version 0.11. A document is
-  /// several times smaller than the same changes one by one.
+  /// a third of all there is would go. The reference counts changes, since version 0.11; counted
+  /// here are bytes, for a document that began with one great change is not worth a thousand small
+  /// ones.
   private func isWorthWholeDocument(_ rows: [Int], _ history: History) -> Bool {
     guard history.count > 0, let theirHeads else { return false }
-    return (theirHeads.isEmpty && !hasResponded) || rows.count > history.count / 3
+    if theirHeads.isEmpty, !hasResponded { return true }
+    return rows.reduce(0) { $0 + Int(history.changes[$1].chunk.count) } > history.chunks.count / 3
   }
 }
 
