@@ -34,10 +34,10 @@ struct TimeRecords {
     var start = 1_400_000_000.0
     all.reserveCapacity(count)
     for _ in 0..<count {
-      start += Double(random.number(below: 3600))
-      let end = start + Double(60 + random.number(below: 7200))
+      start += Double(random.number(below: 3_600_000)) / 1000
+      let end = start + Double(60_000 + random.number(below: 7_200_000)) / 1000
       let comment =
-        (0...random.number(below: 4)).map { _ in random.pick(Self.words) }.joined(separator: " ")
+        (0...random.number(below: 11)).map { _ in random.pick(Self.words) }.joined(separator: " ")
       all.append(
         TimeRecord(
           id: Self.identifier(from: &random), start: Date(timeIntervalSince1970: start),

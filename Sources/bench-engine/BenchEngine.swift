@@ -8,8 +8,10 @@ struct BenchEngine: Tool {
   static let help = HelpText(
     "bench-engine", "Measure the engine and print a table in Markdown",
     examples: [
-      .init("everything, three times, in a folder that is thrown away", "bin/bench engine"),
-      .init("two rows only", "bench-engine \"$(mktemp -d)\" --rows load,save"),
+      .init("everything, as bin/bench engine does", "bench-engine \"$(mktemp -d)\""),
+      .init(
+        "two rows, twenty times each",
+        "bench-engine \"$(mktemp -d)\" --rows load,save --rounds 20"),
     ],
     note: """
       Times are processor times, the best of several rounds. One unit is what sha256sum needs for \

@@ -42,6 +42,10 @@ import Testing
     let empty = AutomergeText()
     try empty.bind(doc: document, path: "empty")
     #expect(try document.text(obj: place.object("empty")) == "")
+    try text.bind(doc: document, path: "copy")
+    text.value += "!"
+    #expect(try document.text(obj: place.object("text")) == "moved")
+    #expect(try document.text(obj: place.object("copy")) == "moved!")
   }
 
   @Test(arguments: ["", ".", "[0]", "[0].a"])

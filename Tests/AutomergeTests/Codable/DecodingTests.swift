@@ -231,7 +231,7 @@ import Testing
       }
     }
     var list = try document.putObject(obj: .ROOT, key: "value", ty: .List)
-    for _ in 1..<512 { list = try document.insertObject(obj: list, index: 0, ty: .List) }
+    for _ in 1..<128 { list = try document.insertObject(obj: list, index: 0, ty: .List) }
     _ = try place.decoder.decode(Nest.self, from: [AnyCodingKey("value")])
     _ = try document.insertObject(obj: list, index: 0, ty: .List)
     let error = try error(DecodingError.self) {

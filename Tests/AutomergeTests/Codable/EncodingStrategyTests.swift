@@ -172,6 +172,22 @@ import Testing
 
   // MARK: Records
 
+  @Test func `a value may try another container if one does not fit`() throws {
+    struct Flexible: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        do { try list.encode(1) } catch is CodingKeyLookupError {
+          var single = encoder.singleValueContainer()
+          try single.encode("not a list")
+        }
+      }
+    }
+    try place.encoder.encode(["a": "scalar"])
+    try place.encoder.encode(["a": Flexible(), "b": Flexible()])
+    #expect(try place.scalar("a") == .String("not a list"))
+    #expect(try place.scalar("b.[0]") == .Int(1))
+  }
+
   @Test func `encoders record what was written below them`() throws {
     let encoder = AutomergeEncoderImpl(
       userInfo: [:], codingPath: [], doc: document, strategy: .createWhenNeeded,

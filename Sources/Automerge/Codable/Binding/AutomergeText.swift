@@ -51,7 +51,8 @@ public final class AutomergeText: Codable, Sendable {
     return bound === document
   }
 
-  /// Makes a new text object at a path, replacing what is there, and moves the content to it.
+  /// Makes a new text object at a path, replacing what is there, and moves the content to it. The
+  /// text of an instance that was bound before stays where it is.
   ///
   /// - Throws: `PathParseError`, `CodingKeyLookupError`, or `BindingError.InvalidPath` for a path
   ///   that is empty or begins with an index.
@@ -64,7 +65,9 @@ public final class AutomergeText: Codable, Sendable {
       path: keys, containerType: .Value, strategy: .createWhenNeeded
     ).get()
     let place = ValuePlace(container: container, prop: last.prop)
-    try bind(doc: doc, id: doc.putObject(.Text, at: place, isNew: doc.isEnd(place)))
+    let object = try doc.putObject(.Text, at: place, isNew: doc.isEnd(place))
+    if isBound { try doc.updateText(obj: object, value: value) }
+    try bind(doc: doc, id: object)
   }
 
   /// Binds to a text that exists; content that is not empty replaces the text.

@@ -1,7 +1,8 @@
 /// One value of a document on its way to a Swift type; all containers read through it.
 struct AutomergeDecoderImpl: Decoder {
-  /// Deeper documents are refused: decoding uses the stack, and anyone may have written them.
-  private static let depthLimit = 512
+  /// Deeper documents are refused: decoding uses some kilobytes of the stack a level, and anyone may
+  /// have written them.
+  private static let depthLimit = 128
 
   let document: Document
   let userInfo: [CodingUserInfoKey: Any]

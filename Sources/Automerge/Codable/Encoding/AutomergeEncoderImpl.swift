@@ -57,7 +57,7 @@ final class AutomergeEncoderImpl: Encoder {
     containerType = type
     let object = lookUp(type)
     switch object {
-    case .success(let id): objectIdForContainer = id
+    case .success(let id): (objectIdForContainer, lookupFailure) = (id, nil)
     case .failure(let error): lookupFailure = error
     }
     return object
