@@ -70,6 +70,8 @@ extension FormatError: CustomStringConvertible {
       "an insert names predecessors"
     case .deleteWithContent:
       "a delete carries a value, which no document could keep"
+    case .operationOutsidePast:
+      "a change names an operation that it does not build on"
     case .strayMarkContent:
       "an operation that is no mark has the name or the growth of one"
     case .deleteWithoutPredecessor:

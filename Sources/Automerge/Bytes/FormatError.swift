@@ -47,6 +47,7 @@ package struct FormatError: Error, Hashable, Sendable {
     /// Only marks have a mark's name and expand.
     case strayMarkContent
     case unknownPredecessor
+    case operationOutsidePast
     case unknownObject
     case unknownElement
     case wrongObjectKind

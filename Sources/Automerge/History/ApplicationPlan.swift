@@ -29,6 +29,7 @@ private struct Planner {
   private var waiters: [Int: [Int]] = [:]
   /// Per actor of the batch: the rows of its changes, planned ones included.
   private var rowsOfActor: [UInt32: [UInt32]] = [:]
+  private var past: CausalPast
 
   var placed: [Int] = []
   var dependencyRows: [[UInt32]] = []
@@ -40,6 +41,7 @@ private struct Planner {
     self.actors = actors
     rows = [UInt32?](repeating: nil, count: batch.count)
     checked = [Int](repeating: 0, count: batch.count)
+    past = CausalPast(heads: history.headRows, count: history.count)
     entryOfHash.reserveCapacity(batch.count)
   }
 
@@ -81,6 +83,8 @@ private struct Planner {
       history.row(of: hash).map(UInt32.init) ?? entryOfHash[hash].flatMap { rows[$0] }
     }
     try check(entry, found)
+    try checkReferences(entry, found[...])
+    past.append(dependencies: found[...])
     let row = UInt32(history.count + placed.count)
     rows[index] = row
     placed.append(index)
@@ -110,6 +114,38 @@ private struct Planner {
     }
   }
 
+  /// Throws if an operation names one that its author cannot have seen.
+  private mutating func checkReferences(
+    _ entry: ChangeBatch.Entry, _ dependencies: ArraySlice<UInt32>
+  ) throws(FormatError) {
+    guard !past.isWhole(under: dependencies) else { return }
+    // An author's changes build on one another, so the youngest operation of each decides.
+    var named: [UInt32: UInt32] = [:]
+    func note(_ id: OpID) {
+      let actor = UInt32(truncatingIfNeeded: id.actor)
+      guard !id.isRoot, actor != entry.author else { return }
+      named[actor] = max(named[actor] ?? 0, id.counter)
+    }
+    for operation in batch.operations[entry.operations] {
+      note(operation.object)
+      note(operation.element)
+      for index in operation.related { note(batch.predecessors[index]) }
+    }
+    for (actor, counter) in named {
+      let rows = rowsOfActor[actor] ?? knownRows(of: actor)
+      // What nobody made is found when the operations are applied.
+      guard let row = rows.first(where: { maxCounter(of: $0) >= counter }),
+        !dependencies.contains(where: { $0 >= row && rows.contains($0) })
+      else { continue }
+      let unseen = past.unseen(by: dependencies) { [history, dependencyRows] in
+        Self.dependencies(of: $0, history, dependencyRows)
+      }
+      guard !unseen.contains(row) else {
+        throw FormatError(.operationOutsidePast, at: entry.offset)
+      }
+    }
+  }
+
   private func knownRows(of author: UInt32) -> [UInt32] {
     guard let actor = actors.index(of: batch.actors[Int(author)]) else { return [] }
     return history.rowsOfActor[actor]
@@ -123,8 +159,14 @@ private struct Planner {
   }
 
   private func dependencies(of row: UInt32) -> ArraySlice<UInt32> {
+    Self.dependencies(of: row, history, dependencyRows)
+  }
+
+  private static func dependencies(
+    of row: UInt32, _ history: History, _ planned: [[UInt32]]
+  ) -> ArraySlice<UInt32> {
     let index = Int(row)
     return index < history.count
-      ? history.dependencies(of: index) : dependencyRows[index - history.count][...]
+      ? history.dependencies(of: index) : planned[index - history.count][...]
   }
 }

@@ -45,6 +45,7 @@ struct HistoryRebuilder {
     history.reserveCapacity(changes: document.changes.count, chunkBytes: document.pool.count)
     var encoder = ChangeEncoder()
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
+    var past = CausalPast(heads: [], count: 0)
     var lastSeen = [Int](repeating: -1, count: document.actors.count)
     var others: [Int] = []
     var header = ChangeHeader(author: ActorId(bytes: []), sequence: 1, startCounter: 1)
@@ -55,10 +56,10 @@ struct HistoryRebuilder {
       others.removeAll(keepingCapacity: true)
       lastSeen[author] = row
       localIndexes[author] = 0
-      forEachActor(in: slots) { actor in
-        guard lastSeen[actor] != row else { return }
-        lastSeen[actor] = row
-        others.append(actor)
+      forEachReference(in: slots) { id in
+        guard lastSeen[id.actor] != row else { return }
+        lastSeen[id.actor] = row
+        others.append(id.actor)
       }
       others.sort()
       for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
@@ -83,6 +84,8 @@ struct HistoryRebuilder {
           throw document.error(.ownHistoryNotInDependencies)
         }
       }
+      try checkReferences(in: slots, author, dependencies, history, &past)
+      past.append(dependencies: dependencies)
       // One header serves all changes, so that its arrays are allocated once.
       header.dependencies.removeAll(keepingCapacity: true)
       for dependency in dependencies {
@@ -111,6 +114,33 @@ struct HistoryRebuilder {
     }
     guard Set(history.heads) == Set(document.heads) else { throw document.error(.headsMismatch) }
     return history
+  }
+
+  /// Throws if an operation names one that its author cannot have seen.
+  private func checkReferences(
+    in slots: Range<Int>, _ author: Int, _ dependencies: ArraySlice<UInt32>, _ history: History,
+    _ past: inout CausalPast
+  ) throws(FormatError) {
+    guard !past.isWhole(under: dependencies) else { return }
+    // An author's changes build on one another, so the youngest operation of each decides.
+    var named: [Int: OpID] = [:]
+    forEachReference(in: slots) { id in
+      guard id.actor != author, id.counter > named[id.actor]?.counter ?? 0 else { return }
+      named[id.actor] = id
+    }
+    for (actor, id) in named {
+      let row = UInt32(try change(of: id))
+      if dependencies.contains(where: {
+        $0 >= row && Int(document.changes[Int($0)].actor) == actor
+      }) {
+        continue
+      }
+      let unseen = past.unseen(by: dependencies) { history.dependencies(of: Int($0)) }
+      // A change still to come is as unknown as one on another branch.
+      guard row < UInt32(history.count), !unseen.contains(row) else {
+        throw document.error(.operationOutsidePast)
+      }
+    }
   }
 
   // MARK: Changes
@@ -289,17 +319,17 @@ struct HistoryRebuilder {
     predecessorStarts.isEmpty ? 0..<0 : predecessorStarts[slot]..<predecessorStarts[slot + 1]
   }
 
-  /// Calls `body` with every actor that the operations in `slots` name, often more than once.
+  /// Calls `body` with every operation that the operations in `slots` name.
   @inline(__always)
-  private func forEachActor(in slots: Range<Int>, _ body: (Int) -> Void) {
+  private func forEachReference(in slots: Range<Int>, _ body: (OpID) -> Void) {
     for slot in slots {
       let row = self.slots[slot]
       let operation = self.row(Int(row >= 0 ? row : ~row))
-      if !operation.object.isRoot { body(operation.object.actor) }
+      if !operation.object.isRoot { body(operation.object) }
       let element = row >= 0 ? operation.element : operation.ownElement
-      if !operation.isMapOperation, !element.isRoot { body(element.actor) }
+      if !operation.isMapOperation, !element.isRoot { body(element) }
       for index in predecessorRange(of: slot) {
-        body(predecessors[Int(index)].actor)
+        body(predecessors[Int(index)])
       }
     }
   }
