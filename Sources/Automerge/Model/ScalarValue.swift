@@ -43,7 +43,8 @@ extension ScalarValue: CustomStringConvertible {
     case .Counter(let value): return "Counter(\(value))"
     case .Timestamp(let value): return "Timestamp(\(value))"
     case .Boolean(let value): return "Boolean(\(value))"
-    case .Unknown(let typeCode, let data): return "Unknown(type: \(typeCode), data: \(data))"
+    case .Unknown(let typeCode, let data):
+      return "Unknown(type: \(typeCode), data: \([UInt8](data).hexDigits))"
     case .Null: return "Null()"
     }
   }

@@ -11,7 +11,7 @@ struct TypedRendering {
 
   func state() throws -> JSONTree { try tree(.Object(.ROOT, .Map)) }
 
-  private func tree(_ value: Value) throws -> JSONTree {
+  func tree(_ value: Value) throws -> JSONTree {
     switch value {
     case .Scalar(let scalar):
       Self.tree(scalar)
