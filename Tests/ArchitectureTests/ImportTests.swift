@@ -16,7 +16,7 @@ import Testing
   private static let allowed: [String: Set<String>] = [
     "Diagnostics": [],
     "SafeFiles": system.union(["CLinux", "Diagnostics"]),
-    "Automerge": foundation.union(apple).union(["CZlib", "Crypto"]),
+    "Automerge": foundation.union(apple).union(["CZlib", "Crypto", "Dispatch"]),
     "AutomergeUtilities": foundation.union(["Automerge"]),
     "Folders": ["Diagnostics", "SafeFiles"],
     "Backups": ["CArchive", "Crypto", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],

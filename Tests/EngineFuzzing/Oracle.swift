@@ -18,13 +18,8 @@ enum Oracle {
     try require(again.state.queuedCount == document.state.queuedCount, "waiting ones were lost")
     try require(again.save() == saved, "the second save differs")
     try require(try Reading(again) == reading, "reads differ after a save")
-    do throws(Loss) {
-      try checkOrder(of: document, reading)
-      try checkPast(of: document)
-    } catch {
-      // Where a change names what is not in its past, both depend on what happened to be there.
-      if document.namesOnlyThePast { throw error }
-    }
+    try checkOrder(of: document, reading)
+    try checkPast(of: document)
   }
 
   /// Applies the changes to a new document, last first.

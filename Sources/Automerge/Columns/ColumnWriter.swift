@@ -1,3 +1,6 @@
+internal import Dispatch
+internal import Synchronization
+
 /// The finished columns of one table on their way into a chunk; empty ones leave no trace.
 ///
 /// Two buffers, the descriptions and the data, that are used again from chunk to chunk.
@@ -6,6 +9,8 @@ struct ColumnWriter: Sendable {
   private var layout: [UInt8] = []
   private var data: [UInt8] = []
   private let compressionLevel: Int32?
+  /// Columns that wait to be deflated together.
+  private var waiting: [(spec: ColumnSpec, bytes: [UInt8])] = []
 
   /// - Parameter compressionLevel: zlib's, for the long columns of documents; nil compresses
   ///   nothing.
@@ -17,15 +22,37 @@ struct ColumnWriter: Sendable {
     count = 0
     layout.removeAll(keepingCapacity: true)
     data.removeAll(keepingCapacity: true)
+    waiting.removeAll(keepingCapacity: true)
   }
 
   /// Columns are appended in ascending order of their specifications.
   mutating func append(_ spec: ColumnSpec, _ bytes: [UInt8]) {
     guard !bytes.isEmpty else { return }
-    if let compressionLevel, bytes.count >= Compression.threshold {
-      describe(spec.deflated, Compression.deflateColumn(bytes, level: compressionLevel))
-    } else {
-      describe(spec, bytes)
+    if compressionLevel == nil { describe(spec, bytes) } else { waiting.append((spec, bytes)) }
+  }
+
+  /// Deflates what was appended. Each column is worked on by itself, long ones at the same time.
+  mutating func compress() {
+    guard let compressionLevel else { return }
+    let columns = waiting
+    waiting = []
+    let deflated = Mutex([[UInt8]](repeating: [], count: columns.count))
+    let long = columns.indices.filter { columns[$0].bytes.count >= Compression.longColumn }
+    DispatchQueue.concurrentPerform(iterations: long.count) { index in
+      let column = long[index]
+      let bytes = Compression.deflateColumn(columns[column].bytes, level: compressionLevel)
+      deflated.withLock { $0[column] = bytes }
+    }
+    let ready = deflated.withLock { $0 }
+    for (index, column) in columns.enumerated() {
+      if !ready[index].isEmpty {
+        describe(column.spec.deflated, ready[index])
+      } else if column.bytes.count >= Compression.threshold {
+        describe(
+          column.spec.deflated, Compression.deflate(column.bytes, level: compressionLevel))
+      } else {
+        describe(column.spec, column.bytes)
+      }
     }
   }
 

@@ -65,15 +65,17 @@ extension DocumentState {
     }
   }
 
-  /// Returns the units that a splice deletes: from where, and how many.
+  /// Returns the units that a splice deletes, which may go beyond the end.
   func spliceRange(
     of object: OpID, index: Int, delete count: Int
   ) throws(DocError) -> Range<Int> {
-    let length = operations.length(of: object)
     guard index >= 0, count >= -index else { throw DocError(reason: .indexOutOfRange) }
     let start = count < 0 ? index + count : index
-    guard start <= length else { throw DocError(reason: .indexOutOfRange) }
-    return start..<start + min(Int(clamping: count.magnitude), length - start)
+    guard start == 0 || operations.winner(at: start - 1, of: object) != nil else {
+      throw DocError(reason: .indexOutOfRange)
+    }
+    // Deleting stops at the end by itself.
+    return start..<start + min(Int(clamping: count.magnitude), Int.max - start)
   }
 
   // MARK: Places

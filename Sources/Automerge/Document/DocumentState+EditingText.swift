@@ -11,7 +11,7 @@ extension DocumentState {
     var index = range.lowerBound
     if !range.isEmpty, let (_, offset) = operations.winner(at: index, of: object) {
       index -= offset
-      try delete(object, index: index, count: range.count + offset, by: author)
+      try delete(object, index: index, count: range.upperBound - index, by: author)
     }
     guard !text.isEmpty else { return }
     let point = try insertionPoint(in: object, at: index)

@@ -13,6 +13,8 @@ extension DocumentState {
     history.encode(into: &changes, ranks: actors.ranks)
     var rows = ColumnWriter(compressionLevel: compressionLevel)
     encodeOperations(into: &rows)
+    changes.compress()
+    rows.compress()
     DocumentWriter.write(
       actors: actors.ascendingIDs, heads: heads, changes: changes, operations: rows, to: &output)
     output.append(contentsOf: queue.chunks)

@@ -105,27 +105,45 @@ extension OpSet {
     return group(from: start)
   }
 
-  /// Returns the group that a row is the first of.
+  /// Returns the group that a row is the first of. Logarithmic in the pages it fills.
   @inline(__always)
   func group(from start: Place) -> Group {
     let first = self[start]
-    var place = after(start)
-    while place.page < directory.count {
-      let page = directory.pages[place.page]
-      // A long history of one key or element fills whole pages.
-      if place.slot == 0, isInGroup(page.rows[page.count &- 1], of: first),
-        isInGroup(page.rows[0], of: first)
-      {
-        place = Place(page: place.page &+ 1, slot: 0)
-        continue
+    let rows = directory.pages[start.page].rows
+    var slot = start.slot &+ 1
+    while slot < rows.count {
+      guard isInGroup(rows[slot], of: first) else {
+        return Group(start: start, end: Place(page: start.page, slot: slot))
       }
-      while place.slot < page.count, isInGroup(page.rows[place.slot], of: first) {
-        place.slot &+= 1
-      }
-      if place.slot < page.count { break }
-      place = Place(page: place.page &+ 1, slot: 0)
+      slot &+= 1
     }
-    return Group(start: start, end: place)
+    return Group(start: start, end: end(ofLongGroup: first, after: start.page))
+  }
+
+  /// Returns where a group ends that reaches to the end of a page.
+  private func end(ofLongGroup first: Operation, after page: Int) -> Place {
+    var known = page
+    var step = 1
+    func begins(_ page: Int) -> Bool {
+      page < directory.count && isInGroup(directory.pages[page].rows[0], of: first)
+    }
+    while begins(known &+ step) {
+      known &+= step
+      step &*= 2
+    }
+    while step > 1 {
+      step /= 2
+      if begins(known &+ step) { known &+= step }
+    }
+    guard known > page else { return Place(page: page &+ 1, slot: 0) }
+    let rows = directory.pages[known].rows
+    var low = 1
+    var high = rows.count
+    while low < high {
+      let middle = (low &+ high) >> 1
+      if isInGroup(rows[middle], of: first) { low = middle &+ 1 } else { high = middle }
+    }
+    return low < rows.count ? Place(page: known, slot: low) : Place(page: known &+ 1, slot: 0)
   }
 
   /// Returns the group that a row of a list or text is in.
@@ -189,37 +207,54 @@ extension OpSet {
   // MARK: Elements
 
   /// Returns the winner that an index falls on and how many units of it come before the index; nil
-  /// beyond the end. Linear in the pages of the object.
+  /// beyond the end. Linear in the pages of the object, a sum a page.
   func winner(at index: Int, of object: OpID) -> (place: Place, offset: Int)? {
     guard index >= 0 else { return nil }
     let start = start(of: object)
     var rest = index
     var page = start.page
-    var slot = start.slot
-    while page < directory.count {
-      if slot == 0, directory.objects[page] == object, page &+ 1 < directory.count,
-        directory.objects[page &+ 1] == object
-      {
-        // A page in the middle of the object is passed by its sum.
-        let width = directory.widths[page]
-        if rest >= width {
-          rest &-= width
-          page &+= 1
-          continue
-        }
-      }
-      let rows = directory.pages[page].rows
-      while slot < rows.count {
-        let row = rows[slot]
-        guard row.object == object else { return nil }
-        if row.isWinner {
-          if rest < Int(row.width) { return (Place(page: page, slot: slot), rest) }
-          rest &-= Int(row.width)
-        }
-        slot &+= 1
-      }
+    if start.slot > 0 {
+      if let found = winner(&rest, of: object, in: page, from: start.slot) { return found }
       page &+= 1
-      slot = 0
+    }
+    // All but the last of the pages that begin with the object have nothing else.
+    let last = lastPage(beginningWith: object, from: page)
+    page = directory.page(&rest, from: page, to: last)
+    while page < directory.count, directory.objects[page] == object {
+      if let found = winner(&rest, of: object, in: page, from: 0) { return found }
+      page &+= 1
+    }
+    return nil
+  }
+
+  /// Returns the last of the pages from `page` on that begin with an object; `page` if none does.
+  private func lastPage(beginningWith object: OpID, from page: Int) -> Int {
+    var known = page
+    var step = 1
+    while known &+ step < directory.count, directory.objects[known &+ step] == object {
+      known &+= step
+      step &*= 2
+    }
+    while step > 1 {
+      step /= 2
+      if known &+ step < directory.count, directory.objects[known &+ step] == object {
+        known &+= step
+      }
+    }
+    return known
+  }
+
+  /// Searches one page; takes what it passes from `rest`.
+  @inline(__always)
+  private func winner(
+    _ rest: inout Int, of object: OpID, in page: Int, from slot: Int
+  ) -> (place: Place, offset: Int)? {
+    let rows = directory.pages[page].rows
+    for slot in slot..<rows.count where rows[slot].isWinner {
+      guard rows[slot].object == object else { return nil }
+      let width = Int(rows[slot].width)
+      if rest < width { return (Place(page: page, slot: slot), rest) }
+      rest &-= width
     }
     return nil
   }

@@ -22,6 +22,25 @@ struct PageDirectory: Sendable {
   /// Returns the index of the page with a token.
   func index(ofToken token: UInt32) -> Int { Int(indexes[Int(token)]) }
 
+  /// Passes pages by the sums of their widths: returns the first of `first..<last` that `rest` units
+  /// end in, or `last`, and takes the passed ones from `rest`.
+  func page(_ rest: inout Int, from first: Int, to last: Int) -> Int {
+    var page = first
+    // Eight at a time: one comparison for all of them.
+    while page &+ 8 <= last {
+      var sum = 0
+      for index in page..<page &+ 8 { sum &+= widths[index] }
+      guard sum <= rest else { break }
+      rest &-= sum
+      page &+= 8
+    }
+    while page < last, widths[page] <= rest {
+      rest &-= widths[page]
+      page &+= 1
+    }
+    return page
+  }
+
   // MARK: Pages
 
   mutating func reserveCapacity(_ count: Int) {
