@@ -11,7 +11,7 @@ struct PatchedMarks {
       switch patch.action {
       case .Put(_, _, let value): create(value)
       case .Insert(let object, let index, let values):
-        values.forEach { create($0) }
+        for value in values { create(value) }
         guard texts[object] != nil else { break }
         try edit(object, Int(index)..<Int(index), to: values.map { _ in [:] })
       case .SpliceText(let object, let index, let text, let marks):
