@@ -166,9 +166,10 @@ extension ModelReplica {
       start -= Int(count.magnitude)
     }
     var present = view.present(in: object)
-    guard start <= present.length(in: unit) else { throw .outOfRange }
+    let length = present.length(in: unit)
+    guard start <= length else { throw .outOfRange }
 
-    var wanted = Int(clamping: count.magnitude)
+    var wanted = min(Int(clamping: count.magnitude), length)
     var deleted = 0
     while deleted < wanted, let found = present.place(ofUnit: start, in: unit) {
       // Part of an element cannot go: from inside it, the whole of it goes.

@@ -211,9 +211,9 @@ extension Session {
     _ what: @autoclosure () -> String
   ) throws {
     func comparable(_ value: Value) -> Value {
-      // No NaN equals another.
-      guard case .Scalar(.F64) = value, case .Scalar(let scalar) = value else { return value }
-      return .Scalar(.Bytes(Data(ModelScalar(scalar).bytes)))
+      // No NaN equals another, and zero equals its negative.
+      guard case .Scalar(.F64(let number)) = value else { return value }
+      return .Scalar(.Uint(number == 0 ? 0 : number.bitPattern))
     }
     let wanted = try expected.map { operation -> Value in
       switch view.shown(operation) {

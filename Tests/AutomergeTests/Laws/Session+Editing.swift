@@ -280,7 +280,9 @@ extension Session {
     let (start, end) = isOrdered ? (edges.min() ?? 0, edges.max() ?? 0) : (edges[0], edges[1])
     let expand = generator.pick([ExpandMark.before, .after, .both, .none])
     let markName = generator.pick(["b", "i", "é", "e\u{301}"])
-    let value = generator.pick([ScalarValue.Boolean(true), .Null, .String("x"), .Int(1)])
+    let value = generator.pick([
+      ScalarValue.Boolean(true), .Null, .String("é"), .String("e\u{301}"), .Int(1),
+    ])
     try perform(
       index, object, "mark \(name(object)) \(start)..<\(end) \(expand) \(markName) \(value)"
     ) { document, object in

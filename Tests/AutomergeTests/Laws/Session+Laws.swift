@@ -33,6 +33,7 @@ extension Session {
     }
     try checkMemories()
     try checkPieces()
+    try checkPatches()
     try checkBytes()
   }
 
