@@ -38,35 +38,35 @@ extension Document {
 
   // MARK: Lists
 
-  /// Replaces an element of a list or text.
+  /// Replaces an element of a list.
   public func put(obj: ObjId, index: UInt64, value: ScalarValue) throws {
     try edit { state, author throws(DocError) in
-      let list = try state.resolve(obj) { $0.isSequence }
+      let list = try state.resolve(obj) { $0 == .list }
       try state.put(list, index: try Int(checking: index), .scalar(value), by: author)
     }
   }
 
-  /// Replaces an element of a list or text by a new empty object and returns it.
+  /// Replaces an element of a list by a new empty object and returns it.
   public func putObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
     try edit { state, author throws(DocError) in
-      let list = try state.resolve(obj) { $0.isSequence }
+      let list = try state.resolve(obj) { $0 == .list }
       let id = try state.put(list, index: try Int(checking: index), .object(ty.kind), by: author)
       return state.publicID(id ?? .root)
     }
   }
 
-  /// Inserts a value into a list or text, at most at its end.
+  /// Inserts a value into a list, at most at its end.
   public func insert(obj: ObjId, index: UInt64, value: ScalarValue) throws {
     try edit { state, author throws(DocError) in
-      let list = try state.resolve(obj) { $0.isSequence }
+      let list = try state.resolve(obj) { $0 == .list }
       try state.insert(list, index: try Int(checking: index), [.scalar(value)], by: author)
     }
   }
 
-  /// Inserts a new empty object into a list or text and returns it.
+  /// Inserts a new empty object into a list and returns it.
   public func insertObject(obj: ObjId, index: UInt64, ty: ObjType) throws -> ObjId {
     try edit { state, author throws(DocError) in
-      let list = try state.resolve(obj) { $0.isSequence }
+      let list = try state.resolve(obj) { $0 == .list }
       let id = try state.insert(
         list, index: try Int(checking: index), [.object(ty.kind)], by: author)
       return state.publicID(id ?? .root)
@@ -85,10 +85,10 @@ extension Document {
     }
   }
 
-  /// Adds to the counter that an element must be.
+  /// Adds to the counter that an element of a list must be.
   public func increment(obj: ObjId, index: UInt64, by: Int64) throws {
     try edit { state, author throws(DocError) in
-      let list = try state.resolve(obj) { $0.isSequence }
+      let list = try state.resolve(obj) { $0 == .list }
       try state.increment(list, index: try Int(checking: index), by: by, author: author)
     }
   }

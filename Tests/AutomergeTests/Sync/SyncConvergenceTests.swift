@@ -105,9 +105,29 @@ import Testing
         })
     }
     #expect(try types(1) == [1])
-    // Of 30 changes 10 are a third, of 31 changes 11 are more.
-    #expect(try types(10) == [1])
-    #expect(try types(11) == [0])
+    #expect(try types(5) == [1])
+    #expect(try types(17) == [0])
+  }
+
+  @Test func `a thousand small changes go as they are beside a great one`() throws {
+    let origin = Document()
+    for index in 0..<2_000 {
+      try origin.put(obj: .ROOT, key: "key \(index)", value: .String("a value of some length"))
+    }
+    let fork = origin.fork()
+    for index in 0..<20 {
+      try fork.put(obj: .ROOT, key: "key \(index)", value: .Int(Int64(index)))
+      fork.commitWith()
+    }
+    var pair = SyncPair(fork, origin)
+    try pair.converge()
+    let kinds = try pair.messages.flatMap { data in
+      let message = try SyncMessage(parsing: Array(data))
+      return message.items.map { message.bytes[$0.lowerBound + 8] }
+    }
+    #expect(!kinds.isEmpty)
+    #expect(kinds.allSatisfy { $0 == 1 })
+    #expect(origin.heads() == fork.heads())
   }
 
   @Test(arguments: [false, true])
