@@ -60,6 +60,7 @@ struct ColumnWriter: Sendable {
     count += 1
     layout.appendULEB(UInt64(spec.raw))
     layout.appendULEB(bytes.count)
+    if data.count < bytes.count { data.reserveCapacity(data.count + bytes.count) }
     data.append(from: bytes, 0..<bytes.count)
   }
 
@@ -69,6 +70,7 @@ struct ColumnWriter: Sendable {
   }
 
   func writeData(to output: inout [UInt8]) {
+    if output.count < data.count { output.reserveCapacity(output.count + data.count + 64) }
     output.append(from: data, 0..<data.count)
   }
 }

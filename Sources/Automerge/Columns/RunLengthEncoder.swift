@@ -1,7 +1,8 @@
 /// Writes a run-length column in its canonical form with constant state (format.md 2.3).
 struct RunLengthEncoder<Item: RunItem>: Sendable {
   private var output: [UInt8] = []
-  private var literals: [UInt8] = []
+  /// Where the run of literals at the end begins, with a byte kept free for its length.
+  private var literalStart = 0
   private var literalCount: Int64 = 0
   private var repeated: Item?
   private var repeatCount: Int64 = 0
@@ -13,7 +14,6 @@ struct RunLengthEncoder<Item: RunItem>: Sendable {
   mutating func reset() {
     // Most columns of most changes are empty; looking costs less than touching.
     if !output.isEmpty { output.removeAll(keepingCapacity: true) }
-    if !literals.isEmpty { literals.removeAll(keepingCapacity: true) }
     literalCount = 0
     repeated = nil
     repeatCount = 0
@@ -52,6 +52,8 @@ struct RunLengthEncoder<Item: RunItem>: Sendable {
   /// Completes the column and writes it, unless there was nothing but nulls.
   mutating func finish(_ spec: ColumnSpec, from pool: [UInt8], into columns: inout ColumnWriter) {
     if complete(from: pool) { columns.append(spec, output) }
+    // Only the columns of great changes are as long as that, and they come one at a time.
+    if output.capacity > 1 << 16 { output = [] }
   }
 
   /// Returns whether the column has any item.
@@ -67,7 +69,11 @@ struct RunLengthEncoder<Item: RunItem>: Sendable {
   private mutating func settle(_ item: Item, from pool: [UInt8]) {
     hasItems = true
     if repeatCount == 1 {
-      Item.append(item, from: pool, to: &literals)
+      if literalCount == 0 {
+        literalStart = output.count
+        output.append(0)
+      }
+      Item.append(item, from: pool, to: &output)
       literalCount &+= 1
     } else {
       flushLiterals()
@@ -80,9 +86,13 @@ struct RunLengthEncoder<Item: RunItem>: Sendable {
 
   private mutating func flushLiterals() {
     guard literalCount > 0 else { return }
-    output.appendSLEB(-literalCount)
-    output.append(from: literals, 0..<literals.count)
-    literals.removeAll(keepingCapacity: true)
+    if literalCount <= 64 {
+      output[literalStart] = UInt8(truncatingIfNeeded: -literalCount) & 0x7f
+    } else {
+      var length: [UInt8] = []
+      length.appendSLEB(-literalCount)
+      output.replaceSubrange(literalStart...literalStart, with: length)
+    }
     literalCount = 0
   }
 

@@ -42,7 +42,7 @@ struct HistoryRebuilder {
   func rebuild() throws(FormatError) -> History {
     var history = History()
     history.setActors(count: document.actors.count)
-    history.reserveCapacity(changes: document.changes.count, chunkBytes: document.pool.count)
+    history.reserveCapacity(changes: document.changes.count, chunkBytes: 0)
     var encoder = ChangeEncoder()
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
     var past = CausalPast(heads: [], count: 0)

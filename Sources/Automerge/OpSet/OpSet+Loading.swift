@@ -74,6 +74,10 @@ private struct RowLoader {
   }
 
   private mutating func collectObjects() -> FormatError.Fact? {
+    let count = pages.reduce(0) { sum, page in
+      page.rows.reduce(sum) { $1.action.madeObject == nil ? $0 : $0 + 1 }
+    }
+    objects = ObjectTable(minimumCapacity: count)
     for page in pages {
       for row in page.rows {
         guard row.action != .delete else { return .deleteInDocument }

@@ -11,6 +11,11 @@ struct ColumnData {
     columns.append((spec.normalized, reader))
   }
 
+  /// The size of a column that was not taken out yet.
+  func byteCount(of spec: ColumnSpec) -> Int {
+    columns.first { $0.spec == spec.raw }?.reader.remaining ?? 0
+  }
+
   /// Takes a column out; an empty one if it is absent, which every optional column may be.
   mutating func take(_ spec: ColumnSpec) -> ByteReader {
     guard let index = columns.firstIndex(where: { $0.spec == spec.raw }) else {

@@ -55,6 +55,9 @@ struct OperationDecoder {
     keyActor = data.takeOptional(.keyActor).map { .init($0, column: .keyActor) }
     keyCounter = data.takeOptional(.keyCounter).map { .init($0, column: .keyCounter) }
     let keys = data.takeOptional(.keyString)
+    if table == .document {
+      pool.reserveCapacity(pool.count + (keys?.remaining ?? 0) + data.byteCount(of: .value))
+    }
     keyShift = try Self.copyToPool(keys, &pool, limits: limits)
     keyString = keys.map { .init($0, column: .keyString) }
 
