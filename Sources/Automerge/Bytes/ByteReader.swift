@@ -118,20 +118,22 @@ struct ByteReader {
   /// Reads a number that counts things of at least `unit` bytes each, so that it cannot promise
   /// more than the rest of the input holds.
   mutating func readCount(unit: Int = 1) throws(FormatError) -> Int {
-    let start = self
+    let start = offset
     let count = try readULEB()
     guard count <= UInt64(remaining / unit) else {
       let missing = count.multipliedReportingOverflow(by: UInt64(unit))
       let wanted = missing.overflow ? Int.max : Int(clamping: missing.partialValue)
-      throw start.error(.truncated(missing: wanted - remaining))
+      throw FormatError(.truncated(missing: wanted - remaining), at: start)
     }
     return Int(count)
   }
 
   /// Reads a number of at most 32 bits.
   mutating func readUInt32() throws(FormatError) -> UInt32 {
-    let start = self
-    guard let value = UInt32(exactly: try readULEB()) else { throw start.error(.integerTooLarge) }
+    let start = offset
+    guard let value = UInt32(exactly: try readULEB()) else {
+      throw FormatError(.integerTooLarge, at: start)
+    }
     return value
   }
 

@@ -19,9 +19,11 @@ extension DocumentState {
     case .end:
       return length(of: object, at: view)
     case .operation(let actor, let counter, let movesBefore):
-      guard let index = actors.index(of: actor),
-        let place = operations.scannedPlace(
-          of: OpID(counter: counter, actor: UInt32(index)), in: object)
+      guard let index = actors.index(of: actor) else { throw DocError(reason: .invalidCursor) }
+      let id = OpID(counter: counter, actor: UInt32(index))
+      // A place that came later was nowhere then.
+      guard view?.clock.covers(id) ?? true,
+        let place = operations.scannedPlace(of: id, in: object)
       else { throw DocError(reason: .invalidCursor) }
       return position(of: operations.group(around: place), in: object, movesBefore, view)
     case nil:

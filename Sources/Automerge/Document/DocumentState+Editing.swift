@@ -101,15 +101,12 @@ extension DocumentState {
     for place in visible { operations.link(operation.id, operation.action, to: place) }
     if operation.isValue { operation.flags.formUnion([.visible, .winner]) }
     if operation.action == .delete { return operation.id }
-    operations.insert(operation, at: group.end)
+    let home = operations.insert(operation, at: group.end)
     operations.objects.insert(madeBy: operation)
-    guard operation.action == .increment else { return operation.id }
-    // What was no counter is hidden now, and that may have been the winner.
-    let home =
-      operation.isMapOperation
-      ? operations.group(of: operation.object, key: operation.name.range, in: operations.pool)
-      : operations.group(from: group.start)
-    operations.refreshWinner(in: home)
+    // What was no counter is hidden by an increment, and that may have been the winner.
+    if operation.action == .increment {
+      operations.refreshWinner(in: operations.group(containing: home))
+    }
     return operation.id
   }
 

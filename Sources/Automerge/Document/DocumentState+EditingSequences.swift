@@ -26,9 +26,22 @@ extension DocumentState {
   mutating func insert(
     _ object: OpID, index: Int, _ values: [NewValue], by author: ActorId
   ) throws(DocError) -> OpID? {
+    var rows = try makeRows(values, in: object)
+    return try insert(&rows, in: object, index: index, by: author)
+  }
+
+  private mutating func insert(
+    _ rows: inout [Operation], in object: OpID, index: Int, by author: ActorId
+  ) throws(DocError) -> OpID? {
     let (reference, place) = try insertionPoint(in: object, at: index)
-    guard !values.isEmpty else { return nil }
-    let kind = operations.objects[object]?.kind ?? .list
+    guard !rows.isEmpty else { return nil }
+    return try insert(&rows, after: reference, at: place, by: author)
+  }
+
+  private mutating func makeRows(
+    _ values: [NewValue], in object: OpID
+  ) throws(DocError) -> [Operation] {
+    let kind = operations.objects.kind(of: object) ?? .list
     var rows: [Operation] = []
     rows.reserveCapacity(values.count)
     for value in values {
@@ -36,7 +49,7 @@ extension DocumentState {
       row.width = operations.width(of: row, in: kind)
       rows.append(row)
     }
-    return try insert(&rows, after: reference, at: place, by: author)
+    return rows
   }
 
   /// Deletes elements and inserts values in their place.
@@ -46,8 +59,10 @@ extension DocumentState {
     _ object: OpID, index: Int, delete count: Int, _ values: [NewValue], by author: ActorId
   ) throws(DocError) {
     let range = try spliceRange(of: object, index: index, delete: count)
+    // A value that cannot be stored must not cost what it was to replace.
+    var rows = try makeRows(values, in: object)
     try delete(object, index: range.lowerBound, count: range.count, by: author)
-    try insert(object, index: range.lowerBound, values, by: author)
+    _ = try insert(&rows, in: object, index: range.lowerBound, by: author)
   }
 
   /// Deletes the elements that lie in so many units from an index on; stops at the end.

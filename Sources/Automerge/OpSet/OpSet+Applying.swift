@@ -127,13 +127,6 @@ extension OpSet {
     objects.insert(madeBy: operation)
     guard !group.isEmpty else { return }
     // Rows may have moved to another page.
-    refreshWinner(in: groupAfterInsertion(at: home))
-  }
-
-  /// Returns the group of a row that was just inserted.
-  private func groupAfterInsertion(at place: Place) -> Group {
-    let row = self[place]
-    guard row.isMapOperation else { return group(around: place) }
-    return group(of: row.object, key: row.name.range, in: pool)
+    refreshWinner(in: self.group(containing: home))
   }
 }

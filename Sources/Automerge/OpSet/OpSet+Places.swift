@@ -146,6 +146,14 @@ extension OpSet {
     return low < rows.count ? Place(page: known, slot: low) : Place(page: known &+ 1, slot: 0)
   }
 
+  /// Returns the group that a row is in. What is known of a group before a row was inserted into it
+  /// holds no longer: its rows may have moved to another page.
+  func group(containing place: Place) -> Group {
+    let row = self[place]
+    return row.isMapOperation
+      ? group(of: row.object, key: row.name.range, in: pool) : group(around: place)
+  }
+
   /// Returns the group that a row of a list or text is in.
   func group(around place: Place) -> Group {
     let row = self[place]

@@ -194,15 +194,47 @@ struct OperationDecoder {
       throw FormatError(.columnTooShort(ColumnSpec.value.raw), at: offset)
     }
     let type = ValueType(code: UInt8(truncatingIfNeeded: metadata & 15))
-    let part = try value.readPart(length)
+    let start = value.offset
     operation.valueType = type
-    operation.value = PoolRange(part.position..<part.end).moved(by: valueShift)
-    try Self.validate(type, part)
+    operation.value = PoolRange(try readValueBytes(type, length)).moved(by: valueShift)
     if operation.action == .increment {
       guard type == .int || type == .uint else {
-        throw part.error(.invalidValue(typeCode: type.code))
+        throw FormatError(.invalidValue(typeCode: type.code), at: start)
       }
     }
+  }
+
+  /// Steps over the bytes of a value, which must be a whole one of its type in its shortest form
+  /// (format.md 2.6).
+  @inline(__always)
+  private mutating func readValueBytes(
+    _ type: ValueType, _ length: Int
+  ) throws(FormatError) -> Range<Int> {
+    let (start, offset) = (value.position, value.offset)
+    guard length <= value.remaining else {
+      throw value.error(.truncated(missing: length - value.remaining))
+    }
+    switch type {
+    case .string:
+      let range = try value.readRange(length)
+      try value.validateUTF8(range)
+      return range
+    case .uint:
+      _ = try value.readULEB()
+    case .int, .counter, .timestamp:
+      _ = try value.readSLEB()
+    case .float64:
+      guard length >= 8 else { throw value.error(.truncated(missing: 8 - length)) }
+      _ = try value.readRange(8)
+    case .null, .boolFalse, .boolTrue:
+      break
+    default:
+      return try value.readRange(length)
+    }
+    guard value.position == start + length else {
+      throw FormatError(.invalidValue(typeCode: type.code), at: offset)
+    }
+    return start..<start + length
   }
 
   private mutating func readRelated(
@@ -226,27 +258,6 @@ struct OperationDecoder {
   }
 
   // MARK: Values and pools
-
-  /// Throws unless the bytes are a whole value of the type in its shortest form (format.md 2.6).
-  static func validate(_ type: ValueType, _ bytes: ByteReader) throws(FormatError) {
-    var reader = bytes
-    switch type {
-    case .null, .boolFalse, .boolTrue:
-      break
-    case .uint:
-      _ = try reader.readULEB()
-    case .int, .counter, .timestamp:
-      _ = try reader.readSLEB()
-    case .float64:
-      _ = try reader.readRange(8)
-    case .string:
-      try reader.validateUTF8(reader.position..<reader.end)
-      return
-    default:
-      return
-    }
-    guard reader.isAtEnd else { throw bytes.error(.invalidValue(typeCode: type.code)) }
-  }
 
   /// Appends a column's bytes to the pool and returns how far ranges in the column have to move.
   private static func copyToPool(

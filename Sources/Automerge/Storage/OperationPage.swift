@@ -2,8 +2,12 @@
 ///
 /// Pages are what is copied when a shared document is changed, so they are small.
 struct OperationPage: Sendable {
-  /// The most rows a page holds: about 8 KiB.
-  static let capacity = 128
+  /// The most rows a page holds: about 7 KiB. With checks so few that short tests have many pages.
+  #if INTERNAL_CHECKS
+    static let capacity = 8
+  #else
+    static let capacity = 128
+  #endif
 
   var rows: [Operation]
   /// The successors of all rows, in the order of the rows; those of one row ascend.
