@@ -132,6 +132,18 @@ import Testing
     #expect(document.heads() == other.heads())
   }
 
+  @Test func `a document without changes takes no input that begins badly`() throws {
+    let empty = Document()
+    let file = document.save()
+    for bad in [Data([1, 2, 3]), Data([1]) + file, file.dropLast(), Data(file.dropFirst())] {
+      #expect(throws: DocError.self) { try empty.applyEncodedChanges(encoded: bad) }
+      #expect(throws: DocError.self) { try empty.applyEncodedChangesWithPatches(encoded: bad) }
+      #expect(empty.save() == Document().save())
+    }
+    try empty.applyEncodedChanges(encoded: file + Data([1, 2, 3]))
+    #expect(empty.heads() == document.heads())
+  }
+
   @Test func `merging adds what the other has and leaves the other`() throws {
     let other = document.fork(as: 2)
     try document.put(obj: .ROOT, key: "mine", value: .Int(1))

@@ -88,6 +88,7 @@ import Testing
       (1, 99, [9], [1, 9]),
       (3, .max, [], [1, 2, 3]),
       (2, 0, [], [1, 2, 3]),
+      (5, -3, [9], [1, 2, 9]),
     ] as [(UInt64, Int64, [Int64], [Int64])])
   func `a splice deletes, forwards or backwards, and then inserts`(
     start: UInt64, delete: Int64, inserted: [Int64], expected: [Int64]

@@ -63,6 +63,22 @@ import Testing
     document.expectSound()
   }
 
+  @Test func `names of marks are compared by their bytes`() throws {
+    try mark(0..<4, "\u{e9}", .Int(1))
+    try mark(1..<2, "e\u{301}", .Int(2))
+    let marks = try document.marks(obj: text)
+    #expect(marks.map { Array($0.name.utf8) } == [Array("e\u{301}".utf8), Array("\u{e9}".utf8)])
+    #expect(marks.map(\.start) == [1, 0])
+    #expect(marks.map(\.end) == [2, 4])
+    #expect(try document.marksAt(obj: text, position: .index(1)).count == 2)
+  }
+
+  @Test func `values of marks are compared by their bytes`() throws {
+    try mark(0..<2, "m", .String("\u{e9}"))
+    try mark(2..<4, "m", .String("e\u{301}"))
+    #expect(try document.marks(obj: text).map(\.end) == [2, 4])
+  }
+
   @Test func `adjoining marks of one value are one`() throws {
     try mark(0..<2)
     try mark(2..<4)

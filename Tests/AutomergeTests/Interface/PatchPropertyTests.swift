@@ -27,9 +27,12 @@ import Testing
     #expect(applied.state().firstDifference(from: try Fixtures.tree(golden.expected)) == nil)
   }
 
-  @Test(arguments: GoldenCase.fuzz)
-  func `patches lead from any point of history to any other`(golden: GoldenCase) throws {
-    let document = try document(golden)
+  @Test(arguments: GoldenCase.fuzz, [TextEncoding.unicodeScalar, .utf8, .utf16])
+  func `patches lead from any point of history to any other`(
+    golden: GoldenCase, encoding: TextEncoding
+  ) throws {
+    let document = Document(textEncoding: encoding)
+    try document.merge(other: try self.document(golden))
     var points: [Set<ChangeHash>] = [[], document.heads()]
     for number in 1...3 {
       points.append(
@@ -38,7 +41,7 @@ import Testing
       )
     }
     for before in points {
-      var start = PatchedTree()
+      var start = PatchedTree(textEncoding: encoding)
       try start.apply(document.difference(from: [], to: before))
       #expect(try start.state().firstDifference(from: state(of: document, at: before)) == nil)
       for after in points {

@@ -12,13 +12,16 @@ struct PatchedTree {
     /// By the bytes of the keys.
     case map([[UInt8]: Value])
     case list([Value])
-    /// An element for each scalar; what is no text is an object or U+FFFC.
-    case text([Unicode.Scalar])
+    /// In units of the text encoding; what is no string is U+FFFC.
+    case text([UInt32])
   }
 
+  private let textEncoding: TextEncoding
   private var nodes: [ObjId: Node] = [.ROOT: .map([:])]
 
-  init() {}
+  /// - Parameter textEncoding: that of the patches, not grapheme clusters: where these end depends on
+  ///   how a document cut the text into elements.
+  init(textEncoding: TextEncoding = .unicodeScalar) { self.textEncoding = textEncoding }
 
   mutating func apply(_ patches: [Patch]) throws {
     for patch in patches { try apply(patch) }
@@ -42,26 +45,28 @@ struct PatchedTree {
       create(value)
     case .Insert(let object, let index, let values):
       try expect(patch.path, leadsTo: object)
+      let replacement = values.flatMap { _ in units("\u{fffc}") }
       try edit(object) { node throws(Misfit) in
         switch node {
         case .list(var elements) where index <= elements.count:
           elements.insert(contentsOf: values, at: Int(index))
           node = .list(elements)
-        case .text(var scalars) where index <= scalars.count:
-          scalars.insert(contentsOf: values.map { _ in "\u{fffc}" }, at: Int(index))
-          node = .text(scalars)
+        case .text(var units) where index <= units.count:
+          units.insert(contentsOf: replacement, at: Int(index))
+          node = .text(units)
         default: throw Misfit(description: "\(patch)")
         }
       }
       values.forEach { create($0) }
     case .SpliceText(let object, let index, let value, _):
       try expect(patch.path, leadsTo: object)
+      let added = units(value)
       try edit(object) { node throws(Misfit) in
-        guard case .text(var scalars) = node, index <= scalars.count else {
+        guard case .text(var units) = node, index <= units.count else {
           throw Misfit(description: "\(patch)")
         }
-        scalars.insert(contentsOf: Array(value.unicodeScalars), at: Int(index))
-        node = .text(scalars)
+        units.insert(contentsOf: added, at: Int(index))
+        node = .text(units)
       }
     case .Increment(let object, let prop, let amount):
       try expect(patch.path, leadsTo: object)
@@ -91,16 +96,16 @@ struct PatchedTree {
         case .list(var elements) where range.upperBound <= elements.count && !range.isEmpty:
           elements.removeSubrange(range)
           node = .list(elements)
-        case .text(var scalars) where range.upperBound <= scalars.count && !range.isEmpty:
-          scalars.removeSubrange(range)
-          node = .text(scalars)
+        case .text(var units) where range.upperBound <= units.count && !range.isEmpty:
+          units.removeSubrange(range)
+          node = .text(units)
         default: throw Misfit(description: "\(patch)")
         }
       }
     case .Marks(let object, let marks):
       try expect(patch.path, leadsTo: object)
-      guard case .text(let scalars) = nodes[object],
-        marks.allSatisfy({ $0.start < $0.end && $0.end <= scalars.count })
+      guard case .text(let units) = nodes[object],
+        marks.allSatisfy({ $0.start < $0.end && $0.end <= units.count })
       else { throw Misfit(description: "\(patch)") }
     case .Conflict(let object, _):
       try expect(patch.path, leadsTo: object)
@@ -142,6 +147,27 @@ struct PatchedTree {
     else { throw Misfit(description: "\(path) does not lead to \(object)") }
   }
 
+  // MARK: Text
+
+  private func units(_ text: String) -> [UInt32] {
+    switch textEncoding {
+    case .utf8: text.utf8.map(UInt32.init)
+    case .utf16: text.utf16.map(UInt32.init)
+    case .unicodeScalar, .graphemeCluster: text.unicodeScalars.map(\.value)
+    }
+  }
+
+  private func string(_ units: [UInt32]) -> String {
+    switch textEncoding {
+    case .utf8:
+      String(decoding: units.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+    case .utf16:
+      String(decoding: units.map { UInt16(truncatingIfNeeded: $0) }, as: UTF16.self)
+    case .unicodeScalar, .graphemeCluster:
+      String(decoding: units, as: UTF32.self)
+    }
+  }
+
   // MARK: Rendering
 
   func state() -> JSONTree { tree(.Object(.ROOT, .Map)) }
@@ -155,10 +181,8 @@ struct PatchedTree {
           .map { JSONTree.Member(name: $0.key, value: tree($0.value)) })
     case .list(let elements):
       return .array(elements.map(tree))
-    case .text(let scalars):
-      var text = String.UnicodeScalarView()
-      text.append(contentsOf: scalars)
-      return .object(["$text": .string(String(text))])
+    case .text(let units):
+      return .object(["$text": .string(self.string(units))])
     case nil:
       return .null
     }

@@ -26,6 +26,7 @@ import Testing
       case .success: Issue.record("\(scalar) as \(type)", sourceLocation: sourceLocation)
       case .failure(let error):
         #expect(error.errorDescription?.isEmpty == false, sourceLocation: sourceLocation)
+        #expect(error.failureReason == nil, sourceLocation: sourceLocation)
       }
     }
   }
@@ -74,6 +75,14 @@ import Testing
     #expect(throws: IntScalarConversionError.self) { try Int32.fromScalarValue(.Int(.min)).get() }
     #expect(throws: IntScalarConversionError.self) { try UInt8.fromScalarValue(.Uint(256)).get() }
     #expect(throws: IntScalarConversionError.self) { try UInt32.fromScalarValue(.Uint(.max)).get() }
+  }
+
+  @Test func `text that is no URL is a failure of its own`() {
+    let text = "https://[not a host"
+    switch URL.fromScalarValue(.String(text)) {
+    case .failure(.notMatchingURLScheme(let refused)): #expect(refused == text)
+    case let other: Issue.record("\(other)")
+    }
   }
 
   @Test func `scalars describe themselves`() {
