@@ -30,6 +30,17 @@ struct ChangeQueue: Sendable {
     }
   }
 
+  mutating func append(_ other: ChangeQueue) {
+    let known = Set(hashes)
+    waiting += other.waiting.filter { !known.contains($0.hash) }
+  }
+
+  /// Takes out the first change that waits for nothing any more.
+  mutating func removeFirst(where isApplied: (ChangeHash) -> Bool) -> [UInt8]? {
+    let index = waiting.firstIndex { $0.dependencies.allSatisfy(isApplied) }
+    return index.map { waiting.remove(at: $0).chunk }
+  }
+
   /// Forgets what waits of an author.
   mutating func removeChanges(by author: ActorId) {
     waiting.removeAll { $0.author == author }

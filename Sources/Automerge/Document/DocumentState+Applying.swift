@@ -8,7 +8,43 @@ extension DocumentState {
   @discardableResult
   package mutating func apply(_ batch: ChangeBatch) throws(FormatError) -> Int {
     commit()
-    let batch = try batchWithQueue(batch)
+    guard !queue.isEmpty else { return try applyAtOnce(batch) }
+    do throws(FormatError) {
+      return try applyAtOnce(try batchWithQueue(batch))
+    } catch {
+      return try applySparing(batch)
+    }
+  }
+
+  /// Applies a batch although something that waits may be at fault: a change that waits was never
+  /// checked against what it builds on, and must not keep out those that are sound.
+  private mutating func applySparing(_ batch: ChangeBatch) throws(FormatError) -> Int {
+    let before = queue
+    queue = ChangeQueue()
+    var count = 0
+    do throws(FormatError) {
+      count = try applyAtOnce(batch)
+    } catch {
+      queue = before
+      throw error
+    }
+    var waiting = before
+    waiting.append(queue)
+    queue = ChangeQueue()
+    while let chunk = waiting.removeFirst(where: { history.row(of: $0) != nil }) {
+      var single = ChangeBatch()
+      do throws(FormatError) {
+        try single.append(parsing: chunk)
+        count += try applyAtOnce(single)
+      } catch {
+        // It fits nowhere, here or elsewhere.
+      }
+    }
+    queue = waiting
+    return count
+  }
+
+  private mutating func applyAtOnce(_ batch: ChangeBatch) throws(FormatError) -> Int {
     let plan = try ApplicationPlan(batch, history: history, actors: actors)
     guard !plan.placed.isEmpty || !plan.waiting.isEmpty else { return 0 }
 
