@@ -125,4 +125,14 @@ import Testing
       small.expectRefusal { _ = try document.cursor(obj: object, position: 0, heads: []) }
     }
   }
+
+  @Test func `a cursor has no place in a past that does not know its element`() throws {
+    let heads = document.heads()
+    try document.spliceText(obj: text, start: 12, delete: 0, value: " again")
+    let cursor = try document.cursor(obj: text, position: 14)
+    small.expectRefusal { _ = try document.position(obj: text, cursor: cursor, heads: heads) }
+    small.expectRefusal {
+      _ = try document.marksAt(obj: text, position: .cursor(cursor), heads: heads)
+    }
+  }
 }

@@ -78,7 +78,7 @@ import Testing
       case 8: try document.increment(obj: object, key: key(), by: count())
       case 9: try document.increment(obj: object, index: index(in: object), by: count())
       case 10:
-        let values = (0..<generator.below(3)).map { _ in storable() }
+        let values = (0..<generator.below(3)).map { _ in value() }
         try document.splice(
           obj: object, start: index(in: object), delete: count(), values: values)
       case 11, 12:

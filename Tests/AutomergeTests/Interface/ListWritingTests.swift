@@ -156,4 +156,11 @@ import Testing
       }
     }
   }
+
+  @Test func `a splice with a value that cannot be held changes nothing`() {
+    let values: [ScalarValue] = [.Int(1), .Timestamp(Date(timeIntervalSince1970: 1e300))]
+    small.expectRefusal("no document can hold the value") {
+      try document.splice(obj: list, start: 1, delete: 2, values: values)
+    }
+  }
 }
