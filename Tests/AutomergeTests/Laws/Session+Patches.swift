@@ -55,11 +55,13 @@ extension Session {
       let winners =
         view.entries(of: object).compactMap(\.values.last) + elements.compactMap(\.values.last)
       rest += winners.filter { $0.action.madeKind != nil }.map(\.id)
-      // What is inserted in a text without being text is told without its marks.
-      guard view.kind(of: object) == .Text, winners.allSatisfy({ $0.value.isString }) else {
-        continue
-      }
+      // What is inserted in a text without being text is told without its marks, and a patch has
+      // one place for names that look alike.
       let sequence = view.sequence(of: object)
+      let names = Set(sequence.compactMap(\.insert.markName))
+      guard view.kind(of: object) == .Text, winners.allSatisfy({ $0.value.isString }),
+        Set(names.map { String(decoding: $0, as: UTF8.self) }).count == names.count
+      else { continue }
       let units = (0..<sequence.length(in: .unicodeScalar)).map {
         sequence.marks(at: $0, in: .unicodeScalar)
       }
