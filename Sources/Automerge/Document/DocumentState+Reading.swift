@@ -91,6 +91,24 @@ extension DocumentState {
     }
   }
 
+  /// Returns the value that wins and how many readers can see; nil if there is none.
+  @inline(__always)
+  package func winnerAndCount(
+    in group: ValueGroup, at view: HistoricalView? = nil
+  ) -> (winner: DocumentValue, count: Int)? {
+    guard view == nil else {
+      let values = values(in: group, at: view)
+      return values.last.map { ($0, values.count) }
+    }
+    var winner: OpSet.Place?
+    var count = 0
+    operations.forEachVisible(in: group.rows) { place in
+      winner = place
+      count += 1
+    }
+    return winner.map { (value(at: $0, in: group.rows, nil), count) }
+  }
+
   /// Whether a group's only operation is the one that made its value.
   package func isUnchanged(_ group: ValueGroup) -> Bool {
     operations.after(group.rows.start) == group.rows.end

@@ -43,19 +43,20 @@ struct StateWalk {
   ) throws(MigrationError) {
     var stack: [Frame] = []
     open(value, &stack, &visitor)
-    while var frame = stack.popLast() {
-      guard frame.next < frame.entries.count else {
-        visitor.end(frame.kind)
+    while let top = stack.indices.last {
+      let next = stack[top].next
+      guard next < stack[top].entries.count else {
+        visitor.end(stack[top].kind)
+        stack.removeLast()
         continue
       }
-      let entry = frame.entries[frame.next]
+      let entry = stack[top].entries[next]
       if let name = entry.name {
         visitor.key(name, valueCount: entry.valueCount)
       } else {
-        visitor.index(frame.next, valueCount: entry.valueCount)
+        visitor.index(next, valueCount: entry.valueCount)
       }
-      frame.next += 1
-      stack.append(frame)
+      stack[top].next += 1
       open(entry.value, &stack, &visitor)
       try visitor.pause()
     }
@@ -79,9 +80,9 @@ struct StateWalk {
   private func entries(of object: OpID, _ kind: ObjectKind) -> [Entry] {
     var entries: [Entry] = []
     func add(_ name: Range<Int>?, _ group: ValueGroup) {
-      let values = document.values(in: group, at: view)
-      guard let winner = values.last else { return }
-      entries.append(Entry(name: name, value: winner, valueCount: values.count))
+      guard let (winner, count) = document.winnerAndCount(in: group, at: view) else { return }
+      if entries.isEmpty { entries.reserveCapacity(8) }
+      entries.append(Entry(name: name, value: winner, valueCount: count))
     }
     if kind == .map {
       document.forEachKey(of: object) { name, group in add(name, group) }
