@@ -60,8 +60,14 @@ struct ColumnWriter: Sendable {
     count += 1
     layout.appendULEB(UInt64(spec.raw))
     layout.appendULEB(bytes.count)
-    if data.count < bytes.count { data.reserveCapacity(data.count + bytes.count) }
+    // Few columns are long; growing for one of them would double the room for all.
+    if bytes.count > 1 << 16 { data.reserveCapacity(data.count + bytes.count) }
     data.append(from: bytes, 0..<bytes.count)
+  }
+
+  /// Gives back the room that a great chunk took.
+  mutating func releaseLongColumns() {
+    if data.capacity > 1 << 16 { data = [] }
   }
 
   func writeLayout(to output: inout [UInt8]) {

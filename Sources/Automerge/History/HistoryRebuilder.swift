@@ -22,7 +22,7 @@ struct HistoryRebuilder {
 
   /// Checks the change rows and finds each operation's place.
   ///
-  /// - Parameter pages: the document's operations, all pages full but the last.
+  /// - Parameter pages: the document's operations as they were loaded.
   init(_ document: DocumentChunk, _ pages: [OperationPage]) throws(FormatError) {
     self.document = document
     self.pages = pages
@@ -280,7 +280,7 @@ struct HistoryRebuilder {
 
   @inline(__always)
   private static func place(of row: Int) -> (page: Int, slot: Int) {
-    (row / OperationPage.capacity, row % OperationPage.capacity)
+    (row / OperationPage.loadedCount, row % OperationPage.loadedCount)
   }
 
   @inline(__always)

@@ -43,6 +43,7 @@ struct ChangeEncoder: Sendable {
       operations.finish(.change, pool: pool, into: &columns)
       columns.writeLayout(to: &body)
       columns.writeData(to: &body)
+      columns.releaseLongColumns()
     } else {
       body.append(0)
     }

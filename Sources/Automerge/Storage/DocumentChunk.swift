@@ -16,7 +16,7 @@ struct DocumentChunk {
   private(set) var heads: [ChangeHash] = []
   private(set) var changes: [ChangeRow] = []
   private(set) var dependencyRows: [UInt32] = []
-  /// All full but the last.
+  /// Each but the last has `OperationPage.loadedCount` rows.
   private(set) var pages: [OperationPage] = []
   private(set) var pool: [UInt8] = []
 
@@ -141,11 +141,11 @@ struct DocumentChunk {
       rowLimit: try operationBound(limit: limit), relatedLimit: limit, pool: &pool,
       limits: limits)
     var rest = decoder.rowCount
-    pages.reserveCapacity(rest / OperationPage.capacity + 1)
+    pages.reserveCapacity(rest / OperationPage.loadedCount + 1)
     while rest > 0 {
       var page = OperationPage()
-      page.reserveCapacity()
-      for _ in 0..<min(rest, OperationPage.capacity) {
+      page.rows.reserveCapacity(min(rest, OperationPage.loadedCount))
+      for _ in 0..<min(rest, OperationPage.loadedCount) {
         page.rows.append(try decoder.nextRow(related: &page.successors))
       }
       rest -= page.count

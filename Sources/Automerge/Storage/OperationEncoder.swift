@@ -112,6 +112,7 @@ struct OperationEncoder: Sendable {
     action.finish(.action, into: &columns)
     valueMetadata.finish(.valueMetadata, into: &columns)
     columns.append(.value, value)
+    if value.capacity > 1 << 16 { value = [] }
     switch table {
     case .change:
       relatedGroup.finish(.predecessorGroup, into: &columns)

@@ -8,6 +8,8 @@ struct OperationPage: Sendable {
   #else
     static let capacity = 128
   #endif
+  /// How many rows a loaded page holds, so that a few more need no second page.
+  static let loadedCount = capacity / 8 * 7
 
   var rows: [Operation]
   /// The successors of all rows, in the order of the rows; those of one row ascend.
