@@ -16,6 +16,7 @@ struct Session {
     var comparison: Int
 
     static let small = Size(steps: 45, splice: 4, comparison: 6)
+    static let medium = Size(steps: 70, splice: 25, comparison: 20)
     static let large = Size(steps: 240, splice: 40, comparison: 40)
   }
 

@@ -8,10 +8,14 @@ struct SessionRun {
   /// Whether to print what happens at once.
   var isTold = false
 
-  /// Most sessions are small; one in five hundred is large enough to fill many pages.
+  /// Most sessions are small; one in two hundred is large enough to fill many pages.
   init(seed: UInt64) {
+    self.init(seed: seed, size: seed % 200 == 199 ? .large : .small)
+  }
+
+  init(seed: UInt64, size: Session.Size) {
     self.seed = seed
-    size = seed % 500 == 499 ? .large : .small
+    self.size = size
   }
 
   /// Plays the session once.
@@ -35,8 +39,10 @@ struct SessionRun {
       try session.write(to: URL(filePath: folder))
     }
     guard let failure else { return nil }
-    let skipped = smallest()
-    let (shortest, last) = play(skipping: skipped)
+    var quiet = self
+    quiet.isTold = false
+    let skipped = quiet.smallest()
+    let (shortest, last) = quiet.play(skipping: skipped)
     let steps = (0..<size.steps).filter { !skipped.contains($0) }
     return """
       seed \(seed): \(failure)
