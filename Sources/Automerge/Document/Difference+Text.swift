@@ -54,7 +54,7 @@ private struct TextWalk {
   private var deleted = 0
   private var inserted = ""
   private var insertedWidth = 0
-  private var insertedMarks: [String: Value] = [:]
+  private var insertedMarks: [[UInt8]: ScalarValue] = [:]
   /// Marks that changed on text that stayed, as they are now.
   private var runs = MarkRuns()
 
@@ -69,11 +69,9 @@ private struct TextWalk {
   }
 
   mutating func insert(_ string: String, _ width: Int, _ open: OpenMarks) {
-    let active = Dictionary(
-      open.values.map { (String(decoding: $0, as: UTF8.self), Value.Scalar($1)) }
-    ) { first, _ in first }
+    let active = open.values
     runs.set([:], at: index + insertedWidth)
-    if deleted > 0 || active != insertedMarks { flush() }
+    if deleted > 0 || !active.isIdentical(to: insertedMarks) { flush() }
     insertedMarks = active
     inserted += string
     insertedWidth += width
@@ -110,8 +108,11 @@ private struct TextWalk {
       deleted = 0
     }
     if !inserted.isEmpty {
+      let marks = insertedMarks.map { (String(decoding: $0, as: UTF8.self), Value.Scalar($1)) }
       emit(
-        .SpliceText(obj: text, index: UInt64(index), value: inserted, marks: insertedMarks))
+        .SpliceText(
+          obj: text, index: UInt64(index), value: inserted,
+          marks: Dictionary(marks) { first, _ in first }))
       index += insertedWidth
       (inserted, insertedWidth) = ("", 0)
     }
@@ -127,5 +128,12 @@ private struct TextWalk {
     let marks = runs.finish(at: index)
     if !marks.isEmpty { emit(.Marks(text, marks)) }
     return patches
+  }
+}
+
+extension [[UInt8]: ScalarValue] {
+  fileprivate func isIdentical(to other: Self) -> Bool {
+    count == other.count
+      && allSatisfy { other[$0.key]?.isIdentical(to: $0.value) ?? false }
   }
 }
