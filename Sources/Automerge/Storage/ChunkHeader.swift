@@ -48,8 +48,10 @@ struct ChunkHeader {
 
   /// Appends the `[type][length][body]` part of a chunk: what its hash covers.
   static func appendHashedPart(_ kind: Kind, body: [UInt8], to output: inout [UInt8]) {
-    // Otherwise growing would double the room for one great chunk.
-    if output.count < body.count { output.reserveCapacity(output.count + body.count + 16) }
+    // Otherwise growing would double the room for one great chunk. A little more is for the next.
+    if output.count < body.count {
+      output.reserveCapacity(output.count + body.count + body.count / 16 + 16)
+    }
     output.append(kind.rawValue)
     output.appendULEB(body.count)
     output.append(contentsOf: body)

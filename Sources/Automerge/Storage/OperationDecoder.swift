@@ -56,7 +56,9 @@ struct OperationDecoder {
     keyCounter = data.takeOptional(.keyCounter).map { .init($0, column: .keyCounter) }
     let keys = data.takeOptional(.keyString)
     if table == .document {
-      pool.reserveCapacity(pool.count + (keys?.remaining ?? 0) + data.byteCount(of: .value))
+      // A little more, so that the first edits do not move all of it.
+      let count = (keys?.remaining ?? 0) + data.byteCount(of: .value)
+      pool.reserveCapacity(pool.count + count + count / 16)
     }
     keyShift = try Self.copyToPool(keys, &pool, limits: limits)
     keyString = keys.map { .init($0, column: .keyString) }
