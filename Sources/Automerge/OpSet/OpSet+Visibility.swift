@@ -12,7 +12,7 @@ extension OpSet {
     var place = group.start
     while place < group.end {
       if place.slot == 0, directory.visibleCounts[place.page] == 0 {
-        place = Place(page: place.page &+ 1, slot: 0)
+        place.page = directory.visiblePage(from: place.page, to: group.end.page)
         continue
       }
       if self[place].isWinner { return place }
@@ -27,7 +27,7 @@ extension OpSet {
     var place = group.start
     while place < group.end {
       if place.slot == 0, directory.visibleCounts[place.page] == 0 {
-        place = Place(page: place.page &+ 1, slot: 0)
+        place.page = directory.visiblePage(from: place.page, to: group.end.page)
         continue
       }
       if self[place].isVisible { body(place) }

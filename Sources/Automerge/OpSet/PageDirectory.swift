@@ -41,6 +41,21 @@ struct PageDirectory: Sendable {
     return page
   }
 
+  /// Returns the first page behind `page`, which has no visible rows, that has some; at the most
+  /// `last`, or the page behind that.
+  func visiblePage(from page: Int, to last: Int) -> Int {
+    var page = page &+ 1
+    // Sixteen at a time: a key that was written ten thousand times has eighty such pages.
+    while page &+ 16 <= last {
+      var all: Int32 = 0
+      for index in page..<page &+ 16 { all |= visibleCounts[index] }
+      guard all == 0 else { break }
+      page &+= 16
+    }
+    while page < last, visibleCounts[page] == 0 { page &+= 1 }
+    return page
+  }
+
   // MARK: Pages
 
   mutating func reserveCapacity(_ count: Int) {

@@ -2,8 +2,8 @@
 ///
 /// Pages are what is copied when a shared document is changed, so they are small.
 struct OperationPage: Sendable {
-  /// The most rows a page holds: about 7 KiB. With checks so few that short tests have many pages.
-  #if INTERNAL_CHECKS
+  /// The most rows a page holds: about 7 KiB; in tests so few that short documents have many pages.
+  #if INTERNAL_CHECKS || SHORT_PAGES
     static let capacity = 8
   #else
     static let capacity = 128
