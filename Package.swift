@@ -59,7 +59,7 @@ let package = Package(
     module("SampleFolders", ["Folders", "SafeFiles"]),
     module(
       "EngineMeasurements",
-      ["Automerge", "Diagnostics", "MigrationCore", "SafeFiles", "SampleFolders"]),
+      ["Automerge", "CLinux", "Diagnostics", "MigrationCore", "SafeFiles", "SampleFolders"]),
     .executableTarget(
       name: "bench-engine",
       dependencies: ["CommandLineSupport", "EngineMeasurements", "MigrationCore"],

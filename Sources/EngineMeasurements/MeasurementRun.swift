@@ -31,6 +31,7 @@ package struct MeasurementRun {
   ///
   /// The unit is measured in between, and of everything the best counts.
   package func table() throws -> String {
+    Allocator.keepLargeBuffers()
     var unit = Double.infinity
     var best: [String: Double] = [:]
     for round in 0..<rounds {

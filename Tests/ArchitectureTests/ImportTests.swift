@@ -27,7 +27,7 @@ import Testing
       "ArgumentParser", "CLinux", "Diagnostics", "MigrationCore",
     ]),
     "EngineMeasurements": system.union([
-      "Automerge", "Diagnostics", "FoundationEssentials", "Foundation", "MigrationCore",
+      "Automerge", "CLinux", "Diagnostics", "FoundationEssentials", "Foundation", "MigrationCore",
       "SafeFiles", "SampleFolders",
     ]),
     "SampleFolders": ["Diagnostics", "Folders", "SafeFiles"],
