@@ -23,12 +23,13 @@ extension DocumentState {
   /// Deletes the values of a key, if it has any.
   mutating func delete(_ object: OpID, key: String, by author: ActorId) throws(DocError) {
     let (name, group) = try prepare(object, key: key)
-    guard operations.winner(in: group) != nil else { return }
+    let visible = operations.visiblePlaces(in: group, at: nil)
+    guard !visible.isEmpty else { return }
     try begin(by: author, operations: 1)
     var operation = Operation(id: nextID, object: object, action: .delete)
     operation.flags = .mapKey
     operation.name = name
-    follow(group, with: operation)
+    follow(group, visible, with: operation)
   }
 
   /// Adds to the counters of a key.
@@ -55,7 +56,12 @@ extension DocumentState {
     _ author: ActorId
   ) throws(DocError) -> OpID? {
     var operation = try make(value, in: object)
-    if case .scalar = value, isOnlyValue(operation, of: group) { return nil }
+    let visible = operations.visiblePlaces(in: group, at: nil)
+    if case .scalar = value, isOnlyValue(operation, of: group, visible) {
+      // The bytes were appended last and nobody refers to them.
+      operations.pool.removeSubrange(Int(operation.value.start)...)
+      return nil
+    }
     try begin(by: author, operations: 1)
     operation.id = nextID
     if kind == .map {
@@ -65,7 +71,7 @@ extension DocumentState {
       operation.element = operations[group.start].id
     }
     operation.width = operations.width(of: operation, in: kind)
-    return follow(group, with: operation)
+    return follow(group, visible, with: operation)
   }
 
   mutating func increment(
@@ -88,14 +94,15 @@ extension DocumentState {
     operations.pool.appendSLEB(amount)
     operation.valueType = .int
     operation.value = PoolRange(start..<operations.pool.count)
-    follow(group, with: operation)
+    follow(group, visible, with: operation)
   }
 
   /// Adds an operation that follows everything readers see of a group, and returns its id.
   @discardableResult
-  mutating func follow(_ group: OpSet.Group, with operation: Operation) -> OpID {
+  mutating func follow(
+    _ group: OpSet.Group, _ visible: [OpSet.Place], with operation: Operation
+  ) -> OpID {
     var operation = operation
-    let visible = operations.visiblePlaces(in: group, at: nil)
     for place in visible { transaction?.notePredecessor(operations[place].id) }
     transaction?.append(operation)
     for place in visible { operations.link(operation.id, operation.action, to: place) }
@@ -144,8 +151,9 @@ extension DocumentState {
 
   /// Whether readers see exactly one value of a group, and it is a scalar equal to the new one. As
   /// numbers compare, no value equals NaN.
-  private func isOnlyValue(_ new: Operation, of group: OpSet.Group) -> Bool {
-    let visible = operations.visiblePlaces(in: group, at: nil)
+  private func isOnlyValue(
+    _ new: Operation, of group: OpSet.Group, _ visible: [OpSet.Place]
+  ) -> Bool {
     guard visible.count == 1, let only = visible.first else { return false }
     let old = operations[only]
     guard old.action == .set, old.valueType == new.valueType else { return false }

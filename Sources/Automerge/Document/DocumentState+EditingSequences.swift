@@ -8,7 +8,8 @@ extension DocumentState {
   ) throws(DocError) -> OpID? {
     let group = try element(of: object, at: index)
     return try replace(
-      group, key: .empty, in: object, operations.objects[object]?.kind ?? .list, by: value, author)
+      group, key: .empty, in: object, operations.objects.kind(of: object) ?? .list, by: value,
+      author)
   }
 
   /// Adds to the counters of the element that an index falls on.
@@ -76,7 +77,7 @@ extension DocumentState {
       try begin(by: author, operations: 1)
       var operation = Operation(id: nextID, object: object, action: .delete)
       operation.element = operations[group.start].id
-      follow(group, with: operation)
+      follow(group, operations.visiblePlaces(in: group, at: nil), with: operation)
     }
   }
 

@@ -2,9 +2,8 @@ extension DocumentState {
   /// Returns the chunks of the changes that are not ancestors of `heads`, in the order of
   /// application (format.md 6.8).
   package func chunks(since heads: some Sequence<ChangeHash>, isCompressed: Bool) -> [UInt8] {
-    let isKnown = history.ancestors(of: heads)
     var output: [UInt8] = []
-    for row in 0..<history.count where !isKnown[row] {
+    for row in history.rows(notCoveredBy: heads) {
       if isCompressed {
         history.appendCompressedChunk(of: row, to: &output)
       } else {
@@ -43,7 +42,8 @@ extension DocumentState {
         case .change, .compressedChange:
           try parser.parse(header, in: bytes, into: &batch)
         case .document:
-          let document = try documentChunk(at: start..<reader.position, of: bytes)
+          let document = try DocumentState(
+            chunk: start..<reader.position, of: bytes, textEncoding: operations.textEncoding)
           for row in 0..<document.changeCount where !contains(document.history.changes[row].hash) {
             try batch.append(parsing: document.chunk(ofChange: row))
           }
@@ -57,16 +57,5 @@ extension DocumentState {
     }
     try apply(batch)
     return defect
-  }
-
-  /// Loads a document chunk that stands among others.
-  private func documentChunk(
-    at range: Range<Int>, of bytes: [UInt8]
-  ) throws(FormatError) -> DocumentState {
-    do throws(FormatError) {
-      return try DocumentState(loading: [UInt8](bytes[range]))
-    } catch {
-      throw FormatError(error.fact, at: range.lowerBound + error.offset)
-    }
   }
 }

@@ -44,6 +44,17 @@ extension DocumentState {
     }
   }
 
+  /// Loads a document chunk that stands among others.
+  init(
+    chunk: Range<Int>, of bytes: [UInt8], textEncoding: TextEncoding
+  ) throws(FormatError) {
+    do throws(FormatError) {
+      try self.init(loading: [UInt8](bytes[chunk]), textEncoding: textEncoding)
+    } catch {
+      throw FormatError(error.fact, at: chunk.lowerBound + error.offset)
+    }
+  }
+
   /// Loads one document chunk.
   private init(
     _ header: ChunkHeader, in bytes: [UInt8], limits: LoadLimits, _ textEncoding: TextEncoding

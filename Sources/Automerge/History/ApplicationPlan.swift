@@ -134,13 +134,12 @@ private struct Planner {
     for (actor, counter) in named {
       let rows = rowsOfActor[actor] ?? knownRows(of: actor)
       // What nobody made is found when the operations are applied.
-      guard let row = rows.first(where: { maxCounter(of: $0) >= counter }),
-        !dependencies.contains(where: { $0 >= row && rows.contains($0) })
-      else { continue }
-      let unseen = past.unseen(by: dependencies) { [history, dependencyRows] in
-        Self.dependencies(of: $0, history, dependencyRows)
+      let index = rows.firstIndex(reaching: counter, maxCounter)
+      guard index < rows.count else { continue }
+      let isKnown = past.includes(rows[index], of: rows, under: dependencies) {
+        [history, dependencyRows] in Self.dependencies(of: $0, history, dependencyRows)
       }
-      guard !unseen.contains(row) else {
+      guard isKnown else {
         throw FormatError(.operationOutsidePast, at: entry.offset)
       }
     }

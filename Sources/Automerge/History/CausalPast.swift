@@ -6,9 +6,7 @@ struct CausalPast {
   /// The rows nobody depends on so far.
   private var heads: Set<UInt32>
   private var count: UInt32
-  /// For each row twice the number of the last search that came by, plus one if it is in the past.
-  private var marks: [UInt32] = []
-  private var search: UInt32 = 0
+  private var search = CoverageSearch()
   /// What the change at `answeredRow` has not seen, nor has its author's next one.
   private var answer: Set<UInt32> = []
   private var answeredRow: UInt32?
@@ -24,7 +22,24 @@ struct CausalPast {
   func isWhole(under dependencies: ArraySlice<UInt32>) -> Bool {
     var known = 0
     for row in dependencies where heads.contains(row) { known += 1 }
-    return known >= heads.count
+    guard known >= heads.count else { return false }
+    // A dependency may be named twice.
+    return heads.count <= 1 || Set(dependencies).isSuperset(of: heads)
+  }
+
+  /// Whether the next change, with these dependencies, builds on the change at `row`.
+  ///
+  /// - Parameter rows: the changes of the same author, ascending. They build on one another.
+  mutating func includes(
+    _ row: UInt32, of rows: [UInt32], under dependencies: ArraySlice<UInt32>,
+    dependenciesOf: (UInt32) -> ArraySlice<UInt32>
+  ) -> Bool {
+    let isCovered = dependencies.contains { dependency in
+      guard dependency >= row else { return false }
+      let index = rows.firstIndex(reaching: dependency) { $0 }
+      return index < rows.count && rows[index] == dependency
+    }
+    return isCovered || !unseen(by: dependencies, dependenciesOf: dependenciesOf).contains(row)
   }
 
   /// Takes note of the next change.
@@ -45,52 +60,32 @@ struct CausalPast {
   }
 
   /// Returns the changes so far that the next one, with these dependencies, has not seen.
-  ///
-  /// Goes down from the youngest, so the cost is in what is concurrent.
-  mutating func unseen(
+  private mutating func unseen(
     by dependencies: ArraySlice<UInt32>, dependenciesOf: (UInt32) -> ArraySlice<UInt32>
   ) -> Set<UInt32> {
     if let answeredRow, continuesAnswer(dependencies) {
       // Nor has it seen what came between.
       return answeredRow + 1 < count ? answer.union(answeredRow + 1..<count) : answer
     }
-    if marks.count < count {
-      marks += [UInt32](repeating: 0, count: Int(count) * 2 - marks.count)
-    }
-    search += 1
-    let (open, past) = (search * 2, search * 2 + 1)
-    var openCount = 0
-    for row in heads {
-      marks[Int(row)] = open
-      openCount += 1
-    }
-    for row in dependencies {
-      if marks[Int(row)] == open { openCount -= 1 }
-      marks[Int(row)] = past
-    }
-    var unseen: Set<UInt32> = []
-    var row = count
-    while openCount > 0, row > 0 {
-      row -= 1
-      let mark = marks[Int(row)]
-      guard mark >= open else { continue }
-      if mark == open {
-        unseen.insert(row)
-        openCount -= 1
-      }
-      for dependency in dependenciesOf(row) {
-        let other = marks[Int(dependency)]
-        if mark == past {
-          if other == open { openCount -= 1 }
-          marks[Int(dependency)] = past
-        } else if other < open {
-          marks[Int(dependency)] = open
-          openCount += 1
-        }
-      }
-    }
-    answer = unseen
+    answer = Set(
+      search.rows(
+        below: Int(count), heads: heads, notCoveredBy: dependencies,
+        dependenciesOf: dependenciesOf))
     answersNext = true
-    return unseen
+    return answer
+  }
+}
+
+extension [UInt32] {
+  /// Returns the first index whose element's value is at least `target`; values must ascend.
+  @inline(__always)
+  func firstIndex(reaching target: UInt32, _ value: (UInt32) -> UInt32) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low &+ high) >> 1
+      if value(self[middle]) < target { low = middle &+ 1 } else { high = middle }
+    }
+    return low
   }
 }

@@ -130,14 +130,12 @@ struct HistoryRebuilder {
     }
     for (actor, id) in named {
       let row = UInt32(try change(of: id))
-      if dependencies.contains(where: {
-        $0 >= row && Int(document.changes[Int($0)].actor) == actor
-      }) {
-        continue
-      }
-      let unseen = past.unseen(by: dependencies) { history.dependencies(of: Int($0)) }
       // A change still to come is as unknown as one on another branch.
-      guard row < UInt32(history.count), !unseen.contains(row) else {
+      guard row < UInt32(history.count),
+        past.includes(
+          row, of: rowsOfActor[actor], under: dependencies,
+          dependenciesOf: { history.dependencies(of: Int($0)) })
+      else {
         throw document.error(.operationOutsidePast)
       }
     }
@@ -165,18 +163,9 @@ struct HistoryRebuilder {
   @inline(__always)
   private func change(of id: OpID) throws(FormatError) -> Int {
     let rows = rowsOfActor[id.actor]
-    var low = 0
-    var high = rows.count
-    while low < high {
-      let middle = (low &+ high) >> 1
-      if document.changes[Int(rows[middle])].maxCounter < id.counter {
-        low = middle &+ 1
-      } else {
-        high = middle
-      }
-    }
-    guard low < rows.count else { throw document.error(.operationWithoutChange) }
-    return Int(rows[low])
+    let index = rows.firstIndex(reaching: id.counter) { document.changes[Int($0)].maxCounter }
+    guard index < rows.count else { throw document.error(.operationWithoutChange) }
+    return Int(rows[index])
   }
 
   // MARK: Slots

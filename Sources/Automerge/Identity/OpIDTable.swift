@@ -23,8 +23,6 @@ struct OpIDTable: Sendable {
     resize(to: size)
   }
 
-  var isEmpty: Bool { count == 0 }
-
   subscript(id: OpID) -> UInt32? {
     get {
       guard count > 0 else { return nil }
@@ -46,10 +44,6 @@ struct OpIDTable: Sendable {
     }
     if slots[index].key == Self.vacant { count &+= 1 }
     slots[index] = Slot(key: id.raw, value: value)
-  }
-
-  mutating func removeAll() {
-    self = OpIDTable()
   }
 
   @inline(__always)

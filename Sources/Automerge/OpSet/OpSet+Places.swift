@@ -1,7 +1,4 @@
 extension OpSet {
-  @inline(__always)
-  var end: Place { Place(page: directory.count, slot: 0) }
-
   /// The row at a place, which must not be the end.
   @inline(__always)
   subscript(place: Place) -> Operation { directory.pages[place.page].rows[place.slot] }
@@ -11,14 +8,6 @@ extension OpSet {
   func after(_ place: Place) -> Place {
     place.slot &+ 1 < directory.pages[place.page].count
       ? Place(page: place.page, slot: place.slot &+ 1) : Place(page: place.page &+ 1, slot: 0)
-  }
-
-  /// Returns the place of the row before, nil at the very first.
-  @inline(__always)
-  func before(_ place: Place) -> Place? {
-    if place.slot > 0 { return Place(page: place.page, slot: place.slot &- 1) }
-    guard place.page > 0 else { return nil }
-    return Place(page: place.page &- 1, slot: directory.pages[place.page &- 1].count &- 1)
   }
 
   // MARK: Objects

@@ -60,8 +60,6 @@ struct OperationPage: Sendable {
 
   mutating func setFlags(_ flags: Operation.Flags, of slot: Int) { rows[slot].flags = flags }
 
-  mutating func setWidth(_ width: UInt32, of slot: Int) { rows[slot].width = width }
-
   /// Takes the rows from `slot` on out of the page and returns them as a page of their own.
   mutating func split(at slot: Int) -> OperationPage {
     var tail = OperationPage()

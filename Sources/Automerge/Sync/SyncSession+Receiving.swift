@@ -76,15 +76,4 @@ extension DocumentState {
     }
     try apply(batch)
   }
-
-  /// Loads a document chunk that stands somewhere in a message.
-  private init(
-    chunk: Range<Int>, of message: [UInt8], textEncoding: TextEncoding
-  ) throws(FormatError) {
-    do throws(FormatError) {
-      try self.init(loading: [UInt8](message[chunk]), textEncoding: textEncoding)
-    } catch {
-      throw FormatError(error.fact, at: chunk.lowerBound + error.offset)
-    }
-  }
 }
