@@ -20,3 +20,11 @@ extension Array where Element == ChangeHash {
     return true
   }
 }
+
+extension Array where Element == UInt8 {
+  /// Appends hashes with their number in front.
+  mutating func appendHashes(_ hashes: [ChangeHash]) {
+    appendULEB(hashes.count)
+    for hash in hashes { hash.append(to: &self) }
+  }
+}

@@ -4,12 +4,12 @@ extension ByteReader {
     return ChangeHash(bytes: bytes, at: range.lowerBound)
   }
 
-  /// Reads hashes with their number in front.
-  mutating func readHashes(limits: LoadLimits) throws(FormatError) -> [ChangeHash] {
-    let start = self
+  /// Reads hashes with their number in front, which cannot promise more than there is.
+  mutating func readHashes(limits: LoadLimits? = nil) throws(FormatError) -> [ChangeHash] {
+    let start = offset
     let count = try readCount(unit: ChangeHash.byteCount)
-    guard count <= limits.dependencyCount else {
-      throw start.error(.limitExceeded(.dependencies, UInt64(limits.dependencyCount)))
+    if let limit = limits?.dependencyCount, count > limit {
+      throw FormatError(.limitExceeded(.dependencies, UInt64(limit)), at: start)
     }
     var hashes: [ChangeHash] = []
     hashes.reserveCapacity(count)

@@ -9,32 +9,20 @@ extension ScalarValue {
   /// can hold: a date whose milliseconds do not fit 64 bits, an unknown value with a known type.
   func append(to output: inout [UInt8]) -> ValueType? {
     switch self {
-    case .Null:
-      return .null
-    case .Boolean(let value):
-      return value ? .boolTrue : .boolFalse
-    case .Uint(let value):
-      output.appendULEB(value)
-      return .uint
-    case .Int(let value):
-      output.appendSLEB(value)
-      return .int
-    case .F64(let value):
-      output.appendLittleEndian(value.bitPattern)
-      return .float64
+    case .Null: return DraftValue.null.append(to: &output)
+    case .Boolean(let value): return DraftValue.boolean(value).append(to: &output)
+    case .Uint(let value): return DraftValue.uint(value).append(to: &output)
+    case .Int(let value): return DraftValue.int(value).append(to: &output)
+    case .F64(let value): return DraftValue.float(value).append(to: &output)
+    case .Counter(let value): return DraftValue.counter(value).append(to: &output)
+    case .Timestamp(let value):
+      return value.milliseconds.map { DraftValue.timestamp($0).append(to: &output) }
     case .String(let value):
       output.append(contentsOf: value.utf8)
       return .string
     case .Bytes(let value):
       output.append(contentsOf: value)
       return .bytes
-    case .Counter(let value):
-      output.appendSLEB(value)
-      return .counter
-    case .Timestamp(let value):
-      guard let milliseconds = value.milliseconds else { return nil }
-      output.appendSLEB(milliseconds)
-      return .timestamp
     case .Unknown(let code, let data):
       guard ValueType.unknown.contains(code) else { return nil }
       output.append(contentsOf: data)

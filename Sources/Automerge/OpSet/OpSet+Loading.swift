@@ -25,8 +25,7 @@ private struct RowLoader {
   private var object: OpID?
   private var kind = ObjectKind.map
   private var last = Operation(id: .root, object: .root, action: .set)
-  /// The rows of the key or element at hand.
-  private var groupStart = (page: 0, slot: 0)
+  /// How many rows there were of the key or element at hand.
   private var groupCount = 0
   /// Of a list: the element before and those it descends from.
   private var ancestors: [OpID] = []
@@ -44,6 +43,7 @@ private struct RowLoader {
         let row = pages[page].rows[slot]
         var isFirst = false
         if row.object != object {
+          settleGroup(before: page, slot)
           if let fact = begin(row.object) { return fact }
           isFirst = true
         }
@@ -57,19 +57,15 @@ private struct RowLoader {
           }
           isNewGroup = order < 0
         } else {
-          if let fact = defect(inSequence: row, isFirst) { return fact }
+          if let fact = defect(inSequence: row) { return fact }
           isNewGroup = row.isInsert
         }
-        if isNewGroup {
-          settleGroup()
-          groupStart = (page, slot)
-          groupCount = 0
-        }
+        if isNewGroup { settleGroup(before: page, slot) }
         groupCount += 1
         last = row
       }
     }
-    settleGroup()
+    settleGroup(before: pages.count, 0)
     return nil
   }
 
@@ -96,8 +92,6 @@ private struct RowLoader {
       return objects.contains(id) ? .operationsOutOfOrder : .unknownObject
     }
     guard let kind = objects.kind(of: id) else { return .unknownObject }
-    settleGroup()
-    groupCount = 0
     object = id
     self.kind = kind
     ancestors.removeAll(keepingCapacity: true)
@@ -113,7 +107,7 @@ private struct RowLoader {
   /// Each insert comes after its reference element, separated from it only by elements that descend
   /// from the reference through siblings with greater ids; what was done to an element follows it.
   /// A stack of the elements that the one before descends from tells, without building the list.
-  private mutating func defect(inSequence row: Operation, _ isFirst: Bool) -> FormatError.Fact? {
+  private mutating func defect(inSequence row: Operation) -> FormatError.Fact? {
     guard !row.isMapOperation, row.action != .mark || kind == .text else {
       return .wrongObjectKind
     }
@@ -135,25 +129,20 @@ private struct RowLoader {
 
   // MARK: What readers see
 
-  /// Notes what readers see of the operations on the key or element that is complete.
-  private mutating func settleGroup() {
+  /// Notes what readers see of the operations on the key or element that ends in front of a place,
+  /// from the last to the first.
+  private mutating func settleGroup(before page: Int, _ slot: Int) {
     var isWon = false
-    var (page, slot) = groupStart
-    // To the last row of the group and back.
-    var count = groupCount
-    while count > pages[safe: page] - slot {
-      count -= pages[page].count - slot
-      (page, slot) = (page + 1, 0)
-    }
-    slot += count - 1
+    var (page, slot) = (page, slot)
     for _ in 0..<groupCount {
-      settle(page, slot, &isWon)
-      slot -= 1
-      if slot < 0, page > 0 {
+      if slot == 0 {
         page -= 1
-        slot = pages[page].count - 1
+        slot = pages[page].count
       }
+      slot -= 1
+      settle(page, slot, &isWon)
     }
+    groupCount = 0
   }
 
   @inline(__always)
@@ -195,9 +184,4 @@ private struct RowLoader {
     return kind == .map
       ? compareKeys(row, counter) == 0 : !row.isInsert && row.element == counter.ownElement
   }
-}
-
-extension [OperationPage] {
-  /// The number of rows of a page, none beyond the end.
-  fileprivate subscript(safe page: Int) -> Int { page < count ? self[page].count : Int.max }
 }

@@ -26,8 +26,7 @@ struct ChangeEncoder: Sendable {
 
   mutating func finish(_ header: ChangeHeader, hasOperations: Bool, pool: [UInt8]) {
     body.removeAll(keepingCapacity: true)
-    body.appendULEB(header.dependencies.count)
-    for hash in header.dependencies { hash.append(to: &body) }
+    body.appendHashes(header.dependencies)
     body.appendULEB(header.author.bytes.count)
     authorRange = body.count..<body.count + header.author.bytes.count
     body.append(contentsOf: header.author.bytes)

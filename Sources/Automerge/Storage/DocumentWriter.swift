@@ -7,8 +7,7 @@ enum DocumentWriter {
     var body: [UInt8] = []
     body.appendULEB(actors.count)
     for actor in actors { body.appendPrefixed(actor.bytes) }
-    body.appendULEB(heads.count)
-    for head in heads { head.hash.append(to: &body) }
+    body.appendHashes(heads.map(\.hash))
     changes.writeLayout(to: &body)
     operations.writeLayout(to: &body)
     changes.writeData(to: &body)
