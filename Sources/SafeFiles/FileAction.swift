@@ -12,5 +12,6 @@ package enum FileAction: String, Hashable, Sendable {
   case remove
   case lock
   case link
+  case watch
   case setAttributes = "set the attributes of"
 }

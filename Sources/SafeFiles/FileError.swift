@@ -30,6 +30,8 @@ package enum FileError: DiagnosableError, Hashable {
   case lockTimeout(path: String, seconds: Double)
   /// The file system has no working locks.
   case lockingUnsupported(path: String)
+  /// More directories than the named setting allows would have to be watched.
+  case watchLimit(path: String, limit: String)
   /// The text is no path: empty, or with a zero byte.
   case invalidPath(path: String)
   /// Any other refusal of the operating system.
@@ -57,7 +59,8 @@ package enum FileError: DiagnosableError, Hashable {
     case .missing(let path), .alreadyExists(let path), .wrongKind(let path, _, _),
       .permissionDenied(let path, _), .diskFull(let path, _), .inputOutput(let path, _, _),
       .tooLarge(let path, _, _), .changedWhileRead(let path), .changedSince(let path),
-      .lockTimeout(let path, _), .lockingUnsupported(let path), .invalidPath(let path),
+      .lockTimeout(let path, _), .lockingUnsupported(let path), .watchLimit(let path, _),
+      .invalidPath(let path),
       .system(let path, _, _):
       path
     }
@@ -107,6 +110,11 @@ package enum FileError: DiagnosableError, Hashable {
       Diagnostic(
         .featureAbsent, subject: path, problem: "this file system has no working locks",
         remedy: "copy the folder to a local disk and work there")
+    case .watchLimit(let path, let limit):
+      Diagnostic(
+        .systemCallFailed, subject: path,
+        problem: "cannot be watched, too many directories for \(limit)",
+        remedy: "raise that limit, or run the command now and then instead")
     case .invalidPath(let path):
       Diagnostic(.usage, subject: path, problem: "not a usable path")
     case .system(let path, let action, let number):
