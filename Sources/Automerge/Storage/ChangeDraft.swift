@@ -26,7 +26,8 @@ package struct ChangeDraft: Sendable {
   private(set) var sequence: UInt32 = 1
   private(set) var startCounter: UInt32 = 1
   private(set) var dependencies: [ChangeHash] = []
-  private(set) var otherActors: [ActorId] = []
+  /// The actors besides the author that operations may name, ascending.
+  package private(set) var otherActors: [ActorId] = []
   private(set) var time: Int64 = 0
   private var message: [UInt8] = []
   private var encoder = ChangeEncoder()
@@ -84,6 +85,32 @@ package struct ChangeDraft: Sendable {
     }
     for index in predecessors.indices { predecessors[index] = moved(predecessors[index]) }
     self.startCounter = startCounter
+  }
+
+  /// Keeps only those of the other actors that some operation names.
+  ///
+  /// For changes begun before it was known which of a document's actors they refer to.
+  package mutating func dropUnusedActors() {
+    var places = [UInt32](repeating: 0, count: otherActors.count + 1)
+    func note(_ id: OpID) { if id.actor > 0 { places[id.actor] = 1 } }
+    for operation in operations {
+      note(operation.object)
+      note(operation.element)
+    }
+    for predecessor in predecessors { note(predecessor) }
+    var kept: [ActorId] = []
+    for index in otherActors.indices where places[index + 1] == 1 {
+      kept.append(otherActors[index])
+      places[index + 1] = UInt32(kept.count)
+    }
+    otherActors = kept
+    for index in operations.indices {
+      operations[index].object = operations[index].object.renumbered(places)
+      operations[index].element = operations[index].element.renumbered(places)
+    }
+    for index in predecessors.indices {
+      predecessors[index] = predecessors[index].renumbered(places)
+    }
   }
 
   // MARK: Operations on maps

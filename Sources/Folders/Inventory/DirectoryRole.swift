@@ -66,6 +66,7 @@ package enum DirectoryRole: Hashable, Sendable {
   ///
   /// The name does not begin with a dot.
   func fileClass(_ name: Span<UInt8>) -> FileClass {
+    if IgnoredName.matches(name) { return .foreign }
     if NameText.hasSuffix(name, ignoringCaseOf: ".json") { return jsonClass(name) }
     if isDocumentName(name) { return documentClass(name) }
     switch self {
@@ -92,12 +93,12 @@ package enum DirectoryRole: Hashable, Sendable {
     }
   }
 
-  /// `NAME.automerge`, and the forms in which rclone hides the extension.
+  /// `NAME.automerge`, and the forms in which some services hide the extension.
   private func isDocumentName(_ name: Span<UInt8>) -> Bool {
-    NameText.hasSuffix(name, ignoringCaseOf: ".automerge")
-      || NameText.hasSuffix(
-        name.extracting(0..<ConflictCopyName.lengthWithoutHidingSuffix(name)),
-        ignoringCaseOf: ".automerge")
+    if NameText.hasSuffix(name, ignoringCaseOf: ".automerge") { return true }
+    return ConflictCopyName.readings(of: name).contains {
+      NameText.hasSuffix($0.base.span, ignoringCaseOf: ".automerge")
+    }
   }
 
   private func documentClass(_ name: Span<UInt8>) -> FileClass {

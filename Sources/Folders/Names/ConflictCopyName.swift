@@ -1,56 +1,80 @@
-/// Names that look as if a sync service had made them because of a conflict.
+/// What the name of a file says if a sync service made it because of a conflict.
 ///
-/// A name only proposes: whatever it says, a document is judged by its content. So this errs on the
-/// side of saying yes, and what it says decides no more than which finding is shown.
-package enum ConflictCopyName {
-  private static let words = [
-    "conflict", "konflikt", "conflit", "conflicto", "conflitto", "conflito", "-safebackup-",
-    "case clash",
-  ]
+/// A name only proposes: whatever it says, files are judged by their content.
+package struct ConflictCopyName: Hashable, Sendable {
+  /// How much a name says.
+  package enum Strength: Hashable, Sendable {
+    /// People and programs make such names, too: nothing follows without a base of related content.
+    case weak
+    /// Nobody but a sync service makes such names.
+    case strong
+  }
+
+  /// The whole name of the file it would be a copy of.
+  package let base: [UInt8]
+  /// Who makes such names; of several the one whose part is at the end.
+  package let service: SyncService
+  /// Strong only if every part that was taken off is.
+  package let strength: Strength
+
+  /// How many parts are taken off a name, and how many readings it may have.
+  private static let most = (depth: 16, readings: 64)
+
+  /// Returns every way to read a name as that of a conflict copy.
+  ///
+  /// Parts are taken off the end one after another, as a copy may have been copied again: the first
+  /// readings take off one part, the last ones all that can be. Names without `-HOST` have at most
+  /// one reading for each part; there every hyphen may be the one in front of the host.
+  package static func readings(of name: Span<UInt8>) -> [ConflictCopyName] {
+    guard mayBeCopy(name), !IgnoredName.matches(name) else { return [] }
+    let whole = ConflictCopyName(base: Array(name), service: .unknown, strength: .strong)
+    var readings: [ConflictCopyName] = []
+    var level = [whole]
+    for depth in 0..<most.depth where !level.isEmpty {
+      var next: [ConflictCopyName] = []
+      for reading in level {
+        for part in ConflictCopyPattern.parts(of: reading.base) {
+          next.append(
+            ConflictCopyName(
+              base: part.base, service: depth == 0 ? part.service : reading.service,
+              strength: reading.strength == .strong ? part.strength : .weak))
+        }
+      }
+      readings += next
+      guard readings.count < most.readings else { return Array(readings.prefix(most.readings)) }
+      level = next
+    }
+    return readings
+  }
 
   /// Returns whether a name looks like a conflict copy, its extension included.
+  ///
+  /// `NAME-HOST` alone does not: half of all names with a hyphen look like that.
   package static func isLikely(_ name: Span<UInt8>) -> Bool {
-    if lengthWithoutHidingSuffix(name) < name.count { return true }
-    let stem = name.extracting(0..<stemLength(name))
-    if DirectoryName.lengthWithoutCopyNumber(stem) < stem.count || endsWithCopyNumber(stem) {
-      return true
-    }
-    let text = String(decoding: Array(stem), as: UTF8.self).lowercased()
-    return words.contains { text.contains($0) }
+    readings(of: name).contains { $0.service != .oneDrive || $0.strength == .strong }
   }
 
-  /// Returns the length of a name without `.conflictN` or `..pathN`, which rclone appends after
-  /// the extension.
-  package static func lengthWithoutHidingSuffix(_ name: Span<UInt8>) -> Int {
-    var end = name.count
-    while end > 0, name[end - 1] &- UInt8(ascii: "0") < 10 { end -= 1 }
-    guard end < name.count else { return name.count }
-    for suffix in [".conflict", "..path"] {
-      let length = end - suffix.utf8.count
-      if length > 0, NameText.hasSuffix(name.extracting(0..<end), ignoringCaseOf: suffix) {
-        return length
+  /// Every part ends with a bracket, a digit or a word, and holds one of a few bytes: so most names
+  /// of a large folder cost one look.
+  private static func mayBeCopy(_ name: Span<UInt8>) -> Bool {
+    var index = 0
+    while index < name.count {
+      switch name[index] {
+      case UInt8(ascii: " "), UInt8(ascii: "("), UInt8(ascii: "["): return true
+      case UInt8(ascii: "-"):
+        // `2024-01-15_093000.json`: what follows the last hyphen has an underscore.
+        var end = index + 1
+        while end < name.count, name[end] != UInt8(ascii: "_"), name[end] != UInt8(ascii: ".") {
+          end += 1
+        }
+        if end == name.count || name[end] == UInt8(ascii: ".") { return true }
+      case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "p"), UInt8(ascii: "P"):
+        // `conflict`, `conf(1)`, `konflikt`, `..path1`, `safeBackup`.
+        return true
+      default: break
       }
+      index += 1
     }
-    return name.count
-  }
-
-  /// `NAME (N)`, N from 1 to 999.
-  private static func endsWithCopyNumber(_ stem: Span<UInt8>) -> Bool {
-    guard stem.count > 4, stem[stem.count - 1] == UInt8(ascii: ")") else { return false }
-    var position = stem.count - 2
-    while position > 0, stem[position] &- UInt8(ascii: "0") < 10 { position -= 1 }
-    return 1...3 ~= stem.count - 2 - position && position > 1
-      && stem[position + 1] != UInt8(ascii: "0")
-      && stem[position] == UInt8(ascii: "(") && stem[position - 1] == UInt8(ascii: " ")
-  }
-
-  /// The length of a name without its last extension.
-  private static func stemLength(_ name: Span<UInt8>) -> Int {
-    var position = name.count - 1
-    while position > 0 {
-      if name[position] == UInt8(ascii: ".") { return position }
-      position -= 1
-    }
-    return name.count
+    return false
   }
 }

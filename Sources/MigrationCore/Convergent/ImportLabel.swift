@@ -7,5 +7,6 @@ enum ImportLabel {
   static let content: StaticString = "automerge-migrate/1/content"
   static let images: StaticString = "automerge-migrate/1/images"
   static let join: StaticString = "automerge-migrate/1/join"
+  static let update: StaticString = "automerge-migrate/1/update"
   static let plain: StaticString = "automerge-migrate/1/plain"
 }

@@ -26,27 +26,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "tags 2.json", "tags (1).automerge", "tags (Anna's conflicted copy 2026-01-06).json",
-    "01.sync-conflict-20260106-120000-ABCDEFG.automerge", "01 (Case Conflict).automerge",
-    "01_Andy-PC_Jan-03-0901-2026_CaseConflict_1.automerge", "01.Conflict.automerge",
-    "01 [conflicted].automerge", "tags.automerge.conflict1", "tags.automerge..path2",
-    "01 (In Konflikt stehende Kopie von Anna 2026-01-06).automerge",
-    "01 (Copie en conflit de PC 2025-11-17).automerge", "tags-laguna-safeBackup-0001.automerge",
-    "01 (SFConflict anna 2026-01-06-12-00-00).automerge", "01 (case clash from anna).automerge",
-  ])
-  func `names that sync services make in a conflict are noticed`(name: String) {
-    #expect(with(name) { ConflictCopyName.isLikely($0) })
-  }
-
-  @Test(arguments: [
-    "2024-01-15_093000.json", "01.automerge", "tags.json", "notes 2024.txt", "01 (2024).automerge",
-    "tags 1.json", "x (0).json", "()", " 2", "(2)", ".path3",
-  ])
-  func `ordinary names are not`(name: String) {
-    #expect(!with(name) { ConflictCopyName.isLikely($0) })
-  }
-
   @Test func `images are known by the app's name or by their extension`() {
     let owner = Samples.recordID
     #expect(with("\(owner)_0.jpg") { ImageName.owner($0) }?.description == owner)
