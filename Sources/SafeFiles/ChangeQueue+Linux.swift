@@ -63,7 +63,7 @@
         let count = buffer.count
         // SAFETY: at most `count` bytes are written into the buffer, which has them.
         let length = unsafe buffer.withUnsafeMutableBytes {
-          unsafe FileOperations.read(descriptor, $0.baseAddress, count)
+          unsafe SystemFileOperations.read(descriptor, $0.baseAddress, count)
         }
         if length > 0 {
           take(length, into: &news)

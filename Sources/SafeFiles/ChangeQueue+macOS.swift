@@ -30,7 +30,7 @@
 
     /// Watches an open directory; the watch stays when the descriptor is closed.
     func add(_ directory: Int32) throws(SystemCallError) -> Watch {
-      let state = try FileOperations(faults: nil).state(of: directory)
+      let state = try SystemFileOperations().state(of: directory)
       let watch = Watch(device: state.device, inode: state.inode)
       if open[watch] != nil { return watch }
       let own = fcntl(directory, F_DUPFD_CLOEXEC, 0)

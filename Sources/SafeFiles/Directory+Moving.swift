@@ -12,7 +12,7 @@ extension Directory {
     throws(FileError)
   {
     do {
-      try operations.renameExclusively(
+      try operations.move(
         name, in: descriptor, to: newName ?? name, in: target.descriptor)
     } catch {
       if error.number == EEXIST || error.number == ENOTEMPTY {
@@ -84,7 +84,7 @@ extension Directory {
   private func makeWritable() throws(FileError) {
     let mode = try state().mode
     guard mode & 0o700 != 0o700 else { return }
-    do { try operations.setMode(mode_t(mode | 0o700), of: descriptor) } catch {
+    do { try operations.setMode(mode | 0o700, of: descriptor) } catch {
       throw FileError(error, .setAttributes, path)
     }
   }

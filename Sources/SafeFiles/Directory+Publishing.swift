@@ -55,7 +55,7 @@ extension Directory {
     do throws(FileError) {
       try give(descriptor, to: old?.owner ?? folderOwner, path: path(of: name))
       if let old {
-        do { try operations.setMode(mode_t(old.mode), of: descriptor) } catch {
+        do { try operations.setMode(old.mode, of: descriptor) } catch {
           throw FileError(error, .setAttributes, path(of: name))
         }
       }
@@ -135,7 +135,7 @@ extension Directory {
     }
   }
 
-  private func createTemporary(for name: FileName, mode: mode_t) throws(FileError)
+  private func createTemporary(for name: FileName, mode: UInt16) throws(FileError)
     -> (Int32, FileName)
   {
     var temporary = TemporaryName.make(for: name)
@@ -153,28 +153,7 @@ extension Directory {
     }
   }
 
-  private func create(_ name: FileName, mode: mode_t) throws(SystemCallError) -> Int32 {
+  private func create(_ name: FileName, mode: UInt16) throws(SystemCallError) -> Int32 {
     try operations.create(name, in: descriptor, flags: O_WRONLY | O_EXCL, mode: mode)
-  }
-}
-
-extension FileOperations {
-  /// Gives an open file its permissions, modification time and, if root runs us, its owner.
-  func setAttributes(
-    of descriptor: Int32, mode: UInt16, modified: FileTime, owner: FileOwner?, path: String
-  ) throws(FileError) {
-    do throws(SystemCallError) {
-      // The owner first: changing it clears bits of the mode.
-      if let owner, geteuid() == 0 {
-        do throws(SystemCallError) { try setOwner(owner, of: descriptor) } catch {
-          // File systems without owners refuse; the content matters more.
-          guard [EPERM, EINVAL, ENOTSUP, ENOSYS].contains(error.number) else { throw error }
-        }
-      }
-      try setMode(mode_t(mode), of: descriptor)
-      try setModified(modified, of: descriptor)
-    } catch {
-      throw FileError(error, .setAttributes, path)
-    }
   }
 }

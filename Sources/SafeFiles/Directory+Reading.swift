@@ -73,7 +73,8 @@ extension Directory {
 
   /// Opens the file `name` for reading in pieces.
   package func openForReading(_ name: FileName) throws(FileError) -> FileReader {
-    let reader = FileReader(descriptor: try openFile(name), path: path(of: name))
+    let reader = FileReader(
+      descriptor: try openFile(name), path: path(of: name), operations: operations)
     let kind = try reader.state().kind
     guard kind == .regular else {
       throw .wrongKind(path: path(of: name), expected: .regular, found: kind)
@@ -94,29 +95,6 @@ extension Directory {
     } catch {
       throw FileError(error, .open, path(of: name))
     }
-  }
-}
-
-extension FileOperations {
-  /// Reads up to `count` bytes into `buffer[position...]` and returns how many there were.
-  func read(into buffer: inout [UInt8], at position: Int, count: Int, from descriptor: Int32)
-    throws(SystemCallError) -> Int
-  {
-    precondition(position >= 0 && count >= 0 && position + count <= buffer.count)
-    var failure: SystemCallError?
-    // SAFETY: the range was checked above; the pointer stays inside the closure.
-    let result = unsafe buffer.withUnsafeMutableBytes { bytes -> Int in
-      let target = unsafe UnsafeMutableRawBufferPointer(
-        rebasing: bytes[position..<position + count])
-      do throws(SystemCallError) {
-        return unsafe try readFully(target, from: descriptor)
-      } catch {
-        failure = error
-        return 0
-      }
-    }
-    if let failure { throw failure }
-    return result
   }
 }
 

@@ -13,37 +13,37 @@ import Diagnostics
 package final class Directory: Sendable {
   /// The path in display form, for messages.
   package let path: String
-  /// The faults this directory and everything opened through it run under; nil in production.
-  package let faults: FaultPlan?
   /// Who owns the folder that was opened by path; new files belong to them when root runs us.
   package let folderOwner: FileOwner
 
   let descriptor: Int32
-  let operations: FileOperations
+  /// The system calls of this directory and of everything opened through it.
+  let operations: any FileOperations
 
   private init(
-    descriptor: Int32, path: String, faults: FaultPlan?, folderOwner: FileOwner
+    descriptor: Int32, path: String, operations: any FileOperations, folderOwner: FileOwner
   ) {
     self.descriptor = descriptor
     self.path = path
-    self.faults = faults
+    self.operations = operations
     self.folderOwner = folderOwner
-    operations = FileOperations(faults: faults)
   }
 
   deinit { close(descriptor) }
 
   /// Opens the directory at a path the user gave; links in that path are followed.
-  package static func open(path: String, faults: FaultPlan? = nil) throws(FileError) -> Directory {
+  package static func open(path: String, operations: any FileOperations = SystemFileOperations())
+    throws(FileError) -> Directory
+  {
     let bytes = Array(path.utf8)
     let shown = DisplayText.escaping(bytes)
     guard !bytes.isEmpty, !bytes.contains(0) else { throw .invalidPath(path: shown) }
-    let operations = FileOperations(faults: faults)
     do throws(SystemCallError) {
       let descriptor = try operations.openPath(bytes, flags: O_RDONLY | O_DIRECTORY)
       do throws(SystemCallError) {
         let owner = try operations.state(of: descriptor).owner
-        return Directory(descriptor: descriptor, path: shown, faults: faults, folderOwner: owner)
+        return Directory(
+          descriptor: descriptor, path: shown, operations: operations, folderOwner: owner)
       } catch {
         close(descriptor)
         throw error
@@ -55,7 +55,9 @@ package final class Directory: Sendable {
 
   /// Opens the directory that holds the entry at a path the user gave, and returns that entry's
   /// name; links in the path of the directory are followed, the entry itself need not exist.
-  package static func openParent(ofPath path: String, faults: FaultPlan? = nil) throws(FileError)
+  package static func openParent(
+    ofPath path: String, operations: any FileOperations = SystemFileOperations()
+  ) throws(FileError)
     -> (directory: Directory, name: FileName)
   {
     var bytes = Array(path.utf8)
@@ -71,7 +73,7 @@ package final class Directory: Sendable {
       case 0: "/"
       case .some(let slash): String(decoding: bytes[..<slash], as: UTF8.self)
       }
-    return (try open(path: parent, faults: faults), name)
+    return (try open(path: parent, operations: operations), name)
   }
 
   /// Opens the directory `name` in this one.
@@ -79,7 +81,8 @@ package final class Directory: Sendable {
     do {
       let descriptor = try operations.open(name, in: self.descriptor, flags: O_RDONLY | O_DIRECTORY)
       return Directory(
-        descriptor: descriptor, path: path(of: name), faults: faults, folderOwner: folderOwner)
+        descriptor: descriptor, path: path(of: name), operations: operations,
+        folderOwner: folderOwner)
     } catch {
       // A link is reported as ENOTDIR or ELOOP, depending on the system.
       if error.number == ENOTDIR || error.number == ELOOP {
@@ -104,7 +107,7 @@ package final class Directory: Sendable {
       let up = try operations.open(
         FileName(trusted: Array("..".utf8)), in: descriptor, flags: O_RDONLY | O_DIRECTORY)
       return Directory(
-        descriptor: up, path: path + "/..", faults: faults, folderOwner: folderOwner)
+        descriptor: up, path: path + "/..", operations: operations, folderOwner: folderOwner)
     } catch {
       throw FileError(error, .open, path + "/..")
     }
@@ -123,7 +126,7 @@ package final class Directory: Sendable {
     throws(FileError) -> Directory
   {
     do {
-      try operations.makeDirectory(name, in: descriptor, mode: mode_t(mode))
+      try operations.makeDirectory(name, in: descriptor, mode: mode)
     } catch {
       guard error.number == EEXIST, orOpen else { throw FileError(error, .create, path(of: name)) }
       return try openDirectory(name)

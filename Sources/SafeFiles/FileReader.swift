@@ -15,11 +15,12 @@ package final class FileReader: Sendable {
   package let descriptor: Int32
 
   private let closes: Bool
-  private let operations = FileOperations(faults: nil)
+  private let operations: any FileOperations
 
-  init(descriptor: Int32, path: String) {
+  init(descriptor: Int32, path: String, operations: any FileOperations) {
     self.descriptor = descriptor
     self.path = path
+    self.operations = operations
     closes = true
   }
 
@@ -27,6 +28,7 @@ package final class FileReader: Sendable {
   package init(borrowing descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
+    operations = SystemFileOperations()
     closes = false
   }
 
@@ -38,8 +40,9 @@ package final class FileReader: Sendable {
     let shown = DisplayText.escaping(bytes)
     guard !bytes.isEmpty, !bytes.contains(0) else { throw .invalidPath(path: shown) }
     do {
-      let descriptor = try FileOperations(faults: nil).openPath(bytes, flags: O_RDONLY | O_NOCTTY)
-      return FileReader(descriptor: descriptor, path: shown)
+      let operations = SystemFileOperations()
+      let descriptor = try operations.openPath(bytes, flags: O_RDONLY | O_NOCTTY)
+      return FileReader(descriptor: descriptor, path: shown, operations: operations)
     } catch {
       throw FileError(error, .open, shown)
     }
@@ -77,7 +80,7 @@ package final class FileReader: Sendable {
       // SAFETY: the range was checked above; the pointers stay inside the closure.
       let result = unsafe buffer.withUnsafeMutableBytes { bytes in
         let target = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
-        return unsafe FileOperations.read(descriptor, target.baseAddress, target.count)
+        return unsafe SystemFileOperations.read(descriptor, target.baseAddress, target.count)
       }
       if result >= 0 { return result }
       if errno != EINTR { throw FileError(.last, .read, path) }

@@ -14,10 +14,10 @@ package final class FileWriter: Sendable {
   package let path: String
 
   private let descriptor: Int32
-  private let operations: FileOperations
+  private let operations: any FileOperations
   private let staged: StagedFile?
 
-  init(descriptor: Int32, path: String, operations: FileOperations, staged: StagedFile?) {
+  init(descriptor: Int32, path: String, operations: any FileOperations, staged: StagedFile?) {
     self.descriptor = descriptor
     self.path = path
     self.operations = operations

@@ -29,7 +29,7 @@ package struct StagedFile: Sendable {
     let (operations, place) = (directory.operations, directory.descriptor)
     do throws(SystemCallError) {
       if replacement == .nothing {
-        try operations.renameExclusively(temporaryName, in: place, to: name, in: place)
+        try operations.move(temporaryName, in: place, to: name, in: place)
       } else {
         try operations.rename(temporaryName, in: place, to: name, in: place)
       }
@@ -47,7 +47,7 @@ package struct StagedFile: Sendable {
     let (operations, place) = (directory.operations, directory.descriptor)
     for name in names {
       do throws(SystemCallError) {
-        try operations.renameExclusively(temporaryName, in: place, to: name, in: place)
+        try operations.move(temporaryName, in: place, to: name, in: place)
         return name
       } catch {
         if error.number == EEXIST { continue }
@@ -60,7 +60,8 @@ package struct StagedFile: Sendable {
   /// Removes the file unpublished. A failure leaves a temporary for the next sweep.
   package func discard() {
     // The next sweep of the directory removes what stays behind.
-    try? directory.operations.unlink(temporaryName, in: directory.descriptor)
+    try? directory.operations.unlink(
+      temporaryName, in: directory.descriptor, flags: 0)
   }
 
   /// Reads the staged bytes back from the disk into `buffer`.

@@ -41,12 +41,12 @@ final class BackupPlace {
     return place
   }
 
-  func folder(_ faults: FaultPlan? = nil) throws -> Directory {
-    try Directory.open(path: folderPath, faults: faults)
+  func folder(_ operations: any FileOperations = SystemFileOperations()) throws -> Directory {
+    try Directory.open(path: folderPath, operations: operations)
   }
 
-  func backups(_ faults: FaultPlan? = nil) throws -> Directory {
-    try Directory.open(path: backupsPath, faults: faults)
+  func backups(_ operations: any FileOperations = SystemFileOperations()) throws -> Directory {
+    try Directory.open(path: backupsPath, operations: operations)
   }
 
   func store() throws -> BackupStore {
@@ -67,7 +67,7 @@ final class BackupPlace {
   @discardableResult
   func pack(
     isCompressed: Bool = false, at time: FileTime = FileTime(seconds: 1_767_700_800),
-    context: BackupContext = BackupContext(), faults: FaultPlan? = nil
+    context: BackupContext = BackupContext(), faults: any FileOperations = SystemFileOperations()
   ) throws -> VerifiedBackup {
     var packer = try BackupPacker(folder(), named: "Minuta", created: time, context: context)
     let names = try store().nextNames(at: time, isCompressed: isCompressed)
@@ -76,7 +76,10 @@ final class BackupPlace {
 
   /// Stages and commits a restore into the folder.
   @discardableResult
-  func restore(_ backup: VerifiedBackup, run: FileName = "run", faults: FaultPlan? = nil) throws
+  func restore(
+    _ backup: VerifiedBackup, run: FileName = "run",
+    faults: any FileOperations = SystemFileOperations()
+  ) throws
     -> RestoreOutcome
   {
     try StagedRestore.stage(backup, into: folder(faults), run: run).commit()

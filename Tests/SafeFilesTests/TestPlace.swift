@@ -15,8 +15,8 @@ final class TestPlace {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  func open(_ faults: FaultPlan? = nil) throws -> Directory {
-    try Directory.open(path: path, faults: faults)
+  func open(_ operations: any FileOperations = SystemFileOperations()) throws -> Directory {
+    try Directory.open(path: path, operations: operations)
   }
 
   func write(_ text: String, to name: String) throws {

@@ -10,11 +10,11 @@ struct BackedUpFolder {
   /// The path of the place, as a command would take it.
   let place: String
 
-  private let faults: FaultPlan?
+  private let operations: any FileOperations
 
   init(_ options: PackOptions, context: RunContext) throws(MigrationError) {
     directory = try FolderAccess.open(options.folder, context: context)
-    faults = context.faults
+    operations = context.operations
     let path: String
     do {
       path = String(decoding: try directory.canonicalPath(), as: UTF8.self)
@@ -39,11 +39,11 @@ struct BackedUpFolder {
 
   private func open(isCreating: Bool) throws(FileError) -> Directory {
     do throws(FileError) {
-      return try Directory.open(path: place, faults: faults)
+      return try Directory.open(path: place, operations: operations)
     } catch {
       guard isCreating, case .missing = error else { throw error }
     }
-    let (parent, name) = try Directory.openParent(ofPath: place, faults: faults)
+    let (parent, name) = try Directory.openParent(ofPath: place, operations: operations)
     // A place that would be part of the backup is not even created.
     guard try !parent.isInside(directory) else { return parent }
     return try parent.createDirectory(name)

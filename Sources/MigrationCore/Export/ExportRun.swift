@@ -40,7 +40,7 @@ struct ExportRun {
   /// Opens the source if it is a directory.
   private func openFolder() throws(MigrationError) -> Directory? {
     do {
-      return try Directory.open(path: options.source, faults: context.faults)
+      return try Directory.open(path: options.source, operations: context.operations)
     } catch {
       if case .wrongKind(_, _, let kind) = error, kind == .regular || kind == .unknown {
         return nil
@@ -120,7 +120,8 @@ struct ExportRun {
     let name: FileName
     let parent: Directory
     do throws(FileError) {
-      (parent, name) = try Directory.openParent(ofPath: options.source, faults: context.faults)
+      (parent, name) = try Directory.openParent(
+        ofPath: options.source, operations: context.operations)
       try parent.read(name, into: &bytes, limit: DocumentLoader.largestDocument)
     } catch {
       throw MigrationError(error)

@@ -22,7 +22,7 @@ struct LegacyDestination {
     do throws(FileError) {
       let isThere: Directory?
       do throws(FileError) {
-        isThere = try Directory.open(path: path, faults: context.faults)
+        isThere = try Directory.open(path: path, operations: context.operations)
       } catch {
         guard case .missing = error else { throw error }
         isThere = nil
@@ -37,7 +37,7 @@ struct LegacyDestination {
       } else if isDryRun {
         folder = nil
       } else {
-        let (parent, name) = try Directory.openParent(ofPath: path, faults: context.faults)
+        let (parent, name) = try Directory.openParent(ofPath: path, operations: context.operations)
         folder = try parent.createDirectory(name)
       }
     } catch {

@@ -57,7 +57,7 @@ struct ImportPlaces {
   ) throws(MigrationError) -> Directory? {
     guard isDryRun else { return try FolderAccess.openOrCreate(path, context: context) }
     do {
-      return try Directory.open(path: path, faults: context.faults)
+      return try Directory.open(path: path, operations: context.operations)
     } catch {
       if case .missing = error { return nil }
       throw MigrationError(error)

@@ -6,7 +6,7 @@ enum FolderAccess {
   /// Opens a folder for reading; the app and other runs may write to it meanwhile.
   static func open(_ path: String, context: RunContext) throws(MigrationError) -> Directory {
     do {
-      return try Directory.open(path: path, faults: context.faults)
+      return try Directory.open(path: path, operations: context.operations)
     } catch {
       throw MigrationError(error)
     }
@@ -16,12 +16,12 @@ enum FolderAccess {
   static func openOrCreate(_ path: String, context: RunContext) throws(MigrationError) -> Directory
   {
     do {
-      return try Directory.open(path: path, faults: context.faults)
+      return try Directory.open(path: path, operations: context.operations)
     } catch {
       guard case .missing = error else { throw MigrationError(error) }
     }
     do {
-      let (parent, name) = try Directory.openParent(ofPath: path, faults: context.faults)
+      let (parent, name) = try Directory.openParent(ofPath: path, operations: context.operations)
       return try parent.createDirectory(name)
     } catch {
       throw MigrationError(error)

@@ -18,8 +18,8 @@ package struct RunContext: Sendable {
   package var reportProgress: (@Sendable (RunProgress) -> Void)?
   /// Asked between items; once it answers true the run ends with `MigrationError.interrupted`.
   package var isInterrupted: @Sendable () -> Bool
-  /// The faults that everything the run opens is under; nil in production.
-  package var faults: FaultPlan?
+  /// The system calls everything the run opens is used through.
+  package var operations: any FileOperations = SystemFileOperations()
 
   /// Creates a context; without hooks nothing is told and nothing interrupts.
   package init(

@@ -81,15 +81,15 @@ final class TestFolder: Sendable {
 
   // MARK: Runs
 
-  static func context(workers: Int = 2, faults: FaultPlan? = nil) -> RunContext {
+  static func context(workers: Int = 2, faults: (any FileOperations)? = nil) -> RunContext {
     var context = RunContext(command: "test", workerCount: workers, lockTimeoutSeconds: 2)
-    context.faults = faults
+    if let faults { context.operations = faults }
     return context
   }
 
   @discardableResult
   func importing(
-    workers: Int = 2, faults: FaultPlan? = nil, isDryRun: Bool = false,
+    workers: Int = 2, faults: (any FileOperations)? = nil, isDryRun: Bool = false,
     _ configure: (inout ImportOptions) -> Void = { _ in }
   ) throws -> ImportReport {
     var options = ImportOptions(source: .folder(path: path))
@@ -187,7 +187,7 @@ extension TestFolder {
 
   @discardableResult
   func cleaning(
-    backup: String?, faults: FaultPlan? = nil, isDryRun: Bool = false
+    backup: String?, faults: (any FileOperations)? = nil, isDryRun: Bool = false
   ) throws -> CleanUpReport {
     let workflow = CleanUpWorkflow(
       CleanUpOptions(folder: path, backup: backup), context: Self.context(faults: faults))
@@ -203,7 +203,7 @@ extension TestFolder {
   }
 
   @discardableResult
-  func restoring(_ backup: String, faults: FaultPlan? = nil) throws -> RestoreReport {
+  func restoring(_ backup: String, faults: (any FileOperations)? = nil) throws -> RestoreReport {
     try RestoreWorkflow(
       RestoreOptions(backup: backup, folder: path), context: Self.context(faults: faults)
     ).perform()

@@ -1,0 +1,118 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension FileOperations {
+  /// Writes all bytes, at `offset` or at the end of what was written so far.
+  func writeAll(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64? = nil
+  ) throws(SystemCallError) {
+    var written = 0
+    while written < bytes.count {
+      // SAFETY: the slice keeps within the caller's buffer, which outlives the call.
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let count = unsafe try write(rest, to: descriptor, at: offset.map { $0 + Int64(written) })
+      // A device that takes nothing and reports nothing would be asked for ever.
+      guard count > 0 else { throw SystemCallError(number: EIO) }
+      written += count
+    }
+  }
+
+  /// Appends bytes with one write: all of them or an error.
+  func append(_ bytes: [UInt8], to descriptor: Int32) throws(SystemCallError) {
+    var failure: SystemCallError?
+    // SAFETY: the array outlives the closure.
+    let count = unsafe bytes.withUnsafeBytes { bytes in
+      do throws(SystemCallError) {
+        return unsafe try write(bytes, to: descriptor, at: nil)
+      } catch {
+        failure = error
+        return 0
+      }
+    }
+    if let failure { throw failure }
+    if count < bytes.count { throw SystemCallError(number: ENOSPC) }
+  }
+
+  /// Reads up to `count` bytes into `buffer[position...]` and returns how many there were.
+  func read(into buffer: inout [UInt8], at position: Int, count: Int, from descriptor: Int32)
+    throws(SystemCallError) -> Int
+  {
+    precondition(position >= 0 && count >= 0 && position + count <= buffer.count)
+    var failure: SystemCallError?
+    // SAFETY: the range was checked above; the pointer stays inside the closure.
+    let result = unsafe buffer.withUnsafeMutableBytes { bytes -> Int in
+      let target = unsafe UnsafeMutableRawBufferPointer(
+        rebasing: bytes[position..<position + count])
+      do throws(SystemCallError) {
+        return unsafe try readFully(target, from: descriptor)
+      } catch {
+        failure = error
+        return 0
+      }
+    }
+    if let failure { throw failure }
+    return result
+  }
+
+  /// Renames without ever replacing anything, on every file system.
+  func move(_ from: FileName, in source: Int32, to name: FileName, in target: Int32)
+    throws(SystemCallError)
+  {
+    do throws(SystemCallError) {
+      try renameExclusively(from, in: source, to: name, in: target)
+    } catch {
+      guard [EINVAL, ENOSYS, ENOTSUP].contains(error.number) else { throw error }
+      try moveByLink(from, in: source, to: name, in: target)
+    }
+  }
+
+  /// For file systems without an exclusive rename: a hard link never replaces anything. Directories
+  /// cannot be linked; a rename onto one replaces it only while it is empty.
+  private func moveByLink(
+    _ from: FileName, in source: Int32, to name: FileName, in target: Int32
+  ) throws(SystemCallError) {
+    if try state(of: from, in: source).kind == .directory {
+      return try renameIfFree(from, in: source, to: name, in: target)
+    }
+    do throws(SystemCallError) {
+      try link(from, in: source, to: name, in: target)
+    } catch {
+      // No hard links either (FAT): look, then rename. The gap is as small as it gets there.
+      guard [EPERM, ENOTSUP, ENOSYS].contains(error.number) else { throw error }
+      return try renameIfFree(from, in: source, to: name, in: target)
+    }
+    try unlink(from, in: source, flags: 0)
+  }
+
+  private func renameIfFree(
+    _ from: FileName, in source: Int32, to name: FileName, in target: Int32
+  ) throws(SystemCallError) {
+    do { _ = try state(of: name, in: target) } catch {
+      guard error.number == ENOENT else { throw error }
+      return try rename(from, in: source, to: name, in: target)
+    }
+    throw SystemCallError(number: EEXIST)
+  }
+
+  /// Gives an open file its permissions, modification time and, if root runs us, its owner.
+  func setAttributes(
+    of descriptor: Int32, mode: UInt16, modified: FileTime, owner: FileOwner?, path: String
+  ) throws(FileError) {
+    do throws(SystemCallError) {
+      // The owner first: changing it clears bits of the mode.
+      if let owner, geteuid() == 0 {
+        do throws(SystemCallError) { try setOwner(owner, of: descriptor) } catch {
+          // File systems without owners refuse; the content matters more.
+          guard [EPERM, EINVAL, ENOTSUP, ENOSYS].contains(error.number) else { throw error }
+        }
+      }
+      try setMode(mode, of: descriptor)
+      try setModified(modified, of: descriptor)
+    } catch {
+      throw FileError(error, .setAttributes, path)
+    }
+  }
+}
