@@ -22,6 +22,15 @@ extension Directory {
     }
   }
 
+  /// Renames a file of our own within this directory; what had the new name is gone.
+  package func renameOwn(_ name: FileName, to newName: FileName) throws(FileError) {
+    do {
+      try operations.rename(name, in: descriptor, to: newName, in: descriptor)
+    } catch {
+      throw FileError(error, .rename, path(of: name))
+    }
+  }
+
   /// Removes a file or link for good, if it is still what the caller has proven.
   package func removeFile(_ name: FileName, ifUnchangedSince state: FileState) throws(FileError) {
     let now = try self.state(of: name)

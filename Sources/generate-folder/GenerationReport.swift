@@ -9,7 +9,7 @@ struct GenerationReport: ReadableReport {
   let path: String
   let fileCount: Int
 
-  var findings: [Finding] { [] }
+  var findings: [Finding] = []
   var items: [ReportObject] { [] }
 
   var summary: ReportObject {

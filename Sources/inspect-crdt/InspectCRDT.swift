@@ -11,6 +11,7 @@ struct InspectCRDT: Tool {
       .init(
         "verify every document of a folder",
         "find . -name '*.automerge' -print0 | xargs -0 inspect-crdt --check"),
+      .init("what was done to a folder", "inspect-crdt --history ~/Documents/Minuta"),
     ],
     note: """
       Every hash is verified before anything is shown. A document that does not verify shows \
@@ -22,11 +23,16 @@ struct InspectCRDT: Tool {
     ])
 
   @Argument(
-    help: ArgumentHelp("A document, or - for one on standard input.", valueName: "document"))
+    help: ArgumentHelp(
+      "A document, or - for one on standard input; a folder for views of a folder.",
+      valueName: "document"))
   var documents: [String]
 
   @Flag(exclusivity: .exclusive)
   var view: InspectionView = .tree
+
+  @Flag(exclusivity: .exclusive)
+  var folderView: FolderView?
 
   @Option(
     help: ArgumentHelp(
@@ -38,9 +44,20 @@ struct InspectCRDT: Tool {
 
   @OptionGroup var reporting: ReportingOptions
 
-  var carriesData: Bool { true }
+  var carriesData: Bool { folderView == nil }
+
+  func validate() throws {
+    guard let folderView else { return }
+    guard documents.count == 1, at == nil, view == .tree else {
+      throw ValidationError("--\(folderView.rawValue) takes one folder and no view of a document")
+    }
+  }
 
   func perform(_ console: Console) throws {
+    if folderView == .history {
+      return console.show(
+        try HistoryWorkflow(folder: documents[0], context: console.context()).perform())
+    }
     try console.attemptEach(documents, failFast: failFast) { document in
       var options = InspectionOptions(
         source: document == "-" ? .stream(.standardInput) : .file(path: document), view: view,

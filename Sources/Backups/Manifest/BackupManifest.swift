@@ -33,6 +33,8 @@ package struct BackupManifest: Sendable {
 
   /// What the first line says.
   package internal(set) var summary: BackupSummary
+  /// The hash of its whole text, once that was read or written.
+  package internal(set) var hash = ContentHash.zero
   /// Paths and link targets, one after another.
   var pool: [UInt8] = []
   var records: [Record] = []

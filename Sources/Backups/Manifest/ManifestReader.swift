@@ -57,6 +57,7 @@ struct ManifestReader {
   /// Ends the text and returns the manifest.
   mutating func finish() throws(BackupError) -> BackupManifest {
     guard isComplete, line.isEmpty else { throw damage("it ends early") }
+    manifest.hash = ContentHash(hash.finalize())
     return manifest
   }
 

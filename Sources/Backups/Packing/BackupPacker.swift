@@ -63,6 +63,7 @@ package struct BackupPacker {
       let manifestHash =
         isCompressed
         ? try writeCompressed(layout, to: writer) : try write(layout, to: writer)
+      snapshot.manifest.hash = manifestHash
       try snapshot.requireUnchanged(context: context)
       let staged = try readBack(
         writer, in: directory, layout: layout, parts: isCompressed ? 1 : context.workerCount,

@@ -12,6 +12,10 @@ package enum FolderNames {
   package static let restore: FileName = "restore"
   /// Below the state directory: the log of runs, one JSON line each.
   package static let history: FileName = "history.jsonl"
+  /// Below the state directory: what the log was before it grew too long.
+  package static let olderHistory: FileName = "history.1.jsonl"
+  /// Below the state directory: the run that is writing at the moment, or was when it died.
+  package static let currentRun: FileName = "run.json"
   /// Below a restore's run: what the backup holds, verified.
   package static let restoredContent: FileName = "new"
   /// Below a restore's run: what was in the folder before.

@@ -67,16 +67,26 @@ package struct RestoreWorkflow: Sendable {
     }
     // The earlier restore may have been of this very backup.
     let isDone = report.finishedEarlierRestore ? try isEqual(folder, backup) : false
-    if !isDone {
-      report.setAside = try restore(backup, into: folder, clock)
+    let staged = isDone ? nil : try stage(backup, into: folder, clock)
+    var isCommitting = false
+    do throws(MigrationError) {
+      return try WritingRun.perform(
+        in: folder, clock: clock, context: context, unfinishedRestore: .expected
+      ) { writing throws(MigrationError) in
+        if context.isInterrupted() { throw .interrupted }
+        writing.relies(on: backup)
+        writing.beginWriting()
+        isCommitting = true
+        if let staged { report.setAside = try commit(staged) }
+        report.seconds = clock.seconds
+        return report
+      }
+    } catch {
+      // What moves is finished by the next restore. What does not, and cannot be discarded, is
+      // debris, which the next restore sweeps.
+      if !isCommitting { try? staged?.discard() }
+      throw error
     }
-    report.seconds = clock.seconds
-    let lock = try FolderAccess.lockWithoutCheck(folder, context: context)
-    defer { withExtendedLifetime(lock) {} }
-    if let finding = RunHistory.append(report, to: folder, begun: clock.begin, context: context) {
-      report.findings.append(finding)
-    }
-    return report
   }
 
   private func finishEarlierRestore(
@@ -87,7 +97,7 @@ package struct RestoreWorkflow: Sendable {
     } catch {
       throw MigrationError(error)
     }
-    let lock = try FolderAccess.lockWithoutCheck(folder, context: context)
+    let lock = try FolderAccess.lock(folder, context: context)
     defer { withExtendedLifetime(lock) {} }
     do throws(BackupError) {
       return try UnfinishedRestore.finish(in: folder)
@@ -107,30 +117,22 @@ package struct RestoreWorkflow: Sendable {
     }
   }
 
-  /// Stages the backup beside the content, then swaps the two under the lock; returns where the old
-  /// content is.
-  private func restore(
+  /// Unpacks the backup beside the content, which takes its time and needs no lock.
+  private func stage(
     _ backup: VerifiedBackup, into folder: Directory, _ clock: RunClock
-  ) throws(MigrationError) -> String {
-    let staged: StagedRestore
-    do throws(BackupError) {
-      staged = try StagedRestore.stage(
+  ) throws(MigrationError) -> StagedRestore {
+    do {
+      return try StagedRestore.stage(
         backup, into: folder, run: Self.runName(clock),
         context: BackupContext(context, phase: .restoring))
     } catch {
       throw MigrationError(error)
     }
-    let lock: FolderLock?
-    do throws(MigrationError) {
-      if context.isInterrupted() { throw .interrupted }
-      lock = try FolderAccess.lockWithoutCheck(folder, context: context)
-    } catch {
-      // What cannot be discarded is debris, which the next restore sweeps.
-      try? staged.discard()
-      throw error
-    }
-    defer { withExtendedLifetime(lock) {} }
-    do throws(BackupError) {
+  }
+
+  /// Swaps the content of the folder with what was unpacked; returns where the old content is.
+  private func commit(_ staged: StagedRestore) throws(MigrationError) -> String {
+    do {
       return try staged.commit().setAside?.description ?? ""
     } catch {
       throw MigrationError(error)

@@ -23,23 +23,19 @@ struct CleanUpRun {
   mutating func run() throws(MigrationError) -> CleanUpReport {
     let folder = try FolderAccess.open(options.folder, context: context)
     guard !report.isDryRun else {
-      try clean(folder, backup: try verifiedBackup())
+      try clean(folder, backup: try verifiedBackup(), writing: nil)
       return finished()
     }
     guard let backup = try verifiedBackup() else {
       throw .optionMissing(
         option: "--backup", reason: "no file moves without a backup that holds it")
     }
-    let lock = try FolderAccess.lock(folder, context: context)
-    defer { withExtendedLifetime(lock) {} }
-    try clean(folder, backup: backup)
-    var report = finished()
-    if report.files.contains(where: { $0.outcome == .moved }),
-      let finding = RunHistory.append(report, to: folder, begun: clock.begin, context: context)
-    {
-      report.findings.append(finding)
+    return try WritingRun.perform(in: folder, clock: clock, context: context) {
+      writing throws(MigrationError) in
+      writing.relies(on: backup)
+      try clean(folder, backup: backup, writing: writing)
+      return finished()
     }
-    return report
   }
 
   private func verifiedBackup() throws(MigrationError) -> VerifiedBackup? {
@@ -55,7 +51,7 @@ struct CleanUpRun {
   }
 
   private mutating func clean(
-    _ folder: Directory, backup: VerifiedBackup?
+    _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
     let inventory = try FolderAccess.inventory(of: folder)
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
@@ -79,7 +75,7 @@ struct CleanUpRun {
         movable.append(candidate)
       }
     }
-    try move(movable, of: inventory, in: folder)
+    try move(movable, of: inventory, in: folder, writing: writing)
   }
 
   /// Returns why a legacy file stays, nil if it may move.
@@ -109,15 +105,18 @@ struct CleanUpRun {
   }
 
   private mutating func move(
-    _ files: [ProvenFile], of inventory: FolderInventory, in folder: Directory
+    _ files: [ProvenFile], of inventory: FolderInventory, in folder: Directory,
+    writing: WritingRun?
   ) throws(MigrationError) {
     guard !files.isEmpty else { return }
-    guard !report.isDryRun else {
+    guard let writing else {
       for file in files { noteMoved(file, of: inventory) }
       return
     }
+    writing.beginWriting()
     var mover = try QuarantineMover(folder, begun: clock.begin)
-    try mover.publishManifest(files, of: inventory, command: context.command)
+    try mover.publishManifest(
+      files.lazy.map { QuarantinedFile($0, of: inventory) }, command: context.command)
     report.quarantine = mover.run.path.description
     for (index, file) in files.enumerated() {
       if context.isInterrupted() {
@@ -143,5 +142,13 @@ struct CleanUpRun {
       CleanUpReport.File(
         path: inventory.path(of: file.file).description, outcome: .moved,
         byteCount: Int(clamping: file.state.size)))
+  }
+}
+
+extension QuarantinedFile {
+  fileprivate init(_ file: ProvenFile, of inventory: FolderInventory) {
+    self.init(
+      path: inventory.path(of: file.file), state: file.state, hash: file.hash,
+      identities: file.identities)
   }
 }

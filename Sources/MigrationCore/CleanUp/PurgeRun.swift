@@ -22,23 +22,19 @@ struct PurgeRun {
     var backup: VerifiedBackup?
     if let path = options.backup { backup = try BackupAccess.verify(path, context: context) }
     guard !report.isDryRun else {
-      try purge(folder, backup: backup)
+      try purge(folder, backup: backup, writing: nil)
       return finished()
     }
     guard let backup else {
       throw .optionMissing(
         option: "--backup", reason: "nothing is unlinked without a backup that holds it")
     }
-    let lock = try FolderAccess.lock(folder, context: context)
-    defer { withExtendedLifetime(lock) {} }
-    try purge(folder, backup: backup)
-    var report = finished()
-    if report.files.contains(where: { $0.outcome == .purged }),
-      let finding = RunHistory.append(report, to: folder, begun: clock.begin, context: context)
-    {
-      report.findings.append(finding)
+    return try WritingRun.perform(in: folder, clock: clock, context: context) {
+      writing throws(MigrationError) in
+      writing.relies(on: backup)
+      try purge(folder, backup: backup, writing: writing)
+      return finished()
     }
-    return report
   }
 
   private mutating func finished() -> CleanUpReport {
@@ -48,23 +44,20 @@ struct PurgeRun {
   }
 
   private mutating func purge(
-    _ folder: Directory, backup: VerifiedBackup?
+    _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
     for run in try Quarantine.runs(of: folder) {
       guard let begun = Quarantine.time(of: run.name) else { continue }
       guard clock.begin.seconds - begun >= Int64(options.minimumAgeSeconds) else { continue }
-      try purge(run.directory, RelativePath.folder, of: run, backup: backup)
-      guard !report.isDryRun else { continue }
-      do throws(FileError) {
-        try removeEmpty(run, in: folder.openDirectory(Quarantine.path))
-      } catch {
-        throw MigrationError(error)
-      }
+      try purge(run.directory, RelativePath.folder, of: run, backup: backup, writing: writing)
     }
+    guard writing != nil else { return }
+    try MigrationError.wrapping { () throws(FileError) in try Quarantine.sweep(folder) }
   }
 
   private mutating func purge(
-    _ directory: Directory, _ path: RelativePath, of run: Quarantine.Run, backup: VerifiedBackup?
+    _ directory: Directory, _ path: RelativePath, of run: Quarantine.Run, backup: VerifiedBackup?,
+    writing: WritingRun?
   ) throws(MigrationError) {
     let entries = try MigrationError.wrapping { () throws(FileError) in try directory.entries() }
     for entry in entries {
@@ -74,26 +67,22 @@ struct PurgeRun {
         let child = try MigrationError.wrapping { () throws(FileError) in
           try directory.openDirectory(entry.name)
         }
-        try purge(child, entryPath, of: run, backup: backup)
-        guard !report.isDryRun else { continue }
-        try MigrationError.wrapping { () throws(FileError) in
-          if try child.entries().isEmpty { try directory.removeEmptyDirectory(entry.name) }
-        }
+        try purge(child, entryPath, of: run, backup: backup, writing: writing)
       } else {
         do throws(FileError) {
-          try purgeFile(entry, in: directory, entryPath, of: run, backup: backup)
+          try purgeFile(entry, in: directory, entryPath, of: run, backup: backup, writing: writing)
         } catch {
           throw MigrationError(error)
         }
       }
     }
-    guard !report.isDryRun else { return }
+    guard writing != nil else { return }
     try MigrationError.wrapping { () throws(FileError) in try directory.synchronize() }
   }
 
   private mutating func purgeFile(
     _ entry: DirectoryEntry, in directory: Directory, _ path: RelativePath,
-    of run: Quarantine.Run, backup: VerifiedBackup?
+    of run: Quarantine.Run, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(FileError) {
     let shown = run.path.appending(path).description
     guard entry.kind == .regular else { return keep(shown, 0, because: "it is no file") }
@@ -107,7 +96,10 @@ struct PurgeRun {
         return keep(shown, size, because: "the backup holds it with other bytes")
       }
     }
-    if !report.isDryRun { try directory.removeFile(entry.name, ifUnchangedSince: state) }
+    if let writing {
+      writing.beginWriting()
+      try directory.removeFile(entry.name, ifUnchangedSince: state)
+    }
     report.files.append(CleanUpReport.File(path: shown, outcome: .purged, byteCount: size))
   }
 
@@ -117,17 +109,5 @@ struct PurgeRun {
       Finding(
         .kept, .warning, path: path, message: "stays in quarantine: \(reason)",
         next: "name the backup that was made before the clean-up"))
-  }
-
-  /// Removes a run that holds nothing any more, and its manifest.
-  private func removeEmpty(_ run: Quarantine.Run, in quarantine: Directory) throws(FileError) {
-    guard try run.directory.entries().isEmpty else { return }
-    try quarantine.removeEmptyDirectory(run.name)
-    if let manifest = QuarantineManifest.name(of: run.name),
-      let state = try quarantine.stateIfPresent(of: manifest)
-    {
-      try quarantine.removeFile(manifest, ifUnchangedSince: state)
-    }
-    try quarantine.synchronize()
   }
 }

@@ -30,9 +30,10 @@ struct ImportRun {
     if isIdle {
       return try report(places, spool: spool, in: target)
     }
-    let lock = try FolderAccess.lock(target, context: context)
-    defer { withExtendedLifetime(lock) {} }
-    return try report(places, spool: spool, in: target)
+    return try WritingRun.perform(in: target, clock: clock, context: context) {
+      writing throws(MigrationError) in
+      try report(places, spool: spool, in: target, writing: writing)
+    }
   }
 
   /// Reads what comes as a stream, before the lock is taken: whoever writes it may take its time.
@@ -70,12 +71,14 @@ struct ImportRun {
   /// Imports into the target, which is locked unless this is a dry run; nil is a target that a dry
   /// run would have to create.
   private func report(
-    _ places: ImportPlaces, spool: StreamSpool?, in target: Directory?
+    _ places: ImportPlaces, spool: StreamSpool?, in target: Directory?, writing: WritingRun? = nil
   ) throws(MigrationError) -> ImportReport {
     let inventory = try target.map { target throws(MigrationError) in
       try FolderAccess.inventory(of: target)
     }
-    if let target, let inventory, !isDryRun { try FolderAccess.sweep(target, inventory) }
+    if let target, let inventory, writing != nil {
+      try FolderAccess.sweep(target, inventory)
+    }
     let layout = layout(for: inventory)
     var report = ImportReport(
       target: places.targetPath, layout: LayoutChoice(layout), history: options.history,
@@ -99,16 +102,12 @@ struct ImportRun {
     let outcomes = try importGroups(of: source, into: target, inventory, layout, &report)
     let documents = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
     collect(outcomes, documents, isInPlace: places.isInPlace, into: &report)
-    if !isDryRun, let target, !documents.isEmpty {
+    if let writing, let target, !documents.isEmpty {
+      writing.beginWriting()
       try DocumentPublisher.publish(documents, in: target, context: context)
     }
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
-    if !isDryRun, let target, !documents.isEmpty,
-      let finding = RunHistory.append(report, to: target, begun: clock.begin, context: context)
-    {
-      report.findings.append(finding)
-    }
     return report
   }
 

@@ -29,22 +29,11 @@ enum FolderAccess {
   }
 
   /// Takes the app's own lock on a folder; it is held as long as the result is kept.
-  ///
-  /// Under it, an earlier restore that was interrupted is looked for: only a restore may go on then.
   static func lock(_ folder: Directory, context: RunContext) throws(MigrationError) -> FolderLock? {
-    let lock = try lockWithoutCheck(folder, context: context)
-    try BackupAccess.requireNoUnfinishedRestore(of: folder)
-    return lock
-  }
-
-  /// Takes the app's own lock for a restore, which may find an unfinished one.
-  static func lockWithoutCheck(
-    _ folder: Directory, isCreating: Bool = true, context: RunContext
-  ) throws(MigrationError) -> FolderLock? {
     do {
       return try FolderLock.acquire(
         in: folder, name: FolderNames.writeLock,
-        timeoutSeconds: Double(context.lockTimeoutSeconds), creating: isCreating)
+        timeoutSeconds: Double(context.lockTimeoutSeconds), creating: true)
     } catch {
       throw MigrationError(error)
     }

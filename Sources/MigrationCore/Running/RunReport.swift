@@ -5,7 +5,7 @@ package protocol RunReport: Sendable {
   /// The name of the report, which is the command that made it.
   static var name: String { get }
   /// Everything worth telling, gravest first within a path, paths in byte order.
-  var findings: [Finding] { get }
+  var findings: [Finding] { get set }
   /// Whether something differs although no finding of severity error says so.
   var differs: Bool { get }
   /// One object for every item of the run (a month, a file, a backup), in the order to print.

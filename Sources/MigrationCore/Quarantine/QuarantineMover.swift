@@ -29,7 +29,7 @@ struct QuarantineMover {
 
   /// Publishes what is going to move, before anything does.
   func publishManifest(
-    _ files: [ProvenFile], of inventory: FolderInventory, command: String
+    _ files: some Collection<QuarantinedFile>, command: String
   ) throws(MigrationError) {
     guard let name = QuarantineManifest.name(of: run.name) else { return }
     try MigrationError.wrapping { () throws(FileError) in
@@ -38,7 +38,7 @@ struct QuarantineMover {
         var manifest = QuarantineManifest(
           time: UTCText.long(begun), command: command, fileCount: files.count)
         for (index, entry) in files.enumerated() {
-          manifest.append(entry, path: inventory.path(of: entry.file))
+          manifest.append(entry)
           guard index.isMultiple(of: 1024) else { continue }
           try file.write(manifest.takeBytes())
         }

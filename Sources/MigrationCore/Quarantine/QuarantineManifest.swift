@@ -7,13 +7,16 @@ import SafeFiles
 /// It is published before the first file moves, so it may name files that never moved: what lies in
 /// the run's directory decides, the manifest only tells more about it.
 struct QuarantineManifest {
+  /// What follows the name of a run in that of its manifest.
+  static let suffix: StaticString = ".jsonl"
+
   private static let schema = "automerge-migrate/quarantine"
 
   private var json = JSONWriter()
 
   /// Returns the name of the manifest of a run, which lies beside the run's directory.
   static func name(of run: FileName) -> FileName? {
-    FileName(run.bytes + Array(".jsonl".utf8))
+    FileName(run.bytes + Array(suffix.description.utf8))
   }
 
   // MARK: Writing
@@ -37,14 +40,14 @@ struct QuarantineManifest {
 
   /// Adds the line of a file: its path relative to the folder, which it keeps in the run's
   /// directory, its size and hash, and the identities it holds.
-  mutating func append(_ file: ProvenFile, path: RelativePath) {
+  mutating func append(_ file: QuarantinedFile) {
     json.beginObject()
-    if String(validating: path.bytes, as: UTF8.self) != nil {
+    if String(validating: file.path.bytes, as: UTF8.self) != nil {
       json.name("path")
-      json.string(path.bytes.span)
+      json.string(file.path.bytes.span)
     } else {
       json.name("pathBytes")
-      json.string(Self.hexadecimal(path.bytes))
+      json.string(Self.hexadecimal(file.path.bytes))
     }
     json.name("size")
     json.number(file.state.size)

@@ -1,0 +1,13 @@
+package import ArgumentParser
+
+/// What `inspect-crdt` shows of a whole folder.
+package enum FolderView: String, EnumerableFlag, Sendable {
+  /// The runs that wrote to it.
+  case history
+
+  package static func help(for view: FolderView) -> ArgumentHelp? {
+    switch view {
+    case .history: "Show which runs wrote to a folder, and how they ended."
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Folders
+import SafeFiles
+
+/// Reads the history of the runs that wrote to a folder.
+package struct HistoryWorkflow {
+  private let folder: String
+  private let context: RunContext
+
+  /// Creates a workflow; nothing is read yet.
+  package init(folder: String, context: RunContext) {
+    self.folder = folder
+    self.context = context
+  }
+
+  /// Returns every run the history still knows, the older log first; lines that make no sense are
+  /// counted and skipped.
+  package func perform() throws(MigrationError) -> HistoryReport {
+    let clock = RunClock()
+    var report = HistoryReport(folder: folder)
+    let directory = try FolderAccess.open(folder, context: context)
+    try MigrationError.wrapping { () throws(FileError) in
+      guard let state = try Self.state(of: directory) else { return }
+      for name in [FolderNames.olderHistory, FolderNames.history] {
+        for line in try Self.contents(of: name, in: state).split(separator: UInt8(ascii: "\n")) {
+          guard line.count <= RunHistory.longestLine, let line = RunHistoryLine(line) else {
+            report.unreadableLines += 1
+            continue
+          }
+          report.runs.append(HistoryReport.Run(line, status: line.text("status") ?? "interrupted"))
+        }
+      }
+      let current = try Self.contents(of: FolderNames.currentRun, in: state)
+      if let line = RunHistoryLine(current), !report.runs.contains(where: { $0.isOf(line) }) {
+        let isRunning = try Self.isLocked(directory)
+        report.runs.append(
+          HistoryReport.Run(line, status: isRunning ? "running" : "interrupted"))
+      }
+    }
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private static func state(of folder: Directory) throws(FileError) -> Directory? {
+    do throws(FileError) {
+      return try folder.openDirectory(FolderNames.state)
+    } catch {
+      if case .missing = error { return nil }
+      throw error
+    }
+  }
+
+  /// The bytes of a log, none if it is not there.
+  private static func contents(of name: FileName, in state: Directory) throws(FileError) -> [UInt8]
+  {
+    do throws(FileError) {
+      return try state.contents(of: name, limit: 4 * Int(RunHistory.longestLog))
+    } catch {
+      if case .missing = error { return [] }
+      throw error
+    }
+  }
+
+  /// Whether somebody writes to the folder at the moment, be it the run that says so or the app.
+  private static func isLocked(_ folder: Directory) throws(FileError) -> Bool {
+    do throws(FileError) {
+      _ = try FolderLock.acquire(
+        in: folder, name: FolderNames.writeLock, timeoutSeconds: 0, creating: false)
+      return false
+    } catch {
+      if case .lockTimeout = error { return true }
+      throw error
+    }
+  }
+}
+
+extension HistoryReport.Run {
+  fileprivate init(_ line: RunHistoryLine, status: String) {
+    var backup = ""
+    if case .object(let object)? = line.members["backup"], case .string(let name)? = object["name"]
+    {
+      backup = name
+    }
+    self.init(
+      start: line.text("start") ?? "", end: line.text("end") ?? "",
+      command: line.text("command") ?? "", status: status, problem: line.text("problem") ?? "",
+      backup: backup, line: line.members)
+  }
+
+  fileprivate func isOf(_ other: RunHistoryLine) -> Bool {
+    line["run"] == .string(other.run)
+  }
+}

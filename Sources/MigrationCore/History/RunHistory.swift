@@ -1,0 +1,71 @@
+import Folders
+import SafeFiles
+
+/// The append-only log of runs that wrote to a folder, for people to read.
+///
+/// No program trusts it: what was done shows in the folder itself. Everything here happens under
+/// the folder's lock.
+enum RunHistory {
+  /// A log that is longer becomes the older log, which takes the place of the one before.
+  static let longestLog: Int64 = 1 << 20
+  /// The longest line that is read; longer ones are none of ours.
+  static let longestLine = 1 << 18
+
+  /// Says which run is at work.
+  static func begin(_ record: RunRecord, in folder: Directory) throws(FileError) {
+    try folder.createDirectory(FolderNames.state).publish(
+      record.line.jsonBytes, as: FolderNames.currentRun)
+  }
+
+  /// Appends the line of a run that ended, and takes back what `begin` said.
+  static func append(_ record: RunRecord, in folder: Directory) throws(FileError) {
+    let state = try folder.createDirectory(FolderNames.state)
+    try append(record.line.jsonBytes, in: state)
+    try removeCurrentRun(in: state)
+  }
+
+  /// Appends a line for an earlier run that died, if there is one.
+  ///
+  /// Whatever goes wrong here is no reason to stop: the next run tries again.
+  static func closeInterruptedRun(of folder: Directory) {
+    // Usually there is neither.
+    guard let state = try? folder.openDirectory(FolderNames.state),
+      // As above.
+      let bytes = try? state.contents(of: FolderNames.currentRun, limit: longestLine)
+    else { return }
+    if let line = interruptedLine(bytes), !isLogged(bytes, in: state) {
+      // The file stays until its line is written.
+      guard (try? append(line, in: state)) != nil else { return }
+    }
+    // If it stays, the next run finds that its line is there.
+    try? removeCurrentRun(in: state)
+  }
+
+  /// Turns what `begin` wrote into the line of a run that died; nil if it is not that.
+  static func interruptedLine(_ bytes: [UInt8]) -> [UInt8]? {
+    guard RunHistoryLine(bytes) != nil, bytes.last == UInt8(ascii: "}") else { return nil }
+    return bytes.dropLast()
+      + Array(",\"status\":\"\(RunRecord.Outcome.interrupted.rawValue)\"}".utf8)
+  }
+
+  /// Whether the log ends with the line of this run: then only its mark was left behind.
+  private static func isLogged(_ bytes: [UInt8], in state: Directory) -> Bool {
+    guard let run = RunHistoryLine(bytes)?.run,
+      // A log that cannot be read may get the line twice; nothing depends on it.
+      let log = try? state.contents(of: FolderNames.history, limit: Int(longestLog) + longestLine)
+    else { return false }
+    return log.split(separator: UInt8(ascii: "\n")).contains { RunHistoryLine($0)?.run == run }
+  }
+
+  private static func append(_ line: [UInt8], in state: Directory) throws(FileError) {
+    if let log = try state.stateIfPresent(of: FolderNames.history), log.size >= longestLog {
+      try state.renameOwn(FolderNames.history, to: FolderNames.olderHistory)
+    }
+    try state.appendLine(line, to: FolderNames.history)
+  }
+
+  private static func removeCurrentRun(in state: Directory) throws(FileError) {
+    guard let current = try state.stateIfPresent(of: FolderNames.currentRun) else { return }
+    try state.removeFile(FolderNames.currentRun, ifUnchangedSince: current)
+  }
+}

@@ -1,0 +1,63 @@
+import Folders
+
+/// One line of a folder's history that makes sense.
+struct RunHistoryLine {
+  /// The name of the run.
+  let run: String
+  /// Everything the line says, in its order.
+  let members: ReportObject
+
+  /// Reads a line; nil if it is torn, or was written by somebody else.
+  init?(_ bytes: some Sequence<UInt8>) {
+    var tape = JSONTape()
+    // A line that cannot be read is skipped: the history only informs.
+    guard (try? tape.parse(bytes)) != nil, tape.kind(of: 0) == .object,
+      case .object(let members) = ReportValue(0, of: tape),
+      members["schema"] == .string(RunRecord.schema), case .string(let run)? = members["run"]
+    else { return nil }
+    self.run = run
+    self.members = members
+  }
+
+  /// Returns a member that is a string.
+  func text(_ name: String) -> String? {
+    if case .string(let text)? = members[name] { text } else { nil }
+  }
+}
+
+extension ReportValue {
+  /// Takes a value of JSON; a number that is no integer counts seconds.
+  fileprivate init(_ node: Int, of tape: JSONTape) {
+    switch tape.kind(of: node) {
+    case .null: self = .null
+    case .true: self = .boolean(true)
+    case .false: self = .boolean(false)
+    case .string: self = .string(tape.string(at: node))
+    case .number:
+      let literal = tape.string(at: node)
+      self = Int(literal).map { .integer($0) } ?? .seconds(Double(literal) ?? 0)
+    case .array:
+      var values: [ReportValue] = []
+      var element = node + 1
+      while element < tape.node(after: node) {
+        values.append(ReportValue(element, of: tape))
+        element = tape.node(after: element)
+      }
+      self = .array(values)
+    case .object:
+      var object = ReportObject()
+      var member = node + 1
+      while member < tape.node(after: node) {
+        object.add(tape.string(at: member), ReportValue(member + 1, of: tape))
+        member = tape.node(after: member + 1)
+      }
+      self = .object(object)
+    }
+  }
+}
+
+extension JSONTape {
+  fileprivate func string(at node: Int) -> String {
+    String(decoding: text[range(of: node)], as: UTF8.self)
+  }
+}

@@ -1,0 +1,65 @@
+import Backups
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// What the history says about one run.
+struct RunRecord {
+  /// How a run ended; the raw value is part of the format.
+  enum Outcome: String {
+    /// Everything was done.
+    case done
+    /// Everything was done, and something differs or was left out.
+    case differs
+    /// The run stopped at an error.
+    case failed
+    /// The run was asked to stop, or died.
+    case interrupted
+  }
+
+  static let schema = "automerge-migrate/history"
+  /// How many arguments are kept; a shell passes any number of paths.
+  private static let mostArguments = 64
+
+  /// Names the run, in the history and in the file that says it is at work.
+  let identity: String
+  private(set) var line = ReportObject()
+
+  /// Begins the record of a run.
+  init(begun: FileTime, context: RunContext) {
+    let random = String(decoding: Entropy.hexDigits(8), as: UTF8.self)
+    identity = "\(UTCText.compact(begun))-\(random)"
+    line.add("schema", Self.schema)
+    line.add("version", 1)
+    line.add("run", identity)
+    line.add("start", UTCText.long(begun))
+    line.add("command", context.command)
+    line.add(
+      "arguments", .array(context.arguments.prefix(Self.mostArguments).map { .string($0) }))
+    line.add("tool", context.version)
+  }
+
+  /// Notes how and when the run ended.
+  mutating func end(_ outcome: Outcome, at time: FileTime) {
+    line.add("end", UTCText.long(time))
+    line.add("status", outcome.rawValue)
+  }
+
+  /// Notes the backup the run relied on.
+  mutating func add(_ backup: VerifiedBackup) {
+    var object = ReportObject()
+    object.add("name", backup.archive.name.description)
+    object.add("manifestSha256", backup.manifest.hash.description)
+    line.add("backup", .object(object))
+  }
+
+  /// Notes what the run failed at.
+  mutating func add(_ problem: Diagnostic) {
+    line.add(
+      "problem",
+      problem.subject.isEmpty ? problem.problem : "\(problem.subject): \(problem.problem)")
+  }
+
+  /// Notes the summary of the run's report: its counts and findings.
+  mutating func add(_ summary: ReportObject) { line.add("summary", .object(summary)) }
+}

@@ -1,0 +1,97 @@
+import Backups
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// The part of a run that writes to a folder.
+///
+/// It holds the app's lock, begins by sweeping what earlier runs left behind, and leaves a line in
+/// the history of the folder. A run that writes nothing leaves no line and no other trace.
+final class WritingRun {
+  /// Whether an unfinished restore keeps the run from writing, as it does for all but restores.
+  enum UnfinishedRestore {
+    case refused
+    case expected
+  }
+
+  private let folder: Directory
+  private let lock: FolderLock?
+  private let clock: RunClock
+  private let context: RunContext
+  private var record: RunRecord?
+  private var backup: VerifiedBackup?
+  private var trouble: Finding?
+
+  private init(
+    _ folder: Directory, lock: FolderLock?, clock: RunClock, context: RunContext
+  ) {
+    self.folder = folder
+    self.lock = lock
+    self.clock = clock
+    self.context = context
+  }
+
+  /// Runs `body` under the lock and returns its report, with a finding if the history could not be
+  /// written.
+  ///
+  /// Throws what `body` throws, after the history says so; throws `unfinishedRestore` before
+  /// anything else if an earlier restore must be finished first.
+  static func perform<Report: RunReport>(
+    in folder: Directory, clock: RunClock, context: RunContext,
+    unfinishedRestore: UnfinishedRestore = .refused,
+    _ body: (WritingRun) throws(MigrationError) -> Report
+  ) throws(MigrationError) -> Report {
+    let lock = try FolderAccess.lock(folder, context: context)
+    if unfinishedRestore == .refused { try BackupAccess.requireNoUnfinishedRestore(of: folder) }
+    let run = WritingRun(folder, lock: lock, clock: clock, context: context)
+    defer { withExtendedLifetime(lock) {} }
+    try MigrationError.wrapping { () throws(FileError) in try Quarantine.sweep(folder) }
+    RunHistory.closeInterruptedRun(of: folder)
+    var report: Report
+    do throws(MigrationError) {
+      report = try body(run)
+    } catch {
+      run.end(error == .interrupted ? .interrupted : .failed, problem: error.diagnostic)
+      throw error
+    }
+    run.end(report.endsWithDifferences ? .differs : .done, summary: report.summary)
+    if let trouble = run.trouble { report.findings.append(trouble) }
+    return report
+  }
+
+  /// Notes that the run is about to write for the first time.
+  ///
+  /// Until the run ends a file says that it is at work, so that the history can tell of a run that
+  /// died.
+  func beginWriting() {
+    guard record == nil else { return }
+    let record = RunRecord(begun: clock.begin, context: context)
+    self.record = record
+    attempt { () throws(FileError) in try RunHistory.begin(record, in: folder) }
+  }
+
+  /// Notes the backup the run relies on.
+  func relies(on backup: VerifiedBackup) { self.backup = backup }
+
+  private func end(
+    _ outcome: RunRecord.Outcome, summary: ReportObject? = nil, problem: Diagnostic? = nil
+  ) {
+    guard var record else { return }
+    record.end(outcome, at: WallClock.now())
+    if let backup { record.add(backup) }
+    if let problem, outcome == .failed { record.add(problem) }
+    if let summary { record.add(summary) }
+    attempt { () throws(FileError) in try RunHistory.append(record, in: folder) }
+  }
+
+  /// The history is for people: that it cannot be written changes nothing but the findings.
+  private func attempt(_ write: () throws(FileError) -> Void) {
+    do {
+      try write()
+    } catch {
+      trouble = Finding(
+        .historyNotWritten, .warning, path: "\(FolderNames.state)/\(FolderNames.history)",
+        message: error.diagnostic.problem)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Folders
+import Foundation
+import SafeFiles
+import Testing
+
+@testable import MigrationCore
+
+@Suite struct QuarantineSweepTests {
+  private static let place = ".automerge-migrate.nosync/quarantine"
+
+  private func sweep(_ folder: TestFolder) throws {
+    try Quarantine.sweep(Directory.open(path: folder.path))
+  }
+
+  @Test func `a folder without a quarantine is left as it is`() throws {
+    let folder = try TestFolder()
+    try sweep(folder)
+    #expect(try folder.files(includingState: true).isEmpty)
+    #expect(!folder.exists(".automerge-migrate.nosync"))
+  }
+
+  @Test func `runs without files, manifests without runs and temporaries go`() throws {
+    let folder = try TestFolder()
+    let kept = "\(Self.place)/20260106T120000Z/records/2024/01/a.json"
+    try folder.write("{}", to: kept)
+    try folder.write("{}\n", to: "\(Self.place)/20260106T120000Z.jsonl")
+    try folder.write("{}\n", to: "\(Self.place)/20260107T120000Z.jsonl")
+    let quarantine = try Directory.open(path: folder.path + "/\(Self.place)")
+    _ = try quarantine.stage(Array("{}".utf8), as: "20260108T120000Z.jsonl")
+    try folder.write("{}\n", to: "\(Self.place)/notes.txt")
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/\(Self.place)/20260109T120000Z/records/2024",
+      withIntermediateDirectories: true)
+    try folder.write("{}\n", to: "\(Self.place)/20260109T120000Z.jsonl")
+    try sweep(folder)
+    #expect(
+      Set(try folder.files(includingState: true).keys) == [
+        kept, "\(Self.place)/20260106T120000Z.jsonl", "\(Self.place)/notes.txt",
+      ])
+    #expect(!folder.exists("\(Self.place)/20260109T120000Z"))
+  }
+
+  @Test func `a clean-up killed at any call leaves nothing behind after the next one`() throws {
+    for call in 1... {
+      let (folder, backup) = try CleanUpTests.migrated(recordCount: 3)
+      let faults = FaultPlan(atCall: call, .stop)
+      let run = try? folder.cleaning(backup: backup, faults: faults)
+      guard faults.hasFired else {
+        #expect(run?.endsWithDifferences == false)
+        break
+      }
+      let after = try folder.cleaning(backup: backup)
+      #expect(!after.endsWithDifferences)
+      let names = try folder.files(includingState: true).keys
+      #expect(!names.contains { $0.hasSuffix(".tmp.nosync") || $0.hasSuffix("/run.json") })
+      let manifests = names.filter { $0.hasPrefix(Self.place) && $0.hasSuffix(".jsonl") }
+      for manifest in manifests {
+        let run = manifest.dropLast(".jsonl".count) + "/"
+        #expect(names.contains { $0.hasPrefix(run) }, "call \(call): \(manifest)")
+      }
+    }
+  }
+}
