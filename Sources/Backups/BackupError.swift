@@ -27,8 +27,10 @@ package enum BackupError: DiagnosableError, Hashable {
   case unreadableArchive(path: String, problem: String)
   /// Bytes read back from disk differ from those written.
   case writtenBytesDiffer(path: String, entry: String)
-  /// The backup holds no such entry.
-  case noSuchEntry(path: String, entry: String)
+  /// The backup holds no such entry; some of those it holds are called like it.
+  case noSuchEntry(path: String, entry: String, near: [String] = [])
+  /// Two entries are one name on the volume they would be restored to.
+  case nameCollision(path: String, entry: String, other: String)
   /// An earlier restore of this folder was interrupted.
   case unfinishedRestore(path: String)
 
@@ -78,8 +80,17 @@ package enum BackupError: DiagnosableError, Hashable {
       Diagnostic(
         .inputOutput, subject: path, problem: "\(entry) reads back with other bytes than written",
         remedy: "check the disk; nothing was replaced")
-    case .noSuchEntry(let path, let entry):
-      Diagnostic(.missingInput, subject: path, problem: "holds no entry \(entry)")
+    case .noSuchEntry(let path, let entry, let near):
+      Diagnostic(
+        .missingInput, subject: path, problem: "holds no entry \(entry)",
+        remedy: near.isEmpty
+          ? "restore-backup --list shows what it holds"
+          : "it holds \(near.joined(separator: ", "))")
+    case .nameCollision(let path, let entry, let other):
+      Diagnostic(
+        .conflictsWithData, subject: path,
+        problem: "cannot hold both \(other) and \(entry), which are one name there",
+        remedy: "restore to another volume, or only one of them with --only")
     case .unfinishedRestore(let path):
       Diagnostic(
         .busy, subject: path, problem: "an earlier restore was interrupted",

@@ -89,8 +89,8 @@ extension Directory {
   /// Takes the lock on this directory that tells others it is in use; false if it is held.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Restored directories may be read-only before they are complete.
-  private func makeWritable() throws(FileError) {
+  /// Lets the owner of a directory of our own change it: restored ones may be read-only.
+  package func makeWritable() throws(FileError) {
     let mode = try state().mode
     guard mode & 0o700 != 0o700 else { return }
     do { try operations.setMode(mode | 0o700, of: descriptor) } catch {

@@ -9,10 +9,14 @@ struct RestoreBackup: Tool {
     examples: [
       .init("check every hash", "restore-backup minuta.tar --check"),
       .init("bring the content back", "restore-backup minuta.tar --into ~/Documents/Minuta"),
+      .init(
+        "bring the tags back", "restore-backup minuta.tar --into Minuta --only tags.automerge"),
     ],
     note: """
-      What the folder holds is set aside first, never deleted, and the report says where. An \
-      interrupted restore is finished by running the command again.
+      What the folder holds is set aside first, never deleted, and the report says where. With \
+      --only that is what lies in the places of the files that are restored; all others are left \
+      alone, and so are files that have the same bytes. An interrupted restore is finished by \
+      running the command again.
       """)
 
   @Argument(help: ArgumentHelp("The backup.", valueName: "backup"))
@@ -20,6 +24,13 @@ struct RestoreBackup: Tool {
 
   @Option(help: ArgumentHelp("The folder that gets the content.", valueName: "folder"))
   var into: String?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "With --into: restore only these, named as --list does; a directory with all in it.",
+      valueName: "path"))
+  var only: [String] = []
 
   @Flag(help: "Show what the backup holds.")
   var list = false
@@ -35,11 +46,13 @@ struct RestoreBackup: Tool {
     guard [list, check, into != nil].count(where: { $0 }) == 1 else {
       throw ValidationError("give one of --into FOLDER, --list and --check")
     }
+    if !only.isEmpty && into == nil { throw ValidationError("--only goes with --into FOLDER") }
   }
 
   func perform(_ console: Console) throws {
-    let workflow = RestoreWorkflow(
-      RestoreOptions(backup: backup, folder: into ?? ""), context: console.context(lock: lock))
+    var options = RestoreOptions(backup: backup, folder: into ?? "")
+    options.only = only
+    let workflow = RestoreWorkflow(options, context: console.context(lock: lock))
     if list {
       console.show(try workflow.list())
     } else if check {

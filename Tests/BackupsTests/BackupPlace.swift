@@ -85,6 +85,17 @@ final class BackupPlace {
     try StagedRestore.stage(backup, into: folder(faults), run: run).commit()
   }
 
+  /// Restores what differs of some entries of a backup; nil if nothing does.
+  @discardableResult
+  func restore(
+    _ paths: [String], of backup: BackupArchive, run: FileName = "run",
+    faults: any FileOperations = SystemFileOperations()
+  ) throws -> RestoreOutcome? {
+    let folder = try folder(faults)
+    let chosen = try backup.choose(paths).differing(from: folder)
+    return chosen.isEmpty ? nil : try StagedRestore.stage(chosen, into: folder, run: run).commit()
+  }
+
   /// Everything in the folder but the app's lock and our own state.
   func snapshot() throws -> [String: String] {
     try Self.snapshot(of: folderPath).filter { path, _ in

@@ -63,3 +63,69 @@ import Testing
     #expect(call > 8)
   }
 }
+
+extension RestoreCrashTests {
+  @Test(arguments: [FaultPlan.Fault.stop, .failure(5)])
+  func `a restore of some entries that fails anywhere is completed by the next`(
+    _ fault: FaultPlan.Fault
+  ) throws {
+    let origin = [
+      "a": "backup", "d/f": "backup", "d/g": "backup", "d/e/h": "backup", "z": "backup",
+    ]
+    var call = 1
+    var wasMoving = false
+    while true {
+      let place = try BackupPlace(origin)
+      let backup = try place.pack().archive
+      try place.write("edited", to: "a")
+      try place.write("edited", to: "d/f")
+      try place.write("edited", to: "z")
+      try place.remove("d/e")
+      let expected = try place.snapshot().merging(
+        ["a": "backup", "d/f": "backup", "d/e": "/", "d/e/h": "backup"]
+      ) { $1 }
+      let plan = FaultPlan(atCall: call, fault)
+      _ = try? place.restore(["a", "d"], of: backup, run: "one", faults: plan)
+      // Each file is old or new, or its old one is aside and its new one waits.
+      for name in ["a", "d/f", "z"] {
+        let now = try BackupPlace.snapshot(of: place.folderPath)
+        #expect(
+          now.contains { $0.key.hasSuffix(name) && $0.value == "edited" },
+          "call \(call): \(name) is lost")
+      }
+      if try RestorePlace.unfinishedRun(in: place.folder()) != nil {
+        wasMoving = true
+        #expect(try UnfinishedRestore.finish(in: place.folder()) != nil, "call \(call)")
+      }
+      try place.restore(["a", "d"], of: backup, run: "two")
+      #expect(try place.snapshot() == expected, "call \(call)")
+      #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil)
+      let aside = try BackupPlace.snapshot(
+        of: place.folderPath + "/.automerge-migrate.nosync/restore"
+      ).filter { $0.value != "/" }
+      #expect(aside.values.sorted() == ["edited", "edited"], "call \(call): \(aside)")
+      #expect(aside.keys.allSatisfy { $0.contains("/old/") }, "call \(call)")
+      if !plan.hasFired { break }
+      call += 1
+    }
+    #expect(wasMoving && call > 25)
+  }
+
+  @Test func `finishing a restore of some entries can die anywhere too`() throws {
+    var call = 1
+    while true {
+      let place = try BackupPlace(["a": "backup", "d/f": "backup"])
+      let backup = try place.pack().archive
+      try place.write("edited", to: "a")
+      try place.write("edited", to: "d/f")
+      _ = try StagedRestore.stage(backup.choose(["a", "d"]), into: place.folder(), run: "one")
+      let plan = FaultPlan(atCall: call, .stop)
+      _ = try? UnfinishedRestore.finish(in: place.folder(plan))
+      if !plan.hasFired { break }
+      _ = try UnfinishedRestore.finish(in: place.folder())
+      #expect(try place.snapshot() == ["a": "backup", "d": "/", "d/f": "backup"], "call \(call)")
+      call += 1
+    }
+    #expect(call > 8)
+  }
+}

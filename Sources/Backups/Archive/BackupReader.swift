@@ -78,9 +78,11 @@ struct BackupReader {
 
   /// Compares the next entries of the archive with these of the manifest and shows their content.
   ///
-  /// `body` sees each block of a file before its hash is known to be right.
+  /// `body` sees each block of a file before its hash is known to be right. Of entries that
+  /// `wants` leaves out only what their headers say is compared.
   @safe func check(
     _ entries: Range<Int>, of manifest: BackupManifest, context: BackupContext,
+    where wants: (Int) -> Bool = { _ in true },
     _ body: (_ entry: Int, _ block: UnsafeRawBufferPointer) throws(BackupError) -> Void
   ) throws(BackupError) {
     for position in entries {
@@ -91,7 +93,7 @@ struct BackupReader {
         throw bad(position, manifest, "is in the manifest and not in the archive")
       }
       try checkHeader(header, position, manifest)
-      guard record.kind == .file else { continue }
+      guard record.kind == .file, wants(position) else { continue }
       var hash = SHA256()
       let length = try archive.readContent(limit: record.size) { block throws(BackupError) in
         // SAFETY: the block is only read inside of the calls.

@@ -1,6 +1,6 @@
 import SafeFiles
 
-/// Writes the content of a verified backup into an empty directory.
+/// Writes the content of a backup, or some of it, into an empty directory.
 ///
 /// Places come from the manifest, which was checked to stay inside; nothing is created through a
 /// link, because every directory on the way was created here. The archive is read again, so every
@@ -14,31 +14,48 @@ struct BackupUnpacker {
   /// for what other programs write.
   private static let mostSynchronizedAlone = 512
 
-  private let backup: VerifiedBackup
+  private let archive: BackupArchive
+  private let state: FileState
+  private let manifest: BackupManifest
+  /// Which entries are written; nil for all.
+  private let isChosen: [Bool]?
   private let target: Directory
   private let context: BackupContext
 
   init(_ backup: VerifiedBackup, _ target: Directory, context: BackupContext) {
-    self.backup = backup
+    (archive, state, manifest) = (backup.archive, backup.state, backup.manifest)
+    isChosen = nil
+    self.target = target
+    self.context = context
+  }
+
+  init(_ chosen: ChosenEntries, _ target: Directory, context: BackupContext) {
+    (archive, state, manifest) = (chosen.archive, chosen.state, chosen.manifest)
+    isChosen = chosen.isUnpacked
     self.target = target
     self.context = context
   }
 
   /// Whether each file is synchronized by itself.
-  private var synchronizesEach: Bool { backup.manifest.count <= Self.mostSynchronizedAlone }
+  private var synchronizesEach: Bool {
+    (isChosen?.count { $0 } ?? manifest.count) <= Self.mostSynchronizedAlone
+  }
+
+  private func wants(_ entry: Int) -> Bool { isChosen?[entry] ?? true }
 
   /// Creates everything and makes it last.
   func unpack() throws(BackupError) {
-    let manifest = backup.manifest
+    // What comes after the last entry that is wanted is not even read.
+    let end = isChosen.map { ($0.lastIndex(of: true) ?? -1) + 1 } ?? manifest.count
     var open = OpenPlace(target)
     var next = 0
     var current: (entry: Int, file: FileWriter)?
-    let reader = try backup.archive.open()
-    guard try backup.archive.state().isUnchanged(since: backup.state) else {
-      throw .file(.changedSince(path: backup.archive.path))
+    let reader = try archive.open()
+    guard try archive.state().isUnchanged(since: state) else {
+      throw .file(.changedSince(path: archive.path))
     }
     _ = try reader.readManifest()
-    try reader.check(0..<manifest.count, of: manifest, context: context) {
+    try reader.check(0..<end, of: manifest, context: context, where: wants) {
       (entry, block) throws(BackupError) in
       if current?.entry != entry {
         try finish(current)
@@ -55,43 +72,44 @@ struct BackupUnpacker {
       do throws(FileError) { unsafe try current?.file.write(block) } catch { throw .file(error) }
     }
     try finish(current)
-    while next < manifest.count {
+    while next < end {
       try create(next, &open)
       next += 1
     }
-    try reader.requireEnd()
+    if isChosen == nil { try reader.requireEnd() }
     try finishDirectories()
   }
 
   private func create(_ entry: Int, _ open: inout OpenPlace) throws(BackupError) {
-    let record = backup.manifest.records[entry]
+    guard wants(entry) else { return }
+    let record = manifest.records[entry]
     switch record.kind {
     case .file:
       try finish((entry, try createFile(entry, &open)))
     case .directory:
       do throws(FileError) {
-        let (parent, name) = try open.place(backup.manifest.path(entry))
+        let (parent, name) = try open.place(manifest.path(entry))
         try parent.makeDirectory(name)
       } catch {
         throw .file(error)
       }
     case .link:
       do throws(FileError) {
-        let (parent, name) = try open.place(backup.manifest.path(entry))
+        let (parent, name) = try open.place(manifest.path(entry))
         try parent.createSymbolicLink(
-          name, target: Array(backup.manifest.pool[record.target]), modified: record.modified,
+          name, target: Array(manifest.pool[record.target]), modified: record.modified,
           owner: record.owner)
       } catch {
         throw .file(error)
       }
     case .special: return
     }
-    if entry & 255 == 0 { context.reportProgress?(entry, backup.manifest.count) }
+    if entry & 255 == 0 { context.reportProgress?(entry, manifest.count) }
   }
 
   private func createFile(_ entry: Int, _ open: inout OpenPlace) throws(BackupError) -> FileWriter {
     do throws(FileError) {
-      let (parent, name) = try open.place(backup.manifest.path(entry))
+      let (parent, name) = try open.place(manifest.path(entry))
       return try parent.createFile(name)
     } catch {
       throw .file(error)
@@ -100,7 +118,7 @@ struct BackupUnpacker {
 
   private func finish(_ file: (entry: Int, file: FileWriter)?) throws(BackupError) {
     guard let file else { return }
-    let record = backup.manifest.records[file.entry]
+    let record = manifest.records[file.entry]
     do throws(FileError) {
       try file.file.setAttributes(
         mode: record.mode & Self.fileModes, modified: record.modified, owner: record.owner)
@@ -113,10 +131,9 @@ struct BackupUnpacker {
   /// Last, and the innermost first: creating something in a directory changes its time, and needs
   /// permissions it may not have in the end.
   private func finishDirectories() throws(BackupError) {
-    let manifest = backup.manifest
     do throws(FileError) {
       for entry in manifest.records.indices.reversed()
-      where manifest.records[entry].kind == .directory {
+      where manifest.records[entry].kind == .directory && wants(entry) {
         let record = manifest.records[entry]
         let directory = try target.openDirectory(manifest.path(entry))
         if synchronizesEach { try directory.synchronize() }

@@ -16,6 +16,7 @@ struct RestoreMove {
         try run.synchronize()
       }
       if try run.stateIfPresent(of: RestorePlace.incoming) != nil { try moveIn() }
+      if try run.stateIfPresent(of: RestorePlace.chosen) != nil { try moveChosenIn() }
       return RestoreOutcome(setAside: try setAside())
     } catch {
       throw .file(error)
@@ -24,9 +25,9 @@ struct RestoreMove {
 
   /// Everything that is in the folder before the first entry moves in is old.
   private func moveOut() throws(FileError) {
-    let old = try run.createDirectory(RestorePlace.old, mode: 0o700)
+    let old = try old(.folder)
     for entry in try folder.entries() where !BackupScope.isExcluded(entry.name) {
-      try setAside(entry, in: old)
+      try setAside(entry, from: folder, in: old)
     }
     try old.synchronize()
     try folder.synchronize()
@@ -35,17 +36,7 @@ struct RestoreMove {
   private func moveIn() throws(FileError) {
     let incoming = try run.openDirectory(RestorePlace.incoming)
     for entry in try incoming.entries() {
-      do throws(FileError) {
-        try move(entry, from: incoming, to: folder, as: entry.name)
-      } catch {
-        // An app that did not wait has made one of its own meanwhile: that is set aside too.
-        guard case .alreadyExists = error else { throw error }
-        let old = try run.createDirectory(RestorePlace.old, mode: 0o700)
-        let kind = try folder.state(of: entry.name).kind
-        try setAside(DirectoryEntry(name: entry.name, kind: kind), in: old)
-        try old.synchronize()
-        try move(entry, from: incoming, to: folder, as: entry.name)
-      }
+      try moveIn(entry, from: incoming, to: folder, .folder)
     }
     try folder.synchronize()
     try incoming.synchronize()
@@ -53,15 +44,82 @@ struct RestoreMove {
     try run.synchronize()
   }
 
-  /// Moves an entry of the folder to the old ones, under its own name if that is free.
-  private func setAside(_ entry: DirectoryEntry, in old: Directory) throws(FileError) {
+  private func moveChosenIn() throws(FileError) {
+    try moveIn(run.openDirectory(RestorePlace.chosen), to: folder, .folder)
+    try run.removeEmptyDirectory(RestorePlace.chosen)
+    try run.synchronize()
+  }
+
+  /// Moves what was chosen from one directory to its place; a directory that is there on both
+  /// sides stays and gets what was chosen in it.
+  private func moveIn(
+    _ source: Directory, to target: Directory, _ path: RelativePath
+  ) throws(FileError) {
+    // It may have the mode of a directory nobody writes to.
+    try source.makeWritable()
+    let entries = try source.entries()
+    var replaced: [DirectoryEntry] = []
+    var shared: Set<FileName> = []
+    for entry in entries {
+      guard let kind = try target.stateIfPresent(of: entry.name)?.kind else { continue }
+      if kind == .directory, entry.kind == .directory {
+        shared.insert(entry.name)
+      } else {
+        replaced.append(DirectoryEntry(name: entry.name, kind: kind))
+      }
+    }
+    if !replaced.isEmpty {
+      let old = try old(path)
+      for entry in replaced { try setAside(entry, from: target, in: old) }
+      try old.synchronize()
+      try target.synchronize()
+    }
+    for entry in entries {
+      guard shared.contains(entry.name) else {
+        try moveIn(entry, from: source, to: target, path)
+        continue
+      }
+      try moveIn(
+        source.openDirectory(entry.name), to: target.openDirectory(entry.name),
+        path.appending(entry.name))
+      try source.removeEmptyDirectory(entry.name)
+    }
+    try target.synchronize()
+    try source.synchronize()
+  }
+
+  private func moveIn(
+    _ entry: DirectoryEntry, from source: Directory, to target: Directory, _ path: RelativePath
+  ) throws(FileError) {
+    do throws(FileError) {
+      try move(entry, from: source, to: target, as: entry.name)
+    } catch {
+      // An app that did not wait has made one of its own meanwhile: that is set aside too.
+      guard case .alreadyExists = error else { throw error }
+      let old = try old(path)
+      let kind = try target.state(of: entry.name).kind
+      try setAside(DirectoryEntry(name: entry.name, kind: kind), from: target, in: old)
+      try old.synchronize()
+      try move(entry, from: source, to: target, as: entry.name)
+    }
+  }
+
+  /// Opens the place of what was in a directory of the folder.
+  private func old(_ path: RelativePath) throws(FileError) -> Directory {
+    try run.createDirectory(RestorePlace.old, mode: 0o700).createDirectory(path)
+  }
+
+  /// Moves an entry to the old ones, under its own name if that is free.
+  private func setAside(
+    _ entry: DirectoryEntry, from source: Directory, in old: Directory
+  ) throws(FileError) {
     var attempt = 1
     while true {
       let suffix = attempt == 1 ? [] : Array(".\(attempt)".utf8)
       let name = FileName(Array(entry.name.bytes.prefix(250 - suffix.count)) + suffix)
       do throws(FileError) {
         return try move(
-          entry, from: folder, to: old, as: attempt == 1 ? entry.name : name ?? entry.name)
+          entry, from: source, to: old, as: attempt == 1 ? entry.name : name ?? entry.name)
       } catch {
         guard case .alreadyExists = error, attempt < 1_000 else { throw error }
         attempt += 1

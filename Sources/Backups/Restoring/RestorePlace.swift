@@ -9,11 +9,14 @@ package import SafeFiles
 /// - `new`: everything was unpacked, read back and synchronized. The folder's entries are moving to
 ///   `old`. From here on the restore will be finished, and other writers wait.
 /// - `incoming`: the folder is empty; entries are moving in.
+/// - `chosen`: instead of `new`, if only some entries are restored: they are moving to their places,
+///   and what was there to `old`.
 /// - only `old`: done. It holds what was in the folder before.
 package enum RestorePlace {
   static let staging: FileName = "staging"
   static let new = FolderNames.restoredContent
   static let incoming: FileName = "incoming"
+  static let chosen: FileName = "chosen"
   static let old = FolderNames.replacedContent
 
   /// The path of the restores of a folder.
@@ -29,7 +32,7 @@ package enum RestorePlace {
       let place = try folder.openDirectory(path)
       for entry in try place.entries() where entry.kind == .directory {
         let run = try place.openDirectory(entry.name)
-        for name in [new, incoming] where try run.stateIfPresent(of: name) != nil {
+        for name in [new, incoming, chosen] where try run.stateIfPresent(of: name) != nil {
           return entry.name
         }
       }

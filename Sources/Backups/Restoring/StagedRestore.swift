@@ -8,6 +8,8 @@ package struct StagedRestore: Sendable {
   private let folder: Directory
   private let run: Directory
   private let name: FileName
+  /// What the unpacked entries lie in, by which `RestoreMove` knows what to do with them.
+  private let ready: FileName
 
   /// Unpacks a verified backup into a run of its own below the folder and proves it.
   ///
@@ -16,12 +18,36 @@ package struct StagedRestore: Sendable {
     _ backup: VerifiedBackup, into folder: Directory, run name: FileName,
     context: BackupContext = BackupContext()
   ) throws(BackupError) -> StagedRestore {
+    try stage(
+      backup.manifest, as: RestorePlace.new, into: folder, run: name, context: context
+    ) { target throws(BackupError) in
+      try BackupUnpacker(backup, target, context: context).unpack()
+    }
+  }
+
+  /// Unpacks some entries of a backup likewise; `commit()` then leaves all others alone.
+  package static func stage(
+    _ chosen: ChosenEntries, into folder: Directory, run name: FileName,
+    context: BackupContext = BackupContext()
+  ) throws(BackupError) -> StagedRestore {
+    try stage(
+      chosen.manifest.keeping(chosen.isUnpacked), as: RestorePlace.chosen, into: folder, run: name,
+      context: context
+    ) { target throws(BackupError) in
+      try BackupUnpacker(chosen, target, context: context).unpack()
+    }
+  }
+
+  private static func stage(
+    _ manifest: BackupManifest, as ready: FileName, into folder: Directory, run name: FileName,
+    context: BackupContext, _ unpack: (Directory) throws(BackupError) -> Void
+  ) throws(BackupError) -> StagedRestore {
     try RestorePlace.requireFinished(in: folder)
     let run: Directory
     let target: Directory
     do throws(FileError) {
       let free = try folder.freeSpace()
-      let needed = backup.manifest.summary.byteCount + Int64(backup.manifest.count) * 4_096
+      let needed = manifest.summary.byteCount + Int64(manifest.count) * 4_096
       guard free > needed else { throw .diskFull(path: folder.path, action: .write) }
       try RestoreSweep.removeDebris(in: folder)
       run = try folder.createDirectory(RestorePlace.path).createDirectory(name, orOpen: false)
@@ -31,20 +57,39 @@ package struct StagedRestore: Sendable {
     } catch {
       throw .file(error)
     }
-    try BackupUnpacker(backup, target, context: context).unpack()
-    if let different = try backup.manifest.firstDifference(from: target, context: context) {
+    try requireNames(of: manifest, in: run)
+    try unpack(target)
+    if let different = try manifest.firstDifference(from: target, context: context) {
       throw .writtenBytesDiffer(path: target.path, entry: different.description)
     }
     do throws(FileError) {
-      try run.move(RestorePlace.staging, to: run, as: RestorePlace.new)
+      try run.move(RestorePlace.staging, to: run, as: ready)
       try run.synchronize()
     } catch {
       throw .file(error)
     }
-    return StagedRestore(folder: folder, run: run, name: name)
+    return StagedRestore(folder: folder, run: run, name: name, ready: ready)
   }
 
-  /// Moves the folder's content aside and the backup's in; the caller holds the folder's lock.
+  /// Throws `nameCollision` if the volume takes two of the entries for one.
+  private static func requireNames(of manifest: BackupManifest, in run: Directory)
+    throws(BackupError)
+  {
+    guard !manifest.collisions(on: .least).isEmpty else { return }
+    let volume: VolumeNames
+    do { volume = try VolumeNames(probing: run) } catch { throw .file(error) }
+    guard let (path, earlier) = manifest.collisions(on: volume).first else { return }
+    throw .nameCollision(
+      path: run.path, entry: path.description, other: earlier.description)
+  }
+
+  /// Opens what was unpacked, to be looked at before it is committed.
+  package func content() throws(BackupError) -> Directory {
+    do { return try run.openDirectory(ready) } catch { throw .file(error) }
+  }
+
+  /// Moves what the folder holds in their places aside and the entries in; the caller holds the
+  /// folder's lock. A whole backup takes the place of everything.
   ///
   /// Interrupted, it is finished by `UnfinishedRestore.finish(in:)`.
   package func commit() throws(BackupError) -> RestoreOutcome {
@@ -54,7 +99,7 @@ package struct StagedRestore: Sendable {
   /// Gives the restore up before it is committed; the folder was not touched.
   package func discard() throws(BackupError) {
     do throws(FileError) {
-      try run.removeOwnTree(RestorePlace.new)
+      try run.removeOwnTree(ready)
       try folder.openDirectory(RestorePlace.path).removeEmptyDirectory(name)
     } catch {
       throw .file(error)

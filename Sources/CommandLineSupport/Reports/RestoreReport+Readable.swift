@@ -2,15 +2,24 @@ package import MigrationCore
 
 extension RestoreReport: ReadableReport {
   package var tables: [TextTable] {
-    guard outcome == .listed else { return [] }
-    var table = TextTable(heading: ["bytes", "path"])
-    for entry in entries { table.add([entry.byteCount.grouped, entry.path]) }
+    if outcome == .listed {
+      var table = TextTable(heading: ["bytes", "path"])
+      for entry in entries { table.add([entry.byteCount.grouped, entry.path]) }
+      return [table]
+    }
+    var table = TextTable(heading: ["bytes", "", "path", "the old one"])
+    for entry in entries {
+      guard let outcome = entry.outcome else { continue }
+      table.add([entry.byteCount.grouped, outcome.rawValue, entry.path, entry.setAside])
+    }
     return [table]
   }
 
   package var conclusion: [String] {
-    let size = entries.reduce(0) { $0 + $1.byteCount }
-    let content = "\(entries.count.counted("entry", "entries")), \(size.byteCountText)"
+    let moved = entries.filter { $0.outcome != .unchanged }
+    let unchanged = entries.count - moved.count
+    let size = moved.reduce(0) { $0 + $1.byteCount }
+    let content = "\(moved.count.counted("entry", "entries")), \(size.byteCountText)"
     let time = Duration.seconds(seconds).text
     var sentences: [String] = []
     if finishedEarlierRestore { sentences.append("Finished an earlier, interrupted restore.") }
@@ -21,9 +30,13 @@ extension RestoreReport: ReadableReport {
     case .planned: sentences.append("Would restore \(content).")
     case .restored: sentences.append("Restored \(content), every hash verified (\(time)).")
     }
+    if unchanged > 0 {
+      sentences.append("Left \(unchanged.counted("entry", "entries")) alone: nothing differs.")
+    }
     if !setAside.isEmpty {
+      let isWhole = entries.allSatisfy { $0.outcome == nil }
       sentences.append(
-        "\(isDryRun ? "Would set" : "Set") aside what the folder held in \(setAside).")
+        "Set aside \(isWhole ? "what the folder held" : "what was in the way") in \(setAside).")
     }
     return sentences
   }

@@ -4,6 +4,8 @@ package struct RestoreOptions: Sendable {
   package var backup: String
   /// The folder that gets its content.
   package var folder: String
+  /// The paths of the entries to bring back, as the backup lists them; empty for everything.
+  package var only: [String] = []
 
   /// Creates options for a backup and a folder.
   package init(backup: String, folder: String) {

@@ -10,6 +10,18 @@ package struct RestoreReport: RunReport {
     package var path: String
     /// Its size.
     package var byteCount: Int
+    /// What became of it; nil if only whole backups are spoken of.
+    package var outcome: Outcome?
+    /// Where what was in its place is now, relative to the folder; empty if nothing was.
+    package var setAside = ""
+
+    /// What becomes of an entry that was asked for.
+    package enum Outcome: String, CaseIterable, Hashable, Sendable {
+      /// It is in its place now, or would be.
+      case restored
+      /// It was there already with the same bytes, and was left alone.
+      case unchanged
+    }
   }
 
   /// How far the run went.
@@ -48,6 +60,8 @@ package struct RestoreReport: RunReport {
       item.add("type", "entry")
       item.add("path", entry.path)
       item.add("byteCount", entry.byteCount)
+      if let outcome = entry.outcome { item.add("outcome", outcome.rawValue) }
+      if !entry.setAside.isEmpty { item.add("setAside", entry.setAside) }
       return item
     }
   }

@@ -5,8 +5,8 @@ import SafeFiles
 
 /// Lists, checks and restores a backup; what the folder held is set aside, never deleted.
 package struct RestoreWorkflow: Sendable {
-  private let options: RestoreOptions
-  private let context: RunContext
+  let options: RestoreOptions
+  let context: RunContext
 
   /// Creates a workflow; nothing is read yet.
   package init(_ options: RestoreOptions, context: RunContext) {
@@ -37,6 +37,12 @@ package struct RestoreWorkflow: Sendable {
       report.add(backup.manifest)
       report.isVerified = true
       report.outcome = .checked
+      report.findings = backup.manifest.collisions().map { collision in
+        Finding(
+          .nameCollision, .warning, path: collision.path.description,
+          message: "differs from \(collision.earlier) only by case or Unicode form",
+          next: "restore to a volume that tells such names apart, or one of them with --only")
+      }
     } catch {
       throw MigrationError(error)
     }
@@ -46,6 +52,7 @@ package struct RestoreWorkflow: Sendable {
 
   /// Returns what `perform()` would bring back and set aside; writes nothing.
   package func plan() throws(MigrationError) -> RestoreReport {
+    guard options.only.isEmpty else { return try planChosen() }
     var report = try check()
     report.outcome = .planned
     report.isDryRun = true
@@ -54,6 +61,7 @@ package struct RestoreWorkflow: Sendable {
 
   /// Restores; an earlier restore that was interrupted is finished first.
   package func perform() throws(MigrationError) -> RestoreReport {
+    guard options.only.isEmpty else { return try performChosen() }
     let clock = RunClock()
     let backup = try BackupAccess.verify(options.backup, context: context)
     let folder = try FolderAccess.openOrCreate(options.folder, context: context)
@@ -68,28 +76,11 @@ package struct RestoreWorkflow: Sendable {
     // The earlier restore may have been of this very backup.
     let isDone = report.finishedEarlierRestore ? try isEqual(folder, backup) : false
     let staged = isDone ? nil : try stage(backup, into: folder, clock)
-    var isCommitting = false
-    do throws(MigrationError) {
-      return try WritingRun.perform(
-        in: folder, clock: clock, context: context, unfinishedRestore: .expected
-      ) { writing throws(MigrationError) in
-        if context.isInterrupted() { throw .interrupted }
-        writing.relies(on: backup)
-        writing.beginWriting()
-        isCommitting = true
-        if let staged { report.setAside = try commit(staged) }
-        report.seconds = clock.seconds
-        return report
-      }
-    } catch {
-      // What moves is finished by the next restore. What does not, and cannot be discarded, is
-      // debris, which the next restore sweeps.
-      if !isCommitting { try? staged?.discard() }
-      throw error
-    }
+    return try commit(staged, into: folder, relyingOn: backup, clock, report)
   }
 
-  private func finishEarlierRestore(
+  /// Returns what an earlier restore left behind that had to be finished first, nil if there was none.
+  func finishEarlierRestore(
     of folder: Directory
   ) throws(MigrationError) -> RestoreOutcome? {
     do throws(BackupError) {
@@ -130,17 +121,39 @@ package struct RestoreWorkflow: Sendable {
     }
   }
 
-  /// Swaps the content of the folder with what was unpacked; returns where the old content is.
-  private func commit(_ staged: StagedRestore) throws(MigrationError) -> String {
-    do {
-      return try staged.commit().setAside?.description ?? ""
+  /// Moves what was unpacked to its place, under the lock, and says where the old content is.
+  func commit(
+    _ staged: StagedRestore?, into folder: Directory, relyingOn backup: VerifiedBackup?,
+    _ clock: RunClock, _ report: RestoreReport
+  ) throws(MigrationError) -> RestoreReport {
+    var report = report
+    var isCommitting = false
+    do throws(MigrationError) {
+      return try WritingRun.perform(
+        in: folder, clock: clock, context: context, unfinishedRestore: .expected
+      ) { writing throws(MigrationError) in
+        if context.isInterrupted() { throw .interrupted }
+        if let backup { writing.relies(on: backup) }
+        writing.beginWriting()
+        isCommitting = true
+        do throws(BackupError) {
+          if let staged { report.setAside = try staged.commit().setAside?.description ?? "" }
+        } catch {
+          throw MigrationError(error)
+        }
+        report.seconds = clock.seconds
+        return report
+      }
     } catch {
-      throw MigrationError(error)
+      // What moves is finished by the next restore. What does not, and cannot be discarded, is
+      // debris, which the next restore sweeps.
+      if !isCommitting { try? staged?.discard() }
+      throw error
     }
   }
 
   /// The time of the run, and a random part: two restores may begin in one second.
-  private static func runName(_ clock: RunClock) -> FileName {
+  static func runName(_ clock: RunClock) -> FileName {
     let random = String(decoding: Entropy.hexDigits(4), as: UTF8.self)
     return FileName("\(UTCText.compact(clock.begin))-\(random)") ?? "restore"
   }

@@ -115,6 +115,36 @@ import Testing
     #expect(try folder.snapshot().filter { !$0.key.hasPrefix(".") } == before)
   }
 
+  @Test func `single files come back, and the others stay as they are`() throws {
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    let image = "records/2024/01/\(SmallFolder.firstID)_0.jpg"
+    try folder.write("edited", to: "notes.txt")
+    try folder.remove(image)
+    try folder.write("edited", to: "tags.json")
+    let run = try run(
+      "restore-backup", backup, "--into", folder.path, "--only", "notes.txt", "records", "--json")
+    #expect(run.status == 0, "\(run.errors)")
+    let entries = run.jsonLines.filter { $0["type"] as? String == "entry" }
+    #expect(entries.count == 4)
+    let notes = try #require(entries.first { $0["path"] as? String == "notes.txt" })
+    #expect(notes["outcome"] as? String == "restored")
+    let aside = try #require(notes["setAside"] as? String)
+    #expect(try Data(contentsOf: folder.file(aside)) == Data("edited".utf8))
+    #expect(entries.count { $0["outcome"] as? String == "unchanged" } == 2)
+    #expect(folder.exists(image))
+    #expect(try Data(contentsOf: folder.file("tags.json")) == Data("edited".utf8))
+  }
+
+  @Test func `a path that is in no backup is missing input`() throws {
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    let run = try run("restore-backup", backup, "--into", folder.path, "--only", "tags.jsn")
+    #expect(run.status == 66)
+    #expect(run.errors.contains("holds no entry tags.jsn\n  next: it holds tags.json"))
+    #expect(try CommandTests.run("restore-backup", backup, "--check", "--only", "x").status == 64)
+  }
+
   @Test func `the list of a backup names every file`() throws {
     let folder = try SmallFolder()
     let list = try run("restore-backup", try folder.backup(), "--list", "--json")

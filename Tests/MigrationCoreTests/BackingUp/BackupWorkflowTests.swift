@@ -89,3 +89,44 @@ import Testing
     #expect(wasBusy)
   }
 }
+
+extension BackupWorkflowTests {
+  @Test func `of a restore of some files the report says what became of each`() throws {
+    let folder = try Self.sample()
+    try folder.importing()
+    let backup = try folder.packing().archives[0].path
+    let before = try folder.files()
+    let document = try #require(before.keys.filter { $0.hasSuffix("/01.automerge") }.first)
+    try folder.write("broken", to: document)
+    try folder.write("mine", to: "mine.txt")
+    let chosen = [document, "tags.automerge"]
+    let plan = try folder.restoring(backup, only: chosen, isDryRun: true)
+    #expect(plan.isDryRun)
+    #expect(try folder.bytes(document) == Array("broken".utf8))
+    let report = try folder.restoring(backup, only: chosen)
+    #expect(report.entries.map(\.path) == chosen)
+    #expect(report.entries.map(\.outcome) == [.restored, .unchanged])
+    #expect(plan.entries.map(\.outcome) == report.entries.map(\.outcome))
+    #expect(!report.endsWithDifferences)
+    #expect(try folder.bytes(report.entries[0].setAside) == Array("broken".utf8))
+    #expect(report.entries[1].setAside == "")
+    #expect(
+      try folder.files() == before.merging(["mine.txt": Array("mine".utf8)]) { $1 })
+    #expect(try folder.verifying().isSound)
+    let again = try folder.restoring(backup, only: chosen)
+    #expect(again.entries.allSatisfy { $0.outcome == .unchanged })
+    #expect(again.setAside == "")
+  }
+
+  @Test func `a document that the backup holds damaged is restored and named`() throws {
+    let folder = try TestFolder()
+    try folder.write("no document", to: "records/2024/01.automerge")
+    let backup = try folder.packing().archives[0].path
+    try folder.remove("records/2024/01.automerge")
+    let report = try folder.restoring(backup, only: ["records"])
+    #expect(report.findings.map(\.code) == [.damagedDocument])
+    #expect(report.findings[0].path == "records/2024/01.automerge")
+    #expect(report.endsWithDifferences)
+    #expect(try folder.bytes("records/2024/01.automerge") == Array("no document".utf8))
+  }
+}

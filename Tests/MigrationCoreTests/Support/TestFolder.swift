@@ -203,9 +203,13 @@ extension TestFolder {
   }
 
   @discardableResult
-  func restoring(_ backup: String, faults: (any FileOperations)? = nil) throws -> RestoreReport {
-    try RestoreWorkflow(
-      RestoreOptions(backup: backup, folder: path), context: Self.context(faults: faults)
-    ).perform()
+  func restoring(
+    _ backup: String, only paths: [String] = [], faults: (any FileOperations)? = nil,
+    isDryRun: Bool = false
+  ) throws -> RestoreReport {
+    var options = RestoreOptions(backup: backup, folder: path)
+    options.only = paths
+    let workflow = RestoreWorkflow(options, context: Self.context(faults: faults))
+    return try isDryRun ? workflow.plan() : workflow.perform()
   }
 }
