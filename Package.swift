@@ -82,7 +82,7 @@ let package = Package(
           "Automerge", "Backups", "Diagnostics", "Folders", "MigrationCore", "SafeFiles",
           "SampleFolders",
         ]),
-      tests("CommandTests", ["CommandLineSupport", "Diagnostics", "MigrationCore"]),
+      tests("CommandTests", ["Automerge", "CommandLineSupport", "Diagnostics", "MigrationCore"]),
       tests("ArchitectureTests", []),
     ],
   swiftLanguageModes: [.v6]

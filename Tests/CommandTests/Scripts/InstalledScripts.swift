@@ -2,12 +2,18 @@ import Foundation
 
 /// The scripts and commands side by side, as `bin/install` leaves them.
 struct InstalledScripts {
+  /// The scripts somebody calls.
+  static let names = ["migrate-folder", "rollback-folder"]
+
   private let place: TemporaryDirectory
+
+  /// Where they are.
+  var directory: URL { place.url }
 
   init() throws {
     place = try TemporaryDirectory()
     let scripts = BuiltCommands.packageRoot.appending(path: "bin")
-    for name in ["migrate-folder", "rollback-folder", "toolchain.sh"] {
+    for name in Self.names + ["toolchain.sh"] {
       try FileManager.default.copyItem(
         at: scripts.appending(path: name), to: place.url.appending(path: name))
     }

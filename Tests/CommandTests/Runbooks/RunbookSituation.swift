@@ -1,0 +1,99 @@
+import Automerge
+import Foundation
+
+/// The situations that runbooks are followed in, by the name a page calls them.
+///
+/// All are made of the sample folder, by what makes them in life: the commands, the app, a sync
+/// service, a kill, a disk.
+enum RunbookSituation {
+  typealias Preparation = @Sendable (RunbookSandbox) throws -> Void
+
+  static let all: [String: Preparation] = [
+    "a folder of JSON that nobody has migrated": { sandbox in try sandbox.copySample() },
+    "a folder with a record that cannot be imported": { sandbox in
+      try sandbox.copySample()
+      try sandbox.replace(
+        "2024-03-04T07:40:15Z", by: "last monday", in: "records/2024/03/2024-03-04_084015.json")
+    },
+    "a migration that was killed half way": killedMigration,
+    "a clean-up that was killed half way": { sandbox in
+      try sandbox.copySample()
+      try sandbox.prepare("migrate-folder Minuta --cleanup --layout per-record")
+      let run = try sandbox.quarantineRuns().last ?? ""
+      for month in 7...12 {
+        let path = "records/2024/\(month < 10 ? "0" : "")\(month)"
+        try sandbox.moveLegacyFiles(from: "\(run)/\(path)", to: path)
+      }
+    },
+    "a restore that was killed half way": { sandbox in
+      try migratedFolder(sandbox)
+      try sandbox.prepare("pack-backup Minuta")
+      try sandbox.killRestore(moved: "tags.automerge")
+    },
+    "a migrated folder in which two months are missing": { sandbox in
+      try migratedFolder(sandbox)
+      try sandbox.remove("records/2023/05.automerge")
+      try sandbox.remove("records/2024/02.automerge")
+    },
+    "a migrated folder in which the user deleted a record": { sandbox in
+      try migratedFolder(sandbox)
+      try sandbox.edit("records/2024/03.automerge") { month in
+        try month.delete(obj: .ROOT, key: RunbookSandbox.meeting)
+      }
+    },
+    "a damaged document": { sandbox in
+      try migratedFolder(sandbox)
+      try sandbox.prepare("pack-backup Minuta")
+      try sandbox.damage("records/2024/03.automerge")
+    },
+    "a migrated folder that was edited since": editedFolder,
+    "a disk that became full during a migration": { sandbox in
+      try sandbox.useDisk(kilobytes: 4096)
+      let sample = BuiltCommands.packageRoot.appending(path: "fixtures/sample-folder").path
+      try sandbox.prepare("cp -R '\(sample)' Minuta")
+      try sandbox.prepare("head -c 1500000 /dev/zero >film.mov")
+    },
+    "a folder with old backups and an old quarantine": { sandbox in
+      try migratedFolder(sandbox)
+      for day in 1...4 {
+        try sandbox.edit("records/2024/03.automerge") { month in
+          try sandbox.comment("day \(day)", on: RunbookSandbox.meeting, in: month)
+        }
+        try sandbox.prepare("pack-backup Minuta")
+      }
+    },
+  ]
+
+  @Sendable static func migratedFolder(_ sandbox: RunbookSandbox) throws {
+    try sandbox.copySample()
+    try sandbox.prepare("migrate-folder Minuta --cleanup --layout monthly")
+  }
+
+  /// Everything up to a point in the middle of the import is done, and a temporary file is left.
+  @Sendable private static func killedMigration(_ sandbox: RunbookSandbox) throws {
+    try sandbox.copySample()
+    try sandbox.prepare("migrate-folder Minuta --layout per-record")
+    for path in try sandbox.documentPaths() where path >= "records/2024/03/" && path < "s" {
+      try sandbox.remove(path)
+    }
+    let torn = try Data(contentsOf: sandbox.folder.appending(path: "tags.automerge")).prefix(100)
+    try torn.write(
+      to: sandbox.folder.appending(
+        path: "records/2024/03/.2024-03-01_011500.automerge.4f0c11de91ab07c2.tmp.nosync"))
+  }
+
+  /// One record was edited, one was deleted, one was added.
+  @Sendable private static func editedFolder(_ sandbox: RunbookSandbox) throws {
+    try migratedFolder(sandbox)
+    try sandbox.edit("records/2024/03.automerge") { month in
+      try sandbox.comment("with the whole team", on: RunbookSandbox.meeting, in: month)
+      try month.delete(obj: .ROOT, key: "3FCD1557-5A15-406C-88F7-3CDD3BD269BB")
+      let added = try month.putObject(
+        obj: .ROOT, key: "7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04", ty: .Map)
+      try month.put(
+        obj: added, key: "startTime",
+        value: .Timestamp(Date(timeIntervalSince1970: 1_711_440_000)))
+      _ = try month.putObject(obj: added, key: "images", ty: .List)
+    }
+  }
+}
