@@ -18,6 +18,10 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case editedBoth = "edited-both"
   /// The legacy file changed after it was imported.
   case diverged
+  /// Readers find an entity in several documents that are no copies of one another.
+  case duplicate
+  /// An entity is in the document of another month than its legacy file, or in those of several.
+  case movedMonth = "moved-month"
   /// An entity has no verified counterpart.
   case unproven
   /// A field of a document differs from the legacy file.

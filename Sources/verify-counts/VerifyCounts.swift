@@ -9,10 +9,13 @@ struct VerifyCounts: Tool {
     examples: [
       .init("against the JSON beside them", "verify-counts ~/Documents/Minuta"),
       .init("against a backup", "verify-counts ~/Documents/Minuta --against minuta.tar"),
+      .init("where the migration stands", "verify-counts ~/Documents/Minuta --status"),
     ],
     note: """
       Counts come first, then every field of every tag and record, both ways. Status 0 means that \
-      everything is proven; nothing to compare with is status 1.
+      everything is proven; nothing to compare with is status 1. With --status the answer is one \
+      word (empty, unknown, legacy, migrating, migrated, cleaned, mixed) and the next command; status \
+      1 then means that errors stand in the way.
       """,
     statuses: [
       .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .inputOutput, .busy,
@@ -28,15 +31,28 @@ struct VerifyCounts: Tool {
       valueName: "reference"))
   var against: String?
 
+  @Flag(help: "Say in one word where the folder stands, and what to run next.")
+  var status = false
+
   @OptionGroup var dates: NumericDatesOption
   @OptionGroup var batch: BatchOptions
   @OptionGroup var reporting: ReportingOptions
+
+  func validate() throws {
+    if status && against != nil {
+      throw ValidationError("--status compares with the JSON in the folder, never with --against")
+    }
+  }
 
   func perform(_ console: Console) throws {
     var options = VerificationOptions(folder: folder)
     options.reference = try against.map { try console.reference(at: $0) } ?? .automatic
     options.numericDates = dates.numericDates
-    let workflow = VerificationWorkflow(options, context: console.context(batch: batch))
-    console.show(try workflow.perform())
+    let context = console.context(batch: batch)
+    if status {
+      console.show(try StatusWorkflow(options, context: context).perform())
+    } else {
+      console.show(try VerificationWorkflow(options, context: context).perform())
+    }
   }
 }

@@ -32,7 +32,7 @@ struct ConvergentChanges {
     buildSkeleton(entity)
     Self.begin(&content, onto: skeleton)
     fields.write(entity, of: batch, in: Self.map, to: &content)
-    Self.finish(&content, of: entity.kind, deriving: ImportLabel.content)
+    Self.finish(&content, of: entity.kind, as: .content)
     buildImages(entity, on: batch.tape)
   }
 
@@ -46,7 +46,7 @@ struct ConvergentChanges {
       skeleton.makeObject(
         .list, in: ChangeDraft.LocalID(counter: 1, actor: 0), key: Self.imagesKey.span)
     }
-    skeleton.finish(deriving: ImportLabel.skeleton)
+    skeleton.finish(as: .skeleton)
   }
 
   private mutating func buildImages(_ entity: LegacyEntity, on tape: JSONTape) {
@@ -62,7 +62,7 @@ struct ConvergentChanges {
         after: previous)
       element = tape.node(after: element)
     }
-    Self.finish(&images, of: entity.kind, deriving: ImportLabel.images)
+    Self.finish(&images, of: entity.kind, as: .images)
   }
 
   /// Begins a change on top of a skeleton.
@@ -74,12 +74,12 @@ struct ConvergentChanges {
 
   /// Moves the change so that its last counter is a multiple of the padding, and completes it.
   private static func finish(
-    _ draft: inout ChangeDraft, of kind: EntityKind, deriving label: StaticString
+    _ draft: inout ChangeDraft, of kind: EntityKind, as label: ImportLabel
   ) {
     let skeletonCount = kind == .record ? 2 : 1
     let count = draft.operationCount
     let blocks = (count + skeletonCount + padding - 1) / padding
     draft.renumber(startCounter: UInt32(clamping: blocks * padding - count + 1))
-    draft.finish(deriving: label)
+    draft.finish(as: label)
   }
 }

@@ -1,12 +1,32 @@
-/// What an import change is, as its author's derivation spells it (convergent-import.md).
+import Automerge
+
+/// What an import or an update writes, as the derivation of a change's author spells it
+/// (convergent-import.md).
 ///
 /// A label is part of version 1 of the mapping and frozen by the golden vectors: any other mapping
 /// needs other labels.
-enum ImportLabel {
-  static let skeleton: StaticString = "automerge-migrate/1/skeleton"
-  static let content: StaticString = "automerge-migrate/1/content"
-  static let images: StaticString = "automerge-migrate/1/images"
-  static let join: StaticString = "automerge-migrate/1/join"
-  static let update: StaticString = "automerge-migrate/1/update"
-  static let plain: StaticString = "automerge-migrate/1/plain"
+enum ImportLabel: CaseIterable, Hashable, Sendable {
+  case content
+  case images
+  case skeleton
+  case update
+  case plain
+  case join
+
+  /// The label as it is hashed.
+  var text: StaticString {
+    switch self {
+    case .content: "automerge-migrate/1/content"
+    case .images: "automerge-migrate/1/images"
+    case .skeleton: "automerge-migrate/1/skeleton"
+    case .update: "automerge-migrate/1/update"
+    case .plain: "automerge-migrate/1/plain"
+    case .join: "automerge-migrate/1/join"
+    }
+  }
+}
+
+extension ChangeDraft {
+  /// Completes the change with the author its label derives.
+  mutating func finish(as label: ImportLabel) { finish(deriving: label.text) }
 }

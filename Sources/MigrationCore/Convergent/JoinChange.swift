@@ -7,6 +7,6 @@ enum JoinChange {
   /// - Parameter maxCounter: the greatest operation counter of the document.
   static func build(of heads: [ChangeHash], maxCounter: UInt32, in draft: inout ChangeDraft) {
     draft.begin(sequence: 1, startCounter: maxCounter + 1, dependencies: heads)
-    draft.finish(deriving: ImportLabel.join)
+    draft.finish(as: .join)
   }
 }

@@ -32,7 +32,7 @@ enum PlainChange {
       }
       level = next
     }
-    draft.finish(deriving: ImportLabel.plain)
+    draft.finish(as: .plain)
   }
 
   private static func writeMembers(

@@ -80,7 +80,7 @@ struct UpdateChange {
       throw FormatError(.counterOutOfRange, at: 0)
     }
     draft.dropUnusedActors()
-    draft.finish(deriving: ImportLabel.update)
+    draft.finish(as: .update)
     var batch = ChangeBatch()
     batch.append(draft)
     return try document.apply(batch) > 0

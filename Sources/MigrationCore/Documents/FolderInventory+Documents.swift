@@ -9,4 +9,13 @@ extension FolderInventory {
     }
     return .record
   }
+
+  /// Whether two documents of one group are copies of one document by their names: `01 2.automerge`
+  /// is one of `01.automerge`.
+  func areCopies(_ file: Int, _ other: Int) -> Bool {
+    let isRecord = nominalClass(of: file) == .recordDocument
+    guard isRecord == (nominalClass(of: other) == .recordDocument) else { return false }
+    let (one, two) = (stem(of: file), stem(of: other))
+    return one.starts(with: two) || two.starts(with: one)
+  }
 }

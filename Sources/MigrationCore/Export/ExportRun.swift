@@ -14,6 +14,8 @@ struct ExportRun {
   private let clock = RunClock()
   private let rules: EntityRules
   private var report = ExportReport()
+  /// The records that documents gave so far.
+  private var exported: Set<Identity> = []
   private var omittedValues = 0
   private var omittedChanges = 0
 
@@ -170,6 +172,8 @@ struct ExportRun {
   private mutating func write(
     _ group: ExportedGroup, to destination: inout ExportDestination
   ) throws(MigrationError) {
+    var group = group
+    if group.group.kind == .record { group.removeRepeated(&exported) }
     try destination.write(group)
     report.findings.append(contentsOf: group.findings)
     for entity in group.entities {

@@ -7,6 +7,8 @@ struct ExportedGroup: Sendable {
   /// One entity.
   struct Entity: Sendable {
     var kind: EntityKind
+    /// The identity, if it comes from a document: then other documents may show it, too.
+    var documentIdentity: Identity?
     /// The identity, or the key of an entity of kind `other`.
     var id: [UInt8]
     var place: EntityPlace
@@ -24,6 +26,23 @@ struct ExportedGroup: Sendable {
 
   init(_ group: EntityGroup) {
     self.group = group
+  }
+
+  /// Takes out the entities that other groups had before, and notes the rest in `exported`.
+  mutating func removeRepeated(_ exported: inout Set<Identity>) {
+    entities.removeAll { entity in
+      guard let identity = entity.documentIdentity, !exported.insert(identity).inserted else {
+        return false
+      }
+      findings.append(
+        Finding(
+          .notExported, .warning, path: entity.place.description,
+          message: "record \(identity) is in the document of an earlier month, too; "
+            + "this one is not exported",
+          next: "look at both with inspect-crdt, and delete the record in one of them with the app")
+      )
+      return true
+    }
   }
 
   /// Sorts the entities as a stream lists them: by place, then by identity.

@@ -62,27 +62,35 @@ struct GroupExporter {
     names.sort()
     let documents = GroupDocuments(plan.documents[group] ?? [], with: &loader)
     exported.findings.append(contentsOf: documents.defects.map(\.finding))
-    var seen: Set<Identity> = []
+    var seen: [Identity: Int] = [:]
     for loaded in documents.documents {
       let label = label(of: loaded.file)
       exported.omittedChanges += loaded.document.queuedCount
       for entity in loaded.root.entities where entity.valueCount > 0 {
         guard let map = entity.map else { continue }
-        guard seen.insert(entity.identity).inserted else {
-          exported.findings.append(
-            Finding(
-              .notExported, .warning, path: label.path,
-              message: "\(group.kind.rawValue) \(entity.identity) is in an earlier document, too; "
-                + "this one is not exported",
-              next: "merge the conflict copy first"))
+        if let other = seen[entity.identity] {
+          noteRepeated(entity.identity, in: loaded.file, besides: other)
           continue
         }
+        seen[entity.identity] = loaded.file
         exported.omittedValues += entity.valueCount - 1
         export(entity, map, of: loaded.document, label)
       }
       for other in loaded.root.others { export(other, of: loaded.document, label) }
     }
     return finish()
+  }
+
+  private mutating func noteRepeated(_ identity: Identity, in file: Int, besides other: Int) {
+    let read = plan.inventory.path(of: other).description
+    exported.findings.append(
+      Finding(
+        .notExported, .warning, path: plan.inventory.path(of: file).description,
+        message: "\(exported.group.kind.rawValue) \(identity) is exported from \(read), "
+          + "and this one is not",
+        next: plan.inventory.areCopies(file, other)
+          ? "merge the conflict copy first"
+          : "look at both with inspect-crdt, and delete it in one of them with the app"))
   }
 
   /// Exports a document that lies in no folder; its records belong to the months they start in.
@@ -155,8 +163,9 @@ struct GroupExporter {
     exported.findings.append(contentsOf: batch.findings)
     for entity in batch.entities {
       var stem = plan.inventory.stem(of: file)
-      if plan.index?.known[entity.kind, entity.identity] != nil {
+      if let status = plan.index?.known[entity.kind, entity.identity] {
         if entity.kind == .record { names.add(entity.identity, stem) }
+        if status == .deleted { noteDeleted(entity, in: file) }
         continue
       }
       makeWritable(&stem) { $0.path(of: file).description }
@@ -166,8 +175,16 @@ struct GroupExporter {
       case .stream: lines.entity(entity, of: batch, place: place)
       case .legacy: writeObject(entity, of: batch)
       }
-      add(entity.kind, entity.identity.canonicalBytes, place, from: start)
+      add(entity.kind, id: entity.identity.canonicalBytes, place, from: start)
     }
+  }
+
+  private mutating func noteDeleted(_ entity: LegacyEntity, in file: Int) {
+    exported.findings.append(
+      Finding(
+        .deleted, .info, path: plan.inventory.path(of: file).description,
+        message: "\(entity.kind.rawValue) \(entity.identity) was deleted in a document and is not "
+          + "exported"))
   }
 
   /// Copies an entity as its file has it, with its identity in canonical form.
@@ -215,7 +232,7 @@ struct GroupExporter {
       of: map, kind, in: document, ignoresID: entity.key == nil, to: &lines.json)
     lines.json.endObject()
     endEntity(path: label.path, name: "\(kind.rawValue) \(entity.identity)")
-    add(kind, id, place, from: start)
+    add(kind, entity.identity, id: id, place, from: start)
   }
 
   private mutating func export(
@@ -237,7 +254,7 @@ struct GroupExporter {
     lines.beginEntity(.other, id: key.span, place: place)
     exporter.writeValue(value, of: document, to: &lines.json)
     endEntity(path: label.path, name: name)
-    add(.other, key, place, from: start)
+    add(.other, id: key, place, from: start)
   }
 
   private mutating func endEntity(path: String, name: String) {
@@ -269,11 +286,13 @@ struct GroupExporter {
   }
 
   private mutating func add(
-    _ kind: EntityKind, _ id: [UInt8], _ place: EntityPlace, from start: Int
+    _ kind: EntityKind, _ documentIdentity: Identity? = nil, id: [UInt8], _ place: EntityPlace,
+    from start: Int
   ) {
     exported.entities.append(
       ExportedGroup.Entity(
-        kind: kind, id: id, place: place, json: start..<lines.json.bytes.count))
+        kind: kind, documentIdentity: documentIdentity, id: id, place: place,
+        json: start..<lines.json.bytes.count))
   }
 
   // MARK: Names

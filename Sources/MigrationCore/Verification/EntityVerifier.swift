@@ -11,6 +11,8 @@ struct EntityVerifier {
     var isProven = false
     /// Whether every document shows exactly its fields.
     var isEqual = false
+    /// Whether readers of a document see the entity at all.
+    var isVisible = false
     var findings: [Finding] = []
 
     /// The result for an entity that no document ever held.
@@ -72,6 +74,7 @@ struct EntityVerifier {
       differing.append(contentsOf: comparison.differences.filter { !differing.contains($0) })
       noteConflicts(of: entity, found, in: loaded, to: &result)
     }
+    result.isVisible = visibleCount > 0
     result.isEqual = visibleCount > 0 && equalCount == visibleCount
     let isImported = result.isProven
     if result.isEqual { result.isProven = true }

@@ -11,6 +11,8 @@ struct GroupOutcome: Sendable {
     var reference: Int
     /// Its number in the inventory of the reference.
     var file: Int
+    /// Identities that an earlier reference has: what this file says of them is old.
+    var superseded: Set<Identity>
   }
 
   /// An identity in a document of the group.
@@ -34,7 +36,7 @@ struct GroupOutcome: Sendable {
   var usedImages: [UInt32] = []
   /// The identities of the reference in this group, one for each place.
   var reference: [Identity] = []
-  /// Files with an entity that no document of the group holds.
+  /// Files with an entity that no document of the group shows.
   var deferred: [DeferredFile] = []
   /// Every identity in the documents of this group.
   var documents: [DocumentEntity] = []

@@ -25,7 +25,8 @@ struct GroupVerifier {
 
   /// Loads the documents of a group and compares them with the legacy files of the group.
   ///
-  /// A file with an entity that these documents do not hold is deferred, whole.
+  /// A file with an entity that these documents do not show is deferred, whole: a document of
+  /// another month may, if its start was moved there.
   mutating func verifyGroup(_ group: EntityGroup) -> GroupOutcome {
     var outcome = GroupOutcome(group: group)
     let documents = GroupDocuments(plan.documents[group] ?? [], with: &loader)
@@ -43,9 +44,18 @@ struct GroupVerifier {
     return outcome
   }
 
-  /// Compares one legacy file with documents; unless this is final, defers it if one of its
-  /// entities is in none of them.
-  mutating func verifyFile(
+  /// Compares a legacy file that was deferred with the documents of the whole folder.
+  mutating func verifyDeferred(
+    _ item: GroupOutcome.DeferredFile, in documents: GroupDocuments, to outcome: inout GroupOutcome
+  ) {
+    superseded = item.superseded
+    verifyFile(item.file, of: item.reference, in: documents, isFinal: true, to: &outcome)
+    superseded = []
+  }
+
+  /// Compares one legacy file with documents; unless this is final, defers it if readers see one of
+  /// its entities in none of them.
+  private mutating func verifyFile(
     _ file: Int, of reference: Int, in documents: GroupDocuments, isFinal: Bool,
     to outcome: inout GroupOutcome
   ) {
@@ -62,12 +72,13 @@ struct GroupVerifier {
     for entity in batch.entities where !superseded.contains(entity.identity) {
       let result = verifier.verify(
         entity, of: batch, in: documents, path: plan.path(of: file, in: reference))
-      if let result {
+      if let result, isFinal || result.isVisible {
         results.append(result)
       } else if isFinal {
         results.append(.missing(entity, path: plan.path(of: file, in: reference)))
       } else {
-        outcome.deferred.append(GroupOutcome.DeferredFile(reference: reference, file: file))
+        outcome.deferred.append(
+          GroupOutcome.DeferredFile(reference: reference, file: file, superseded: superseded))
         return
       }
     }
@@ -86,10 +97,11 @@ struct GroupVerifier {
         identities: batch.entities.map(\.identity)))
   }
 
-  /// Returns the identities of a legacy file, which is read for it.
-  mutating func identities(of file: Int, in reference: Int) -> [Identity] {
-    readers[reference].read(file)
-    return readers[reference].batch.entities.map(\.identity)
+  /// Returns the identities of a deferred file, which is read for it.
+  mutating func identities(of item: GroupOutcome.DeferredFile) -> [Identity] {
+    readers[item.reference].read(item.file)
+    return readers[item.reference].batch.entities.map(\.identity)
+      .filter { !item.superseded.contains($0) }
   }
 
   private func prefixed(_ finding: Finding, _ reference: Int) -> Finding {

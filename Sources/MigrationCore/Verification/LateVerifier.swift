@@ -1,5 +1,6 @@
 import Diagnostics
 import Folders
+import SafeFiles
 
 /// Verifies what cannot be verified month by month: legacy files whose entities are in documents of
 /// other months, and entities that come one by one from a stream or an archive.
@@ -29,11 +30,11 @@ struct LateVerifier {
     for (index, item) in deferred.enumerated() {
       if context.isInterrupted() { throw .interrupted }
       let position = position(of: item.group)
-      let identities = files.identities(of: item.file.file, in: item.file.reference)
+      let identities = files.identities(of: item.file)
       let documents = cache.documents(holding: identities, item.group.kind)
-      files.verifyFile(
-        item.file.file, of: item.file.reference, in: documents, isFinal: true,
-        to: &outcomes[position])
+      files.verifyDeferred(item.file, in: documents, to: &outcomes[position])
+      let path = plan.path(of: item.file.file, in: item.file.reference)
+      for identity in identities { noteMonth(of: identity, in: documents, item.group, path: path) }
       context.reportProgress?(
         RunProgress(.verifying, completed: index + 1, total: deferred.count))
     }
@@ -71,6 +72,25 @@ struct LateVerifier {
     outcomes[position].provenCount += result.isProven ? 1 : 0
     outcomes[position].equalCount += result.isEqual ? 1 : 0
     outcomes[position].findings.append(contentsOf: result.findings)
+    noteMonth(of: entity.identity, in: documents, group, path: path)
+  }
+
+  /// Notes an entity that only documents of other months show.
+  private mutating func noteMonth(
+    of identity: Identity, in documents: GroupDocuments, _ group: EntityGroup,
+    path: String
+  ) {
+    let files = documents.places(of: identity)
+      .filter { documents.entity(at: $0).valueCount > 0 }
+      .map { documents.documents[$0.document].file }
+    guard let file = files.first,
+      !files.contains(where: { plan.inventory.entityGroup(ofDocument: $0) == group })
+    else { return }
+    outcomes[position(of: group)].findings.append(
+      Finding(
+        .movedMonth, .info, path: path,
+        message: "\(group.kind.rawValue) \(identity) is in "
+          + "\(plan.inventory.path(of: file).description), the document of another month"))
   }
 
   private mutating func position(of group: EntityGroup) -> Int {

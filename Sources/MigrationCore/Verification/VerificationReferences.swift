@@ -22,15 +22,23 @@ struct VerificationReferences {
   /// made later, and that is no error.
   var isInPlace = false
 
+  /// The legacy files of a folder.
+  static func legacyFiles(
+    of folder: Directory, _ inventory: FolderInventory, rules: EntityRules
+  ) -> VerificationReferences {
+    var references = VerificationReferences(name: "legacy files", isInPlace: true)
+    references.folders.append(
+      VerificationPlan.Reference(
+        directory: folder, inventory: inventory, rules: rules, pathPrefix: ""))
+    return references
+  }
+
   /// The legacy files of a folder and of its quarantine, newest first: an earlier migration that was
   /// rolled back may have left older versions of an entity there, which say nothing any more.
   static func inPlace(
     _ folder: Directory, _ inventory: FolderInventory, rules: EntityRules
   ) throws(MigrationError) -> VerificationReferences {
-    var references = VerificationReferences(name: "legacy files", isInPlace: true)
-    references.folders.append(
-      VerificationPlan.Reference(
-        directory: folder, inventory: inventory, rules: rules, pathPrefix: ""))
+    var references = legacyFiles(of: folder, inventory, rules: rules)
     var hasQuarantine = false
     for run in try Quarantine.runs(of: folder).reversed() {
       let quarantined = try FolderAccess.inventory(of: run.directory)

@@ -132,20 +132,40 @@ struct VerificationRun {
       .filter(\.isVisible)
     let repeated = visible.map(\.identity).repeated()
     if repeated.isEmpty { return }
-    var first: [Identity: UInt32] = [:]
-    for entity in visible.filter({ repeated.contains($0.identity) }).sorted(by: {
-      $0.file < $1.file
-    }) {
+    // Groups ascend, and in a group a document comes before its copies: the first is what is read.
+    var first: [Identity: Int] = [:]
+    for entity in visible where repeated.contains(entity.identity) {
+      let file = Int(entity.file)
       guard let other = first[entity.identity] else {
-        first[entity.identity] = entity.file
+        first[entity.identity] = file
         continue
       }
       report.findings.append(
-        Finding(
-          .duplicateID, .warning, path: plan.inventory.path(of: Int(entity.file)).description,
-          message: "\(kind.rawValue) \(entity.identity) is also in "
-            + plan.inventory.path(of: Int(other)).description))
+        repetition(of: "\(kind.rawValue) \(entity.identity)", in: file, besides: other))
     }
+  }
+
+  /// Says that an entity is in a document besides the one that is read.
+  private func repetition(of name: String, in file: Int, besides other: Int) -> Finding {
+    let inventory = plan.inventory
+    let path = inventory.path(of: file).description
+    let read = inventory.path(of: other).description
+    if inventory.entityGroup(ofDocument: file) != inventory.entityGroup(ofDocument: other) {
+      return Finding(
+        .movedMonth, .warning, path: path,
+        message: "\(name) is in \(read), too, which is another month; exports take it from there",
+        next: "look at both with inspect-crdt, and delete the record in one of them with the app")
+    }
+    if inventory.areCopies(file, other) {
+      return Finding(
+        .duplicateID, .warning, path: path, message: "\(name) is also in \(read)",
+        next: "merge the conflict copy")
+    }
+    return Finding(
+      .duplicate, .warning, path: path,
+      message: "\(name) is in \(read), too, and neither is a copy of the other; exports take it "
+        + "from there, an app from the layout it knows",
+      next: "look at both with inspect-crdt, and delete it in one of them with the app")
   }
 
   private mutating func noteOrphanImages(_ used: Set<UInt32>) {

@@ -37,6 +37,12 @@ import Testing
     #expect(failed.summary?["status"] as? Int == 66)
   }
 
+  @Test func `the status of a folder comes with the next commands`() throws {
+    let folder = try SmallFolder()
+    let run = try run(".folderStatus", folder: folder.path)
+    #expect(run.output == "legacy\nmigrate-folder \(folder.path)\n")
+  }
+
   @Test func `a filtered stream keeps its frame`() throws {
     let folder = try SmallFolder()
     try folder.write(

@@ -13,8 +13,12 @@ struct DocumentEditor {
   private var operations: [(inout ChangeDraft, (ActorId) -> UInt32) -> Void] = []
 
   init(_ state: DocumentState, actor: UInt8) {
+    self.init(state, actor: ActorId(bytes: [UInt8](repeating: actor, count: 16)))
+  }
+
+  init(_ state: DocumentState, actor: ActorId) {
     self.state = state
-    self.actor = ActorId(bytes: [UInt8](repeating: actor, count: 16))
+    self.actor = actor
     others = state.actorIDs
   }
 

@@ -259,11 +259,15 @@ extension VerificationPropertyTests {
     let bytes = try folder.bytes("records/2024/01.automerge")
     try folder.write(bytes, to: "records/2024/02.automerge")
     try folder.write(bytes, to: "records/2024/01 (1).automerge")
+    try folder.write(bytes, to: "records/2024/01/a.automerge")
     let report = try folder.verifying()
+    let codes: Set<Finding.Code> = [.duplicateID, .duplicate, .movedMonth]
     #expect(
-      report.findings.filter { $0.code == .duplicateID }.map(\.path) == [
-        "records/2024/01.automerge", "records/2024/02.automerge",
-      ])
+      report.findings.filter { codes.contains($0.code) }.map { "\($0.code.rawValue) \($0.path)" }
+        == [
+          "duplicate-id records/2024/01 (1).automerge",
+          "duplicate records/2024/01/a.automerge", "moved-month records/2024/02.automerge",
+        ])
     #expect(report.findings.filter { $0.severity == .error } == [])
   }
 }

@@ -1,0 +1,45 @@
+// Who wrote what, for programs that derive the authors of their changes.
+extension DocumentState {
+  /// Returns the hash of the change at a row.
+  package func hash(ofChange row: Int) -> ChangeHash { history.changes[row].hash }
+
+  /// Whether the author of the change at a row is the one that `ChangeDraft.finish(deriving:)` gives
+  /// a change with this body and label. Costs a hash of the body.
+  package func derivesAuthor(ofChange row: Int, from label: StaticString) -> Bool {
+    let author = actors[Int(history.changes[row].actor)]
+    var body = body(ofChange: row)
+    var reader = ByteReader(body)
+    // The body was taken apart before, so nothing can be thrown.
+    guard author.bytes.count == 16, let count = try? reader.readULEB() else { return false }
+    // Behind the dependencies stands the author, one byte for its length first.
+    let start = reader.offset + Int(count) * ChangeHash.byteCount + 1
+    guard start + 16 <= body.count else { return false }
+    for index in start..<start + 16 { body[index] = 0 }
+    return ChangeHash(sha256Of: label, and: body).prefixActor == author
+  }
+
+  /// Calls `body` with each operation ever done to a group, deletes excepted, ascending by id:
+  /// whether readers see it, and what came after it, deletes included.
+  package func forEachOperation<E>(
+    in group: ValueGroup,
+    _ body: (_ id: OpID, _ isVisible: Bool, _ successors: ArraySlice<OpID>) throws(E) -> Void
+  ) throws(E) {
+    var place = group.rows.start
+    while place < group.rows.end {
+      let row = operations[place]
+      try body(
+        row.id, row.isVisible, operations.directory.pages[place.page].successors(of: place.slot))
+      place = operations.after(place)
+    }
+  }
+
+  /// Calls `body` with each key of a map or each element of a list or text that any operation ever
+  /// touched, visible or not, in order; an element by the operation that inserted it.
+  package func forEachGroup<E>(
+    in object: OpID, _ body: (_ element: OpID, _ group: ValueGroup) throws(E) -> Void
+  ) throws(E) {
+    try operations.forEachGroup(of: object) { rows throws(E) in
+      try body(operations[rows.start].id, ValueGroup(rows: rows))
+    }
+  }
+}

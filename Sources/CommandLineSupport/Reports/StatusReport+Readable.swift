@@ -1,0 +1,11 @@
+import Diagnostics
+package import MigrationCore
+
+extension StatusReport: ReadableReport {
+  package var conclusion: [String] {
+    let obstacles = errors.map { "\($0.count.grouped) \($0.code.rawValue)" }
+    return [status.rawValue]
+      + (obstacles.isEmpty ? [] : ["in the way: \(obstacles.joined(separator: ", "))"])
+      + next.map { "next: \($0)" }
+  }
+}

@@ -1,0 +1,56 @@
+import Automerge
+
+/// Tells which changes of a document imports and updates wrote, by computing their authors again.
+///
+/// An author is a hash of its change, so nobody else can have written under its name. What one actor
+/// wrote is looked up once.
+struct ImportHistory {
+  /// A change that an import or an update wrote.
+  struct Change: Hashable, Sendable {
+    /// Its row in the document.
+    var row: Int
+    var label: ImportLabel
+  }
+
+  /// The document whose history this is.
+  let document: DocumentState
+
+  private enum Author {
+    case ours(Change, counters: ClosedRange<UInt32>)
+    case somebodyElses
+  }
+
+  /// By the actor's number in the document.
+  private var authors: [Int: Author] = [:]
+
+  init(of document: DocumentState) {
+    self.document = document
+  }
+
+  /// Returns the change of an import or an update that an operation is part of; nil if somebody else
+  /// wrote it.
+  mutating func change(of id: OpID) -> Change? {
+    if id.isRoot { return nil }
+    let author = authors[id.actor] ?? look(at: id)
+    authors[id.actor] = author
+    guard case .ours(let change, let counters) = author, counters.contains(id.counter) else {
+      return nil
+    }
+    return change
+  }
+
+  private func look(at id: OpID) -> Author {
+    guard let row = document.row(ofChangeBy: document.author(of: id), sequence: 1) else {
+      return .somebodyElses
+    }
+    let summary = document.change(at: row)
+    // What the labels of all versions have in common spares most others a hash.
+    guard summary.time == 0, summary.message.isEmpty, summary.operationCount > 0,
+      let label = ImportLabel.allCases.first(where: {
+        document.derivesAuthor(ofChange: row, from: $0.text)
+      })
+    else { return .somebodyElses }
+    return .ours(
+      Change(row: row, label: label), counters: summary.startCounter...summary.maxCounter)
+  }
+}

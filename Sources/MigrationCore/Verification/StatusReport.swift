@@ -1,0 +1,46 @@
+package import Diagnostics
+
+/// Where a folder stands, in one word, and what the next command is.
+package struct StatusReport: RunReport {
+  package static let name = "verify-counts"
+
+  /// Where the folder stands.
+  package var status: FolderStatus
+  /// What to run next, ready for a shell; empty if there is nothing to do.
+  package var next: [String] = []
+  /// How many legacy files there are.
+  package var legacyFiles = 0
+  /// How many documents there are, whatever can be read of them.
+  package var documents = 0
+  /// Entities of legacy files that are in no document yet.
+  package var missingEntities = 0
+  /// What stands in the way: how many findings of severity error there are of each code.
+  package var errors: [(code: Finding.Code, count: Int)] = []
+  /// Seconds from start to end.
+  package var seconds = 0.0
+
+  init(_ status: FolderStatus) {
+    self.status = status
+  }
+
+  /// The answer is one word; `verify-counts` without `--status` tells the findings.
+  package var findings: [Finding] { [] }
+
+  package var differs: Bool { !errors.isEmpty }
+
+  package var items: [ReportObject] { [] }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("folderStatus", status.rawValue)
+    summary.add("next", .array(next.map { .string($0) }))
+    summary.add("legacyFiles", legacyFiles)
+    summary.add("documents", documents)
+    summary.add("missingEntities", missingEntities)
+    var counts = ReportObject()
+    for error in errors { counts.add(error.code.rawValue, error.count) }
+    summary.add("errors", .object(counts))
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
+}

@@ -1,0 +1,97 @@
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// Says where a folder stands between legacy files and documents.
+///
+/// Nothing is remembered between runs: the answer is read off the content, every time.
+package struct StatusWorkflow {
+  private let options: VerificationOptions
+  private let context: RunContext
+
+  /// Creates a workflow; nothing is read yet. What the documents are compared with is always the
+  /// legacy files of the folder itself.
+  package init(_ options: VerificationOptions, context: RunContext) {
+    self.options = options
+    self.context = context
+  }
+
+  /// Reads the folder and answers; writes nothing, and takes no lock.
+  package func perform() throws(MigrationError) -> StatusReport {
+    let clock = RunClock()
+    let folder = try FolderAccess.open(options.folder, context: context)
+    try BackupAccess.requireNoUnfinishedRestore(of: folder)
+    let inventory = try FolderAccess.inventory(of: folder)
+    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    var run = VerificationRun(
+      folder, inventory, against: .legacyFiles(of: folder, inventory, rules: rules),
+      context: context)
+    let findings = try run.run().report.findings
+    var report = StatusReport(.empty)
+    report.legacyFiles = inventory.indices.count { inventory.nominalClass(of: $0).isLegacy }
+    report.documents = inventory.indices.count { inventory.nominalClass(of: $0).isDocument }
+    report.missingEntities = findings.count { $0.code == .missingEntity }
+    report.errors = Self.obstacles(among: findings)
+    report.status = Self.status(report, isEmpty: !inventory.holdsAnything)
+    let hasCopies = findings.contains { $0.code == .conflictCopy }
+    report.next = Self.commands(for: report, hasCopies: hasCopies)
+      .map { "\($0) \(ShellWord.quoting(options.folder))" }
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// What is missing is still to be done, and without legacy files there is nothing to compare with:
+  /// neither stands in the way.
+  private static func obstacles(among findings: [Finding]) -> [(code: Finding.Code, count: Int)] {
+    Finding.Code.allCases.compactMap { code in
+      if code == .missingEntity || code == .nothingToCompare { return nil }
+      let count = findings.count { $0.code == code && $0.severity == .error }
+      return count == 0 ? nil : (code, count)
+    }
+  }
+
+  private static func status(_ report: StatusReport, isEmpty: Bool) -> FolderStatus {
+    switch (report.legacyFiles > 0, report.documents > 0) {
+    case (false, false): isEmpty ? .empty : .unknown
+    case (true, false): .legacy
+    case (false, true): .cleaned
+    case (true, true):
+      if report.differs {
+        .mixed
+      } else if report.missingEntities > 0 {
+        .migrating
+      } else {
+        .migrated
+      }
+    }
+  }
+
+  /// What to run next, without the folder.
+  private static func commands(for report: StatusReport, hasCopies: Bool) -> [String] {
+    var commands = hasCopies ? ["merge-conflicts"] : []
+    switch report.status {
+    case .empty, .unknown: return []
+    case .legacy, .migrating: commands.append("migrate-folder")
+    case .migrated: commands.append("migrate-folder --cleanup")
+    case .cleaned: break
+    case .mixed:
+      if report.errors.contains(where: { $0.code == .diverged }) {
+        commands.append("import-crdt --update")
+      }
+    }
+    if report.differs { commands.append("verify-counts") }
+    return commands
+  }
+}
+
+extension FolderInventory {
+  /// Whether there is anything but the app's lock and our own state.
+  fileprivate var holdsAnything: Bool {
+    indices.contains { file in
+      switch fileClass(of: file) {
+      case .lock, .ownState, .ownTemporary: false
+      default: true
+      }
+    }
+  }
+}
