@@ -17,6 +17,15 @@ final class TestFolder: Sendable {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
+  /// Makes a folder called `Minuta` and what lies beside it.
+  init(_ tree: StoredTree) throws {
+    let base = FileManager.default.temporaryDirectory
+      .appending(path: "migration-core-\(UUID().uuidString)")
+    path = base.appending(path: "Minuta").path
+    try FileManager.default.createDirectory(atPath: base.path, withIntermediateDirectories: true)
+    try tree.write(into: Directory.open(path: base.path))
+  }
+
   deinit {
     try? FileManager.default.removeItem(
       at: URL(filePath: path).deletingLastPathComponent())
