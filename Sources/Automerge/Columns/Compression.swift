@@ -11,10 +11,12 @@ package enum Compression {
 
   /// Inflates the bytes of `reader` and takes what they grow to from `budget`.
   ///
+  /// - Parameter keepsBeginning: whether a stream that breaks off or makes no sense from some byte
+  ///   on is inflated up to there, instead of being an error.
   /// - Throws: `corruptDeflate` for anything but one whole stream, `limitExceeded` as soon as the
   ///   budget is used up.
   static func inflate(
-    _ reader: ByteReader, budget: inout Int
+    _ reader: ByteReader, budget: inout Int, keepsBeginning: Bool = false
   ) throws(FormatError) -> [UInt8] {
     // SAFETY: all zeros is what zlib wants to see; it is initialised here and ended below.
     var stream = unsafe z_stream()
@@ -32,6 +34,7 @@ package enum Compression {
     var consumed = 0
     while status != Z_STREAM_END {
       guard output.count < budget else {
+        if keepsBeginning { break }
         throw reader.error(.limitExceeded(.inflatedByteCount, UInt64(max(0, budget))))
       }
       let room = min(budget - output.count, max(4 * reader.remaining, output.count, 1 << 10))
@@ -50,11 +53,12 @@ package enum Compression {
           count = room - Int(unsafe stream.avail_out)
         }
       }
-      guard status == Z_OK || status == Z_STREAM_END else { throw reader.error(.corruptDeflate) }
-      guard !piece.isEmpty || status == Z_STREAM_END else { throw reader.error(.corruptDeflate) }
+      let isSound = status == Z_STREAM_END || (status == Z_OK && !piece.isEmpty)
+      guard isSound || keepsBeginning else { throw reader.error(.corruptDeflate) }
       if output.isEmpty { output = piece } else { output += piece }
+      if !isSound { break }
     }
-    guard consumed == reader.remaining else {
+    guard consumed == reader.remaining || keepsBeginning else {
       throw reader.error(.leftoverBytes(count: reader.remaining - consumed))
     }
     budget -= output.count

@@ -55,6 +55,13 @@ extension DocumentState {
     }
   }
 
+  /// Loads one document chunk whose header was read before.
+  init(
+    checked header: ChunkHeader, in bytes: [UInt8], limits: LoadLimits
+  ) throws(FormatError) {
+    try self.init(header, in: bytes, limits: limits, .unicodeScalar)
+  }
+
   /// Loads one document chunk.
   private init(
     _ header: ChunkHeader, in bytes: [UInt8], limits: LoadLimits, _ textEncoding: TextEncoding

@@ -41,6 +41,24 @@ extension OpSet {
     }
   }
 
+  /// Adds an operation that was read without proof, if the key or element it is on is here; its
+  /// strings are in the pool already. Predecessors that are missing are passed over.
+  ///
+  /// - Returns: whether it was added.
+  mutating func applyReadable(_ operation: Operation, predecessors: [OpID]) -> Bool {
+    // What does not fit is told by the result.
+    guard let home = try? place(operation) else { return false }
+    let targets = predecessors.compactMap { predecessor in
+      precedes(predecessor, operation.id) ? place(of: predecessor, in: home.rows) : nil
+    }
+    let needsTarget = operation.action == .delete || operation.action == .increment
+    guard !needsTarget || !targets.isEmpty else { return false }
+    for target in targets { link(operation.id, operation.action, to: target) }
+    var operation = operation
+    add(&operation, to: home.rows, at: home.insertion, in: home.kind)
+    return true
+  }
+
   @inline(__always)
   private static func renumber(
     _ id: OpID, _ actors: [UInt32], for operation: OpID

@@ -96,7 +96,7 @@ struct ChangeParser {
 
   // MARK: Header fields
 
-  private func readHeader(
+  func readHeader(
     _ body: inout ByteReader, limits: LoadLimits
   ) throws(FormatError) -> ChangeHeader {
     let dependencies = try body.readHashes(limits: limits)
@@ -112,13 +112,13 @@ struct ChangeParser {
       time: try body.readSLEB())
   }
 
-  private func readMessage(_ body: inout ByteReader) throws(FormatError) -> Range<Int> {
+  func readMessage(_ body: inout ByteReader) throws(FormatError) -> Range<Int> {
     let message = try body.readPrefixedRange()
     try body.validateUTF8(message)
     return message
   }
 
-  private func readOtherActors(
+  func readOtherActors(
     _ body: inout ByteReader, author: ActorId
   ) throws(FormatError) -> [ActorId] {
     let start = body

@@ -22,11 +22,16 @@ struct ChunkHeader {
   let body: ByteReader
 
   /// Reads the header and steps over the body, which is not looked at yet.
-  init(_ reader: inout ByteReader) throws(FormatError) {
+  ///
+  /// - Parameter isMagicNeeded: whether a chunk must begin with the magic bytes; without them its
+  ///   checksum has to prove that it is one.
+  init(_ reader: inout ByteReader, isMagicNeeded: Bool = true) throws(FormatError) {
     let start = reader
     offset = start.offset
     let magic = try reader.readRange(4)
-    guard reader.bytes[magic].elementsEqual(Self.magic) else { throw start.error(.invalidMagic) }
+    guard !isMagicNeeded || reader.bytes[magic].elementsEqual(Self.magic) else {
+      throw start.error(.invalidMagic)
+    }
     checksumOffset = reader.offset
     let stored = try reader.readRange(4)
     checksum = reader.bytes[stored].reduce(0) { $0 &<< 8 | UInt32($1) }
@@ -37,6 +42,22 @@ struct ChunkHeader {
     let length = try reader.readCount()
     body = try reader.readPart(length)
     hashed = typeReader.position..<reader.position
+  }
+
+  /// Takes apart a chunk whose length cannot be trusted: its body is all that is left of `reader`.
+  init(damaged reader: ByteReader) throws(FormatError) {
+    var reader = reader
+    offset = reader.offset
+    _ = try reader.readRange(4)
+    checksumOffset = reader.offset
+    checksum = reader.bytes[try reader.readRange(4)].reduce(0) { $0 &<< 8 | UInt32($1) }
+    let typeReader = reader
+    let type = try reader.readByte()
+    guard let kind = Kind(rawValue: type) else { throw typeReader.error(.unknownChunkType(type)) }
+    self.kind = kind
+    _ = try reader.readULEB()
+    hashed = typeReader.position..<reader.end
+    body = reader
   }
 
   func verifyChecksum(of hash: ChangeHash) throws(FormatError) {

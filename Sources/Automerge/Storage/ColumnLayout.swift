@@ -5,7 +5,11 @@ struct ColumnLayout {
   let offset: Int
 
   /// Reads the description that stands before the columns' data.
-  init(_ reader: inout ByteReader, allowsDeflate: Bool) throws(FormatError) {
+  ///
+  /// - Parameter isCut: whether the input ends early, so that columns may be longer than all of it.
+  init(
+    _ reader: inout ByteReader, allowsDeflate: Bool, isCut: Bool = false
+  ) throws(FormatError) {
     offset = reader.offset
     let count = try reader.readCount(unit: 2)
     columns.reserveCapacity(count)
@@ -14,7 +18,7 @@ struct ColumnLayout {
       let spec = ColumnSpec(try reader.readUInt32())
       let length = try reader.readULEB()
       // The data follow the descriptions; their lengths are checked when they are split off.
-      guard length <= UInt64(reader.end) else {
+      guard length <= (isCut ? UInt64(Int32.max) : UInt64(reader.end)) else {
         throw start.error(.truncated(missing: Int(clamping: length)))
       }
       guard allowsDeflate || !spec.isDeflated else {

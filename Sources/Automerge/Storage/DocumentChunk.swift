@@ -25,7 +25,12 @@ struct DocumentChunk {
   private(set) var operationsOffset = 0
 
   /// Parses the body of a document chunk.
-  init(_ header: ChunkHeader, inputByteCount: Int, limits: LoadLimits) throws(FormatError) {
+  ///
+  /// - Parameter isTailNeeded: whether what follows the columns must be whole. Nothing in it is
+  ///   needed to rebuild the changes.
+  init(
+    _ header: ChunkHeader, inputByteCount: Int, limits: LoadLimits, isTailNeeded: Bool = true
+  ) throws(FormatError) {
     var body = header.body
     bodyOffset = body.offset
     let actorsStart = body
@@ -45,6 +50,7 @@ struct DocumentChunk {
     try readChanges(&changeColumns, limit: limit, limits: limits)
     try readOperations(&operationColumns, limit: limit, limits: limits)
 
+    guard isTailNeeded else { return }
     // Very old files lack the head indexes; nobody needs their values.
     if !body.isAtEnd {
       for _ in heads { _ = try body.readULEB() }

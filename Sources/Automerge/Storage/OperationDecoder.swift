@@ -198,45 +198,12 @@ struct OperationDecoder {
     let type = ValueType(code: UInt8(truncatingIfNeeded: metadata & 15))
     let start = value.offset
     operation.valueType = type
-    operation.value = PoolRange(try readValueBytes(type, length)).moved(by: valueShift)
+    operation.value = PoolRange(try value.readValue(type, length)).moved(by: valueShift)
     if operation.action == .increment {
       guard type == .int || type == .uint else {
         throw FormatError(.invalidValue(typeCode: type.code), at: start)
       }
     }
-  }
-
-  /// Steps over the bytes of a value, which must be a whole one of its type in its shortest form
-  /// (format.md 2.6).
-  @inline(__always)
-  private mutating func readValueBytes(
-    _ type: ValueType, _ length: Int
-  ) throws(FormatError) -> Range<Int> {
-    let (start, offset) = (value.position, value.offset)
-    guard length <= value.remaining else {
-      throw value.error(.truncated(missing: length - value.remaining))
-    }
-    switch type {
-    case .string:
-      let range = try value.readRange(length)
-      try value.validateUTF8(range)
-      return range
-    case .uint:
-      _ = try value.readULEB()
-    case .int, .counter, .timestamp:
-      _ = try value.readSLEB()
-    case .float64:
-      guard length >= 8 else { throw value.error(.truncated(missing: 8 - length)) }
-      _ = try value.readRange(8)
-    case .null, .boolFalse, .boolTrue:
-      break
-    default:
-      return try value.readRange(length)
-    }
-    guard value.position == start + length else {
-      throw FormatError(.invalidValue(typeCode: type.code), at: offset)
-    }
-    return start..<start + length
   }
 
   private mutating func readRelated(

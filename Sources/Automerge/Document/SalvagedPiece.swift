@@ -1,0 +1,34 @@
+/// A stretch of a damaged file and what became of it.
+package struct SalvagedPiece: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
+    case document
+    case change
+    case bundle
+    /// Bytes that no chunk begins with.
+    case debris
+    /// Nothing but zero bytes.
+    case zeros
+  }
+
+  package enum Outcome: Hashable, Sendable {
+    /// Every change in it verifies.
+    case verified
+    /// It does not verify, but some of it could be read.
+    case readable(FormatError)
+    /// Nothing in it makes sense.
+    case lost(FormatError)
+  }
+
+  package let kind: Kind
+  package let range: Range<Int>
+  package let outcome: Outcome
+  /// The changes in it that verify.
+  package let changeCount: Int
+
+  package init(_ kind: Kind, _ range: Range<Int>, _ outcome: Outcome, changeCount: Int = 0) {
+    self.kind = kind
+    self.range = range
+    self.outcome = outcome
+    self.changeCount = changeCount
+  }
+}
