@@ -14,7 +14,8 @@ let strict: [SwiftSetting] = [
 
 /// One folder, one command: parse arguments, call the core, report.
 let commands = [
-  "cleanup-legacy", "export-json", "import-crdt", "inspect-crdt", "pack-backup", "restore-backup",
+  "cleanup-legacy", "export-json", "import-crdt", "inspect-crdt", "pack-backup", "repair-crdt",
+  "restore-backup",
   "verify-counts",
 ]
 

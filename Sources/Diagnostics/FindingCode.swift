@@ -56,6 +56,10 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case otherKey = "other-key"
   /// A field holds several concurrent values.
   case conflict
+  /// An entity of a damaged document is known by its name and cannot be read.
+  case lostEntity = "lost-entity"
+  /// An entity of a damaged document was read, but nothing proves its values.
+  case unverifiedEntity = "unverified-entity"
   /// Values that an interchange stream cannot carry were left out.
   case notExported = "not-exported"
 

@@ -36,6 +36,7 @@ import Testing
     "import-crdt": command,
     "inspect-crdt": command,
     "pack-backup": command,
+    "repair-crdt": command,
     "restore-backup": command,
     "verify-counts": command,
     "bench-engine": command.union(["EngineMeasurements"]),

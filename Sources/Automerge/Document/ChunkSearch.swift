@@ -56,25 +56,33 @@ struct ChunkSearch {
     let range = position..<reader.position
     guard range.count <= budget else { return nil }
     budget -= range.count
-    // What does not verify is read another way.
+    do throws(FormatError) {
+      try readVerified(header, range)
+      return range.upperBound
+    } catch {
+      // What does not verify is read another way.
+      return nil
+    }
+  }
+
+  private mutating func readVerified(
+    _ header: ChunkHeader, _ range: Range<Int>
+  ) throws(FormatError) {
     switch header.kind {
     case .bundle:
-      return nil
+      throw error(.bundleUnsupported, range)
     case .document:
-      guard let hash = Optional(ChangeHash(sha256Of: bytes, in: header.hashed)),
-        (try? header.verifyChecksum(of: hash)) != nil,
-        let document = try? DocumentState(checked: header, in: bytes, limits: limits)
-      else { return nil }
-      take(document, range)
+      // First, so that what is damaged costs no more than its hash.
+      try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
+      take(try DocumentState(checked: header, in: bytes, limits: limits), range)
     case .change, .compressedChange:
       var batch = ChangeBatch()
       var parser = ChangeParser(limits: limits, inputByteCount: bytes.count)
-      guard (try? parser.parse(header, in: bytes, into: &batch)) != nil else { return nil }
+      try parser.parse(header, in: bytes, into: &batch)
       trusted.formUnion(batch.dependencies)
       chunks += batch.entries.map { batch.frame(of: $0) }
       pieces.append(SalvagedPiece(.change, range, .verified, changeCount: 1))
     }
-    return range.upperBound
   }
 
   private mutating func take(_ document: DocumentState, _ range: Range<Int>) {
@@ -145,18 +153,22 @@ struct ChunkSearch {
     _ range: Range<Int>, _ header: ChunkHeader, _ defect: FormatError
   ) -> Bool {
     // What cannot be rebuilt is read operation by operation.
-    guard
-      var document = try? DocumentChunk(
-        header, inputByteCount: bytes.count, limits: limits, isTailNeeded: false),
-      let operations = try? OpSet(&document, textEncoding: .unicodeScalar),
-      let rebuilder = try? HistoryRebuilder(document, operations.directory.pages),
-      let history = try? rebuilder.rebuild(comparesHeads: false)
-    else { return false }
+    guard let (history, document) = try? history(of: header) else { return false }
     // A hash that comes out as it is stored cannot come out of other changes.
     trusted.formUnion(document.heads)
     suspects.append((history, document.actors, pieces.count))
     pieces.append(SalvagedPiece(.document, range, .readable(defect)))
     return true
+  }
+
+  private func history(
+    of header: ChunkHeader
+  ) throws(FormatError) -> (History, DocumentChunk) {
+    var document = try DocumentChunk(
+      header, inputByteCount: bytes.count, limits: limits, isTailNeeded: false)
+    let operations = try OpSet(&document, textEncoding: .unicodeScalar)
+    let rebuilder = try HistoryRebuilder(document, operations.directory.pages)
+    return (try rebuilder.rebuild(comparesHeads: false), document)
   }
 
   /// Returns what strict reading says about a stretch of the file.
@@ -207,9 +219,10 @@ struct ChunkSearch {
       }
       let count = isProven.count { $0 }
       let old = pieces[piece]
+      guard case .readable(let defect) = old.outcome else { continue }
       let isWhole = count == history.count && history.heads.allSatisfy(trusted.contains)
       pieces[piece] = SalvagedPiece(
-        old.kind, old.range, isWhole ? .verified : old.outcome, changeCount: count)
+        old.kind, old.range, isWhole ? .verified : old.outcome, changeCount: count, flaw: defect)
     }
   }
 

@@ -6,16 +6,7 @@ extension DocumentState {
   /// Whether the author of the change at a row is the one that `ChangeDraft.finish(deriving:)` gives
   /// a change with this body and label. Costs a hash of the body.
   package func derivesAuthor(ofChange row: Int, from label: StaticString) -> Bool {
-    let author = actors[Int(history.changes[row].actor)]
-    var body = body(ofChange: row)
-    var reader = ByteReader(body)
-    // The body was taken apart before, so nothing can be thrown.
-    guard author.bytes.count == 16, let count = try? reader.readULEB() else { return false }
-    // Behind the dependencies stands the author, one byte for its length first.
-    let start = reader.offset + Int(count) * ChangeHash.byteCount + 1
-    guard start + 16 <= body.count else { return false }
-    for index in start..<start + 16 { body[index] = 0 }
-    return ChangeHash(sha256Of: label, and: body).prefixActor == author
+    actors[Int(history.changes[row].actor)].isDerived(from: body(ofChange: row), label: label)
   }
 
   /// Calls `body` with each operation ever done to a group, deletes excepted, ascending by id:

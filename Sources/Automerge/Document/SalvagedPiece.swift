@@ -24,11 +24,17 @@ package struct SalvagedPiece: Hashable, Sendable {
   package let outcome: Outcome
   /// The changes in it that verify.
   package let changeCount: Int
+  /// What is wrong with a piece of which every change verifies nevertheless.
+  package let flaw: FormatError?
 
-  package init(_ kind: Kind, _ range: Range<Int>, _ outcome: Outcome, changeCount: Int = 0) {
+  package init(
+    _ kind: Kind, _ range: Range<Int>, _ outcome: Outcome, changeCount: Int = 0,
+    flaw: FormatError? = nil
+  ) {
     self.kind = kind
     self.range = range
     self.outcome = outcome
     self.changeCount = changeCount
+    self.flaw = flaw
   }
 }

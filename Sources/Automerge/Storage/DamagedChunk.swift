@@ -32,13 +32,8 @@ struct DamagedChunk {
 
   private func readChange(_ body: ByteReader, into loose: inout LooseOperations) {
     var body = body
-    let parser = ChangeParser(limits: limits, inputByteCount: 0)
     // A change whose first fields make no sense has no operations that could be named.
-    guard let change = try? parser.readHeader(&body, limits: limits),
-      (try? parser.readMessage(&body)) != nil,
-      let others = try? body.readActors(limits: limits),
-      let layout = try? ColumnLayout(&body, allowsDeflate: false, isCut: true)
-    else { return }
+    guard let (change, others, layout) = try? readFields(&body) else { return }
     var budget = limits.inflatedByteCount
     let columns = LooseColumns(layout, &body, budget: &budget)
     let actors = LooseActors([change.author] + others, &loose)
@@ -47,22 +42,28 @@ struct DamagedChunk {
       author: loose.intern(change.author), startCounter: change.startCounter, into: &loose)
   }
 
+  /// Reads what stands in front of the columns of a change.
+  private func readFields(
+    _ body: inout ByteReader
+  ) throws(FormatError) -> (ChangeHeader, others: [ActorId], ColumnLayout) {
+    let parser = ChangeParser(limits: limits, inputByteCount: 0)
+    let change = try parser.readHeader(&body, limits: limits)
+    _ = try parser.readMessage(&body)
+    let others = try body.readActors(limits: limits)
+    return (change, others, try ColumnLayout(&body, allowsDeflate: false, isCut: true))
+  }
+
   // MARK: Documents
 
   private func readDocument(into loose: inout LooseOperations) {
     var body = header.body
-    var actors: [ActorId]?
-    // Defects here are looked past below.
-    if let list = try? body.readActors(limits: limits) { actors = list } else { body = header.body }
+    // Damaged lists are looked past, as far as the tables.
+    let actors = try? body.readActors(limits: limits)
+    if actors == nil { body = header.body }
     let start = body
-    let tables: Tables
-    if (try? body.readHashes(limits: limits)) != nil, let found = Tables(body) {
-      tables = found
-    } else if let found = search(from: start) {
-      tables = found
-    } else {
-      return
-    }
+    // As above.
+    let heads = try? body.readHashes(limits: limits)
+    guard let tables = (heads == nil ? nil : Tables(body)) ?? search(from: start) else { return }
     var data = tables.data
     var budget = limits.inflatedByteCount
     for (_, byteCount) in tables.changes.columns {
@@ -81,14 +82,15 @@ struct DamagedChunk {
     let operations: ColumnLayout
     let data: ByteReader
 
+    /// Nil where there are none.
     init?(_ reader: ByteReader) {
       var reader = reader
-      // No tables, as the result says.
-      guard let changes = try? ColumnLayout(&reader, allowsDeflate: true, isCut: true),
-        let operations = try? ColumnLayout(&reader, allowsDeflate: true, isCut: true)
-      else { return nil }
-      self.changes = changes
-      self.operations = operations
+      do throws(FormatError) {
+        changes = try ColumnLayout(&reader, allowsDeflate: true, isCut: true)
+        operations = try ColumnLayout(&reader, allowsDeflate: true, isCut: true)
+      } catch {
+        return nil
+      }
       data = reader
     }
 

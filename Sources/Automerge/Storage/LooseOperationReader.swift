@@ -133,6 +133,7 @@ struct LooseOperationReader {
       ?? row.markName.map { (bytes: markNameBytes, range: $0) }
     let needsValue = row.operation.action == .set || row.operation.action == .increment
     guard !needsValue || row.value != nil else {
+      loose.unreadCount += 1
       return loose.appendWithoutValue(row.operation, name: name)
     }
     loose.append(
@@ -152,12 +153,17 @@ struct LooseOperationReader {
     let related = nextRelated(&loose)
     let expand = expand.next()
     let markName = markName.next()
+    guard let object, let key else { return nil }
     guard case .value(let code) = action else {
-      hasEnded = true
+      // What was done is lost; that something was done to a key is worth knowing.
+      if case .name(let range) = key {
+        var operation = Operation(id: id, object: object, action: .set)
+        operation.flags = .mapKey
+        loose.appendWithoutValue(operation, name: (keyBytes, range))
+      }
       return nil
     }
-    guard let object, let key, let kind = UInt8(exactly: code).flatMap(Action.init(rawValue:))
-    else { return nil }
+    guard let kind = UInt8(exactly: code).flatMap(Action.init(rawValue:)) else { return nil }
     var operation = Operation(id: id, object: object, action: kind)
     var row = Row(operation: operation, related: related ?? [], knowsRelated: related != nil)
     if case .value(true) = insert { operation.flags.insert(.insert) }

@@ -49,7 +49,6 @@ struct LooseOperations {
     var operation = operation
     operation.name = store(name)
     withoutValue.append(operation)
-    unreadCount += 1
   }
 
   /// Appends the operations of a change that was parsed.

@@ -20,28 +20,38 @@ enum PlainChange {
     flattening source: DocumentState, onto base: DocumentState, in draft: inout ChangeDraft
   ) {
     draft.begin(sequence: 1, startCounter: base.maxCounter + 1, dependencies: base.heads)
+    write(source, to: &draft)
+    draft.finish(as: .plain)
+  }
+
+  /// Writes everything visible in `source` to a draft that has begun.
+  ///
+  /// - Parameter leftOut: objects that are not written, nor what is in them.
+  static func write(
+    _ source: DocumentState, leavingOut leftOut: Set<OpID> = [], to draft: inout ChangeDraft
+  ) {
     var level = [Container(original: .root, copy: .root, isMap: true)]
     while !level.isEmpty {
       var next: [Container] = []
       for container in level {
         if container.isMap {
-          writeMembers(of: container, of: source, to: &draft, containers: &next)
+          writeMembers(
+            of: container, of: source, leavingOut: leftOut, to: &draft, containers: &next)
         } else {
           writeElements(of: container, of: source, to: &draft, containers: &next)
         }
       }
       level = next
     }
-    draft.finish(as: .plain)
   }
 
   private static func writeMembers(
-    of map: Container, of source: DocumentState, to draft: inout ChangeDraft,
-    containers: inout [Container]
+    of map: Container, of source: DocumentState, leavingOut leftOut: Set<OpID>,
+    to draft: inout ChangeDraft, containers: inout [Container]
   ) {
     let pool = source.pool
     source.forEachKey(of: map.original) { name, group in
-      guard let value = source.winner(in: group) else { return }
+      guard let value = source.winner(in: group), !leftOut.contains(value.id) else { return }
       let key = pool.span.extracting(name)
       switch value.content {
       case .object(let kind):

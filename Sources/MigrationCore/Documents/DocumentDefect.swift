@@ -23,11 +23,12 @@ struct DocumentDefect: Error, Sendable {
     if case .missingDependencies = error.fact {
       finding = Finding(
         .incompleteDocument, .error, path: path, message: error.problem,
-        next: "fetch the document it builds on; nothing was changed", offset: error.offset)
+        next: "look for a copy that holds them and merge the two with merge-conflicts",
+        offset: error.offset)
     } else {
       finding = Finding(
         .damagedDocument, .error, path: path, message: error.problem,
-        next: "fetch it again, or restore it from a backup", offset: error.offset)
+        next: Self.nextStep, offset: error.offset)
     }
   }
 
@@ -37,6 +38,10 @@ struct DocumentDefect: Error, Sendable {
     self.file = file
     finding = Finding(
       .damagedDocument, .error, path: path, message: "is empty, expected a document",
-      next: "restore it from a backup", offset: 0)
+      next: Self.nextStep, offset: 0)
   }
+
+  /// What to do about a document that does not load; the last resort comes last.
+  private static let nextStep =
+    "fetch it from another device, or restore-backup --only it; failing that, repair-crdt"
 }

@@ -1,0 +1,70 @@
+import Diagnostics
+import SafeFiles
+
+/// A new file that is made from one file, which it must never replace.
+struct DerivedFile {
+  /// The bytes of the original.
+  let bytes: [UInt8]
+
+  private let directory: Directory
+  private let name: FileName
+  private let replacement: Replacement
+
+  /// Reads the original and finds out what is at the place of the new file.
+  ///
+  /// - Parameter replaces: whether another file that is there may be replaced.
+  init(
+    of original: String, at output: String, replaces: Bool, context: RunContext
+  ) throws(MigrationError) {
+    let isOriginal: Bool
+    do throws(FileError) {
+      let (place, originalName) = try Directory.openParent(
+        ofPath: original, operations: context.operations)
+      var bytes: [UInt8] = []
+      let state = try place.read(originalName, into: &bytes, limit: DocumentLoader.largestDocument)
+      self.bytes = bytes
+      (directory, name) = try Directory.openParent(ofPath: output, operations: context.operations)
+      guard let old = try directory.stateIfPresent(of: name) else {
+        replacement = .nothing
+        return
+      }
+      replacement = .unchanged(old)
+      isOriginal = old.isSameFile(as: state)
+    } catch {
+      throw MigrationError(error)
+    }
+    guard !isOriginal else {
+      throw .underlying(
+        Diagnostic(
+          .usage, subject: output, problem: "is the damaged file itself, which is never changed",
+          remedy: "choose another name"))
+    }
+    guard replaces else {
+      throw .underlying(
+        Diagnostic(
+          .cannotCreate, subject: output, problem: "exists and is not replaced",
+          remedy: "choose another name, or add --force"))
+    }
+  }
+
+  /// Writes the new file: under a temporary name, read back, compared, and only then named.
+  func publish(_ content: [UInt8]) throws(MigrationError) {
+    do throws(FileError) {
+      let staged = try directory.stage(content, as: name, replacing: replacement)
+      var written: [UInt8] = []
+      do throws(FileError) {
+        try staged.readBack(into: &written)
+      } catch {
+        staged.discard()
+        throw error
+      }
+      guard written == content else {
+        staged.discard()
+        throw FileError.changedWhileRead(path: directory.path(of: name))
+      }
+      try StagedFile.publish([staged])
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+}

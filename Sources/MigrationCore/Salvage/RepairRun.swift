@@ -1,0 +1,136 @@
+import Automerge
+import Diagnostics
+import SafeFiles
+
+/// One salvage from beginning to end.
+struct RepairRun {
+  private let options: RepairOptions
+  private let context: RunContext
+  private let isDryRun: Bool
+  private let clock = RunClock()
+
+  init(_ options: RepairOptions, context: RunContext, isDryRun: Bool) {
+    self.options = options
+    self.context = context
+    self.isDryRun = isDryRun
+  }
+
+  func run() throws(MigrationError) -> RepairReport {
+    let file = try DerivedFile(
+      of: options.file, at: options.output, replaces: options.replaces, context: context)
+    guard !file.bytes.isEmpty else { throw nothing("is empty") }
+    let salvage = SalvagedDocument(salvaging: file.bytes, labels: ImportLabel.allCases.map(\.text))
+    if context.isInterrupted() { throw .interrupted }
+
+    var report = RepairReport(file: options.file, output: options.output, isDryRun: isDryRun)
+    report.isWhole = salvage.isWhole
+    report.pieces = salvage.pieces.map { RepairReport.Piece($0) }
+    report.missingChangeCount = salvage.missingChanges.count
+    report.lostOperationCount = salvage.lostCount
+    let entities = SalvagedEntities(salvage)
+    report.entities = entities.entities
+    guard salvage.isWhole || report.entities.contains(where: { $0.certainty != .lost }) else {
+      let names = report.entities.count
+      throw nothing(
+        "holds nothing that can be salvaged" + (names > 0 ? ", though it names \(names) keys" : ""))
+    }
+    if !salvage.lacksSuccessors {
+      report.conflicts = try SalvagedConflicts(salvage.state).conflicts
+    }
+    let document = try SalvagedFile.document(
+      of: salvage, leavingOut: entities.lost, actor: options.actor ?? ActorId(),
+      time: options.time ?? clock.begin.seconds)
+    report.byteCount = document.count
+    if !isDryRun { try file.publish(document) }
+    report.findings = findings(about: report, lacksSuccessors: salvage.lacksSuccessors)
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private func nothing(_ problem: String) -> MigrationError {
+    .underlying(
+      Diagnostic(
+        .damagedInput, subject: options.file, problem: problem,
+        remedy: "restore it from a backup with restore-backup; nothing was written"))
+  }
+
+  // MARK: Findings
+
+  private func findings(about report: RepairReport, lacksSuccessors: Bool) -> [Finding] {
+    var findings: [Finding] = []
+    for piece in report.pieces where !piece.problem.isEmpty {
+      let end = piece.offset + piece.byteCount
+      let isVerified = piece.certainty == .verified
+      findings.append(
+        Finding(
+          .damagedDocument, isVerified ? .info : .error, path: report.file,
+          message: "bytes \(piece.offset) to \(end) (\(piece.kind)): \(piece.problem)"
+            + (isVerified ? "; yet every change in it verifies" : ""),
+          offset: piece.offset))
+    }
+    if report.missingChangeCount > 0 {
+      findings.append(
+        Finding(
+          .incompleteDocument, .error, path: report.file,
+          message: "\(report.missingChangeCount) changes that others build on are missing",
+          next: "look for another copy of the document that holds them"))
+    }
+    if lacksSuccessors {
+      findings.append(
+        Finding(
+          .damagedDocument, .error, path: report.file,
+          message: "what was overwritten or deleted cannot be told from what was not",
+          next: "deleted entities may be back, and older values may be shown: check them"))
+    }
+    for entity in report.entities {
+      let name = entity.kind == "other" ? "key \(entity.id)" : "\(entity.kind) \(entity.id)"
+      switch entity.certainty {
+      case .verified:
+        continue
+      case .readable:
+        var message = "\(name) was read, but nothing proves its \(entity.valueCount) values"
+        if !entity.lostFields.isEmpty {
+          message += "; lost: \(entity.lostFields.joined(separator: ", "))"
+        }
+        findings.append(
+          Finding(
+            .unverifiedEntity, .warning, path: report.file, message: message,
+            next: "compare with the legacy file or with a backup"))
+      case .lost:
+        findings.append(
+          Finding(
+            .lostEntity, .error, path: report.file,
+            message: "\(name) is named, but what it held cannot be read",
+            next: "import it from its legacy file, or restore a backup"))
+      }
+    }
+    for conflict in report.conflicts {
+      findings.append(
+        Finding(
+          .conflict, .warning, path: report.file,
+          message: "\(conflict.path.joined(separator: "/")) had \(conflict.losing.count + 1) "
+            + "values; kept \(conflict.kept), not \(conflict.losing.joined(separator: ", "))"))
+    }
+    return findings
+  }
+}
+
+extension RepairReport.Piece {
+  fileprivate init(_ piece: SalvagedPiece) {
+    kind = piece.kind.rawValue
+    offset = piece.range.lowerBound
+    byteCount = piece.range.count
+    changeCount = piece.changeCount
+    switch piece.outcome {
+    case .verified:
+      certainty = .verified
+      problem = piece.flaw?.problem ?? ""
+    case .readable(let error):
+      certainty = .readable
+      problem = error.problem
+    case .lost(let error):
+      certainty = .lost
+      problem = piece.kind == .zeros ? "nothing but zero bytes" : error.problem
+    }
+  }
+}

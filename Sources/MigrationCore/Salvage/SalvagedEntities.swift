@@ -1,0 +1,145 @@
+import Automerge
+import Diagnostics
+import Folders
+
+/// What a salvaged document says about each entity, and how far that can be trusted.
+struct SalvagedEntities {
+  private(set) var entities: [RepairReport.Entity] = []
+  /// The maps of entities of which nothing could be read: written to a new document, they would
+  /// look like entities that hold nothing.
+  private(set) var lost: Set<OpID> = []
+
+  private let salvage: SalvagedDocument
+  private var lostFields: [OpID: [String]] = [:]
+
+  init(_ salvage: SalvagedDocument) {
+    self.salvage = salvage
+    for value in salvage.lostValues {
+      let name = value.key.map { DisplayText.escaping($0) } ?? "an element"
+      lostFields[value.object, default: []].append(name)
+    }
+    let document = salvage.state
+    let root = DocumentRoot(document)
+    if root.isRecord, let record = root.entities.first {
+      add(record.identity.description, isEntity: true, StateWalk.root, group: nil)
+      return
+    }
+    document.forEachKey(of: .root) { name, group in
+      guard let winner = document.winner(in: group) else { return }
+      let identity = Identity(document.pool.span.extracting(name))
+      add(
+        identity?.description ?? DisplayText.escaping(document.pool[name]),
+        isEntity: identity != nil, winner, group: group)
+    }
+    addLostKeys()
+  }
+
+  /// Adds keys of the root of which nothing but the name is known.
+  private mutating func addLostKeys() {
+    let known = Set(entities.map(\.id))
+    for key in Set(lostFields[.root] ?? []).subtracting(known).sorted() {
+      let kind = Identity(key) == nil ? EntityKind.other.rawValue : "entity"
+      entities.append(
+        RepairReport.Entity(
+          id: key, kind: kind, certainty: .lost, valueCount: 0, lostFields: []))
+    }
+  }
+
+  private mutating func add(
+    _ id: String, isEntity: Bool, _ value: DocumentValue, group: ValueGroup?
+  ) {
+    var examination = Examination(salvage, lostFields)
+    if let group { examination.note(group) }
+    examination.examine(value)
+    let kind = isEntity ? kind(of: value) : .other
+    let kindName = isEntity && kind == .other ? "entity" : kind.rawValue
+    var missing = examination.lostFields
+    if !salvage.isWhole, examination.valueCount > 0 {
+      for field in kind.fields where field.isRequired {
+        let name = field.memberName.description
+        guard salvage.state.value(of: value.id, key: Array(name.utf8)) == nil,
+          !missing.contains(name)
+        else { continue }
+        missing.append(name)
+      }
+    }
+    let certainty: RepairReport.Certainty
+    if salvage.isWhole {
+      certainty = .verified
+    } else if examination.valueCount == 0 {
+      certainty = .lost
+      lost.insert(value.id)
+    } else {
+      certainty = examination.isVerified && missing.isEmpty ? .verified : .readable
+    }
+    entities.append(
+      RepairReport.Entity(
+        id: id, kind: kindName, certainty: certainty, valueCount: examination.valueCount,
+        lostFields: missing))
+  }
+
+  /// Tells a tag from a record by the fields it has, which may be none.
+  private func kind(of value: DocumentValue) -> EntityKind {
+    func has(_ name: String) -> Bool {
+      salvage.state.value(of: value.id, key: Array(name.utf8)) != nil
+    }
+    guard value.content == .object(.map) else { return .other }
+    if has("images") { return .record }
+    return EntityKind.allCases.first { kind in
+      kind.fields.contains { has($0.memberName.description) }
+    } ?? .other
+  }
+}
+
+/// A look at everything below one value, with a stack of its own: documents nest as deep as they
+/// like.
+private struct Examination {
+  private let salvage: SalvagedDocument
+  private let lostFieldsOfObject: [OpID: [String]]
+
+  /// The number of scalars and texts.
+  private(set) var valueCount = 0
+  /// Whether every operation on any of it belongs to a change that verifies.
+  private(set) var isVerified = true
+  private(set) var lostFields: [String] = []
+
+  init(_ salvage: SalvagedDocument, _ lostFields: [OpID: [String]]) {
+    self.salvage = salvage
+    lostFieldsOfObject = lostFields
+  }
+
+  /// Looks at what was ever done to a key or an element.
+  mutating func note(_ group: ValueGroup) {
+    guard isVerified else { return }
+    isVerified = salvage.state.operationIDs(in: group).allSatisfy(salvage.isVerified)
+  }
+
+  mutating func examine(_ value: DocumentValue) {
+    var pending = [value]
+    while let value = pending.popLast() {
+      guard case .object(let kind) = value.content else {
+        valueCount += 1
+        continue
+      }
+      if let fields = lostFieldsOfObject[value.id] {
+        for field in fields where !lostFields.contains(field) { lostFields.append(field) }
+      }
+      let document = salvage.state
+      if kind == .map {
+        document.forEachKey(of: value.id) { _, group in
+          note(group)
+          if let winner = document.winner(in: group) { pending.append(winner) }
+        }
+      } else {
+        var count = 0
+        document.forEachElement(of: value.id) { _, group in
+          note(group)
+          count += 1
+          guard kind == .list, let winner = document.winner(in: group) else { return }
+          pending.append(winner)
+        }
+        if kind == .text, count > 0 || isVerified { valueCount += 1 }
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import CommandLineSupport
+import MigrationCore
+
+@main
+struct RepairCRDT: Tool {
+  static let help = HelpText(
+    "repair-crdt", "Build a new document from what can still be read of a damaged one",
+    examples: [
+      .init("show what can be salvaged", "repair-crdt 01.automerge -o 01-salvaged.automerge -n"),
+      .init("write it", "repair-crdt 01.automerge -o 01-salvaged.automerge"),
+    ],
+    note: """
+      The damaged file is only read. For each entity the report says verified, readable (nothing \
+      proves its values) or lost. The new document has an identity of its own and must not be \
+      merged with other copies.
+      """,
+    statuses: [
+      .done, .differs, .usage, .damagedInput, .missingInput, .internalError, .systemCallFailed,
+      .cannotCreate, .inputOutput, .busy, .permissionDenied,
+    ])
+
+  @Argument(help: ArgumentHelp("The damaged document.", valueName: "file"))
+  var file: String
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Where the new document goes.", valueName: "new"))
+  var output: String
+
+  @Flag(help: "Replace a file that is there already; never the damaged one.")
+  var force = false
+
+  @OptionGroup var dryRunOption: DryRunOption
+  @OptionGroup var reporting: ReportingOptions
+
+  func perform(_ console: Console) throws {
+    let context = console.context()
+    var options = RepairOptions(file: file, output: output)
+    options.replaces = force
+    let workflow = RepairWorkflow(options, context: context)
+    console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+  }
+}
