@@ -43,5 +43,6 @@ struct DocumentDefect: Error, Sendable {
 
   /// What to do about a document that does not load; the last resort comes last.
   private static let nextStep =
-    "fetch it from another device, or restore-backup --only it; failing that, repair-crdt"
+    "fetch it from another device, or bring it back with restore-backup --only; "
+    + "failing that, salvage it with repair-crdt"
 }
