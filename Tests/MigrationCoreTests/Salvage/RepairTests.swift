@@ -139,7 +139,8 @@ import Testing
     var chunks = (0..<golden.changeCount).map { golden.chunk(ofChange: $0) }
     let victim = try #require(chunks.indices.first { chunks[$0].count > 150 })
     chunks[victim][chunks[victim].count - 20] ^= 0x40
-    let salvage = SalvagedDocument(salvaging: chunks.flatMap { $0 }, labels: ImportLabel.allCases.map(\.text))
+    let salvage = SalvagedDocument(
+      salvaging: chunks.flatMap { $0 }, labels: ImportLabel.allCases.map(\.text))
     #expect(salvage.state.changeCount >= golden.changeCount - 2)
     #expect(!salvage.isWhole)
   }
