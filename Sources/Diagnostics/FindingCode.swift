@@ -111,6 +111,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case filtered
   /// A legacy file was kept because it is not proven.
   case kept
+  /// Whole old months are in quarantine.
+  case setAside = "set-aside"
   /// A backup lies where a sync service copies it.
   case syncedPlace = "synced-place"
   /// A backup does not verify.

@@ -9,10 +9,14 @@ struct CleanupLegacy: Tool {
     examples: [
       .init("show what would move", "cleanup-legacy ~/Documents/Minuta"),
       .init("move it", "cleanup-legacy ~/Documents/Minuta --apply --backup minuta.tar"),
+      .init("old years that could go", "cleanup-legacy ~/Documents/Minuta --months-before 2021-01"),
     ],
     note: """
       Files move to .automerge-migrate.nosync/quarantine and only if a verified document and the \
-      verified backup both hold them. Images and foreign files never move. --purge later unlinks \
+      verified backup both hold them. Foreign files never move, and images only with their month: \
+      --months-before sets whole months aside, documents and images included, if the backup holds \
+      every file of them. Sync services carry that to other devices safely, because whole files \
+      go and no document changes; restore-backup --only brings a month back. --purge later unlinks \
       what a verified backup holds too.
       """)
 
@@ -24,6 +28,11 @@ struct CleanupLegacy: Tool {
 
   @Flag(help: "Do it; without this the command only shows what it would do.")
   var apply = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Set whole months before this one aside, such as 2021-01.", valueName: "month"))
+  var monthsBefore: String?
 
   @Flag(help: "Unlink files from quarantine instead of moving files there.")
   var purge = false
@@ -43,6 +52,12 @@ struct CleanupLegacy: Tool {
   func validate() throws {
     if apply && backup == nil { throw ValidationError("--apply needs --backup FILE") }
     if purge && olderThan == nil { throw ValidationError("--purge needs --older-than AGE") }
+    if purge && monthsBefore != nil {
+      throw ValidationError("--purge and --months-before exclude each other")
+    }
+    if let monthsBefore, !CleanUpOptions.isMonth(monthsBefore) {
+      throw ValidationError("--months-before takes a month such as 2021-01")
+    }
     if !purge && olderThan != nil { throw ValidationError("--older-than goes with --purge") }
   }
 
@@ -58,6 +73,7 @@ struct CleanupLegacy: Tool {
     } else {
       var options = CleanUpOptions(folder: folder, backup: backup)
       options.numericDates = dates.numericDates
+      options.monthsBefore = monthsBefore
       let workflow = CleanUpWorkflow(options, context: context)
       console.show(try applies ? workflow.perform() : workflow.plan())
     }

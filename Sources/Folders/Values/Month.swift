@@ -20,6 +20,13 @@ package struct Month: Hashable, Comparable, Sendable {
     self.init(year: digits / 100, month: digits % 100)
   }
 
+  /// Parses `YYYY-MM` and nothing else.
+  package init?(wholeName text: String) {
+    let name = Array(text.utf8)
+    guard name.count == 7 else { return nil }
+    self.init(prefixOf: name.span)
+  }
+
   /// The year, 0 to 9999.
   package var year: Int { Int(index / 12) }
   /// The month of the year, 1 to 12.

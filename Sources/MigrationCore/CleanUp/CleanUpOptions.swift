@@ -1,3 +1,5 @@
+import Folders
+
 /// What `cleanup-legacy` is asked to do.
 package struct CleanUpOptions: Sendable {
   /// The folder to clean.
@@ -6,12 +8,18 @@ package struct CleanUpOptions: Sendable {
   package var backup: String?
   /// What a date that is written as a number counts; nil makes such a date a finding.
   package var numericDates: NumericDateChoice?
+  /// The month, written `YYYY-MM`, before which whole months are set aside; nil moves proven JSON
+  /// instead.
+  package var monthsBefore: String?
 
   /// Creates options for a folder.
   package init(folder: String, backup: String? = nil) {
     self.folder = folder
     self.backup = backup
   }
+
+  /// Returns whether a text is a month written `YYYY-MM`.
+  package static func isMonth(_ text: String) -> Bool { Month(wholeName: text) != nil }
 }
 
 /// What `cleanup-legacy --purge` is asked to do.

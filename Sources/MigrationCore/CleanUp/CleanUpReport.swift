@@ -24,12 +24,28 @@ package struct CleanUpReport: RunReport {
     package var byteCount: Int
   }
 
+  /// A month that was to be set aside whole.
+  package struct Month: Hashable, Sendable {
+    /// The month as `YYYY-MM`.
+    package var month: String
+    /// `moved`, or `kept` with findings that say why.
+    package var outcome: File.Outcome
+    /// How many files it has.
+    package var fileCount: Int
+    /// Their size.
+    package var byteCount: Int
+  }
+
+  /// The months that were looked at if whole months are set aside, ascending.
+  package var months: [Month] = []
   /// The quarantine directory of this run, relative to the folder; empty if there is none.
   package var quarantine = ""
   /// The files that were looked at, in path order.
   package var files: [File] = []
   package var findings: [Finding] = []
   package var isDryRun: Bool
+  /// Whether files are unlinked from quarantine instead of being moved there.
+  package var isPurge = false
   /// Seconds from start to end.
   package var seconds = 0.0
 
@@ -39,14 +55,23 @@ package struct CleanUpReport: RunReport {
   }
 
   package var items: [ReportObject] {
-    files.map { file in
+    months.map { month in
       var item = ReportObject()
-      item.add("type", "file")
-      item.add("path", file.path)
-      item.add("outcome", file.outcome.rawValue)
-      item.add("byteCount", file.byteCount)
+      item.add("type", "month")
+      item.add("month", month.month)
+      item.add("outcome", month.outcome.rawValue)
+      item.add("fileCount", month.fileCount)
+      item.add("byteCount", month.byteCount)
       return item
     }
+      + files.map { file in
+        var item = ReportObject()
+        item.add("type", "file")
+        item.add("path", file.path)
+        item.add("outcome", file.outcome.rawValue)
+        item.add("byteCount", file.byteCount)
+        return item
+      }
   }
 
   package var summary: ReportObject {

@@ -9,10 +9,10 @@ import SafeFiles
 /// that was read whole holds the same bytes under the same path, and if nothing says that the file
 /// changed since those bytes were read. All of that is done anew, under the lock, in the same run.
 struct CleanUpRun {
-  private let options: CleanUpOptions
-  private let context: RunContext
-  private let clock = RunClock()
-  private var report: CleanUpReport
+  let options: CleanUpOptions
+  let context: RunContext
+  let clock = RunClock()
+  var report: CleanUpReport
 
   init(_ options: CleanUpOptions, context: RunContext, isDryRun: Bool) {
     self.options = options
@@ -45,6 +45,7 @@ struct CleanUpRun {
 
   private mutating func finished() -> CleanUpReport {
     report.findings = report.findings.inReportOrder()
+    report.months.sort { $0.month < $1.month }
     report.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     report.seconds = clock.seconds
     return report
@@ -53,6 +54,12 @@ struct CleanUpRun {
   private mutating func clean(
     _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
+    if let text = options.monthsBefore {
+      guard let month = Month(wholeName: text) else {
+        throw .optionMissing(option: "--months-before", reason: "\(text) is no month like 2021-01")
+      }
+      return try setAside(before: month, in: folder, backup: backup, writing: writing)
+    }
     let inventory = try FolderAccess.inventory(of: folder)
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
@@ -60,35 +67,38 @@ struct CleanUpRun {
       folder, inventory, against: references, listsProvenFiles: true, context: context)
     let result = try verification.run()
     // What the verification says about entities explains why files stay; the rest is not about them.
-    report.findings = result.report.findings.filter { $0.severity == .error }
+    report.findings = result.report.findings.filter {
+      $0.severity == .error || $0.code == .conflictCopy
+    }
 
     let proven = result.provenFiles.sorted { $0.file < $1.file }
     var next = 0
-    var movable: [ProvenFile] = []
+    var movable: [QuarantinedFile] = []
     for file in inventory.indices where inventory.nominalClass(of: file).isLegacy {
       while next < proven.count, proven[next].file < file { next += 1 }
-      let candidate = next < proven.count && proven[next].file == file ? proven[next] : nil
-      let path = inventory.path(of: file)
-      if let reason = reason(toKeep: path, candidate, backup) {
-        keep(path, byteCount: candidate?.state.size ?? 0, because: reason)
-      } else if let candidate {
+      guard next < proven.count, proven[next].file == file else {
+        keep(
+          inventory.path(of: file), byteCount: 0,
+          because: "not everything in it is proven to be in a document")
+        continue
+      }
+      let candidate = QuarantinedFile(proven[next], of: inventory)
+      // Without a backup this is only a look at what could move.
+      if let reason = backup.flatMap({ Self.reason(toKeep: candidate, $0) }) {
+        keep(candidate.path, byteCount: candidate.state.size, because: reason)
+      } else {
         movable.append(candidate)
       }
     }
-    try move(movable, of: inventory, in: folder, writing: writing)
+    try move(movable, in: folder, writing: writing)
   }
 
-  /// Returns why a legacy file stays, nil if it may move.
-  private func reason(
-    toKeep path: RelativePath, _ proven: ProvenFile?, _ backup: VerifiedBackup?
-  ) -> String? {
-    guard let proven else { return "not everything in it is proven to be in a document" }
-    // Without a backup this is only a look at what could move.
-    guard let backup else { return nil }
-    guard let entry = backup.manifest.entry(at: path), entry.kind == .file else {
+  /// Returns why a file stays, nil if the backup holds it as it is.
+  static func reason(toKeep file: QuarantinedFile, _ backup: VerifiedBackup) -> String? {
+    guard let entry = backup.manifest.entry(at: file.path), entry.kind == .file else {
       return "the backup does not hold it"
     }
-    guard entry.size == proven.state.size, entry.hash == proven.hash else {
+    guard entry.size == file.state.size, entry.hash == file.hash else {
       return "the backup holds it with other bytes"
     }
     return nil
@@ -105,30 +115,27 @@ struct CleanUpRun {
   }
 
   private mutating func move(
-    _ files: [ProvenFile], of inventory: FolderInventory, in folder: Directory,
-    writing: WritingRun?
+    _ files: [QuarantinedFile], in folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
     guard !files.isEmpty else { return }
     guard let writing else {
-      for file in files { noteMoved(file, of: inventory) }
+      for file in files { noteMoved(file) }
       return
     }
     writing.beginWriting()
     var mover = try QuarantineMover(folder, begun: clock.begin)
-    try mover.publishManifest(
-      files.lazy.map { QuarantinedFile($0, of: inventory) }, command: context.command)
+    try mover.publishManifest(files, command: context.command)
     report.quarantine = mover.run.path.description
     for (index, file) in files.enumerated() {
       if context.isInterrupted() {
         try mover.finish()
         throw .interrupted
       }
-      if try mover.move(inventory.path(of: file.file), ifUnchangedSince: file.state) {
-        noteMoved(file, of: inventory)
+      if try mover.move(file.path, ifUnchangedSince: file.state) {
+        noteMoved(file)
       } else {
         keep(
-          inventory.path(of: file.file), byteCount: file.state.size,
-          because: "it changed while this command ran")
+          file.path, byteCount: file.state.size, because: "it changed while this command ran")
       }
       if index.isMultiple(of: 256) {
         context.reportProgress?(RunProgress(.moving, completed: index, total: files.count))
@@ -137,16 +144,16 @@ struct CleanUpRun {
     try mover.finish()
   }
 
-  private mutating func noteMoved(_ file: ProvenFile, of inventory: FolderInventory) {
+  private mutating func noteMoved(_ file: QuarantinedFile) {
     report.files.append(
       CleanUpReport.File(
-        path: inventory.path(of: file.file).description, outcome: .moved,
-        byteCount: Int(clamping: file.state.size)))
+        path: file.path.description, outcome: .moved, byteCount: Int(clamping: file.state.size)))
   }
 }
 
 extension QuarantinedFile {
-  fileprivate init(_ file: ProvenFile, of inventory: FolderInventory) {
+  /// Names a file that a verification has proven.
+  init(_ file: ProvenFile, of inventory: FolderInventory) {
     self.init(
       path: inventory.path(of: file.file), state: file.state, hash: file.hash,
       identities: file.identities)

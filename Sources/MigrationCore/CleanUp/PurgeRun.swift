@@ -15,6 +15,7 @@ struct PurgeRun {
     self.options = options
     self.context = context
     report = CleanUpReport(isDryRun: isDryRun)
+    report.isPurge = true
   }
 
   mutating func run() throws(MigrationError) -> CleanUpReport {

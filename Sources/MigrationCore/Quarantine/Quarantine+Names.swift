@@ -3,7 +3,7 @@ import SafeFiles
 
 extension Quarantine {
   /// The largest manifest that is read.
-  private static let largestManifest = 1 << 30
+  static let largestManifest = 1 << 30
 
   /// Returns the names that records in quarantine had as files.
   ///
@@ -36,8 +36,12 @@ extension Quarantine {
     QuarantineManifest.forEachFile(in: bytes) { path, identities in
       let path = Array(path)
       count += 1
-      // The tags file is the one that holds anything but a record.
-      guard path != FolderNames.tagsFile.bytes, let identity = identities.first else { return }
+      // Of legacy files the tags file is the one that holds anything but a record.
+      guard path != FolderNames.tagsFile.bytes,
+        path.suffix(FolderNames.legacyExtension.utf8.count)
+          .elementsEqual(FolderNames.legacyExtension.utf8),
+        let identity = identities.first
+      else { return }
       names.add(identity, stem(of: path))
     }
     return count > 0

@@ -80,6 +80,17 @@ struct QuarantineManifest {
 
   // MARK: Reading
 
+  /// Returns the command that the first line names, nil if it cannot be read.
+  static func command(in bytes: [UInt8]) -> String? {
+    let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    var tape = JSONTape()
+    // An unreadable line says nothing, as said below.
+    guard (try? tape.parse(bytes[..<end])) != nil, tape.kind(of: 0) == .object,
+      let command = tape.member("command", of: 0), tape.kind(of: command) == .string
+    else { return nil }
+    return String(decoding: tape.text[tape.range(of: command)], as: UTF8.self)
+  }
+
   /// Calls `body` with the path and the identities of each line that can be read.
   ///
   /// A manifest is a help, not a source of truth: lines that make no sense are skipped.

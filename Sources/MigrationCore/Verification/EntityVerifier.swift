@@ -9,6 +9,8 @@ struct EntityVerifier {
   struct Result {
     /// Whether nothing of the entity would be lost with its file.
     var isProven = false
+    /// Whether that is so without documents that look like conflict copies.
+    var isProvenInBase = false
     /// Whether every document shows exactly its fields.
     var isEqual = false
     /// Whether readers of a document see the entity at all.
@@ -31,9 +33,12 @@ struct EntityVerifier {
   private var proof = EntityProof()
   private let inventory: FolderInventory
 
-  /// Creates a verifier of documents of an inventory.
-  init(_ inventory: FolderInventory) {
+  private let copies: Set<Int>
+
+  /// Creates a verifier of documents of an inventory, some of which look like conflict copies.
+  init(_ inventory: FolderInventory, copies: Set<Int>) {
     self.inventory = inventory
+    self.copies = copies
   }
 
   /// How many fields were compared so far.
@@ -54,11 +59,17 @@ struct EntityVerifier {
     var visibleCount = 0
     var equalCount = 0
     var differing: [String] = []
+    var copy: Int?
+    var isShownInBase = false
     for place in places {
       let loaded = documents.documents[place.document]
       let found = documents.entity(at: place)
+      let isCopy = copies.contains(loaded.file)
+      if isCopy { copy = loaded.file } else if found.valueCount > 0 { isShownInBase = true }
       switch proof.verdict(in: loaded.document, map: found.map) {
-      case .proven: result.isProven = true
+      case .proven:
+        result.isProven = true
+        if !isCopy { result.isProvenInBase = true }
       case .diverged: hasDiverged = true
       case .unknown: break
       }
@@ -77,7 +88,18 @@ struct EntityVerifier {
     result.isVisible = visibleCount > 0
     result.isEqual = visibleCount > 0 && equalCount == visibleCount
     let isImported = result.isProven
-    if result.isEqual { result.isProven = true }
+    if result.isEqual {
+      result.isProven = true
+      if isShownInBase { result.isProvenInBase = true }
+    }
+    if result.isProven, !result.isProvenInBase, let copy {
+      result.findings.append(
+        Finding(
+          .conflictCopy, .warning, path: path(),
+          message: "\(entity.kind.rawValue) \(entity.identity) is proven only in a conflict copy, "
+            + inventory.path(of: copy).description,
+          next: "merge it with merge-conflicts, then run again"))
+    }
     guard !result.isEqual else { return result }
     result.findings.append(
       Self.finding(

@@ -36,6 +36,8 @@ struct GroupOutcome: Sendable {
   var usedImages: [UInt32] = []
   /// The identities of the reference in this group, one for each place.
   var reference: [Identity] = []
+  /// Those of them that only old months in quarantine hold any more.
+  var setAside: Set<Identity> = []
   /// Files with an entity that no document of the group shows.
   var deferred: [DeferredFile] = []
   /// Every identity in the documents of this group.
@@ -57,7 +59,7 @@ struct GroupOutcome: Sendable {
 
   /// Counts identities; to be called again if more are added.
   mutating func count() {
-    let known = Set(reference)
+    let known = Set(reference).subtracting(setAside)
     var visible: Set<Identity> = []
     unreferenced.removeAll()
     for entity in documents where entity.isVisible {

@@ -17,7 +17,7 @@ struct GroupVerifier {
   init(_ plan: VerificationPlan) {
     self.plan = plan
     loader = DocumentLoader(plan.folder, plan.inventory)
-    verifier = EntityVerifier(plan.inventory)
+    verifier = EntityVerifier(plan.inventory, copies: plan.copies)
     readers = plan.references.map {
       LegacyReader($0.directory, $0.inventory, rules: $0.rules)
     }
@@ -74,6 +74,8 @@ struct GroupVerifier {
         entity, of: batch, in: documents, path: plan.path(of: file, in: reference))
       if let result, isFinal || result.isVisible {
         results.append(result)
+      } else if isFinal, reference > 0, plan.setAside.known[entity.kind, entity.identity] != nil {
+        outcome.setAside.insert(entity.identity)
       } else if isFinal {
         results.append(.missing(entity, path: plan.path(of: file, in: reference)))
       } else {
@@ -88,7 +90,7 @@ struct GroupVerifier {
     for result in results { outcome.findings.append(contentsOf: result.findings) }
     // Only a clean-up asks which files are proven; for all others that would be much to remember.
     guard plan.listsProvenFiles, reference == 0, let state = readers[reference].state,
-      batch.isComplete, results.allSatisfy(\.isProven)
+      batch.isComplete, results.allSatisfy(\.isProvenInBase)
     else { return }
     outcome.provenFiles.append(
       ProvenFile(

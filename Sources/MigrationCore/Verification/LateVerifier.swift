@@ -18,7 +18,7 @@ struct LateVerifier {
     self.plan = plan
     self.outcomes = outcomes
     files = GroupVerifier(plan)
-    verifier = EntityVerifier(plan.inventory)
+    verifier = EntityVerifier(plan.inventory, copies: plan.copies)
     cache = DocumentCache(plan, outcomes)
     for (index, outcome) in outcomes.enumerated() { positions[outcome.group] = index }
   }
@@ -64,9 +64,14 @@ struct LateVerifier {
     let position = position(of: group)
     let documents = cache.documents(holding: [entity.identity], group.kind)
     let fieldCount = verifier.fieldCount
-    let result =
-      verifier.verify(entity, of: batch, in: documents, path: path)
-      ?? .missing(entity, path: path)
+    let result: EntityVerifier.Result
+    if let found = verifier.verify(entity, of: batch, in: documents, path: path) {
+      result = found
+    } else if plan.setAside.known[entity.kind, entity.identity] != nil {
+      return
+    } else {
+      result = .missing(entity, path: path)
+    }
     outcomes[position].fieldsCompared += verifier.fieldCount - fieldCount
     outcomes[position].reference.append(entity.identity)
     outcomes[position].provenCount += result.isProven ? 1 : 0

@@ -14,6 +14,11 @@ struct VerificationRun {
     var report: VerificationReport
     /// Legacy files of which everything is proven.
     var provenFiles: [ProvenFile]
+    /// Legacy files of the folder with entities that no document of their month shows, and the
+    /// identities of those entities.
+    var deferredFiles: [(file: Int, identities: [Identity])] = []
+    /// Every identity in the documents, and which one holds it.
+    var documentEntities: [GroupOutcome.DocumentEntity] = []
     /// What was verified with what.
     var plan: VerificationPlan
   }
@@ -39,6 +44,8 @@ struct VerificationRun {
 
   /// Verifies everything.
   mutating func run() throws(MigrationError) -> Result {
+    plan.copies = plan.inventory.likelyCopies()
+    plan.setAside = try SetAsideMonths(of: plan.folder, context: context)
     let groups = plan.groups
     let plan = self.plan
     outcomes = try Workers.map(
@@ -56,8 +63,15 @@ struct VerificationRun {
     }
     verifyOthers()
     summarize()
-    return Result(
+    var result = Result(
       report: report, provenFiles: outcomes.flatMap(\.provenFiles), plan: plan)
+    guard plan.listsProvenFiles else { return result }
+    var verifier = GroupVerifier(plan)
+    for (_, item) in deferred where item.reference == 0 {
+      result.deferredFiles.append((item.file, verifier.identities(of: item)))
+    }
+    result.documentEntities = outcomes.flatMap(\.documents)
+    return result
   }
 
   /// Loads the documents that belong to no group, to say whether they are sound.
@@ -79,6 +93,7 @@ struct VerificationRun {
     outcomes.sort { $0.group < $1.group }
     report.findings.append(contentsOf: plan.inventory.findings())
     report.findings.append(contentsOf: references.findings)
+    report.findings.append(contentsOf: plan.setAside.findings)
     var usedImages = Set<UInt32>()
     for outcome in outcomes {
       report.findings.append(contentsOf: outcome.findings)

@@ -74,6 +74,49 @@ import Testing
     for file in legacy { #expect(folder.exists(file)) }
   }
 
+  @Test func `old months are set aside whole and come back`() throws {
+    let folder = try SmallFolder()
+    #expect(try run("import-crdt", folder.path).status == 0)
+    let backup = try folder.backup()
+    let before = try folder.snapshot().filter { $0.value.bytes != nil && !$0.key.hasPrefix(".") }
+    let shown = try run("cleanup-legacy", folder.path, "--months-before", "2024-02")
+    #expect(shown.status == 0)
+    #expect(shown.output.contains("Would move 3 files"))
+    let moved = try run(
+      "cleanup-legacy", folder.path, "--months-before", "2024-02", "--apply", "--backup", backup,
+      "--json")
+    #expect(moved.status == 0, "\(moved.errors)")
+    let months = moved.jsonLines.filter { $0["type"] as? String == "month" }
+    #expect(months.map { $0["month"] as? String } == ["2024-01"])
+    #expect(months[0]["outcome"] as? String == "moved")
+    #expect(months[0]["fileCount"] as? Int == 3)
+    #expect(!folder.exists("records/2024/01.automerge"))
+    #expect(folder.exists("records/2024/02.automerge"))
+    #expect(try run("verify-counts", folder.path).status == 0)
+    let restored = try run(
+      "restore-backup", backup, "--into", folder.path, "--only", "records/2024/01.automerge",
+      "records/2024/01")
+    #expect(restored.status == 0, "\(restored.errors)")
+    let after = try folder.snapshot().filter { $0.value.bytes != nil && !$0.key.hasPrefix(".") }
+    #expect(after.mapValues(\.bytes) == before.mapValues(\.bytes))
+  }
+
+  @Test(arguments: ["2024", "2024-13", "x"])
+  func `what is no month is wrong usage`(month: String) throws {
+    #expect(try run("cleanup-legacy", "/nowhere", "--months-before", month).status == 64)
+  }
+
+  @Test func `nothing to purge and nothing to move are said`() throws {
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    let purge = try run(
+      "cleanup-legacy", folder.path, "--purge", "--older-than", "0d", "--apply", "--backup", backup)
+    #expect(purge.status == 0)
+    #expect(purge.output == "Nothing to purge: nothing in quarantine is that old.\n")
+    let months = try run("cleanup-legacy", folder.path, "--months-before", "2020-01")
+    #expect(months.output == "Nothing to move.\n")
+  }
+
   @Test func `a purge unlinks only what is old enough and in the backup`() throws {
     let folder = try SmallFolder()
     let backup = try folder.backup()

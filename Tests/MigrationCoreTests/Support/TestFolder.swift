@@ -196,10 +196,12 @@ extension TestFolder {
 
   @discardableResult
   func cleaning(
-    backup: String?, faults: (any FileOperations)? = nil, isDryRun: Bool = false
+    backup: String?, monthsBefore month: String? = nil, faults: (any FileOperations)? = nil,
+    isDryRun: Bool = false
   ) throws -> CleanUpReport {
-    let workflow = CleanUpWorkflow(
-      CleanUpOptions(folder: path, backup: backup), context: Self.context(faults: faults))
+    var options = CleanUpOptions(folder: path, backup: backup)
+    options.monthsBefore = month
+    let workflow = CleanUpWorkflow(options, context: Self.context(faults: faults))
     return try isDryRun ? workflow.plan() : workflow.perform()
   }
 

@@ -1,0 +1,234 @@
+import Diagnostics
+import Folders
+import Foundation
+import SafeFiles
+import Testing
+
+@testable import MigrationCore
+
+@Suite struct OldMonthsTests {
+  /// A folder of two old months and a new one, with images and tags, imported.
+  static func folder(_ layout: LayoutChoice = .monthly) throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.write(Legacy.tags(Legacy.tag(90)), to: "tags.json")
+    for (number, month) in [(1, "2019-05"), (2, "2020-12"), (3, "2021-01"), (4, "2019-05")] {
+      let place = "records/" + month.replacing("-", with: "/")
+      let image = "\(Legacy.id(number))_0.jpg"
+      try folder.write(
+        Legacy.record(
+          number, start: "\(month)-0\(number)T09:30:00Z",
+          "\"tagId\":\"\(Legacy.id(90))\",\"images\":[\"\(image)\"]"),
+        to: "\(place)/\(month)-0\(number)_093000.json")
+      try folder.write("picture \(number)", to: "\(place)/\(image)")
+    }
+    try folder.write("a note", to: "records/2019/05/note.txt")
+    try folder.importing { $0.layout = layout }
+    return folder
+  }
+
+  private func old(_ path: String) -> Bool {
+    path.hasPrefix("records/2019") || path.hasPrefix("records/2020")
+  }
+
+  @Test(arguments: [LayoutChoice.monthly, .perRecord], [false, true])
+  func `old months move whole, and nothing else does`(
+    layout: LayoutChoice, isCleaned: Bool
+  ) throws {
+    let folder = try Self.folder(layout)
+    if isCleaned { try folder.cleaning(backup: folder.packing().archives[0].path) }
+    let before = try folder.files()
+    let backup = try folder.packing().archives[0].path
+    let plan = try folder.cleaning(backup: backup, monthsBefore: "2021-01", isDryRun: true)
+    #expect(try folder.files() == before)
+    let report = try folder.cleaning(backup: backup, monthsBefore: "2021-01")
+    #expect(plan.months == report.months)
+    #expect(report.months.map(\.month) == ["2019-05", "2020-12"])
+    #expect(report.months.allSatisfy { $0.outcome == .moved })
+    #expect(!report.endsWithDifferences, "\(report.findings)")
+    let moved = before.filter { old($0.key) && !$0.key.hasSuffix("note.txt") }
+    #expect(report.files.map(\.path) == moved.keys.sorted())
+    #expect(try folder.files() == before.filter { moved[$0.key] == nil })
+    for (path, bytes) in moved {
+      #expect(try folder.bytes("\(report.quarantine)/\(path)") == bytes)
+    }
+
+    // What is left stands for itself.
+    let verified = try folder.verifying()
+    #expect(verified.isSound, "\(verified.findings)")
+    #expect(verified.counts.allSatisfy { $0.reference == $0.documents })
+    #expect(verified.findings.contains { $0.code == .setAside })
+    if !isCleaned { #expect(try folder.verifying(against: .backup(path: backup)).isSound) }
+    let after = try folder.files()
+    try folder.importing()
+    #expect(try folder.files() == after)
+    #expect(try folder.exporting().report.records == 1)
+    #expect(try folder.cleaning(backup: backup, monthsBefore: "2021-01").months.isEmpty)
+
+    // And the months come back.
+    #expect(
+      !(try folder.restoring(backup, only: ["records/2019", "records/2020"]).endsWithDifferences))
+    #expect(try folder.files() == before)
+    #expect(try folder.verifying().isSound)
+  }
+
+  @Test func `a purge unlinks what was set aside`() throws {
+    let folder = try Self.folder()
+    let backup = try folder.packing().archives[0].path
+    let report = try folder.cleaning(backup: backup, monthsBefore: "2021-01")
+    let purged = try folder.purging(backup: backup, age: 0)
+    #expect(purged.files.count { $0.outcome == .purged } == report.files.count)
+    #expect(try folder.verifying().isSound)
+    #expect(try folder.purging(backup: backup, age: 0).isPurge)
+  }
+
+  /// What keeps 2019-05 where it is; everything else moves.
+  enum Obstacle: String, CaseIterable {
+    case copy, copiedDirectory, placeholder, damagedDocument, damagedFile, changedFile
+    case changedDocument, newImage, link
+
+    func prepare(_ folder: TestFolder) throws {
+      let month = "records/2019/05"
+      switch self {
+      case .copy:
+        try folder.write(folder.bytes("\(month).automerge"), to: "\(month) 2.automerge")
+      case .copiedDirectory:
+        try folder.write("x", to: "records 2/2019/05/\(Legacy.id(1))_0.jpg")
+      case .placeholder: try folder.write("x", to: "\(month)/.x_0.jpg.icloud")
+      case .damagedDocument: try folder.write("broken", to: "\(month).automerge")
+      case .damagedFile: try folder.write("{", to: "\(month)/x.json")
+      case .changedFile:
+        try folder.write(Legacy.record(1), to: "\(month)/2019-05-01_093000.json")
+      case .link:
+        try FileManager.default.createSymbolicLink(
+          atPath: folder.path + "/\(month)/y.jpg", withDestinationPath: "/etc/passwd")
+      case .changedDocument, .newImage: break
+      }
+    }
+
+    func changeAfterBackup(_ folder: TestFolder) throws {
+      switch self {
+      case .changedDocument:
+        let identity = try #require(Identity(Legacy.id(1)))
+        try folder.edit("records/2019/05.automerge", actor: 7) {
+          try $0.set("comment", of: identity, to: "new")
+        }
+      case .newImage: try folder.write("x", to: "records/2019/05/x_1.jpg")
+      default: break
+      }
+    }
+  }
+
+  @Test(arguments: Obstacle.allCases)
+  func `a month with anything unproven stays whole`(name: Obstacle) throws {
+    let folder = try Self.folder()
+    try name.prepare(folder)
+    let backup = try folder.packing().archives[0].path
+    try name.changeAfterBackup(folder)
+    let before = try folder.files()
+    let report = try folder.cleaning(backup: backup, monthsBefore: "2021-01")
+    #expect(
+      report.months.map { "\($0.month) \($0.outcome)" } == ["2019-05 kept", "2020-12 moved"],
+      "\(name)")
+    #expect(report.endsWithDifferences)
+    #expect(
+      report.findings.contains { $0.code == .kept && $0.message.hasPrefix("2019-05 stays whole") },
+      "\(name): \(report.findings)")
+    let after = try folder.files()
+    for (path, bytes) in before where !path.hasPrefix("records/2020") {
+      #expect(after[path] == bytes, "\(name): \(path)")
+    }
+  }
+
+  @Test func `a month that JSON of another month was imported to waits for that`() throws {
+    let folder = try Self.folder()
+    // The record's start was moved to a later month in the JSON app; it was imported before.
+    try folder.write(
+      folder.bytes("records/2020/12/2020-12-02_093000.json"),
+      to: "records/2021/02/2020-12-02_093000.json")
+    try folder.remove("records/2020/12/2020-12-02_093000.json")
+    let backup = try folder.packing().archives[0].path
+    let report = try folder.cleaning(backup: backup, monthsBefore: "2021-01")
+    #expect(
+      report.months.map { "\($0.month) \($0.outcome)" } == ["2019-05 moved", "2020-12 kept"])
+    try folder.cleaning(backup: backup)
+    let again = try folder.cleaning(backup: backup, monthsBefore: "2021-01")
+    #expect(again.months.map { "\($0.month) \($0.outcome)" } == ["2020-12 moved"])
+    let documents = try folder.documents()
+    try folder.importing()
+    #expect(try folder.documents() == documents)
+  }
+
+  @Test func `without a backup nothing moves, and what is no month is wrong usage`() throws {
+    let folder = try Self.folder()
+    let before = try folder.files()
+    #expect(throws: MigrationError.self) {
+      try folder.cleaning(backup: nil, monthsBefore: "2021-01")
+    }
+    let plan = try folder.cleaning(backup: nil, monthsBefore: "2021-01", isDryRun: true)
+    #expect(plan.months.count == 2)
+    for text in ["2021", "2021-13", "2021-1", "2021-01-01", ""] {
+      let error = #expect(throws: MigrationError.self) {
+        try folder.cleaning(backup: nil, monthsBefore: text, isDryRun: true)
+      }
+      #expect(error?.diagnostic.kind == .usage)
+    }
+    #expect(try folder.files() == before)
+  }
+
+  @Test(arguments: [LayoutChoice.monthly, .perRecord])
+  func `dying anywhere loses nothing, imports nothing twice and is completed by the next run`(
+    layout: LayoutChoice
+  ) throws {
+    let origin = try Self.folder(layout)
+    let all = try origin.files()
+    var call = 1
+    while true {
+      let folder = try TestFolder()
+      try origin.copy(to: folder)
+      let backup = try folder.packing().archives[0].path
+      let faults = FaultPlan(atCall: call, .stop)
+      _ = try? folder.cleaning(backup: backup, monthsBefore: "2021-01", faults: faults)
+      // Every file is in exactly one place.
+      let now = try folder.files(includingState: true)
+      for (name, bytes) in all {
+        let places = now.filter { $0.key == name || $0.key.hasSuffix("Z/\(name)") }
+        #expect(places.values.map { $0 } == [bytes], "call \(call): \(name) in \(places.keys)")
+      }
+      // Nobody takes for new what is only half set aside.
+      let documents = try folder.documents()
+      try folder.importing { $0.layout = layout }
+      #expect(try folder.documents() == documents, "call \(call)")
+      let report = try folder.cleaning(backup: backup, monthsBefore: "2021-01")
+      #expect(!report.endsWithDifferences, "call \(call): \(report.findings)")
+      #expect(
+        try folder.files().keys.filter { old($0) && !$0.hasSuffix("note.txt") } == [],
+        "call \(call)")
+      #expect(try folder.verifying().isSound, "call \(call)")
+      if !faults.hasFired { break }
+      call += 1
+    }
+    #expect(call > 20)
+  }
+}
+
+@Suite struct ConflictCopyProofTests {
+  @Test func `what only a conflict copy holds is not cleaned up before that is merged`() throws {
+    let folder = try TestFolder()
+    try folder.write(Legacy.record(1), to: "records/2024/01/a.json")
+    try folder.importing()
+    let base = try folder.bytes("records/2024/01.automerge")
+    try folder.write(Legacy.record(2), to: "records/2024/01/b.json")
+    try folder.importing()
+    try folder.write(
+      folder.bytes("records/2024/01.automerge"), to: "records/2024/01 2.automerge")
+    try folder.write(base, to: "records/2024/01.automerge")
+    let backup = try folder.packing().archives[0].path
+    let report = try folder.cleaning(backup: backup)
+    #expect(report.files.map(\.path) == ["records/2024/01/a.json", "records/2024/01/b.json"])
+    #expect(report.files.map(\.outcome) == [.moved, .kept])
+    #expect(
+      report.findings.contains {
+        $0.path == "records/2024/01/b.json" && $0.next?.contains("merge-conflicts") ?? false
+      })
+  }
+}
