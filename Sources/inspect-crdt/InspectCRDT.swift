@@ -12,6 +12,7 @@ struct InspectCRDT: Tool {
         "verify every document of a folder",
         "find . -name '*.automerge' -print0 | xargs -0 inspect-crdt --check"),
       .init("what was done to a folder", "inspect-crdt --history ~/Documents/Minuta"),
+      .init("what history costs", "inspect-crdt --sizes ~/Documents/Minuta"),
     ],
     note: """
       Every hash is verified before anything is shown. A document that does not verify shows \
@@ -54,9 +55,15 @@ struct InspectCRDT: Tool {
   }
 
   func perform(_ console: Console) throws {
-    if folderView == .history {
+    switch folderView {
+    case .history:
       return console.show(
         try HistoryWorkflow(folder: documents[0], context: console.context()).perform())
+    case .sizes:
+      return console.show(
+        try SizesWorkflow(folder: documents[0], context: console.context()).perform())
+    case nil:
+      break
     }
     try console.attemptEach(documents, failFast: failFast) { document in
       var options = InspectionOptions(

@@ -9,6 +9,9 @@ struct RepairCRDT: Tool {
     examples: [
       .init("show what can be salvaged", "repair-crdt 01.automerge -o 01-salvaged.automerge -n"),
       .init("write it", "repair-crdt 01.automerge -o 01-salvaged.automerge"),
+      .init(
+        "make a copy to show to others, without what it says",
+        "repair-crdt 01.automerge --anonymize -o 01-anonymous.automerge"),
     ],
     note: """
       The damaged file is only read. For each entity the report says verified, readable (nothing \
@@ -27,6 +30,10 @@ struct RepairCRDT: Tool {
     name: .shortAndLong, help: ArgumentHelp("Where the new document goes.", valueName: "new"))
   var output: String
 
+  @Flag(
+    help: "Keep structure and damage instead, and replace every string, key, number and time.")
+  var anonymize = false
+
   @Flag(help: "Replace a file that is there already; never the damaged one.")
   var force = false
 
@@ -37,7 +44,12 @@ struct RepairCRDT: Tool {
     let context = console.context()
     var options = RepairOptions(file: file, output: output)
     options.replaces = force
-    let workflow = RepairWorkflow(options, context: context)
-    console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+    if anonymize {
+      let workflow = AnonymizeWorkflow(options, context: context)
+      console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+    } else {
+      let workflow = RepairWorkflow(options, context: context)
+      console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+    }
   }
 }

@@ -153,22 +153,15 @@ struct ChunkSearch {
     _ range: Range<Int>, _ header: ChunkHeader, _ defect: FormatError
   ) -> Bool {
     // What cannot be rebuilt is read operation by operation.
-    guard let (history, document) = try? history(of: header) else { return false }
+    guard
+      let (history, document) = try? History.rebuilt(
+        from: header, inputByteCount: bytes.count, limits: limits)
+    else { return false }
     // A hash that comes out as it is stored cannot come out of other changes.
     trusted.formUnion(document.heads)
     suspects.append((history, document.actors, pieces.count))
     pieces.append(SalvagedPiece(.document, range, .readable(defect)))
     return true
-  }
-
-  private func history(
-    of header: ChunkHeader
-  ) throws(FormatError) -> (History, DocumentChunk) {
-    var document = try DocumentChunk(
-      header, inputByteCount: bytes.count, limits: limits, isTailNeeded: false)
-    let operations = try OpSet(&document, textEncoding: .unicodeScalar)
-    let rebuilder = try HistoryRebuilder(document, operations.directory.pages)
-    return (try rebuilder.rebuild(comparesHeads: false), document)
   }
 
   /// Returns what strict reading says about a stretch of the file.
@@ -281,9 +274,22 @@ extension SalvagedPiece.Kind {
   }
 }
 
+extension History {
+  /// Rebuilds the changes of a document chunk, whatever its checksum and its heads are.
+  static func rebuilt(
+    from header: ChunkHeader, inputByteCount: Int, limits: LoadLimits
+  ) throws(FormatError) -> (History, DocumentChunk) {
+    var document = try DocumentChunk(
+      header, inputByteCount: inputByteCount, limits: limits, isTailNeeded: false)
+    let operations = try OpSet(&document, textEncoding: .unicodeScalar)
+    let rebuilder = try HistoryRebuilder(document, operations.directory.pages)
+    return (try rebuilder.rebuild(comparesHeads: false), document)
+  }
+}
+
 extension ChangeBatch {
   /// Returns a change as a chunk of its own.
-  fileprivate func frame(of entry: Entry) -> [UInt8] {
+  func frame(of entry: Entry) -> [UInt8] {
     var chunk: [UInt8] = []
     ChunkHeader.appendFrame(checksum: entry.hash.checksum, to: &chunk)
     chunk.append(from: chunks, entry.chunk.range)

@@ -60,6 +60,25 @@ struct ChunkHeader {
     body = reader
   }
 
+  /// The same chunk with another checksum.
+  func withChecksum(_ checksum: UInt32) -> ChunkHeader {
+    ChunkHeader(
+      kind: kind, offset: offset, checksum: checksum, checksumOffset: checksumOffset,
+      hashed: hashed, body: body)
+  }
+
+  private init(
+    kind: Kind, offset: Int, checksum: UInt32, checksumOffset: Int, hashed: Range<Int>,
+    body: ByteReader
+  ) {
+    self.kind = kind
+    self.offset = offset
+    self.checksum = checksum
+    self.checksumOffset = checksumOffset
+    self.hashed = hashed
+    self.body = body
+  }
+
   func verifyChecksum(of hash: ChangeHash) throws(FormatError) {
     guard hash.checksum == checksum else {
       throw FormatError(

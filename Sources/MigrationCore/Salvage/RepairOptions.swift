@@ -12,6 +12,8 @@ package struct RepairOptions {
   package var actor: ActorId?
   /// When they are said to be written, in seconds since 1970; nil for now.
   package var time: Int64?
+  /// What replacements are derived from when content is replaced; nil for random bytes.
+  package var secret: [UInt8]?
 
   /// Creates options that replace nothing.
   package init(file: String, output: String) {

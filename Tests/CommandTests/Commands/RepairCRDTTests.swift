@@ -79,4 +79,20 @@ import Testing
     #expect(try Data(contentsOf: document) == bytes)
     #expect(try run("repair-crdt", folder.path + "/none", "-o", new.path).status == 66)
   }
+
+  @Test func `a copy to show to others says nothing of what the document says`() throws {
+    let repair = try run("repair-crdt", "--anonymize", document.path, "-o", new.path)
+    #expect(repair.status == 0)
+    #expect(repair.output.contains("with other content, 0 parts left out"))
+    let tree = try run("inspect-crdt", new.path)
+    #expect(tree.status == 0)
+    #expect(tree.output.contains("startTime") && tree.output.contains("comment"))
+    #expect(!tree.output.contains("erste") && !tree.output.contains(SmallFolder.firstID))
+    try damage { $0.append(Data("the diary of somebody".utf8)) }
+    let again = try run(
+      "repair-crdt", "--anonymize", document.path, "-o", new.path, "--force", "--json")
+    #expect(again.status == 1)
+    #expect(again.jsonLines.first?["type"] as? String == "left-out")
+    #expect(again.summary?["leftOut"] as? Int == 1)
+  }
 }

@@ -1,0 +1,92 @@
+import Automerge
+import Folders
+import SafeFiles
+
+/// Measures what the history of each document of a folder costs; writes nothing.
+package struct SizesWorkflow {
+  private let folder: String
+  private let context: RunContext
+
+  /// Creates a workflow; nothing is read yet.
+  package init(folder: String, context: RunContext) {
+    self.folder = folder
+    self.context = context
+  }
+
+  /// Loads the documents one after the other and builds each again from today's values alone.
+  ///
+  /// A document that does not load is a finding, and its figures are left out.
+  package func perform() throws(MigrationError) -> SizesReport {
+    let clock = RunClock()
+    let directory = try FolderAccess.open(folder, context: context)
+    let inventory = try FolderAccess.inventory(of: directory)
+    let files = inventory.documents.map(Int.init)
+    let outcomes = try Workers.map(
+      files.count, phase: .indexing, context: context,
+      makeState: { DocumentLoader(directory, inventory) }
+    ) { item, loader throws(MigrationError) -> Result<SizesReport.Document, DocumentDefect> in
+      do throws(DocumentDefect) {
+        let (document, file) = try loader.load(files[item])
+        return .success(
+          SizesReport.Document(
+            path: inventory.path(of: files[item]).description,
+            size: Self.size(of: document, byteCount: Int(file.size))))
+      } catch {
+        return .failure(error)
+      }
+    }
+    var report = SizesReport(folder: folder)
+    for outcome in outcomes {
+      switch outcome {
+      case .success(let document):
+        report.documents.append(document)
+        report.total.add(document.size)
+      case .failure(let defect):
+        report.findings.append(defect.finding)
+      }
+    }
+    report.documents.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    report.findings = report.findings.inReportOrder()
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private static func size(of document: DocumentState, byteCount: Int) -> SizesReport.Size {
+    var counter = ValueCounter()
+    // Counting writes nothing, so nothing can fail.
+    try? StateWalk(document: document, view: nil).visit(with: &counter)
+    return SizesReport.Size(
+      byteCount: byteCount,
+      entityCount: DocumentRoot(document).entities.count { $0.map != nil },
+      changeCount: document.changeCount, operationCount: document.operationCount,
+      valueCount: counter.count, valueByteCount: ValuesAlone.byteCount(of: document))
+  }
+}
+
+/// Counts the scalars and texts that readers see.
+private struct ValueCounter: StateVisitor {
+  var count = 0
+
+  mutating func begin(_ kind: ObjectKind, count: Int) {}
+  mutating func end(_ kind: ObjectKind) {}
+  mutating func key(_ name: Range<Int>, valueCount: Int) {}
+  mutating func index(_ index: Int, valueCount: Int) {}
+  mutating func scalar(_ place: ScalarPlace) { count += 1 }
+  mutating func text(_ utf8: [UInt8]) { count += 1 }
+  mutating func pause() {}
+}
+
+/// A document of today's values and nothing else.
+private enum ValuesAlone {
+  /// Returns how many bytes it takes: one change by an actor of the usual length.
+  static func byteCount(of document: DocumentState) -> Int {
+    var draft = ChangeDraft()
+    PlainChange.build(flattening: document, onto: DocumentState(), in: &draft)
+    var batch = ChangeBatch()
+    batch.append(draft)
+    var state = DocumentState()
+    // One change that depends on nothing always fits; the figure would be that of no document.
+    _ = try? state.apply(batch)
+    return state.encoded().count
+  }
+}
