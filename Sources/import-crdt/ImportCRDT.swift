@@ -9,10 +9,13 @@ struct ImportCRDT: Tool {
     examples: [
       .init("in place; running it again changes nothing", "import-crdt ~/Documents/Minuta"),
       .init("from a stream", "export-json OLD | import-crdt - --into NEW"),
+      .init("after old apps changed the JSON", "import-crdt --update ~/Documents/Minuta"),
     ],
     note: """
       The documents are a function of the data alone: two devices that import the same files write \
-      the same changes. JSON files are read, never changed.
+      the same changes. JSON files are read, never changed. What a document shows already is left \
+      alone; with --update it gets the values of JSON that changed after its import, unless the \
+      document was edited, too.
       """)
 
   @Argument(
@@ -33,14 +36,30 @@ struct ImportCRDT: Tool {
   @Flag(help: "Copy the values of a source that holds documents, without their history.")
   var flatten = false
 
+  @Flag(help: "Bring documents up to date with JSON that changed after its import.")
+  var update = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --update: take the JSON's value where the document was edited, too.",
+      valueName: "legacy"))
+  var prefer: Preference?
+
   @OptionGroup var dates: NumericDatesOption
   @OptionGroup var dryRunOption: DryRunOption
   @OptionGroup var lock: LockOption
   @OptionGroup var batch: BatchOptions
   @OptionGroup var reporting: ReportingOptions
 
+  /// What wins where the JSON and the document were both edited.
+  enum Preference: String, ExpressibleByArgument, CaseIterable {
+    case legacy
+  }
+
   func validate() throws {
     if source == "-" && into == nil { throw ValidationError("a stream needs --into FOLDER") }
+    if source == "-" && update { throw ValidationError("--update needs a folder, not a stream") }
+    if prefer != nil && !update { throw ValidationError("--prefer needs --update") }
   }
 
   func perform(_ console: Console) throws {
@@ -50,6 +69,8 @@ struct ImportCRDT: Tool {
     options.history = history
     options.numericDates = dates.numericDates
     options.flattens = flatten
+    options.updates = update
+    options.prefersLegacy = prefer == .legacy
     let workflow = ImportWorkflow(options, context: console.context(lock: lock, batch: batch))
     console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
   }

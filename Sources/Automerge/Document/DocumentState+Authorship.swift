@@ -3,6 +3,13 @@ extension DocumentState {
   /// Returns the hash of the change at a row.
   package func hash(ofChange row: Int) -> ChangeHash { history.changes[row].hash }
 
+  /// Returns the row of the only change that the one at a row depends on, nil if there is none or
+  /// more than one.
+  package func onlyDependency(ofChange row: Int) -> Int? {
+    let dependencies = history.dependencies(of: row)
+    return dependencies.count == 1 ? dependencies.first.map(Int.init) : nil
+  }
+
   /// Whether the author of the change at a row is the one that `ChangeDraft.finish(deriving:)` gives
   /// a change with this body and label. Costs a hash of the body.
   package func derivesAuthor(ofChange row: Int, from label: StaticString) -> Bool {

@@ -3,20 +3,20 @@
 /// Greedy: for 0, 1, 2, ... edits it keeps how far each diagonal reaches, until one reaches the end
 /// (E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986). What differs in more than
 /// `editLimit` edits is replaced as a whole, so time and memory stay bounded.
-struct SequenceDifference {
+package struct SequenceDifference {
   /// What stands at `old` becomes what stands at `new` of the other sequence.
-  struct Edit: Equatable {
-    var old: Range<Int>
-    var new: Range<Int>
+  package struct Edit: Equatable {
+    package var old: Range<Int>
+    package var new: Range<Int>
   }
 
   static let editLimit = 1_000
 
   /// Ascending; between two edits the sequences are equal.
-  private(set) var edits: [Edit] = []
+  package private(set) var edits: [Edit] = []
 
   /// - Parameter areEqual: whether an element of the first equals one of the second.
-  init(from oldCount: Int, to newCount: Int, areEqual: (Int, Int) -> Bool) {
+  package init(from oldCount: Int, to newCount: Int, areEqual: (Int, Int) -> Bool) {
     var start = 0
     while start < min(oldCount, newCount), areEqual(start, start) { start += 1 }
     var (oldEnd, newEnd) = (oldCount, newCount)

@@ -46,6 +46,9 @@ public struct ChangeHash: Equatable, Hashable, Sendable {
     return result
   }
 
+  /// The first eight bytes as a number, for tables that may be wrong once in a great while.
+  package var leadingWord: UInt64 { word0 }
+
   /// The first 16 bytes, as an actor that is derived from what was hashed.
   var prefixActor: ActorId {
     var bytes: [UInt8] = []

@@ -3,7 +3,8 @@ package import MigrationCore
 extension ImportReport: ReadableReport {
   package var tables: [TextTable] {
     let columns: [(heading: String, value: KeyPath<Counts, Int>)] = [
-      ("imported", \.imported), ("already there", \.known), ("deleted since", \.deleted),
+      ("imported", \.imported), ("already there", \.known), ("updated", \.updated),
+      ("deleted since", \.deleted),
       ("duplicate", \.duplicates), ("rejected", \.rejected), ("waiting", \.waiting),
     ].filter { column in
       // What is zero everywhere says nothing, except how much was imported.
@@ -22,8 +23,16 @@ extension ImportReport: ReadableReport {
     let read = tags.read + records.read
     let imported = tags.imported + records.imported
     guard read > 0 else { return ["Nothing to import in \(target)."] }
+    let updated = tags.updated + records.updated
+    let change =
+      updated == 0
+      ? []
+      : [
+        "\(isDryRun ? "Would update" : "Updated") \(updated.counted("entity", "entities")) in "
+          + "\(documents.count { $0.entitiesUpdated > 0 }.counted("document")) (\(duration))."
+      ]
     guard imported > 0 else {
-      return ["Nothing new: no document was changed (\(duration))."]
+      return updated > 0 ? change : ["Nothing new: no document was changed (\(duration))."]
     }
     let created = documents.count { $0.outcome == .created }
     let extended = documents.count { $0.outcome == .extended }
@@ -31,7 +40,7 @@ extension ImportReport: ReadableReport {
       "\(isDryRun ? "Would import" : "Imported") \(imported.grouped) of "
         + "\(read.counted("entity", "entities")): \(created.counted("document")) created, "
         + "\(extended.grouped) extended, \(layout.rawValue) layout (\(duration))."
-    ]
+    ] + change
   }
 
   private var duration: String { Duration.seconds(seconds).text }

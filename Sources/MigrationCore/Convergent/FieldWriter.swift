@@ -7,7 +7,7 @@ import Folders
 struct FieldWriter {
   /// Where a value goes: under a key, which is a range of the tape's text, or after an element.
   private enum Place {
-    case key(ChangeDraft.LocalID, Range<Int>)
+    case key(ChangeDraft.LocalID, Range<Int>, replacing: [ChangeDraft.LocalID] = [])
     case element(ChangeDraft.LocalID, after: ChangeDraft.LocalID)
   }
 
@@ -31,31 +31,57 @@ struct FieldWriter {
     }
   }
 
-  private static func write(
+  /// Writes one known field, Null where it is absent, in the place of the values `replaced`.
+  static func write(
     _ field: KnownField, of entity: LegacyEntity, in batch: EntityBatch,
-    into map: ChangeDraft.LocalID, to draft: inout ChangeDraft
+    into map: ChangeDraft.LocalID, replacing replaced: [ChangeDraft.LocalID] = [],
+    to draft: inout ChangeDraft
   ) {
     let key = field.memberBytes
     guard let node = entity.node(of: field), batch.tape.kind(of: node) != .null else {
-      draft.set(.null, in: map, key: key.span)
+      draft.set(.null, in: map, key: key.span, predecessors: replaced)
       return
     }
     switch field.valueType {
     case .date:
-      draft.set(.timestamp(entity.milliseconds(of: field)), in: map, key: key.span)
+      draft.set(
+        .timestamp(entity.milliseconds(of: field)), in: map, key: key.span, predecessors: replaced)
     case .boolean:
-      draft.set(.boolean(batch.tape.kind(of: node) == .true), in: map, key: key.span)
+      draft.set(
+        .boolean(batch.tape.kind(of: node) == .true), in: map, key: key.span,
+        predecessors: replaced)
     case .string:
       let text = batch.tape.text.span.extracting(batch.tape.range(of: node))
       if field == .comment, batch.streamType(of: node) == .text {
-        let object = draft.makeObject(.text, in: map, key: key.span)
+        let object = draft.makeObject(.text, in: map, key: key.span, predecessors: replaced)
         insertScalars(of: node, on: batch.tape, in: object, to: &draft)
       } else if field == .tagId, let identity = Identity(text) {
-        draft.set(.string, identity.canonicalBytes.span, in: map, key: key.span)
+        draft.set(
+          .string, identity.canonicalBytes.span, in: map, key: key.span, predecessors: replaced)
       } else {
-        draft.set(.string, text, in: map, key: key.span)
+        draft.set(.string, text, in: map, key: key.span, predecessors: replaced)
       }
     }
+  }
+
+  /// Writes the value of one member with all of its content, in the place of the values `replaced`.
+  mutating func write(
+    member name: Int, of batch: EntityBatch, in map: ChangeDraft.LocalID,
+    replacing replaced: [ChangeDraft.LocalID], to draft: inout ChangeDraft
+  ) {
+    names.removeAll(keepingCapacity: true)
+    write(
+      name + 1, of: batch, at: .key(map, batch.tape.range(of: name), replacing: replaced),
+      to: &draft)
+  }
+
+  /// Inserts a value with all of its content after an element of a list; returns the new element.
+  mutating func insert(
+    _ node: Int, of batch: EntityBatch, in list: ChangeDraft.LocalID,
+    after element: ChangeDraft.LocalID, to draft: inout ChangeDraft
+  ) -> ChangeDraft.LocalID {
+    names.removeAll(keepingCapacity: true)
+    return write(node, of: batch, at: .element(list, after: element), to: &draft)
   }
 
   // MARK: Unknown fields
@@ -121,8 +147,9 @@ struct FieldWriter {
     _ kind: ObjectKind, at place: Place, on tape: JSONTape, to draft: inout ChangeDraft
   ) -> ChangeDraft.LocalID {
     switch place {
-    case .key(let map, let key):
-      draft.makeObject(kind, in: map, key: tape.text.span.extracting(key))
+    case .key(let map, let key, let replaced):
+      draft.makeObject(
+        kind, in: map, key: tape.text.span.extracting(key), predecessors: replaced)
     case .element(let list, let previous):
       draft.insertObject(kind, in: list, after: previous)
     }
@@ -132,8 +159,8 @@ struct FieldWriter {
     _ value: DraftValue, at place: Place, on tape: JSONTape, to draft: inout ChangeDraft
   ) -> ChangeDraft.LocalID {
     switch place {
-    case .key(let map, let key):
-      draft.set(value, in: map, key: tape.text.span.extracting(key))
+    case .key(let map, let key, let replaced):
+      draft.set(value, in: map, key: tape.text.span.extracting(key), predecessors: replaced)
     case .element(let list, let previous):
       draft.insert(value, in: list, after: previous)
     }
@@ -144,8 +171,8 @@ struct FieldWriter {
     to draft: inout ChangeDraft
   ) -> ChangeDraft.LocalID {
     switch place {
-    case .key(let map, let key):
-      draft.set(type, bytes, in: map, key: tape.text.span.extracting(key))
+    case .key(let map, let key, let replaced):
+      draft.set(type, bytes, in: map, key: tape.text.span.extracting(key), predecessors: replaced)
     case .element(let list, let previous):
       draft.insert(type, bytes, in: list, after: previous)
     }

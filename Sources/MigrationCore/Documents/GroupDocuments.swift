@@ -82,7 +82,7 @@ struct GroupDocuments {
 
 extension FolderInventory {
   /// Returns what puts a name before every longer name that starts with it.
-  fileprivate func baseFirstKey(of file: Int) -> [UInt8] {
+  func baseFirstKey(of file: Int) -> [UInt8] {
     let slash = UInt8(ascii: "/")
     let directory = directoryPath(directory(of: file)).bytes
     return directory.map { $0 == slash ? 0 : $0 } + [0] + stem(of: file)

@@ -10,6 +10,8 @@ struct BuiltDocument: Sendable {
   var replaced: FileState?
   /// How many entities it got.
   var entitiesAdded: Int
+  /// How many entities in it got new values.
+  var entitiesUpdated = 0
   /// How many changes it got.
   var changesAdded: Int
 }

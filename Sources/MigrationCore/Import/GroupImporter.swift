@@ -14,6 +14,8 @@ struct GroupImporter {
     var index: TargetIndex
     var layout: DocumentLayout
     var history: HistoryChoice
+    /// Whether entities without a convergent import in the history are compared, too.
+    var updates = false
     var duplicates = Duplicates()
   }
 
@@ -23,6 +25,10 @@ struct GroupImporter {
     var findings: [Finding] = []
     /// The entities that became part of documents.
     var candidates: [Duplicates.Candidate] = []
+    /// The entities that documents show already.
+    var known: [UpdateCandidate] = []
+    /// Those of them that no document ever held as they are.
+    var changed: [UpdateCandidate] = []
     /// The documents to publish.
     var documents: [BuiltDocument] = []
     /// Documents that entities of the group wait for, or that know all of them already.
@@ -41,6 +47,8 @@ struct GroupImporter {
   private var variantReader: LegacyReader?
   private var loader: DocumentLoader?
   private var content = GroupContent()
+  /// What an import of a known entity would write.
+  private var changes = ConvergentChanges()
 
   // The group being imported.
   private var group = EntityGroup.tags
@@ -96,6 +104,8 @@ struct GroupImporter {
           content.add(entity, of: batch, at: position)
           outcome.imageCount += batch.imageCount(of: entity)
           try close(entity.identity, at: position)
+        } else {
+          compareKnown(entity, of: batch, at: position)
         }
       }
     case .stream(let spool):
@@ -147,6 +157,21 @@ struct GroupImporter {
       return positions.first == position
     }
     return true
+  }
+
+  /// Notes an entity that a document shows, and whether it changed since it was imported.
+  private mutating func compareKnown(
+    _ entity: LegacyEntity, of batch: EntityBatch, at position: SourcePosition
+  ) {
+    guard plan.index.known[group.kind, entity.identity] == .visible else { return }
+    let candidate = UpdateCandidate(
+      identity: entity.identity, kind: group.kind, position: position)
+    outcome.known.append(candidate)
+    changes.build(entity, of: batch)
+    guard !plan.index.changes.hold(changes) else { return }
+    // What was never imported did not change since: apps make documents, too.
+    guard plan.updates || plan.index.changes.hold(changes.skeleton.hash) else { return }
+    outcome.changed.append(candidate)
   }
 
   /// Completes an entity that was just added: with its variants, and with its document in the

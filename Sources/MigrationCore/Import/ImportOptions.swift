@@ -18,6 +18,10 @@ package struct ImportOptions {
   package var history: HistoryChoice = .convergent
   /// What a date that is written as a number counts; nil makes such a date a finding.
   package var numericDates: NumericDateChoice?
+  /// Whether documents get the values of legacy files that changed after their import.
+  package var updates = false
+  /// Whether an update lets the legacy file win where the document was edited, too.
+  package var prefersLegacy = false
   /// Whether the values of a source that holds documents may be copied without their history.
   package var flattens = false
 

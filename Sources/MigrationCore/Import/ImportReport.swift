@@ -10,6 +10,7 @@ package struct ImportReport: RunReport {
     package enum Outcome: String, CaseIterable, Hashable, Sendable {
       case created
       case extended
+      case updated
       case unchanged
       case waiting
     }
@@ -20,6 +21,8 @@ package struct ImportReport: RunReport {
     package var outcome: Outcome
     /// How many entities were added.
     package var entitiesAdded: Int
+    /// How many entities that it showed already got new values.
+    package var entitiesUpdated = 0
     /// How many changes were added.
     package var changesAdded: Int
     /// The size of the document afterwards.
@@ -34,6 +37,8 @@ package struct ImportReport: RunReport {
     package var imported = 0
     /// Entities a document knew already and shows.
     package var known = 0
+    /// Entities a document knew already, and that got new values of their legacy file.
+    package var updated = 0
     /// Entities a document knew already and a user deleted there.
     package var deleted = 0
     /// Further files of an identity whose content is the same.
@@ -79,6 +84,7 @@ package struct ImportReport: RunReport {
       item.add("path", document.path)
       item.add("outcome", document.outcome.rawValue)
       item.add("entitiesAdded", document.entitiesAdded)
+      item.add("entitiesUpdated", document.entitiesUpdated)
       item.add("changesAdded", document.changesAdded)
       item.add("byteCount", document.byteCount)
       return item
@@ -110,6 +116,7 @@ extension ImportReport.Counts {
     object.add("read", read)
     object.add("imported", imported)
     object.add("known", known)
+    object.add("updated", updated)
     object.add("deleted", deleted)
     object.add("duplicates", duplicates)
     object.add("rejected", rejected)

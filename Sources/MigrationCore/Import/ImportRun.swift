@@ -22,6 +22,11 @@ struct ImportRun {
   func run() throws(MigrationError) -> ImportReport {
     let places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
     let spool = try spool(of: places)
+    if options.updates, spool != nil {
+      throw .optionMissing(
+        option: "--update", reason: "updates come from legacy files, not from a stream or documents"
+      )
+    }
     guard let target = places.target else {
       return try report(places, spool: spool, in: nil)
     }
@@ -99,9 +104,22 @@ struct ImportRun {
       source = .stream(.empty)
     }
 
-    let outcomes = try importGroups(of: source, into: target, inventory, layout, &report)
-    let documents = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
-    collect(outcomes, documents, isInPlace: places.isInPlace, into: &report)
+    let (outcomes, index) = try importGroups(of: source, into: target, inventory, layout, &report)
+    var update = FolderUpdate(outcomes.flatMap(\.documents).sorted { $0.path < $1.path })
+    if case .folder(let folder, let sourceInventory, let rules) = source, let target, let inventory
+    {
+      try update.run(
+        outcomes, index,
+        by: DocumentUpdater.Plan(
+          source: folder, inventory: sourceInventory, rules: rules, target: target,
+          targetInventory: inventory,
+          built: Dictionary(update.documents.map { ($0.path, $0) }) { first, _ in first },
+          isWriting: options.updates, prefersLegacy: options.prefersLegacy,
+          sourceName: ShellWord.quoting(places.sourcePath)),
+        context: context)
+    }
+    let documents = update.documents
+    collect(outcomes, update, isInPlace: places.isInPlace, into: &report)
     if let writing, let target, !documents.isEmpty {
       writing.beginWriting()
       try DocumentPublisher.publish(documents, in: target, context: context)
@@ -126,11 +144,11 @@ struct ImportRun {
   private func importGroups(
     of source: ImportSource, into target: Directory?, _ inventory: FolderInventory?,
     _ layout: DocumentLayout, _ report: inout ImportReport
-  ) throws(MigrationError) -> [GroupImporter.Outcome] {
+  ) throws(MigrationError) -> ([GroupImporter.Outcome], TargetIndex) {
     var plan = GroupImporter.Plan(
       source: source, target: target, targetInventory: inventory ?? FolderInventory(),
       index: TargetIndex(),
-      layout: layout, history: options.history)
+      layout: layout, history: options.history, updates: options.updates)
     if let target, let inventory {
       plan.index = try TargetIndex(of: target, inventory, context: context)
       report.findings.append(contentsOf: plan.index.findings)
@@ -143,7 +161,7 @@ struct ImportRun {
       let again = try importGroups(touched.map { groups[$0] }, by: plan)
       for (index, outcome) in zip(touched, again) { outcomes[index] = outcome }
     }
-    return outcomes
+    return (outcomes, plan.index)
   }
 
   private func importGroups(
@@ -157,9 +175,12 @@ struct ImportRun {
   }
 
   private func collect(
-    _ outcomes: [GroupImporter.Outcome], _ documents: [BuiltDocument], isInPlace: Bool,
+    _ outcomes: [GroupImporter.Outcome], _ update: FolderUpdate, isInPlace: Bool,
     into report: inout ImportReport
   ) {
+    report.findings.append(contentsOf: update.findings)
+    report.tags.note(updated: update.updatedTags)
+    report.records.note(updated: update.updatedRecords)
     var imageCount = 0
     for outcome in outcomes {
       report.tags.add(outcome.tags)
@@ -174,13 +195,16 @@ struct ImportRun {
           message: "\(imageCount) images that records name are not copied",
           next: "copy the image files to the same months of the target"))
     }
-    report.documents = documents.map { document in
+    report.documents = update.documents.map { document in
       ImportReport.Document(
-        path: document.path.description, outcome: document.replaced == nil ? .created : .extended,
-        entitiesAdded: document.entitiesAdded, changesAdded: document.changesAdded,
-        byteCount: document.bytes.count)
+        path: document.path.description,
+        outcome: document.replaced == nil
+          ? .created : document.entitiesAdded > 0 ? .extended : .updated,
+        entitiesAdded: document.entitiesAdded, entitiesUpdated: document.entitiesUpdated,
+        changesAdded: document.changesAdded, byteCount: document.bytes.count)
     }
-    report.documents += outcomes.flatMap(\.untouched)
+    let published = Set(report.documents.map(\.path))
+    report.documents += outcomes.flatMap(\.untouched).filter { !published.contains($0.path) }
     report.documents.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 }
@@ -221,10 +245,16 @@ extension ImportReport.Counts {
     read += other.read
     imported += other.imported
     known += other.known
+    updated += other.updated
     deleted += other.deleted
     duplicates += other.duplicates
     rejected += other.rejected
     waiting += other.waiting
+  }
+
+  fileprivate mutating func note(updated count: Int) {
+    known -= count
+    updated += count
   }
 
   fileprivate mutating func add(rejected count: Int) {

@@ -10,8 +10,17 @@ struct KnownIdentities: Sendable {
     case deleted
   }
 
-  private var tags: [Identity: Status] = [:]
-  private var records: [Identity: Status] = [:]
+  private struct Entry {
+    /// The number of a document that holds it; one that shows it, if any does.
+    var document: UInt32
+    var status: Status
+  }
+
+  private var tags: [Identity: Entry] = [:]
+  private var records: [Identity: Entry] = [:]
+  /// The further documents that show an identity; hardly ever there are any.
+  private var furtherTags: [Identity: [UInt32]] = [:]
+  private var furtherRecords: [Identity: [UInt32]] = [:]
 
   init() {}
 
@@ -19,24 +28,51 @@ struct KnownIdentities: Sendable {
 
   /// Returns the status of an identity, nil if no document ever held it.
   subscript(kind: EntityKind, identity: Identity) -> Status? {
-    kind == .tag ? tags[identity] : records[identity]
+    kind == .tag ? tags[identity]?.status : records[identity]?.status
   }
 
-  /// Adds an identity; visible in one document is visible. A nil kind stands for both.
-  mutating func add(_ identity: Identity, _ kind: EntityKind?, _ status: Status) {
-    if kind != .record { Self.add(identity, status, to: &tags) }
-    if kind != .tag { Self.add(identity, status, to: &records) }
+  /// Returns the numbers of the documents that show an identity, ascending by path.
+  func documents(showing identity: Identity, _ kind: EntityKind) -> [Int] {
+    let (entry, further) =
+      kind == .tag
+      ? (tags[identity], furtherTags[identity]) : (records[identity], furtherRecords[identity])
+    guard let entry, entry.status == .visible else { return [] }
+    return [Int(entry.document)] + (further ?? []).map(Int.init)
   }
 
-  /// Adds everything another index holds.
+  /// Adds an identity of a document; visible in one document is visible. A nil kind stands for both.
+  mutating func add(
+    _ identity: Identity, _ kind: EntityKind?, _ status: Status, in document: Int
+  ) {
+    let entry = Entry(document: UInt32(truncatingIfNeeded: document), status: status)
+    if kind != .record { Self.add(identity, entry, to: &tags, &furtherTags) }
+    if kind != .tag { Self.add(identity, entry, to: &records, &furtherRecords) }
+  }
+
+  /// Adds everything another index of later documents holds.
   mutating func merge(_ other: KnownIdentities) {
-    for (identity, status) in other.tags { Self.add(identity, status, to: &tags) }
-    for (identity, status) in other.records { Self.add(identity, status, to: &records) }
+    Self.merge(other.tags, other.furtherTags, into: &tags, &furtherTags)
+    Self.merge(other.records, other.furtherRecords, into: &records, &furtherRecords)
+  }
+
+  private static func merge(
+    _ entries: [Identity: Entry], _ others: [Identity: [UInt32]],
+    into target: inout [Identity: Entry], _ further: inout [Identity: [UInt32]]
+  ) {
+    for (identity, entry) in entries {
+      add(identity, entry, to: &target, &further)
+      if let documents = others[identity] { further[identity, default: []] += documents }
+    }
   }
 
   private static func add(
-    _ identity: Identity, _ status: Status, to statuses: inout [Identity: Status]
+    _ identity: Identity, _ entry: Entry, to entries: inout [Identity: Entry],
+    _ further: inout [Identity: [UInt32]]
   ) {
-    if statuses[identity] != .visible { statuses[identity] = status }
+    switch (entries[identity]?.status, entry.status) {
+    case (nil, _), (.deleted, .visible): entries[identity] = entry
+    case (.visible, .visible): further[identity, default: []].append(entry.document)
+    case (_, .deleted): break
+    }
   }
 }

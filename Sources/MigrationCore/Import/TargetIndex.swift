@@ -7,6 +7,8 @@ import SafeFiles
 struct TargetIndex: Sendable {
   /// Every identity that a document holds or ever held.
   private(set) var known = KnownIdentities()
+  /// Which changes the documents hold.
+  private(set) var changes = KnownChanges()
   /// What is wrong with documents, by path.
   private(set) var findings: [Finding] = []
 
@@ -31,11 +33,13 @@ struct TargetIndex: Sendable {
     }
     for part in parts {
       known.merge(part.known)
+      changes.merge(part.changes)
       if let defect = part.defect {
         findings.append(defect.finding)
         block(defect.file, of: inventory)
       }
     }
+    changes.sort()
     for file in inventory.indices
     where inventory.nominalClass(of: file).isDocument
       && !inventory.fileClass(of: file).isDocument
@@ -61,17 +65,20 @@ struct TargetIndex: Sendable {
 
   private static func read(
     _ file: Int, of inventory: FolderInventory, with loader: inout DocumentLoader
-  ) -> (known: KnownIdentities, defect: DocumentDefect?) {
+  ) -> (known: KnownIdentities, changes: KnownChanges, defect: DocumentDefect?) {
     var known = KnownIdentities()
+    var changes = KnownChanges()
     do throws(DocumentDefect) {
       let document = try loader.load(file).document
       let kind = inventory.entityKind(ofDocument: file)
       for entity in DocumentRoot(document).entities {
-        known.add(entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted)
+        known.add(
+          entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted, in: file)
       }
-      return (known, nil)
+      changes.add(document)
+      return (known, changes, nil)
     } catch {
-      return (known, error)
+      return (known, changes, error)
     }
   }
 

@@ -14,6 +14,8 @@ struct EntityComparison {
   private(set) var fieldCount = 0
 
   private var names: [UInt32] = []
+  /// The point of history to read at; nil is now.
+  private var view: HistoricalView?
 
   init() {}
 
@@ -51,12 +53,10 @@ struct EntityComparison {
       {
         let member = Int(names[next])
         next += 1
-        let isEqual =
-          Self.knownField(name, of: entity.kind).map {
-            Self.isEqual($0, member + 1, of: entity, in: batch, value, document)
-          } ?? isEqual(member + 1, in: batch, value, document, name: name, of: entity)
-        if !isEqual { differences.append(tape.displayedString(at: member)) }
-      } else if !Self.mayBeAbsent(value, named: name, of: entity.kind, document) {
+        if !isEqual(member, named: name, of: entity, in: batch, value, document) {
+          differences.append(tape.displayedString(at: member))
+        }
+      } else if !Self.mayBeAbsent(value, named: name, of: entity.kind, document, nil) {
         differences.append(String(decoding: Array(name), as: UTF8.self))
       }
     }
@@ -67,33 +67,81 @@ struct EntityComparison {
     return differences.isEmpty
   }
 
+  /// Returns whether an entity says of one field what readers of a document see, or saw at a point
+  /// of its history.
+  ///
+  /// - Parameters:
+  ///   - member: the name node of the member; nil if the entity does not have it.
+  ///   - group: what was ever done to the field; nil if nothing was.
+  mutating func isEqual(
+    _ member: Int?, named name: Span<UInt8>, of entity: LegacyEntity, in batch: EntityBatch,
+    with group: ValueGroup?, of document: DocumentState, at view: HistoricalView? = nil
+  ) -> Bool {
+    self.view = view
+    defer { self.view = nil }
+    switch (member, group.flatMap { document.winner(in: $0, at: view) }) {
+    case (nil, nil): return true
+    case (let member?, nil): return Self.mayBeAbsent(member, named: name, of: entity, in: batch)
+    case (nil, let value?):
+      return Self.mayBeAbsent(value, named: name, of: entity.kind, document, view)
+    case (let member?, let value?):
+      names.removeAll(keepingCapacity: true)
+      return isEqual(member, named: name, of: entity, in: batch, value, document)
+    }
+  }
+
+  /// Returns whether a value, such as an element of a list, says what a node does.
+  mutating func isEqual(
+    _ node: Int, in batch: EntityBatch, to value: DocumentValue, of document: DocumentState
+  ) -> Bool {
+    names.removeAll(keepingCapacity: true)
+    return isEqual(node, in: batch, value, document)
+  }
+
+  private mutating func isEqual(
+    _ member: Int, named name: Span<UInt8>, of entity: LegacyEntity, in batch: EntityBatch,
+    _ value: DocumentValue, _ document: DocumentState
+  ) -> Bool {
+    Self.knownField(name, of: entity.kind).map {
+      isEqual($0, member + 1, of: entity, in: batch, value, document)
+    } ?? isEqual(member + 1, in: batch, value, document, name: name, of: entity)
+  }
+
   /// Compares a member that the document does not show with absence.
   private mutating func compareAbsent(
     _ member: Int, of entity: LegacyEntity, in batch: EntityBatch
   ) {
     let tape = batch.tape
-    let value = member + 1
-    if value == entity.idNode { return }
+    if member + 1 == entity.idNode { return }
     fieldCount += 1
     let name = tape.text.span.extracting(tape.range(of: member))
-    let isEmpty =
-      if entity.kind == .record, name.isEqual(to: "images") {
-        tape.kind(of: value) == .null || tape.childCount(of: value) == 0
-      } else {
-        tape.kind(of: value) == .null
-          && Self.knownField(name, of: entity.kind).map { !$0.isRequired } ?? false
-      }
-    if !isEmpty { differences.append(tape.displayedString(at: member)) }
+    if !Self.mayBeAbsent(member, named: name, of: entity, in: batch) {
+      differences.append(tape.displayedString(at: member))
+    }
+  }
+
+  /// Whether a member says the same as a field that is not there.
+  private static func mayBeAbsent(
+    _ member: Int, named name: Span<UInt8>, of entity: LegacyEntity, in batch: EntityBatch
+  ) -> Bool {
+    let tape = batch.tape
+    let value = member + 1
+    if entity.kind == .record, name.isEqual(to: "images") {
+      return tape.kind(of: value) == .null || tape.childCount(of: value) == 0
+    }
+    return tape.kind(of: value) == .null
+      && knownField(name, of: entity.kind).map { !$0.isRequired } ?? false
   }
 
   /// Whether a value of a document says the same as a member that is not there: a Null in an
   /// optional field, an empty list of images.
   private static func mayBeAbsent(
-    _ value: DocumentValue, named name: Span<UInt8>, of kind: EntityKind, _ document: DocumentState
+    _ value: DocumentValue, named name: Span<UInt8>, of kind: EntityKind,
+    _ document: DocumentState, _ view: HistoricalView?
   ) -> Bool {
     if kind == .record, name.isEqual(to: "images") {
       guard case .object(.list) = value.content else { return value.isNull }
-      return document.isEmptySequence(value.id)
+      return document.isEmptySequence(value.id, at: view)
     }
     guard let field = knownField(name, of: kind), !field.isRequired else { return false }
     return value.isNull
@@ -106,7 +154,7 @@ struct EntityComparison {
 
   // MARK: Known fields
 
-  private static func isEqual(
+  private func isEqual(
     _ field: KnownField, _ node: Int, of entity: LegacyEntity, in batch: EntityBatch,
     _ value: DocumentValue, _ document: DocumentState
   ) -> Bool {
@@ -135,7 +183,7 @@ struct EntityComparison {
       // The app once stored comments as text objects; readers take both.
       return field == .comment && tape.kind(of: node) == .string
         && tape.text.span.extracting(tape.range(of: node)).isEqual(
-          to: document.textBytes(of: value.id).span)
+          to: document.textBytes(of: value.id, at: view).span)
     default:
       return false
     }
@@ -149,7 +197,7 @@ struct EntityComparison {
   ) -> Bool {
     // `images: null` of a record means an empty list.
     if entity.kind == .record, name.isEqual(to: "images"), batch.tape.kind(of: node) == .null {
-      return Self.mayBeAbsent(value, named: name, of: .record, document)
+      return Self.mayBeAbsent(value, named: name, of: .record, document, view)
     }
     return isEqual(node, in: batch, value, document)
   }
@@ -163,7 +211,7 @@ struct EntityComparison {
     case .object(.text):
       batch.tape.kind(of: node) == .string && batch.streamType(of: node) == .text
         && batch.tape.text.span.extracting(batch.tape.range(of: node)).isEqual(
-          to: document.textBytes(of: value.id).span)
+          to: document.textBytes(of: value.id, at: view).span)
     case .scalar(let place):
       ScalarComparison.isEqual(node, of: batch, place, document)
     }
@@ -181,7 +229,7 @@ struct EntityComparison {
     var isEqual = true
     let pool = document.pool
     document.forEachKey(of: map) { key, group in
-      guard isEqual, let value = document.winner(in: group) else { return }
+      guard isEqual, let value = document.winner(in: group, at: view) else { return }
       guard next < end,
         tape.text.span.extracting(tape.range(of: Int(names[next]))).isEqual(
           to: pool.span.extracting(key)),
@@ -204,8 +252,8 @@ struct EntityComparison {
     var element = node + 1
     let end = tape.node(after: node)
     var isEqual = true
-    document.forEachElement(of: list) { _, group in
-      guard isEqual, element < end, let value = document.winner(in: group),
+    document.forEachElement(of: list, at: view) { _, group in
+      guard isEqual, element < end, let value = document.winner(in: group, at: view),
         self.isEqual(element, in: batch, value, document)
       else {
         isEqual = false
@@ -241,9 +289,9 @@ extension DocumentState {
   }
 
   /// Returns whether readers see no element of a list or text.
-  func isEmptySequence(_ object: OpID) -> Bool {
+  func isEmptySequence(_ object: OpID, at view: HistoricalView? = nil) -> Bool {
     var isEmpty = true
-    forEachElement(of: object) { _, _ in isEmpty = false }
+    forEachElement(of: object, at: view) { _, _ in isEmpty = false }
     return isEmpty
   }
 }

@@ -31,6 +31,7 @@ struct EntityVerifier {
 
   private var comparison = EntityComparison()
   private var proof = EntityProof()
+  private var reconciler = EntityReconciler()
   private let inventory: FolderInventory
 
   private let copies: Set<Int>
@@ -55,10 +56,8 @@ struct EntityVerifier {
     if places.isEmpty { return nil }
     proof.prepare(entity, of: batch)
     var result = Result()
-    var hasDiverged = false
-    var visibleCount = 0
+    var standing = Standing()
     var equalCount = 0
-    var differing: [String] = []
     var copy: Int?
     var isShownInBase = false
     for place in places {
@@ -66,32 +65,37 @@ struct EntityVerifier {
       let found = documents.entity(at: place)
       let isCopy = copies.contains(loaded.file)
       if isCopy { copy = loaded.file } else if found.valueCount > 0 { isShownInBase = true }
-      switch proof.verdict(in: loaded.document, map: found.map) {
-      case .proven:
-        result.isProven = true
-        if !isCopy { result.isProvenInBase = true }
-      case .diverged: hasDiverged = true
-      case .unknown: break
+      let verdict = proof.verdict(in: loaded.document, map: found.map)
+      if verdict == .diverged { standing.hasDiverged = true }
+      var isEqual = false
+      if found.valueCount > 0 {
+        standing.visibleCount += 1
+        if let map = found.map {
+          isEqual = comparison.compare(
+            entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
+          standing.addDifferences(comparison.differences)
+          noteConflicts(of: entity, found, in: loaded, to: &result)
+        } else {
+          standing.addDifferences(["the whole \(entity.kind.rawValue)"])
+        }
+        if isEqual { equalCount += 1 }
       }
-      guard found.valueCount > 0 else { continue }
-      visibleCount += 1
-      guard let map = found.map else {
-        differing.append("the whole \(entity.kind.rawValue)")
-        continue
+      var isImported = verdict == .proven
+      // What is left is rare: a file that changed, a plain history, a document of somebody else.
+      if !isEqual, !isImported,
+        let fields = reconcile(entity, of: batch, found, in: loaded.document)
+      {
+        isImported = fields.areProven
+        standing.add(fields)
       }
-      let isEqual = comparison.compare(
-        entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
-      if isEqual { equalCount += 1 }
-      differing.append(contentsOf: comparison.differences.filter { !differing.contains($0) })
-      noteConflicts(of: entity, found, in: loaded, to: &result)
+      guard isImported else { continue }
+      standing.isImported = true
+      if !isCopy { result.isProvenInBase = true }
     }
-    result.isVisible = visibleCount > 0
-    result.isEqual = visibleCount > 0 && equalCount == visibleCount
-    let isImported = result.isProven
-    if result.isEqual {
-      result.isProven = true
-      if isShownInBase { result.isProvenInBase = true }
-    }
+    result.isVisible = standing.visibleCount > 0
+    result.isEqual = result.isVisible && equalCount == standing.visibleCount
+    result.isProven = standing.isImported || result.isEqual
+    if result.isEqual, isShownInBase { result.isProvenInBase = true }
     if result.isProven, !result.isProvenInBase, let copy {
       result.findings.append(
         Finding(
@@ -100,49 +104,26 @@ struct EntityVerifier {
             + inventory.path(of: copy).description,
           next: "merge it with merge-conflicts, then run again"))
     }
-    guard !result.isEqual else { return result }
-    result.findings.append(
-      Self.finding(
-        entity, path: path(), fields: Self.list(differing), isVisible: visibleCount > 0,
-        isImported: isImported, hasDiverged: hasDiverged))
+    if !result.isEqual { result.findings += standing.findings(about: entity, path: path()) }
     return result
   }
 
-  private static func finding(
-    _ entity: LegacyEntity, path: String, fields: String, isVisible: Bool, isImported: Bool,
-    hasDiverged: Bool
-  ) -> Finding {
-    let name = "\(entity.kind.rawValue) \(entity.identity)"
-    switch (isImported, isVisible, hasDiverged) {
-    case (true, true, _):
-      return Finding(
-        .editedSince, .info, path: path,
-        message: "\(name) was imported, and the document now shows another value of \(fields)")
-    case (true, false, _):
-      return Finding(
-        .deletedSince, .info, path: path,
-        message: "\(name) was imported, and was deleted in the document since")
-    case (false, true, true):
-      return Finding(
-        .diverged, .error, path: path,
-        message: "\(name) changed after it was imported; the document differs in \(fields)",
-        next: "decide which is right; the file stays until they agree")
-    case (false, false, true):
-      return Finding(
-        .diverged, .error, path: path,
-        message: "\(name) changed after it was imported, and was deleted in the document",
-        next: "decide which is right; the file stays until they agree")
-    case (false, true, false):
-      return Finding(
-        .fieldDiffers, .error, path: path,
-        message: "\(name) is in a document that differs in \(fields)",
-        next: "decide which is right; the file stays until they agree")
-    case (false, false, false):
-      return Finding(
-        .unproven, .error, path: path,
-        message: "\(name) was deleted in a document that never held its present content",
-        next: "remove the file by hand if the deletion is right")
+  /// Tells field by field what became of an entity that some import made; nil if none did.
+  private mutating func reconcile(
+    _ entity: LegacyEntity, of batch: EntityBatch, _ found: DocumentRoot.Entity,
+    in document: DocumentState
+  ) -> [EntityReconciler.Field]? {
+    guard let map = found.map ?? Self.hiddenMap(of: entity, in: document) else { return nil }
+    var history = ImportHistory(of: document)
+    return reconciler.fields(of: entity, in: batch, map: map, &history)
+  }
+
+  /// The newest map that was ever at a key nobody sees any more.
+  private static func hiddenMap(of entity: LegacyEntity, in document: DocumentState) -> OpID? {
+    guard let group = document.group(of: .root, key: entity.identity.canonicalBytes) else {
+      return nil
     }
+    return document.operationIDs(in: group).last { document.kind(of: $0) == .map }
   }
 
   /// Several values of one field, or several maps under one identity, are worth knowing; readers
@@ -155,16 +136,11 @@ struct EntityVerifier {
     let what =
       found.valueCount > 1
       ? "\(found.valueCount) separate objects"
-      : "several values of \(Self.list(comparison.conflicts))"
+      : "several values of \(comparison.conflicts.listed)"
     result.findings.append(
       Finding(
         .conflict, .info, path: inventory.path(of: loaded.file).description,
         message: "\(entity.kind.rawValue) \(entity.identity) has \(what); readers see the last",
         next: "look at them with inspect-crdt --conflicts"))
-  }
-
-  private static func list(_ fields: [String]) -> String {
-    let shown = fields.prefix(8).joined(separator: ", ")
-    return fields.count > 8 ? "\(shown) and \(fields.count - 8) more" : shown
   }
 }

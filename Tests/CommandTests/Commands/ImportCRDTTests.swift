@@ -107,6 +107,40 @@ import Testing
     #expect(!folder.exists("records/2024/01.automerge"))
   }
 
+  private let second = "records/2024/02/2024-02-01_070000.json"
+
+  @Test func `JSON that changed after its import is told, and reaches the document with --update`()
+    throws
+  {
+    let folder = try SmallFolder()
+    #expect(try run("import-crdt", folder.path).status == 0)
+    try folder.write(
+      #"{"id":"\#(SmallFolder.secondID)","startTime":"2024-02-01T07:00:00Z","comment":"new"}"#,
+      to: second)
+    let told = try run("import-crdt", folder.path)
+    #expect(told.status == 1)
+    #expect(told.output.contains("error diverged: "))
+    #expect(told.output.contains("import-crdt --update \(folder.path)"))
+    let updated = try run("import-crdt", "--update", folder.path)
+    #expect(updated.status == 0, "\(updated.output)")
+    #expect(updated.output.contains("Updated 1 entity in 1 document"))
+    #expect(try run("export-json", folder.path).output.contains(#""comment":"new""#))
+    #expect(try run("verify-counts", folder.path).status == 0)
+    let before = try folder.snapshot().filter { $0.key.hasSuffix(".automerge") }
+    #expect(try run("import-crdt", "--update", "--prefer", "legacy", folder.path).status == 0)
+    #expect(try folder.snapshot().filter { $0.key.hasSuffix(".automerge") } == before)
+  }
+
+  @Test func `an update comes from JSON files and nothing else`() throws {
+    let folder = try SmallFolder()
+    #expect(try run("import-crdt", folder.path, "--prefer", "legacy").status == 64)
+    #expect(try run("import-crdt", "-", "--into", folder.path, "--update", input: "").status == 64)
+    #expect(try run("import-crdt", folder.path).status == 0)
+    let other = folder.parent.appending(path: "other").path
+    let flattened = try run("import-crdt", folder.path, "--into", other, "--flatten", "--update")
+    #expect(flattened.status == 64)
+  }
+
   @Test func `an empty folder is nothing to do`() throws {
     let place = try TemporaryDirectory()
     let run = try run("import-crdt", place.url.path)

@@ -58,6 +58,23 @@ struct DocumentEditor {
     }
   }
 
+  /// Appends a string to a list of an entity; nothing if there is no list.
+  mutating func append(_ text: String, toList field: String, of identity: Identity) throws {
+    guard let list = state.value(of: try map(identity), key: Array(field.utf8)),
+      list.content == .object(.list)
+    else { return }
+    var last: OpID?
+    state.forEachElement(of: list.id) { element, _ in last = element }
+    let author = state.author(of: list.id)
+    let place = last.map { (counter: $0.counter, author: state.author(of: $0)) }
+    use([author] + (place.map { [$0.author] } ?? []))
+    operations.append { draft, index in
+      draft.insert(
+        .string, Array(text.utf8).span, in: .init(counter: list.id.counter, actor: index(author)),
+        after: place.map { .init(counter: $0.counter, actor: index($0.author)) } ?? .root)
+    }
+  }
+
   /// Deletes an entity.
   mutating func delete(_ identity: Identity) throws {
     let predecessors = predecessors(of: .root, identity.canonicalBytes)

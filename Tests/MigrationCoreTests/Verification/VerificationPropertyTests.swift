@@ -76,7 +76,7 @@ import Testing
     try folder.write(Self.record(Self.tokens), to: "records/2024/01/a.json")
     let report = try folder.verifying()
     #expect(!report.isSound)
-    #expect(report.findings.contains { $0.code == .fieldDiffers })
+    #expect(report.findings.contains { $0.code == .diverged })
     #expect(report.counts.first?.proven == 0)
   }
 

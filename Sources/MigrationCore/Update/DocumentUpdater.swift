@@ -1,0 +1,165 @@
+import Automerge
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// Brings documents up to date with legacy files that changed after their import, or tells what an
+/// update would do. One worker has one updater.
+struct DocumentUpdater {
+  /// What all workers share.
+  struct Plan: Sendable {
+    /// The folder of the legacy files.
+    var source: Directory
+    var inventory: FolderInventory
+    var rules: EntityRules
+    var target: Directory
+    var targetInventory: FolderInventory
+    /// Documents that this run builds anyway, by their paths.
+    var built: [RelativePath: BuiltDocument]
+    /// Whether documents get the values of the files, or findings only tell about them.
+    var isWriting: Bool
+    /// Whether the files win where both sides were edited.
+    var prefersLegacy: Bool
+    /// The path of the source for a command in a message.
+    var sourceName: String
+  }
+
+  /// What became of a document.
+  struct Outcome: Sendable {
+    /// The document to publish; nil if it stays as it is.
+    var document: BuiltDocument?
+    var updatedTags = 0
+    var updatedRecords = 0
+    var findings: [Finding] = []
+  }
+
+  private let plan: Plan
+  private var loader: DocumentLoader
+  private var reader: LegacyReader
+  private var readItem: UInt32?
+  private var reconciler = EntityReconciler()
+  private var writer = FieldUpdater()
+  private var outcome = Outcome()
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    loader = DocumentLoader(plan.target, plan.targetInventory)
+    reader = LegacyReader(plan.source, plan.inventory, rules: plan.rules)
+  }
+
+  /// Compares entities with a document that shows them, and builds what it becomes.
+  ///
+  /// All of a document's edits are one change, so that every device that does the same makes the
+  /// same change.
+  mutating func update(
+    _ file: Int, with candidates: [UpdateCandidate]
+  ) throws(MigrationError) -> Outcome {
+    outcome = Outcome()
+    let path = plan.targetInventory.path(of: file)
+    let (base, replaced) = try document(file, path)
+    var document = base
+    do throws(FormatError) {
+      var history = ImportHistory(of: base)
+      var change = try UpdateChange(onto: base)
+      var maps: [Identity: OpID] = [:]
+      for entity in DocumentRoot(base).entities { maps[entity.identity] = entity.map }
+      for candidate in candidates.sorted(by: { $0.identity < $1.identity }) {
+        guard let map = maps[candidate.identity] else { continue }
+        update(candidate, map: map, in: path, &history, &change)
+      }
+      guard try change.apply(to: &document) else { return outcome }
+    } catch {
+      throw .damagedDocument(
+        path: path.description, offset: nil,
+        problem: "does not accept the update: \(error.problem)")
+    }
+    let built = plan.built[path]
+    outcome.document = BuiltDocument(
+      path: path, bytes: document.encoded(), replaced: replaced,
+      entitiesAdded: built?.entitiesAdded ?? 0,
+      entitiesUpdated: outcome.updatedTags + outcome.updatedRecords,
+      changesAdded: (built?.changesAdded ?? 0) + 1)
+    return outcome
+  }
+
+  /// Loads a document, or takes what this run has made of it already.
+  private mutating func document(
+    _ file: Int, _ path: RelativePath
+  ) throws(MigrationError) -> (DocumentState, FileState?) {
+    if let built = plan.built[path] {
+      do {
+        return (try DocumentState(loading: built.bytes), built.replaced)
+      } catch {
+        throw .brokenInvariant("a document built from entities does not load: \(error.problem)")
+      }
+    }
+    do {
+      let (document, state) = try loader.load(file)
+      return (document, state)
+    } catch {
+      // It could be read when the index was made.
+      throw .folderChanging(path: path.description)
+    }
+  }
+
+  private mutating func update(
+    _ candidate: UpdateCandidate, map: OpID, in document: RelativePath,
+    _ history: inout ImportHistory, _ change: inout UpdateChange
+  ) {
+    // All tags are in one file.
+    if readItem != candidate.position.item {
+      reader.read(Int(candidate.position.item))
+      readItem = candidate.position.item
+    }
+    let batch = reader.batch
+    guard
+      let entity = batch.entities.first(where: {
+        $0.identity == candidate.identity && $0.position == Int(candidate.position.element)
+      }),
+      let fields = reconciler.fields(of: entity, in: batch, map: map, &history)
+    else { return }
+    var isUpdated = false
+    for field in fields {
+      let isWanted =
+        field.verdict == .outdated || field.verdict == .editedBoth && plan.prefersLegacy
+      guard plan.isWriting, isWanted else { continue }
+      writer.write(field, of: entity, in: batch, map: map, of: history.document, to: &change)
+      isUpdated = true
+    }
+    if isUpdated {
+      if candidate.kind == .tag { outcome.updatedTags += 1 } else { outcome.updatedRecords += 1 }
+    }
+    note(fields, of: candidate, in: document)
+  }
+
+  private mutating func note(
+    _ fields: [EntityReconciler.Field], of candidate: UpdateCandidate, in document: RelativePath
+  ) {
+    let name = "\(candidate.kind.rawValue) \(candidate.identity)"
+    let path = plan.inventory.path(of: Int(candidate.position.item)).description
+    let outdated = fields.names(.outdated)
+    if !plan.isWriting, !outdated.isEmpty {
+      outcome.findings.append(
+        Finding(
+          .diverged, .error, path: path,
+          message: "\(name) changed after it was imported; \(document) has another "
+            + outdated.listed,
+          next: "import-crdt --update \(plan.sourceName)"))
+    }
+    let editedBoth = fields.names(.editedBoth)
+    if !(plan.isWriting && plan.prefersLegacy), !editedBoth.isEmpty {
+      outcome.findings.append(.editedBoth(name, editedBoth.listed, path: path))
+    }
+  }
+}
+
+extension Finding {
+  /// Tells that a legacy file and a document have different new values.
+  static func editedBoth(_ entity: String, _ fields: String, path: String) -> Finding {
+    Finding(
+      .editedBoth, .error, path: path,
+      message: "\(entity) changed after it was imported, here and in the document: \(fields)",
+      next: "see both values with inspect-crdt; import-crdt --update --prefer legacy takes the "
+        + "file's, moving the file out of the folder keeps the document's")
+  }
+}

@@ -1,0 +1,97 @@
+import Diagnostics
+import Folders
+
+extension EntityVerifier {
+  /// Where an entity whose fields differ stands, over all documents that ever held it.
+  struct Standing {
+    /// Whether some document's history has everything the file says.
+    var isImported = false
+    /// Whether some document's history has another import of the entity.
+    var hasDiverged = false
+    /// How many documents show it.
+    var visibleCount = 0
+    private var differences: [String] = []
+    private var outdated: [String] = []
+    private var editedBoth: [String] = []
+
+    mutating func addDifferences(_ fields: [String]) { Self.add(fields, to: &differences) }
+
+    /// Takes note of what an update would do with each field of an entity that an import made.
+    mutating func add(_ fields: [EntityReconciler.Field]) {
+      if fields.areProven { return }
+      hasDiverged = true
+      Self.add(fields.names(.outdated), to: &outdated)
+      Self.add(fields.names(.editedBoth), to: &editedBoth)
+    }
+
+    private static func add(_ names: [String], to list: inout [String]) {
+      list.append(contentsOf: names.filter { !list.contains($0) })
+    }
+
+    /// What to tell about the entity.
+    func findings(about entity: LegacyEntity, path: String) -> [Finding] {
+      let name = "\(entity.kind.rawValue) \(entity.identity)"
+      switch (isImported, visibleCount > 0, hasDiverged) {
+      case (true, true, _):
+        return [
+          Finding(
+            .editedSince, .info, path: path,
+            message: "\(name) was imported, and the document now shows another value of "
+              + differences.listed)
+        ]
+      case (true, false, _):
+        return [
+          Finding(
+            .deletedSince, .info, path: path,
+            message: "\(name) was imported, and was deleted in the document since")
+        ]
+      case (false, true, true): return divergence(name, path: path)
+      case (false, false, true):
+        return [
+          Finding(
+            .diverged, .error, path: path,
+            message: "\(name) changed after it was imported, and was deleted in the document",
+            next: "it stays deleted; move the file out of the folder if that is right")
+        ]
+      case (false, true, false):
+        return [
+          Finding(
+            .fieldDiffers, .error, path: path,
+            message: "\(name) is in a document that differs in \(differences.listed)",
+            next: "decide which is right; the file stays until they agree")
+        ]
+      case (false, false, false):
+        return [
+          Finding(
+            .unproven, .error, path: path,
+            message: "\(name) was deleted in a document that never held its present content",
+            next: "it stays deleted; move the file out of the folder if that is right")
+        ]
+      }
+    }
+
+    private func divergence(_ name: String, path: String) -> [Finding] {
+      var findings: [Finding] = []
+      if !editedBoth.isEmpty {
+        findings.append(.editedBoth(name, editedBoth.listed, path: path))
+      }
+      if findings.isEmpty || !outdated.isEmpty {
+        findings.append(
+          Finding(
+            .diverged, .error, path: path,
+            message: "\(name) changed after it was imported; the document differs in "
+              + (outdated.isEmpty ? differences : outdated).listed,
+            next: "import-crdt --update brings the document up to date"))
+      }
+      return findings
+    }
+  }
+}
+
+extension [String] {
+  /// The names of fields for a message, the first eight of them.
+  var listed: String {
+    let shown = prefix(8).joined(separator: ", ")
+    return count > 8 ? "\(shown) and \(count - 8) more" : shown
+  }
+}
