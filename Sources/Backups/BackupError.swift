@@ -94,7 +94,7 @@ package enum BackupError: DiagnosableError, Hashable {
     case .unfinishedRestore(let path):
       Diagnostic(
         .busy, subject: path, problem: "an earlier restore was interrupted",
-        remedy: "finish it with restore-backup, then try again")
+        remedy: "finish it with restore-backup --finish FOLDER, then try again")
     }
   }
 }

@@ -39,7 +39,11 @@ struct PackBackup: Tool {
   @Flag(help: "Write nothing if a verified backup holds the folder as it is now.")
   var reuse = false
 
-  @Flag(help: "Print the path of the backup on standard output, and nothing else there.")
+  @Flag(
+    help: """
+      Print the path of the backup on standard output, and nothing else there; with --list, of each \
+      that is not damaged.
+      """)
   var printPath = false
 
   @Flag(help: "Show the backups of the folder instead of writing one.")
@@ -65,7 +69,7 @@ struct PackBackup: Tool {
     if prune && keep == nil { throw ValidationError("--prune needs --keep N") }
     if prune && list { throw ValidationError("--list and --prune exclude each other") }
     if verify && !list { throw ValidationError("--verify goes with --list") }
-    if printPath && (list || prune) { throw ValidationError("--print-path goes with a backup") }
+    if printPath && prune { throw ValidationError("--print-path and --prune exclude each other") }
     if apply && !prune { throw ValidationError("--apply goes with --prune") }
   }
 
@@ -77,14 +81,16 @@ struct PackBackup: Tool {
     options.keepCount = keep
     options.reusesVerified = reuse
     let workflow = PackWorkflow(options, context: console.context(lock: lock))
-    if list {
-      console.show(try workflow.list(isVerifying: verify))
-    } else if prune {
-      console.show(try workflow.prune(isApplying: apply && !dryRunOption.dryRun))
-    } else {
-      let report = try dryRunOption.dryRun ? workflow.plan() : workflow.perform()
-      console.show(report)
-      if printPath, let path = report.path { try console.write(path + [UInt8(ascii: "\n")]) }
-    }
+    let report =
+      if list {
+        try workflow.list(isVerifying: verify)
+      } else if prune {
+        try workflow.prune(isApplying: apply && !dryRunOption.dryRun)
+      } else {
+        try dryRunOption.dryRun ? workflow.plan() : workflow.perform()
+      }
+    console.show(report)
+    guard printPath else { return }
+    for path in report.paths { try console.write(path + [UInt8(ascii: "\n")]) }
   }
 }

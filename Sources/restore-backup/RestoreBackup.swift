@@ -16,11 +16,11 @@ struct RestoreBackup: Tool {
       What the folder holds is set aside first, never deleted, and the report says where. With \
       --only that is what lies in the places of the files that are restored; all others are left \
       alone, and so are files that have the same bytes. An interrupted restore is finished by \
-      running the command again.
+      running the command again, or with --finish.
       """)
 
-  @Argument(help: ArgumentHelp("The backup.", valueName: "backup"))
-  var backup: String
+  @Argument(help: ArgumentHelp("The backup; none with --finish.", valueName: "backup"))
+  var backup: String?
 
   @Option(help: ArgumentHelp("The folder that gets the content.", valueName: "folder"))
   var into: String?
@@ -38,25 +38,36 @@ struct RestoreBackup: Tool {
   @Flag(help: "Read the backup and compare every hash.")
   var check = false
 
+  @Option(
+    help: ArgumentHelp("Only finish an interrupted restore of this folder.", valueName: "folder"))
+  var finish: String?
+
   @OptionGroup var dryRunOption: DryRunOption
   @OptionGroup var lock: LockOption
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
-    guard [list, check, into != nil].count(where: { $0 }) == 1 else {
-      throw ValidationError("give one of --into FOLDER, --list and --check")
+    guard [list, check, into != nil, finish != nil].count(where: { $0 }) == 1 else {
+      throw ValidationError("give one of --into FOLDER, --list, --check and --finish FOLDER")
+    }
+    if (backup == nil) != (finish != nil) {
+      throw ValidationError(
+        backup == nil ? "give the backup" : "--finish needs no backup: it brings what it began with"
+      )
     }
     if !only.isEmpty && into == nil { throw ValidationError("--only goes with --into FOLDER") }
   }
 
   func perform(_ console: Console) throws {
-    var options = RestoreOptions(backup: backup, folder: into ?? "")
+    var options = RestoreOptions(backup: backup ?? "", folder: into ?? finish ?? "")
     options.only = only
     let workflow = RestoreWorkflow(options, context: console.context(lock: lock))
     if list {
       console.show(try workflow.list())
     } else if check {
       console.show(try workflow.check())
+    } else if finish != nil {
+      console.show(try dryRunOption.dryRun ? workflow.planFinishing() : workflow.finish())
     } else {
       console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
     }

@@ -2,11 +2,11 @@ package import MigrationCore
 
 extension BackupReport: ReadableReport {
   /// The path of the backup that was written or reused, byte for byte, as a command takes it; in a
-  /// dry run where it would be written.
-  package var path: [UInt8]? {
-    archives.first { $0.outcome == .created || $0.outcome == .reused }.map {
-      $0.absolutePath.isEmpty ? Array($0.path.utf8) : $0.absolutePath
-    }
+  /// dry run where it would be written. Of a list, those that were not found to be damaged.
+  package var paths: [[UInt8]] {
+    archives.filter {
+      [.created, .reused, .listed].contains($0.outcome) && $0.isVerified != false
+    }.map { $0.absolutePath.isEmpty ? Array($0.path.utf8) : $0.absolutePath }
   }
 
   package var tables: [TextTable] {

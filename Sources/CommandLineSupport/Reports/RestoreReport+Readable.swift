@@ -22,13 +22,18 @@ extension RestoreReport: ReadableReport {
     let content = "\(moved.count.counted("entry", "entries")), \(size.byteCountText)"
     let time = Duration.seconds(seconds).text
     var sentences: [String] = []
-    if finishedEarlierRestore { sentences.append("Finished an earlier, interrupted restore.") }
+    if finishedEarlierRestore {
+      sentences.append(
+        "\(isDryRun ? "Would finish" : "Finished") an earlier, interrupted restore.")
+    }
     switch outcome {
     case .listed: sentences.append(content + ".")
     case .checked:
       sentences.append("Every entry has the hash it should have: \(content) (\(time)).")
     case .planned: sentences.append("Would restore \(content).")
     case .restored: sentences.append("Restored \(content), every hash verified (\(time)).")
+    case .finished:
+      if !finishedEarlierRestore { sentences.append("No restore was interrupted.") }
     }
     if unchanged > 0 {
       sentences.append("Left \(unchanged.counted("entry", "entries")) alone: nothing differs.")

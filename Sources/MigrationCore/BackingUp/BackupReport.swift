@@ -17,7 +17,7 @@ package struct BackupReport: RunReport {
 
     /// The path in display form.
     package var path: String
-    /// The absolute path byte for byte, of an archive that was made or found again.
+    /// The absolute path byte for byte, of an archive that was made, found again or listed.
     package var absolutePath: [UInt8] = []
     /// What became of it.
     package var outcome: Outcome

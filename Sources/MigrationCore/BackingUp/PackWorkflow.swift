@@ -68,7 +68,9 @@ package struct PackWorkflow: Sendable {
             report.findings.append(Self.unverified(item, error))
           }
         }
-        report.archives.append(.init(item, .listed, isVerified: isVerified))
+        var archive = BackupReport.Archive(item, .listed, isVerified: isVerified)
+        archive.absolutePath = try item.archive.absolutePath()
+        report.archives.append(archive)
       }
     }
   }

@@ -34,6 +34,8 @@ package struct RestoreReport: RunReport {
     case planned
     /// The folder holds the backup's content.
     case restored
+    /// No restore of the folder is unfinished any more, or none was.
+    case finished
   }
 
   /// How far the run went; every operation of `RestoreWorkflow` sets its own.

@@ -92,7 +92,7 @@ package enum MigrationError: DiagnosableError, Hashable {
     case .unfinishedRestore(let path):
       Diagnostic(
         .busy, subject: path, problem: "an earlier restore was interrupted",
-        remedy: "finish it with restore-backup, then try again")
+        remedy: "finish it with restore-backup --finish FOLDER, then try again")
     case .folderChanging(let path):
       Diagnostic(
         .busy, subject: path, problem: "keeps changing while it is read",

@@ -65,6 +65,57 @@ import Testing
     #expect(line["verified"] as? Bool == true)
   }
 
+  @Test func `the list gives a script the paths of what is whole`() throws {
+    let folder = try SmallFolder()
+    let odd = folder.parent.appending(path: "it's \"odd\"")
+    try FileManager.default.moveItem(at: folder.url, to: odd)
+    var backups: [String] = []
+    for _ in 0..<3 {
+      backups.append(try run("pack-backup", odd.path, "--print-path", "--quiet").output)
+    }
+    let damaged = URL(filePath: backups[1].trimmingCharacters(in: .newlines))
+    try Data(try Data(contentsOf: damaged).dropLast(3000)).write(to: damaged)
+    let list = try run("pack-backup", odd.path, "--list", "--verify", "--print-path", "--quiet")
+    #expect(list.status == 1)
+    #expect(list.output == backups[2] + backups[0])
+    #expect(
+      try run("pack-backup", odd.path, "--list", "--print-path").output.count { $0 == "\n" } == 3)
+    #expect(
+      try run("pack-backup", odd.path, "--prune", "--keep", "1", "--print-path").status == 64)
+  }
+
+  @Test func `an interrupted restore is finished without its backup`() throws {
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    let before = try folder.snapshot().filter { $0.value.bytes != nil && !$0.key.hasPrefix(".") }
+    let place = folder.file(".automerge-migrate.nosync/restore/20260106T120000Z-0001")
+    for name in ["new", "old"] {
+      try FileManager.default.createDirectory(
+        at: place.appending(path: name), withIntermediateDirectories: true)
+    }
+    let tar = ["tar", "-xf", backup, "-C", place.appending(path: "new").path]
+    let extracted = try run(
+      URL(filePath: "/usr/bin/env"), tar + ["--exclude=manifest.json"], input: nil)
+    #expect(extracted.status == 0)
+    try FileManager.default.moveItem(
+      at: folder.file("tags.json"), to: place.appending(path: "old/tags.json"))
+    try FileManager.default.removeItem(atPath: backup)
+    #expect(try run("pack-backup", folder.path).errors.contains("--finish"))
+
+    let dry = try run("restore-backup", "--finish", folder.path, "--dry-run")
+    #expect(dry.output == "Would finish an earlier, interrupted restore.\n")
+    #expect(!folder.exists("tags.json"))
+    let run = try run("restore-backup", "--finish", folder.path)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.hasPrefix("Finished an earlier, interrupted restore.\nSet aside"))
+    let after = try folder.snapshot().filter { $0.value.bytes != nil && !$0.key.hasPrefix(".") }
+    #expect(after.mapValues(\.bytes) == before.mapValues(\.bytes))
+    let again = try CommandTests.run("restore-backup", "--finish", folder.path)
+    #expect(again.output == "No restore was interrupted.\n")
+    #expect(try CommandTests.run("restore-backup", "a.tar", "--finish", folder.path).status == 64)
+    #expect(try CommandTests.run("restore-backup", "--check").status == 64)
+  }
+
   @Test func `old backups go only when that is applied`() throws {
     let folder = try SmallFolder()
     for text in ["one", "two", "three"] {

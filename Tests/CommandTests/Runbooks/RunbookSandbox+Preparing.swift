@@ -29,26 +29,13 @@ extension RunbookSandbox {
     try Data(before.replacing(text, with: other).utf8).write(to: url)
   }
 
-  /// Changes a document as the app does: a change of a user, at a time that is not ours.
   func edit(
-    _ path: String, copiedTo copy: String? = nil, _ change: (Document) throws -> Void
+    _ path: String, copiedTo copy: String? = nil, by user: String = "anna",
+    _ change: (Document) throws -> Void
   ) throws {
-    let url = folder.appending(path: path)
-    let document = try Document(try Data(contentsOf: url))
-    guard let actor = ActorId(data: Data((copy ?? path).utf8.suffix(16))) else {
-      throw CocoaError(.fileReadCorruptFile)
-    }
-    document.actor = actor
-    try change(document)
-    document.commitWith(timestamp: Date(timeIntervalSince1970: 1_767_700_000))
-    try document.save().write(to: folder.appending(path: copy ?? path), options: .atomic)
-  }
-
-  func comment(_ text: String, on record: String, in month: Document) throws {
-    guard case .Object(let object, .Map)? = try month.get(obj: .ROOT, key: record) else {
-      throw CocoaError(.fileReadCorruptFile)
-    }
-    try month.put(obj: object, key: "comment", value: .String(text))
+    try editAsApp(
+      folder.appending(path: path), copiedTo: copy.map { folder.appending(path: $0) }, by: user,
+      change)
   }
 
   /// Overwrites a few bytes in the middle, as a bad sector does.
@@ -58,6 +45,17 @@ extension RunbookSandbox {
     let middle = bytes.count / 2
     bytes.replaceSubrange(middle..<middle + 4, with: [0, 0, 0, 0])
     try bytes.write(to: url)
+  }
+
+  /// Makes the last line of the history what a run leaves that dies before it can write its end.
+  func leaveLastRunDead() throws {
+    let state = folder.appending(path: ".automerge-migrate.nosync")
+    let log = state.appending(path: "history.jsonl")
+    let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+    let last = try #require(lines.last)
+    let end = try #require(last.firstRange(of: #","end""#)).lowerBound
+    try Data((last[..<end] + "}").utf8).write(to: state.appending(path: "run.json"))
+    try Data(lines.dropLast().map { $0 + "\n" }.joined().utf8).write(to: log)
   }
 
   func documentPaths() throws -> [String] {

@@ -32,8 +32,9 @@ enum RunbookSituation {
     },
     "a migrated folder in which two months are missing": { sandbox in
       try migratedFolder(sandbox)
-      try sandbox.remove("records/2023/05.automerge")
       try sandbox.remove("records/2024/02.automerge")
+      try sandbox.prepare("pack-backup Minuta")
+      try sandbox.remove("records/2023/05.automerge")
     },
     "a migrated folder in which the user deleted a record": { sandbox in
       try migratedFolder(sandbox)
@@ -44,6 +45,10 @@ enum RunbookSituation {
     "a damaged document": { sandbox in
       try migratedFolder(sandbox)
       try sandbox.prepare("pack-backup Minuta")
+      try sandbox.damage("records/2024/03.automerge")
+    },
+    "a damaged document that no backup holds": { sandbox in
+      try migratedFolder(sandbox)
       try sandbox.damage("records/2024/03.automerge")
     },
     "a migrated folder that was edited since": editedFolder,
@@ -57,7 +62,7 @@ enum RunbookSituation {
       try migratedFolder(sandbox)
       for day in 1...4 {
         try sandbox.edit("records/2024/03.automerge") { month in
-          try sandbox.comment("day \(day)", on: RunbookSandbox.meeting, in: month)
+          try month.set("comment", of: RunbookSandbox.meeting, to: "day \(day)")
         }
         try sandbox.prepare("pack-backup Minuta")
       }
@@ -76,6 +81,7 @@ enum RunbookSituation {
     for path in try sandbox.documentPaths() where path >= "records/2024/03/" && path < "s" {
       try sandbox.remove(path)
     }
+    try sandbox.leaveLastRunDead()
     let torn = try Data(contentsOf: sandbox.folder.appending(path: "tags.automerge")).prefix(100)
     try torn.write(
       to: sandbox.folder.appending(
@@ -86,7 +92,7 @@ enum RunbookSituation {
   @Sendable private static func editedFolder(_ sandbox: RunbookSandbox) throws {
     try migratedFolder(sandbox)
     try sandbox.edit("records/2024/03.automerge") { month in
-      try sandbox.comment("with the whole team", on: RunbookSandbox.meeting, in: month)
+      try month.set("comment", of: RunbookSandbox.meeting, to: "with the whole team")
       try month.delete(obj: .ROOT, key: "3FCD1557-5A15-406C-88F7-3CDD3BD269BB")
       let added = try month.putObject(
         obj: .ROOT, key: "7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04", ty: .Map)

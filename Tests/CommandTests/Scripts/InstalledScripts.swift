@@ -3,7 +3,7 @@ import Foundation
 /// The scripts and commands side by side, as `bin/install` leaves them.
 struct InstalledScripts {
   /// The scripts somebody calls.
-  static let names = ["migrate-folder", "rollback-folder"]
+  static let names = ["migrate-folder", "recover-folder", "rollback-folder"]
 
   private let place: TemporaryDirectory
 
@@ -26,6 +26,10 @@ struct InstalledScripts {
 
   func run(_ script: String, _ arguments: String..., in directory: URL? = nil) throws -> CommandRun
   {
+    try run(script, arguments, in: directory)
+  }
+
+  func run(_ script: String, _ arguments: [String], in directory: URL? = nil) throws -> CommandRun {
     try CommandTests.run(place.url.appending(path: script), arguments, input: nil, in: directory)
   }
 

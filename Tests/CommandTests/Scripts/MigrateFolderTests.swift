@@ -113,7 +113,7 @@ import Testing
 
   @Test func `it explains itself`() throws {
     let scripts = try InstalledScripts()
-    for script in ["migrate-folder", "rollback-folder"] {
+    for script in InstalledScripts.names {
       let help = try scripts.run(script, "--help")
       #expect(help.status == 0)
       #expect(help.output.hasPrefix("usage: \(script) FOLDER"))

@@ -1,0 +1,327 @@
+import Automerge
+import Foundation
+import Testing
+
+/// What `recover-folder` decides, and what comes of it. Values are compared, not counts.
+@Suite struct RecoverFolderTests {
+  private let scripts: InstalledScripts
+  private let folder: SmallFolder
+
+  init() throws {
+    scripts = try InstalledScripts()
+    folder = try SmallFolder()
+  }
+
+  private func migrate(cleaningUp: Bool = true) throws {
+    let options = cleaningUp ? ["--cleanup", "--layout", "monthly"] : []
+    let run = try scripts.run("migrate-folder", [folder.path] + options)
+    try #require(run.status == 0, "\(run.errors)")
+  }
+
+  private func recover(_ options: String...) throws -> CommandRun {
+    try scripts.run("recover-folder", [folder.path] + options)
+  }
+
+  private static let importUpdates =
+    (try? run("import-crdt", "--help").output.contains("--update")) ?? false
+
+  /// Everything the folder shows: kind and id to fields.
+  private func values() throws -> [String: String] {
+    let lines = try run("export-json", folder.path).output.split(separator: "\n")
+    var values: [String: String] = [:]
+    for line in lines {
+      guard let entity = CommandRun.jsonLines(of: String(line)).first, let id = entity["id"] else {
+        continue
+      }
+      let fields = try JSONSerialization.data(
+        withJSONObject: entity["fields"] ?? [:], options: .sortedKeys)
+      values["\(entity["kind"] ?? "") \(id)"] = String(decoding: fields, as: UTF8.self)
+    }
+    return values
+  }
+
+  /// Asserts that the plan of a dry run holds just these commands, and that it did nothing.
+  private func expectPlan(_ commands: String..., sourceLocation: SourceLocation = #_sourceLocation)
+    throws
+  {
+    let before = try folder.snapshot()
+    let run = try recover()
+    let planned = run.output.split(separator: "\n").filter { $0.hasPrefix("   $ ") }.map {
+      String($0.dropFirst(5)).replacing(folder.path, with: "F")
+        .replacing(/F-backups\/Minuta-\d+T\d+Z-/, with: "B-")
+    }
+    #expect(planned == commands, "\(run.errors)", sourceLocation: sourceLocation)
+    #expect(run.status == (commands.isEmpty ? 0 : 1), sourceLocation: sourceLocation)
+    #expect(try folder.snapshot() == before, sourceLocation: sourceLocation)
+  }
+
+  private func damage(_ path: String) throws {
+    var bytes = try Data(contentsOf: folder.file(path))
+    for index in bytes.count / 2..<bytes.count / 2 + 4 { bytes[index] ^= 0xFF }
+    try bytes.write(to: folder.file(path))
+  }
+
+  /// Takes the end away, as a sync service does that has copied a part.
+  private func tear(_ path: String) throws {
+    try Data(try Data(contentsOf: folder.file(path)).dropLast(5)).write(to: folder.file(path))
+  }
+
+  /// Paths of files below the folder that end like this, in our own state as well.
+  private func files(endingWith suffix: String) throws -> [String] {
+    try folder.snapshot().keys.filter { $0.hasSuffix(suffix) }.sorted()
+  }
+
+  @Test func `a folder with nothing wrong is left alone`() throws {
+    try migrate()
+    try expectPlan()
+    let before = try folder.snapshot()
+    let run = try recover("--apply")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("cleaned"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `a folder that nobody migrated is not migrated`() throws {
+    try expectPlan()
+    let run = try recover("--apply")
+    #expect(run.status == 0)
+    #expect(run.output.contains("legacy\nnext: migrate-folder"))
+    #expect(try files(endingWith: ".automerge").isEmpty)
+  }
+
+  @Test func `a damaged document comes back from the newest backup that holds it whole`() throws {
+    try migrate()
+    _ = try folder.backup()
+    try editAsApp(folder.file("records/2024/01.automerge")) {
+      try $0.set("comment", of: SmallFolder.firstID, to: "edited")
+    }
+    _ = try folder.backup()
+    let values = try values()
+    try damage("records/2024/01.automerge")
+    // The newest one holds it as it is now.
+    _ = try folder.backup()
+    let damaged = try Data(contentsOf: folder.file("records/2024/01.automerge"))
+    try expectPlan(
+      "restore-backup B-0003.tar --into F --only records/2024/01.automerge --brief")
+
+    let run = try recover("--apply")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try self.values() == values)
+    let aside = try files(endingWith: "old/records/2024/01.automerge")
+    #expect(try aside.map { try Data(contentsOf: folder.file($0)) } == [damaged])
+  }
+
+  @Test(.enabled(if: BuiltCommands.names.contains("repair-crdt")))
+  func `without a backup what can be read of it goes beside the folder`() throws {
+    try migrate()
+    try tear("records/2024/01.automerge")
+    let damaged = try Data(contentsOf: folder.file("records/2024/01.automerge"))
+    try expectPlan(
+      """
+      mkdir -p F-salvaged/records/2024 && repair-crdt F/records/2024/01.automerge \
+      -o F-salvaged/records/2024/01.automerge --brief
+      """)
+    let run = try recover("--apply")
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(run.output.contains("1 damaged-document"))
+    #expect(try Data(contentsOf: folder.file("records/2024/01.automerge")) == damaged)
+    let salvaged = folder.path + "-salvaged/records/2024/01.automerge"
+    let read = try CommandTests.run("inspect-crdt", salvaged, "--plain")
+    #expect(read.output.contains("2024-01-15"), "\(read.output)\(read.errors)")
+    // It is not done twice.
+    let again = try recover()
+    #expect(again.status == 1)
+    #expect(!again.output.contains("  $ "))
+  }
+
+  @Test func `a month that is gone comes back`() throws {
+    try migrate()
+    _ = try folder.backup()
+    let values = try values()
+    try folder.remove("records/2024/02.automerge")
+    try folder.remove("tags.automerge")
+    try expectPlan(
+      "restore-backup B-0002.tar --into F --only records/2024/02.automerge --brief",
+      "restore-backup B-0002.tar --into F --only tags.automerge --brief")
+    #expect(try recover("--apply").status == 0)
+    #expect(try self.values() == values)
+  }
+
+  @Test func `a record with a document of its own that is gone may have been deleted`() throws {
+    let run = try scripts.run(
+      "migrate-folder", [folder.path, "--cleanup", "--layout", "per-record"])
+    #expect(run.status == 0)
+    try folder.write(
+      #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-01-03T07:00:00Z"}"#,
+      to: "records/2024/01/2024-01-03_070000.json")
+    #expect(try CommandTests.run("import-crdt", folder.path).status == 0)
+    _ = try folder.backup()
+    try folder.remove("records/2024/01/2024-01-15_093000.automerge")
+    let plan = try recover()
+    #expect(!plan.output.contains("restore-backup"))
+  }
+
+  @Test func `an emptied folder gets the content of the newest backup`() throws {
+    try migrate()
+    _ = try folder.backup()
+    let values = try values()
+    for path in ["tags.automerge", "records", "notes.txt", ".automerge-migrate.nosync"] {
+      try folder.remove(path)
+    }
+    try expectPlan("restore-backup B-0002.tar --into F --brief")
+    let run = try recover("--apply")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try self.values() == values)
+    #expect(folder.exists("notes.txt"))
+  }
+
+  @Test func `an interrupted migration is completed`() throws {
+    let values = try values()
+    try migrate(cleaningUp: false)
+    try folder.remove("records/2024/02.automerge")
+    try expectPlan("import-crdt F --brief")
+    let run = try recover("--apply")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("migrated\n"))
+    #expect(folder.exists("records/2024/02.automerge"))
+    #expect(try self.values().keys.sorted() == values.keys.sorted())
+  }
+
+  @Test(.enabled(if: Self.importUpdates))
+  func `JSON that was changed since is taken over where nobody edited the document`() throws {
+    try migrate(cleaningUp: false)
+    try folder.write(
+      #"{"id":"\#(SmallFolder.secondID)","startTime":"2024-02-01T07:00:00Z","comment":"late"}"#,
+      to: "records/2024/02/2024-02-01_070000.json")
+    try expectPlan("import-crdt F --update --brief")
+    let run = try recover("--apply")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try values()["record \(SmallFolder.secondID)"]?.contains("late") == true)
+  }
+
+  @Test(.enabled(if: BuiltCommands.names.contains("merge-conflicts")))
+  func `conflict copies are merged`() throws {
+    try migrate()
+    let month = folder.file("records/2024/01.automerge")
+    let copy = "records/2024/01 (Anna's conflicted copy 2026-01-06).automerge"
+    try editAsApp(month, copiedTo: folder.file(copy), by: "anna") {
+      try $0.set("comment", of: SmallFolder.firstID, to: "from the copy")
+    }
+    try editAsApp(month, by: "bert") {
+      try $0.set("tagId", of: SmallFolder.firstID, to: "from the base")
+    }
+    try expectPlan("merge-conflicts F --brief")
+    let run = try recover("--apply")
+    #expect(run.status == 0, "\(run.errors)")
+    let record = try #require(try values()["record \(SmallFolder.firstID)"])
+    #expect(record.contains("from the copy") && record.contains("from the base"))
+    #expect(!folder.exists(copy))
+    #expect(try files(endingWith: "2026-01-06).automerge").count == 1)
+  }
+
+  @Test func `an interrupted restore is finished before anything is planned`() throws {
+    try migrate()
+    let backup = try folder.backup()
+    let values = try values()
+    let place = folder.file(".automerge-migrate.nosync/restore/20260106T120000Z-0001")
+    for name in ["new", "old"] {
+      try FileManager.default.createDirectory(
+        at: place.appending(path: name), withIntermediateDirectories: true)
+    }
+    let extracted = try run(
+      URL(filePath: "/usr/bin/env"),
+      ["tar", "-xf", backup, "-C", place.appending(path: "new").path, "--exclude=manifest.json"],
+      input: nil)
+    #expect(extracted.status == 0)
+    try FileManager.default.moveItem(
+      at: folder.file("tags.automerge"), to: place.appending(path: "old/tags.automerge"))
+    try expectPlan("restore-backup --finish F --brief")
+    let run = try recover("--apply")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try self.values() == values)
+  }
+
+  @Test func `all at once`() throws {
+    try migrate()
+    let values = try values()
+    _ = try folder.backup()
+    try damage("tags.automerge")
+    try folder.remove("records/2024/02.automerge")
+    try folder.write(
+      #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-03-03T07:00:00Z"}"#,
+      to: "records/2024/03/2024-03-03_070000.json")
+    let run = try recover("--apply")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    var after = try self.values()
+    #expect(after.removeValue(forKey: "record 7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04") != nil)
+    #expect(after == values)
+  }
+
+  @Test func `what is only in the cloud is fetched first`() throws {
+    try migrate()
+    try folder.write("", to: "records/2024/.03.automerge.icloud")
+    let before = try folder.snapshot()
+    let run = try recover("--apply")
+    #expect(run.status == 75)
+    #expect(run.errors.contains("in the cloud only"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `what nobody can decide is left to a person`() throws {
+    try migrate(cleaningUp: false)
+    try folder.write(
+      #"{"id":"no uuid","startTime":"2024-02-02T07:00:00Z"}"#, to: "records/2024/02/x.json")
+    let run = try recover("--apply")
+    #expect(run.status == 1)
+    #expect(run.output.contains("For a person to decide:\n  1 invalid-value"))
+  }
+
+  @Test func `it stops at the first step that fails, with its status`() throws {
+    try migrate()
+    _ = try folder.backup()
+    try damage("tags.automerge")
+    try folder.write(
+      #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-03-03T07:00:00Z"}"#,
+      to: "records/2024/03/2024-03-03_070000.json")
+    try scripts.replace(
+      "restore-backup", with: #"case "$2$*" in *probe*) exec "$real" "$@" ;; esac; exit 74"#)
+    let run = try recover("--apply")
+    #expect(run.status == 74)
+    #expect(run.output.contains("step 1"))
+    #expect(!run.output.contains("step 2"))
+    #expect(!folder.exists("records/2024/03.automerge"))
+  }
+
+  @Test(arguments: ["pack-backup", "restore-backup", "import-crdt"])
+  func `killed after any step it is completed by running it again`(command: String) throws {
+    try migrate()
+    let values = try values()
+    _ = try folder.backup()
+    try damage("tags.automerge")
+    try folder.write(
+      #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-03-03T07:00:00Z"}"#,
+      to: "records/2024/03/2024-03-03_070000.json")
+    try scripts.replace(
+      command,
+      with: #""$real" "$@"; case "$*" in *--list*|*probe*) ;; *) kill -KILL $PPID ;; esac"#)
+    #expect(try recover("--apply").status != 0)
+    try scripts.putBack(command)
+    let again = try recover("--apply")
+    #expect(again.status == 0, "\(again.output)\(again.errors)")
+    var after = try self.values()
+    #expect(after.removeValue(forKey: "record 7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04") != nil)
+    #expect(after == values)
+  }
+
+  @Test func `names with spaces and quotes are names`() throws {
+    try migrate()
+    let odd = folder.parent.appending(path: "it's \"my\" $(data)")
+    try FileManager.default.moveItem(at: folder.url, to: odd)
+    let backup = try scripts.run("migrate-folder", odd.path)
+    #expect(backup.status <= 1)
+    try FileManager.default.removeItem(at: odd.appending(path: "tags.automerge"))
+    let run = try scripts.run("recover-folder", odd.path, "--apply")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(FileManager.default.fileExists(atPath: odd.path + "/tags.automerge"))
+  }
+}
