@@ -7,7 +7,7 @@
 
 # The packages a build needs, and what tests use on top of them (Debian and Ubuntu names).
 build_packages="libarchive-dev zlib1g-dev libsqlite3-dev pkg-config"
-test_packages="shellcheck libarchive-tools zstd jq"
+test_packages="shellcheck libarchive-tools zstd jq strace util-linux"
 
 fail() { # STATUS MESSAGE NEXT
   printf '%s: %s\n  next: %s\n' "${0##*/}" "$2" "$3" >&2
