@@ -14,9 +14,8 @@ let strict: [SwiftSetting] = [
 
 /// One folder, one command: parse arguments, call the core, report.
 let commands = [
-  "cleanup-legacy", "export-json", "import-crdt", "inspect-crdt", "pack-backup", "repair-crdt",
-  "restore-backup",
-  "verify-counts",
+  "cleanup-legacy", "export-json", "import-crdt", "inspect-crdt", "merge-conflicts", "pack-backup",
+  "repair-crdt", "restore-backup", "verify-counts",
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")

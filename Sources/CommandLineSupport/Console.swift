@@ -105,6 +105,13 @@ package final class Console {
     }
   }
 
+  /// Tells about a difficulty that the run will overcome by itself; the status does not change.
+  package func tell(_ error: any Error) {
+    guard !options.quiet, let error = error as? any DiagnosableError else { return }
+    meter?.clear()
+    send([error.diagnostic.rendered(tool: tool).linesSafeForTerminal], to: streams.errors)
+  }
+
   /// Works through independent items: a bad one is told and the others still have their turn,
   /// unless the run is to stop at the first.
   package func attemptEach<Item>(

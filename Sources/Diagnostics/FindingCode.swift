@@ -83,6 +83,12 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case incompleteDocument = "incomplete-document"
   /// A name that looks like a conflict copy.
   case conflictCopy = "conflict-copy"
+  /// A copy that shares no history with what its name says it is a copy of.
+  case unrelatedCopy = "unrelated-copy"
+  /// A file whose name looks like a copy's holds a record of its own.
+  case twoRecords = "two-records"
+  /// Readers see one of several objects of an entity, and another holds more.
+  case hiddenObject = "hidden-object"
   /// A file that changed while it was read.
   case changedWhileRead = "changed-while-read"
   /// A file whose place does not say which month it belongs to.
@@ -100,6 +106,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case orphanImage = "orphan-image"
   /// A record names one image twice.
   case duplicateImage = "duplicate-image"
+  /// An image whose name looks like a copy's is another image.
+  case differentImage = "different-image"
   /// Images are not part of what was written.
   case imagesNotCopied = "images-not-copied"
 

@@ -35,6 +35,7 @@ import Testing
     "export-json": command,
     "import-crdt": command,
     "inspect-crdt": command,
+    "merge-conflicts": command,
     "pack-backup": command,
     "repair-crdt": command,
     "restore-backup": command,

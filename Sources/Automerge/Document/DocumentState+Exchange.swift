@@ -24,6 +24,22 @@ extension DocumentState {
     return try apply(batch)
   }
 
+  /// Adds everything another document holds and this one lacks, changes that wait there included.
+  /// All or nothing.
+  ///
+  /// - Returns: the number of changes applied.
+  @discardableResult
+  package mutating func absorb(_ other: DocumentState) throws(FormatError) -> Int {
+    var batch = try other.batch(
+      (0..<other.history.count).filter { !contains(other.history.changes[$0].hash) })
+    try batch.append(parsing: other.queue.chunks)
+    guard !batch.isEmpty else { return 0 }
+    return try apply(batch)
+  }
+
+  /// The hashes of the changes that wait for others.
+  package var queuedHashes: [ChangeHash] { queue.hashes }
+
   /// Applies the chunks of `bytes` up to the first bad one, as the reference's incremental load
   /// does (format.md 1.3): of a document without changes the first chunk must be good.
   ///

@@ -91,6 +91,21 @@ extension DocumentState {
     }
   }
 
+  /// Returns every value that was ever written to a group, whether readers see it or not, in the
+  /// document's order.
+  package func everyValue(in group: ValueGroup) -> [DocumentValue] {
+    var values: [DocumentValue] = []
+    var place = group.rows.start
+    while place < group.rows.end {
+      let action = operations[place].action
+      if action == .set || action.madeObject != nil {
+        values.append(value(at: place, in: group.rows, nil))
+      }
+      place = operations.after(place)
+    }
+    return values
+  }
+
   /// Returns the value that wins and how many readers can see; nil if there is none.
   @inline(__always)
   package func winnerAndCount(

@@ -64,6 +64,25 @@ package struct DocumentState: Sendable {
     return Int(rows[sequence - 1])
   }
 
+  /// Returns the row of the change that made an operation, or nil if no change did. Logarithmic.
+  package func row(ofChangeThatMade id: OpID) -> Int? {
+    guard !id.isRoot, id.actor < history.rowsOfActor.count else { return nil }
+    let rows = history.rowsOfActor[id.actor]
+    var range = rows.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let change = history.changes[Int(rows[middle])]
+      if id.counter < change.startCounter {
+        range = range.lowerBound..<middle
+      } else if id.counter - change.startCounter < change.operationCount {
+        return Int(rows[middle])
+      } else {
+        range = middle + 1..<range.upperBound
+      }
+    }
+    return nil
+  }
+
   /// Returns the canonical body of the change at a row (format.md 3.1).
   package func body(ofChange row: Int) -> [UInt8] {
     [UInt8](history.chunks[history.changes[row].body(in: history.chunks)])

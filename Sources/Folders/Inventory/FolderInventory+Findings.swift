@@ -47,7 +47,8 @@ extension FolderInventory {
         .conflictCopy, .warning,
         message: files[file].fileClass == .otherDocument
           ? "a document under a name of its own, such as a conflict copy"
-          : "looks like a conflict copy, and is not read")
+          : "looks like a conflict copy, and is not read",
+        next: "run merge-conflicts FOLDER; what it leaves is no copy")
     case .foreign:
       return Finding(.foreignFile, .info, message: "belongs to somebody else, left alone")
     case .placeholder:

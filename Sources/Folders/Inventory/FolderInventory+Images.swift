@@ -32,6 +32,11 @@ extension FolderInventory {
 
   /// Returns the number of the regular file of that name directly in a directory.
   func file(named name: Span<UInt8>, in directory: Int) -> Int? {
+    position(of: name, in: directory).flatMap { isPresent($0) ? $0 : nil }
+  }
+
+  /// Returns the number of what has that name directly in a directory, whatever it is.
+  func position(of name: Span<UInt8>, in directory: Int) -> Int? {
     // The files in and below a directory are sorted by path, so what follows the directory's own
     // path is sorted too.
     let depth = directories[directory].path.count
@@ -40,8 +45,7 @@ extension FolderInventory {
       let middle = range.lowerBound + range.count / 2
       let order = compare(middle, below: depth, to: name)
       if order == 0 {
-        let isDirect = self.directory(of: middle) == directory
-        return isDirect && isPresent(middle) ? middle : nil
+        return self.directory(of: middle) == directory ? middle : nil
       }
       range = order < 0 ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }

@@ -93,7 +93,7 @@ enum PlainChange {
 
 extension DocumentState {
   /// Returns a scalar as a draft takes it, nil for strings, byte arrays and unknown types.
-  fileprivate func draftValue(_ place: ScalarPlace) -> DraftValue? {
+  func draftValue(_ place: ScalarPlace) -> DraftValue? {
     switch place.type {
     case .null: .null
     case .boolFalse: .boolean(false)

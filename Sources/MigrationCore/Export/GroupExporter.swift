@@ -89,7 +89,7 @@ struct GroupExporter {
         message: "\(exported.group.kind.rawValue) \(identity) is exported from \(read), "
           + "and this one is not",
         next: plan.inventory.areCopies(file, other)
-          ? "merge the conflict copy first"
+          ? "run merge-conflicts FOLDER first"
           : "look at both with inspect-crdt, and delete it in one of them with the app"))
   }
 

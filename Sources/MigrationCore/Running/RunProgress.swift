@@ -14,6 +14,8 @@ package struct RunProgress: Hashable, Sendable {
     case verifying
     /// Writing the entities of a folder.
     case exporting
+    /// Merging conflict copies.
+    case merging
     /// Moving legacy files to quarantine.
     case moving
     /// Writing a backup.

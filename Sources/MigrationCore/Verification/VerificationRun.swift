@@ -174,7 +174,7 @@ struct VerificationRun {
     if inventory.areCopies(file, other) {
       return Finding(
         .duplicateID, .warning, path: path, message: "\(name) is also in \(read)",
-        next: "merge the conflict copy")
+        next: "run merge-conflicts FOLDER")
     }
     return Finding(
       .duplicate, .warning, path: path,

@@ -24,6 +24,8 @@ import Testing
     ["cleanup-legacy", "x", "--purge"],
     ["cleanup-legacy", "x", "--older-than", "30d"],
     ["cleanup-legacy", "x", "--purge", "--older-than", "soon"],
+    ["merge-conflicts", "x", "--limit", "0"],
+    ["merge-conflicts", "x", "--watch", "--dry-run"],
     ["pack-backup", "x", "--keep", "0"],
     ["pack-backup", "x", "--prune"],
     ["pack-backup", "x", "--list", "--prune", "--keep", "2"],
@@ -53,7 +55,7 @@ import Testing
 
   @Test(arguments: [
     ["export-json"], ["import-crdt"], ["verify-counts"], ["cleanup-legacy"], ["pack-backup"],
-    ["inspect-crdt"], ["restore-backup", "--check"],
+    ["merge-conflicts"], ["inspect-crdt"], ["restore-backup", "--check"],
   ])
   func `what is not there is status 66 and named`(call: [String]) throws {
     let place = try TemporaryDirectory()

@@ -4,7 +4,8 @@ import Foundation
 enum BuiltCommands {
   static let names = [
     "bench-engine", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
-    "inspect-crdt", "pack-backup", "repair-crdt", "restore-backup", "verify-counts",
+    "inspect-crdt", "merge-conflicts", "pack-backup", "repair-crdt", "restore-backup",
+    "verify-counts",
   ]
 
   static let directory: URL = {

@@ -94,6 +94,46 @@ struct DocumentEditor {
     }
   }
 
+  /// Gives the entity that this change makes first a list of images.
+  mutating func makeImages(_ identity: Identity, _ names: [String]) {
+    let map = ChangeDraft.LocalID(counter: state.maxCounter + 1, actor: 0)
+    operations.append { draft, _ in
+      let list = draft.makeObject(.list, in: map, key: Array("images".utf8).span)
+      var last = ChangeDraft.LocalID.root
+      for name in names {
+        last = draft.insert(.string, Array(name.utf8).span, in: list, after: last)
+      }
+    }
+  }
+
+  /// Gives the entity that this change makes first a map of strings.
+  mutating func makeMap(_ identity: Identity, _ field: String, _ members: [String: String]) {
+    let map = ChangeDraft.LocalID(counter: state.maxCounter + 1, actor: 0)
+    operations.append { draft, _ in
+      let inner = draft.makeObject(.map, in: map, key: Array(field.utf8).span)
+      for (name, text) in members.sorted(by: { $0.key < $1.key }) {
+        draft.set(.string, Array(text.utf8).span, in: inner, key: Array(name.utf8).span)
+      }
+    }
+  }
+
+  /// Appends a name to a record's list of images.
+  mutating func append(_ name: String, toImagesOf identity: Identity) throws {
+    guard let list = state.value(of: try map(identity), key: Array("images".utf8))?.id else {
+      throw EditorError.noEntity
+    }
+    var last = OpID.root
+    state.forEachElement(of: list) { element, _ in last = element }
+    let listAuthor = state.author(of: list)
+    let lastAuthor = last.isRoot ? nil : state.author(of: last)
+    use([listAuthor] + (lastAuthor.map { [$0] } ?? []))
+    operations.append { draft, index in
+      draft.insert(
+        .string, Array(name.utf8).span, in: .init(counter: list.counter, actor: index(listAuthor)),
+        after: .init(counter: last.counter, actor: lastAuthor.map(index) ?? 0))
+    }
+  }
+
   private mutating func use(_ actors: [ActorId]) { used.formUnion(actors) }
 
   private func predecessors(of map: OpID, _ key: [UInt8]) -> [(counter: UInt32, author: ActorId)] {

@@ -1,0 +1,128 @@
+package import SafeFiles
+
+/// A file that may be a copy a sync service made because of a conflict.
+package struct ConflictCopy: Hashable, Sendable {
+  /// Its number in the inventory.
+  package let file: Int
+  /// The path of what it would be a copy of.
+  package let base: RelativePath
+  /// What the base is by its name and place.
+  package let baseClass: FileClass
+  /// The number of what is there, whatever it is; nil if nothing is.
+  package let baseFile: Int?
+  /// Who makes such names.
+  package let service: SyncService
+  /// How much the name says.
+  package let strength: ConflictCopyName.Strength
+}
+
+// Finding files that names propose as conflict copies of data. What they are decides their content.
+extension FolderInventory {
+  /// Returns every data file or image that its name, or that of a directory above it, proposes as a
+  /// copy of another, ascending by base, then by path.
+  ///
+  /// A directory `01 2` is overlaid on `01`: what lies in it is a copy of the file of the same name
+  /// there. Of several readings of a name the one that takes off most counts whose base exists; if
+  /// there is no base, the one that takes off most and is certain.
+  package func conflictCopies() -> [ConflictCopy] {
+    var numbers: [RelativePath: Int] = [:]
+    for directory in directories.indices { numbers[directoryPath(directory)] = directory }
+    var bases: [(path: RelativePath, number: Int?)?] = Array(
+      repeating: nil, count: directories.count)
+    var copies: [ConflictCopy] = []
+    for file in files.indices {
+      let directory = directory(of: file)
+      guard directories[directory].role != .foreign else { continue }
+      let base =
+        bases[directory]
+        ?? {
+          let path = basePath(ofDirectory: directory)
+          let found = (path, numbers[path])
+          bases[directory] = found
+          return found
+        }()
+      if let copy = conflictCopy(file, basePath: base.path, baseDirectory: base.number) {
+        copies.append(copy)
+      }
+    }
+    return copies.sorted { $0.base == $1.base ? $0.file < $1.file : $0.base < $1.base }
+  }
+
+  private func conflictCopy(
+    _ file: Int, basePath: RelativePath, baseDirectory: Int?
+  ) -> ConflictCopy? {
+    var range = nameRange(of: file)
+    if let target = FolderNames.placeholderTarget(pool.span.extracting(range)) {
+      range = range.lowerBound + target.lowerBound..<range.lowerBound + target.upperBound
+    }
+    let name = pool.span.extracting(range)
+    guard name.count > 0, name[0] != UInt8(ascii: ".") else { return nil }
+    let isOverlaid = baseDirectory != directory(of: file)
+    var proposals = ConflictCopyName.readings(of: name)
+    if isOverlaid {
+      proposals.insert(
+        ConflictCopyName(base: Array(pool[range]), service: .iCloud, strength: .strong), at: 0)
+    }
+    var chosen: ConflictCopy?
+    for proposal in proposals {
+      guard let name = FileName(proposal.base) else { continue }
+      let role = directories[directory(of: file)].role
+      let baseClass = role.fileClass(proposal.base.span)
+      guard baseClass.isData || baseClass == .image else { continue }
+      // Documents of other programs may lie beside the tags.
+      if role == .folder, baseClass == .otherDocument { continue }
+      let found = baseDirectory.flatMap { entry(named: proposal.base, in: $0) }
+      // Nobody can tell whether a number or a host was appended to a name that nothing has.
+      guard found != nil || proposal.strength == .strong || proposal.service != .oneDrive else {
+        continue
+      }
+      if found == nil, let chosen, chosen.baseFile != nil || proposal.strength == .weak { continue }
+      chosen = ConflictCopy(
+        file: file,
+        base: found.map { basePath.appending(self.name(standingFor: $0)) }
+          ?? basePath.appending(name),
+        baseClass: baseClass, baseFile: found, service: proposal.service,
+        strength: proposal.strength)
+    }
+    return chosen
+  }
+
+  /// The path of the directory that a directory is overlaid on: its own, without copy numbers.
+  private func basePath(ofDirectory number: Int) -> RelativePath {
+    switch directories[number].role {
+    case .records, .recordsYear, .recordsMonth, .images, .imagesYear, .imagesMonth: break
+    default: return directoryPath(number)
+    }
+    var path = RelativePath.folder
+    for component in directoryPath(number).components {
+      let length = DirectoryName.lengthWithoutCopyNumber(component.bytes.span)
+      guard let name = FileName(Array(component.bytes.prefix(length))) else {
+        return directoryPath(number)
+      }
+      path = path.appending(name)
+    }
+    return path
+  }
+
+  /// Returns the number of what has a name in a directory, or stands for it as a placeholder.
+  ///
+  /// Names are equal if their bytes are, or else if they are canonically equivalent.
+  private func entry(named name: [UInt8], in directory: Int) -> Int? {
+    if let found = position(of: name.span, in: directory) { return found }
+    let placeholder = Array(".".utf8) + name + Array(".icloud".utf8)
+    if let found = position(of: placeholder.span, in: directory) { return found }
+    guard name.contains(where: { $0 >= 0x80 }) else { return nil }
+    let text = String(decoding: name, as: UTF8.self)
+    return directories[directory].files.first {
+      self.directory(of: $0) == directory
+        && String(decoding: nameBytes(of: $0), as: UTF8.self) == text
+    }
+  }
+
+  /// The name of a file, that of a placeholder without what makes it one.
+  private func name(standingFor file: Int) -> FileName {
+    let name = name(of: file)
+    return FolderNames.placeholderTarget(name.bytes.span)
+      .flatMap { FileName(Array(name.bytes[$0])) } ?? name
+  }
+}

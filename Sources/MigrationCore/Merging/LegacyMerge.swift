@@ -1,0 +1,186 @@
+import Diagnostics
+import Folders
+
+/// Merges copies of one legacy file into it, by identity and field by field.
+///
+/// What only a copy has comes in, as the copy spells it; where both have a value the base's stays and
+/// both are told. Everything else of the base keeps its bytes. A file in which anything is unusual
+/// takes no part: it stays as it is.
+struct LegacyMerge: Sendable {
+  /// What became of a copy.
+  enum Relation {
+    /// It is merged; so many fields and entities came in.
+    case related(additions: Int)
+    /// It is another record.
+    case otherRecord
+    /// Something in it is not understood.
+    case refused([Finding])
+  }
+
+  /// The text of the base with everything that came in.
+  private(set) var text: [UInt8]
+  /// Where a copy says something else than the base.
+  private(set) var differences: [MergeReport.Difference] = []
+  /// The identities in the base.
+  var identities: [Identity] { base.entities.map(\.identity) }
+
+  private let fileClass: FileClass
+  private var base: EntityBatch
+  /// What the result must show: of each copy that was merged its batch and its path.
+  private var merged: [(batch: EntityBatch, path: String)] = []
+  private let original: EntityBatch
+
+  /// The identities in the copy that was merged last.
+  var lastIdentities: [Identity] { merged.last?.batch.entities.map(\.identity) ?? [] }
+
+  /// Begins with a base; throws what is unusual in it.
+  init(_ bytes: [UInt8], _ fileClass: FileClass, path: String) throws(RefusedFile) {
+    self.fileClass = fileClass
+    text = bytes
+    base = try Self.batch(bytes, fileClass, path: path)
+    original = base
+  }
+
+  /// A file that takes no part, and why.
+  struct RefusedFile: Error {
+    var findings: [Finding]
+  }
+
+  /// Merges a copy.
+  mutating func merge(_ bytes: [UInt8], path: String) -> Relation {
+    let copy: EntityBatch
+    do throws(RefusedFile) {
+      copy = try Self.batch(bytes, fileClass, path: path)
+    } catch {
+      return .refused(error.findings)
+    }
+    if fileClass != .tagsFile, copy.entities.first?.identity != base.entities.first?.identity {
+      return .otherRecord
+    }
+    var edits = TextEdits()
+    var found: [MergeReport.Difference] = []
+    for entity in copy.entities {
+      if let known = base.entities.first(where: { $0.identity == entity.identity }) {
+        found += merge(entity, of: copy, into: known, source: path, &edits)
+      } else {
+        add(entity, of: copy, &edits)
+      }
+    }
+    let edited = edits.applied(to: text)
+    do throws(RefusedFile) {
+      base = try Self.batch(edited, fileClass, path: path)
+    } catch {
+      return .refused(error.findings)
+    }
+    text = edited
+    differences += found
+    merged.append((copy, path))
+    return .related(additions: edits.count)
+  }
+
+  /// Returns what is wrong with the bytes that were read back, nil if every value of every input is
+  /// in them or among the differences.
+  func defect(of bytes: [UInt8]) -> String? {
+    let result: EntityBatch
+    do throws(RefusedFile) {
+      result = try Self.batch(bytes, fileClass, path: "")
+    } catch {
+      return "the merged file is not understood"
+    }
+    for (input, path) in [(original, "")] + merged {
+      for entity in input.entities {
+        guard let found = result.entities.first(where: { $0.identity == entity.identity }) else {
+          return "\(entity.kind.rawValue) \(entity.identity) is not in the merged file"
+        }
+        for member in LegacyMember.members(of: entity, in: input) {
+          if let other = LegacyMember.named(member.name, of: found, in: result),
+            member.isEqual(to: other)
+          {
+            continue
+          }
+          guard
+            member.isAbsence
+              || differences.contains(where: {
+                $0.source == path && $0.identity == entity.identity.description
+                  && $0.field == member.displayedName
+              })
+          else { return "\(member.displayedName) of \(entity.identity) is not in the merged file" }
+        }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Reading
+
+  private static func batch(
+    _ bytes: [UInt8], _ fileClass: FileClass, path: String
+  ) throws(RefusedFile) -> EntityBatch {
+    var batch = EntityBatch()
+    batch.load(bytes, as: fileClass, path: path)
+    guard batch.isComplete else { throw RefusedFile(findings: batch.findings) }
+    let identities = batch.entities.map(\.identity)
+    if let repeated = Array(identities.repeated()).min() {
+      let finding = Finding(
+        .duplicateID, .error, path: path, message: "holds \(repeated) more than once",
+        next: "decide which is right; until then the file takes no part in a merge")
+      throw RefusedFile(findings: [finding])
+    }
+    return batch
+  }
+
+  // MARK: Merging
+
+  private func merge(
+    _ entity: LegacyEntity, of copy: EntityBatch, into known: LegacyEntity, source: String,
+    _ edits: inout TextEdits
+  ) -> [MergeReport.Difference] {
+    var differences: [MergeReport.Difference] = []
+    var additions: [ArraySlice<UInt8>] = []
+    for member in LegacyMember.members(of: entity, in: copy) where !member.isAbsence {
+      guard let ours = LegacyMember.named(member.name, of: known, in: base) else {
+        additions.append(member.source)
+        continue
+      }
+      if member.isEqual(to: ours) { continue }
+      if ours.isAbsence {
+        edits.replace(base.tape.sourceRange(of: ours.node), by: Array(member.valueSource))
+      } else {
+        differences.append(
+          MergeReport.Difference(
+            identity: entity.identity.description, field: member.displayedName,
+            kept: ours.reportValue, other: member.reportValue, source: source))
+      }
+    }
+    if !additions.isEmpty {
+      let last = base.tape.lastChild(of: known.node)
+      let space = base.tape.space(before: known.node + 1, after: known.node)
+      let bytes = additions.flatMap { [UInt8(ascii: ",")] + space + $0 }
+      edits.insert(bytes, at: base.tape.sourceRange(of: last).upperBound, count: additions.count)
+    }
+    return differences
+  }
+
+  /// Appends an entity to the list of the base.
+  private func add(_ entity: LegacyEntity, of copy: EntityBatch, _ edits: inout TextEdits) {
+    let tape = base.tape
+    let list = tape.kind(of: 0) == .array ? 0 : tape.member("tags", of: 0) ?? 0
+    let object = Array(copy.tape.text[copy.tape.sourceRange(of: entity.node)])
+    guard tape.childCount(of: list) > 0 else {
+      let separator = edits.inserts(at: tape.offset(of: list) + 1) ? "," : ""
+      edits.insert(Array(separator.utf8) + object, at: tape.offset(of: list) + 1, count: 1)
+      return
+    }
+    let last = tape.lastChild(of: list)
+    edits.insert(
+      [UInt8(ascii: ",")] + tape.space(before: list + 1, after: list) + object,
+      at: tape.sourceRange(of: last).upperBound, count: 1)
+  }
+}
+
+extension JSONTape {
+  /// The spaces and line feeds between the opening bracket of a container and its first child.
+  fileprivate func space(before child: Int, after container: Int) -> ArraySlice<UInt8> {
+    text[(offset(of: container) + 1)..<offset(of: child)]
+  }
+}

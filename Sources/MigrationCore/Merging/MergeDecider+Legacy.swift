@@ -1,0 +1,97 @@
+import Diagnostics
+import Folders
+import SafeFiles
+
+extension MergeDecider {
+  /// Decides about legacy files.
+  func decideLegacy(_ item: MergeItem, _ files: [ReadCopy], _ decision: inout MergeDecision) {
+    guard item.baseFile != nil else { return adoptLegacy(item, files, &decision) }
+    guard let base = readBase(item, files, &decision) else { return }
+    do throws(LegacyMerge.RefusedFile) {
+      let merge = try LegacyMerge(base.bytes, item.baseClass, path: base.path.description)
+      self.merge(files, into: base, merge, &decision)
+    } catch {
+      decision.findings += error.findings.map(\.keepingFile)
+      for (copy, file) in files { decision.note(copy, at: file.path, .kept) }
+    }
+  }
+
+  /// Gives a copy the name of the base that is not there, unless copies hold different records.
+  private func adoptLegacy(
+    _ item: MergeItem, _ files: [ReadCopy], _ decision: inout MergeDecision
+  ) {
+    var merges: [(index: Int, merge: LegacyMerge)] = []
+    for index in Self.candidates(files) {
+      let file = files[index].file
+      do throws(LegacyMerge.RefusedFile) {
+        merges.append(
+          (index, try LegacyMerge(file.bytes, item.baseClass, path: file.path.description)))
+      } catch {
+        continue
+      }
+    }
+    let isTags = item.baseClass == .tagsFile
+    guard let chosen = merges.first,
+      isTags || merges.allSatisfy({ $0.merge.identities == chosen.merge.identities })
+    else {
+      for (copy, file) in files { decision.note(copy, at: file.path, .kept) }
+      decision.findings.append(
+        Finding(
+          .unrelatedCopy, .warning, path: item.base.description,
+          message: "is not there, and no copy can take its place",
+          next: "decide which copy is right and give it this name"))
+      return
+    }
+    var others = files
+    let (copy, file) = others.remove(at: chosen.index)
+    decision.note(copy, at: file.path, .adopted)
+    decision.adopted = file
+    merge(others, into: file, chosen.merge, &decision)
+  }
+
+  private func merge(
+    _ files: [ReadCopy], into base: MergeFile, _ begun: LegacyMerge,
+    _ decision: inout MergeDecision
+  ) {
+    var merge = begun
+    for (copy, file) in files {
+      switch merge.merge(file.bytes, path: file.path.description) {
+      case .related(let additions):
+        decision.note(copy, at: file.path, additions > 0 ? .merged : .redundant)
+        decision.redundant.append(file.quarantined(merge.lastIdentities))
+      case .otherRecord:
+        decision.note(copy, at: file.path, .twoRecords)
+        decision.findings.append(
+          Finding(
+            .twoRecords, .info, path: file.path.description,
+            message: "holds another record than \(decision.report.path) and is no copy of it"))
+      case .refused(let findings):
+        decision.note(copy, at: file.path, .kept)
+        decision.findings += findings.map(\.keepingFile)
+      }
+    }
+    decision.report.differences += merge.differences
+    if !merge.differences.isEmpty {
+      decision.findings.append(
+        Finding(
+          .conflict, .warning, path: decision.report.path,
+          message: "\(merge.differences.count) values differ from those of copies; its own stayed",
+          next: "see the differences in the report; the copies are in quarantine"))
+    }
+    guard merge.text != base.bytes else { return }
+    decision.report.isWritten = true
+    let result = merge
+    decision.result = MergeResult(bytes: merge.text, replaced: base.state) { bytes in
+      result.defect(of: bytes)
+    }
+  }
+}
+
+extension Finding {
+  /// The finding about a file that takes no part in a merge.
+  fileprivate var keepingFile: Finding {
+    var finding = self
+    finding.next = "the file and its copies stay as they are until this is settled"
+    return finding
+  }
+}

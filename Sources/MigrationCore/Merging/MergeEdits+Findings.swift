@@ -1,0 +1,31 @@
+import Diagnostics
+import Folders
+import SafeFiles
+
+extension MergeEdits {
+  /// Returns what is told about a document.
+  ///
+  /// - Parameter isApplied: whether the edits are written.
+  func findings(at path: RelativePath, isApplied: Bool) -> [Finding] {
+    var findings: [Finding] = []
+    if !hiding.isEmpty {
+      findings.append(
+        Finding(
+          .hiddenObject, unifies ? .info : .warning, path: path.description,
+          message: unifies
+            ? "objects that were made separately became one: \(hiding.listed)"
+            : "an object hides another that holds more: \(hiding.listed)",
+          next: unifies ? nil : "run merge-conflicts FOLDER --unify to bring both together"))
+    }
+    if !listingTwice.isEmpty {
+      findings.append(
+        Finding(
+          .duplicateImage, isApplied ? .info : .warning, path: path.description,
+          message: isApplied
+            ? "images listed twice are listed once now: \(listingTwice.listed)"
+            : "images are listed twice: \(listingTwice.listed)",
+          next: isApplied ? nil : "run merge-conflicts FOLDER --unify to list them once"))
+    }
+    return findings
+  }
+}

@@ -1,0 +1,83 @@
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// One file with the copies that names propose, and what came of looking at them.
+struct MergeItem {
+  /// Where the base lies or would lie.
+  let base: RelativePath
+  /// What the base is by its name and place.
+  let baseClass: FileClass
+  /// The number of what is there, whatever it is; nil if nothing is.
+  let baseFile: Int?
+  /// The copies that this run looks at, in path order.
+  let copies: [ConflictCopy]
+
+  /// Groups copies by their bases, with at most so many copies each.
+  static func items(
+    of copies: [ConflictCopy], limit: Int
+  ) -> (items: [MergeItem], findings: [Finding]) {
+    var items: [MergeItem] = []
+    var findings: [Finding] = []
+    var start = 0
+    while start < copies.count {
+      let first = copies[start]
+      let group = copies[start...].prefix { $0.base == first.base }
+      start = group.endIndex
+      // A name that only may be a copy's, and nothing it could be a copy of.
+      guard first.baseFile != nil || group.contains(where: { $0.strength == .strong }) else {
+        continue
+      }
+      items.append(
+        MergeItem(
+          base: first.base, baseClass: first.baseClass, baseFile: first.baseFile,
+          copies: Array(group.prefix(limit))))
+      if group.count > limit {
+        findings.append(
+          Finding(
+            .conflictCopy, .warning, path: first.base.description,
+            message: "has \(group.count) copies, of which \(limit) were looked at",
+            next: "run merge-conflicts again, or raise --limit"))
+      }
+    }
+    return (items, findings)
+  }
+}
+
+/// What is to be done about one item once it is decided, and what is told about it.
+struct MergeDecision {
+  /// Where the base lies or will lie.
+  let base: RelativePath
+  /// The base as the report shows it.
+  var report: MergeReport.Base
+  var findings: [Finding] = []
+  /// The copy that gets the base's name.
+  var adopted: MergeFile?
+  /// The bytes the base gets, and what they must prove before they replace it.
+  var result: MergeResult?
+  /// The copies that are not needed any more once the result is on disk.
+  var redundant: [QuarantinedFile] = []
+
+  init(_ path: RelativePath) {
+    base = path
+    report = MergeReport.Base(path: path.description)
+  }
+
+  /// Takes a copy into the report.
+  mutating func note(_ copy: ConflictCopy, at path: RelativePath, _ outcome: Outcome) {
+    report.copies.append(
+      MergeReport.Copy(
+        path: path.description, service: copy.service.rawValue, outcome: outcome))
+  }
+
+  typealias Outcome = MergeReport.Copy.Outcome
+}
+
+/// New bytes of a base.
+struct MergeResult {
+  var bytes: [UInt8]
+  /// What the base was when it was read.
+  var replaced: FileState
+  /// Checks the bytes that were read back from disk; returns what is wrong with them.
+  var defect: @Sendable ([UInt8]) -> String?
+}

@@ -1,0 +1,87 @@
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// Why one item of a merge was not written.
+enum MergeFailure: Error {
+  /// The item stays as it was, and the finding says why; others can go on.
+  case left(Finding)
+  /// Nothing can go on.
+  case stopped(MigrationError)
+}
+
+/// Puts the results of a merge into their places.
+enum MergePublisher {
+  /// Gives a copy the name of a base that is not there, in one rename that replaces nothing.
+  static func adopt(
+    _ copy: MergeFile, as base: RelativePath, in folder: Directory
+  ) throws(MergeFailure) {
+    guard let (parent, name) = copy.path.split, let (target, newName) = base.split else { return }
+    do throws(FileError) {
+      let source = try folder.openDirectory(parent)
+      guard let now = try source.stateIfPresent(of: name), now.isUnchanged(since: copy.state)
+      else { throw .changedSince(path: copy.path.description) }
+      let directory = try folder.createDirectory(target)
+      try source.move(name, to: directory, as: newName)
+      try directory.synchronize()
+      try source.synchronize()
+    } catch {
+      throw failure(error, base)
+    }
+  }
+
+  /// Publishes new bytes of a base once they were read back from disk and judged.
+  static func publish(
+    _ result: MergeResult, at base: RelativePath, in folder: Directory
+  ) throws(MergeFailure) {
+    guard let (parent, name) = base.split else { return }
+    let defect: String?
+    do throws(FileError) {
+      let file = try folder.openDirectory(parent)
+        .stage(result.bytes, as: name, replacing: .unchanged(result.replaced))
+      defect = try Self.defect(of: file, result)
+      if defect == nil { try StagedFile.publish([file]) } else { file.discard() }
+    } catch {
+      throw failure(error, base)
+    }
+    guard let defect else { return }
+    throw .left(
+      Finding(
+        .kept, .error, path: base.description, message: "was not merged: \(defect)",
+        next: "nothing was changed; report this with the files"))
+  }
+
+  private static func defect(
+    of file: StagedFile, _ result: MergeResult
+  ) throws(FileError) -> String? {
+    var bytes: [UInt8] = []
+    do {
+      try file.readBack(into: &bytes)
+    } catch {
+      file.discard()
+      throw error
+    }
+    return bytes == result.bytes
+      ? result.defect(bytes) : "the bytes read back differ from those written"
+  }
+
+  /// What moves under our hands is left to the next run; any other failure stops this one.
+  private static func failure(_ error: FileError, _ base: RelativePath) -> MergeFailure {
+    switch error {
+    case .changedSince, .alreadyExists, .missing:
+      .left(
+        Finding(
+          .changedWhileRead, .error, path: base.description, message: error.diagnostic.problem,
+          next: "run the command again"))
+    default: .stopped(MigrationError(error))
+    }
+  }
+}
+
+extension RelativePath {
+  /// The directory and the name; nil for the folder itself.
+  fileprivate var split: (parent: RelativePath, name: FileName)? {
+    guard let parent, let lastComponent else { return nil }
+    return (parent, lastComponent)
+  }
+}

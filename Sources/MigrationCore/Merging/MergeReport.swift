@@ -1,0 +1,130 @@
+package import Diagnostics
+
+/// What a merge of conflict copies did, or would do.
+package struct MergeReport: RunReport {
+  package static let name = "merge-conflicts"
+
+  /// One copy and what became of it.
+  package struct Copy: Hashable, Sendable {
+    /// What becomes of a copy.
+    package enum Outcome: String, CaseIterable, Hashable, Sendable {
+      /// What only it held is in the base now; it moved to quarantine.
+      case merged
+      /// The base held all of it; it moved to quarantine.
+      case redundant
+      /// There was no base: it has that name now.
+      case adopted
+      /// It stays; a finding says why.
+      case kept
+      /// It is another record that shares a second with the base, and no copy.
+      case twoRecords = "two-records"
+      /// It has no history in common with the base, and stays.
+      case unrelated
+      /// It cannot be read, and stays.
+      case damaged
+      /// It, or its base, is not downloaded yet or is changing.
+      case waiting
+    }
+
+    /// The path relative to the folder.
+    package var path: String
+    /// Whose names look like this.
+    package var service: String
+    /// What became of it.
+    package var outcome: Outcome
+  }
+
+  /// A place where two sides have different values: both are here.
+  package struct Difference: Hashable, Sendable {
+    /// The entity; empty for a root that is no entity.
+    package var identity: String
+    /// The field, with the names of the maps it lies in.
+    package var field: String
+    /// What readers see now.
+    package var kept: ReportValue
+    /// What the other side says.
+    package var other: ReportValue
+    /// Where the other value comes from.
+    package var source: String
+  }
+
+  /// One file with its copies.
+  package struct Base: Hashable, Sendable {
+    /// The path relative to the folder.
+    package var path: String
+    /// Whether it was written, or would be.
+    package var isWritten = false
+    /// How many changes a document got.
+    package var changesAdded = 0
+    /// The copies in path order.
+    package var copies: [Copy] = []
+    /// Where values differ.
+    package var differences: [Difference] = []
+  }
+
+  /// The quarantine directory of this run, relative to the folder; empty if there is none.
+  package var quarantine = ""
+  /// The files that have copies or that were changed, in path order.
+  package var bases: [Base] = []
+  package var findings: [Finding] = []
+  package var isDryRun: Bool
+  /// Seconds from start to end.
+  package var seconds = 0.0
+
+  /// Creates a report of nothing.
+  package init(isDryRun: Bool) {
+    self.isDryRun = isDryRun
+  }
+
+  /// How many copies came to this.
+  package func count(_ outcome: Copy.Outcome) -> Int {
+    bases.reduce(0) { $0 + $1.copies.count { $0.outcome == outcome } }
+  }
+
+  package var items: [ReportObject] {
+    bases.map { base in
+      var item = ReportObject()
+      item.add("type", "base")
+      item.add("path", base.path)
+      item.add("written", base.isWritten)
+      item.add("changesAdded", base.changesAdded)
+      item.add("copies", .array(base.copies.map { .object($0.object) }))
+      item.add("differences", .array(base.differences.map { .object($0.object) }))
+      return item
+    }
+  }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("quarantine", quarantine)
+    summary.add("bases", bases.count)
+    summary.add("written", bases.count(where: \.isWritten))
+    for outcome in Copy.Outcome.allCases { summary.add(outcome.rawValue, count(outcome)) }
+    summary.add("differences", bases.reduce(0) { $0 + $1.differences.count })
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
+}
+
+extension MergeReport.Copy {
+  fileprivate var object: ReportObject {
+    var object = ReportObject()
+    object.add("path", path)
+    object.add("service", service)
+    object.add("outcome", outcome.rawValue)
+    return object
+  }
+}
+
+extension MergeReport.Difference {
+  fileprivate var object: ReportObject {
+    var object = ReportObject()
+    object.add("id", identity)
+    object.add("field", field)
+    object.add("kept", kept)
+    object.add("other", other)
+    object.add("source", source)
+    return object
+  }
+}

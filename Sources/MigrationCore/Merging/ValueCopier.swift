@@ -1,0 +1,92 @@
+import Automerge
+
+/// Writes a value of a document, with everything below it that readers see, once more: under a key
+/// of a map of the document, each container followed depth-first by its content.
+struct ValueCopier: StateVisitor {
+  /// The change that the copy is part of.
+  var draft: ChangeDraft
+
+  private struct Container {
+    var id: ChangeDraft.LocalID
+    /// The last element of a list.
+    var last = ChangeDraft.LocalID.root
+    var isMap: Bool
+  }
+
+  private let document: DocumentState
+  private let map: ChangeDraft.LocalID
+  private let predecessors: [ChangeDraft.LocalID]
+  private var key: [UInt8]
+  private var containers: [Container] = []
+
+  /// Creates a copier to a key of a map, whose values `predecessors` it replaces.
+  init(
+    _ draft: ChangeDraft, of document: DocumentState, to map: ChangeDraft.LocalID, key: [UInt8],
+    replacing predecessors: [ChangeDraft.LocalID]
+  ) {
+    self.draft = draft
+    self.document = document
+    self.map = map
+    self.key = key
+    self.predecessors = predecessors
+  }
+
+  mutating func begin(_ kind: ObjectKind, count: Int) {
+    containers.append(Container(id: make(kind), isMap: kind == .map))
+  }
+
+  mutating func end(_ kind: ObjectKind) { containers.removeLast() }
+
+  mutating func key(_ name: Range<Int>, valueCount: Int) { key = Array(document.pool[name]) }
+
+  mutating func index(_ index: Int, valueCount: Int) {}
+
+  mutating func pause() {}
+
+  mutating func text(_ utf8: [UInt8]) {
+    let text = make(.text)
+    var previous = ChangeDraft.LocalID.root
+    for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars {
+      let bytes = Array(String(scalar).utf8)
+      previous = draft.insert(.string, bytes.span, in: text, after: previous)
+    }
+  }
+
+  mutating func scalar(_ place: ScalarPlace) {
+    // Copies, because a span of them borrows what the draft is part of.
+    let (document, key) = (document, key)
+    let value = document.draftValue(place)
+    let pool = document.pool
+    let bytes = pool.span.extracting(place.range)
+    guard let last = containers.indices.last else {
+      if let value {
+        draft.set(value, in: map, key: key.span, predecessors: predecessors)
+      } else {
+        draft.set(place.type, bytes, in: map, key: key.span, predecessors: predecessors)
+      }
+      return
+    }
+    let container = containers[last]
+    switch (container.isMap, value) {
+    case (true, let value?): draft.set(value, in: container.id, key: key.span)
+    case (true, nil): draft.set(place.type, bytes, in: container.id, key: key.span)
+    case (false, let value?):
+      containers[last].last = draft.insert(value, in: container.id, after: container.last)
+    case (false, nil):
+      containers[last].last = draft.insert(
+        place.type, bytes, in: container.id, after: container.last)
+    }
+  }
+
+  private mutating func make(_ kind: ObjectKind) -> ChangeDraft.LocalID {
+    let key = key
+    guard let last = containers.indices.last else {
+      return draft.makeObject(kind, in: map, key: key.span, predecessors: predecessors)
+    }
+    let container = containers[last]
+    guard !container.isMap else { return draft.makeObject(kind, in: container.id, key: key.span) }
+    let id = draft.insertObject(kind, in: container.id, after: container.last)
+    containers[last].last = id
+    return id
+  }
+}

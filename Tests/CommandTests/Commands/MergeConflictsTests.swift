@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@Suite struct MergeConflictsTests {
+  private static let copy = "records/2024/01 (Anna's conflicted copy 2026-01-06).automerge"
+
+  /// A migrated folder with a copy of one document and one of the tags as JSON.
+  private func folder() throws -> SmallFolder {
+    let folder = try SmallFolder()
+    #expect(try run("import-crdt", folder.path).status == 0)
+    try FileManager.default.copyItem(
+      at: folder.file("records/2024/01.automerge"), to: folder.file(Self.copy))
+    try folder.write(
+      ##"{"tags":[{"id":"\##(SmallFolder.tagID)","name":"Tea","color":"#34C759","createdAt":"2024-01-02T08:00:00Z","isArchived":false}]}"##,
+      to: "tags 2.json")
+    return folder
+  }
+
+  @Test func `copies are merged, the report says how, and nothing is left for a second run`() throws
+  {
+    let folder = try folder()
+    let plan = try run("merge-conflicts", folder.path, "--dry-run", "--json")
+    #expect(plan.status == 0)
+    #expect(folder.exists(Self.copy))
+    #expect(plan.summary?["dryRun"] as? Bool == true)
+    let run = try run("merge-conflicts", folder.path, "--json")
+    #expect(run.status == 0, "\(run.errors)")
+    let bases = run.jsonLines.filter { $0["type"] as? String == "base" }
+    #expect(bases.map { $0["path"] as? String } == ["records/2024/01.automerge", "tags.json"])
+    let differences = bases[1]["differences"] as? [[String: Any]]
+    #expect(differences?.first?["other"] as? String == "Tea")
+    #expect(run.summary?["redundant"] as? Int == 2)
+    let quarantine = try #require(run.summary?["quarantine"] as? String)
+    #expect(folder.exists("\(quarantine)/\(Self.copy)"))
+    #expect(!folder.exists(Self.copy))
+    let before = try folder.snapshot()
+    let second = try CommandTests.run("merge-conflicts", folder.path)
+    #expect(second.status == 0)
+    #expect(second.output.hasPrefix("No conflict copies"))
+    #expect(try folder.snapshot() == before)
+    #expect(
+      try CommandTests.run("inspect-crdt", "--history", folder.path).output
+        .contains("merge-conflicts"))
+  }
+
+  @Test func `a damaged copy is status 1 and stays`() throws {
+    let folder = try folder()
+    try folder.write("no document", to: Self.copy)
+    let run = try run("merge-conflicts", folder.path)
+    #expect(run.status == 1)
+    #expect(run.output.contains("damaged"))
+    #expect(folder.exists(Self.copy))
+  }
+
+  #if os(Linux)
+    @Test(arguments: [SIGTERM, SIGINT])
+    func `a watch merges what arrives, and a signal ends it`(signal: Int32) throws {
+      let folder = try SmallFolder()
+      #expect(try run("import-crdt", folder.path).status == 0)
+      let command = try RunningCommand(
+        BuiltCommands.directory.appending(path: "merge-conflicts"),
+        [folder.path, "--watch", "--json"])
+      try command.waitUntilListening(to: signal)
+      try FileManager.default.copyItem(
+        at: folder.file("records/2024/01.automerge"),
+        to: folder.file("records/2024/01 2.automerge"))
+      let deadline = ContinuousClock.now + .seconds(30)
+      while folder.exists("records/2024/01 2.automerge"), ContinuousClock.now < deadline {
+        sched_yield()
+      }
+      #expect(!folder.exists("records/2024/01 2.automerge"))
+      command.send(signal)
+      let run = try command.wait()
+      #expect(run.signal == signal)
+      let summaries = run.jsonLines.filter { $0["type"] as? String == "summary" }
+      #expect(!summaries.isEmpty)
+    }
+  #endif
+}
