@@ -7,6 +7,9 @@ extension RunbookSandbox {
   /// The record of the sample folder that the app edits.
   static let meeting = "EE62DA84-8C86-4543-BEF0-C7E65E600C31"
 
+  /// Another one of the same month.
+  static let preparation = "F69D08F1-4FFA-4BBB-B4D8-D5E325E57F95"
+
   func copySample() throws {
     try FileManager.default.copyItem(
       at: BuiltCommands.packageRoot.appending(path: "fixtures/sample-folder"), to: folder)
@@ -36,6 +39,42 @@ extension RunbookSandbox {
     try editAsApp(
       folder.appending(path: path), copiedTo: copy.map { folder.appending(path: $0) }, by: user,
       change)
+  }
+
+  func copyDocument(_ path: String, to copy: String) throws {
+    try FileManager.default.copyItem(
+      at: folder.appending(path: path), to: folder.appending(path: copy))
+  }
+
+  /// Makes the document of a month as the app of one device makes it of the JSON: with its own objects.
+  func makeSeparately(
+    _ path: String, as copy: String? = nil, by user: String,
+    _ change: (Document) throws -> Void = { _ in }
+  ) throws {
+    let imported = try Document(try Data(contentsOf: folder.appending(path: path)))
+    let made = Document()
+    made.actor = try #require(ActorId(data: Data(user.utf8)))
+    for record in imported.keys(obj: .ROOT) {
+      guard case .Object(let old, .Map)? = try imported.get(obj: .ROOT, key: record) else {
+        continue
+      }
+      let new = try made.putObject(obj: .ROOT, key: record, ty: .Map)
+      for field in imported.keys(obj: old) {
+        switch try imported.get(obj: old, key: field) {
+        case .Scalar(let value): try made.put(obj: new, key: field, value: value)
+        case .Object(let list, _):
+          let images = try made.putObject(obj: new, key: field, ty: .List)
+          for (index, image) in try imported.values(obj: list).enumerated() {
+            guard case .Scalar(let name) = image else { continue }
+            try made.insert(obj: images, index: UInt64(index), value: name)
+          }
+        case nil: break
+        }
+      }
+    }
+    try change(made)
+    made.commitWith(timestamp: Date(timeIntervalSince1970: 1_767_600_000))
+    try made.save().write(to: folder.appending(path: copy ?? path), options: .atomic)
   }
 
   /// Overwrites a few bytes in the middle, as a bad sector does.

@@ -52,12 +52,26 @@ enum RunbookSituation {
       try sandbox.damage("records/2024/03.automerge")
     },
     "a migrated folder that was edited since": editedFolder,
+    "a folder with conflict copies of two devices": conflictCopies,
+    "a folder that the apps of two devices have migrated": twoMigrations,
+    "a folder whose JSON was changed after the migration": { sandbox in
+      try sandbox.copySample()
+      try sandbox.prepare("migrate-folder Minuta --layout monthly")
+      try sandbox.edit("records/2024/03.automerge") { month in
+        try month.set("comment", of: RunbookSandbox.meeting, to: "with the whole team")
+      }
+      try sandbox.replace(
+        "Café au coin", by: "with Bert", in: "records/2024/03/2024-03-11_181634.json")
+      try sandbox.replace(
+        "회의 준비", by: "prepared", in: "records/2024/03/2024-03-31_171929.json")
+    },
     "a disk that became full during a migration": { sandbox in
       try sandbox.useDisk(kilobytes: 4096)
       let sample = BuiltCommands.packageRoot.appending(path: "fixtures/sample-folder").path
       try sandbox.prepare("cp -R '\(sample)' Minuta")
       try sandbox.prepare("head -c 1500000 /dev/zero >film.mov")
     },
+    "a folder with years that nobody looks at any more": migratedFolder,
     "a folder with old backups and an old quarantine": { sandbox in
       try migratedFolder(sandbox)
       for day in 1...4 {
@@ -86,6 +100,36 @@ enum RunbookSituation {
     try torn.write(
       to: sandbox.folder.appending(
         path: "records/2024/03/.2024-03-01_011500.automerge.4f0c11de91ab07c2.tmp.nosync"))
+  }
+
+  /// Two devices edited one month and the tags while they were offline; the tags of one of them
+  /// had nothing new.
+  @Sendable private static func conflictCopies(_ sandbox: RunbookSandbox) throws {
+    try migratedFolder(sandbox)
+    let month = "records/2024/03.automerge"
+    try sandbox.copyDocument("tags.automerge", to: "tags 2.automerge")
+    try sandbox.edit(
+      month, copiedTo: "records/2024/03 (Anna's conflicted copy 2026-01-06).automerge", by: "anna"
+    ) { copy in
+      try copy.set("comment", of: RunbookSandbox.meeting, to: "with Bert")
+      try copy.set("comment", of: RunbookSandbox.preparation, to: "at home")
+    }
+    try sandbox.edit(month, by: "bert") { base in
+      try base.set("comment", of: RunbookSandbox.meeting, to: "with Anna")
+    }
+  }
+
+  /// The app of each device made an object of its own for every record of a month, and the sync
+  /// service left both documents; one device has added a comment.
+  @Sendable private static func twoMigrations(_ sandbox: RunbookSandbox) throws {
+    try migratedFolder(sandbox)
+    let month = "records/2024/03.automerge"
+    try sandbox.makeSeparately(
+      month, as: "records/2024/03 (Anna's conflicted copy 2026-01-06).automerge", by: "anna"
+    ) { copy in
+      try copy.set("comment", of: RunbookSandbox.preparation, to: "at home")
+    }
+    try sandbox.makeSeparately(month, by: "bert")
   }
 
   /// One record was edited, one was deleted, one was added.

@@ -77,7 +77,7 @@ import Testing
     let before = try folder.snapshot()
     let run = try recover("--apply")
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains("cleaned"))
+    #expect(run.output == "Nothing is wrong.\n\(folder.path): cleaned\n")
     #expect(try folder.snapshot() == before)
   }
 
@@ -85,7 +85,7 @@ import Testing
     try expectPlan()
     let run = try recover("--apply")
     #expect(run.status == 0)
-    #expect(run.output.contains("legacy\nnext: migrate-folder"))
+    #expect(run.output.contains(": legacy\nnext: migrate-folder"))
     #expect(try files(endingWith: ".automerge").isEmpty)
   }
 
@@ -159,6 +159,18 @@ import Testing
     try folder.remove("records/2024/01/2024-01-15_093000.automerge")
     let plan = try recover()
     #expect(!plan.output.contains("restore-backup"))
+  }
+
+  @Test func `months that were set aside stay aside`() throws {
+    try migrate()
+    let backup = try folder.backup()
+    let run = try run(
+      "cleanup-legacy", folder.path, "--months-before", "2024-02", "--apply", "--backup", backup)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(!folder.exists("records/2024/01.automerge"))
+    let plan = try recover("--apply")
+    #expect(!plan.output.contains("restore-backup"))
+    #expect(!folder.exists("records/2024/01.automerge"))
   }
 
   @Test func `an emptied folder gets the content of the newest backup`() throws {
