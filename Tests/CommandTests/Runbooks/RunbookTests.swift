@@ -21,6 +21,7 @@ import Testing
       for step in example.steps {
         let run = try sandbox.run(names.typed(step.command))
         let output = Self.lines(names.shown(run.output))
+        #expect(run.status != 127, "\(name):\(step.line): no such command: \(step.command)")
         let isAsSaid = run.status == step.status && step.matches(output)
         if Self.isUpdating {
           if !isAsSaid {
