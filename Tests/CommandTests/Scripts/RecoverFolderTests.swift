@@ -22,9 +22,6 @@ import Testing
     try scripts.run("recover-folder", [folder.path] + options)
   }
 
-  private static let importUpdates =
-    (try? run("import-crdt", "--help").output.contains("--update")) ?? false
-
   /// Everything the folder shows: kind and id to fields.
   private func values() throws -> [String: String] {
     let lines = try run("export-json", folder.path).output.split(separator: "\n")
@@ -111,8 +108,7 @@ import Testing
     #expect(try aside.map { try Data(contentsOf: folder.file($0)) } == [damaged])
   }
 
-  @Test(.enabled(if: BuiltCommands.names.contains("repair-crdt")))
-  func `without a backup what can be read of it goes beside the folder`() throws {
+  @Test func `without a backup what can be read of it goes beside the folder`() throws {
     try migrate()
     try tear("records/2024/01.automerge")
     let damaged = try Data(contentsOf: folder.file("records/2024/01.automerge"))
@@ -199,8 +195,7 @@ import Testing
     #expect(try self.values().keys.sorted() == values.keys.sorted())
   }
 
-  @Test(.enabled(if: Self.importUpdates))
-  func `JSON that was changed since is taken over where nobody edited the document`() throws {
+  @Test func `JSON that was changed since is taken over where nobody edited the document`() throws {
     try migrate(cleaningUp: false)
     try folder.write(
       #"{"id":"\#(SmallFolder.secondID)","startTime":"2024-02-01T07:00:00Z","comment":"late"}"#,
@@ -211,8 +206,7 @@ import Testing
     #expect(try values()["record \(SmallFolder.secondID)"]?.contains("late") == true)
   }
 
-  @Test(.enabled(if: BuiltCommands.names.contains("merge-conflicts")))
-  func `conflict copies are merged`() throws {
+  @Test func `conflict copies are merged`() throws {
     try migrate()
     let month = folder.file("records/2024/01.automerge")
     let copy = "records/2024/01 (Anna's conflicted copy 2026-01-06).automerge"
