@@ -32,7 +32,8 @@ package struct SalvagedDocument: Sendable {
     var limits = LoadLimits.standard
     limits.operationCount = 8_000_000
     limits.baseOperationCount = 100_000
-    limits.operationsPerByte = 32
+    limits.operationsPerByte = 8
+    limits.inflatedByteCount = 1 << 28
     return limits
   }()
 

@@ -86,12 +86,19 @@ struct DamagedChunk {
     init?(_ reader: ByteReader) {
       var reader = reader
       do throws(FormatError) {
-        changes = try ColumnLayout(&reader, allowsDeflate: true, isCut: true)
-        operations = try ColumnLayout(&reader, allowsDeflate: true, isCut: true)
+        changes = try Self.layout(&reader)
+        operations = try Self.layout(&reader)
       } catch {
         return nil
       }
       data = reader
+    }
+
+    /// More columns than any version has are not looked at: the search would cost its square.
+    private static func layout(_ reader: inout ByteReader) throws(FormatError) -> ColumnLayout {
+      var ahead = reader
+      guard try ahead.readULEB() <= 64 else { throw reader.error(.integerTooLarge) }
+      return try ColumnLayout(&reader, allowsDeflate: true, isCut: true)
     }
 
     /// Whether both tables have the columns that no document with operations lacks.

@@ -6,6 +6,7 @@ extension StatusReport: ReadableReport {
     let obstacles = errors.map { "\($0.count.grouped) \($0.code.rawValue)" }
     return [status.rawValue]
       + (obstacles.isEmpty ? [] : ["in the way: \(obstacles.joined(separator: ", "))"])
+      + damagedDocuments.map { "damaged: \($0)" }
       + next.map { "next: \($0)" }
   }
 }

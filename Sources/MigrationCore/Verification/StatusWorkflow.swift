@@ -32,6 +32,9 @@ package struct StatusWorkflow {
     report.documents = inventory.indices.count { inventory.nominalClass(of: $0).isDocument }
     report.missingEntities = findings.count { $0.code == .missingEntity }
     report.errors = Self.obstacles(among: findings)
+    report.damagedDocuments = findings.filter {
+      $0.severity == .error && [.damagedDocument, .incompleteDocument].contains($0.code)
+    }.map(\.path)
     report.status = Self.status(report, isEmpty: !inventory.holdsAnything)
     let hasCopies = findings.contains { $0.code == .conflictCopy }
     report.next = Self.commands(for: report, hasCopies: hasCopies)
