@@ -17,6 +17,9 @@ fail() { # STATUS MESSAGE NEXT
 # Prints the usage comment at the top of the calling script.
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
 
+# A word as a shell takes it, whatever is in it.
+quoted() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
+
 # install_packages PACKAGE...: installs those that are missing; elsewhere than on Debian says so.
 install_packages() {
   command -v swift >/dev/null ||

@@ -23,6 +23,14 @@ struct ExportJSON: Tool {
       "Write legacy files below this directory instead of a stream.", valueName: "dir"))
   var to: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Name what this backup holds and the folder does not show any more.", valueName: "file"))
+  var backup: String?
+
+  @Flag(help: "With --backup: write that, too, as the backup has it.")
+  var withDeleted = false
+
   @OptionGroup var dates: NumericDatesOption
   @OptionGroup var dryRunOption: DryRunOption
   @OptionGroup var batch: BatchOptions
@@ -30,11 +38,17 @@ struct ExportJSON: Tool {
 
   var carriesData: Bool { to == nil }
 
+  func validate() throws {
+    if withDeleted && backup == nil { throw ValidationError("--with-deleted goes with --backup") }
+  }
+
   func perform(_ console: Console) throws {
     var options = ExportOptions(
       source: source,
       destination: to.map { .folder(path: $0) } ?? .stream(console.dataSink))
     options.numericDates = dates.numericDates
+    options.backup = backup
+    options.exportsDeleted = withDeleted
     let workflow = ExportWorkflow(options, context: console.context(batch: batch))
     console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
   }

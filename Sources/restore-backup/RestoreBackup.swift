@@ -32,6 +32,14 @@ struct RestoreBackup: Tool {
       valueName: "path"))
   var only: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --into: only if the folder still holds what this backup holds, else exit 75; what lies \
+      in quarantine is set aside with it.
+      """, valueName: "backup"))
+  var replacing: String?
+
   @Flag(help: "Show what the backup holds.")
   var list = false
 
@@ -56,11 +64,15 @@ struct RestoreBackup: Tool {
       )
     }
     if !only.isEmpty && into == nil { throw ValidationError("--only goes with --into FOLDER") }
+    if replacing != nil && into == nil {
+      throw ValidationError("--replacing goes with --into FOLDER")
+    }
   }
 
   func perform(_ console: Console) throws {
     var options = RestoreOptions(backup: backup ?? "", folder: into ?? finish ?? "")
     options.only = only
+    options.replaced = replacing
     let workflow = RestoreWorkflow(options, context: console.context(lock: lock))
     if list {
       console.show(try workflow.list())

@@ -34,6 +34,9 @@ struct VerifyCounts: Tool {
   @Flag(help: "Say in one word where the folder stands, and what to run next.")
   var status = false
 
+  @Flag(help: "Count what was edited or deleted in a document since as a difference, too.")
+  var equal = false
+
   @OptionGroup var dates: NumericDatesOption
   @OptionGroup var batch: BatchOptions
   @OptionGroup var reporting: ReportingOptions
@@ -48,6 +51,7 @@ struct VerifyCounts: Tool {
     var options = VerificationOptions(folder: folder)
     options.reference = try against.map { try console.reference(at: $0) } ?? .automatic
     options.numericDates = dates.numericDates
+    options.requiresEqual = equal
     let context = console.context(batch: batch)
     if status {
       console.show(try StatusWorkflow(options, context: context).perform())

@@ -6,6 +6,9 @@ package struct RestoreOptions: Sendable {
   package var folder: String
   /// The paths of the entries to bring back, as the backup lists them; empty for everything.
   package var only: [String] = []
+  /// A backup of what the folder must still hold when it is replaced, quarantine and all; nil if
+  /// anything may be there.
+  package var replaced: String?
 
   /// Creates options for a backup and a folder.
   package init(backup: String, folder: String) {

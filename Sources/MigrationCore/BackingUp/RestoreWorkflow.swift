@@ -127,6 +127,9 @@ package struct RestoreWorkflow: Sendable {
     _ clock: RunClock, _ report: RestoreReport
   ) throws(MigrationError) -> RestoreReport {
     var report = report
+    let replaced = try options.replaced.map { path throws(MigrationError) in
+      try BackupAccess.verify(path, context: context)
+    }
     var isCommitting = false
     do throws(MigrationError) {
       return try WritingRun.perform(
@@ -134,6 +137,7 @@ package struct RestoreWorkflow: Sendable {
       ) { writing throws(MigrationError) in
         if context.isInterrupted() { throw .interrupted }
         if let backup { writing.relies(on: backup) }
+        if staged != nil, let replaced { try require(folder, toHold: replaced) }
         writing.beginWriting()
         isCommitting = true
         do throws(BackupError) {
@@ -141,6 +145,7 @@ package struct RestoreWorkflow: Sendable {
         } catch {
           throw MigrationError(error)
         }
+        if options.replaced != nil { try setQuarantineAside(in: folder, with: report.setAside) }
         report.seconds = clock.seconds
         return report
       }
@@ -150,6 +155,30 @@ package struct RestoreWorkflow: Sendable {
       if !isCommitting { try? staged?.discard() }
       throw error
     }
+  }
+
+  /// Moves the quarantine to the content it belongs to: what lies there was part of what that became,
+  /// and is nothing to compare the new content with.
+  private func setQuarantineAside(
+    in folder: Directory, with old: String
+  ) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in
+      guard let place = RelativePath(old)?.parent,
+        try folder.stateIfPresent(of: Quarantine.path) != nil
+      else { return }
+      let (state, run) = (
+        try folder.openDirectory(FolderNames.state), try folder.openDirectory(place)
+      )
+      try state.move(FolderNames.quarantine, to: run)
+      try run.synchronize()
+      try state.synchronize()
+    }
+  }
+
+  /// Throws `folderDiffers` if somebody wrote to the folder since a backup of it was made.
+  private func require(_ folder: Directory, toHold backup: VerifiedBackup) throws(MigrationError) {
+    guard try !isEqual(folder, backup) else { return }
+    throw .folderDiffers(path: options.folder, backup: backup.archive.path)
   }
 
   /// The time of the run, and a random part: two restores may begin in one second.

@@ -14,6 +14,10 @@ package struct ExportOptions {
   package var destination: Destination
   /// What a date that is written as a number in a legacy file counts.
   package var numericDates: NumericDateChoice?
+  /// A backup; what it holds and the folder does not show any more is named.
+  package var backup: String?
+  /// Whether that is exported, too, as the backup has it.
+  package var exportsDeleted = false
 
   /// Creates options for a source and a destination.
   package init(source: String, destination: Destination) {

@@ -10,6 +10,8 @@ package struct ExportReport: RunReport {
   package var records = 0
   /// Lines of kind `other` that were written.
   package var others = 0
+  /// Entities of the backup that the folder does not show any more.
+  package var deleted = 0
   /// Files that were created under the destination.
   package var filesCreated = 0
   /// Files of the destination that held the same bytes already.
@@ -29,6 +31,7 @@ package struct ExportReport: RunReport {
     summary.add("tags", tags)
     summary.add("records", records)
     summary.add("others", others)
+    summary.add("deleted", deleted)
     summary.add("filesCreated", filesCreated)
     summary.add("filesUnchanged", filesUnchanged)
     summary.add("findings", findings.countsBySeverity)

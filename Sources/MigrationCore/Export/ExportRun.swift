@@ -8,15 +8,16 @@ import SafeFiles
 /// Groups are turned into JSON by all workers, a few at a time, and written in their order: memory
 /// holds no more than those few.
 struct ExportRun {
-  private let options: ExportOptions
-  private let context: RunContext
+  let options: ExportOptions
+  let context: RunContext
   private let isDryRun: Bool
   private let clock = RunClock()
-  private let rules: EntityRules
-  private var report = ExportReport()
+  let rules: EntityRules
+  var report = ExportReport()
   /// The records that documents gave so far.
   private var exported: Set<Identity> = []
-  private var omittedValues = 0
+  /// What was written, if a backup is compared with it.
+  var shown = ShownEntities()
   private var omittedChanges = 0
 
   init(_ options: ExportOptions, context: RunContext, isDryRun: Bool) {
@@ -78,6 +79,7 @@ struct ExportRun {
     let groups = Self.groups(of: inventory, files.groups)
     let shared = plan
     let window = 2 * context.workerCount
+    var tags = ExportedGroup(.tags)
     var start = 0
     while start < groups.count {
       let part = Array(groups[start..<min(start + window, groups.count)])
@@ -87,8 +89,20 @@ struct ExportRun {
       ) { item, exporter throws(MigrationError) in
         exporter.exportGroup(part[item])
       }
-      for group in exported { try write(group, to: &destination) }
+      for group in exported {
+        if options.backup != nil, group.group == .tags {
+          // All tags are one file: those of the backup may still have to come to it.
+          tags = group
+          shown.insert(group)
+        } else {
+          try write(group, to: &destination)
+        }
+      }
       start += window
+    }
+    if let backup = options.backup {
+      try exportDeleted(since: backup, tags: &tags, of: folder, plan, to: &destination)
+      try write(tags, to: &destination)
     }
     try destination.finish()
     count(destination)
@@ -111,7 +125,7 @@ struct ExportRun {
     guard count > 0 else { return }
     report.findings.append(
       Finding(
-        .imagesNotCopied, .warning, message: "\(count) images are not copied",
+        .imagesNotCopied, .info, message: "\(count) images are not copied",
         next: "copy the image files to the same months"))
   }
 
@@ -169,12 +183,13 @@ struct ExportRun {
     }
   }
 
-  private mutating func write(
+  mutating func write(
     _ group: ExportedGroup, to destination: inout ExportDestination
   ) throws(MigrationError) {
     var group = group
     if group.group.kind == .record { group.removeRepeated(&exported) }
     try destination.write(group)
+    if options.backup != nil { shown.insert(group) }
     report.findings.append(contentsOf: group.findings)
     for entity in group.entities {
       switch entity.kind {
@@ -183,7 +198,6 @@ struct ExportRun {
       case .other: report.others += 1
       }
     }
-    omittedValues += group.omittedValues
     omittedChanges += group.omittedChanges
   }
 
@@ -194,13 +208,6 @@ struct ExportRun {
   }
 
   private mutating func noteOmissions() {
-    if omittedValues > 0 {
-      report.findings.append(
-        Finding(
-          .notExported, .warning,
-          message: "\(omittedValues) losing values of conflicts are not exported",
-          next: "look at them with inspect-crdt --conflicts"))
-    }
     if omittedChanges > 0 {
       report.findings.append(
         Finding(

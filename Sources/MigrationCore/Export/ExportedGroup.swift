@@ -20,8 +20,7 @@ struct ExportedGroup: Sendable {
   var entities: [Entity] = []
   var bytes: [UInt8] = []
   var findings: [Finding] = []
-  /// Values of conflicts and queued changes that are not in the export.
-  var omittedValues = 0
+  /// Queued changes that are not in the export.
   var omittedChanges = 0
 
   init(_ group: EntityGroup) {
@@ -43,6 +42,17 @@ struct ExportedGroup: Sendable {
       )
       return true
     }
+  }
+
+  /// Adds the entities of another part of the group.
+  mutating func append(_ other: ExportedGroup) {
+    let start = bytes.count
+    bytes.append(contentsOf: other.bytes)
+    for var entity in other.entities {
+      entity.json = entity.json.lowerBound + start..<entity.json.upperBound + start
+      entities.append(entity)
+    }
+    sort()
   }
 
   /// Sorts the entities as a stream lists them: by place, then by identity.

@@ -45,6 +45,8 @@ struct GroupExporter {
   private var exported = ExportedGroup(.tags)
   private var names = NameTable()
   private var taken: Set<[UInt8]> = []
+  /// Losing values of conflicts in the document being exported.
+  private var omittedValues = 0
 
   init(_ plan: Plan) {
     self.plan = plan
@@ -73,10 +75,11 @@ struct GroupExporter {
           continue
         }
         seen[entity.identity] = loaded.file
-        exported.omittedValues += entity.valueCount - 1
+        omittedValues += entity.valueCount - 1
         export(entity, map, of: loaded.document, label)
       }
       for other in loaded.root.others { export(other, of: loaded.document, label) }
+      noteOmittedValues(of: label)
     }
     return finish()
   }
@@ -111,13 +114,14 @@ struct GroupExporter {
       taken.removeAll(keepingCapacity: true)
       for entity in entities {
         guard let map = entity.map else { continue }
-        exported.omittedValues += entity.valueCount - 1
+        omittedValues += entity.valueCount - 1
         export(entity, map, of: document, label)
       }
       if results.isEmpty {
         exported.omittedChanges = document.queuedCount
         for other in root.others { export(other, of: document, label) }
       }
+      noteOmittedValues(of: label)
       results.append(finish())
     }
     return results
@@ -134,12 +138,23 @@ struct GroupExporter {
   }
 
   private mutating func finish() -> ExportedGroup {
-    exported.omittedValues += exporter.conflictCount
-    exporter = MemberExporter()
     exported.sort()
     exported.bytes = lines.json.bytes
     lines.json.removeAll()
     return exported
+  }
+
+  /// Says that readers see one value of several, which is all that JSON can hold.
+  private mutating func noteOmittedValues(of label: Label) {
+    let count = omittedValues + exporter.conflictCount
+    omittedValues = 0
+    exporter = MemberExporter()
+    guard count > 0 else { return }
+    exported.findings.append(
+      Finding(
+        .notExported, .warning, path: label.path,
+        message: "\(count) losing values of conflicts are not exported",
+        next: "look at them with inspect-crdt --conflicts"))
   }
 
   private func label(of file: Int) -> Label {
@@ -169,14 +184,29 @@ struct GroupExporter {
         continue
       }
       makeWritable(&stem) { $0.path(of: file).description }
-      let place = place(of: entity.identity, named: stem)
-      let start = lines.json.bytes.count
-      switch plan.form {
-      case .stream: lines.entity(entity, of: batch, place: place)
-      case .legacy: writeObject(entity, of: batch)
-      }
-      add(entity.kind, id: entity.identity.canonicalBytes, place, from: start)
+      export(entity, of: batch, named: stem)
     }
+  }
+
+  /// Exports an entity that a legacy file elsewhere holds, as a part of a group.
+  mutating func export(
+    _ entity: LegacyEntity, of batch: EntityBatch, in group: EntityGroup, named stem: [UInt8],
+    besides taken: Set<[UInt8]>
+  ) -> ExportedGroup {
+    exported = ExportedGroup(group)
+    self.taken = taken
+    export(entity, of: batch, named: stem)
+    return finish()
+  }
+
+  private mutating func export(_ entity: LegacyEntity, of batch: EntityBatch, named stem: [UInt8]) {
+    let place = place(of: entity.identity, named: stem)
+    let start = lines.json.bytes.count
+    switch plan.form {
+    case .stream: lines.entity(entity, of: batch, place: place)
+    case .legacy: writeObject(entity, of: batch)
+    }
+    add(entity.kind, id: entity.identity.canonicalBytes, place, from: start)
   }
 
   private mutating func noteDeleted(_ entity: LegacyEntity, in file: Int) {

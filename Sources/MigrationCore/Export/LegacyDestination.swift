@@ -55,6 +55,11 @@ struct LegacyDestination {
       group.entities.map { ($0.place.legacyPath, Array(group.bytes[$0.json]) + [0x0a]) })
   }
 
+  /// Writes a file that is no legacy file, such as an image.
+  mutating func write(_ bytes: [UInt8], to path: RelativePath) throws(MigrationError) {
+    try write([(path, bytes)])
+  }
+
   private static func tagsFile(_ group: ExportedGroup) -> [UInt8] {
     var bytes = Array("{\"tags\":[".utf8)
     for (index, entity) in group.entities.enumerated() {

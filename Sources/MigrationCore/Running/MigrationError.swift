@@ -25,6 +25,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case unfinishedRestore(path: String)
   /// A file kept changing while it was read.
   case folderChanging(path: String)
+  /// A folder does not hold what a backup holds any more.
+  case folderDiffers(path: String, backup: String)
   /// Bytes read back from disk differ from those written.
   case writtenBytesDiffer(path: String)
   /// Something that cannot be is; the message is for the programmer.
@@ -97,6 +99,10 @@ package enum MigrationError: DiagnosableError, Hashable {
       Diagnostic(
         .busy, subject: path, problem: "keeps changing while it is read",
         remedy: "wait until the sync service or the app is done, then try again")
+    case .folderDiffers(let path, let backup):
+      Diagnostic(
+        .busy, subject: path, problem: "changed meanwhile: it is not what \(backup) holds",
+        remedy: "close the app, then run again; nothing was changed")
     case .writtenBytesDiffer(let path):
       Diagnostic(
         .inputOutput, subject: path, problem: "the bytes read back differ from those written",

@@ -18,6 +18,8 @@ package struct VerificationOptions {
   package var reference: Reference = .automatic
   /// What a date that is written as a number counts; nil makes such a date a finding.
   package var numericDates: NumericDateChoice?
+  /// Whether what was edited or deleted in a document since its import counts as a difference.
+  package var requiresEqual = false
 
   /// Creates options for a folder.
   package init(folder: String) {

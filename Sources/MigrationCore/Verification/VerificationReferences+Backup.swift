@@ -7,8 +7,15 @@ extension VerificationReferences {
   static func backup(
     _ path: String, rules: EntityRules, context: RunContext
   ) throws(MigrationError) -> VerificationReferences {
-    let backup = try BackupAccess.verify(path, context: context)
-    var references = VerificationReferences(name: path)
+    backup(
+      try BackupAccess.verify(path, context: context), name: path, rules: rules, context: context)
+  }
+
+  /// The legacy files of a backup that was verified.
+  static func backup(
+    _ backup: VerifiedBackup, name: String, rules: EntityRules, context: RunContext
+  ) -> VerificationReferences {
+    var references = VerificationReferences(name: name)
     references.entries = { body throws(MigrationError) in
       let manifest = backup.manifest
       var batch = EntityBatch()

@@ -1,3 +1,4 @@
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -27,6 +28,13 @@ package struct VerificationWorkflow {
       }
     var run = VerificationRun(folder, inventory, against: references, context: context)
     var report = try run.run().report
+    if options.requiresEqual {
+      for index in report.findings.indices
+      where [.editedSince, .deletedSince].contains(report.findings[index].code) {
+        report.findings[index].severity = .error
+      }
+      report.findings = report.findings.inReportOrder()
+    }
     report.seconds = clock.seconds
     return report
   }

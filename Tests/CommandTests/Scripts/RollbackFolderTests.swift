@@ -1,3 +1,4 @@
+import Automerge
 import Foundation
 import Testing
 
@@ -61,7 +62,10 @@ import Testing
   }
 
   /// After each command in turn the script is killed where it stands.
-  @Test(arguments: ["pack-backup", "export-json", "verify-counts", "restore-backup"])
+  @Test(arguments: [
+    "pack-backup", "import-crdt", "export-json", "verify-counts", "cleanup-legacy",
+    "restore-backup",
+  ])
   func `killed after any step it is completed by running it again`(command: String) throws {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
@@ -115,7 +119,7 @@ import Testing
     try folder.remove("records/2024/02.automerge")
     let without = try scripts.run("rollback-folder", folder.path, backup)
     #expect(without.status == 0, "\(without.errors)")
-    #expect(without.output.contains("  records/2024/02/2024-02-01_070000.json\n"))
+    #expect(without.output.contains("record \(SmallFolder.secondID) was deleted since the backup"))
     #expect(!folder.exists("records/2024/02/2024-02-01_070000.json"))
 
     let second = try SmallFolder()
@@ -140,5 +144,240 @@ import Testing
     #expect(again.status == 0, "\(again.errors)")
     #expect(again.output.contains("Nothing to roll back"))
     #expect(try folder.snapshot() == before)
+  }
+
+  // MARK: Situations
+
+  /// Changes a document as the app does.
+  private func edit(
+    _ path: String, of folder: SmallFolder, actor: UInt8 = 7, copiedTo copy: String? = nil,
+    _ change: (Document) throws -> Void
+  ) throws {
+    let document = try Document(try Data(contentsOf: folder.file(path)))
+    document.actor = try #require(ActorId(data: Data(repeating: actor, count: 16)))
+    try change(document)
+    try document.save().write(to: folder.file(copy ?? path), options: .atomic)
+  }
+
+  private func put(
+    _ text: String, as field: String, of identity: String, in document: Document
+  ) throws {
+    guard case .Object(let object, .Map)? = try document.get(obj: .ROOT, key: identity) else {
+      throw CocoaError(.fileReadCorruptFile)
+    }
+    try document.put(obj: object, key: field, value: .String(text))
+  }
+
+  /// The fields of every entity a folder shows, by identity.
+  private func shown(_ folder: SmallFolder) throws -> [String: NSDictionary] {
+    let run = try CommandTests.run("export-json", folder.path)
+    #expect(run.status == 0, "\(run.errors)")
+    let entities = run.jsonLines.compactMap { line in
+      (line["id"] as? String).map { ($0, line["fields"] as? NSDictionary ?? [:]) }
+    }
+    return Dictionary(entities) { first, _ in first }
+  }
+
+  private func visibleFiles(_ folder: SmallFolder) throws -> [String] {
+    try folder.snapshot().filter { $0.value.bytes != nil && !$0.key.hasPrefix(".") }.keys.sorted()
+  }
+
+  @Test(arguments: ["monthly", "per-record"], [true, false])
+  func `what was entered, edited and deleted since is in the JSON`(
+    layout: String, isCleaned: Bool
+  ) throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    let migrated =
+      isCleaned
+      ? try scripts.run("migrate-folder", folder.path, "--cleanup", "--layout", layout)
+      : try scripts.run("migrate-folder", folder.path, "--layout", layout)
+    #expect(migrated.status == 0, "\(migrated.errors)")
+    let january =
+      layout == "monthly" ? "records/2024/01" : "records/2024/01/2024-01-15_093000"
+    let february =
+      layout == "monthly" ? "records/2024/02" : "records/2024/02/2024-02-01_070000"
+    // A record of a new month with a picture, an edit, a new tag's name, a deletion.
+    let added = "7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04"
+    let stream = """
+      {"stream":"automerge-migrate","version":1,"profile":"minuta"}
+      {"kind":"record","id":"\(added)","place":"records/2025/06/2025-06-02_080000","fields":\
+      {"startTime":"2025-06-02T08:00:00Z","images":["\(added)_0.jpg"]}}
+      {"end":true,"entities":1}
+
+      """
+    let importer = BuiltCommands.directory.appending(path: "import-crdt")
+    let imported = try CommandTests.run(
+      importer, ["-", "--into", folder.path, "--layout", layout], input: stream)
+    #expect(imported.status == 0, "\(imported.errors)")
+    try folder.write("a new picture", to: "records/2025/06/\(added)_0.jpg")
+    try edit("\(january).automerge", of: folder) {
+      try put("edited since", as: "comment", of: SmallFolder.firstID, in: $0)
+    }
+    try edit("tags.automerge", of: folder) {
+      try put("Kaffee", as: "name", of: SmallFolder.tagID, in: $0)
+    }
+    try edit("\(february).automerge", of: folder) {
+      try $0.delete(obj: .ROOT, key: SmallFolder.secondID)
+    }
+    try folder.remove("records/2024/01/\(SmallFolder.firstID)_0.jpg")
+    let before = try shown(folder)
+    #expect(before.count == 3)
+
+    let run = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try shown(folder) == before)
+    #expect(
+      try visibleFiles(folder) == [
+        "notes.txt", "records/2024/01/2024-01-15_093000.json",
+        "records/2025/06/2025-06-02_080000.json", "records/2025/06/\(added)_0.jpg", "tags.json",
+      ])
+    #expect(run.output.contains("record \(SmallFolder.secondID) was deleted since the backup"))
+    #expect(run.output.contains("defaults delete"))
+    // Its JSON stays what it is if the folder is migrated again.
+    #expect(try scripts.run("migrate-folder", folder.path).status == 0)
+    #expect(try shown(folder) == before)
+  }
+
+  @Test func `deleted records come back with their pictures, deleted tags beside the others`()
+    throws
+  {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let before = try shown(folder)
+    let backup = try migrate(folder, scripts)
+    let image = "records/2024/01/\(SmallFolder.firstID)_0.jpg"
+    try folder.remove(image)
+    try edit("records/2024/01.automerge", of: folder) {
+      try $0.delete(obj: .ROOT, key: SmallFolder.firstID)
+    }
+    try edit("tags.automerge", of: folder) { try $0.delete(obj: .ROOT, key: SmallFolder.tagID) }
+    let run = try scripts.run("rollback-folder", folder.path, backup, "--with-deleted")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let after = try shown(folder)
+    #expect(Set(after.keys) == Set(before.keys))
+    #expect(after[SmallFolder.tagID] == before[SmallFolder.tagID])
+    #expect(try Data(contentsOf: folder.file(image)) == Data("not really a picture".utf8))
+  }
+
+  @Test func `they come back also when the folder was rolled back before`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    try edit("records/2024/02.automerge", of: folder) {
+      try $0.delete(obj: .ROOT, key: SmallFolder.secondID)
+    }
+    #expect(try scripts.run("rollback-folder", folder.path, backup).status == 0)
+    #expect(!folder.exists(legacy[2]))
+    let run = try scripts.run("rollback-folder", folder.path, backup, "--with-deleted")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try visibleFiles(folder).filter { $0.hasSuffix(".json") } == legacy.sorted())
+  }
+
+  @Test func `JSON that was not imported yet is part of it`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    #expect(try scripts.run("migrate-folder", folder.path).status == 0)
+    let late = "records/2024/03/2024-03-01_070000.json"
+    try folder.write(
+      #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-03-01T07:00:00Z"}"#, to: late
+    )
+    try folder.write("{", to: "records/2024/03/torn.json")
+    let run = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(
+      try visibleFiles(folder).filter { $0.hasSuffix(".json") }
+        == (legacy + [late, "records/2024/03/torn.json"]).sorted())
+  }
+
+  @Test func `losing values are told, and the documents that hold them are kept`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    let path = "records/2024/01.automerge"
+    let original = try Data(contentsOf: folder.file(path))
+    try edit(path, of: folder, actor: 8) {
+      try put("mine", as: "comment", of: SmallFolder.firstID, in: $0)
+    }
+    let mine = try Document(try Data(contentsOf: folder.file(path)))
+    try original.write(to: folder.file(path))
+    try edit(path, of: folder, actor: 9) {
+      try put("yours", as: "comment", of: SmallFolder.firstID, in: $0)
+      try $0.merge(other: mine)
+    }
+    let document = try Data(contentsOf: folder.file(path))
+    let run = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("1 losing values of conflicts are not exported"))
+    #expect(run.output.contains(path))
+    let kept = try folder.snapshot().filter { $0.key.hasSuffix("old/\(path)") }
+    #expect(kept.values.map(\.bytes) == [document])
+  }
+
+  @Test func `a conflict copy with other values stops it, and nothing moved`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    try edit("records/2024/01.automerge", of: folder, copiedTo: "records/2024/01 2.automerge") {
+      try put("elsewhere", as: "comment", of: SmallFolder.firstID, in: $0)
+    }
+    let before = try visibleFiles(folder)
+    let run = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(run.status == 1)
+    #expect(run.output.contains("merge-conflicts"))
+    #expect(try visibleFiles(folder) == before)
+  }
+
+  @Test func `a damaged document stops it, and it says who can help`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    var bytes = try Data(contentsOf: folder.file("records/2024/01.automerge"))
+    bytes[bytes.count / 2] ^= 0xFF
+    try bytes.write(to: folder.file("records/2024/01.automerge"))
+    let before = try visibleFiles(folder)
+    let run = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(run.status == 1)
+    #expect((run.output + run.errors).contains("repair-crdt"))
+    #expect(try visibleFiles(folder) == before)
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "-rollback.nosync"))
+  }
+
+  @Test func `what is written meanwhile is not undone`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    try scripts.replace(
+      "restore-backup", with: #"echo more >>"$3/notes.txt"; exec "$real" "$@""#)
+    let before = try visibleFiles(folder)
+    let run = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(run.status == 75)
+    #expect(run.errors.contains("changed meanwhile"))
+    #expect(try visibleFiles(folder) == before)
+    try scripts.putBack("restore-backup")
+    let again = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(
+      try String(contentsOf: folder.file("notes.txt"), encoding: .utf8) == "keep memore\n")
+  }
+
+  @Test func `months that were set aside stay there`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    let today = try folder.backup()
+    let aside = try CommandTests.run(
+      "cleanup-legacy", folder.path, "--months-before", "2024-02", "--apply", "--backup", today)
+    #expect(aside.status == 0, "\(aside.errors)")
+    let run = try scripts.run("rollback-folder", folder.path, backup, "--with-deleted")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(
+      try visibleFiles(folder).filter { $0.hasSuffix(".json") } == [legacy[2], legacy[0]].sorted())
+    #expect(
+      try folder.snapshot().keys.contains {
+        $0.hasSuffix("/records/2024/01.automerge") && $0.contains("quarantine")
+      })
   }
 }

@@ -136,3 +136,19 @@ import Testing
     #expect(cleaned.errors.map(\.code) == [.damagedDocument])
   }
 }
+
+@Suite struct EqualityTests {
+  @Test func `an edit since the import is a difference only if equality is asked for`() throws {
+    let folder = try TestFolder()
+    try folder.write(Legacy.record(1, "\"comment\":\"old\""), to: "records/2024/01/a.json")
+    try folder.importing()
+    let identity = try #require(Identity(Legacy.id(1)))
+    try folder.edit("records/2024/01.automerge", actor: 5) {
+      try $0.set("comment", of: identity, to: "new")
+    }
+    var options = VerificationOptions(folder: folder.path)
+    #expect(try VerificationWorkflow(options, context: TestFolder.context()).perform().isSound)
+    options.requiresEqual = true
+    #expect(try !VerificationWorkflow(options, context: TestFolder.context()).perform().isSound)
+  }
+}

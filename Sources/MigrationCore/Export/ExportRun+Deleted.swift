@@ -1,0 +1,147 @@
+import Backups
+import Diagnostics
+import Folders
+import SafeFiles
+
+// What a backup holds and the folder does not show any more.
+extension ExportRun {
+  /// Names what was deleted since a backup was made, and writes it, too, if that is asked for.
+  ///
+  /// Called when everything else is written but `tags`, which make one file.
+  mutating func exportDeleted(
+    since path: String, tags: inout ExportedGroup, of folder: Directory,
+    _ plan: GroupExporter.Plan, to destination: inout ExportDestination
+  ) throws(MigrationError) {
+    let backup = try BackupAccess.verify(path, context: context)
+    let setAside = try SetAsideMonths(of: folder, context: context)
+    report.findings.append(contentsOf: setAside.findings)
+    var exporter = GroupExporter(plan)
+    var images: Set<RelativePath> = []
+    let references = VerificationReferences.backup(
+      backup, name: path, rules: rules, context: context)
+    try references.entries? { batch, month, place throws(MigrationError) in
+      if context.isInterrupted() { throw .interrupted }
+      for entity in batch.entities where entity.kind != .other {
+        guard shown.insert(entity), setAside.known[entity.kind, entity.identity] == nil else {
+          continue
+        }
+        noteDeleted(entity, place)
+        guard options.exportsDeleted, entity.kind == .tag || month != nil else { continue }
+        let group = EntityGroup(month: entity.kind == .tag ? nil : month)
+        let exported = exporter.export(
+          entity, of: batch, in: group, named: Self.stem(of: place), besides: shown.names(of: group)
+        )
+        if entity.kind == .tag {
+          tags.append(exported)
+        } else {
+          try write(exported, to: &destination)
+          images.formUnion(Self.images(of: entity, in: batch, place))
+        }
+      }
+    }
+    try copy(images, from: backup, unlessIn: folder, to: &destination)
+  }
+
+  private mutating func noteDeleted(_ entity: LegacyEntity, _ place: String) {
+    report.deleted += 1
+    report.findings.append(
+      Finding(
+        .deletedSince, .warning, path: place,
+        message: "\(entity.kind.rawValue) \(entity.identity) was deleted since the backup"
+          + (options.exportsDeleted ? ", and is exported as it was then" : ""),
+        next: options.exportsDeleted ? nil : "add --with-deleted if it is to come back"))
+  }
+
+  /// Copies the images that deleted records name, if the folder does not have them any more.
+  private mutating func copy(
+    _ images: Set<RelativePath>, from backup: VerifiedBackup, unlessIn folder: Directory,
+    to destination: inout ExportDestination
+  ) throws(MigrationError) {
+    let manifest = backup.manifest
+    var wanted: Set<Int> = []
+    for path in images {
+      let isThere = try MigrationError.wrapping { () throws(FileError) in
+        try folder.stateIfPresent(of: path) != nil
+      }
+      if !isThere, let entry = manifest.position(of: path), manifest[entry].kind == .file {
+        wanted.insert(entry)
+      }
+    }
+    guard !wanted.isEmpty else { return }
+    var current: (entry: Int, bytes: [UInt8])?
+    var failure: MigrationError?
+    do throws(BackupError) {
+      try backup.read(
+        context: BackupContext(context, phase: .exporting), where: { wanted.contains($0) }
+      ) { entry, piece throws(BackupError) in
+        if let image = current, image.entry != entry {
+          do throws(MigrationError) {
+            try destination.write(image.bytes, to: manifest[image.entry].path)
+          } catch {
+            failure = error
+            throw .interrupted
+          }
+          current = nil
+        }
+        current = (entry, (current?.bytes ?? []) + piece)
+      }
+    } catch {
+      throw failure ?? MigrationError(error)
+    }
+    if let current { try destination.write(current.bytes, to: manifest[current.entry].path) }
+  }
+
+  /// The name of a file without its extension.
+  private static func stem(of place: String) -> [UInt8] {
+    let name = Array(place.utf8).split(separator: UInt8(ascii: "/")).last ?? []
+    return Array(name.dropLast(FolderNames.legacyExtension.utf8.count))
+  }
+
+  /// The places of the images a record names: beside it.
+  private static func images(
+    of entity: LegacyEntity, in batch: EntityBatch, _ place: String
+  ) -> [RelativePath] {
+    guard let list = entity.imagesNode, let parent = RelativePath(place)?.parent else { return [] }
+    let tape = batch.tape
+    var paths: [RelativePath] = []
+    var element = list + 1
+    while element < tape.node(after: list) {
+      if tape.kind(of: element) == .string,
+        let name = FileName(Array(tape.text[tape.range(of: element)]))
+      {
+        paths.append(parent.appending(name))
+      }
+      element = tape.node(after: element)
+    }
+    return paths
+  }
+}
+
+/// What an export wrote so far, as far as a backup is compared with it.
+struct ShownEntities {
+  private var tags: Set<Identity> = []
+  private var records: Set<Identity> = []
+  private var names: [EntityGroup: Set<[UInt8]>] = [:]
+
+  /// Notes an entity of a backup; false if it was there.
+  mutating func insert(_ entity: LegacyEntity) -> Bool {
+    entity.kind == .tag
+      ? tags.insert(entity.identity).inserted : records.insert(entity.identity).inserted
+  }
+
+  /// Notes what is written.
+  mutating func insert(_ group: ExportedGroup) {
+    for entity in group.entities {
+      guard entity.kind != .other, let identity = Identity(entity.id.span) else { continue }
+      if case .record(_, let name) = entity.place {
+        records.insert(identity)
+        names[group.group, default: []].insert(name)
+      } else {
+        tags.insert(identity)
+      }
+    }
+  }
+
+  /// The names of the records of a month.
+  func names(of group: EntityGroup) -> Set<[UInt8]> { names[group] ?? [] }
+}
