@@ -30,6 +30,7 @@ struct MergeConflicts: Tool {
 
   @OptionGroup var dryRunOption: DryRunOption
   @OptionGroup var lock: LockOption
+  @OptionGroup var batch: BatchOptions
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
@@ -43,7 +44,7 @@ struct MergeConflicts: Tool {
     var options = MergeOptions(folder: folder)
     options.unifies = unify
     options.copiesPerBase = limit
-    let context = console.context(lock: lock)
+    let context = console.context(lock: lock, batch: batch)
     if watch {
       try MergeWatch(options, context: context)
         .run(showing: { console.show($0) }, telling: { console.tell($0) })

@@ -24,7 +24,7 @@ struct MergeRun {
 
   mutating func run() throws(MigrationError) -> MergeReport {
     let folder = try FolderAccess.open(options.folder, context: context)
-    let isIdle = report.isDryRun ? true : try !mayWrite(FolderAccess.inventory(of: folder))
+    let isIdle = report.isDryRun ? true : try !mayWrite(in: folder)
     if isIdle {
       // A folder in which nothing can be merged is not even locked: that would write a lock file.
       try merge(folder, writing: nil)
@@ -37,8 +37,15 @@ struct MergeRun {
     }
   }
 
-  private func mayWrite(_ inventory: FolderInventory) -> Bool {
-    options.unifies && !inventory.documents.isEmpty || !inventory.conflictCopies().isEmpty
+  /// Whether there is anything to merge, or to tidy up after a run that died.
+  private func mayWrite(in folder: Directory) throws(MigrationError) -> Bool {
+    let mark = RelativePath(FolderNames.state).appending(FolderNames.currentRun)
+    let isMarked = try MigrationError.wrapping { () throws(FileError) in
+      try folder.stateIfPresent(of: mark) != nil
+    }
+    if isMarked { return true }
+    let inventory = try FolderAccess.inventory(of: folder)
+    return options.unifies && !inventory.documents.isEmpty || !inventory.conflictCopies().isEmpty
       || inventory.indices.contains { inventory.fileClass(of: $0) == .ownTemporary }
   }
 

@@ -53,6 +53,32 @@ import Testing
   }
 
   #if os(Linux)
+    @Test func `a watch that finds the folder locked says so and tries again`() throws {
+      let folder = try SmallFolder()
+      #expect(try run("import-crdt", folder.path).status == 0)
+      try FileManager.default.copyItem(
+        at: folder.file("records/2024/01.automerge"),
+        to: folder.file("records/2024/01 2.automerge"))
+      let lock = try FileHandle(
+        forUpdating: folder.file(".minuta.writelock.nosync"))
+      #expect(flock(lock.fileDescriptor, LOCK_EX) == 0)
+      let command = try RunningCommand(
+        BuiltCommands.directory.appending(path: "merge-conflicts"),
+        [folder.path, "--watch", "--brief", "--lock-timeout", "0"])
+      let deadline = ContinuousClock.now + .seconds(30)
+      while try command.errorsSoFar().isEmpty, ContinuousClock.now < deadline { sched_yield() }
+      #expect(folder.exists("records/2024/01 2.automerge"))
+      try lock.close()
+      while folder.exists("records/2024/01 2.automerge"), ContinuousClock.now < deadline {
+        sched_yield()
+      }
+      command.send(SIGTERM)
+      let run = try command.wait()
+      #expect(!folder.exists("records/2024/01 2.automerge"))
+      #expect(run.signal == SIGTERM)
+      #expect(run.errors.contains(".minuta.writelock.nosync"))
+    }
+
     @Test(arguments: [SIGTERM, SIGINT])
     func `a watch merges what arrives, and a signal ends it`(signal: Int32) throws {
       let folder = try SmallFolder()

@@ -40,6 +40,9 @@ final class RunningCommand {
 
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
+  /// What the command has said on standard error.
+  func errorsSoFar() throws -> String { try text("errors") }
+
   func wait() throws -> CommandRun {
     process.waitUntilExit()
     let isSignal = process.terminationReason == .uncaughtSignal

@@ -1,3 +1,4 @@
+import Automerge
 import Folders
 import Foundation
 import SafeFiles
@@ -38,7 +39,7 @@ extension DisturbedWork {
   static func all() throws -> [DisturbedWork] {
     [
       try importing(), try extending(), try packing(), try cleaning(), try purging(),
-      try restoring(),
+      try restoring(), try merging(),
     ]
   }
 
@@ -156,6 +157,31 @@ extension DisturbedWork {
       // The only place that is left.
       try folder.restoring(folder.newestBackup())
       #expect(try folder.files().filter { $0.key.hasSuffix(".json") } == legacy, comment)
+    }
+  }
+
+  static func merging() throws -> DisturbedWork {
+    let folder = try MergeCrashTests.folder()
+    let old = try folder.files()
+    let undisturbed = try TestFolder(folder.storedTree())
+    try undisturbed.merging()
+    let new = try undisturbed.files()
+    let quarantined = try undisturbed.quarantined()
+    return try DisturbedWork("merge", on: folder) { folder, operations in
+      try folder.merging(faults: operations)
+    } check: { folder, isPartial, comment in
+      for (name, bytes) in try folder.files() where !name.hasSuffix(".tmp.nosync") {
+        let isWhole = bytes == old[name] || bytes == new[name]
+        #expect(isWhole || (isPartial && name.hasSuffix(".automerge")), comment)
+      }
+      try folder.merging()
+      #expect(try folder.files().keys == new.keys, comment)
+      #expect(try isPartial || folder.files() == new, comment)
+      #expect(try folder.quarantined() == quarantined, comment)
+      for name in new.keys where name.hasSuffix(".automerge") {
+        let expected = try undisturbed.document(name).heads
+        #expect(try folder.document(name).heads == expected, comment)
+      }
     }
   }
 

@@ -2,6 +2,7 @@ import Automerge
 import Folders
 import Foundation
 import SafeFiles
+import Synchronization
 import Testing
 
 @testable import MigrationCore
@@ -16,7 +17,7 @@ import Testing
   private static let base = "records/2024/01.automerge"
 
   /// Copies of every kind: documents, one of them without a base, legacy files, images.
-  private static func folder() throws -> TestFolder {
+  static func folder() throws -> TestFolder {
     let folder = try DocumentMergeTests.folder()
     let start = try folder.document(base)
     for (name, number) in [("01 2", 1), ("01.Conflict", 2)] {
@@ -33,7 +34,13 @@ import Testing
     return folder
   }
 
-  @Test(arguments: [FaultPlan.Fault.stop, .failure(ENOSPC), .interruption])
+  private static let isSlow = ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_SLOW"] != nil
+
+  /// How many calls apart faults are injected: a death at every call, other faults at a few, all of
+  /// them with AUTOMERGE_MIGRATE_SLOW=1.
+  private static func step(_ fault: FaultPlan.Fault) -> Int { fault == .stop || isSlow ? 1 : 5 }
+
+  @Test(arguments: [FaultPlan.Fault.stop, .failure(ENOSPC), .failure(EIO), .interruption])
   func `a merge that fails anywhere loses nothing, and the next one completes it`(
     _ fault: FaultPlan.Fault
   ) throws {
@@ -55,9 +62,9 @@ import Testing
       #expect(try folder.files() == expected, "call \(call)")
       #expect(try folder.quarantined() == quarantined, "call \(call)")
       if !faults.hasFired { break }
-      call += 1
+      call += Self.step(fault)
     }
-    print("merge: \(fault) injected at \(call - 1) calls")
+    print("merge: \(fault) injected at \((call - 1) / Self.step(fault)) calls")
     #expect(call > 20)
   }
 
@@ -70,6 +77,26 @@ import Testing
       try MergeWorkflow(MergeOptions(folder: folder.path), context: context).perform()
     }
     #expect(try folder.files() == before)
+  }
+
+  @Test func `an interruption between items leaves what was merged complete`() throws {
+    let folder = try Self.folder()
+    let isRequested = Mutex(false)
+    var context = TestFolder.context(workers: 1)
+    context.reportProgress = { progress in
+      if progress.phase == .merging, progress.completed == 0 { isRequested.withLock { $0 = true } }
+    }
+    context.isInterrupted = { isRequested.withLock { $0 } }
+    #expect(throws: MigrationError.interrupted) {
+      try MergeWorkflow(MergeOptions(folder: folder.path), context: context).perform()
+    }
+    // The first item was begun: it is merged, and its copies are where they belong.
+    let merged = try folder.document(Self.base)
+    #expect(merged.text("comment", of: try DocumentMergeTests.identity(1)) == "edit 1")
+    #expect(!folder.exists("records/2024/01 2.automerge"))
+    #expect(folder.exists("tags 2.json"))
+    try folder.merging()
+    #expect(try folder.quarantined().count == 4)
   }
 
   @Test func `a base that changes meanwhile is left to the next run`() throws {

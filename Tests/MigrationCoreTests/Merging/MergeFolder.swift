@@ -9,7 +9,7 @@ import Testing
 extension TestFolder {
   @discardableResult
   func merging(
-    isDryRun: Bool = false, faults: FaultPlan? = nil,
+    isDryRun: Bool = false, faults: (any FileOperations)? = nil,
     _ configure: (inout MergeOptions) -> Void = { _ in }
   ) throws -> MergeReport {
     var options = MergeOptions(folder: path)
