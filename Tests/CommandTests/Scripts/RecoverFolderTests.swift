@@ -273,6 +273,43 @@ import Testing
     #expect(try folder.snapshot() == before)
   }
 
+  @Test func `a folder of placeholders is not taken for an empty one`() throws {
+    try migrate()
+    for path in ["tags.automerge", "records", "notes.txt"] { try folder.remove(path) }
+    try folder.write("", to: ".tags.automerge.icloud")
+    let run = try recover("--apply")
+    #expect(run.status == 75, "\(run.output)")
+    #expect(!folder.exists("tags.automerge"))
+  }
+
+  @Test func `a copy that is no copy stays, and is named`() throws {
+    try migrate()
+    let month = try Data(contentsOf: folder.file("records/2024/01.automerge"))
+    let made = Document()
+    let record = try made.putObject(obj: .ROOT, key: SmallFolder.firstID, ty: .Map)
+    try made.put(obj: record, key: "comment", value: .String("made separately"))
+    let copy = folder.file("records/2024/01 2.automerge")
+    try made.save().write(to: copy)
+    let before = try Data(contentsOf: copy)
+    let run = try recover("--apply")
+    #expect(run.status == 1, "\(run.errors)")
+    #expect(run.output.contains("For a person to decide:\n"))
+    #expect(run.output.contains("\n  there are conflict copies"))
+    #expect(try Data(contentsOf: copy) == before)
+    #expect(try Data(contentsOf: folder.file("records/2024/01.automerge")) == month)
+  }
+
+  @Test func `a name with a line break is refused before anything runs`() throws {
+    let odd = folder.parent.appending(path: "a\ntouch '\(folder.parent.path)/ran' #'")
+    try FileManager.default.createDirectory(at: odd, withIntermediateDirectories: true)
+    let run = try scripts.run("recover-folder", odd.path, "--apply")
+    #expect(run.status == 64)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.parent.path).allSatisfy {
+        !$0.contains("ran") || $0.contains("\n")
+      })
+  }
+
   @Test func `what nobody can decide is left to a person`() throws {
     try migrate(cleaningUp: false)
     try folder.write(
