@@ -18,7 +18,12 @@ fail() { # STATUS MESSAGE NEXT
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
 
 # A word as a shell takes it, whatever is in it.
-quoted() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
+quoted() {
+  case $1 in
+    '' | *[!A-Za-z0-9_./:@%+=,-]*) printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
+    *) printf '%s' "$1" ;;
+  esac
+}
 
 # install_packages PACKAGE...: installs those that are missing; elsewhere than on Debian says so.
 install_packages() {
