@@ -249,6 +249,7 @@ struct ChunkSearch {
     var waiting = ChangeBatch()
     // They were parsed before.
     try? waiting.append(parsing: state.queue.chunks)
+    loose.credibleStart = loose.operations.count
     for entry in waiting.entries { loose.append(entry, of: waiting) }
     state.queue = ChangeQueue()
   }

@@ -17,6 +17,8 @@ package struct SalvagedDocument: Sendable {
   package private(set) var readableCount = 0
   /// The operations that were there and could not be read or are on nothing that is there.
   package private(set) var lostCount = 0
+  /// The deletions of values that verify, by operations that do not: they were not followed.
+  package private(set) var ignoredDeletionCount = 0
   /// Whether overwritten and deleted values may be among those that readers see.
   package private(set) var lacksSuccessors: Bool
 
@@ -59,7 +61,7 @@ package struct SalvagedDocument: Sendable {
 
   /// Whether everything in the file verifies and nothing is missing.
   package var isWhole: Bool {
-    missingChanges.isEmpty && readableCount == 0 && lostCount == 0
+    missingChanges.isEmpty && readableCount == 0 && lostCount == 0 && ignoredDeletionCount == 0
       && pieces.allSatisfy { $0.outcome == .verified }
   }
 
@@ -93,7 +95,15 @@ package struct SalvagedDocument: Sendable {
       operation.flags.subtract([.visible, .winner])
       operation.relatedStart = 0
       operation.relatedCount = 0
-      let predecessors = original.related.map { loose.predecessors[$0].renumbered(numbers) }
+      var predecessors = original.related.map { loose.predecessors[$0].renumbered(numbers) }
+      if index < loose.credibleStart, operation.action != .increment {
+        // What may be garbage must not hide what verifies: both are there to be seen.
+        predecessors.removeAll { state.history.holds($0) }
+        if operation.action == .delete, predecessors.isEmpty, original.relatedCount > 0 {
+          ignoredDeletionCount += 1
+          continue
+        }
+      }
       if state.operations.applyReadable(operation, predecessors: predecessors) {
         readableCount += 1
       } else {

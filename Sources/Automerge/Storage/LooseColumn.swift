@@ -1,29 +1,3 @@
-/// What a column gives for one row when nothing is certain.
-enum LooseItem<Value> {
-  case value(Value)
-  case null
-  /// The column broke or ended before this row.
-  case lost
-}
-
-/// A decoder of a column that can be read for as long as it makes sense.
-protocol ColumnDecoder {
-  associatedtype Item
-  mutating func nextItem() throws(FormatError) -> Item?
-}
-
-extension RunLengthDecoder: ColumnDecoder {
-  mutating func nextItem() throws(FormatError) -> Item? { try next() }
-}
-
-extension DeltaDecoder: ColumnDecoder {
-  mutating func nextItem() throws(FormatError) -> Int64? { try next() }
-}
-
-extension BooleanDecoder: ColumnDecoder {
-  mutating func nextItem() throws(FormatError) -> Bool? { try next() }
-}
-
 /// A column of a chunk that does not hold together: from its first defect on, its rows are lost.
 struct LooseColumn<Decoder: ColumnDecoder> {
   private var decoder: Decoder?
@@ -57,40 +31,5 @@ extension LooseColumn {
       count += 1
     }
     return count
-  }
-}
-
-/// The columns of one table, each as far as its bytes are there.
-struct LooseColumns {
-  private var readers: [UInt32: ByteReader] = [:]
-
-  /// Splits the data off `reader`; what is cut is shorter, what is deflated inflated up to where it
-  /// breaks.
-  init(_ layout: ColumnLayout, _ reader: inout ByteReader, budget: inout Int) {
-    for (spec, byteCount) in layout.columns {
-      // Not more than what remains, so this cannot fail.
-      guard let part = try? reader.readPart(min(byteCount, reader.remaining)) else { return }
-      guard spec.isDeflated else {
-        readers[spec.normalized] = part
-        continue
-      }
-      // An inflater that cannot be set up leaves the column empty.
-      let inflated = (try? Compression.inflate(part, budget: &budget, keepsBeginning: true)) ?? []
-      readers[spec.normalized] = ByteReader(inflated, standingAt: part.offset)
-    }
-  }
-
-  subscript(spec: ColumnSpec) -> ByteReader? { readers[spec.raw] }
-
-  func runs<Item>(_ spec: ColumnSpec) -> LooseColumn<RunLengthDecoder<Item>> {
-    LooseColumn(self[spec].map { RunLengthDecoder($0, column: spec) })
-  }
-
-  func deltas(_ spec: ColumnSpec) -> LooseColumn<DeltaDecoder> {
-    LooseColumn(self[spec].map { DeltaDecoder($0, column: spec) })
-  }
-
-  func flags(_ spec: ColumnSpec) -> LooseColumn<BooleanDecoder> {
-    LooseColumn(self[spec].map { BooleanDecoder($0, column: spec) })
   }
 }

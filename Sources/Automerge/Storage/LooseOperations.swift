@@ -10,6 +10,8 @@ struct LooseOperations {
   private(set) var actors: [ActorId] = []
   /// What set a key or element to a value that cannot be read.
   private(set) var withoutValue: [Operation] = []
+  /// From where on the operations are those of changes that verify and only lack others.
+  var credibleStart = Int.max
   /// The number of operations that are known to have been there and could not be read.
   var unreadCount = 0
   /// Whether there are rows of which nothing tells what was done to them later.

@@ -70,6 +70,8 @@ package struct RepairReport: RunReport {
   package var missingChangeCount = 0
   /// Operations that could not be read or placed.
   package var lostOperationCount = 0
+  /// Deletions that nothing proves, of values that verify: they were not followed.
+  package var ignoredDeletionCount = 0
   /// Whether everything in the file verifies.
   package var isWhole = false
   package var findings: [Finding] = []
@@ -105,6 +107,7 @@ package struct RepairReport: RunReport {
     summary.add("conflicts", conflicts.count)
     summary.add("missingChanges", missingChangeCount)
     summary.add("lostOperations", lostOperationCount)
+    summary.add("ignoredDeletions", ignoredDeletionCount)
     summary.add("isWhole", isWhole)
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))

@@ -27,6 +27,7 @@ struct RepairRun {
     report.pieces = salvage.pieces.map { RepairReport.Piece($0) }
     report.missingChangeCount = salvage.missingChanges.count
     report.lostOperationCount = salvage.lostCount
+    report.ignoredDeletionCount = salvage.ignoredDeletionCount
     let entities = SalvagedEntities(salvage)
     report.entities = entities.entities
     guard salvage.isWhole || report.entities.contains(where: { $0.certainty != .lost }) else {
@@ -74,6 +75,13 @@ struct RepairRun {
           .incompleteDocument, .error, path: report.file,
           message: "\(report.missingChangeCount) changes that others build on are missing",
           next: "look for another copy of the document that holds them"))
+    }
+    if report.ignoredDeletionCount > 0 {
+      findings.append(
+        Finding(
+          .damagedDocument, .warning, path: report.file,
+          message: "\(report.ignoredDeletionCount) deletions that nothing proves were not followed",
+          next: "delete again in the app what is back"))
     }
     if lacksSuccessors {
       findings.append(

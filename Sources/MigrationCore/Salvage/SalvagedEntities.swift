@@ -111,7 +111,10 @@ private struct Examination {
   /// Looks at what was ever done to a key or an element.
   mutating func note(_ group: ValueGroup) {
     guard isVerified else { return }
-    isVerified = salvage.state.operationIDs(in: group).allSatisfy(salvage.isVerified)
+    salvage.state.forEachOperation(in: group) { id, _, successors in
+      guard !salvage.isVerified(id) || !successors.allSatisfy(salvage.isVerified) else { return }
+      isVerified = false
+    }
   }
 
   mutating func examine(_ value: DocumentValue) {

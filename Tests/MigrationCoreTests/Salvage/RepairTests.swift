@@ -145,6 +145,41 @@ import Testing
     #expect(!salvage.isWhole)
   }
 
+  /// The month, and behind it an edit as a change whose checksum is wrong.
+  private func monthWithDamagedEdit(
+    _ edit: (inout DocumentEditor, Identity) throws -> Void
+  ) throws -> [UInt8] {
+    let month = SalvageCorpus.month.document
+    var editor = DocumentEditor(month, actor: 9)
+    try edit(&editor, try #require(DocumentRoot(month).entities.first).identity)
+    let edited = try editor.finish()
+    var chunk = edited.chunk(ofChange: edited.changeCount - 1)
+    chunk[5] ^= 1
+    return SalvageCorpus.month.bytes + chunk
+  }
+
+  @Test func `a deletion that nothing proves is not followed`() throws {
+    let report = try repair(
+      monthWithDamagedEdit { editor, identity in try editor.delete(identity) })
+    #expect(report.endsWithDifferences)
+    #expect(report.ignoredDeletionCount == 1)
+    #expect(report.count(of: .verified) == report.entities.count)
+    #expect(try typed(new()) == typed(SalvageCorpus.month.document))
+  }
+
+  @Test func `a value that nothing proves is taken, and the one it replaces is told`() throws {
+    let report = try repair(
+      monthWithDamagedEdit { editor, identity in
+        try editor.set("comment", of: identity, to: "the last word")
+      })
+    #expect(report.count(of: .readable) == 1)
+    #expect(report.conflicts.map { $0.path.last } == ["comment"])
+    #expect(report.conflicts.first?.kept == "\"the last word\"")
+    let document = try new()
+    let identity = try #require(DocumentRoot(document).entities.first).identity
+    #expect(document.text("comment", of: identity) == "the last word")
+  }
+
   @Test func `a file of zeros, an empty one and no document at all hold nothing`() throws {
     for bytes in [[], [UInt8](repeating: 0, count: 4096), Array("{\"tags\":[]}".utf8)] {
       #expect { try repair(bytes) } throws: {
