@@ -10,6 +10,7 @@ package final class Console {
   private let report: CheckedStream
   private let style: TextStyle
   private let meter: ProgressMeter?
+  private let latest = LatestProgress()
   private var status = ExitStatus.done
   private var hasSummary = false
   /// Whether standard output failed as the place of the report: then nothing more goes there.
@@ -38,7 +39,10 @@ package final class Console {
       lockTimeoutSeconds: lock?.lockTimeout ?? LockOption.standardTimeout,
       failsFast: batch?.failFast ?? false,
       isInterrupted: { Interruption.isRequested })
-    if let meter { context.reportProgress = { progress in meter.update(progress) } }
+    context.reportProgress = { [latest, meter] progress in
+      latest.update(progress)
+      meter?.update(progress)
+    }
     return context
   }
 
@@ -90,7 +94,8 @@ package final class Console {
     let diagnostic = (error as? any DiagnosableError)?.diagnostic
     if Interruption.isRequested {
       let interrupted = Diagnostic(
-        .busy, subject: "", problem: "interrupted; every file is as it was or complete",
+        .busy, subject: "",
+        problem: "interrupted\(latest.text); every file is as it was or complete",
         remedy: "run the same command again")
       send([interrupted.rendered(tool: tool)], to: streams.errors)
     } else {

@@ -38,7 +38,7 @@ extension Directory {
     let old = try stateIfPresent(of: name)
     if let old {
       guard old.kind == .regular else {
-        throw .wrongKind(path: path(of: name), expected: .regular, found: old.kind)
+        throw .inTheWay(path: path(of: name), found: old.kind)
       }
       switch replacement {
       case .nothing: throw .alreadyExists(path: path(of: name))

@@ -53,6 +53,20 @@ package final class Directory: Sendable {
     }
   }
 
+  /// Opens the directory at a path the user gave to write to; nil if nothing is there, and the error
+  /// is `inTheWay` if something else is.
+  package static func openTarget(
+    path: String, operations: any FileOperations = SystemFileOperations()
+  ) throws(FileError) -> Directory? {
+    do throws(FileError) { return try open(path: path, operations: operations) } catch {
+      switch error {
+      case .missing: return nil
+      case .wrongKind(let path, _, let found): throw .inTheWay(path: path, found: found)
+      default: throw error
+      }
+    }
+  }
+
   /// Opens the directory that holds the entry at a path the user gave, and returns that entry's
   /// name; links in the path of the directory are followed, the entry itself need not exist.
   package static func openParent(
@@ -129,7 +143,12 @@ package final class Directory: Sendable {
       try operations.makeDirectory(name, in: descriptor, mode: mode)
     } catch {
       guard error.number == EEXIST, orOpen else { throw FileError(error, .create, path(of: name)) }
-      return try openDirectory(name)
+      do throws(FileError) { return try openDirectory(name) } catch {
+        if case .wrongKind(let path, _, let found) = error {
+          throw .inTheWay(path: path, found: found)
+        }
+        throw error
+      }
     }
     let created = try openDirectory(name)
     try created.giveToFolderOwner(created.descriptor, path: created.path)

@@ -12,8 +12,10 @@ package enum FileError: DiagnosableError, Hashable {
   case missing(path: String)
   /// Something is there, and nothing is ever replaced by this call.
   case alreadyExists(path: String)
-  /// The entry is of another kind than the call can work with.
+  /// What is to be read is of another kind than the call can work with.
   case wrongKind(path: String, expected: FileKind, found: FileKind)
+  /// Something of another kind is where a file or directory is to be made.
+  case inTheWay(path: String, found: FileKind)
   /// The permissions, or a read-only file system, do not allow it.
   case permissionDenied(path: String, action: FileAction)
   /// No space, quota or file numbers are left.
@@ -45,6 +47,8 @@ package enum FileError: DiagnosableError, Hashable {
       case EEXIST, ENOTEMPTY: .alreadyExists(path: path)
       case ELOOP: .wrongKind(path: path, expected: .regular, found: .symbolicLink)
       case ENOTDIR: .wrongKind(path: path, expected: .directory, found: .unknown)
+      case EISDIR where action == .create || action == .rename:
+        .inTheWay(path: path, found: .directory)
       case EISDIR: .wrongKind(path: path, expected: .regular, found: .directory)
       case EACCES, EPERM, EROFS: .permissionDenied(path: path, action: action)
       case ENOSPC, EDQUOT: .diskFull(path: path, action: action)
@@ -57,6 +61,7 @@ package enum FileError: DiagnosableError, Hashable {
   package var path: String {
     switch self {
     case .missing(let path), .alreadyExists(let path), .wrongKind(let path, _, _),
+      .inTheWay(let path, _),
       .permissionDenied(let path, _), .diskFull(let path, _), .inputOutput(let path, _, _),
       .tooLarge(let path, _, _), .changedWhileRead(let path), .changedSince(let path),
       .lockTimeout(let path, _), .lockingUnsupported(let path), .watchLimit(let path, _),
@@ -74,10 +79,17 @@ package enum FileError: DiagnosableError, Hashable {
       Diagnostic(.cannotCreate, subject: path, problem: "already exists and is not replaced")
     case .wrongKind(let path, let expected, let found):
       Diagnostic(
-        .cannotCreate, subject: path,
+        .missingInput, subject: path,
         problem: found == .unknown
           ? "is not a \(expected.name)" : "is a \(found.name), expected a \(expected.name)",
         remedy: found == .symbolicLink ? "give the place the link points to" : nil)
+    case .inTheWay(let path, let found):
+      Diagnostic(
+        .cannotCreate, subject: path,
+        problem: found == .unknown
+          ? "is something else than what is to be written there, and is not replaced"
+          : "is a \(found.name) and is not replaced",
+        remedy: "move it elsewhere, or choose another place")
     case .permissionDenied(let path, let action):
       Diagnostic(
         .permissionDenied, subject: path, problem: "no permission to \(action.rawValue) it",

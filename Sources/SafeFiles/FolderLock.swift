@@ -17,10 +17,13 @@ package final class FolderLock: Sendable {
 
   /// Waits for the lock at most `timeoutSeconds`.
   ///
+  /// Gives up early, as if the time were over, once `isInterrupted` answers true.
+  ///
   /// With `creating`, a missing lock file is made with mode 0666; without, a missing one means that
   /// there is nothing to lock and nil is returned.
   package static func acquire(
-    in folder: Directory, name: FileName, timeoutSeconds: Double, creating: Bool
+    in folder: Directory, name: FileName, timeoutSeconds: Double, creating: Bool,
+    isInterrupted: () -> Bool = { false }
   ) throws(FileError) -> FolderLock? {
     let deadline = ContinuousClock.now + .seconds(max(0, timeoutSeconds))
     var pauseMicroseconds: UInt32 = 500
@@ -39,7 +42,7 @@ package final class FolderLock: Sendable {
         throw .lockingUnsupported(path: folder.path(of: name))
       default: throw FileError(.last, .lock, folder.path(of: name))
       }
-      guard ContinuousClock.now < deadline else {
+      guard ContinuousClock.now < deadline, !isInterrupted() else {
         throw .lockTimeout(path: folder.path(of: name), seconds: timeoutSeconds)
       }
       usleep(pauseMicroseconds)

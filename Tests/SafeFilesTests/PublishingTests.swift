@@ -76,8 +76,15 @@ import Testing
       atPath: place.path + "/link", withDestinationPath: "target")
     let folder = try place.open()
     _ = try folder.createDirectory("directory")
-    #expect(throws: FileError.self) { try folder.publish([1], as: "link") }
-    #expect(throws: FileError.self) { try folder.publish([1], as: "directory") }
+    #expect(throws: FileError.inTheWay(path: place.path + "/link", found: .symbolicLink)) {
+      try folder.publish([1], as: "link")
+    }
+    #expect(throws: FileError.inTheWay(path: place.path + "/directory", found: .directory)) {
+      try folder.publish([1], as: "directory")
+    }
+    #expect(throws: FileError.inTheWay(path: place.path + "/target", found: .regular)) {
+      try folder.createDirectory("target")
+    }
     #expect(try place.read("target") == "outside")
     #expect(try place.names() == ["directory", "link", "target"])
   }

@@ -38,11 +38,8 @@ struct BackedUpFolder {
   }
 
   private func open(isCreating: Bool) throws(FileError) -> Directory {
-    do throws(FileError) {
-      return try Directory.open(path: place, operations: operations)
-    } catch {
-      guard isCreating, case .missing = error else { throw error }
-    }
+    if let there = try Directory.openTarget(path: place, operations: operations) { return there }
+    guard isCreating else { throw .missing(path: place) }
     let (parent, name) = try Directory.openParent(ofPath: place, operations: operations)
     // A place that would be part of the backup is not even created.
     guard try !parent.isInside(directory) else { return parent }

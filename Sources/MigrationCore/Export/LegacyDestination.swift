@@ -20,13 +20,7 @@ struct LegacyDestination {
     self.context = context
     self.isDryRun = isDryRun
     do throws(FileError) {
-      let isThere: Directory?
-      do throws(FileError) {
-        isThere = try Directory.open(path: path, operations: context.operations)
-      } catch {
-        guard case .missing = error else { throw error }
-        isThere = nil
-      }
+      let isThere = try Directory.openTarget(path: path, operations: context.operations)
       if let isThere, let source {
         isAnotherFolder = try !isThere.state().isSameFile(as: source.state())
       } else {

@@ -57,9 +57,8 @@ struct ImportPlaces {
   ) throws(MigrationError) -> Directory? {
     guard isDryRun else { return try FolderAccess.openOrCreate(path, context: context) }
     do {
-      return try Directory.open(path: path, operations: context.operations)
+      return try Directory.openTarget(path: path, operations: context.operations)
     } catch {
-      if case .missing = error { return nil }
       throw MigrationError(error)
     }
   }

@@ -16,11 +16,9 @@ enum FolderAccess {
   static func openOrCreate(_ path: String, context: RunContext) throws(MigrationError) -> Directory
   {
     do {
-      return try Directory.open(path: path, operations: context.operations)
-    } catch {
-      guard case .missing = error else { throw MigrationError(error) }
-    }
-    do {
+      if let there = try Directory.openTarget(path: path, operations: context.operations) {
+        return there
+      }
       let (parent, name) = try Directory.openParent(ofPath: path, operations: context.operations)
       return try parent.createDirectory(name)
     } catch {
@@ -33,8 +31,10 @@ enum FolderAccess {
     do {
       return try FolderLock.acquire(
         in: folder, name: FolderNames.writeLock,
-        timeoutSeconds: Double(context.lockTimeoutSeconds), creating: true)
+        timeoutSeconds: Double(context.lockTimeoutSeconds), creating: true,
+        isInterrupted: context.isInterrupted)
     } catch {
+      if case .lockTimeout = error, context.isInterrupted() { throw .interrupted }
       throw MigrationError(error)
     }
   }

@@ -55,14 +55,21 @@ final class RunningCommand {
   #if os(Linux)
     /// Waits until the command has a handler for a signal of its own.
     func waitUntilListening(to signal: Int32) throws {
-      let path = "/proc/\(processIdentifier)/status"
+      try RunningProcess(processIdentifier: processIdentifier).waitUntilListening(to: signal)
+    }
+
+    /// The first process of this name below the command; waits for it, nil if there is none any
+    /// more.
+    func descendant(named name: String) throws -> RunningProcess? {
       while process.isRunning {
-        let status = try String(contentsOfFile: path, encoding: .utf8)
-        let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?
-          .split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
-        if let caught, caught & (1 << UInt64(signal - 1)) != 0 { return }
+        var found = RunningProcess(processIdentifier: processIdentifier).children
+        while let next = found.popLast() {
+          if next.name == name { return next }
+          found += next.children
+        }
         sched_yield()
       }
+      return nil
     }
   #endif
 
