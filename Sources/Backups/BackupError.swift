@@ -31,6 +31,8 @@ package enum BackupError: DiagnosableError, Hashable {
   case noSuchEntry(path: String, entry: String, near: [String] = [])
   /// Two entries are one name on the volume they would be restored to.
   case nameCollision(path: String, entry: String, other: String)
+  /// Another restore of this folder is at work.
+  case restoreAtWork(path: String)
   /// An earlier restore of this folder was interrupted.
   case unfinishedRestore(path: String)
 
@@ -91,6 +93,10 @@ package enum BackupError: DiagnosableError, Hashable {
         .conflictsWithData, subject: path,
         problem: "cannot hold both \(other) and \(entry), which are one name there",
         remedy: "restore to another volume, or only one of them with --only")
+    case .restoreAtWork(let path):
+      Diagnostic(
+        .busy, subject: path, problem: "another restore is at work",
+        remedy: "wait until it is done, then try again")
     case .unfinishedRestore(let path):
       Diagnostic(
         .busy, subject: path, problem: "an earlier restore was interrupted",

@@ -8,5 +8,5 @@ int renameat2(int source, const char *_Nonnull from, int target, const char *_No
               unsigned int flags);
 int syncfs(int descriptor);
 
-enum { renameNoReplace = 1 };
+enum { renameNoReplace = 1, renameExchange = 2 };
 #endif

@@ -48,9 +48,13 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
       }
   }
 
-  /// Creates the status of a run that came to its end with this report.
+  /// Creates the status of a run that came to its end with this report; one that could not read a
+  /// file because it kept changing is to be run again.
   package init(_ report: some RunReport) {
-    self = report.endsWithDifferences ? .differs : .done
+    let isMoving = report.findings.contains {
+      $0.code == .changedWhileRead && $0.severity == .error
+    }
+    self = isMoving ? .busy : report.endsWithDifferences ? .differs : .done
   }
 
   /// Creates the status for any error a command can meet.

@@ -29,3 +29,10 @@ package struct Finding: Hashable, Sendable {
     self.offset = offset
   }
 }
+
+extension Finding {
+  /// What a file is that was there when the folder was listed, and is not any more.
+  package static let gone = Finding(
+    .changedWhileRead, .error, message: "is gone since the folder was listed",
+    next: "wait until the app and the sync service are done, then run again")
+}

@@ -25,8 +25,7 @@ package final class FolderLock: Sendable {
     in folder: Directory, name: FileName, timeoutSeconds: Double, creating: Bool,
     isInterrupted: () -> Bool = { false }
   ) throws(FileError) -> FolderLock? {
-    let deadline = ContinuousClock.now + .seconds(max(0, timeoutSeconds))
-    var pauseMicroseconds: UInt32 = 500
+    var patience = Patience(seconds: timeoutSeconds)
     while true {
       guard let file = try open(name, in: folder, creating: creating) else { return nil }
       // Closed by deinit on every way out but the one that returns it.
@@ -42,11 +41,9 @@ package final class FolderLock: Sendable {
         throw .lockingUnsupported(path: folder.path(of: name))
       default: throw FileError(.last, .lock, folder.path(of: name))
       }
-      guard ContinuousClock.now < deadline, !isInterrupted() else {
+      guard !isInterrupted(), patience.wait() else {
         throw .lockTimeout(path: folder.path(of: name), seconds: timeoutSeconds)
       }
-      usleep(pauseMicroseconds)
-      pauseMicroseconds = min(pauseMicroseconds * 2, 50_000)
     }
   }
 

@@ -27,16 +27,49 @@ package struct StagedFile: Sendable {
       }
     }
     let (operations, place) = (directory.operations, directory.descriptor)
+    var isInPlace = true
     do throws(SystemCallError) {
-      if replacement == .nothing {
-        try operations.move(temporaryName, in: place, to: name, in: place)
-      } else {
-        try operations.rename(temporaryName, in: place, to: name, in: place)
+      switch replacement {
+      case .nothing: try operations.move(temporaryName, in: place, to: name, in: place)
+      case .anything: try operations.rename(temporaryName, in: place, to: name, in: place)
+      case .unchanged(let state): isInPlace = try exchange(ifUnchangedSince: state)
       }
     } catch {
       discard()
       throw FileError(error, .rename, directory.path(of: name))
     }
+    guard isInPlace else { throw .changedSince(path: directory.path(of: name)) }
+  }
+
+  /// Puts the file in the place of another, and looks only then what that was: a program that takes
+  /// no lock may have put a third one there at the last moment, which goes back.
+  ///
+  /// Throws before anything has changed.
+  private func exchange(ifUnchangedSince state: FileState) throws(SystemCallError) -> Bool {
+    let (operations, place) = (directory.operations, directory.descriptor)
+    let own = try operations.state(of: temporaryName, in: place)
+    do throws(SystemCallError) {
+      try operations.exchange(temporaryName, in: place, with: name)
+    } catch {
+      guard [EINVAL, ENOSYS, ENOTSUP].contains(error.number) else { throw error }
+      // The look before was the best there is here.
+      try operations.rename(temporaryName, in: place, to: name, in: place)
+      return true
+    }
+    do throws(SystemCallError) {
+      if try operations.state(of: temporaryName, in: place).isUnchanged(since: state) {
+        discard()
+        return true
+      }
+      // What comes out may again be newer than what went back.
+      repeat {
+        try operations.exchange(temporaryName, in: place, with: name)
+      } while try !operations.state(of: temporaryName, in: place).isSameFile(as: own)
+      discard()
+    } catch {
+      // Nobody can tell which of the two is whose, so neither is removed.
+    }
+    return false
   }
 
   /// Gives the file the first of these names that is free, and returns it; nil if none is.

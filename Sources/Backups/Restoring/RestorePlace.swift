@@ -42,10 +42,24 @@ package enum RestorePlace {
     }
   }
 
-  /// Throws `unfinishedRestore` if there is one.
+  /// Throws `restoreAtWork` if another restore is between unpacking and its end, and
+  /// `unfinishedRestore` if it died there.
   package static func requireFinished(in folder: Directory) throws(BackupError) {
     if let run = try unfinishedRun(in: folder) {
+      if try isAtWork(run, in: folder) {
+        throw .restoreAtWork(path: folder.path + "/" + path.appending(run).description)
+      }
       throw .unfinishedRestore(path: folder.path + "/" + path.appending(run).description)
+    }
+  }
+
+  /// Whether a restore lives: then it holds the lock on its run.
+  private static func isAtWork(_ run: FileName, in folder: Directory) throws(BackupError) -> Bool {
+    do throws(FileError) {
+      // Nobody keeps this lock longer than the look.
+      return try !folder.openDirectory(path).openDirectory(run).tryLock()
+    } catch {
+      throw .file(error)
     }
   }
 }

@@ -12,7 +12,7 @@ package enum UnfinishedRestore {
       throw .file(error)
     }
     // A living restore between staging and committing holds this; it must not be raced.
-    guard run.tryLock() else { throw .unfinishedRestore(path: run.path) }
+    guard run.tryLock() else { throw .restoreAtWork(path: run.path) }
     return try RestoreMove(folder: folder, run: run, runName: name).finish()
   }
 }

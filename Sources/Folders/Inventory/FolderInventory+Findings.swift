@@ -22,6 +22,7 @@ extension FolderInventory {
         findings.append(finding)
       }
     }
+    findings.append(contentsOf: collisions())
     if foreignCount > Self.listedForeignFiles {
       findings.append(
         Finding(

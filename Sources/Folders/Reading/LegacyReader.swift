@@ -86,6 +86,7 @@ package struct LegacyReader {
 
   /// Returns what a failure to read a file is, without its path.
   static func finding(_ error: FileError) -> Finding {
+    if case .missing = error { return .gone }
     let code: Finding.Code =
       switch error {
       case .changedWhileRead: .changedWhileRead

@@ -83,17 +83,33 @@ package struct RestoreWorkflow: Sendable {
   func finishEarlierRestore(
     of folder: Directory
   ) throws(MigrationError) -> RestoreOutcome? {
-    do throws(BackupError) {
-      guard try RestorePlace.unfinishedRun(in: folder) != nil else { return nil }
-    } catch {
-      throw MigrationError(error)
+    try waitingForOthers { () throws(MigrationError) in
+      do throws(BackupError) {
+        guard try RestorePlace.unfinishedRun(in: folder) != nil else { return .success(nil) }
+      } catch {
+        return .failure(error)
+      }
+      let lock = try FolderAccess.lock(folder, context: context)
+      defer { withExtendedLifetime(lock) {} }
+      do throws(BackupError) {
+        return .success(try UnfinishedRestore.finish(in: folder))
+      } catch {
+        return .failure(error)
+      }
     }
-    let lock = try FolderAccess.lock(folder, context: context)
-    defer { withExtendedLifetime(lock) {} }
-    do throws(BackupError) {
-      return try UnfinishedRestore.finish(in: folder)
-    } catch {
-      throw MigrationError(error)
+  }
+
+  /// Tries something, without keeping the lock, until no other restore is at work.
+  private func waitingForOthers<Value>(
+    _ body: () throws(MigrationError) -> Result<Value, BackupError>
+  ) throws(MigrationError) -> Value {
+    var patience = Patience(seconds: Double(context.lockTimeoutSeconds))
+    while true {
+      switch try body() {
+      case .success(let value): return value
+      case .failure(.restoreAtWork) where patience.wait(): continue
+      case .failure(let error): throw MigrationError(error)
+      }
     }
   }
 
@@ -112,12 +128,15 @@ package struct RestoreWorkflow: Sendable {
   private func stage(
     _ backup: VerifiedBackup, into folder: Directory, _ clock: RunClock
   ) throws(MigrationError) -> StagedRestore {
-    do {
-      return try StagedRestore.stage(
-        backup, into: folder, run: Self.runName(clock),
-        context: BackupContext(context, phase: .restoring))
-    } catch {
-      throw MigrationError(error)
+    try waitingForOthers { () throws(MigrationError) in
+      do throws(BackupError) {
+        return .success(
+          try StagedRestore.stage(
+            backup, into: folder, run: Self.runName(clock),
+            context: BackupContext(context, phase: .restoring)))
+      } catch {
+        return .failure(error)
+      }
     }
   }
 

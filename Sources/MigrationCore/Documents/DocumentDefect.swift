@@ -12,6 +12,11 @@ struct DocumentDefect: Error, Sendable {
 
   init(_ error: FileError, file: Int, path: String) {
     self.file = file
+    if case .missing = error {
+      finding = .gone
+      finding.path = path
+      return
+    }
     let code: Finding.Code =
       if case .changedWhileRead = error { .changedWhileRead } else { .unreadable }
     finding = Finding(

@@ -1,3 +1,4 @@
+import Backups
 import Folders
 import SafeFiles
 
@@ -36,6 +37,29 @@ enum FolderAccess {
     } catch {
       if case .lockTimeout = error, context.isInterrupted() { throw .interrupted }
       throw MigrationError(error)
+    }
+  }
+
+  /// Takes the app's own lock as soon as no restore is at work that waits for it, too; throws
+  /// `unfinishedRestore` if one died at work, which only another restore can finish.
+  static func lockAfterRestores(
+    _ folder: Directory, context: RunContext
+  ) throws(MigrationError) -> FolderLock? {
+    var patience = Patience(seconds: Double(context.lockTimeoutSeconds))
+    while true {
+      let obstacle: BackupError
+      do {
+        let lock = try lock(folder, context: context)
+        do throws(BackupError) {
+          try RestorePlace.requireFinished(in: folder)
+          return lock
+        } catch {
+          obstacle = error
+        }
+        // Without the lock a restore cannot go on: here it is let go of.
+      }
+      if context.isInterrupted() { throw .interrupted }
+      guard case .restoreAtWork = obstacle, patience.wait() else { throw MigrationError(obstacle) }
     }
   }
 

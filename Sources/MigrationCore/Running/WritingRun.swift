@@ -41,8 +41,10 @@ final class WritingRun {
     unfinishedRestore: UnfinishedRestore = .refused,
     _ body: (WritingRun) throws(MigrationError) -> Report
   ) throws(MigrationError) -> Report {
-    let lock = try FolderAccess.lock(folder, context: context)
-    if unfinishedRestore == .refused { try BackupAccess.requireNoUnfinishedRestore(of: folder) }
+    let lock =
+      unfinishedRestore == .refused
+      ? try FolderAccess.lockAfterRestores(folder, context: context)
+      : try FolderAccess.lock(folder, context: context)
     let run = WritingRun(folder, lock: lock, clock: clock, context: context)
     defer { withExtendedLifetime(lock) {} }
     try MigrationError.wrapping { () throws(FileError) in try Quarantine.sweep(folder) }

@@ -27,6 +27,9 @@ package struct StatusWorkflow {
       folder, inventory, against: .legacyFiles(of: folder, inventory, rules: rules),
       context: context)
     let findings = try run.run().report.findings
+    if let moving = findings.first(where: { $0.code == .changedWhileRead }) {
+      throw .folderChanging(path: moving.path)
+    }
     var report = StatusReport(.empty)
     report.legacyFiles = inventory.indices.count { inventory.nominalClass(of: $0).isLegacy }
     report.documents = inventory.indices.count { inventory.nominalClass(of: $0).isDocument }

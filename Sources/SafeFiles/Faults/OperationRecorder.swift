@@ -201,6 +201,13 @@ package final class OperationRecorder: FileOperations {
     }
   }
 
+  package func exchange(_ one: FileName, in directory: Int32, with other: FileName)
+    throws(SystemCallError)
+  {
+    // As on a file system that cannot: then callers rename, which is recorded.
+    throw SystemCallError(number: ENOSYS)
+  }
+
   package func link(_ from: FileName, in source: Int32, to name: FileName, in target: Int32)
     throws(SystemCallError)
   {

@@ -33,4 +33,10 @@ import Testing
     #expect([ExitStatus.inputOutput, .damagedInput, .busy].max() == .inputOutput)
     #expect([ExitStatus.internalError, .systemCallFailed].max() == .internalError)
   }
+
+  @Test func `a run that could not read what kept changing is to be run again`() {
+    var report = ExportReport()
+    report.findings = [.gone]
+    #expect(ExitStatus(report) == .busy)
+  }
 }

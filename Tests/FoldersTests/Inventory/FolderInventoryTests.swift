@@ -337,4 +337,19 @@ import Testing
     #expect(mixed.layoutEvidence == .mixed && mixed.automaticLayout == .monthly)
     #expect(none.layoutEvidence == .none && none.automaticLayout == .monthly)
   }
+
+  #if os(Linux)
+    @Test func `names that only case or a Unicode form tells apart are told`() throws {
+      let folder = try TestFolder()
+      // One by one: as keys of a dictionary two of them are one.
+      for name in ["a.json", "A.json", "e\u{301}.jpg", "\u{e9}.jpg", "B.jpg", "b.json"] {
+        try folder.write("", to: "records/2024/01/\(name)")
+      }
+      try folder.write("", to: "records/2024/02/A.json")
+      let inventory = try folder.inventory()
+      let told = inventory.findings().filter { $0.code == .nameCollision }
+      #expect(told.map(\.path) == ["records/2024/01/A.json", "records/2024/01/\u{e9}.jpg"])
+      #expect(told.allSatisfy { $0.severity == .warning })
+    }
+  #endif
 }

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// The app's lock, as commands meet it.
+@Suite struct FolderLockCommandTests {
+  /// The commands that write, with what each needs to have something to do.
+  static let writers = ["import-crdt", "import-crdt --update", "cleanup-legacy", "restore-backup"]
+
+  private func arguments(_ writer: String, _ folder: SmallFolder, backup: String) -> [String] {
+    switch writer {
+    case "cleanup-legacy": [folder.path, "--apply", "--backup", backup]
+    case "restore-backup": [backup, "--into", folder.path]
+    case "import-crdt --update": [folder.path, "--update"]
+    default: [folder.path]
+    }
+  }
+
+  private func start(
+    _ writer: String, _ folder: SmallFolder, backup: String, timeout: Int
+  ) throws -> RunningCommand {
+    let name = String(writer.prefix { $0 != " " })
+    return try RunningCommand(
+      BuiltCommands.directory.appending(path: name),
+      arguments(writer, folder, backup: backup) + ["--lock-timeout", "\(timeout)"])
+  }
+
+  @Test(arguments: writers)
+  func `a writer that does not get the lock in time changes nothing and says so`(
+    _ writer: String
+  ) throws {
+    let folder = try SmallFolder()
+    if writer == "cleanup-legacy" { #expect(try run("import-crdt", folder.path).status == 0) }
+    let backup = try folder.backup()
+    let lock = try FolderLockHolder(folder.url)
+    let before = try folder.snapshot().filter { !$0.key.hasPrefix(".") }
+    let run = try start(writer, folder, backup: backup, timeout: 0).wait()
+    #expect(run.status == 75, "\(run.errors)")
+    #expect(run.errors.contains(FolderLockHolder.name))
+    #expect(try folder.snapshot().filter { !$0.key.hasPrefix(".") } == before)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test(arguments: writers)
+  func `a writer waits for whoever holds the lock`(_ writer: String) throws {
+    let folder = try SmallFolder()
+    if writer == "cleanup-legacy" { #expect(try run("import-crdt", folder.path).status == 0) }
+    let backup = try folder.backup()
+    var lock: FolderLockHolder? = try FolderLockHolder(folder.url)
+    let command = try start(writer, folder, backup: backup, timeout: 60)
+    #if os(Linux)
+      try command.waitUntilListening(to: SIGTERM)
+    #endif
+    #expect(command.isRunning)
+    withExtendedLifetime(lock) {}
+    lock = nil
+    let run = try command.wait()
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
+  @Test func `readers neither wait nor leave a lock behind`() throws {
+    let folder = try SmallFolder()
+    #expect(try run("export-json", folder.path).status == 0)
+    #expect(!folder.exists(FolderLockHolder.name))
+    #expect(try run("import-crdt", folder.path).status == 0)
+    let lock = try FolderLockHolder(folder.url)
+    #expect(try run("verify-counts", folder.path).status == 0)
+    #expect(try run("export-json", folder.path).status == 0)
+    #expect(try run("pack-backup", folder.path).status == 0)
+    withExtendedLifetime(lock) {}
+  }
+
+  @Test func `commands that start at once all come to an end`() throws {
+    let folder = try SmallFolder()
+    let backup = try folder.backup()
+    let commands = try (0..<4).map { number in
+      try start(
+        number.isMultiple(of: 2) ? "import-crdt" : "restore-backup", folder, backup: backup,
+        timeout: 60)
+    }
+    for command in commands {
+      let run = try command.wait()
+      #expect(run.status == 0, "\(run.output) \(run.errors)")
+    }
+    #expect(try run("import-crdt", folder.path).status == 0)
+    #expect(try run("verify-counts", folder.path).status == 0)
+  }
+}
