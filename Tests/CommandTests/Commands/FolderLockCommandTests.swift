@@ -4,7 +4,9 @@ import Testing
 /// The app's lock, as commands meet it.
 @Suite struct FolderLockCommandTests {
   /// The commands that write, with what each needs to have something to do.
-  static let writers = ["import-crdt", "import-crdt --update", "cleanup-legacy", "restore-backup"]
+  static let writers = [
+    "import-crdt", "import-crdt --update", "cleanup-legacy", "merge-conflicts", "restore-backup",
+  ]
 
   private func arguments(_ writer: String, _ folder: SmallFolder, backup: String) -> [String] {
     switch writer {

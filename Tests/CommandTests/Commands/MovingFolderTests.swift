@@ -9,6 +9,7 @@ import Testing
     case importing
     case updating
     case cleaningUp
+    case merging
     case backingUp
     case verifying
     case exporting
@@ -16,7 +17,7 @@ import Testing
     /// How often the command works in the fast suite.
     var fastRounds: Int {
       switch self {
-      case .importing, .updating, .cleaningUp: 2
+      case .importing, .updating, .cleaningUp, .merging: 2
       case .backingUp, .verifying, .exporting: 1
       }
     }
@@ -25,6 +26,36 @@ import Testing
   /// How often a command works; the slow suite has the time to meet more of the moments.
   private static let isSlow = ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_SLOW"] != nil
   private static let documents = ["records/2024/03.automerge", "records/2024/04.automerge"]
+
+  private static let conflictCopy = "records/2024/03 (conflicted copy 2024-05-01).automerge"
+
+  /// Makes a conflict copy of a document in which every record was edited on another device.
+  private static func copy(
+    _ path: String, to copy: String, with text: String, in folder: SmallFolder
+  ) throws {
+    let document = try Document(Data(contentsOf: folder.file(path)))
+    for key in document.keys(obj: .ROOT) {
+      guard case .Object(let record, .Map)? = try document.get(obj: .ROOT, key: key) else {
+        continue
+      }
+      try document.put(obj: record, key: "copied", value: .String(text))
+    }
+    try document.save().write(to: folder.file(copy))
+  }
+
+  /// Whether some document, in the folder or in quarantine, has what a conflict copy had.
+  private static func holdsCopy(_ text: String, _ folder: SmallFolder) throws -> Bool {
+    for (path, entry) in try folder.snapshot() where path.hasSuffix(".automerge") {
+      let document = try Document(entry.bytes ?? Data())
+      for key in document.keys(obj: .ROOT) {
+        guard case .Object(let record, .Map)? = try document.get(obj: .ROOT, key: key) else {
+          continue
+        }
+        if try document.get(obj: record, key: "copied") == .Scalar(.String(text)) { return true }
+      }
+    }
+    return false
+  }
 
   private static func id(_ number: Int) -> String {
     "000000\(number)-6E0B-4C0C-9E43-0D8D1C5B7A00"
@@ -56,6 +87,9 @@ import Testing
       for number in 10..<30 { try write(number, "clean up \(round)", to: folder) }
       _ = try run("import-crdt", "--update", "--prefer", "legacy", folder.path)
       return ["cleanup-legacy", folder.path, "--apply", "--backup", try folder.backup()]
+    case .merging:
+      try copy(documents[0], to: conflictCopy, with: "copy \(round)", in: folder)
+      return ["merge-conflicts", folder.path]
     case .backingUp: return ["pack-backup", folder.path]
     case .verifying: return ["verify-counts", folder.path]
     case .exporting: return ["export-json", folder.path]
@@ -82,6 +116,7 @@ import Testing
       #expect([0, 1, 75].contains(run.status), "\(command): \(run.output) \(run.errors)")
       statuses[run.status, default: 0] += 1
       try Self.expectNothingLost(written, in: folder, "\(work), \(manners), round \(round)")
+      if work == .merging { #expect(try Self.holdsCopy("copy \(round)", folder)) }
     }
     if Self.isSlow { print("\(work), \(manners): runs by status \(statuses)") }
     // Once the folder rests, a run completes the work and leaves no debris.
