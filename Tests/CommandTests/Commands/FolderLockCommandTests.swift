@@ -17,6 +17,16 @@ import Testing
     }
   }
 
+  /// Gives a writer something to do.
+  private func prepare(_ writer: String, _ folder: SmallFolder) throws {
+    guard writer == "cleanup-legacy" || writer == "merge-conflicts" else { return }
+    #expect(try run("import-crdt", folder.path).status == 0)
+    guard writer == "merge-conflicts" else { return }
+    try FileManager.default.copyItem(
+      at: folder.file("records/2024/01.automerge"),
+      to: folder.file("records/2024/01 (conflicted copy 2024-05-01).automerge"))
+  }
+
   private func start(
     _ writer: String, _ folder: SmallFolder, backup: String, timeout: Int
   ) throws -> RunningCommand {
@@ -31,7 +41,7 @@ import Testing
     _ writer: String
   ) throws {
     let folder = try SmallFolder()
-    if writer == "cleanup-legacy" { #expect(try run("import-crdt", folder.path).status == 0) }
+    try prepare(writer, folder)
     let backup = try folder.backup()
     let lock = try FolderLockHolder(folder.url)
     let before = try folder.snapshot().filter { !$0.key.hasPrefix(".") }
@@ -45,7 +55,7 @@ import Testing
   @Test(arguments: writers)
   func `a writer waits for whoever holds the lock`(_ writer: String) throws {
     let folder = try SmallFolder()
-    if writer == "cleanup-legacy" { #expect(try run("import-crdt", folder.path).status == 0) }
+    try prepare(writer, folder)
     let backup = try folder.backup()
     var lock: FolderLockHolder? = try FolderLockHolder(folder.url)
     let command = try start(writer, folder, backup: backup, timeout: 60)
