@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// Whatever is done to a folder, in whatever order, no value disappears from documents, JSON,
+/// backups and quarantine taken together.
+@Suite struct AdversaryTests {
+  private static let isSlow = ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_SLOW"] != nil
+  private static let seeds = Array(
+    UInt64(
+      1)...(ProcessInfo.processInfo.environment["ADVERSARY_SEEDS"].flatMap(UInt64.init)
+      ?? (isSlow ? 300 : 4)))
+
+  @Test(arguments: seeds) func `nobody can make a value disappear`(_ seed: UInt64) throws {
+    let adversary = try Adversary(seed: seed)
+    for step in 1...30 {
+      try adversary.step()
+      if step.isMultiple(of: 10) { try adversary.expectNothingLost("seed \(seed), step \(step)") }
+    }
+    try adversary.settle()
+    try adversary.expectNothingLost("seed \(seed), at rest")
+    print(
+      "seed \(seed): \(adversary.runCount) commands, \(adversary.killCount) killed, "
+        + "\(adversary.limitCount) with little room")
+  }
+
+  @Test func `a value that was deleted for good is missed`() throws {
+    let adversary = try Adversary(seed: 1)
+    #expect(try adversary.lostValues().isEmpty)
+    try adversary.destroy("tags.json")
+    #expect(try adversary.lostValues().count == 3)
+  }
+}
