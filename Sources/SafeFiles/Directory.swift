@@ -38,6 +38,7 @@ package final class Directory: Sendable {
     let bytes = Array(path.utf8)
     let shown = DisplayText.escaping(bytes)
     guard !bytes.isEmpty, !bytes.contains(0) else { throw .invalidPath(path: shown) }
+    let operations = RetriedOperations(operations)
     do throws(SystemCallError) {
       let descriptor = try operations.openPath(bytes, flags: O_RDONLY | O_DIRECTORY)
       do throws(SystemCallError) {

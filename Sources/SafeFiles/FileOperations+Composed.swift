@@ -36,25 +36,61 @@ extension FileOperations {
     if count < bytes.count { throw SystemCallError(number: ENOSPC) }
   }
 
+  /// Reads up to the buffer's size; fewer bytes mean the end of the file.
+  func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32)
+    throws(SystemCallError) -> Int
+  {
+    var filled = 0
+    while filled < buffer.count {
+      // SAFETY: the slice keeps within the caller's buffer, which outlives the call.
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      let count = unsafe try read(rest, from: descriptor)
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
+  }
+
   /// Reads up to `count` bytes into `buffer[position...]` and returns how many there were.
   func read(into buffer: inout [UInt8], at position: Int, count: Int, from descriptor: Int32)
     throws(SystemCallError) -> Int
   {
     precondition(position >= 0 && count >= 0 && position + count <= buffer.count)
-    var failure: SystemCallError?
     // SAFETY: the range was checked above; the pointer stays inside the closure.
-    let result = unsafe buffer.withUnsafeMutableBytes { bytes -> Int in
-      let target = unsafe UnsafeMutableRawBufferPointer(
-        rebasing: bytes[position..<position + count])
+    return try unsafe Self.filling(&buffer, position..<position + count) {
+      target throws(SystemCallError) in
+      unsafe try readFully(target, from: descriptor)
+    }
+  }
+
+  /// Reads what there is into `buffer[range]` without waiting for all of it to fill; zero is the end.
+  func readSome(into buffer: inout [UInt8], at range: Range<Int>, from descriptor: Int32)
+    throws(SystemCallError) -> Int
+  {
+    precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count)
+    // SAFETY: the range was checked above; the pointer stays inside the closure.
+    return try unsafe Self.filling(&buffer, range) { target throws(SystemCallError) in
+      unsafe try read(target, from: descriptor)
+    }
+  }
+
+  /// Hands out a part of an array; the closures of arrays throw no typed errors themselves.
+  private static func filling(
+    _ buffer: inout [UInt8], _ range: Range<Int>,
+    _ read: (UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
+  ) throws(SystemCallError) -> Int {
+    var failure: SystemCallError?
+    // SAFETY: the caller checked the range; the pointer stays inside the closure.
+    let count = unsafe buffer.withUnsafeMutableBytes { bytes -> Int in
       do throws(SystemCallError) {
-        return unsafe try readFully(target, from: descriptor)
+        return unsafe try read(UnsafeMutableRawBufferPointer(rebasing: bytes[range]))
       } catch {
         failure = error
         return 0
       }
     }
     if let failure { throw failure }
-    return result
+    return count
   }
 
   /// Renames without ever replacing anything, on every file system.

@@ -1,7 +1,8 @@
-/// The system calls this module makes, one method each; all of them are tried again after signals.
+/// The system calls this module makes, one method each. Any of them may fail with EINTR.
 ///
-/// A `Directory` carries one and hands it on to everything opened through it. Programs run on
-/// `SystemFileOperations`; tests put a `FaultPlan` or an `OperationRecorder` before it.
+/// A `Directory` carries one, tries its calls again after signals (`RetriedOperations`), and hands it
+/// on to everything opened through it. Programs run on `SystemFileOperations`; tests put a
+/// `FaultPlan` or an `OperationRecorder` before it.
 package protocol FileOperations: Sendable {
   // MARK: Calls that change something
 
@@ -57,7 +58,7 @@ package protocol FileOperations: Sendable {
   func state(of name: FileName, in directory: Int32) throws(SystemCallError) -> FileState
   /// Returns the state of an open file.
   func state(of descriptor: Int32) throws(SystemCallError) -> FileState
-  /// Reads up to the buffer's size; fewer bytes mean the end of the file.
-  func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32)
+  /// Reads what one call gives; no bytes mean the end of the file.
+  func read(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32)
     throws(SystemCallError) -> Int
 }

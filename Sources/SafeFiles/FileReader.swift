@@ -28,7 +28,7 @@ package final class FileReader: Sendable {
   package init(borrowing descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
-    operations = SystemFileOperations()
+    operations = RetriedOperations(SystemFileOperations())
     closes = false
   }
 
@@ -40,7 +40,7 @@ package final class FileReader: Sendable {
     let shown = DisplayText.escaping(bytes)
     guard !bytes.isEmpty, !bytes.contains(0) else { throw .invalidPath(path: shown) }
     do {
-      let operations = SystemFileOperations()
+      let operations = RetriedOperations(SystemFileOperations())
       let descriptor = try operations.openPath(bytes, flags: O_RDONLY | O_NOCTTY)
       return FileReader(descriptor: descriptor, path: shown, operations: operations)
     } catch {
@@ -74,16 +74,10 @@ package final class FileReader: Sendable {
   /// Reads what there is from a pipe or file without waiting for the whole range to fill; zero is
   /// the end.
   package func readSome(into buffer: inout [UInt8], at range: Range<Int>) throws(FileError) -> Int {
-    precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count)
-    let descriptor = self.descriptor
-    while true {
-      // SAFETY: the range was checked above; the pointers stay inside the closure.
-      let result = unsafe buffer.withUnsafeMutableBytes { bytes in
-        let target = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
-        return unsafe SystemFileOperations.read(descriptor, target.baseAddress, target.count)
-      }
-      if result >= 0 { return result }
-      if errno != EINTR { throw FileError(.last, .read, path) }
+    do {
+      return try operations.readSome(into: &buffer, at: range, from: descriptor)
+    } catch {
+      throw FileError(error, .read, path)
     }
   }
 

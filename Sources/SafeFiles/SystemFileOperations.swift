@@ -160,17 +160,15 @@ package struct SystemFileOperations: FileOperations {
   package func write(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int64?
   ) throws(SystemCallError) -> Int {
-    while true {
-      // SAFETY: at most `bytes.count` bytes are read from the caller's buffer.
-      let result =
-        if let offset {
-          unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
-        } else {
-          unsafe Self.write(descriptor, bytes.baseAddress, bytes.count)
-        }
-      if result >= 0 { return result }
-      if errno != EINTR { throw .last }
-    }
+    // SAFETY: at most `bytes.count` bytes are read from the caller's buffer.
+    let result =
+      if let offset {
+        unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+      } else {
+        unsafe Self.write(descriptor, bytes.baseAddress, bytes.count)
+      }
+    guard result >= 0 else { throw .last }
+    return result
   }
 
   /// The C functions under names that the methods here do not hide.
@@ -228,32 +226,18 @@ package struct SystemFileOperations: FileOperations {
     return FileState(state)
   }
 
-  package func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32)
+  package func read(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32)
     throws(SystemCallError) -> Int
   {
-    guard let start = buffer.baseAddress else { return 0 }
-    var filled = 0
-    while filled < buffer.count {
-      // SAFETY: the rest of the buffer is writable; the kernel is told how long it is.
-      let result = unsafe Self.read(descriptor, start + filled, buffer.count - filled)
-      if result == 0 { break }
-      if result > 0 {
-        filled += result
-      } else if errno != EINTR {
-        throw .last
-      }
-    }
-    return filled
+    // SAFETY: the buffer is writable; the kernel is told how long it is.
+    let result = unsafe Self.read(descriptor, buffer.baseAddress, buffer.count)
+    guard result >= 0 else { throw .last }
+    return result
   }
 
-  // MARK: Retrying
-
-  /// Runs a call until it is not interrupted.
   private func checked(_ call: () -> Int32) throws(SystemCallError) -> Int32 {
-    while true {
-      let result = call()
-      if result >= 0 { return result }
-      if errno != EINTR { throw .last }
-    }
+    let result = call()
+    guard result >= 0 else { throw .last }
+    return result
   }
 }

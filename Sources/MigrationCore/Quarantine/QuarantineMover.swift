@@ -85,7 +85,15 @@ struct QuarantineMover {
         return false
       }
       try source.move(name, to: target)
-      return true
+      // Who takes no lock may have written in between: then the file goes back, unless something
+      // else has its name by now.
+      if try target.state(of: name).isUnchanged(since: state) { return true }
+      do throws(FileError) {
+        try target.move(name, to: source)
+      } catch {
+        guard case .alreadyExists = error else { throw error }
+      }
+      return false
     } catch {
       throw MigrationError(error)
     }

@@ -1,5 +1,11 @@
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Makes one system call fail, so that tests can stop a program at every point it can die at.
 ///
 /// It stands before other operations and counts: the calls that change the file system (create,
@@ -16,6 +22,8 @@ package final class FaultPlan: FileOperations {
     case interruption
     /// A write takes one byte only; other calls work.
     case shortWrite
+    /// Somebody else does something right before the call, which then works.
+    case meddling
   }
 
   /// Which calls are counted.
@@ -35,6 +43,7 @@ package final class FaultPlan: FileOperations {
   private let fault: Fault
   private let calls: Calls
   private let operations: any FileOperations
+  private let meddle: (@Sendable () -> Void)?
   private let state = Mutex(State())
 
   /// Creates a plan whose fault comes at the given call, counted from 1.
@@ -46,6 +55,20 @@ package final class FaultPlan: FileOperations {
     self.fault = fault
     self.calls = calls
     self.operations = operations
+    meddle = nil
+  }
+
+  /// Creates a plan by which somebody else does something right before the given call.
+  package init(
+    beforeCall call: Int, calls: Calls = .changing,
+    on operations: any FileOperations = SystemFileOperations(),
+    _ meddle: @escaping @Sendable () -> Void
+  ) {
+    self.call = call
+    fault = .meddling
+    self.calls = calls
+    self.operations = operations
+    self.meddle = meddle
   }
 
   /// How many calls were counted.
@@ -73,7 +96,9 @@ package final class FaultPlan: FileOperations {
     switch fault(at: kind) {
     case .failure(let number): throw SystemCallError(number: number)
     case .stop: throw SystemCallError(number: Self.deadNumber)
-    case .interruption, .shortWrite, nil: break
+    case .interruption: throw SystemCallError(number: EINTR)
+    case .meddling: meddle?()
+    case .shortWrite, nil: break
     }
   }
 
@@ -114,7 +139,11 @@ package final class FaultPlan: FileOperations {
       _ = try writeFirst(bytes.count / 2)
       throw SystemCallError(number: Self.deadNumber)
     case .shortWrite: return try writeFirst(min(1, bytes.count))
-    case .interruption, nil: return try writeFirst(bytes.count)
+    case .meddling:
+      meddle?()
+      return try writeFirst(bytes.count)
+    case .interruption: throw SystemCallError(number: EINTR)
+    case nil: return try writeFirst(bytes.count)
     }
   }
 
@@ -214,11 +243,11 @@ package final class FaultPlan: FileOperations {
     return try operations.state(of: descriptor)
   }
 
-  package func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32)
+  package func read(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32)
     throws(SystemCallError) -> Int
   {
     try pass(.looking)
     // SAFETY: the caller's buffer is handed on for the length of this call.
-    return unsafe try operations.readFully(buffer, from: descriptor)
+    return unsafe try operations.read(buffer, from: descriptor)
   }
 }

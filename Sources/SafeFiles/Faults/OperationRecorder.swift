@@ -201,11 +201,21 @@ package final class OperationRecorder: FileOperations {
     }
   }
 
-  package func exchange(_ one: FileName, in directory: Int32, with other: FileName)
+  package func exchange(_ name: FileName, in directory: Int32, with other: FileName)
     throws(SystemCallError)
   {
-    // As on a file system that cannot: then callers rename, which is recorded.
-    throw SystemCallError(number: ENOSYS)
+    try record { () throws(SystemCallError) in
+      try system.exchange(name, in: directory, with: other)
+    } _: { state, _ in
+      guard let place = state.place(name, in: directory),
+        let otherPlace = state.place(other, in: directory),
+        let node = state.entries[place.directory]?[name],
+        let otherNode = state.entries[place.directory]?[other]
+      else { return }
+      state.entries[place.directory]?[name] = otherNode
+      state.entries[place.directory]?[other] = node
+      state.recording.steps.append(.exchange(node, place, with: otherNode, otherPlace))
+    }
   }
 
   package func link(_ from: FileName, in source: Int32, to name: FileName, in target: Int32)
@@ -314,11 +324,11 @@ package final class OperationRecorder: FileOperations {
     try system.state(of: descriptor)
   }
 
-  package func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32)
+  package func read(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32)
     throws(SystemCallError) -> Int
   {
     // SAFETY: the caller's buffer is handed on for the length of this call.
-    unsafe try system.readFully(buffer, from: descriptor)
+    unsafe try system.read(buffer, from: descriptor)
   }
 }
 

@@ -72,6 +72,13 @@ package struct PowerCut {
       renamings.append(
         Renaming(
           node: node, halves: [NameChange(place: old), NameChange(place: new, node: node)]))
+    case .exchange(let node, let place, let other, let otherPlace):
+      renamings.append(
+        Renaming(
+          node: node,
+          halves: [
+            NameChange(place: otherPlace, node: node), NameChange(place: place, node: other),
+          ]))
     case .link(let node, let place):
       renamings.append(Renaming(node: node, halves: [NameChange(place: place, node: node)]))
     case .unlink(let node, let place):

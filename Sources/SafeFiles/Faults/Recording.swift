@@ -25,6 +25,7 @@ package struct Recording: Sendable {
     case synchronize(Int)
     case synchronizeAll
     case rename(Int, from: Place, to: Place)
+    case exchange(Int, Place, with: Int, Place)
     case link(Int, Place)
     case unlink(Int, Place)
     case setMode(Int, UInt16)
