@@ -94,7 +94,8 @@ struct VerificationReferences {
     return references
   }
 
-  private static func entries(
+  /// The entities of a stream that is opened when they are asked for.
+  static func entries(
     _ open: @escaping () throws(FolderError) -> InterchangeReader
   ) -> Entries {
     { body throws(MigrationError) in

@@ -57,7 +57,7 @@ import Testing
     #expect(verified.isSound, "\(verified.findings)")
     #expect(verified.counts.allSatisfy { $0.reference == $0.documents })
     #expect(verified.findings.contains { $0.code == .setAside })
-    if !isCleaned { #expect(try folder.verifying(against: .backup(path: backup)).isSound) }
+    #expect(try folder.verifying(against: .backup(path: backup)).isSound)
     let after = try folder.files()
     try folder.importing()
     #expect(try folder.files() == after)

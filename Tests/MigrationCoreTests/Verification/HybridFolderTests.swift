@@ -1,6 +1,7 @@
 import Automerge
 import Diagnostics
 import Folders
+import SampleFolders
 import Testing
 
 @testable import MigrationCore
@@ -150,5 +151,30 @@ import Testing
     #expect(try VerificationWorkflow(options, context: TestFolder.context()).perform().isSound)
     options.requiresEqual = true
     #expect(try !VerificationWorkflow(options, context: TestFolder.context()).perform().isSound)
+  }
+}
+
+@Suite struct DocumentBackupTests {
+  @Test(arguments: [LayoutChoice.monthly, .perRecord])
+  func `a backup of documents alone is compared by what they show`(layout: LayoutChoice) throws {
+    let folder = try TestFolder()
+    try folder.makeSample {
+      $0.recordCount = 30
+      $0.monthCount = 3
+    }
+    try folder.importing { $0.layout = layout }
+    try folder.cleaning(backup: folder.packing().archives[0].path)
+    let archive = try folder.packing().archives[0]
+    #expect(archive.holdsLegacyFiles == false)
+    let report = try folder.verifying(against: .backup(path: archive.path))
+    #expect(report.isSound, "\(report.findings)")
+    #expect(
+      report.counts.reduce(0) { $0 + $1.equal } == report.counts.reduce(0) { $0 + $1.reference })
+    let document = try #require(
+      try folder.documents().keys.filter { $0.hasPrefix("records") }.sorted().first)
+    try folder.remove(document)
+    let less = try folder.verifying(against: .backup(path: archive.path))
+    #expect(!less.isSound)
+    #expect(less.findings.contains { $0.code == .missingEntity })
   }
 }
