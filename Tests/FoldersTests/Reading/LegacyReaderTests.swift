@@ -46,7 +46,7 @@ import Testing
     #expect(try folder.inventory().count == 1)
   }
 
-  @Test func `a file that is gone since it was listed is a finding and the next one is read`() throws {
+  @Test func `a file that is gone since it was listed is told, and the next one is read`() throws {
     let folder = try TestFolder([
       "records/2024/01/a.json": Samples.record(), "records/2024/01/b.json": Samples.record(),
     ])
