@@ -29,7 +29,8 @@ extension MergeReport: ReadableReport {
       "\(isDryRun ? "Would merge" : "Merged") \(gone.grouped) of "
         + "\(count.counted("copy", "copies")), \(written.counted("file")) written (\(duration))."
     ]
-    if gone < count { sentences.append("\((count - gone).grouped) stay: see above.") }
+    let left = count - gone
+    if left > 0 { sentences.append("\(left.grouped) \(left == 1 ? "stays" : "stay"): see above.") }
     if !quarantine.isEmpty { sentences.append("The copies are in \(quarantine).") }
     return sentences
   }

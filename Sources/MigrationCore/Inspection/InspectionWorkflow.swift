@@ -26,6 +26,10 @@ package struct InspectionWorkflow {
       bytes = try Self.contents(of: source)
     }
 
+    // Automerge reads no bytes as an empty document, but no program saves one.
+    guard !bytes.isEmpty else {
+      throw .damagedDocument(path: name, offset: 0, problem: "is empty, expected a document")
+    }
     let document: DocumentState
     do {
       document = try DocumentState(loading: bytes)

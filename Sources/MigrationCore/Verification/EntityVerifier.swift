@@ -24,7 +24,9 @@ struct EntityVerifier {
           Finding(
             .missingEntity, .error, path: path,
             message: "\(entity.kind.rawValue) \(entity.identity) is in no document",
-            next: "import it with import-crdt")
+            next: path.hasPrefix("\(FolderNames.state)/")
+              ? "bring its file back with restore-backup --only, then import it with import-crdt"
+              : "import it with import-crdt")
         ])
     }
   }

@@ -209,6 +209,12 @@ import Testing
     #expect(shown.utf8.count < 300 * depth)
   }
 
+  @Test func `an empty file is what an interrupted copy left, and no document`() {
+    let error = #expect(throws: MigrationError.self) { _ = try inspect(.check, data: Data()) }
+    #expect(error?.diagnostic.kind == .damagedInput)
+    #expect(error?.diagnostic.offset == 0)
+  }
+
   @Test(arguments: InspectionView.allCases)
   func `a damaged document is told with the offset of the defect`(view: InspectionView) throws {
     var bytes = [UInt8](
