@@ -61,11 +61,13 @@ package struct StagedFile: Sendable {
         discard()
         return true
       }
-      // What comes out may again be newer than what went back.
-      repeat {
+      try operations.exchange(temporaryName, in: place, with: name)
+      if try operations.state(of: temporaryName, in: place).isSameFile(as: own) {
+        discard()
+      } else {
+        // Somebody wrote once more, over ours; that is the newest, and gets its name back.
         try operations.exchange(temporaryName, in: place, with: name)
-      } while try !operations.state(of: temporaryName, in: place).isSameFile(as: own)
-      discard()
+      }
     } catch {
       // Nobody can tell which of the two is whose, so neither is removed.
     }

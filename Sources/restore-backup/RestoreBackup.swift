@@ -64,8 +64,8 @@ struct RestoreBackup: Tool {
       )
     }
     if !only.isEmpty && into == nil { throw ValidationError("--only goes with --into FOLDER") }
-    if replacing != nil && into == nil {
-      throw ValidationError("--replacing goes with --into FOLDER")
+    if replacing != nil && (into == nil || !only.isEmpty) {
+      throw ValidationError("--replacing goes with --into FOLDER, and not with --only")
     }
   }
 

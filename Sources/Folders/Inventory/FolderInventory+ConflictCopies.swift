@@ -64,7 +64,7 @@ extension FolderInventory {
         ConflictCopyName(base: Array(pool[range]), service: .iCloud, strength: .strong), at: 0)
     }
     var chosen: ConflictCopy?
-    for proposal in proposals {
+    for (index, proposal) in proposals.enumerated() {
       guard let name = FileName(proposal.base) else { continue }
       let role = directories[directory(of: file)].role
       let baseClass = role.fileClass(proposal.base.span)
@@ -76,15 +76,27 @@ extension FolderInventory {
       guard found != nil || proposal.strength == .strong || proposal.service != .oneDrive else {
         continue
       }
-      if found == nil, let chosen, chosen.baseFile != nil || proposal.strength == .weak { continue }
+      let strength =
+        Self.isReserved(baseClass) && proposal.service != .oneDrive
+        ? .strong : proposal.strength
+      if found == nil, let chosen, chosen.baseFile != nil || strength == .weak { continue }
       chosen = ConflictCopy(
         file: file,
         base: found.map { basePath.appending(self.name(standingFor: $0)) }
           ?? basePath.appending(name),
-        baseClass: baseClass, baseFile: found, service: proposal.service,
-        strength: proposal.strength)
+        baseClass: baseClass, baseFile: found, service: proposal.service, strength: strength)
+      // What a directory is overlaid on says more than any number at the end of a name.
+      if isOverlaid, index == 0, found != nil { break }
     }
     return chosen
+  }
+
+  /// Whether nobody but the app gives a file such a name, so that a number behind it says enough.
+  private static func isReserved(_ fileClass: FileClass) -> Bool {
+    switch fileClass {
+    case .tagsFile, .tagsDocument, .monthDocument: true
+    default: false
+    }
   }
 
   /// The path of the directory that a directory is overlaid on: its own, without copy numbers.

@@ -51,7 +51,8 @@ extension RestoreWorkflow {
       throw MigrationError(error)
     }
     report.add(chosen, restoring: different)
-    report.isVerified = true
+    // Without anything to bring back nothing but the manifest was read.
+    report.isVerified = staged == nil ? nil : true
     report.seconds = clock.seconds
     guard let staged else { return report }
     report.findings = try damage(of: different, in: staged)

@@ -36,7 +36,7 @@ extension CleanUpRun {
     let result = try verification.run()
 
     var months = try collect(before: first, in: folder, inventory, result, backup)
-    noteStayingFiles(of: result, inventory, in: &months)
+    while noteStayingFiles(of: result, inventory, in: &months) {}
     for (month, content) in months.sorted(by: { $0.key < $1.key }) {
       for obstacle in content.obstacles {
         report.findings.append(
@@ -125,14 +125,18 @@ extension CleanUpRun {
 
   /// Keeps months whose documents are all that knows of JSON that stays: an import would take that
   /// for new.
+  ///
+  /// A month that stays keeps its own JSON here, for which another month may have to stay: so this is
+  /// asked until it finds no more. Returns whether it found any.
   private func noteStayingFiles(
     of result: VerificationRun.Result, _ inventory: FolderInventory,
     in months: inout [Month: OldMonth]
-  ) {
+  ) -> Bool {
     let moving = Set(
       months.values.lazy.filter(\.obstacles.isEmpty).flatMap(\.legacyFiles).map(\.path))
     let elsewhere = result.deferredFiles.filter { !moving.contains(inventory.path(of: $0.file)) }
-    guard !elsewhere.isEmpty else { return }
+    guard !elsewhere.isEmpty else { return false }
+    var isFound = false
     var holders: [Identity: Set<UInt32>] = [:]
     for entity in result.documentEntities {
       holders[entity.identity, default: []].insert(entity.file)
@@ -142,6 +146,7 @@ extension CleanUpRun {
         guard let documents = holders[identity] else { continue }
         for (month, content) in months
         where content.obstacles.isEmpty && documents.isSubset(of: content.documentNumbers) {
+          isFound = true
           months[month]?.stays(
             inventory.path(of: file),
             because: "its documents hold what this file of another "
@@ -149,6 +154,7 @@ extension CleanUpRun {
         }
       }
     }
+    return isFound
   }
 
   private static func read(

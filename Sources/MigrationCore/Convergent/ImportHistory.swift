@@ -48,7 +48,9 @@ struct ImportHistory {
     guard summary.time == 0, summary.message.isEmpty, summary.operationCount > 0,
       let label = ImportLabel.allCases.first(where: {
         document.derivesAuthor(ofChange: row, from: $0.text)
-      })
+      }),
+      // What was brought together may be what a user wrote: no update may write over it.
+      label != .unify
     else { return .somebodyElses }
     return .ours(
       Change(row: row, label: label), counters: summary.startCounter...summary.maxCounter)

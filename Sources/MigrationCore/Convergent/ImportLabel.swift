@@ -10,6 +10,8 @@ enum ImportLabel: CaseIterable, Hashable, Sendable {
   case images
   case skeleton
   case update
+  /// What brings objects together that were made separately: it copies what users wrote.
+  case unify
   case plain
   case join
 
@@ -20,6 +22,7 @@ enum ImportLabel: CaseIterable, Hashable, Sendable {
     case .images: "automerge-migrate/1/images"
     case .skeleton: "automerge-migrate/1/skeleton"
     case .update: "automerge-migrate/1/update"
+    case .unify: "automerge-migrate/1/unify"
     case .plain: "automerge-migrate/1/plain"
     case .join: "automerge-migrate/1/join"
     }

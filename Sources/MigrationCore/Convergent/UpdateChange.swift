@@ -71,16 +71,19 @@ struct UpdateChange {
       predecessors: seen)
   }
 
-  /// Completes the change and applies it to the document it was begun on.
+  /// Completes the change, its author derived under a label, and applies it to the document it was
+  /// begun on.
   ///
   /// - Returns: whether there was anything to apply.
-  mutating func apply(to document: inout DocumentState) throws(FormatError) -> Bool {
+  mutating func apply(
+    to document: inout DocumentState, as label: ImportLabel
+  ) throws(FormatError) -> Bool {
     if isEmpty { return false }
     guard draft.operationCount < Int(UInt32.max - document.maxCounter) else {
       throw FormatError(.counterOutOfRange, at: 0)
     }
     draft.dropUnusedActors()
-    draft.finish(as: .update)
+    draft.finish(as: label)
     var batch = ChangeBatch()
     batch.append(draft)
     return try document.apply(batch) > 0

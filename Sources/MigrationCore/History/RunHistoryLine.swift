@@ -35,7 +35,9 @@ extension ReportValue {
     case .string: self = .string(tape.string(at: node))
     case .number:
       let literal = tape.string(at: node)
-      self = Int(literal).map { .integer($0) } ?? .seconds(Double(literal) ?? 0)
+      // Anybody can write to the file: what is no duration stays text.
+      let seconds = Double(literal).flatMap { (0..<1e12).contains($0) ? $0 : nil }
+      self = Int(literal).map { .integer($0) } ?? seconds.map { .seconds($0) } ?? .string(literal)
     case .array:
       var values: [ReportValue] = []
       var element = node + 1

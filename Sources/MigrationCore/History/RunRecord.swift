@@ -20,6 +20,8 @@ struct RunRecord {
   static let schema = "automerge-migrate/history"
   /// How many arguments are kept; a shell passes any number of paths.
   private static let mostArguments = 64
+  /// How many bytes of an argument are kept, so that a line stays one that is read again.
+  private static let longestArgument = 1024
 
   /// Names the run, in the history and in the file that says it is at work.
   let identity: String
@@ -35,7 +37,11 @@ struct RunRecord {
     line.add("start", UTCText.long(begun))
     line.add("command", context.command)
     line.add(
-      "arguments", .array(context.arguments.prefix(Self.mostArguments).map { .string($0) }))
+      "arguments",
+      .array(
+        context.arguments.prefix(Self.mostArguments).map {
+          .string(String(decoding: $0.utf8.prefix(Self.longestArgument), as: UTF8.self))
+        }))
     line.add("tool", context.version)
   }
 

@@ -81,11 +81,11 @@ struct DocumentMerge {
 
   private func belongsHere(_ part: Part) -> Bool {
     if isOtherRecord(part) { return false }
-    if part.document.changeCount == 0 || document.changeCount == 0 { return true }
     if part.document.sharesChange(with: document) { return true }
     // What was salvaged of a damaged document is no device's copy: its values prove nothing.
-    return unifies && !part.document.isSalvaged && !document.isSalvaged
-      && !part.identities.isDisjoint(with: identities)
+    if part.document.isSalvaged || document.isSalvaged { return false }
+    if part.document.changeCount == 0 || document.changeCount == 0 { return true }
+    return unifies && !part.identities.isDisjoint(with: identities)
   }
 
   private func isOtherRecord(_ part: Part) -> Bool {

@@ -44,6 +44,9 @@ struct MergeDecider {
     return decision
   }
 
+  /// The path of a copy as reports show it.
+  func path(of copy: ConflictCopy) -> String { inventory.path(of: copy.file).description }
+
   /// A copy with its bytes.
   typealias ReadCopy = (copy: ConflictCopy, file: MergeFile)
 

@@ -63,7 +63,7 @@ struct MergeEdits {
   ) throws(MigrationError) -> (document: DocumentState, change: ChangeHash) {
     var (document, change) = (document, change)
     do {
-      _ = try change.apply(to: &document)
+      _ = try change.apply(to: &document, as: .unify)
     } catch {
       throw .damagedDocument(
         path: path.description, offset: nil,
@@ -237,6 +237,8 @@ struct MergeEdits {
       last = element
       guard let name = document.winner(in: group).flatMap(imageName) else { return }
       if seen.insert(name).inserted { return }
+      // Another value of the same element is another image.
+      guard document.values(in: group).allSatisfy({ imageName($0) == name }) else { return }
       isRepeating = true
       change.delete(element: element, in: list.id, group, of: document)
     }

@@ -70,6 +70,13 @@ struct MergeDecision {
         path: path.description, service: copy.service.rawValue, outcome: outcome))
   }
 
+  /// Takes copies out of the report again, and what was found about them being other records.
+  mutating func forget(_ isMeant: (MergeReport.Copy) -> Bool) {
+    let paths = Set(report.copies.filter(isMeant).map(\.path))
+    report.copies.removeAll { paths.contains($0.path) }
+    findings.removeAll { $0.code == .twoRecords && paths.contains($0.path) }
+  }
+
   typealias Outcome = MergeReport.Copy.Outcome
 }
 

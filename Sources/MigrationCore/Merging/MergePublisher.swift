@@ -51,6 +51,17 @@ enum MergePublisher {
         next: "nothing was changed; report this with the files"))
   }
 
+  /// Returns what a base is now, nil if it is gone.
+  static func state(
+    of base: RelativePath, in folder: Directory
+  ) throws(MergeFailure) -> FileState? {
+    do {
+      return try folder.stateIfPresent(of: base)
+    } catch {
+      throw failure(error, base)
+    }
+  }
+
   private static func defect(
     of file: StagedFile, _ result: MergeResult
   ) throws(FileError) -> String? {

@@ -13,8 +13,10 @@ struct MergeRun {
   private let context: RunContext
   private let clock = RunClock()
   private var report: MergeReport
-  /// The copies that are not needed any more.
-  private var redundant: [QuarantinedFile] = []
+  /// The copies that are not needed any more, and the files that took them in.
+  private var redundant: [(copy: QuarantinedFile, base: RelativePath, state: FileState?)] = []
+  /// Where files were that have the name of a base now.
+  private var adopted: Set<RelativePath> = []
 
   init(_ options: MergeOptions, context: RunContext, isDryRun: Bool) {
     self.options = options
@@ -68,7 +70,9 @@ struct MergeRun {
     for (index, item) in items.enumerated() {
       if context.isInterrupted() { break }
       context.reportProgress?(RunProgress(.merging, completed: index, total: items.count))
-      try perform(try decider.decide(item), in: folder, writing: writing)
+      for decision in try Self.decide(item, with: &decider) {
+        try perform(decision, in: folder, writing: writing)
+      }
     }
     if !context.isInterrupted() {
       try mend(documents(of: inventory, besides: items), inventory, in: folder, writing: writing)
@@ -76,6 +80,35 @@ struct MergeRun {
     // Also after an interruption: what was merged is finished.
     try setAside(in: folder, writing: writing)
     if context.isInterrupted() { throw .interrupted }
+  }
+
+  /// Decides about an item, and about those of its copies that are other records than the base: a
+  /// sync service that finds `NAME 2` taken calls a copy of it `NAME 3`.
+  private static func decide(
+    _ item: MergeItem, with decider: inout MergeDecider
+  ) throws(MigrationError) -> [MergeDecision] {
+    var decision = try decider.decide(item)
+    let others = Set(decision.report.copies.filter { $0.outcome == .twoRecords }.map(\.path))
+    var copies = item.copies.filter { others.contains(decider.path(of: $0)) }
+    guard item.baseClass == .recordDocument, copies.count > 1 else { return [decision] }
+    copies.sort { left, right in
+      let (one, other) = (decider.path(of: left), decider.path(of: right))
+      return one.utf8.count != other.utf8.count
+        ? one.utf8.count < other.utf8.count : one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+    let first = copies.removeFirst()
+    let further = MergeItem(
+      base: decider.inventory.path(of: first.file), baseClass: item.baseClass,
+      baseFile: first.file, copies: copies)
+    let decisions = try decide(further, with: &decider).compactMap { decision in
+      // What is another record here, too, was told already.
+      var decision = decision
+      decision.forget { $0.outcome == .twoRecords }
+      return decision.report.copies.isEmpty ? nil : decision
+    }
+    let decided = Set(decisions.flatMap { $0.report.copies.map(\.path) })
+    decision.forget { decided.contains($0.path) }
+    return [decision] + decisions
   }
 
   // MARK: Writing
@@ -86,21 +119,26 @@ struct MergeRun {
   ) throws(MigrationError) {
     report.findings += decision.findings
     guard let writing else {
-      redundant += decision.redundant
       report.bases.append(decision.report)
       return
     }
     var base = decision.report
+    var isAdopted = false
     do throws(MergeFailure) {
       if let copy = decision.adopted {
         writing.beginWriting()
         try MergePublisher.adopt(copy, as: decision.base, in: folder)
+        isAdopted = true
+        adopted.insert(copy.path)
       }
       if let result = decision.result {
         writing.beginWriting()
         try MergePublisher.publish(result, at: decision.base, in: folder)
       }
-      redundant += decision.redundant
+      if !decision.redundant.isEmpty {
+        let state = try MergePublisher.state(of: decision.base, in: folder)
+        redundant += decision.redundant.map { ($0, decision.base, state) }
+      }
     } catch {
       switch error {
       case .stopped(let error): throw error
@@ -109,7 +147,10 @@ struct MergeRun {
         report.findings.append(finding)
         base.isWritten = false
         base.changesAdded = 0
-        for index in base.copies.indices { base.copies[index].leave() }
+        for index in base.copies.indices
+        where !isAdopted || base.copies[index].outcome != .adopted {
+          base.copies[index].leave()
+        }
       }
     }
     report.bases.append(base)
@@ -120,16 +161,27 @@ struct MergeRun {
     in folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
     guard !redundant.isEmpty, let writing else { return }
-    redundant.sort { $0.path < $1.path }
+    redundant.sort { $0.copy.path < $1.copy.path }
     writing.beginWriting()
     var mover = try QuarantineMover(folder, begun: clock.begin)
-    try mover.publishManifest(redundant, command: context.command)
+    try mover.publishManifest(redundant.map(\.copy), command: context.command)
     report.quarantine = mover.run.path.description
-    for file in redundant where try !mover.move(file.path, ifUnchangedSince: file.state) {
+    // What a copy was merged into may have been a copy itself.
+    let moved = adopted.union(redundant.map(\.copy.path))
+    for (file, base, state) in redundant {
+      // A sync service may have put an older version of the base in place meanwhile.
+      let now = try MigrationError.wrapping { () throws(FileError) in
+        try folder.stateIfPresent(of: base)
+      }
+      let isHeld =
+        moved.contains(base) || state.map { now?.isUnchanged(since: $0) ?? false } ?? false
+      if isHeld, try mover.move(file.path, ifUnchangedSince: file.state) { continue }
+      let changed = isHeld ? file.path : base
       report.findings.append(
         Finding(
-          .changedWhileRead, .warning, path: file.path.description,
-          message: "changed while this command ran, and stays", next: "run the command again"))
+          .changedWhileRead, .warning, path: changed.description,
+          message: "changed while this command ran; \(file.path) stays",
+          next: "run the command again"))
       report.keep(copyAt: file.path.description)
     }
     try mover.finish()

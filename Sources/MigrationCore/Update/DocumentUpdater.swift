@@ -67,7 +67,7 @@ struct DocumentUpdater {
         guard let map = maps[candidate.identity] else { continue }
         update(candidate, map: map, in: path, &history, &change)
       }
-      guard try change.apply(to: &document) else { return outcome }
+      guard try change.apply(to: &document, as: .update) else { return outcome }
     } catch {
       throw .damagedDocument(
         path: path.description, offset: nil,

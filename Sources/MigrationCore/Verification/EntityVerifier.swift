@@ -25,7 +25,7 @@ struct EntityVerifier {
             .missingEntity, .error, path: path,
             message: "\(entity.kind.rawValue) \(entity.identity) is in no document",
             next: path.hasPrefix("\(FolderNames.state)/")
-              ? "bring its file back with restore-backup --only, then import it with import-crdt"
+              ? "move its file back into the folder, then import it with import-crdt"
               : "import it with import-crdt")
         ])
     }
@@ -65,7 +65,11 @@ struct EntityVerifier {
     for place in places {
       let loaded = documents.documents[place.document]
       let found = documents.entity(at: place)
-      let isCopy = copies.contains(loaded.file)
+      // A document of one record that nothing else holds is a record that shares a second with
+      // another, whatever its name looks like.
+      let isCopy =
+        copies.contains(loaded.file)
+        && !(places.count == 1 && inventory.nominalClass(of: loaded.file) == .recordDocument)
       if isCopy { copy = loaded.file } else if found.valueCount > 0 { isShownInBase = true }
       let verdict = proof.verdict(in: loaded.document, map: found.map)
       if verdict == .diverged { standing.hasDiverged = true }

@@ -40,7 +40,11 @@ package struct StatusWorkflow {
     }.map(\.path)
     report.status = Self.status(report, isEmpty: !inventory.holdsAnything)
     let hasCopies = findings.contains { $0.code == .conflictCopy }
-    report.next = Self.commands(for: report, hasCopies: hasCopies)
+    // What was deleted in a document stays deleted: an update does nothing for it.
+    let isOutdated = findings.contains {
+      $0.code == .diverged && $0.next?.hasPrefix("import-crdt --update") == true
+    }
+    report.next = Self.commands(for: report, hasCopies: hasCopies, isOutdated: isOutdated)
       .map { "\($0) \(ShellWord.quoting(options.folder))" }
     report.seconds = clock.seconds
     return report
@@ -73,7 +77,9 @@ package struct StatusWorkflow {
   }
 
   /// What to run next, without the folder.
-  private static func commands(for report: StatusReport, hasCopies: Bool) -> [String] {
+  private static func commands(
+    for report: StatusReport, hasCopies: Bool, isOutdated: Bool
+  ) -> [String] {
     var commands = hasCopies ? ["merge-conflicts"] : []
     switch report.status {
     case .empty, .unknown: return []
@@ -81,9 +87,7 @@ package struct StatusWorkflow {
     case .migrated: commands.append("migrate-folder --cleanup")
     case .cleaned: break
     case .mixed:
-      if report.errors.contains(where: { $0.code == .diverged }) {
-        commands.append("import-crdt --update")
-      }
+      if isOutdated { commands.append("import-crdt --update") }
     }
     if report.differs { commands.append("verify-counts") }
     return commands

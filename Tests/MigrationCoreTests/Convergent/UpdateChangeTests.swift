@@ -33,7 +33,7 @@ import Testing
       in: document.group(of: map, key: Self.key), of: document)
     change.draft.set(
       .string, Array("both".utf8).span, in: place, key: Self.key.span, predecessors: seen)
-    return try change.apply(to: &document)
+    return try change.apply(to: &document, as: .update)
   }
 
   @Test func `devices that hold the same history write the same bytes`() throws {
@@ -69,7 +69,7 @@ import Testing
     let heads = document.heads
     var change = try UpdateChange(onto: document)
     #expect(change.isEmpty)
-    #expect(try !change.apply(to: &document))
+    #expect(try !change.apply(to: &document, as: .update))
     #expect(document.heads == heads)
   }
 }

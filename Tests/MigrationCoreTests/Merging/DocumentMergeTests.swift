@@ -230,14 +230,24 @@ import Testing
     try folder.expectSettled()
   }
 
-  @Test func `a number alone is no reason to take a name that nothing has`() throws {
+  @Test func `a number alone is no reason to take a record's name that nothing has`() throws {
     let folder = try Self.folder()
-    try edit(folder, as: "records/2024/01 2.automerge", actor: 7, 1, to: "one")
+    let name = "records/2024/01/2024-01-15_093000 2.automerge"
+    try edit(folder, as: name, actor: 7, 1, to: "one")
     try folder.remove(Self.base)
     let before = try folder.files()
     let report = try folder.merging()
     #expect(report.bases.isEmpty)
     #expect(try folder.files() == before)
+  }
+
+  @Test func `a number is enough where nobody but the app gives such a name`() throws {
+    let folder = try Self.folder()
+    let copy = "records/2024/01 2.automerge"
+    try edit(folder, as: copy, actor: 7, 1, to: "one")
+    try folder.remove(Self.base)
+    #expect(try folder.merging().outcomes == [copy: .adopted])
+    #expect(try folder.document(Self.base).text("comment", of: try Self.identity(1)) == "one")
   }
 
   @Test func `copies that are different documents do not take the name of a base`() throws {
