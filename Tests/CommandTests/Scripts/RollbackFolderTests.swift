@@ -78,11 +78,27 @@ import Testing
     for file in legacy { #expect(folder.exists(file)) }
   }
 
+  @Test func `a second rollback beside a living one is busy and changes nothing`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    let work = URL(filePath: folder.path + "-rollback.nosync")
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: false)
+    let pid = "\(ProcessInfo.processInfo.processIdentifier)\n"
+    try Data(pid.utf8).write(to: work.appending(path: "made-by-rollback-folder"))
+    let before = try folder.snapshot()
+    let busy = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(busy.status == 75, "\(busy.errors)")
+    #expect(try folder.snapshot() == before)
+    try FileManager.default.removeItem(at: work)
+    #expect(try scripts.run("rollback-folder", folder.path, backup).status == 0)
+  }
+
   @Test func `a restore killed in its middle is finished with the same content`() throws {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
     let backup = try migrate(folder, scripts)
-    let killer = #"case "$*" in *--into*) kill -KILL $PPID ;; *) exec "$real" "$@" ;; esac"#
+    let killer = #"case "$*" in *--replacing*) kill -KILL $PPID ;; *) exec "$real" "$@" ;; esac"#
     try scripts.replace("restore-backup", with: killer)
     #expect(try scripts.run("rollback-folder", folder.path, backup).status != 0)
     try scripts.putBack("restore-backup")
