@@ -116,6 +116,16 @@ package final class Directory: Sendable {
     return directory
   }
 
+  /// Opens the directory at `path` below this one, nil if there is none.
+  package func openDirectoryIfPresent(_ path: RelativePath) throws(FileError) -> Directory? {
+    do throws(FileError) {
+      return try openDirectory(path)
+    } catch {
+      if case .missing = error { return nil }
+      throw error
+    }
+  }
+
   /// Opens the directory that holds this one; the root holds itself. Steps out of this one.
   package func parentDirectory() throws(FileError) -> Directory {
     do {

@@ -19,7 +19,9 @@ package struct HistoryWorkflow {
     var report = HistoryReport(folder: folder)
     let directory = try FolderAccess.open(folder, context: context)
     try MigrationError.wrapping { () throws(FileError) in
-      guard let state = try Self.state(of: directory) else { return }
+      guard
+        let state = try directory.openDirectoryIfPresent(RelativePath(FolderNames.state))
+      else { return }
       for name in [FolderNames.olderHistory, FolderNames.history] {
         for line in try Self.contents(of: name, in: state).split(separator: UInt8(ascii: "\n")) {
           guard line.count <= RunHistory.longestLine, let line = RunHistoryLine(line) else {
@@ -38,15 +40,6 @@ package struct HistoryWorkflow {
     }
     report.seconds = clock.seconds
     return report
-  }
-
-  private static func state(of folder: Directory) throws(FileError) -> Directory? {
-    do throws(FileError) {
-      return try folder.openDirectory(FolderNames.state)
-    } catch {
-      if case .missing = error { return nil }
-      throw error
-    }
   }
 
   /// The bytes of a log, none if it is not there.

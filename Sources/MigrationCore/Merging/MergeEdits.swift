@@ -25,7 +25,6 @@ struct MergeEdits {
 
   /// How deep maps are unified; below, a map is a value as any other.
   private static let deepestLevel = 100
-  private static let imagesKey = Array("images".utf8)
 
   /// Finds out what there is to edit.
   init(_ document: DocumentState, kind: EntityKind, unifies: Bool) throws(MigrationError) {
@@ -113,7 +112,7 @@ struct MergeEdits {
           try note(seen, offer.value, identity, field)
         }
         try unify(seen.id, with: maps.map(\.value.id), identity, path: field)
-      } else if path.isEmpty, kind == .record, key == Self.imagesKey,
+      } else if path.isEmpty, kind == .record, key == KnownField.imagesKey,
         seen.content == .object(.list), offers.allSatisfy({ $0.value.content == .object(.list) })
       {
         continue
@@ -193,7 +192,7 @@ struct MergeEdits {
     }
     let sorted = keys.sorted { $0.lexicographicallyPrecedes($1) }
     guard isEntity else { return sorted }
-    let last = kind.fields.map(\.memberBytes) + (kind == .record ? [Self.imagesKey] : [])
+    let last = kind.fields.map(\.memberBytes) + (kind == .record ? [KnownField.imagesKey] : [])
     return sorted.filter { !last.contains($0) } + last.filter(keys.contains)
   }
 
@@ -227,7 +226,7 @@ struct MergeEdits {
   /// The first of equal names stays. All devices see the elements in one order, so whatever two of
   /// them take out, the very first is never among it.
   private mutating func mendImages(of map: OpID, hidden: [OpID], _ identity: Identity) {
-    guard let list = document.value(of: map, key: Self.imagesKey),
+    guard let list = document.value(of: map, key: KnownField.imagesKey),
       list.content == .object(.list)
     else { return }
     var seen: Set<[UInt8]> = []
@@ -258,7 +257,7 @@ struct MergeEdits {
     }
     var previous = last.map { change.reference(to: $0, of: document) } ?? .root
     for object in hidden {
-      guard let other = document.value(of: object, key: Self.imagesKey),
+      guard let other = document.value(of: object, key: KnownField.imagesKey),
         other.content == .object(.list)
       else { continue }
       document.forEachElement(of: other.id) { _, group in

@@ -46,7 +46,7 @@ struct UsedImageNames {
 extension DocumentState {
   /// Adds every name that was ever in a record's list of images.
   fileprivate func addImageNames(of map: OpID, to names: inout Set<[UInt8]>) {
-    guard let group = group(of: map, key: Array("images".utf8)) else { return }
+    guard let group = group(of: map, key: KnownField.imagesKey) else { return }
     for list in values(in: group) {
       forEachGroup(in: list.id) { _, group in
         for value in everyValue(in: group) {

@@ -7,9 +7,12 @@ extension Quarantine {
   ///
   /// Called under the lock. Directories are only removed while they are empty.
   static func sweep(_ folder: Directory) throws(FileError) {
-    guard let state = try openIfPresent(FolderNames.state, in: folder) else { return }
+    guard let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)) else {
+      return
+    }
     try state.sweepTemporaries()
-    guard let quarantine = try openIfPresent(FolderNames.quarantine, in: state) else { return }
+    guard let quarantine = try state.openDirectoryIfPresent(RelativePath(FolderNames.quarantine))
+    else { return }
     try quarantine.sweepTemporaries()
     var manifests: [FileName: FileState] = [:]
     var runs: [FileName] = []
@@ -40,16 +43,5 @@ extension Quarantine {
     }
     try parent.removeEmptyDirectory(name)
     return true
-  }
-
-  private static func openIfPresent(
-    _ name: FileName, in parent: Directory
-  ) throws(FileError) -> Directory? {
-    do throws(FileError) {
-      return try parent.openDirectory(name)
-    } catch {
-      if case .missing = error { return nil }
-      throw error
-    }
   }
 }

@@ -21,13 +21,7 @@ enum Quarantine {
   /// Returns the runs of a folder's quarantine in the order of their names.
   static func runs(of folder: Directory) throws(MigrationError) -> [Run] {
     do throws(FileError) {
-      let directory: Directory
-      do throws(FileError) {
-        directory = try folder.openDirectory(path)
-      } catch {
-        if case .missing = error { return [] }
-        throw error
-      }
+      guard let directory = try folder.openDirectoryIfPresent(path) else { return [] }
       var runs: [Run] = []
       for entry in try directory.entries() where entry.kind == .directory {
         runs.append(

@@ -29,7 +29,6 @@ struct EntityReconciler {
     var verdict: Verdict
   }
 
-  private static let imagesKey = Array("images".utf8)
   private static let identityKey = Array("id".utf8)
 
   private var comparison = EntityComparison()
@@ -61,8 +60,8 @@ struct EntityReconciler {
     if entity.kind == .record {
       fields.append(
         Field(
-          name: Self.imagesKey, member: entity.imagesNode.map { $0 - 1 },
-          group: document.group(of: map, key: Self.imagesKey), verdict: .equal))
+          name: KnownField.imagesKey, member: entity.imagesNode.map { $0 - 1 },
+          group: document.group(of: map, key: KnownField.imagesKey), verdict: .equal))
     }
     let imports = imports(of: fields, &history)
     for index in fields.indices {
@@ -98,7 +97,7 @@ struct EntityReconciler {
 
   /// Whether the schema names a field, or it is no field at all.
   private static func isNamed(_ name: [UInt8], in kind: EntityKind) -> Bool {
-    name == identityKey || kind == .record && name == imagesKey
+    name == identityKey || kind == .record && name == KnownField.imagesKey
       || kind.fields.contains { $0.memberBytes == name }
   }
 
@@ -139,7 +138,7 @@ struct EntityReconciler {
     }
     // An import that did nothing to the field wrote its absence; images have a change of their own.
     let wroteAbsence =
-      field.name == Self.imagesKey && entity.kind == .record
+      field.name == KnownField.imagesKey && entity.kind == .record
       ? !writers.contains { $0.label == .images || $0.label == .plain }
       : !imports.isSubset(of: writers)
     if wroteAbsence,

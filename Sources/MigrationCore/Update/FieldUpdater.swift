@@ -43,7 +43,7 @@ struct FieldUpdater {
   }
 
   private func isImages(_ field: EntityReconciler.Field, of entity: LegacyEntity) -> Bool {
-    entity.kind == .record && field.name == Array("images".utf8)
+    entity.kind == .record && field.name == KnownField.imagesKey
   }
 
   /// The list that readers see in a field, nil if they see anything else.

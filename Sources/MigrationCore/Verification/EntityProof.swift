@@ -41,7 +41,7 @@ struct EntityProof {
 
   /// Whether readers see an image that an import wrote into the list of the skeleton.
   private func showsImportedImages(of map: OpID, in document: DocumentState) -> Bool {
-    guard let list = document.value(of: map, key: Self.imagesKey),
+    guard let list = document.value(of: map, key: KnownField.imagesKey),
       list.content == .object(.list)
     else { return false }
     var isImported = false
@@ -53,8 +53,6 @@ struct EntityProof {
     }
     return isImported
   }
-
-  private static let imagesKey = Array("images".utf8)
 
   private static func holds(_ change: borrowing ChangeDraft, _ document: DocumentState) -> Bool {
     guard let row = document.row(ofChangeBy: change.author, sequence: 1) else { return false }

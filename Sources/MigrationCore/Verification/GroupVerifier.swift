@@ -12,7 +12,6 @@ struct GroupVerifier {
   private var verifier: EntityVerifier
   /// Identities that an earlier reference of the group has: what a later one says of them is old.
   private var superseded: Set<Identity> = []
-  private static let imagesKey = Array("images".utf8)
 
   init(_ plan: VerificationPlan) {
     self.plan = plan
@@ -151,7 +150,7 @@ struct GroupVerifier {
     to outcome: inout GroupOutcome
   ) {
     let document = loaded.document
-    guard let list = document.value(of: map, key: Self.imagesKey),
+    guard let list = document.value(of: map, key: KnownField.imagesKey),
       list.content == .object(.list)
     else { return }
     var seen: Set<ArraySlice<UInt8>> = []
