@@ -18,9 +18,11 @@ import Testing
     }
     try adversary.settle()
     try adversary.expectNothingLost("seed \(seed), at rest")
+    let counts = adversary.counts
     print(
-      "seed \(seed): \(adversary.runCount) commands, \(adversary.killCount) killed, "
-        + "\(adversary.limitCount) with little room")
+      "seed \(seed): \(counts.runs) commands, \(counts.killed) killed, \(counts.limited) with little "
+        + "room, \(counts.accompanied) with another beside, \(counts.edits) edits under them, "
+        + "\(counts.damaged) documents damaged")
   }
 
   @Test func `a value that was deleted for good is missed`() throws {
