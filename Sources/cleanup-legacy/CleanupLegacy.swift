@@ -16,8 +16,8 @@ struct CleanupLegacy: Tool {
       verified backup both hold them. Foreign files never move, and images only with their month: \
       --months-before sets whole months aside, documents and images included, if the backup holds \
       every file of them. Sync services carry that to other devices safely, because whole files \
-      go and no document changes; restore-backup --only brings a month back. --purge later unlinks \
-      what a verified backup holds too.
+      go and no document changes. --bring-back undoes a run: its files move back, and nothing in \
+      the folder is replaced. --purge later unlinks what a verified backup holds too.
       """)
 
   @Argument(help: ArgumentHelp("The data folder."))
@@ -33,6 +33,11 @@ struct CleanupLegacy: Tool {
     help: ArgumentHelp(
       "Set whole months before this one aside, such as 2021-01.", valueName: "month"))
   var monthsBefore: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Move back what a run moved to quarantine, such as 20260106T120000Z.", valueName: "run"))
+  var bringBack: String?
 
   @Flag(help: "Unlink files from quarantine instead of moving files there.")
   var purge = false
@@ -50,7 +55,12 @@ struct CleanupLegacy: Tool {
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
-    if apply && backup == nil { throw ValidationError("--apply needs --backup FILE") }
+    if apply && backup == nil && bringBack == nil {
+      throw ValidationError("--apply needs --backup FILE")
+    }
+    if bringBack != nil && (purge || monthsBefore != nil || backup != nil) {
+      throw ValidationError("--bring-back goes with no other option but --apply")
+    }
     if purge && olderThan == nil { throw ValidationError("--purge needs --older-than AGE") }
     if purge && monthsBefore != nil {
       throw ValidationError("--purge and --months-before exclude each other")
@@ -69,6 +79,10 @@ struct CleanupLegacy: Tool {
         PurgeOptions(
           folder: folder, backup: backup, minimumAgeSeconds: olderThan?.seconds ?? 0),
         context: context)
+      console.show(try applies ? workflow.perform() : workflow.plan())
+    } else if let bringBack {
+      let workflow = BringBackWorkflow(
+        BringBackOptions(folder: folder, run: bringBack), context: context)
       console.show(try applies ? workflow.perform() : workflow.plan())
     } else {
       var options = CleanUpOptions(folder: folder, backup: backup)

@@ -13,31 +13,45 @@ extension CleanUpReport: ReadableReport {
   }
 
   package var conclusion: [String] {
-    let moved = files.filter { $0.outcome == .moved }
-    let purged = files.filter { $0.outcome == .purged }
+    let done = files.filter { $0.outcome != .kept }
     let kept = files.count { $0.outcome == .kept }
     var sentences: [String] = []
-    if !purged.isEmpty {
-      sentences.append(sentence(isDryRun ? "Would purge" : "Purged", purged, "from quarantine"))
-    }
-    if isPurge, purged.isEmpty {
-      sentences.append("Nothing to purge\(kept == 0 ? ": nothing in quarantine is that old" : "").")
-    } else if !isPurge, moved.isEmpty {
-      sentences.append(kept == 0 ? "Nothing to move." : "Nothing was moved.")
-    } else if !moved.isEmpty {
-      let place = quarantine.isEmpty ? "to quarantine" : "to \(quarantine)"
-      sentences.append(sentence(isDryRun ? "Would move" : "Moved", moved, place))
+    if done.isEmpty {
+      sentences.append(nothing(kept: kept))
+    } else {
+      let (would, did, place) = words
+      sentences.append(sentence(isDryRun ? would : did, done, place))
     }
     let keptMonths = months.count { $0.outcome == .kept }
     if keptMonths > 0 {
       sentences.append("Kept \(keptMonths.counted("month")) whole: see above.")
     } else if kept > 0 {
-      sentences.append("Kept \(kept.counted(isPurge ? "file" : "legacy file")): see above.")
+      sentences.append(
+        "Kept \(kept.counted(task == .setAside ? "legacy file" : "file")): see above.")
     }
-    if isDryRun, !moved.isEmpty || !purged.isEmpty {
-      sentences.append("Nothing was changed; --apply --backup FILE does it.")
+    if isDryRun, !done.isEmpty {
+      sentences.append(
+        "Nothing was changed; --apply\(task == .bringBack ? "" : " --backup FILE") does it.")
     }
+    if !undo.isEmpty { sentences.append("To undo this: \(undo)") }
     return sentences
+  }
+
+  private var words: (would: String, did: String, place: String) {
+    switch task {
+    case .setAside:
+      ("Would move", "Moved", "to \(quarantine.isEmpty ? "quarantine" : quarantine)")
+    case .purge: ("Would purge", "Purged", "from quarantine")
+    case .bringBack: ("Would bring back", "Brought back", "from \(quarantine)")
+    }
+  }
+
+  private func nothing(kept: Int) -> String {
+    switch task {
+    case .setAside: kept == 0 ? "Nothing to move." : "Nothing was moved."
+    case .purge: "Nothing to purge\(kept == 0 ? ": nothing in quarantine is that old" : "")."
+    case .bringBack: "Nothing was brought back."
+    }
   }
 
   private func sentence(_ verb: String, _ files: [File], _ place: String) -> String {

@@ -38,3 +38,17 @@ package struct PurgeOptions: Sendable {
     self.minimumAgeSeconds = minimumAgeSeconds
   }
 }
+
+/// What `cleanup-legacy --bring-back` is asked to do.
+package struct BringBackOptions: Sendable {
+  /// The folder whose quarantine holds the files.
+  package var folder: String
+  /// The name of the run that moved them there.
+  package var run: String
+
+  /// Creates options for a run of a folder.
+  package init(folder: String, run: String) {
+    self.folder = folder
+    self.run = run
+  }
+}

@@ -14,6 +14,8 @@ package struct CleanUpReport: RunReport {
       case kept
       /// It was unlinked from quarantine, or would be.
       case purged
+      /// It is back in the folder, or would be.
+      case returned
     }
 
     /// The path relative to the folder.
@@ -22,6 +24,16 @@ package struct CleanUpReport: RunReport {
     package var outcome: Outcome
     /// Its size.
     package var byteCount: Int
+  }
+
+  /// What is done with files.
+  package enum Task: Hashable, Sendable {
+    /// They move to quarantine.
+    case setAside
+    /// They are unlinked from quarantine.
+    case purge
+    /// They move back from quarantine.
+    case bringBack
   }
 
   /// A month that was to be set aside whole.
@@ -44,13 +56,16 @@ package struct CleanUpReport: RunReport {
   package var files: [File] = []
   package var findings: [Finding] = []
   package var isDryRun: Bool
-  /// Whether files are unlinked from quarantine instead of being moved there.
-  package var isPurge = false
+  /// What was to be done with the files.
+  package let task: Task
+  /// The command that undoes this, ready for a shell; empty if none is needed.
+  package var undo = ""
   /// Seconds from start to end.
   package var seconds = 0.0
 
   /// Creates a report of nothing.
-  package init(isDryRun: Bool) {
+  package init(_ task: Task, isDryRun: Bool) {
+    self.task = task
     self.isDryRun = isDryRun
   }
 
@@ -77,6 +92,7 @@ package struct CleanUpReport: RunReport {
   package var summary: ReportObject {
     var summary = ReportObject()
     summary.add("quarantine", quarantine)
+    if !undo.isEmpty { summary.add("undo", undo) }
     for outcome in File.Outcome.allCases {
       summary.add(outcome.rawValue, files.count { $0.outcome == outcome })
     }

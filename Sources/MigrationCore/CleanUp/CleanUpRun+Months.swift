@@ -183,6 +183,7 @@ extension CleanUpRun {
     try mover.publishManifest(
       months.flatMap(\.value.files), command: Quarantine.monthsCommand(before: first))
     report.quarantine = mover.run.path.description
+    report.undo = Quarantine.bringBackCommand(mover.run.name, folder: options.folder)
     for (index, (month, content)) in months.enumerated() {
       if context.isInterrupted() {
         try mover.finish()

@@ -17,7 +17,7 @@ struct CleanUpRun {
   init(_ options: CleanUpOptions, context: RunContext, isDryRun: Bool) {
     self.options = options
     self.context = context
-    report = CleanUpReport(isDryRun: isDryRun)
+    report = CleanUpReport(.setAside, isDryRun: isDryRun)
   }
 
   mutating func run() throws(MigrationError) -> CleanUpReport {

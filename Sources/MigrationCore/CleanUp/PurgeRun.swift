@@ -14,8 +14,7 @@ struct PurgeRun {
   init(_ options: PurgeOptions, context: RunContext, isDryRun: Bool) {
     self.options = options
     self.context = context
-    report = CleanUpReport(isDryRun: isDryRun)
-    report.isPurge = true
+    report = CleanUpReport(.purge, isDryRun: isDryRun)
   }
 
   mutating func run() throws(MigrationError) -> CleanUpReport {

@@ -35,6 +35,12 @@ enum Quarantine {
     }
   }
 
+  /// Returns the command that moves what a run moved back to where it was, ready for a shell.
+  static func bringBackCommand(_ run: FileName, folder: String) -> String {
+    "cleanup-legacy \(ShellWord.quoting(folder)) --bring-back "
+      + "\(ShellWord.quoting(run.description)) --apply"
+  }
+
   /// Returns when a run was begun, in seconds since 1970, by its name `20260106T120000Z` or
   /// `20260106T120000Z-2`; nil for any other name.
   static func time(of run: FileName) -> Int64? {

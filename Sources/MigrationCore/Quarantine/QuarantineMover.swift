@@ -2,7 +2,7 @@ import Backups
 import Folders
 import SafeFiles
 
-/// Moves files of a folder into the directory of a new quarantine run, under their own paths.
+/// Moves files of a folder into the directory of a quarantine run, under their own paths, and back.
 struct QuarantineMover {
   /// The run the files go to.
   let run: Quarantine.Run
@@ -11,7 +11,25 @@ struct QuarantineMover {
   private let quarantine: Directory
   private let begun: FileTime
   /// The directory of the last file, on both sides: files come in the order of their paths.
-  private var current: (path: RelativePath, source: Directory, target: Directory)?
+  private var current: Place?
+
+  /// A directory on both sides.
+  private struct Place {
+    var path: RelativePath
+    var isWayBack: Bool
+    var source: Directory
+    var target: Directory
+  }
+
+  /// Prepares to move files of a run that is there back to where they were.
+  init(_ folder: Directory, back run: Quarantine.Run, begun: FileTime) throws(MigrationError) {
+    self.folder = folder
+    self.begun = begun
+    self.run = run
+    quarantine = try MigrationError.wrapping { () throws(FileError) in
+      try folder.openDirectory(Quarantine.path)
+    }
+  }
 
   /// Creates the directory of the run; nothing has moved yet.
   init(_ folder: Directory, begun: FileTime) throws(MigrationError) {
@@ -72,18 +90,10 @@ struct QuarantineMover {
   mutating func move(
     _ path: RelativePath, ifUnchangedSince state: FileState
   ) throws(MigrationError) -> Bool {
-    guard let parent = path.parent, let name = path.lastComponent else { return false }
     do throws(FileError) {
-      if current?.path != parent {
-        try synchronize()
-        current = (
-          parent, try folder.openDirectory(parent), try run.directory.createDirectory(parent)
-        )
-      }
-      guard let (_, source, target) = current else { return false }
-      guard let now = try source.stateIfPresent(of: name), now.isUnchanged(since: state) else {
-        return false
-      }
+      guard let (source, target, name) = try places(of: path, isWayBack: false),
+        let now = try source.stateIfPresent(of: name), now.isUnchanged(since: state)
+      else { return false }
       try source.move(name, to: target)
       // Who takes no lock may have written in between: then the file goes back, unless something
       // else has its name by now.
@@ -97,6 +107,44 @@ struct QuarantineMover {
     } catch {
       throw MigrationError(error)
     }
+  }
+
+  /// Moves a file of the run back to where it was, or there to another name; false, and it stays in
+  /// quarantine, if something else has that name.
+  mutating func moveBack(
+    _ path: RelativePath, as newName: FileName? = nil
+  ) throws(MigrationError) -> Bool {
+    do throws(FileError) {
+      guard let (source, target, name) = try places(of: path, isWayBack: true) else {
+        return false
+      }
+      do throws(FileError) {
+        try source.move(name, to: target, as: newName)
+      } catch {
+        guard case .alreadyExists = error else { throw error }
+        return false
+      }
+      return true
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Opens the directory a file comes from and the one it goes to, which is created.
+  private mutating func places(
+    of path: RelativePath, isWayBack: Bool
+  ) throws(FileError) -> (source: Directory, target: Directory, name: FileName)? {
+    guard let parent = path.parent, let name = path.lastComponent else { return nil }
+    if let current, current.path == parent, current.isWayBack == isWayBack {
+      return (current.source, current.target, name)
+    }
+    try synchronize()
+    let place = Place(
+      path: parent, isWayBack: isWayBack,
+      source: try (isWayBack ? run.directory : folder).openDirectory(parent),
+      target: try (isWayBack ? folder : run.directory).createDirectory(parent))
+    current = place
+    return (place.source, place.target, name)
   }
 
   /// Makes the last moves last.

@@ -101,6 +101,28 @@ import Testing
     #expect(after.mapValues(\.bytes) == before.mapValues(\.bytes))
   }
 
+  @Test func `the line that undoes setting months aside works as it is`() throws {
+    let folder = try SmallFolder()
+    #expect(try run("import-crdt", folder.path).status == 0)
+    let backup = try folder.backup()
+    let before = try folder.snapshot().filter { $0.value.bytes != nil && !$0.key.hasPrefix(".") }
+    let moved = try run(
+      "cleanup-legacy", folder.path, "--months-before", "2024-02", "--apply", "--backup", backup)
+    let line = try #require(moved.output.split(separator: "\n").last)
+    let prefix = "To undo this: cleanup-legacy "
+    #expect(line.hasPrefix(prefix))
+    let arguments = line.dropFirst(prefix.count)
+    let shown = try runInShell("\"$0\" \(arguments) --dry-run", "cleanup-legacy")
+    #expect(shown.status == 0 && shown.output.hasPrefix("Would bring back 3 files"))
+    #expect(shown.output.hasSuffix("Nothing was changed; --apply does it.\n"))
+    #expect(!folder.exists("records/2024/01.automerge"))
+    let undone = try runInShell("\"$0\" \(arguments)", "cleanup-legacy")
+    #expect(undone.status == 0 && undone.output.hasPrefix("Brought back 3 files"))
+    let after = try folder.snapshot().filter { $0.value.bytes != nil && !$0.key.hasPrefix(".") }
+    #expect(after.mapValues(\.bytes) == before.mapValues(\.bytes))
+    #expect(try runInShell("\"$0\" \(arguments)", "cleanup-legacy").status == 66)
+  }
+
   @Test(arguments: ["2024", "2024-13", "x"])
   func `what is no month is wrong usage`(month: String) throws {
     #expect(try run("cleanup-legacy", "/nowhere", "--months-before", month).status == 64)

@@ -24,6 +24,8 @@ import Testing
     ["cleanup-legacy", "x", "--purge"],
     ["cleanup-legacy", "x", "--older-than", "30d"],
     ["cleanup-legacy", "x", "--purge", "--older-than", "soon"],
+    ["cleanup-legacy", "x", "--bring-back", "x", "--purge", "--older-than", "0d"],
+    ["cleanup-legacy", "x", "--bring-back", "x", "--months-before", "2021-01"],
     ["merge-conflicts", "x", "--limit", "0"],
     ["merge-conflicts", "x", "--watch", "--dry-run"],
     ["pack-backup", "x", "--keep", "0"],

@@ -78,7 +78,7 @@ import Testing
     let purged = try folder.purging(backup: backup, age: 0)
     #expect(purged.files.count { $0.outcome == .purged } == report.files.count)
     #expect(try folder.verifying().isSound)
-    #expect(try folder.purging(backup: backup, age: 0).isPurge)
+    #expect(try folder.purging(backup: backup, age: 0).task == .purge)
   }
 
   /// What keeps 2019-05 where it is; everything else moves.

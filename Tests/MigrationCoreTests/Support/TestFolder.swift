@@ -214,6 +214,17 @@ extension TestFolder {
   }
 
   @discardableResult
+  func bringingBack(
+    _ run: String, faults: (any FileOperations)? = nil, isDryRun: Bool = false
+  ) throws -> CleanUpReport {
+    // Reports name the directory of a run.
+    let name = run.split(separator: "/").last.map(String.init) ?? run
+    let workflow = BringBackWorkflow(
+      BringBackOptions(folder: path, run: name), context: Self.context(faults: faults))
+    return try isDryRun ? workflow.plan() : workflow.perform()
+  }
+
+  @discardableResult
   func restoring(
     _ backup: String, only paths: [String] = [], faults: (any FileOperations)? = nil,
     isDryRun: Bool = false

@@ -1,0 +1,34 @@
+import Crypto
+package import SafeFiles
+
+/// Hashes one file after the other, with the memory of one buffer however large they are.
+package struct ContentHasher {
+  private static let bufferByteCount = 1 << 20
+
+  private var buffer: [UInt8] = []
+
+  package init() {}
+
+  /// Returns the hash of a regular file's bytes and its state; throws `changedWhileRead` if that was
+  /// another one when the last byte had been read.
+  package mutating func hash(
+    _ name: FileName, in directory: Directory
+  ) throws(FileError) -> (hash: ContentHash, state: FileState) {
+    if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.bufferByteCount) }
+    let file = try directory.openForReading(name)
+    let state = try file.state()
+    var hash = SHA256()
+    var position: Int64 = 0
+    // What is appended meanwhile is not waited for.
+    while position <= state.size {
+      let count = try file.read(into: &buffer)
+      hash.update(buffer, 0..<count)
+      position += Int64(count)
+      if count < buffer.count { break }
+    }
+    guard position == state.size, try file.state().isUnchanged(since: state) else {
+      throw .changedWhileRead(path: file.path)
+    }
+    return (ContentHash(hash.finalize()), state)
+  }
+}

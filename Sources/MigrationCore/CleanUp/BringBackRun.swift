@@ -1,0 +1,193 @@
+import Backups
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// One return of a quarantine run's files from beginning to end.
+///
+/// Documents go first, so that a run that dies never leaves JSON in the folder whose document is not
+/// there. What moved is not looked at again by the next run, which moves the rest.
+struct BringBackRun {
+  private let options: BringBackOptions
+  private let context: RunContext
+  private let clock = RunClock()
+  private var report: CleanUpReport
+  private var hasher = ContentHasher()
+
+  /// A file of the run.
+  private struct ReturningFile {
+    var path: RelativePath
+    var byteCount: Int
+    var isDocument: Bool
+  }
+
+  init(_ options: BringBackOptions, context: RunContext, isDryRun: Bool) {
+    self.options = options
+    self.context = context
+    report = CleanUpReport(.bringBack, isDryRun: isDryRun)
+  }
+
+  mutating func run() throws(MigrationError) -> CleanUpReport {
+    let folder = try FolderAccess.open(options.folder, context: context)
+    guard !report.isDryRun else {
+      try bringBack(folder, writing: nil)
+      return finished()
+    }
+    return try WritingRun.perform(in: folder, clock: clock, context: context) {
+      writing throws(MigrationError) in
+      try bringBack(folder, writing: writing)
+      return finished()
+    }
+  }
+
+  private mutating func finished() -> CleanUpReport {
+    report.findings = report.findings.inReportOrder()
+    report.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private mutating func bringBack(
+    _ folder: Directory, writing: WritingRun?
+  ) throws(MigrationError) {
+    let runs = try Quarantine.runs(of: folder)
+    guard let run = runs.first(where: { $0.name.description == options.run }) else {
+      throw .missing(
+        path: "\(options.folder)/\(Quarantine.path)/\(options.run)", expected: "quarantine run")
+    }
+    report.quarantine = run.path.description
+    var files: [ReturningFile] = []
+    try collect(run.directory, .folder, into: &files)
+    files.sort { $0.isDocument == $1.isDocument ? $0.path < $1.path : $0.isDocument }
+    var mover = try QuarantineMover(folder, back: run, begun: clock.begin)
+    for (index, file) in files.enumerated() {
+      if context.isInterrupted() {
+        try mover.finish()
+        throw .interrupted
+      }
+      // What comes first must be back first, whatever the power does.
+      if index > 0, files[index - 1].isDocument, !file.isDocument { try mover.finish() }
+      if try isTaken(file.path, in: folder) {
+        try bringBackBeside(file, of: run, in: folder, with: &mover, writing)
+      } else {
+        writing?.beginWriting()
+        let isBack = writing == nil ? true : try mover.moveBack(file.path)
+        if isBack { note(file, .returned) } else { keep(file, because: "its place was taken") }
+      }
+      context.reportProgress?(RunProgress(.moving, completed: index + 1, total: files.count))
+    }
+    try mover.finish()
+    guard writing != nil else { return }
+    try MigrationError.wrapping { () throws(FileError) in try Quarantine.sweep(folder) }
+  }
+
+  // MARK: Collecting
+
+  private mutating func collect(
+    _ directory: Directory, _ path: RelativePath, into files: inout [ReturningFile]
+  ) throws(MigrationError) {
+    let entries = try MigrationError.wrapping { () throws(FileError) in try directory.entries() }
+    for entry in entries {
+      // Somebody else put these there: neither is ever moved to quarantine.
+      if path.isFolder, BackupScope.isExcluded(entry.name) { continue }
+      let entryPath = path.appending(entry.name)
+      if entry.kind == .directory {
+        let child = try MigrationError.wrapping { () throws(FileError) in
+          try directory.openDirectory(entry.name)
+        }
+        try collect(child, entryPath, into: &files)
+        continue
+      }
+      let size = try MigrationError.wrapping { () throws(FileError) in
+        try directory.state(of: entry.name).size
+      }
+      let file = ReturningFile(
+        path: entryPath, byteCount: Int(clamping: size),
+        isDocument: entry.name.bytes.suffix(FolderNames.documentExtension.utf8.count)
+          .elementsEqual(FolderNames.documentExtension.utf8))
+      if entry.kind == .regular { files.append(file) } else { keep(file, because: "it is no file") }
+    }
+  }
+
+  private func isTaken(_ path: RelativePath, in folder: Directory) throws(MigrationError) -> Bool {
+    try MigrationError.wrapping { () throws(FileError) in
+      try folder.stateIfPresent(of: path) != nil
+    }
+  }
+
+  // MARK: Places that are taken
+
+  /// Decides about a file in whose place something is: a document comes back beside it, as the
+  /// conflict copy that it is, unless it is the same.
+  private mutating func bringBackBeside(
+    _ file: ReturningFile, of run: Quarantine.Run, in folder: Directory,
+    with mover: inout QuarantineMover, _ writing: WritingRun?
+  ) throws(MigrationError) {
+    guard try !isSame(file.path, in: run.directory, folder) else {
+      note(file, .kept)
+      report.findings.append(
+        Finding(
+          .kept, .info, path: file.path.description,
+          message: "is in the folder, byte for byte; what is in quarantine stays there"))
+      return
+    }
+    guard file.isDocument, let name = copyName(of: file.path, run) else {
+      return keep(file, because: "the folder holds it with other bytes")
+    }
+    let place = file.path.parent?.appending(name) ?? RelativePath(name)
+    writing?.beginWriting()
+    let isBack = writing == nil ? true : try mover.moveBack(file.path, as: name)
+    guard isBack else {
+      return keep(file, because: "\(place) is there, too")
+    }
+    report.files.append(
+      CleanUpReport.File(
+        path: place.description, outcome: .returned, byteCount: file.byteCount))
+    report.findings.append(
+      Finding(
+        .conflictCopy, .warning, path: place.description,
+        message: "is what was in quarantine; \(file.path) is another version of it",
+        next: "bring both together with merge-conflicts"))
+  }
+
+  private mutating func isSame(
+    _ path: RelativePath, in run: Directory, _ folder: Directory
+  ) throws(MigrationError) -> Bool {
+    do throws(FileError) {
+      guard let (one, name) = try run.openParent(of: path),
+        let (other, _) = try folder.openParent(of: path)
+      else { return false }
+      let there = try other.state(of: name)
+      guard there.kind == .regular, try one.state(of: name).size == there.size else { return false }
+      let hash = try hasher.hash(name, in: one).hash
+      return try hasher.hash(name, in: other).hash == hash
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// `12 (conflicted copy 20260106T120000Z).automerge`
+  private func copyName(of path: RelativePath, _ run: Quarantine.Run) -> FileName? {
+    guard let name = path.lastComponent else { return nil }
+    let fileExtension = Array(FolderNames.documentExtension.utf8)
+    return FileName(
+      name.bytes.dropLast(fileExtension.count) + Array(" (conflicted copy \(run.name))".utf8)
+        + fileExtension)
+  }
+
+  // MARK: Report
+
+  private mutating func note(_ file: ReturningFile, _ outcome: CleanUpReport.File.Outcome) {
+    report.files.append(
+      CleanUpReport.File(
+        path: file.path.description, outcome: outcome, byteCount: file.byteCount))
+  }
+
+  private mutating func keep(_ file: ReturningFile, because reason: String) {
+    note(file, .kept)
+    report.findings.append(
+      Finding(
+        .kept, .error, path: file.path.description, message: "stays in quarantine: \(reason)",
+        next: "move what is in its place elsewhere, then run again"))
+  }
+}
