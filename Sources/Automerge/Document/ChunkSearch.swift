@@ -2,7 +2,9 @@
 /// verify, and operations that nothing proves.
 ///
 /// What is no chunk is passed over up to the next magic bytes. A chunk whose magic bytes alone are
-/// damaged is known by its checksum, where one is to be expected.
+/// damaged is known by its checksum, where one is to be expected. Of a chunk whose frame is damaged
+/// further each type and length is tried that the rest makes sense with; whether that is right the
+/// hashes of its changes tell, as ever.
 struct ChunkSearch {
   private(set) var pieces: [SalvagedPiece] = []
   private(set) var state = DocumentState()
@@ -12,12 +14,12 @@ struct ChunkSearch {
   private let bytes: [UInt8]
   private let labels: [StaticString]
   private let limits: LoadLimits
-  /// Changes that verify, as chunks, in the order of the file.
-  private var chunks: [[UInt8]] = []
+  /// Changes that verify, chunk after chunk, in the order of the file.
+  private var chunks: [UInt8] = []
   /// The hashes that changes which verify build on.
   private var trusted: Set<ChangeHash> = []
-  /// Documents whose changes could be rebuilt but not proven yet, each with its place in `pieces`.
-  private var suspects: [(history: History, actors: ActorTable, piece: Int)] = []
+  /// The changes of chunks that do not verify, by their places in `pieces`.
+  private var unproven: UnprovenChanges
   /// The bytes that may still be hashed and parsed: a file of nothing but beginnings of chunks must
   /// not cost its square.
   private var budget: Int
@@ -29,6 +31,7 @@ struct ChunkSearch {
     self.labels = labels
     self.limits = limits
     budget = bytes.count * 8 + 1 << 20
+    unproven = UnprovenChanges(limits: limits, inputByteCount: bytes.count)
   }
 
   mutating func run() {
@@ -37,12 +40,12 @@ struct ChunkSearch {
       if let end = readVerified(at: position) {
         position = end
       } else {
-        let next = nextMagic(after: position)
-        readDamaged(position..<next)
-        position = next
+        let end = endOfDamaged(at: position)
+        readDamaged(position..<end)
+        position = end
       }
     }
-    settleSuspects()
+    settle()
     applyVerified()
   }
 
@@ -80,7 +83,7 @@ struct ChunkSearch {
       var parser = ChangeParser(limits: limits, inputByteCount: bytes.count)
       try parser.parse(header, in: bytes, into: &batch)
       trusted.formUnion(batch.dependencies)
-      chunks += batch.entries.map { batch.frame(of: $0) }
+      for entry in batch.entries { batch.appendFrame(of: entry, to: &chunks) }
       pieces.append(SalvagedPiece(.change, range, .verified, changeCount: 1))
     }
   }
@@ -93,11 +96,27 @@ struct ChunkSearch {
       hasDocument = true
       state = document
     } else {
-      chunks += (0..<document.changeCount).map { document.chunk(ofChange: $0) }
+      for row in 0..<document.changeCount { document.history.appendChunk(of: row, to: &chunks) }
     }
   }
 
   // MARK: What does not verify
+
+  /// Returns where a chunk that does not verify ends: at the next magic bytes, or where its length
+  /// says if a chunk without them is there.
+  private mutating func endOfDamaged(at position: Int) -> Int {
+    let next = nextMagic(after: position)
+    var reader = ByteReader(bytes, position..<next)
+    // What has no header has no length.
+    guard let header = try? ChunkHeader(&reader, isMagicNeeded: false) else { return next }
+    let end = header.hashed.upperBound
+    guard end < next, next - end <= budget else { return next }
+    guard let other = try? ChunkHeader(&reader, isMagicNeeded: false) else { return next }
+    if reader.isAtEnd, damaged(other).isPlausible { return end }
+    budget -= other.hashed.count
+    let hash = ChangeHash(sha256Of: bytes, in: other.hashed)
+    return hash.checksum == other.checksum ? end : next
+  }
 
   private func nextMagic(after position: Int) -> Int {
     let magic = ChunkHeader.magic
@@ -117,55 +136,81 @@ struct ChunkSearch {
     let content = range.lowerBound..<end
     let hasZeros = range.upperBound - end >= 16
     if content.isEmpty {
-      pieces.append(SalvagedPiece(.zeros, range, .lost(error(.invalidMagic, range))))
+      pieces.add(SalvagedPiece(.zeros, range, .lost(error(.invalidMagic, range))))
       return
     }
     readChunk(hasZeros ? content : range)
     if hasZeros {
       let zeros = end..<range.upperBound
-      pieces.append(SalvagedPiece(.zeros, zeros, .lost(error(.invalidMagic, zeros))))
+      pieces.add(SalvagedPiece(.zeros, zeros, .lost(error(.invalidMagic, zeros))))
     }
   }
 
   private mutating func readChunk(_ range: Range<Int>) {
-    let reader = ByteReader(bytes, range)
-    let header: ChunkHeader
-    do throws(FormatError) {
-      guard bytes[range].starts(with: ChunkHeader.magic) else {
-        throw error(.invalidMagic, range)
-      }
-      header = try ChunkHeader(damaged: reader)
-    } catch {
-      pieces.append(SalvagedPiece(.debris, range, .lost(error)))
+    let stretch = ByteReader(bytes, range)
+    let defect = defect(in: range)
+    // What has no header is known only by what makes sense behind one.
+    let read =
+      bytes[range].starts(with: ChunkHeader.magic) ? try? ChunkHeader(damaged: stretch) : nil
+    let candidates = ChunkHeader.candidates(in: stretch).filter { damaged($0).isPlausible }
+    for header in [read].compactMap({ $0 }) + candidates where rebuild(header, range, defect) {
       return
     }
-    let defect = defect(in: range, header)
-    if header.kind == .document, rebuild(range, header, defect) { return }
-    let before = loose.operations.count
-    DamagedChunk(header, inputByteCount: bytes.count, limits: limits).read(into: &loose)
-    let outcome: SalvagedPiece.Outcome =
-      loose.operations.count > before ? .readable(defect) : .lost(defect)
-    pieces.append(SalvagedPiece(.init(header.kind), range, outcome))
+    // The more of the stretch there is to read the better.
+    let longest = candidates.filter { $0.body.end == range.upperBound }
+    for header in longest + [read].compactMap({ $0 }) + searched(stretch) {
+      let before = loose.operations.count
+      damaged(header).read(into: &loose)
+      guard loose.operations.count > before else { continue }
+      pieces.append(SalvagedPiece(.init(header.kind), range, .readable(defect)))
+      return
+    }
+    let kind = read.map { SalvagedPiece.Kind($0.kind) } ?? .debris
+    pieces.add(SalvagedPiece(kind, range, .lost(defect)))
   }
 
-  /// Takes the changes out of a document that only does not verify; false if it is damaged further.
+  /// Returns headers of what is looked for behind a damaged beginning.
+  private func searched(_ stretch: ByteReader) -> [ChunkHeader] {
+    let candidates = ChunkHeader.candidates(in: stretch)
+    let kinds: [ChunkHeader.Kind] = [.document, .change]
+    return kinds.compactMap { kind in candidates.last { $0.kind == kind } }
+  }
+
+  private func damaged(_ header: ChunkHeader) -> DamagedChunk {
+    DamagedChunk(header, inputByteCount: bytes.count, limits: limits)
+  }
+
+  /// Takes the changes out of a chunk that only does not verify; false if it is damaged further.
   private mutating func rebuild(
-    _ range: Range<Int>, _ header: ChunkHeader, _ defect: FormatError
+    _ header: ChunkHeader, _ range: Range<Int>, _ defect: FormatError
   ) -> Bool {
-    // What cannot be rebuilt is read operation by operation.
-    guard
-      let (history, document) = try? History.rebuilt(
-        from: header, inputByteCount: bytes.count, limits: limits)
-    else { return false }
-    // A hash that comes out as it is stored cannot come out of other changes.
-    trusted.formUnion(document.heads)
-    suspects.append((history, document.actors, pieces.count))
-    pieces.append(SalvagedPiece(.document, range, .readable(defect)))
+    guard header.body.remaining <= budget else { return false }
+    budget -= header.body.remaining
+    do throws(FormatError) {
+      switch header.kind {
+      case .document:
+        let (history, document) = try History.rebuilt(
+          from: header, inputByteCount: bytes.count, limits: limits)
+        // Zeros read as a document of nothing, which has four of them.
+        guard history.count > 0 || header.body.remaining <= 4 else { return false }
+        // A hash that comes out as it is stored cannot come out of other changes.
+        trusted.formUnion(document.heads)
+        unproven.append(history, piece: pieces.count)
+      case .change, .compressedChange:
+        try unproven.append(header, of: bytes, piece: pieces.count)
+      case .bundle:
+        return false
+      }
+    } catch {
+      // What cannot be rebuilt is read operation by operation.
+      return false
+    }
+    pieces.append(SalvagedPiece(.init(header.kind), range, .readable(defect)))
     return true
   }
 
   /// Returns what strict reading says about a stretch of the file.
-  private func defect(in range: Range<Int>, _ header: ChunkHeader) -> FormatError {
+  private func defect(in range: Range<Int>) -> FormatError {
     guard range.count <= 1 << 24 || range.count <= budget else {
       return error(.limitExceeded(.inflatedByteCount, UInt64(max(0, budget))), range)
     }
@@ -195,72 +240,56 @@ struct ChunkSearch {
 
   // MARK: What verifies after all
 
-  /// Proves what can be proven of rebuilt documents: a change whose hash is known from elsewhere, or
-  /// whose author proves it, and all that these build on.
-  private mutating func settleSuspects() {
-    for (history, actors, piece) in suspects {
-      var isProven = [Bool](repeating: false, count: history.count)
-      for row in (0..<history.count).reversed() {
-        if !isProven[row] { isProven[row] = isTrusted(row, of: history, actors) }
-        guard isProven[row] else { continue }
-        for dependency in history.dependencies(of: row) { isProven[Int(dependency)] = true }
-      }
-      for row in 0..<history.count {
-        var chunk: [UInt8] = []
-        history.appendChunk(of: row, to: &chunk)
-        if isProven[row] { chunks.append(chunk) } else { appendLoose(chunk) }
-      }
-      let count = isProven.count { $0 }
+  /// Tells the changes that something proves from the others.
+  private mutating func settle() {
+    let isProven = unproven.prove(by: &trusted, labels)
+    let batch = unproven.batch
+    var counts = unproven.heads.mapValues { _ in (proven: 0, all: 0) }
+    for (place, entry) in batch.entries.enumerated() {
+      if isProven[place] { batch.appendFrame(of: entry, to: &chunks) }
+      counts[unproven.pieces[place], default: (0, 0)].proven += isProven[place] ? 1 : 0
+      counts[unproven.pieces[place], default: (0, 0)].all += 1
+    }
+    loose.append(zip(batch.entries, isProven).lazy.filter { !$0.1 }.map(\.0), of: batch)
+    for (piece, count) in counts {
       let old = pieces[piece]
       guard case .readable(let defect) = old.outcome else { continue }
-      let isWhole = count == history.count && history.heads.allSatisfy(trusted.contains)
+      let isWhole =
+        count.proven == count.all && unproven.heads[piece]?.allSatisfy(trusted.contains) ?? true
       pieces[piece] = SalvagedPiece(
-        old.kind, old.range, isWhole ? .verified : old.outcome, changeCount: count, flaw: defect)
+        old.kind, old.range, isWhole ? .verified : old.outcome, changeCount: count.proven,
+        flaw: defect)
     }
-  }
-
-  private func isTrusted(_ row: Int, of history: History, _ actors: ActorTable) -> Bool {
-    let change = history.changes[row]
-    if trusted.contains(change.hash) { return true }
-    guard change.sequence == 1, !labels.isEmpty else { return false }
-    let body = [UInt8](history.chunks[change.body(in: history.chunks)])
-    let author = actors[Int(change.actor)]
-    return labels.contains { author.isDerived(from: body, label: $0) }
-  }
-
-  private mutating func appendLoose(_ chunk: [UInt8]) {
-    var batch = ChangeBatch()
-    // It was encoded a moment ago; what still does not parse is lost.
-    try? batch.append(parsing: chunk)
-    for entry in batch.entries { loose.append(entry, of: batch) }
   }
 
   /// Applies the changes that verify; those that lack others, or contradict them, become operations
   /// without proof.
   private mutating func applyVerified() {
+    var batch = ChangeBatch()
     do throws(FormatError) {
-      var batch = ChangeBatch()
-      for chunk in chunks { try batch.append(parsing: chunk, limits: limits) }
+      try batch.append(parsing: chunks, limits: limits)
       try state.apply(batch)
     } catch {
-      for chunk in chunks { applyAlone(chunk) }
+      applyOneByOne(batch)
     }
     missingChanges = state.missingDependencies
     var waiting = ChangeBatch()
     // They were parsed before.
     try? waiting.append(parsing: state.queue.chunks)
     loose.credibleStart = loose.operations.count
-    for entry in waiting.entries { loose.append(entry, of: waiting) }
+    loose.append(waiting.entries, of: waiting)
     state.queue = ChangeQueue()
   }
 
-  private mutating func applyAlone(_ chunk: [UInt8]) {
-    var batch = ChangeBatch()
-    do throws(FormatError) {
-      try batch.append(parsing: chunk, limits: limits)
-      try state.apply(batch)
-    } catch {
-      for entry in batch.entries { loose.append(entry, of: batch) }
+  private mutating func applyOneByOne(_ batch: ChangeBatch) {
+    for entry in batch.entries {
+      var single = ChangeBatch()
+      do throws(FormatError) {
+        try single.append(parsing: batch.frame(of: entry), limits: limits)
+        try state.apply(single)
+      } catch {
+        loose.append(single.entries, of: single)
+      }
     }
   }
 }
@@ -292,8 +321,13 @@ extension ChangeBatch {
   /// Returns a change as a chunk of its own.
   func frame(of entry: Entry) -> [UInt8] {
     var chunk: [UInt8] = []
-    ChunkHeader.appendFrame(checksum: entry.hash.checksum, to: &chunk)
-    chunk.append(from: chunks, entry.chunk.range)
+    appendFrame(of: entry, to: &chunk)
     return chunk
+  }
+
+  /// Appends a change as a chunk of its own.
+  func appendFrame(of entry: Entry, to output: inout [UInt8]) {
+    ChunkHeader.appendFrame(checksum: entry.hash.checksum, to: &output)
+    output.append(from: chunks, entry.chunk.range)
   }
 }

@@ -217,6 +217,51 @@ package struct ChangeDraft: Sendable {
     append(.delete, object, element: element, predecessors: predecessors)
   }
 
+  // MARK: Marks
+
+  /// Begins a mark after an element; the next operation must be its end.
+  ///
+  /// - Parameter expands: whether what is inserted right in front belongs to the mark.
+  package mutating func beginMark(
+    _ name: Span<UInt8>, _ value: DraftValue, expands: Bool, in object: LocalID,
+    after element: LocalID
+  ) -> LocalID {
+    let id = insertMark(name, expands: expands, object, after: element)
+    store(value)
+    return id
+  }
+
+  /// Begins a mark whose value is a string, bytes or of an unknown type.
+  package mutating func beginMark(
+    _ name: Span<UInt8>, _ type: ValueType, _ bytes: Span<UInt8>, expands: Bool,
+    in object: LocalID, after element: LocalID
+  ) -> LocalID {
+    let id = insertMark(name, expands: expands, object, after: element)
+    store(type, bytes)
+    return id
+  }
+
+  /// Ends the mark that the operation before has begun.
+  ///
+  /// - Parameter expands: whether what is inserted right behind belongs to the mark.
+  package mutating func endMark(expands: Bool, in object: LocalID, after element: LocalID) {
+    insert(.mark, object, after: element)
+    if expands { operations[operations.count - 1].flags.insert(.expand) }
+  }
+
+  private mutating func insertMark(
+    _ name: Span<UInt8>, expands: Bool, _ object: LocalID, after element: LocalID
+  ) -> LocalID {
+    let id = insert(.mark, object, after: element)
+    let last = operations.count - 1
+    operations[last].flags.insert(.markName)
+    if expands { operations[last].flags.insert(.expand) }
+    let start = pool.count
+    pool.append(name)
+    operations[last].name = PoolRange(start..<pool.count)
+    return id
+  }
+
   // MARK: Finishing
 
   /// Completes the change with its author.
@@ -297,6 +342,7 @@ package struct ChangeDraft: Sendable {
     return append(&operation, predecessors)
   }
 
+  @discardableResult
   private mutating func insert(
     _ action: Action, _ object: LocalID, after element: LocalID
   ) -> LocalID {

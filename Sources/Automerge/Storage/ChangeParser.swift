@@ -17,8 +17,12 @@ struct ChangeParser {
 
   /// Parses the change in `header`'s body and appends it to `batch`, which a bad change leaves as
   /// it was.
+  ///
+  /// - Parameter isChecksumNeeded: whether the checksum must be that of the change; without it the
+  ///   change proves nothing.
   mutating func parse(
-    _ header: ChunkHeader, in bytes: [UInt8], into batch: inout ChangeBatch
+    _ header: ChunkHeader, in bytes: [UInt8], into batch: inout ChangeBatch,
+    isChecksumNeeded: Bool = true
   ) throws(FormatError) {
     var body = header.body
     if header.kind == .compressedChange {
@@ -85,6 +89,7 @@ struct ChangeParser {
         extra: PoolRange(extra).moved(by: shift), chunk: chunk,
         dependencies: batch.appendDependencies(change.dependencies), operations: operations,
         offset: header.offset))
+    guard isChecksumNeeded else { return }
     // Last, as the reference does: a malformed body is reported before a wrong checksum.
     do {
       try header.verifyChecksum(of: hash)
@@ -100,6 +105,13 @@ struct ChangeParser {
     _ body: inout ByteReader, limits: LoadLimits
   ) throws(FormatError) -> ChangeHeader {
     let dependencies = try body.readHashes(limits: limits)
+    return try readHeader(&body, after: dependencies, limits: limits)
+  }
+
+  /// Reads what follows the dependencies.
+  func readHeader(
+    _ body: inout ByteReader, after dependencies: [ChangeHash], limits: LoadLimits
+  ) throws(FormatError) -> ChangeHeader {
     let author = try body.readActor(limits: limits)
     let sequenceReader = body
     let sequence = try body.readUInt32()

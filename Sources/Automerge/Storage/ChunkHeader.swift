@@ -67,7 +67,7 @@ struct ChunkHeader {
       hashed: hashed, body: body)
   }
 
-  private init(
+  init(
     kind: Kind, offset: Int, checksum: UInt32, checksumOffset: Int, hashed: Range<Int>,
     body: ByteReader
   ) {

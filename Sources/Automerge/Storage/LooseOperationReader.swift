@@ -59,6 +59,14 @@ struct LooseOperationReader {
     rowCount = isChange ? actionCount : max(actionCount, idCount)
   }
 
+  /// Whether the columns that have a value in each row have as many rows as one another.
+  func isConsistent(limit: Int) -> Bool {
+    rowCount > 0 && idActor.count(limit: limit) == rowCount
+      && idCounter.count(limit: limit) == rowCount && action.count(limit: limit) == rowCount
+      && valueMetadata.count(limit: limit) == rowCount
+      && relatedGroup.count(limit: limit) == rowCount
+  }
+
   /// What the columns say about one row.
   private struct Row {
     var operation: Operation

@@ -53,18 +53,21 @@ struct LooseOperations {
     withoutValue.append(operation)
   }
 
-  /// Appends the operations of a change that was parsed.
-  mutating func append(_ entry: ChangeBatch.Entry, of batch: ChangeBatch) {
+  /// Appends the operations of changes that were parsed.
+  mutating func append(_ entries: some Sequence<ChangeBatch.Entry>, of batch: ChangeBatch) {
+    // Once for all: a batch may have as many actors as changes.
     let indexes = batch.actors.map { intern($0) }
-    for index in entry.operations {
-      var operation = batch.operations[index]
-      let related = operation.related.map { batch.predecessors[$0].renumbered(indexes) }
-      operation.id = operation.id.renumbered(indexes)
-      operation.object = operation.object.renumbered(indexes)
-      operation.element = operation.element.renumbered(indexes)
-      append(
-        operation, name: (batch.pool, operation.name.range),
-        value: (batch.pool, operation.value.range), predecessors: related)
+    for entry in entries {
+      for index in entry.operations {
+        var operation = batch.operations[index]
+        let related = operation.related.map { batch.predecessors[$0].renumbered(indexes) }
+        operation.id = operation.id.renumbered(indexes)
+        operation.object = operation.object.renumbered(indexes)
+        operation.element = operation.element.renumbered(indexes)
+        append(
+          operation, name: (batch.pool, operation.name.range),
+          value: (batch.pool, operation.value.range), predecessors: related)
+      }
     }
   }
 

@@ -72,8 +72,11 @@ enum PlainChange {
     containers: inout [Container]
   ) {
     let pool = source.pool
+    let marks = source.placedMarks(of: list.original).marks
+    var copies: [OpID: ChangeDraft.LocalID] = [:]
     var previous = ChangeDraft.LocalID.root
-    source.forEachElement(of: list.original) { _, group in
+    source.forEachElement(of: list.original) { element, group in
+      defer { if !marks.isEmpty { copies[element] = previous } }
       guard let value = source.winner(in: group) else { return }
       switch value.content {
       case .object(let kind):
@@ -88,6 +91,32 @@ enum PlainChange {
         }
       }
     }
+    for mark in marks { write(mark, of: source, in: list.copy, copies, to: &draft) }
+  }
+
+  /// Writes a mark when all elements of its text are there: its begin and its end are two operations
+  /// that follow one another.
+  private static func write(
+    _ mark: PlacedMark, of source: DocumentState, in text: ChangeDraft.LocalID,
+    _ copies: [OpID: ChangeDraft.LocalID], to draft: inout ChangeDraft
+  ) {
+    let name = source.pool.span.extracting(mark.name)
+    let begin: ChangeDraft.LocalID
+    let previous = copies[mark.begin.previous] ?? .root
+    if let scalar = source.draftValue(mark.value) {
+      begin = draft.beginMark(
+        name, scalar, expands: mark.begin.expands, in: text, after: previous)
+    } else {
+      begin = draft.beginMark(
+        name, mark.value.type, source.pool.span.extracting(mark.value.range),
+        expands: mark.begin.expands, in: text, after: previous)
+    }
+    // Between the same two elements the order of both decides whether the mark is empty or open.
+    let isEmpty =
+      mark.begin.previous == mark.end.previous && mark.begin.place < mark.end.place
+    draft.endMark(
+      expands: mark.end.expands, in: text,
+      after: isEmpty ? begin : copies[mark.end.previous] ?? .root)
   }
 }
 

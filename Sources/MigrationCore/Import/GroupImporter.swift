@@ -164,10 +164,12 @@ struct GroupImporter {
     _ entity: LegacyEntity, of batch: EntityBatch, at position: SourcePosition
   ) {
     guard plan.index.known[group.kind, entity.identity] == .visible else { return }
-    let candidate = UpdateCandidate(
-      identity: entity.identity, kind: group.kind, position: position)
-    outcome.known.append(candidate)
     changes.build(entity, of: batch)
+    let images = changes.hasImages ? changes.images.hash.leadingWord : 0
+    let candidate = UpdateCandidate(
+      identity: entity.identity, kind: group.kind, position: position,
+      content: changes.content.hash.leadingWord ^ images)
+    outcome.known.append(candidate)
     guard !plan.index.changes.hold(changes) else { return }
     // What was never imported did not change since: apps make documents, too.
     guard plan.updates || plan.index.changes.hold(changes.skeleton.hash) else { return }

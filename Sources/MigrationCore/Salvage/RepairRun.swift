@@ -59,7 +59,8 @@ struct RepairRun {
 
   private func findings(about report: RepairReport, lacksSuccessors: Bool) -> [Finding] {
     var findings: [Finding] = []
-    for piece in report.pieces where !piece.problem.isEmpty {
+    let damaged = report.pieces.filter { !$0.problem.isEmpty }
+    for piece in damaged.prefix(Self.mostFindings) {
       let end = piece.offset + piece.byteCount
       let isVerified = piece.certainty == .verified
       findings.append(
@@ -69,6 +70,7 @@ struct RepairRun {
             + (isVerified ? "; yet every change in it verifies" : ""),
           offset: piece.offset))
     }
+    noteFurther(damaged.count, "stretches of the file are damaged", to: &findings, report)
     if report.missingChangeCount > 0 {
       findings.append(
         Finding(
@@ -90,7 +92,8 @@ struct RepairRun {
           message: "what was overwritten or deleted cannot be told from what was not",
           next: "deleted entities may be back, and older values may be shown: check them"))
     }
-    for entity in report.entities {
+    let doubtful = report.entities.filter { $0.certainty != .verified }
+    for entity in doubtful.prefix(Self.mostFindings) {
       let name = entity.kind == "other" ? "key \(entity.id)" : "\(entity.kind) \(entity.id)"
       switch entity.certainty {
       case .verified:
@@ -98,7 +101,7 @@ struct RepairRun {
       case .readable:
         var message = "\(name) was read, but nothing proves its \(entity.valueCount) values"
         if !entity.lostFields.isEmpty {
-          message += "; lost: \(entity.lostFields.joined(separator: ", "))"
+          message += "; lost: \(entity.lostFields.listed)"
         }
         findings.append(
           Finding(
@@ -112,14 +115,30 @@ struct RepairRun {
             next: "import it from its legacy file, or restore a backup"))
       }
     }
-    for conflict in report.conflicts {
+    noteFurther(doubtful.count, "entities are not verified", to: &findings, report)
+    for conflict in report.conflicts.prefix(Self.mostFindings) {
       findings.append(
         Finding(
           .conflict, .warning, path: report.file,
           message: "\(conflict.path.joined(separator: "/")) had \(conflict.losing.count + 1) "
             + "values; kept \(conflict.kept), not \(conflict.losing.joined(separator: ", "))"))
     }
+    noteFurther(report.conflicts.count, "keys had several values", to: &findings, report)
     return findings
+  }
+
+  /// A file made for it could fill the memory with what is to be told of it.
+  private static let mostFindings = 10_000
+
+  private func noteFurther(
+    _ count: Int, _ what: String, to findings: inout [Finding], _ report: RepairReport
+  ) {
+    guard count > Self.mostFindings else { return }
+    findings.append(
+      Finding(
+        .damagedDocument, .error, path: report.file,
+        message: "\(count - Self.mostFindings) more \(what)",
+        next: "see the lines of --json"))
   }
 }
 

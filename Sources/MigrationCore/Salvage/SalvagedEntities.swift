@@ -58,7 +58,7 @@ struct SalvagedEntities {
       for field in kind.fields where field.isRequired {
         let name = field.memberName.description
         guard salvage.state.value(of: value.id, key: Array(name.utf8)) == nil,
-          !missing.contains(name)
+          !examination.lostFields.contains(name)
         else { continue }
         missing.append(name)
       }
@@ -102,6 +102,8 @@ private struct Examination {
   /// Whether every operation on any of it belongs to a change that verifies.
   private(set) var isVerified = true
   private(set) var lostFields: [String] = []
+  /// The same, to be asked: a damaged file may name as many as it has bytes.
+  private var lostNames: Set<String> = []
 
   init(_ salvage: SalvagedDocument, _ lostFields: [OpID: [String]]) {
     self.salvage = salvage
@@ -125,7 +127,7 @@ private struct Examination {
         continue
       }
       if let fields = lostFieldsOfObject[value.id] {
-        for field in fields where !lostFields.contains(field) { lostFields.append(field) }
+        for field in fields { noteLost(field) }
       }
       let document = salvage.state
       if kind == .map {
@@ -141,8 +143,24 @@ private struct Examination {
           guard kind == .list, let winner = document.winner(in: group) else { return }
           pending.append(winner)
         }
-        if kind == .text, count > 0 || isVerified { valueCount += 1 }
+        if kind == .text {
+          noteMarks(of: value.id)
+          if count > 0 || isVerified { valueCount += 1 }
+        }
       }
     }
+  }
+
+  /// Marks are copied whole: of one whose begin or end could not be read nobody knows where it was.
+  private mutating func noteMarks(of text: OpID) {
+    let (marks, unpairedCount) = salvage.state.placedMarks(of: text)
+    for mark in marks where !salvage.isVerified(mark.begin.id) || !salvage.isVerified(mark.end.id) {
+      isVerified = false
+    }
+    if unpairedCount > 0 { noteLost("a mark") }
+  }
+
+  private mutating func noteLost(_ field: String) {
+    if lostNames.insert(field).inserted { lostFields.append(field) }
   }
 }

@@ -115,9 +115,11 @@ struct DocumentUpdater {
     guard
       let entity = batch.entities.first(where: {
         $0.identity == candidate.identity && $0.position == Int(candidate.position.element)
-      }),
-      let fields = reconciler.fields(of: entity, in: batch, map: map, &history)
+      })
     else { return }
+    let reconciled = reconciler.fields(of: entity, in: batch, map: map, &history)
+    if candidate.isAmbiguous { return noteAmbiguous(reconciled, of: candidate) }
+    guard let fields = reconciled else { return }
     var isUpdated = false
     for field in fields {
       let isWanted =
@@ -130,6 +132,30 @@ struct DocumentUpdater {
       if candidate.kind == .tag { outcome.updatedTags += 1 } else { outcome.updatedRecords += 1 }
     }
     note(fields, of: candidate, in: document)
+  }
+
+  /// Tells about an entity that several files say different things about; nil are the fields of one
+  /// that no import made.
+  private mutating func noteAmbiguous(
+    _ fields: [EntityReconciler.Field]?, of candidate: UpdateCandidate
+  ) {
+    let name = "\(candidate.kind.rawValue) \(candidate.identity)"
+    let path = plan.inventory.path(of: Int(candidate.position.item)).description
+    // What an app made is not compared unless that is asked for.
+    if fields == nil, !plan.isWriting { return }
+    guard let fields, fields.areProven else {
+      outcome.findings.append(
+        Finding(
+          .duplicateID, .error, path: path,
+          message: "\(name) is in another file with other content, and its document never held "
+            + "what this one says",
+          next: "move the file that is wrong out of the folder"))
+      return
+    }
+    let others = fields.namesOfOtherImports
+    // What readers see needs no word, and what was edited since is no import's any more.
+    if others.isEmpty { return }
+    outcome.findings.append(.besideOther(name, others.listed, path: path))
   }
 
   private mutating func note(

@@ -27,6 +27,9 @@ struct EntityReconciler {
     /// What was ever done to it in the document.
     var group: ValueGroup?
     var verdict: Verdict
+    /// Whether what readers see is another value that the entity was imported with, and nobody
+    /// touched it since.
+    var showsOtherImport = false
   }
 
   private static let identityKey = Array("id".utf8)
@@ -66,6 +69,8 @@ struct EntityReconciler {
     let imports = imports(of: fields, &history)
     for index in fields.indices {
       fields[index].verdict = verdict(fields[index], of: entity, in: batch, imports, &history)
+      guard fields[index].verdict == .written, imports.count > 1 else { continue }
+      fields[index].showsOtherImport = FieldHistory(of: fields[index].group, in: &history).isOurs
     }
     return fields
   }
@@ -136,10 +141,11 @@ struct EntityReconciler {
         return .written
       }
     }
-    // An import that did nothing to the field wrote its absence; images have a change of their own.
+    // An import that did nothing to the field wrote its absence; images have a change of their own,
+    // which of several imports those with images made.
     let wroteAbsence =
       field.name == KnownField.imagesKey && entity.kind == .record
-      ? !writers.contains { $0.label == .images || $0.label == .plain }
+      ? writers.count { $0.label == .images || $0.label == .plain } < max(1, imports.count)
       : !imports.isSubset(of: writers)
     if wroteAbsence,
       comparison.isEqual(
@@ -163,6 +169,11 @@ extension [EntityReconciler.Field] {
   /// Whether nothing the file says would be lost with it: the verified history of the document has
   /// every value.
   var areProven: Bool { allSatisfy { $0.verdict == .equal || $0.verdict == .written } }
+
+  /// The names of the fields that show what another import brought.
+  var namesOfOtherImports: [String] {
+    filter(\.showsOtherImport).map { DisplayText.escaping($0.name) }
+  }
 
   /// The names of the fields of a verdict, for a message.
   func names(_ verdict: EntityReconciler.Verdict) -> [String] {

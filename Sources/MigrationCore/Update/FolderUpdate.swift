@@ -15,13 +15,13 @@ struct FolderUpdate {
     self.documents = documents
   }
 
-  /// Brings documents up to date, or tells what an update would do. Without entities that changed
-  /// this reads nothing.
+  /// Brings documents up to date, or tells what an update would do. Without entities that changed,
+  /// or about which files disagree, this reads nothing.
   mutating func run(
     _ outcomes: [GroupImporter.Outcome], _ index: TargetIndex, by plan: DocumentUpdater.Plan,
     context: RunContext
   ) throws(MigrationError) {
-    let changed = unambiguous(outcomes, plan)
+    let changed = Self.candidates(outcomes)
     if changed.isEmpty { return }
     var candidates: [Int: [UpdateCandidate]] = [:]
     for candidate in changed {
@@ -51,29 +51,29 @@ struct FolderUpdate {
     documents.sort { $0.path < $1.path }
   }
 
-  /// Returns the changed entities without those that several files say different things about: which
-  /// of them is right only a person knows.
-  private mutating func unambiguous(
-    _ outcomes: [GroupImporter.Outcome], _ plan: DocumentUpdater.Plan
-  ) -> [UpdateCandidate] {
+  /// Returns the entities to look at: those that changed, and those about which several files say
+  /// different things, of which only a person knows what is right.
+  private static func candidates(_ outcomes: [GroupImporter.Outcome]) -> [UpdateCandidate] {
     var result: [UpdateCandidate] = []
     for kind in [EntityKind.tag, .record] {
-      let changed = outcomes.flatMap(\.changed).filter { $0.kind == kind }
-      if changed.isEmpty { continue }
+      let changed = outcomes.lazy.flatMap(\.changed).filter { $0.kind == kind }
       let known = outcomes.lazy.flatMap(\.known).filter { $0.kind == kind }
       let repeated = known.map(\.identity).repeated()
-      for candidate in changed {
-        guard repeated.contains(candidate.identity) else {
-          result.append(candidate)
-          continue
+      result += changed.filter { !repeated.contains($0.identity) }
+      if repeated.isEmpty { continue }
+      let places = Dictionary(
+        grouping: known.filter { repeated.contains($0.identity) }, by: \.identity)
+      let isChanged = Set(changed.map(\.identity))
+      for (identity, places) in places {
+        if places.allSatisfy({ $0.content == places[0].content }) {
+          // Files that say the same are like one.
+          if isChanged.contains(identity) { result.append(places[0]) }
+        } else {
+          for place in places {
+            result.append(place)
+            result[result.count - 1].isAmbiguous = true
+          }
         }
-        findings.append(
-          Finding(
-            .duplicateID, .error,
-            path: plan.inventory.path(of: Int(candidate.position.item)).description,
-            message: "\(kind.rawValue) \(candidate.identity) changed after it was imported, and "
-              + "another file holds it, too",
-            next: "move the file that is wrong out of the folder"))
       }
     }
     return result

@@ -10,6 +10,9 @@ struct EntityComparison {
   private(set) var differences: [String] = []
   /// The fields that show several concurrent values, by name; usually empty.
   private(set) var conflicts: [String] = []
+  /// Of the fields that differ those of which the document shows the entity's value, too, beside the
+  /// one that readers see.
+  private(set) var besideCount = 0
   /// How many fields were compared since the value was made, absent ones on one side included.
   private(set) var fieldCount = 0
 
@@ -28,6 +31,7 @@ struct EntityComparison {
   ) -> Bool {
     differences.removeAll(keepingCapacity: true)
     conflicts.removeAll(keepingCapacity: true)
+    besideCount = 0
     names.removeAll(keepingCapacity: true)
     batch.tape.appendSortedMembers(of: entity.node, to: &names)
     let tape = batch.tape
@@ -55,9 +59,21 @@ struct EntityComparison {
         next += 1
         if !isEqual(member, named: name, of: entity, in: batch, value, document) {
           differences.append(tape.displayedString(at: member))
+          let others = document.values(in: group).dropLast()
+          if others.contains(where: {
+            isEqual(member, named: name, of: entity, in: batch, $0, document)
+          }) {
+            besideCount += 1
+          }
         }
       } else if !Self.mayBeAbsent(value, named: name, of: entity.kind, document, nil) {
         differences.append(String(decoding: Array(name), as: UTF8.self))
+        let others = document.values(in: group).dropLast()
+        if others.contains(where: {
+          Self.mayBeAbsent($0, named: name, of: entity.kind, document, nil)
+        }) {
+          besideCount += 1
+        }
       }
     }
     while next < names.count {

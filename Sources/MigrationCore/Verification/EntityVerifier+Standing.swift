@@ -8,6 +8,8 @@ extension EntityVerifier {
     var isImported = false
     /// Whether some document's history has another import of the entity.
     var hasDiverged = false
+    /// Whether some document shows other values and not the file's beside them.
+    var isEdited = false
     /// How many documents show it.
     var visibleCount = 0
     private var differences: [String] = []
@@ -32,6 +34,8 @@ extension EntityVerifier {
     func findings(about entity: LegacyEntity, path: String) -> [Finding] {
       let name = "\(entity.kind.rawValue) \(entity.identity)"
       switch (isImported, visibleCount > 0, hasDiverged) {
+      case (true, true, _) where !isEdited:
+        return [.besideOther(name, differences.listed, path: path)]
       case (true, true, _):
         return [
           Finding(
@@ -85,6 +89,17 @@ extension EntityVerifier {
       }
       return findings
     }
+  }
+}
+
+extension Finding {
+  /// Tells that a document holds what a legacy file says beside what another one said.
+  static func besideOther(_ entity: String, _ fields: String, path: String) -> Finding {
+    Finding(
+      .duplicateID, .warning, path: path,
+      message: "\(entity) was imported with other values, too; the document holds both of "
+        + "\(fields) and shows the other one",
+      next: "look at both with inspect-crdt --conflicts, and enter with the app what is right")
   }
 }
 

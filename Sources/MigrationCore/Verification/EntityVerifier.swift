@@ -80,9 +80,11 @@ struct EntityVerifier {
           isEqual = comparison.compare(
             entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
           standing.addDifferences(comparison.differences)
+          if comparison.besideCount < comparison.differences.count { standing.isEdited = true }
           noteConflicts(of: entity, found, in: loaded, to: &result)
         } else {
           standing.addDifferences(["the whole \(entity.kind.rawValue)"])
+          standing.isEdited = true
         }
         if isEqual { equalCount += 1 }
       }
@@ -93,6 +95,9 @@ struct EntityVerifier {
       {
         isImported = fields.areProven
         standing.add(fields)
+        if isImported, found.valueCount > 0 {
+          standing.isEdited = fields.contains { $0.verdict == .written && !$0.showsOtherImport }
+        }
       }
       guard isImported else { continue }
       standing.isImported = true

@@ -25,9 +25,6 @@ struct GroupOutcome: Sendable {
 
   let group: EntityGroup
   var findings: [Finding] = []
-  /// Entities of the reference that are proven, and those whose fields are equal.
-  var provenCount = 0
-  var equalCount = 0
   var documentsVerified = 0
   var changesVerified = 0
   var fieldsCompared = 0
@@ -45,16 +42,29 @@ struct GroupOutcome: Sendable {
   /// Legacy files of which everything is proven, if they are asked for.
   var provenFiles: [ProvenFile] = []
 
+  private var unproven: Set<Identity> = []
+  private var unequal: Set<Identity> = []
+
   // Of the identities above, once they are all there.
 
-  /// How many distinct identities the reference has, and how many the documents show.
+  /// How many distinct identities the reference has, how many of them are proven and equal wherever
+  /// the reference has them, and how many the documents show.
   private(set) var referenceCount = 0
+  private(set) var provenCount = 0
+  private(set) var equalCount = 0
   private(set) var visibleCount = 0
   /// Entities that the documents show and this group of the reference does not have.
   private(set) var unreferenced: [DocumentEntity] = []
 
   init(group: EntityGroup) {
     self.group = group
+  }
+
+  /// Takes over what was decided about an entity of the reference.
+  mutating func note(_ result: EntityVerifier.Result, of identity: Identity) {
+    if !result.isProven { unproven.insert(identity) }
+    if !result.isEqual { unequal.insert(identity) }
+    findings.append(contentsOf: result.findings)
   }
 
   /// Counts identities; to be called again if more are added.
@@ -67,6 +77,8 @@ struct GroupOutcome: Sendable {
       if !known.contains(entity.identity) { unreferenced.append(entity) }
     }
     referenceCount = known.count
+    provenCount = known.count - unproven.intersection(known).count
+    equalCount = known.count - unequal.intersection(known).count
     visibleCount = visible.count
   }
 }

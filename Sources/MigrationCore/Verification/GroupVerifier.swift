@@ -67,16 +67,17 @@ struct GroupVerifier {
       outcome.findings.append(contentsOf: batch.findings.map { prefixed($0, reference) })
     }
     let fieldCount = verifier.fieldCount
-    var results: [EntityVerifier.Result] = []
+    var results: [(identity: Identity, result: EntityVerifier.Result)] = []
     for entity in batch.entities where !superseded.contains(entity.identity) {
       let result = verifier.verify(
         entity, of: batch, in: documents, path: plan.path(of: file, in: reference))
       if let result, isFinal || result.isVisible {
-        results.append(result)
+        results.append((entity.identity, result))
       } else if isFinal, reference > 0, plan.setAside.known[entity.kind, entity.identity] != nil {
         outcome.setAside.insert(entity.identity)
       } else if isFinal {
-        results.append(.missing(entity, path: plan.path(of: file, in: reference)))
+        let path = plan.path(of: file, in: reference)
+        results.append((entity.identity, .missing(entity, path: path)))
       } else {
         outcome.deferred.append(
           GroupOutcome.DeferredFile(reference: reference, file: file, superseded: superseded))
@@ -84,12 +85,10 @@ struct GroupVerifier {
       }
     }
     outcome.fieldsCompared += verifier.fieldCount - fieldCount
-    outcome.equalCount += results.count { $0.isEqual }
-    outcome.provenCount += results.count { $0.isProven }
-    for result in results { outcome.findings.append(contentsOf: result.findings) }
+    for (identity, result) in results { outcome.note(result, of: identity) }
     // Only a clean-up asks which files are proven; for all others that would be much to remember.
     guard plan.listsProvenFiles, reference == 0, let state = readers[reference].state,
-      batch.isComplete, results.allSatisfy(\.isProvenInBase)
+      batch.isComplete, results.allSatisfy(\.result.isProvenInBase)
     else { return }
     outcome.provenFiles.append(
       ProvenFile(

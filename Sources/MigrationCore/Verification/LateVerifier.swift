@@ -74,9 +74,7 @@ struct LateVerifier {
     }
     outcomes[position].fieldsCompared += verifier.fieldCount - fieldCount
     outcomes[position].reference.append(entity.identity)
-    outcomes[position].provenCount += result.isProven ? 1 : 0
-    outcomes[position].equalCount += result.isEqual ? 1 : 0
-    outcomes[position].findings.append(contentsOf: result.findings)
+    outcomes[position].note(result, of: entity.identity)
     noteMonth(of: entity.identity, in: documents, group, path: path)
   }
 

@@ -50,7 +50,15 @@ import Testing
     #expect(Set(values) == ["a", "b"])
     // Both are in the history, so both files are proven.
     let verified = try folder.verifying()
-    #expect(verified.counts.first.map { [$0.reference, $0.documents, $0.proven] } == [1, 1, 2])
+    #expect(verified.counts.first.map { [$0.reference, $0.documents, $0.proven] } == [1, 1, 1])
+    #expect(verified.isSound)
+    let told = verified.findings.filter { $0.code == .duplicateID }
+    #expect(told.map(\.severity) == [.warning])
+    #expect(!verified.findings.map(\.code).contains(.editedSince))
+    // Nothing was touched, so the next import has nothing to complain about, and says the same.
+    let again = try folder.importing()
+    #expect(!again.endsWithDifferences)
+    #expect(again.findings.filter { $0.code == .duplicateID } == told)
   }
 
   @Test func `one identity in two months belongs to the month of the first path`() throws {

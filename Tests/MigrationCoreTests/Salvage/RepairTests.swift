@@ -213,6 +213,71 @@ import Testing
     #expect(report.conflicts.allSatisfy { !$0.losing.isEmpty && !$0.kept.isEmpty })
   }
 
+  // MARK: Marks
+
+  private func text(_ bytes: [UInt8]) throws -> (Document, ObjId) {
+    let document = try Document(Data(bytes))
+    guard case .Object(let text, .Text)? = try document.get(obj: .ROOT, key: "text") else {
+      throw MigrationError.brokenInvariant("the document has no text")
+    }
+    return (document, text)
+  }
+
+  @Test func `marks of texts are carried over, and grow at the same edges`() throws {
+    let original = try Fixtures.bytes("automerge/marks/doc.automerge")
+    #expect(try !repair(original).endsWithDifferences)
+    let (old, oldText) = try text(original)
+    let (new, newText) = try text(folder.bytes("new.automerge"))
+    let marks = try old.marks(obj: oldText)
+    #expect(marks.count == 5)
+    #expect(try new.marks(obj: newText) == marks)
+    for mark in marks {
+      for edge in [mark.start, mark.end] {
+        let (left, right) = (old.fork(), new.fork())
+        try left.spliceText(obj: oldText, start: edge, delete: 0, value: "x")
+        try right.spliceText(obj: newText, start: edge, delete: 0, value: "x")
+        #expect(try right.marks(obj: newText) == left.marks(obj: oldText), "at \(edge)")
+      }
+    }
+  }
+
+  @Test func `marks that nothing proves cost the text its proof, and half of one is lost`() throws {
+    var draft = ChangeDraft()
+    draft.begin(sequence: 1, startCounter: 1, dependencies: [])
+    let text = draft.makeObject(.text, in: .root, key: Array("text".utf8).span)
+    let letter = draft.insert(.string, Array("a".utf8).span, in: text, after: .root)
+    draft.finish(author: ActorId(bytes: [1]))
+    let bytes = draft.chunk
+    let hash = draft.hash
+    for isWhole in [true, false] {
+      draft.begin(
+        sequence: 1, startCounter: 3, dependencies: [hash], otherActors: [ActorId(bytes: [1])])
+      let object = ChangeDraft.LocalID(counter: text.counter, actor: 1)
+      let element = ChangeDraft.LocalID(counter: letter.counter, actor: 1)
+      let begin = draft.beginMark(
+        Array("bold".utf8).span, .boolean(true), expands: false, in: object, after: .root)
+      #expect(begin.counter == 3)
+      if isWhole { draft.endMark(expands: true, in: object, after: element) }
+      draft.finish(author: ActorId(bytes: [isWhole ? 2 : 3]))
+      var chunk = draft.chunk
+      chunk[5] ^= 1
+      let report = try repair(bytes + chunk)
+      #expect(report.entities.map(\.certainty) == [.readable])
+      #expect(report.entities.first?.lostFields == (isWhole ? [] : ["a mark"]))
+      let (new, id) = try self.text(folder.bytes("new.automerge"))
+      #expect(try new.marks(obj: id).map(\.name) == (isWhole ? ["bold"] : []))
+    }
+  }
+
+  @Test func `a file of nothing but magic bytes is told in one line`() throws {
+    var bytes = SalvageCorpus.month.bytes
+    for _ in 0..<50_000 { bytes += [0x85, 0x6f, 0x4a, 0x83] }
+    let report = try repair(bytes)
+    #expect(report.pieces.map(\.kind) == ["document", "debris"])
+    #expect(report.findings.count { $0.code == .damagedDocument } == 1)
+    #expect(report.count(of: .verified) == report.entities.count)
+  }
+
   // MARK: Files
 
   @Test func `a plan writes nothing`() throws {
