@@ -111,6 +111,7 @@ struct ChunkSearch {
     guard let header = try? ChunkHeader(&reader, isMagicNeeded: false) else { return next }
     let end = header.hashed.upperBound
     guard end < next, next - end <= budget else { return next }
+    // As above.
     guard let other = try? ChunkHeader(&reader, isMagicNeeded: false) else { return next }
     if reader.isAtEnd, damaged(other).isPlausible { return end }
     budget -= other.hashed.count
