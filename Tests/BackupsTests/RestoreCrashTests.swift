@@ -129,3 +129,35 @@ extension RestoreCrashTests {
     #expect(call > 8)
   }
 }
+
+extension RestoreCrashTests {
+  @Test func `a quarantine that goes with the old content goes wherever the restore died`() throws {
+    let quarantined = ".automerge-migrate.nosync/quarantine/20260106T120000Z/tags.json"
+    let aside = ".automerge-migrate.nosync/restore/one/quarantine/20260106T120000Z/tags.json"
+    var call = 1
+    var wasMoving = 0
+    while true {
+      let place = try BackupPlace(["a": "backup"])
+      let backup = try place.pack()
+      try place.write("edited", to: "a")
+      try place.write("imported", to: quarantined)
+      let plan = FaultPlan(atCall: call, .stop)
+      _ = try? StagedRestore.stage(
+        backup, into: place.folder(plan), run: "one", replacesQuarantine: true
+      ).commit()
+      if try RestorePlace.unfinishedRun(in: place.folder()) != nil {
+        wasMoving += 1
+        #expect(try UnfinishedRestore.finish(in: place.folder()) != nil, "call \(call)")
+        #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil, "call \(call)")
+      }
+      // One content and what lies in quarantine for it, or the other and none.
+      let all = try BackupPlace.snapshot(of: place.folderPath)
+      let isRestored = all["a"] == "backup"
+      #expect(all[isRestored ? aside : quarantined] == "imported", "call \(call)")
+      #expect(all[isRestored ? quarantined : aside] == nil, "call \(call)")
+      if !plan.hasFired { break }
+      call += 1
+    }
+    #expect(wasMoving > 10)
+  }
+}

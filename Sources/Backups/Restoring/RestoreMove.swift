@@ -1,3 +1,4 @@
+import Folders
 import SafeFiles
 
 /// Moves a folder's entries out and a restored backup's in, from wherever an earlier run stopped.
@@ -10,9 +11,11 @@ struct RestoreMove {
 
   func finish() throws(BackupError) -> RestoreOutcome {
     do throws(FileError) {
-      if try run.stateIfPresent(of: RestorePlace.new) != nil {
+      for ready in [RestorePlace.new, RestorePlace.replacement]
+      where try run.stateIfPresent(of: ready) != nil {
         try moveOut()
-        try run.move(RestorePlace.new, to: run, as: RestorePlace.incoming)
+        if ready == RestorePlace.replacement { try moveQuarantineOut() }
+        try run.move(ready, to: run, as: RestorePlace.incoming)
         try run.synchronize()
       }
       if try run.stateIfPresent(of: RestorePlace.incoming) != nil { try moveIn() }
@@ -31,6 +34,16 @@ struct RestoreMove {
     }
     try old.synchronize()
     try folder.synchronize()
+  }
+
+  /// What lies in quarantine was part of what the old content became, and goes with it: it is
+  /// nothing to compare the new content with.
+  private func moveQuarantineOut() throws(FileError) {
+    let state = try folder.openDirectory(RelativePath(FolderNames.state))
+    guard try state.stateIfPresent(of: FolderNames.quarantine) != nil else { return }
+    try state.move(FolderNames.quarantine, to: run)
+    try run.synchronize()
+    try state.synchronize()
   }
 
   private func moveIn() throws(FileError) {

@@ -8,13 +8,15 @@ package import SafeFiles
 /// - `staging`: the backup is being unpacked. Left by a dead run, it is removed.
 /// - `new`: everything was unpacked, read back and synchronized. The folder's entries are moving to
 ///   `old`. From here on the restore will be finished, and other writers wait.
+/// - `replacement`: instead of `new`, if the quarantine moves out with the entries, to `quarantine`.
 /// - `incoming`: the folder is empty; entries are moving in.
 /// - `chosen`: instead of `new`, if only some entries are restored: they are moving to their places,
 ///   and what was there to `old`.
-/// - only `old`: done. It holds what was in the folder before.
+/// - only `old` and `quarantine`: done. They hold what was in the folder before.
 package enum RestorePlace {
   static let staging: FileName = "staging"
   static let new = FolderNames.restoredContent
+  static let replacement: FileName = "replacement"
   static let incoming: FileName = "incoming"
   static let chosen: FileName = "chosen"
   static let old = FolderNames.replacedContent
@@ -32,7 +34,8 @@ package enum RestorePlace {
       let place = try folder.openDirectory(path)
       for entry in try place.entries() where entry.kind == .directory {
         let run = try place.openDirectory(entry.name)
-        for name in [new, incoming, chosen] where try run.stateIfPresent(of: name) != nil {
+        for name in [new, replacement, incoming, chosen]
+        where try run.stateIfPresent(of: name) != nil {
           return entry.name
         }
       }

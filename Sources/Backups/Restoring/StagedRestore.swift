@@ -14,12 +14,15 @@ package struct StagedRestore: Sendable {
   /// Unpacks a verified backup into a run of its own below the folder and proves it.
   ///
   /// Nothing of the folder's content is touched. Directories of dead runs are removed first.
+  ///
+  /// - Parameter replacesQuarantine: whether what lies in quarantine is set aside with the content.
   package static func stage(
     _ backup: VerifiedBackup, into folder: Directory, run name: FileName,
-    context: BackupContext = BackupContext()
+    replacesQuarantine: Bool = false, context: BackupContext = BackupContext()
   ) throws(BackupError) -> StagedRestore {
     try stage(
-      backup.manifest, as: RestorePlace.new, into: folder, run: name, context: context
+      backup.manifest, as: replacesQuarantine ? RestorePlace.replacement : RestorePlace.new,
+      into: folder, run: name, context: context
     ) { target throws(BackupError) in
       try BackupUnpacker(backup, target, context: context).unpack()
     }

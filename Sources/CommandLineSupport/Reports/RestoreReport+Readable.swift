@@ -31,7 +31,9 @@ extension RestoreReport: ReadableReport {
     case .checked:
       sentences.append("Every entry has the hash it should have: \(content) (\(time)).")
     case .planned: sentences.append("Would restore \(content).")
-    case .restored: sentences.append("Restored \(content), every hash verified (\(time)).")
+    case .restored:
+      let proof = isVerified == true ? ", every hash verified" : ""
+      sentences.append("Restored \(content)\(proof) (\(time)).")
     case .finished:
       if !finishedEarlierRestore { sentences.append("No restore was interrupted.") }
     }

@@ -23,6 +23,9 @@ extension RestoreWorkflow {
   }
 
   /// Restores what differs, and says of each entry what became of it.
+  ///
+  /// What differs is found out before the lock is held and once more under it, so that what changes
+  /// in between is neither left out nor called unchanged.
   func performChosen() throws(MigrationError) -> RestoreReport {
     let clock = RunClock()
     var report = RestoreReport()
@@ -36,29 +39,72 @@ extension RestoreWorkflow {
       report.finishedEarlierRestore = true
       report.setAside = outcome.setAside?.description ?? ""
     }
-    let different: ChosenEntries
-    let staged: StagedRestore?
-    do throws(BackupError) {
-      let checking = BackupContext(context, phase: .checking)
-      different = try chosen.differing(from: folder, context: checking)
-      staged =
-        different.isEmpty
-        ? nil
-        : try StagedRestore.stage(
-          different, into: folder, run: Self.runName(clock),
-          context: BackupContext(context, phase: .restoring))
+    var patience = Patience(seconds: Double(context.lockTimeoutSeconds))
+    while true {
+      do throws(MigrationError) {
+        return try restoreDiffering(chosen, into: folder, clock, report)
+      } catch {
+        guard case .folderChanging = error, patience.wait() else { throw error }
+      }
+    }
+  }
+
+  /// Restores what differs; throws `folderChanging` if something else does when it is unpacked.
+  private func restoreDiffering(
+    _ chosen: ChosenEntries, into folder: Directory, _ clock: RunClock, _ report: RestoreReport
+  ) throws(MigrationError) -> RestoreReport {
+    var report = report
+    let different = try differing(chosen, from: folder)
+    report.add(chosen, restoring: different)
+    report.seconds = clock.seconds
+    // Without anything to bring back nothing but the manifest was read.
+    guard !different.isEmpty else { return report }
+    let (staged, damage) = try stage(different, into: folder, clock)
+    report.isVerified = true
+    report.findings = damage
+    report = try commit(staged, into: folder, relyingOn: nil, clock, report) {
+      () throws(MigrationError) in
+      guard try differing(chosen, from: folder).entries == different.entries else {
+        throw .folderChanging(path: options.folder)
+      }
+    }
+    try report.noteSetAside(different, in: folder)
+    return report
+  }
+
+  private func differing(
+    _ chosen: ChosenEntries, from folder: Directory
+  ) throws(MigrationError) -> ChosenEntries {
+    do {
+      return try chosen.differing(
+        from: folder, context: BackupContext(context, phase: .checking))
     } catch {
       throw MigrationError(error)
     }
-    report.add(chosen, restoring: different)
-    // Without anything to bring back nothing but the manifest was read.
-    report.isVerified = staged == nil ? nil : true
-    report.seconds = clock.seconds
-    guard let staged else { return report }
-    report.findings = try damage(of: different, in: staged)
-    report = try commit(staged, into: folder, relyingOn: nil, clock, report)
-    try report.noteSetAside(different, in: folder)
-    return report
+  }
+
+  /// Unpacks what differs beside the content, and looks at the documents in it.
+  private func stage(
+    _ different: ChosenEntries, into folder: Directory, _ clock: RunClock
+  ) throws(MigrationError) -> (StagedRestore, damage: [Finding]) {
+    let staged = try waitingForOthers { () throws(MigrationError) in
+      do throws(BackupError) {
+        return .success(
+          try StagedRestore.stage(
+            different, into: folder, run: Self.runName(clock),
+            context: BackupContext(context, phase: .restoring)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    do throws(MigrationError) {
+      return (staged, try damage(in: staged))
+    } catch {
+      // It must not look like a restore that was interrupted while entries moved. If it does all the
+      // same, the next restore finishes it, and brings what was asked for.
+      try? staged.discard()
+      throw error
+    }
   }
 
   /// What differs, if there is a folder already.
@@ -74,9 +120,7 @@ extension RestoreWorkflow {
   }
 
   /// Names the documents that were damaged when the backup was made: they come back as they are.
-  private func damage(
-    of chosen: ChosenEntries, in staged: StagedRestore
-  ) throws(MigrationError) -> [Finding] {
+  private func damage(in staged: StagedRestore) throws(MigrationError) -> [Finding] {
     let content: Directory
     do { content = try staged.content() } catch { throw MigrationError(error) }
     let inventory = try FolderAccess.inventory(of: content)

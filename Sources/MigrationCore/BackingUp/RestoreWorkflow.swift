@@ -64,6 +64,9 @@ package struct RestoreWorkflow: Sendable {
     guard options.only.isEmpty else { return try performChosen() }
     let clock = RunClock()
     let backup = try BackupAccess.verify(options.backup, context: context)
+    let replaced = try options.replaced.map { path throws(MigrationError) in
+      try BackupAccess.verify(path, context: context)
+    }
     let folder = try FolderAccess.openOrCreate(options.folder, context: context)
     var report = RestoreReport()
     report.add(backup.manifest)
@@ -76,7 +79,10 @@ package struct RestoreWorkflow: Sendable {
     // The earlier restore may have been of this very backup.
     let isDone = report.finishedEarlierRestore ? try isEqual(folder, backup) : false
     let staged = isDone ? nil : try stage(backup, into: folder, clock)
-    return try commit(staged, into: folder, relyingOn: backup, clock, report)
+    return try commit(staged, into: folder, relyingOn: backup, clock, report) {
+      () throws(MigrationError) in
+      if staged != nil, let replaced { try require(folder, toHold: replaced) }
+    }
   }
 
   /// Returns what an earlier restore left behind that had to be finished first, nil if there was none.
@@ -100,7 +106,7 @@ package struct RestoreWorkflow: Sendable {
   }
 
   /// Tries something, without keeping the lock, until no other restore is at work.
-  private func waitingForOthers<Value>(
+  func waitingForOthers<Value>(
     _ body: () throws(MigrationError) -> Result<Value, BackupError>
   ) throws(MigrationError) -> Value {
     var patience = Patience(seconds: Double(context.lockTimeoutSeconds))
@@ -133,6 +139,7 @@ package struct RestoreWorkflow: Sendable {
         return .success(
           try StagedRestore.stage(
             backup, into: folder, run: Self.runName(clock),
+            replacesQuarantine: options.replaced != nil,
             context: BackupContext(context, phase: .restoring)))
       } catch {
         return .failure(error)
@@ -141,14 +148,15 @@ package struct RestoreWorkflow: Sendable {
   }
 
   /// Moves what was unpacked to its place, under the lock, and says where the old content is.
+  ///
+  /// - Parameter require: called under the lock; throws, and nothing moves, if the folder is not as
+  ///   it has to be.
   func commit(
     _ staged: StagedRestore?, into folder: Directory, relyingOn backup: VerifiedBackup?,
-    _ clock: RunClock, _ report: RestoreReport
+    _ clock: RunClock, _ report: RestoreReport,
+    requiring require: () throws(MigrationError) -> Void = {}
   ) throws(MigrationError) -> RestoreReport {
     var report = report
-    let replaced = try options.replaced.map { path throws(MigrationError) in
-      try BackupAccess.verify(path, context: context)
-    }
     var isCommitting = false
     do throws(MigrationError) {
       return try WritingRun.perform(
@@ -156,7 +164,7 @@ package struct RestoreWorkflow: Sendable {
       ) { writing throws(MigrationError) in
         if context.isInterrupted() { throw .interrupted }
         if let backup { writing.relies(on: backup) }
-        if staged != nil, let replaced { try require(folder, toHold: replaced) }
+        try require()
         writing.beginWriting()
         isCommitting = true
         do throws(BackupError) {
@@ -164,7 +172,6 @@ package struct RestoreWorkflow: Sendable {
         } catch {
           throw MigrationError(error)
         }
-        if options.replaced != nil { try setQuarantineAside(in: folder, with: report.setAside) }
         report.seconds = clock.seconds
         return report
       }
@@ -173,24 +180,6 @@ package struct RestoreWorkflow: Sendable {
       // debris, which the next restore sweeps.
       if !isCommitting { try? staged?.discard() }
       throw error
-    }
-  }
-
-  /// Moves the quarantine to the content it belongs to: what lies there was part of what that became,
-  /// and is nothing to compare the new content with.
-  private func setQuarantineAside(
-    in folder: Directory, with old: String
-  ) throws(MigrationError) {
-    try MigrationError.wrapping { () throws(FileError) in
-      guard let place = RelativePath(old)?.parent,
-        try folder.stateIfPresent(of: Quarantine.path) != nil
-      else { return }
-      let (state, run) = (
-        try folder.openDirectory(FolderNames.state), try folder.openDirectory(place)
-      )
-      try state.move(FolderNames.quarantine, to: run)
-      try run.synchronize()
-      try state.synchronize()
     }
   }
 

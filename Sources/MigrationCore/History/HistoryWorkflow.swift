@@ -1,3 +1,4 @@
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -23,7 +24,7 @@ package struct HistoryWorkflow {
         let state = try directory.openDirectoryIfPresent(RelativePath(FolderNames.state))
       else { return }
       for name in [FolderNames.olderHistory, FolderNames.history] {
-        for line in try Self.contents(of: name, in: state).split(separator: UInt8(ascii: "\n")) {
+        for line in try contents(of: name, in: state, noting: &report).split(separator: UInt8(ascii: "\n")) {
           guard line.count <= RunHistory.longestLine, let line = RunHistoryLine(line) else {
             report.unreadableLines += 1
             continue
@@ -31,7 +32,7 @@ package struct HistoryWorkflow {
           report.runs.append(HistoryReport.Run(line, status: line.text("status") ?? "interrupted"))
         }
       }
-      let current = try Self.contents(of: FolderNames.currentRun, in: state)
+      let current = try contents(of: FolderNames.currentRun, in: state, noting: &report)
       if let line = RunHistoryLine(current), !report.runs.contains(where: { $0.isOf(line) }) {
         let isRunning = try Self.isLocked(directory)
         report.runs.append(
@@ -42,14 +43,24 @@ package struct HistoryWorkflow {
     return report
   }
 
-  /// The bytes of a log, none if it is not there.
-  private static func contents(of name: FileName, in state: Directory) throws(FileError) -> [UInt8]
-  {
+  /// The bytes of a log; none if it is not there, or if somebody made it larger than ours become.
+  private func contents(
+    of name: FileName, in state: Directory, noting report: inout HistoryReport
+  ) throws(FileError) -> [UInt8] {
     do throws(FileError) {
       return try state.contents(of: name, limit: 4 * Int(RunHistory.longestLog))
     } catch {
-      if case .missing = error { return [] }
-      throw error
+      switch error {
+      case .missing: return []
+      case .tooLarge:
+        report.findings.append(
+          Finding(
+            .unreadable, .error, path: "\(FolderNames.state)/\(name)",
+            message: "is larger than any log of ours: \(error.diagnostic.problem)",
+            next: "move it away; the runs it tells of are not shown"))
+        return []
+      default: throw error
+      }
     }
   }
 

@@ -9,7 +9,7 @@ enum RunHistory {
   /// A log that is longer becomes the older log, which takes the place of the one before.
   static let longestLog: Int64 = 1 << 20
   /// The longest line that is read; longer ones are none of ours.
-  static let longestLine = 1 << 18
+  static let longestLine = 1 << 19
 
   /// Says which run is at work.
   static func begin(_ record: RunRecord, in folder: Directory) throws(FileError) {

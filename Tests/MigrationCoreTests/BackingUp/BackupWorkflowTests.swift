@@ -3,6 +3,7 @@ import Folders
 import Foundation
 import SafeFiles
 import SampleFolders
+import Synchronization
 import Testing
 
 @testable import MigrationCore
@@ -128,5 +129,87 @@ extension BackupWorkflowTests {
     #expect(report.findings[0].path == "records/2024/01.automerge")
     #expect(report.endsWithDifferences)
     #expect(try folder.bytes("records/2024/01.automerge") == Array("no document".utf8))
+  }
+}
+
+extension BackupWorkflowTests {
+  private static let quarantined = ".automerge-migrate.nosync/quarantine/20260106T120000Z/tags.json"
+
+  @Test func `a restore that replaces a content replaces its quarantine, wherever it was killed`()
+    throws
+  {
+    let origin = try TestFolder()
+    try origin.write("old", to: "tags.json")
+    let old = try origin.packing().archives[0].path
+    try origin.write("now", to: "tags.json")
+    let now = try origin.packing().archives[0].path
+    var call = 1
+    var finished = 0
+    while true {
+      let folder = try TestFolder()
+      try folder.write("now", to: "tags.json")
+      try folder.write("imported", to: Self.quarantined)
+      let faults = FaultPlan(atCall: call, .stop)
+      _ = try? folder.restoring(old, replacing: now, faults: faults)
+      finished += try folder.finishing().finishedEarlierRestore ? 1 : 0
+      let isRestored = try folder.bytes("tags.json") == Array("old".utf8)
+      #expect(folder.exists(Self.quarantined) != isRestored, "call \(call)")
+      // What lay there is nowhere else than it was, or beside the content it belongs to.
+      let places = try folder.files(includingState: true).filter {
+        $0.value == Array("imported".utf8)
+      }
+      #expect(places.count == 1, "call \(call)")
+      if !faults.hasFired { break }
+      call += 1
+    }
+    #expect(finished > 10)
+  }
+
+  @Test func `a restore that cannot begin leaves nothing that must be finished`() throws {
+    let folder = try TestFolder()
+    try folder.write("old", to: "tags.json")
+    let backup = try folder.packing().archives[0].path
+    #expect(throws: MigrationError.self) {
+      try folder.restoring(backup, replacing: folder.beside("no-backup.tar"))
+    }
+    #expect(try !folder.finishing().finishedEarlierRestore)
+    try folder.write("new", to: "tags.json")
+    let other = try folder.packing().archives[0].path
+    try folder.write("newer", to: "tags.json")
+    #expect(throws: MigrationError.self) { try folder.restoring(backup, replacing: other) }
+    #expect(try !folder.finishing().finishedEarlierRestore)
+    #expect(try folder.bytes("tags.json") == Array("newer".utf8))
+  }
+
+  @Test func `what changes while chosen files are unpacked is not called unchanged`() throws {
+    let origin = try TestFolder()
+    try origin.write("one", to: "one.txt")
+    try origin.write("two", to: "two.txt")
+    let backup = try origin.packing().archives[0].path
+    var writtenInBetween = 0
+    for call in 1... {
+      let folder = try TestFolder()
+      try folder.write("edited", to: "one.txt")
+      try folder.write("two", to: "two.txt")
+      let isUnpacked = Mutex(false)
+      let plan = FaultPlan(beforeCall: call) {
+        // Everything is unpacked, and nobody holds the lock yet.
+        let state = folder.path + "/.automerge-migrate.nosync"
+        let paths = try? FileManager.default.subpathsOfDirectory(atPath: state)
+        guard paths?.contains(where: { $0.hasSuffix("/chosen/one.txt") }) == true,
+          !folder.exists(FolderNames.writeLock.description)
+        else { return }
+        isUnpacked.withLock { $0 = true }
+        try? folder.write("mine", to: "two.txt")
+      }
+      let report = try? folder.restoring(backup, only: ["one.txt", "two.txt"], faults: plan)
+      guard plan.hasFired else { break }
+      guard isUnpacked.withLock({ $0 }) else { continue }
+      writtenInBetween += 1
+      #expect(report?.entries.map(\.outcome) == [.restored, .restored], "call \(call)")
+      #expect(try folder.bytes("two.txt") == Array("two".utf8))
+      #expect(try folder.files(includingState: true).values.contains(Array("mine".utf8)))
+    }
+    #expect(writtenInBetween > 0)
   }
 }

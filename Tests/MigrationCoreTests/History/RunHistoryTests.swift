@@ -1,3 +1,4 @@
+import Diagnostics
 import Folders
 import Foundation
 import SafeFiles
@@ -139,5 +140,33 @@ import Testing
       in: directory, name: FolderNames.writeLock, timeoutSeconds: 1, creating: true)
     #expect(try history(of: folder).runs.map(\.status) == ["running"])
     withExtendedLifetime(lock) {}
+  }
+
+  @Test func `a log larger than ours become is told, and the other one is read`() throws {
+    let folder = try TestFolder()
+    try folder.makeSample { $0.recordCount = 5 }
+    try folder.importing()
+    let line = try folder.bytes(Self.log)
+    try folder.write(
+      [UInt8](repeating: 0x0a, count: 4 * Int(RunHistory.longestLog) + 1), to: Self.olderLog)
+    let report = try history(of: folder)
+    #expect(report.runs.count == 1)
+    #expect(report.findings.map(\.code) == [.unreadable])
+    #expect(report.findings[0].path == Self.olderLog)
+    #expect(report.endsWithDifferences)
+    #expect(try folder.bytes(Self.log) == line)
+  }
+
+  @Test func `the longest arguments make a line that is read again`() throws {
+    let folder = try TestFolder()
+    var context = TestFolder.context()
+    context.command = "import-crdt"
+    context.arguments = Array(repeating: String(repeating: "\u{1}", count: 5_000), count: 100)
+    let directory = try Directory.open(path: folder.path)
+    try RunHistory.begin(RunRecord(begun: WallClock.now(), context: context), in: directory)
+    RunHistory.closeInterruptedRun(of: directory)
+    let report = try history(of: folder)
+    #expect(report.runs.map(\.status) == ["interrupted"])
+    #expect(report.unreadableLines == 0)
   }
 }

@@ -226,12 +226,19 @@ extension TestFolder {
 
   @discardableResult
   func restoring(
-    _ backup: String, only paths: [String] = [], faults: (any FileOperations)? = nil,
-    isDryRun: Bool = false
+    _ backup: String, only paths: [String] = [], replacing replaced: String? = nil,
+    faults: (any FileOperations)? = nil, isDryRun: Bool = false
   ) throws -> RestoreReport {
     var options = RestoreOptions(backup: backup, folder: path)
     options.only = paths
+    options.replaced = replaced
     let workflow = RestoreWorkflow(options, context: Self.context(faults: faults))
     return try isDryRun ? workflow.plan() : workflow.perform()
+  }
+
+  @discardableResult
+  func finishing() throws -> RestoreReport {
+    let options = RestoreOptions(backup: "", folder: path)
+    return try RestoreWorkflow(options, context: Self.context()).finish()
   }
 }
