@@ -4,6 +4,8 @@
 # Sourced by the scripts beside it: installs what is missing, builds, finds the tools.
 # The caller has set `here` to the directory of the scripts.
 : "${here:?}"
+# With it set, `cd` would print where it goes, into what is read as a path.
+unset CDPATH
 
 # The packages a build needs, and what tests use on top of them (Debian and Ubuntu names).
 build_packages="libarchive-dev zlib1g-dev libsqlite3-dev pkg-config"
@@ -20,9 +22,45 @@ usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
 # A word as a shell takes it, whatever is in it.
 quoted() {
   case $1 in
-    '' | *[!A-Za-z0-9_./:@%+=,-]*) printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
+    '' | -* | *[!A-Za-z0-9_./+,-]*) printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")" ;;
     *) printf '%s' "$1" ;;
   esac
+}
+
+# The command that is running, so that a signal to the script alone reaches it: the shell would wait
+# for its natural end before it looks at one.
+running=
+
+# run COMMAND...: runs it, and returns its status.
+run() {
+  "$@" &
+  running=$!
+  status=0
+  wait "$running" || status=$?
+  running=
+  return "$status"
+}
+
+# ask COMMAND...: runs one whose status 1 is an answer: something differs, or was left out.
+ask() {
+  run "$@" || [ "$status" -le 1 ] || exit "$status"
+}
+
+# pass_signals CLEAN-UP: from here on a signal ends the running command, then the script, by the same
+# signal; CLEAN-UP is called in between.
+pass_signals() {
+  clean_up=$1
+  for signal in HUP INT TERM; do
+    # shellcheck disable=SC2064
+    trap "end_by $signal" "$signal"
+  done
+}
+end_by() { # SIGNAL
+  # Whatever runs in the background may ignore SIGINT, but not this.
+  [ -z "$running" ] || { kill -s TERM "$running" 2>/dev/null && wait "$running"; } || :
+  "$clean_up"
+  trap - EXIT "$1"
+  kill -s "$1" $$
 }
 
 # install_packages PACKAGE...: installs those that are missing; elsewhere than on Debian says so.
@@ -74,4 +112,10 @@ find_tools() {
   else
     fail 69 "the commands are not beside this script" "install them with bin/install from a clone"
   fi
+}
+
+# in_restore FOLDER: whether a restore of it was interrupted, which can only be finished.
+in_restore() {
+  report=$("$tools/restore-backup" --finish "$1" --dry-run --json) || exit
+  case $report in *'"finishedEarlierRestore":true'*) ;; *) return 1 ;; esac
 }

@@ -24,7 +24,9 @@ package struct HistoryWorkflow {
         let state = try directory.openDirectoryIfPresent(RelativePath(FolderNames.state))
       else { return }
       for name in [FolderNames.olderHistory, FolderNames.history] {
-        for line in try contents(of: name, in: state, noting: &report).split(separator: UInt8(ascii: "\n")) {
+        for line in try contents(of: name, in: state, noting: &report).split(
+          separator: UInt8(ascii: "\n"))
+        {
           guard line.count <= RunHistory.longestLine, let line = RunHistoryLine(line) else {
             report.unreadableLines += 1
             continue

@@ -111,6 +111,19 @@ import Testing
     #expect(run.errors.hasPrefix("usage: migrate-folder FOLDER"))
   }
 
+  @Test func `a path that cd would print is one path`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let run = try CommandTests.run(
+      URL(filePath: "/usr/bin/env"),
+      [
+        "-C", folder.parent.path, "CDPATH=\(folder.parent.path)",
+        scripts.directory.appending(path: "recover-folder").path, "Minuta",
+      ], input: nil)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("\(folder.path): legacy"))
+  }
+
   @Test func `it explains itself`() throws {
     let scripts = try InstalledScripts()
     for script in InstalledScripts.names {

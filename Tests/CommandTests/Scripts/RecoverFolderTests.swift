@@ -52,9 +52,10 @@ import Testing
     #expect(try folder.snapshot() == before, sourceLocation: sourceLocation)
   }
 
-  private func damage(_ path: String) throws {
+  /// Makes the checksum wrong: everything can still be read, and nothing proves it.
+  private func scratch(_ path: String) throws {
     var bytes = try Data(contentsOf: folder.file(path))
-    for index in bytes.count / 2..<bytes.count / 2 + 4 { bytes[index] ^= 0xFF }
+    bytes[5] ^= 0xFF
     try bytes.write(to: folder.file(path))
   }
 
@@ -94,29 +95,124 @@ import Testing
     }
     _ = try folder.backup()
     let values = try values()
-    try damage("records/2024/01.automerge")
+    try tear("records/2024/01.automerge")
     // The newest one holds it as it is now.
     _ = try folder.backup()
     let damaged = try Data(contentsOf: folder.file("records/2024/01.automerge"))
     try expectPlan(
+      "mkdir -p F-salvaged/records/2024",
+      "repair-crdt F/records/2024/01.automerge -o F-salvaged/records/2024/01.automerge --brief",
       "restore-backup B-0003.tar --into F --only records/2024/01.automerge --brief")
 
     let run = try recover("--apply")
+    // Everything that could be read of it is in the document that came back.
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(try self.values() == values)
     let aside = try files(endingWith: "old/records/2024/01.automerge")
     #expect(try aside.map { try Data(contentsOf: folder.file($0)) } == [damaged])
   }
 
-  @Test func `without a backup what can be read of it goes beside the folder`() throws {
+  @Test func `what was entered since the backup is told until somebody has looked`() throws {
     try migrate()
+    let backup = try folder.backup()
+    try editAsApp(folder.file("records/2024/01.automerge")) {
+      try $0.set("comment", of: SmallFolder.firstID, to: "entered since")
+    }
+    try editAsApp(folder.file("records/2024/02.automerge")) {
+      try $0.delete(obj: .ROOT, key: SmallFolder.secondID)
+    }
+    try scratch("records/2024/01.automerge")
+    try scratch("records/2024/02.automerge")
+    let run = try recover("--apply")
+    #expect(run.status == 1, "\(run.output)\(run.errors)")
+    #expect(!run.output.contains("Nothing is wrong"))
+    let salvaged = folder.path + "-salvaged/records/2024/01.automerge"
+    for output in [run.output, try recover().output] {
+      #expect(output.contains("  \(salvaged): shows what records/2024/01.automerge"), "\(output)")
+      #expect(output.contains("    \(SmallFolder.firstID) comment: \"entered since\"\n"))
+      #expect(
+        output.contains(
+          "    \(SmallFolder.secondID) is only in the folder: deleted, or not read\n"))
+    }
+    #expect(try CommandTests.run("export-json", salvaged).output.contains("entered since"))
+    #expect(try recover().status == 1)
+    // Somebody enters it again, and looks at what is left.
+    try editAsApp(folder.file("records/2024/01.automerge")) {
+      try $0.set("comment", of: SmallFolder.firstID, to: "entered since")
+    }
+    #expect(!(try recover().output.contains(SmallFolder.firstID)))
+    try FileManager.default.removeItem(atPath: folder.path + "-salvaged")
+    #expect(try recover().status == 0)
+    #expect(FileManager.default.fileExists(atPath: backup))
+  }
+
+  @Test func `a document of which nothing can be read is kept beside the folder, and told`() throws
+  {
+    try migrate()
+    _ = try folder.backup()
+    let values = try values()
+    try Data(repeating: 0, count: 300).write(to: folder.file("records/2024/01.automerge"))
+    let run = try recover("--apply")
+    #expect(run.status == 1, "\(run.output)\(run.errors)")
+    #expect(try self.values() == values)
+    let kept = folder.path + "-salvaged/records/2024/01.automerge"
+    #expect(try Data(contentsOf: URL(filePath: kept)).count == 300)
+    #expect(run.output.contains("\(kept): was damaged, and nothing of it can be read"))
+    // A second damage does not take its place.
+    try tear("records/2024/01.automerge")
+    #expect(try recover("--apply").status == 1)
+    #expect(try Data(contentsOf: URL(filePath: kept)).count == 300)
+    #expect(
+      FileManager.default.fileExists(
+        atPath: folder.path + "-salvaged-2/records/2024/01.automerge"))
+  }
+
+  @Test(arguments: ["monthly", "per-record"], [true, false])
+  func `a document that no backup holds whole comes back from the JSON it was made from`(
+    layout: String, isInBackup: Bool
+  ) throws {
+    let migrated = try scripts.run(
+      "migrate-folder", [folder.path, "--cleanup", "--layout", layout])
+    try #require(migrated.status == 0, "\(migrated.errors)")
+    if !isInBackup { try FileManager.default.removeItem(atPath: folder.path + "-backups") }
+    let values = try values()
+    let paths =
+      layout == "monthly"
+      ? ["records/2024/01.automerge", "tags.automerge"]
+      : ["records/2024/01/2024-01-15_093000.automerge", "tags.automerge"]
+    let documents = try paths.map { try Data(contentsOf: folder.file($0)) }
+    for path in paths { try tear(path) }
+    let run = try recover("--apply")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try self.values() == values)
+    // The very same changes.
+    #expect(try paths.map { try Data(contentsOf: folder.file($0)) } == documents)
+    #expect(
+      FileManager.default.fileExists(atPath: folder.path + "-salvaged/\(paths[0]).damaged"))
+    #expect(try recover().status == 0)
+  }
+
+  @Test func `what the JSON brings back and the damaged document had not is told`() throws {
+    try migrate()
+    try editAsApp(folder.file("records/2024/02.automerge")) {
+      try $0.delete(obj: .ROOT, key: SmallFolder.secondID)
+    }
+    try scratch("records/2024/02.automerge")
+    let run = try recover("--apply")
+    #expect(run.status == 1, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("\(SmallFolder.secondID) is only in the folder: deleted"))
+    #expect(try recover().status == 1)
+  }
+
+  @Test func `with neither backup nor JSON what can be read of it goes beside the folder`() throws {
+    try migrate()
+    try FileManager.default.removeItem(atPath: folder.path + "-backups")
+    try folder.remove(".automerge-migrate.nosync")
     try tear("records/2024/01.automerge")
     let damaged = try Data(contentsOf: folder.file("records/2024/01.automerge"))
     try expectPlan(
-      """
-      mkdir -p F-salvaged/records/2024 && repair-crdt F/records/2024/01.automerge \
-      -o F-salvaged/records/2024/01.automerge --brief
-      """)
+      "mkdir -p F-salvaged/records/2024",
+      "repair-crdt F/records/2024/01.automerge -o F-salvaged/records/2024/01.automerge --brief")
     let run = try recover("--apply")
     #expect(run.status == 1, "\(run.errors)")
     #expect(run.output.contains("1 damaged-document"))
@@ -176,11 +272,16 @@ import Testing
     for path in ["tags.automerge", "records", "notes.txt", ".automerge-migrate.nosync"] {
       try folder.remove(path)
     }
-    try expectPlan("restore-backup B-0002.tar --into F --brief")
+    // Nor does a backup of the emptied folder hide the one before.
+    _ = try folder.backup()
+    try folder.write("mine", to: "later.txt")
+    try expectPlan(
+      "restore-backup B-0002.tar --into F --only notes.txt records tags.automerge --brief")
     let run = try recover("--apply")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(try self.values() == values)
     #expect(folder.exists("notes.txt"))
+    #expect(folder.exists("later.txt"))
   }
 
   @Test func `an interrupted migration is completed`() throws {
@@ -251,7 +352,7 @@ import Testing
     try migrate()
     let values = try values()
     _ = try folder.backup()
-    try damage("tags.automerge")
+    try tear("tags.automerge")
     try folder.remove("records/2024/02.automerge")
     try folder.write(
       #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-03-03T07:00:00Z"}"#,
@@ -322,16 +423,17 @@ import Testing
   @Test func `it stops at the first step that fails, with its status`() throws {
     try migrate()
     _ = try folder.backup()
-    try damage("tags.automerge")
+    try tear("tags.automerge")
     try folder.write(
       #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-03-03T07:00:00Z"}"#,
       to: "records/2024/03/2024-03-03_070000.json")
     try scripts.replace(
-      "restore-backup", with: #"case "$2$*" in *probe*) exec "$real" "$@" ;; esac; exit 74"#)
+      "restore-backup",
+      with: #"case "$*" in *probe*|*--list*|*dry-run*) exec "$real" "$@" ;; esac; exit 74"#)
     let run = try recover("--apply")
     #expect(run.status == 74)
-    #expect(run.output.contains("step 1"))
-    #expect(!run.output.contains("step 2"))
+    #expect(run.output.contains("step 3"))
+    #expect(!run.output.contains("step 4"))
     #expect(!folder.exists("records/2024/03.automerge"))
   }
 
@@ -340,13 +442,14 @@ import Testing
     try migrate()
     let values = try values()
     _ = try folder.backup()
-    try damage("tags.automerge")
+    try tear("tags.automerge")
     try folder.write(
       #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-03-03T07:00:00Z"}"#,
       to: "records/2024/03/2024-03-03_070000.json")
     try scripts.replace(
       command,
-      with: #""$real" "$@"; case "$*" in *--list*|*probe*) ;; *) kill -KILL $PPID ;; esac"#)
+      with:
+        #""$real" "$@"; case "$*" in *--list*|*probe*|*dry-run*) ;; *) kill -KILL $PPID ;; esac"#)
     #expect(try recover("--apply").status != 0)
     try scripts.putBack(command)
     let again = try recover("--apply")
