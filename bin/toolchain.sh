@@ -27,17 +27,15 @@ quoted() {
   esac
 }
 
-# The command that is running, so that a signal to the script alone reaches it: the shell would wait
-# for its natural end before it looks at one.
-running=
-
-# run COMMAND...: runs it, and returns its status.
+# run COMMAND...: runs it, and returns its status. The shell would wait for its natural end before it
+# looks at a signal that reaches the script alone; waiting for what runs in the background it does not.
+is_running=
 run() {
+  earlier=${!-} is_running=yes
   "$@" &
-  running=$!
   status=0
-  wait "$running" || status=$?
-  running=
+  wait "$!" || status=$?
+  is_running=
   return "$status"
 }
 
@@ -56,8 +54,11 @@ pass_signals() {
   done
 }
 end_by() { # SIGNAL
-  # Whatever runs in the background may ignore SIGINT, but not this.
-  [ -z "$running" ] || { kill -s TERM "$running" 2>/dev/null && wait "$running"; } || :
+  # It is told before anybody could note its number; one that ended is not told again.
+  if [ -n "$is_running" ] && [ "${!-}" != "$earlier" ]; then
+    # Whatever runs in the background may ignore SIGINT, but not this.
+    kill -s TERM "$!" 2>/dev/null && wait "$!" || :
+  fi
   "$clean_up"
   trap - EXIT "$1"
   kill -s "$1" $$

@@ -130,7 +130,8 @@ import Testing
         scripts.directory.appending(path: "migrate-folder"), [folder.path])
       try script.input.close()
       let importing = try #require(try script.descendant(named: "import-crdt"))
-      try importing.waitUntilListening(to: SIGINT)
+      // A shell lets what it runs in the background ignore SIGINT; the script passes it on.
+      try importing.waitUntilListening(to: SIGTERM)
       // A command that tests start is the leader of its group.
       kill(-script.processIdentifier, SIGINT)
       let stopped = try script.wait()
