@@ -17,7 +17,8 @@ struct CleanupLegacy: Tool {
       --months-before sets whole months aside, documents and images included, if the backup holds \
       every file of them. Sync services carry that to other devices safely, because whole files \
       go and no document changes. --bring-back undoes a run: its files move back, and nothing in \
-      the folder is replaced. --purge later unlinks what a verified backup holds too.
+      the folder is replaced. --purge later unlinks what a verified backup holds too, from quarantine \
+      and from what restores have set aside.
       """)
 
   @Argument(help: ArgumentHelp("The data folder."))
@@ -39,7 +40,7 @@ struct CleanupLegacy: Tool {
       "Move back what a run moved to quarantine, such as 20260106T120000Z.", valueName: "run"))
   var bringBack: String?
 
-  @Flag(help: "Unlink files from quarantine instead of moving files there.")
+  @Flag(help: "Unlink files from quarantine and from what restores set aside.")
   var purge = false
 
   @Option(

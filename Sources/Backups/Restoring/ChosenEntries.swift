@@ -27,7 +27,7 @@ package struct ChosenEntries: Sendable {
   package func differing(
     from folder: Directory, context: BackupContext = BackupContext()
   ) throws(BackupError) -> ChosenEntries {
-    var buffer: [UInt8] = []
+    var hasher = ContentHasher()
     var place: (path: RelativePath, directory: Directory?) = (.folder, folder)
     var different: [Int] = []
     for position in positions {
@@ -37,7 +37,7 @@ package struct ChosenEntries: Sendable {
       do throws(FileError) {
         if parent != place.path { place = (parent, try Self.open(parent, in: folder)) }
         if let directory = place.directory,
-          try isSame(position, name, in: directory, &buffer)
+          try isSame(position, name, in: directory, &hasher)
         {
           continue
         }
@@ -78,7 +78,7 @@ package struct ChosenEntries: Sendable {
   }
 
   private func isSame(
-    _ position: Int, _ name: FileName, in directory: Directory, _ buffer: inout [UInt8]
+    _ position: Int, _ name: FileName, in directory: Directory, _ hasher: inout ContentHasher
   ) throws(FileError) -> Bool {
     let record = manifest.records[position]
     guard let there = try directory.stateIfPresent(of: name) else { return false }
@@ -88,8 +88,7 @@ package struct ChosenEntries: Sendable {
       return try directory.target(ofLink: name).elementsEqual(manifest.pool[record.target])
     case (.file, .regular):
       guard there.size == record.size else { return false }
-      try directory.read(name, into: &buffer)
-      return ContentHash(of: buffer) == record.hash
+      return try hasher.hash(name, in: directory).hash == record.hash
     default: return false
     }
   }

@@ -4,7 +4,7 @@ extension ImportReport: ReadableReport {
   package var tables: [TextTable] {
     let columns: [(heading: String, value: KeyPath<Counts, Int>)] = [
       ("imported", \.imported), ("already there", \.known), ("updated", \.updated),
-      ("deleted since", \.deleted),
+      ("deleted since", \.deleted), ("set aside", \.setAside),
       ("duplicate", \.duplicates), ("rejected", \.rejected), ("waiting", \.waiting),
     ].filter { column in
       // What is zero everywhere says nothing, except how much was imported.

@@ -1,7 +1,7 @@
-import SafeFiles
+package import SafeFiles
 
 /// Cuts a stream of bytes into lines with bounded memory.
-struct StreamLines {
+package struct StreamLines {
   /// What messages call the stream.
   let name: String
   /// The longest line that is read.
@@ -17,7 +17,8 @@ struct StreamLines {
   /// Where more bytes come from; nil if all of them are here.
   private let source: FileReader?
 
-  init(_ source: FileReader, longestLine: Int) {
+  /// Reads from where a file or stream stands.
+  package init(_ source: FileReader, longestLine: Int) {
     self.source = source
     name = source.path
     self.longestLine = longestLine
@@ -34,7 +35,7 @@ struct StreamLines {
   /// Puts the next line that is not blank into `line`, without its line feed.
   ///
   /// Returns `false` at the end of the stream.
-  mutating func read(into line: inout [UInt8]) throws(FolderError) -> Bool {
+  package mutating func read(into line: inout [UInt8]) throws(FolderError) -> Bool {
     repeat {
       line.removeAll(keepingCapacity: true)
       guard try readOne(into: &line) else { return false }

@@ -99,10 +99,13 @@ struct CleanUpRun {
       return "the backup does not hold it"
     }
     guard entry.size == file.state.size, entry.hash == file.hash else {
-      return "the backup holds it with other bytes"
+      return otherBytes
     }
     return nil
   }
+
+  /// Why a file stays that a backup holds as it was before.
+  static let otherBytes = "the backup holds it with other bytes"
 
   private mutating func keep(_ path: RelativePath, byteCount: Int64, because reason: String) {
     report.files.append(

@@ -3,13 +3,31 @@ import Diagnostics
 import Folders
 import SafeFiles
 
-/// One purge of the quarantine from beginning to end.
+/// One purge of the quarantine, and of what restores have set aside, from beginning to end.
 struct PurgeRun {
   private let options: PurgeOptions
   private let context: RunContext
   private let clock = RunClock()
   private var report: CleanUpReport
-  private var buffer: [UInt8] = []
+  private var hasher = ContentHasher()
+  /// The quarantine run of which files went last.
+  private var currentRun: FileName?
+
+  /// A directory of files that keep the paths they had in the folder.
+  private struct Place {
+    /// Its own path, relative to the folder.
+    var path: RelativePath
+    var directory: Directory
+    /// The quarantine run it is, unless a restore has set that aside.
+    var run: Quarantine.Run?
+  }
+
+  /// What all files are asked for.
+  private struct Purge {
+    var folder: Directory
+    var backup: VerifiedBackup?
+    var writing: WritingRun?
+  }
 
   init(_ options: PurgeOptions, context: RunContext, isDryRun: Bool) {
     self.options = options
@@ -39,6 +57,7 @@ struct PurgeRun {
 
   private mutating func finished() -> CleanUpReport {
     report.findings = report.findings.inReportOrder()
+    report.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     report.seconds = clock.seconds
     return report
   }
@@ -46,18 +65,59 @@ struct PurgeRun {
   private mutating func purge(
     _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
-    for run in try Quarantine.runs(of: folder) {
-      guard let begun = Quarantine.time(of: run.name) else { continue }
-      guard clock.begin.seconds - begun >= Int64(options.minimumAgeSeconds) else { continue }
-      try purge(run.directory, RelativePath.folder, of: run, backup: backup, writing: writing)
+    let purge = Purge(folder: folder, backup: backup, writing: writing)
+    for run in try Quarantine.runs(of: folder) where isOldEnough(run.name) {
+      try self.purge(
+        run.directory, .folder, of: Place(path: run.path, directory: run.directory, run: run), purge
+      )
+    }
+    let replaced = try MigrationError.wrapping { () throws(FileError) in
+      try ReplacedContent.all(of: folder)
+    }
+    for content in replaced where isOldEnough(content.run) {
+      for place in try Self.places(in: content) {
+        try self.purge(place.directory, .folder, of: place, purge)
+      }
+      guard writing != nil else { continue }
+      try MigrationError.wrapping { () throws(FileError) in
+        try Quarantine.sweep(content, of: folder)
+      }
     }
     guard writing != nil else { return }
     try MigrationError.wrapping { () throws(FileError) in try Quarantine.sweep(folder) }
   }
 
+  /// Whether a run began long enough ago; one whose name does not tell is left alone.
+  private func isOldEnough(_ run: FileName) -> Bool {
+    guard let begun = Quarantine.time(of: run) else { return false }
+    return clock.begin.seconds - begun >= Int64(options.minimumAgeSeconds)
+  }
+
+  /// Where files lie that a restore has set aside.
+  private static func places(in content: ReplacedContent) throws(MigrationError) -> [Place] {
+    try MigrationError.wrapping { () throws(FileError) in
+      var places: [Place] = []
+      if let old = try content.directory.openDirectoryIfPresent(
+        RelativePath(FolderNames.replacedContent))
+      {
+        places.append(
+          Place(path: content.path.appending(FolderNames.replacedContent), directory: old))
+      }
+      let quarantine = RelativePath(FolderNames.quarantine)
+      if let runs = try content.directory.openDirectoryIfPresent(quarantine) {
+        for entry in try runs.entries() where entry.kind == .directory {
+          places.append(
+            Place(
+              path: content.path.appending(FolderNames.quarantine).appending(entry.name),
+              directory: try runs.openDirectory(entry.name)))
+        }
+      }
+      return places
+    }
+  }
+
   private mutating func purge(
-    _ directory: Directory, _ path: RelativePath, of run: Quarantine.Run, backup: VerifiedBackup?,
-    writing: WritingRun?
+    _ directory: Directory, _ path: RelativePath, of place: Place, _ purge: Purge
   ) throws(MigrationError) {
     let entries = try MigrationError.wrapping { () throws(FileError) in try directory.entries() }
     for entry in entries {
@@ -67,47 +127,63 @@ struct PurgeRun {
         let child = try MigrationError.wrapping { () throws(FileError) in
           try directory.openDirectory(entry.name)
         }
-        try purge(child, entryPath, of: run, backup: backup, writing: writing)
+        try self.purge(child, entryPath, of: place, purge)
       } else {
-        do throws(FileError) {
-          try purgeFile(entry, in: directory, entryPath, of: run, backup: backup, writing: writing)
-        } catch {
-          throw MigrationError(error)
-        }
+        try self.purge(entry, in: directory, entryPath, of: place, purge)
       }
     }
-    guard writing != nil else { return }
+    guard purge.writing != nil else { return }
     try MigrationError.wrapping { () throws(FileError) in try directory.synchronize() }
   }
 
-  private mutating func purgeFile(
-    _ entry: DirectoryEntry, in directory: Directory, _ path: RelativePath,
-    of run: Quarantine.Run, backup: VerifiedBackup?, writing: WritingRun?
-  ) throws(FileError) {
-    let shown = run.path.appending(path).description
-    guard entry.kind == .regular else { return keep(shown, 0, because: "it is no file") }
-    let state = try directory.read(entry.name, into: &buffer)
-    let size = Int(clamping: state.size)
-    if let backup {
-      guard let held = backup.manifest.entry(at: path), held.kind == .file else {
-        return keep(shown, size, because: "the backup does not hold it")
+  private mutating func purge(
+    _ entry: DirectoryEntry, in directory: Directory, _ path: RelativePath, of place: Place,
+    _ purge: Purge
+  ) throws(MigrationError) {
+    let shown = place.path.appending(path).description
+    do throws(FileError) {
+      guard entry.kind == .regular else { return keep(shown, 0, because: "it is no file") }
+      let state = try directory.state(of: entry.name)
+      let size = Int(clamping: state.size)
+      if let reason = try reason(toKeep: entry.name, state, in: directory, path, purge.backup) {
+        return keep(shown, size, because: reason)
       }
-      guard held.hash == ContentHash(of: buffer) else {
-        return keep(shown, size, because: "the backup holds it with other bytes")
-      }
-    }
-    if let writing {
+      report.files.append(CleanUpReport.File(path: shown, outcome: .purged, byteCount: size))
+      guard let writing = purge.writing else { return }
       writing.beginWriting()
+      if let run = place.run, run.name != currentRun {
+        currentRun = run.name
+        try Quarantine.keepIdentities(of: run, in: purge.folder)
+      }
+      // A restore may have set aside a directory nobody writes to.
+      try directory.makeWritable()
       try directory.removeFile(entry.name, ifUnchangedSince: state)
+    } catch {
+      throw MigrationError(error)
     }
-    report.files.append(CleanUpReport.File(path: shown, outcome: .purged, byteCount: size))
+  }
+
+  /// Returns why a file stays, nil if the backup holds its bytes, or if there is no backup to ask.
+  private mutating func reason(
+    toKeep name: FileName, _ state: FileState, in directory: Directory, _ path: RelativePath,
+    _ backup: VerifiedBackup?
+  ) throws(FileError) -> String? {
+    guard let backup else { return nil }
+    guard let held = backup.manifest.entry(at: path), held.kind == .file else {
+      return "the backup does not hold it"
+    }
+    // The largest of files is not read to find out that the backup cannot hold it.
+    guard held.size == state.size, try hasher.hash(name, in: directory).hash == held.hash else {
+      return CleanUpRun.otherBytes
+    }
+    return nil
   }
 
   private mutating func keep(_ path: String, _ byteCount: Int, because reason: String) {
     report.files.append(CleanUpReport.File(path: path, outcome: .kept, byteCount: byteCount))
     report.findings.append(
       Finding(
-        .kept, .warning, path: path, message: "stays in quarantine: \(reason)",
-        next: "name the backup that was made before the clean-up"))
+        .kept, .warning, path: path, message: "stays: \(reason)",
+        next: "name a backup that was made before it was set aside"))
   }
 }

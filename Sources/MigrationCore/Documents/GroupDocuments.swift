@@ -94,7 +94,10 @@ extension FolderInventory {
     if let month = month(of: file) { return EntityGroup(month: month) }
     if entityKind(ofDocument: file) == .tag { return .tags }
     guard case .recordsYear(let year) = directoryRole(directory(of: file)) else { return nil }
-    let digits = nameBytes(of: file).prefix { $0 &- UInt8(ascii: "0") < 10 }
+    var name = nameBytes(of: file)
+    // A placeholder stands for what it will be when it is downloaded.
+    if FolderNames.placeholderTarget(Array(name).span) != nil { name = name.dropFirst() }
+    let digits = name.prefix { $0 &- UInt8(ascii: "0") < 10 }
     guard let number = Int(String(decoding: digits, as: UTF8.self)),
       let month = Month(year: year, month: number)
     else { return nil }

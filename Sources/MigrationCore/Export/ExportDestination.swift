@@ -23,13 +23,6 @@ enum ExportDestination {
     }
   }
 
-  /// Writes another file, if files are written.
-  mutating func write(_ bytes: [UInt8], to path: RelativePath) throws(MigrationError) {
-    guard case .folder(var folder) = self else { return }
-    try folder.write(bytes, to: path)
-    self = .folder(folder)
-  }
-
   /// Writes what comes last.
   mutating func finish() throws(MigrationError) {
     if case .stream(let stream) = self { try stream.finish() }

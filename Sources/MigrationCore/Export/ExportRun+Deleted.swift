@@ -22,7 +22,8 @@ extension ExportRun {
     try references.entries? { batch, month, place throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
       for entity in batch.entities where entity.kind != .other {
-        guard shown.insert(entity), setAside.known[entity.kind, entity.identity] == nil else {
+        guard shown.insert(entity), setAside.document(holding: entity.identity, entity.kind) == nil
+        else {
           continue
         }
         noteDeleted(entity, place)
@@ -67,28 +68,26 @@ extension ExportRun {
         wanted.insert(entry)
       }
     }
-    guard !wanted.isEmpty else { return }
-    var current: (entry: Int, bytes: [UInt8])?
+    guard !wanted.isEmpty, case .folder(var target) = destination else { return }
+    var copies = BackupCopies(of: manifest)
     var failure: MigrationError?
     do throws(BackupError) {
       try backup.read(
         context: BackupContext(context, phase: .exporting), where: { wanted.contains($0) }
       ) { entry, piece throws(BackupError) in
-        if let image = current, image.entry != entry {
-          do throws(MigrationError) {
-            try destination.write(image.bytes, to: manifest[image.entry].path)
-          } catch {
-            failure = error
-            throw .interrupted
-          }
-          current = nil
+        do throws(MigrationError) {
+          try copies.append(piece, of: entry, to: &target)
+        } catch {
+          failure = error
+          throw .interrupted
         }
-        current = (entry, (current?.bytes ?? []) + piece)
       }
     } catch {
+      copies.discard()
       throw failure ?? MigrationError(error)
     }
-    if let current { try destination.write(current.bytes, to: manifest[current.entry].path) }
+    try copies.publish()
+    destination = .folder(target)
   }
 
   /// The name of a file without its extension.

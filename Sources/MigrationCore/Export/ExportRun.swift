@@ -68,7 +68,7 @@ struct ExportRun {
           message: "its place tells neither tags nor a month",
           next: "export it by itself"))
     }
-    if inventory.hasLegacyFiles, !inventory.documents.isEmpty {
+    if inventory.hasLegacyFiles {
       plan.index = try TargetIndex(of: folder, inventory, context: context)
     }
     if !inventory.documents.isEmpty {

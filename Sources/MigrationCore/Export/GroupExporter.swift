@@ -183,6 +183,13 @@ struct GroupExporter {
         if status == .deleted { noteDeleted(entity, in: file) }
         continue
       }
+      if let document = plan.index?.setAside.document(holding: entity.identity, entity.kind) {
+        exported.findings.append(
+          document.finding(
+            .warning, about: "\(entity.kind.rawValue) \(entity.identity)",
+            at: plan.inventory.path(of: file).description, "is not exported"))
+        continue
+      }
       makeWritable(&stem) { $0.path(of: file).description }
       export(entity, of: batch, named: stem)
     }

@@ -1,3 +1,4 @@
+import Backups
 import Folders
 import SafeFiles
 
@@ -12,6 +13,7 @@ struct LegacyDestination {
   private(set) var filesCreated = 0
   /// Files that had the same bytes already.
   private(set) var filesUnchanged = 0
+  private var hasher = ContentHasher()
 
   /// Opens the directory; creates it unless this is a dry run.
   init(
@@ -49,9 +51,31 @@ struct LegacyDestination {
       group.entities.map { ($0.place.legacyPath, Array(group.bytes[$0.json]) + [0x0a]) })
   }
 
-  /// Writes a file that is no legacy file, such as an image.
-  mutating func write(_ bytes: [UInt8], to path: RelativePath) throws(MigrationError) {
-    try write([(path, bytes)])
+  /// Prepares to write a file of a backup, such as an image, which is published later; nil if there
+  /// is nothing to write.
+  mutating func stage(_ entry: BackupEntry) throws(MigrationError) -> FileWriter? {
+    guard let folder else {
+      filesCreated += 1
+      return nil
+    }
+    var isEqual = false
+    do throws(FileError) {
+      guard let parent = entry.path.parent, let name = entry.path.lastComponent else { return nil }
+      if let state = try folder.stateIfPresent(of: entry.path) {
+        if state.size == entry.size {
+          isEqual = try hasher.hash(name, in: folder.openDirectory(parent)).hash == entry.hash
+        }
+      } else {
+        filesCreated += 1
+        guard !isDryRun else { return nil }
+        return try folder.createDirectory(parent).stageFile(as: name, replacing: .nothing)
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+    guard isEqual else { throw .existsWithOtherBytes(path: entry.path.description) }
+    filesUnchanged += 1
+    return nil
   }
 
   private static func tagsFile(_ group: ExportedGroup) -> [UInt8] {
@@ -71,12 +95,9 @@ struct LegacyDestination {
     var new: [(path: RelativePath, bytes: [UInt8])] = []
     var buffer: [UInt8] = []
     for file in files {
-      guard try isPresent(file.path, into: &buffer) else {
+      guard try isPresent(file.path, file.bytes, &buffer) else {
         new.append(file)
         continue
-      }
-      guard buffer == file.bytes else {
-        throw .existsWithOtherBytes(path: file.path.description)
       }
       filesUnchanged += 1
     }
@@ -101,19 +122,23 @@ struct LegacyDestination {
     }
   }
 
-  /// Reads a file of the destination; false if there is none.
+  /// Whether a file of the destination is there; throws if it has other bytes.
   private func isPresent(
-    _ path: RelativePath, into buffer: inout [UInt8]
+    _ path: RelativePath, _ bytes: [UInt8], _ buffer: inout [UInt8]
   ) throws(MigrationError) -> Bool {
     guard let folder else { return false }
     do throws(FileError) {
       guard let (parent, name) = try folder.openParent(of: path) else { return false }
-      try parent.read(name, into: &buffer)
-      return true
+      try parent.read(name, into: &buffer, limit: bytes.count)
     } catch {
-      if case .missing = error { return false }
-      throw MigrationError(error)
+      switch error {
+      case .missing: return false
+      case .tooLarge: throw .existsWithOtherBytes(path: path.description)
+      default: throw MigrationError(error)
+      }
     }
+    guard buffer == bytes else { throw .existsWithOtherBytes(path: path.description) }
+    return true
   }
 }
 

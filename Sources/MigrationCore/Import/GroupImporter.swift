@@ -137,6 +137,14 @@ struct GroupImporter {
       return false
     case nil: break
     }
+    if let document = plan.index.setAside.document(holding: identity, group.kind) {
+      outcome.counts.setAside += 1
+      outcome.findings.append(
+        document.finding(
+          .error, about: "\(group.kind.rawValue) \(identity)",
+          at: plan.source.path(of: position.item), "is not imported"))
+      return false
+    }
     if let blocker = plan.index.blocker(
       of: group.kind, in: group.month, stem: plan.source.stem(of: position.item))
     {

@@ -41,6 +41,8 @@ package struct ImportReport: RunReport {
     package var updated = 0
     /// Entities a document knew already and a user deleted there.
     package var deleted = 0
+    /// Entities of old months that were set aside with their documents.
+    package var setAside = 0
     /// Further files of an identity whose content is the same.
     package var duplicates = 0
     /// Entities that were not imported; each has a finding.
@@ -118,6 +120,7 @@ extension ImportReport.Counts {
     object.add("known", known)
     object.add("updated", updated)
     object.add("deleted", deleted)
+    object.add("setAside", setAside)
     object.add("duplicates", duplicates)
     object.add("rejected", rejected)
     object.add("waiting", waiting)

@@ -247,6 +247,7 @@ extension ImportReport.Counts {
     known += other.known
     updated += other.updated
     deleted += other.deleted
+    setAside += other.setAside
     duplicates += other.duplicates
     rejected += other.rejected
     waiting += other.waiting

@@ -9,6 +9,8 @@ struct TargetIndex: Sendable {
   private(set) var known = KnownIdentities()
   /// Which changes the documents hold.
   private(set) var changes = KnownChanges()
+  /// What only documents of old months hold that were set aside.
+  private(set) var setAside = SetAsideMonths()
   /// What is wrong with documents, by path.
   private(set) var findings: [Finding] = []
 
@@ -40,6 +42,8 @@ struct TargetIndex: Sendable {
       }
     }
     changes.sort()
+    setAside = try SetAsideMonths(of: folder, context: context)
+    findings += setAside.findings.filter { $0.severity > .info }
     for file in inventory.indices
     where inventory.nominalClass(of: file).isDocument
       && !inventory.fileClass(of: file).isDocument

@@ -41,6 +41,16 @@ extension MergeDecider {
   private func adoptDocument(
     _ item: MergeItem, _ parts: [Part], _ decision: inout MergeDecision
   ) throws(MigrationError) {
+    if let document = setAside.document(at: item.base) {
+      // The copy may be older: what was changed or deleted since must not come back as it was.
+      for (copy, part) in parts { decision.note(copy, at: part.file.path, .kept) }
+      decision.findings.append(
+        Finding(
+          .setAside, .warning, path: item.base.description,
+          message: "was set aside with its month, and copies of it do not take its place",
+          next: document.command + ", then run again"))
+      return
+    }
     let order = Self.candidates(parts.map { ($0.copy, $0.part.file) })
     guard let first = order.first else {
       for (copy, part) in parts { decision.note(copy, at: part.file.path, .kept) }

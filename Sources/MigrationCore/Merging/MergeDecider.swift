@@ -8,6 +8,8 @@ struct MergeDecider {
   let folder: Directory
   let inventory: FolderInventory
   let options: MergeOptions
+  /// Old months that were set aside: a copy of a document of theirs does not take its place.
+  var setAside = SetAsideMonths()
   /// The names of images that records use, by month; read when they are first asked for.
   var imageNames = UsedImageNames()
 

@@ -67,6 +67,7 @@ struct MergeRun {
       of: inventory.conflictCopies(), limit: options.copiesPerBase)
     report.findings += findings
     var decider = MergeDecider(folder, inventory, options)
+    decider.setAside = try SetAsideMonths(of: folder, context: context)
     for (index, item) in items.enumerated() {
       if context.isInterrupted() { break }
       context.reportProgress?(RunProgress(.merging, completed: index, total: items.count))

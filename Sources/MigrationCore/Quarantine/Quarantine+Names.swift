@@ -2,9 +2,6 @@ import Folders
 import SafeFiles
 
 extension Quarantine {
-  /// The largest manifest that is read.
-  static let largestManifest = 1 << 30
-
   /// Returns the names that records in quarantine had as files.
   ///
   /// The manifest of a run tells them at once; without it every file is read.
@@ -25,24 +22,25 @@ extension Quarantine {
     ofManifest run: Run, in folder: Directory, to names: inout NameTable
   ) throws(MigrationError) -> Bool {
     guard let manifest = QuarantineManifest.name(of: run.name) else { return false }
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try folder.contents(of: path.appending(manifest), limit: largestManifest)
+    var count = 0
+    do throws(MigrationError) {
+      let quarantine = try MigrationError.wrapping { () throws(FileError) in
+        try folder.openDirectory(path)
+      }
+      var reader = try QuarantineManifestReader(manifest, in: quarantine)
+      while let entry = try reader.next() {
+        count += 1
+        // Of legacy files the tags file is the one that holds anything but a record.
+        guard entry.path.bytes != FolderNames.tagsFile.bytes,
+          entry.path.bytes.suffix(FolderNames.legacyExtension.utf8.count)
+            .elementsEqual(FolderNames.legacyExtension.utf8),
+          let identity = entry.identities.first
+        else { continue }
+        names.add(identity, stem(of: entry.path.bytes))
+      }
     } catch {
       // Whatever is wrong with it, the files themselves tell the names, too.
       return false
-    }
-    var count = 0
-    QuarantineManifest.forEachFile(in: bytes) { path, identities in
-      let path = Array(path)
-      count += 1
-      // Of legacy files the tags file is the one that holds anything but a record.
-      guard path != FolderNames.tagsFile.bytes,
-        path.suffix(FolderNames.legacyExtension.utf8.count)
-          .elementsEqual(FolderNames.legacyExtension.utf8),
-        let identity = identities.first
-      else { return }
-      names.add(identity, stem(of: path))
     }
     return count > 0
   }

@@ -1,9 +1,10 @@
+import Backups
 import Folders
 import SafeFiles
 
 extension Quarantine {
   /// Removes what is of no use to anybody: temporaries that interrupted runs left, runs that hold no
-  /// file any more or never held one, and manifests without a run.
+  /// file any more or never held one, and manifests without a run, unless a purge has kept them.
   ///
   /// Called under the lock. Directories are only removed while they are empty.
   static func sweep(_ folder: Directory) throws(FileError) {
@@ -13,13 +14,34 @@ extension Quarantine {
     try state.sweepTemporaries()
     guard let quarantine = try state.openDirectoryIfPresent(RelativePath(FolderNames.quarantine))
     else { return }
+    try sweep(runsOf: quarantine)
+  }
+
+  /// Removes what a purge has left of a restore's run: directories without a file.
+  static func sweep(_ content: ReplacedContent, of folder: Directory) throws(FileError) {
+    let quarantine = RelativePath(FolderNames.quarantine)
+    if let quarantine = try content.directory.openDirectoryIfPresent(quarantine) {
+      try sweep(runsOf: quarantine)
+      // Nobody asks this one what was ever imported.
+      for entry in try quarantine.entries() where entry.name.hasSuffix(purgedSuffix) {
+        try quarantine.removeFile(
+          entry.name, ifUnchangedSince: try quarantine.state(of: entry.name))
+      }
+    }
+    guard let (restores, name) = try folder.openParent(of: content.path) else { return }
+    _ = try removeIfWithoutFiles(name, in: restores)
+    try restores.synchronize()
+  }
+
+  private static func sweep(runsOf quarantine: Directory) throws(FileError) {
     try quarantine.sweepTemporaries()
     var manifests: [FileName: FileState] = [:]
     var runs: [FileName] = []
     for entry in try quarantine.entries() {
       if entry.kind == .directory {
         if try !removeIfWithoutFiles(entry.name, in: quarantine) { runs.append(entry.name) }
-      } else if entry.name.hasSuffix(QuarantineManifest.suffix) {
+      } else if entry.name.hasSuffix(QuarantineManifest.suffix), !entry.name.hasSuffix(purgedSuffix)
+      {
         manifests[entry.name] = try quarantine.state(of: entry.name)
       }
     }
@@ -35,6 +57,8 @@ extension Quarantine {
     _ name: FileName, in parent: Directory
   ) throws(FileError) -> Bool {
     let directory = try parent.openDirectory(name)
+    // What was restored and set aside again may have the mode of a directory nobody writes to.
+    try directory.makeWritable()
     for entry in try directory.entries() {
       // The first file ends the search, so that a large quarantine costs no more than a small one.
       guard entry.kind == .directory, try removeIfWithoutFiles(entry.name, in: directory) else {

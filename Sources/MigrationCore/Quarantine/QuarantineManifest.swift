@@ -77,45 +77,4 @@ struct QuarantineManifest {
     let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
     return String(decoding: text, as: UTF8.self)
   }
-
-  // MARK: Reading
-
-  /// Returns the command that the first line names, nil if it cannot be read.
-  static func command(in bytes: [UInt8]) -> String? {
-    let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-    var tape = JSONTape()
-    // An unreadable line says nothing, as said below.
-    guard (try? tape.parse(bytes[..<end])) != nil, tape.kind(of: 0) == .object,
-      let command = tape.member("command", of: 0), tape.kind(of: command) == .string
-    else { return nil }
-    return String(decoding: tape.text[tape.range(of: command)], as: UTF8.self)
-  }
-
-  /// Calls `body` with the path and the identities of each line that can be read.
-  ///
-  /// A manifest is a help, not a source of truth: lines that make no sense are skipped.
-  static func forEachFile(
-    in bytes: [UInt8], _ body: (_ path: Span<UInt8>, _ identities: [Identity]) -> Void
-  ) {
-    var tape = JSONTape()
-    var start = 0
-    while start < bytes.count {
-      let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-      defer { start = end + 1 }
-      // An unreadable line is skipped, as said above.
-      guard (try? tape.parse(bytes[start..<end])) != nil, tape.kind(of: 0) == .object,
-        let path = tape.member("path", of: 0), tape.kind(of: path) == .string,
-        let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
-      else { continue }
-      var identities: [Identity] = []
-      var element = ids + 1
-      while element < tape.node(after: ids) {
-        if tape.kind(of: element) == .string, let identity = tape.identity(at: element) {
-          identities.append(identity)
-        }
-        element = tape.node(after: element)
-      }
-      body(tape.text.span.extracting(tape.range(of: path)), identities)
-    }
-  }
 }

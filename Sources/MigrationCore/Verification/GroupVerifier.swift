@@ -73,8 +73,15 @@ struct GroupVerifier {
         entity, of: batch, in: documents, path: plan.path(of: file, in: reference))
       if let result, isFinal || result.isVisible {
         results.append((entity.identity, result))
-      } else if isFinal, reference > 0, plan.setAside.known[entity.kind, entity.identity] != nil {
-        outcome.setAside.insert(entity.identity)
+      } else if isFinal,
+        let document = plan.setAside.document(holding: entity.identity, entity.kind)
+      {
+        if plan.references[reference].isFolder {
+          let path = plan.path(of: file, in: reference)
+          results.append((entity.identity, .setAside(entity, in: document, path: path)))
+        } else {
+          outcome.setAside.insert(entity.identity)
+        }
       } else if isFinal {
         let path = plan.path(of: file, in: reference)
         results.append((entity.identity, .missing(entity, path: path)))

@@ -67,7 +67,7 @@ struct LateVerifier {
     let result: EntityVerifier.Result
     if let found = verifier.verify(entity, of: batch, in: documents, path: path) {
       result = found
-    } else if plan.setAside.known[entity.kind, entity.identity] != nil {
+    } else if plan.setAside.document(holding: entity.identity, entity.kind) != nil {
       return
     } else {
       result = .missing(entity, path: path)

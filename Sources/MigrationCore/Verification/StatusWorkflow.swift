@@ -44,7 +44,9 @@ package struct StatusWorkflow {
     let isOutdated = findings.contains {
       $0.code == .diverged && $0.next?.hasPrefix("import-crdt --update") == true
     }
-    report.next = Self.commands(for: report, hasCopies: hasCopies, isOutdated: isOutdated)
+    report.next =
+      Self.commandsBringingBack(findings)
+      + Self.commands(for: report, hasCopies: hasCopies, isOutdated: isOutdated)
       .map { "\($0) \(ShellWord.quoting(options.folder))" }
     report.seconds = clock.seconds
     return report
@@ -74,6 +76,15 @@ package struct StatusWorkflow {
         .migrated
       }
     }
+  }
+
+  /// What brings back months in quarantine of which the folder holds legacy files again; nothing can
+  /// be said about these before.
+  private static func commandsBringingBack(_ findings: [Finding]) -> [String] {
+    Set(
+      findings.lazy.filter { $0.code == .setAside && $0.severity == .error }.compactMap(\.next)
+        .filter { $0.hasPrefix("cleanup-legacy ") }
+    ).sorted()
   }
 
   /// What to run next, without the folder.

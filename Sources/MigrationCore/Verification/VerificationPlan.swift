@@ -10,6 +10,8 @@ struct VerificationPlan: Sendable {
     var rules: EntityRules
     /// What stands before the paths of its files in messages; empty for the folder itself.
     var pathPrefix: String
+    /// Whether these are the files of the folder itself, which readers see beside the documents.
+    var isFolder: Bool { pathPrefix.isEmpty }
   }
 
   var folder: Directory

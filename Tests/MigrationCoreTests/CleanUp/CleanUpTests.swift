@@ -181,3 +181,61 @@ extension CleanUpTests {
     #expect(verified.counts.map(\.reference) == [1])
   }
 }
+
+extension CleanUpTests {
+  @Test func `a purge reaches what restores have set aside`() throws {
+    let (folder, backup) = try Self.migrated(recordCount: 3)
+    try folder.cleaning(backup: backup)
+    let cleaned = try folder.files()
+    let today = try folder.packing().archives[0].path
+    // The restore sets content and quarantine aside, and somebody's file that no backup holds.
+    try folder.write("mine", to: "later.txt")
+    var options = RestoreOptions(backup: backup, folder: folder.path)
+    try folder.packing()
+    options.replaced = try folder.newestBackup()
+    let restored = try RestoreWorkflow(options, context: TestFolder.context()).perform()
+    #expect(restored.setAside.hasSuffix("/old"))
+    let run = restored.setAside.dropLast("old".count)
+    #expect(
+      try folder.files(includingState: true).keys.contains { $0.hasPrefix("\(run)quarantine/") })
+
+    #expect(try folder.purging(backup: today, age: 3600).files.isEmpty)
+    let before = try folder.files(includingState: true)
+    let plan = try folder.purging(backup: today, age: 0, isDryRun: true)
+    #expect(try folder.files(includingState: true) == before)
+    let first = try folder.purging(backup: today, age: 0)
+    #expect(first.files == plan.files)
+    for path in cleaned.keys {
+      #expect(first.files.contains { $0.path == "\(run)old/\(path)" && $0.outcome == .purged })
+      #expect(!folder.exists("\(run)old/\(path)"))
+    }
+    #expect(try folder.bytes("\(run)old/later.txt") == Array("mine".utf8))
+    #expect(first.findings.contains { $0.path == "\(run)old/later.txt" && $0.code == .kept })
+    let second = try folder.purging(backup: backup, age: 0)
+    #expect(second.files.count { $0.outcome == .purged } == 4)
+    try folder.purging(backup: folder.newestBackup(), age: 0)
+    #expect(!folder.exists(String(run.dropLast())))
+    #expect(!(try folder.restoring(backup).endsWithDifferences))
+  }
+
+  @Test func `a restore that is not done is not purged`() throws {
+    let (folder, backup) = try Self.migrated(recordCount: 1)
+    let run = ".automerge-migrate.nosync/restore/20260106T120000Z-0001"
+    try folder.write(Legacy.tags(), to: "\(run)/old/tags.json")
+    try folder.write(Legacy.tags(), to: "\(run)/new/tags.json")
+    #expect(try folder.purging(backup: backup, age: 0, isDryRun: true).files.isEmpty)
+    #expect(folder.exists("\(run)/old/tags.json"))
+  }
+
+  @Test func `the size decides before anything is read`() throws {
+    let (folder, backup) = try Self.migrated(recordCount: 1)
+    let run = try folder.cleaning(backup: backup).quarantine
+    // A file of a terabyte without a byte of content.
+    let large = "\(run)/tags.json"
+    let handle = try FileHandle(forWritingTo: URL(filePath: folder.path).appending(path: large))
+    try handle.truncate(atOffset: 1 << 40)
+    try handle.close()
+    let report = try folder.purging(backup: backup, age: 0)
+    #expect(report.files.first { $0.path == large }?.outcome == .kept)
+  }
+}

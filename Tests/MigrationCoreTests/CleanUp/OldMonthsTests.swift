@@ -83,7 +83,8 @@ import Testing
 
   /// What keeps 2019-05 where it is; everything else moves.
   enum Obstacle: String, CaseIterable {
-    case copy, copiedDirectory, placeholder, damagedDocument, damagedFile, changedFile
+    case copy, copiedDirectory, copyPlaceholder, placeholder, damagedDocument, damagedFile,
+      changedFile
     case changedDocument, newImage, link
 
     func prepare(_ folder: TestFolder) throws {
@@ -91,6 +92,7 @@ import Testing
       switch self {
       case .copy:
         try folder.write(folder.bytes("\(month).automerge"), to: "\(month) 2.automerge")
+      case .copyPlaceholder: try folder.write("x", to: "records/2019/.05 2.automerge.icloud")
       case .copiedDirectory:
         try folder.write("x", to: "records 2/2019/05/\(Legacy.id(1))_0.jpg")
       case .placeholder: try folder.write("x", to: "\(month)/.x_0.jpg.icloud")
@@ -156,6 +158,75 @@ import Testing
     let documents = try folder.documents()
     try folder.importing()
     #expect(try folder.documents() == documents)
+  }
+
+  @Test func `a month that stays keeps the month that its JSON was imported to`() throws {
+    let folder = try Self.folder()
+    // JSON of the new month was imported to 2019-05, and JSON of 2019-05 to 2020-12.
+    try folder.write(
+      folder.bytes("records/2019/05/2019-05-01_093000.json"),
+      to: "records/2021/02/2019-05-01_093000.json")
+    try folder.remove("records/2019/05/2019-05-01_093000.json")
+    try folder.write(
+      folder.bytes("records/2020/12/2020-12-02_093000.json"),
+      to: "records/2019/05/2020-12-02_093000.json")
+    try folder.remove("records/2020/12/2020-12-02_093000.json")
+    let before = try folder.files()
+    let backup = try folder.packing().archives[0].path
+    let report = try folder.cleaning(backup: backup, monthsBefore: "2021-01")
+    #expect(report.months.map { "\($0.month) \($0.outcome)" } == ["2019-05 kept", "2020-12 kept"])
+    #expect(try folder.files() == before)
+    #expect(report.undo == "")
+  }
+
+  @Test func `a month that changes midway is put back whole, or told what of it is where`() throws {
+    let origin = try Self.folder()
+    let path = "records/2020/12/\(Legacy.id(2))_0.jpg"
+    for place in [path, "records/2020/12/2020-12-02_093000.json"] {
+      var outcomes: Set<String> = []
+      for call in 1... {
+        let folder = try TestFolder()
+        try origin.copy(to: folder)
+        let backup = try folder.packing().archives[0].path
+        let target = URL(filePath: folder.path).appending(path: place)
+        // Somebody writes the image in place before each call in turn, or JSON anew.
+        let faults = FaultPlan(beforeCall: call) {
+          try? Data("written by somebody else".utf8).write(to: target)
+        }
+        let before = try folder.files()
+        guard
+          let report = try? folder.cleaning(
+            backup: backup, monthsBefore: "2021-01", faults: faults)
+        else {
+          #expect(faults.hasFired)
+          continue
+        }
+        if !faults.hasFired { break }
+        let after = try folder.files()
+        let month = try #require(report.months.first { $0.month == "2020-12" })
+        outcomes.insert("\(month.outcome)")
+        for file in report.files where file.path.hasPrefix("records/2020") {
+          let isThere = after[file.path] != nil
+          let isAway = folder.exists("\(report.quarantine)/\(file.path)")
+          #expect(file.outcome == .moved ? isAway : isThere && !isAway, "call \(call): \(file)")
+          if file.path != place {
+            #expect(isThere == (file.outcome == .kept), "call \(call): \(file)")
+            #expect(isThere != isAway)
+          }
+          if month.outcome == .kept, file.outcome == .moved {
+            #expect(
+              report.findings.contains { $0.path == file.path && $0.next == report.undo },
+              "call \(call): \(report.findings)")
+          }
+        }
+        if month.outcome == .kept {
+          for name in before.keys where name.hasPrefix("records/2020") && name != place {
+            #expect(after[name] == before[name], "call \(call): \(name)")
+          }
+        }
+      }
+      #expect(outcomes == ["kept", "moved"], "\(place)")
+    }
   }
 
   @Test func `without a backup nothing moves, and what is no month is wrong usage`() throws {

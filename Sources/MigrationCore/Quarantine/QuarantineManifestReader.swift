@@ -1,0 +1,94 @@
+import Folders
+import SafeFiles
+
+/// Reads a manifest of the quarantine line by line.
+///
+/// A manifest is a help, not a source of truth: lines that make no sense are skipped.
+struct QuarantineManifestReader {
+  /// A file as its line tells of it.
+  struct Entry {
+    var path: RelativePath
+    var identities: [Identity]
+  }
+
+  /// The longest line that is read: identities of one file, 39 bytes each.
+  private static let longestLine = 1 << 26
+
+  /// The command of the run; empty if the first line does not tell.
+  let command: String
+
+  private var lines: StreamLines
+  private var line: [UInt8] = []
+  private var tape = JSONTape()
+
+  /// Opens a manifest and reads its first line.
+  init(_ name: FileName, in quarantine: Directory) throws(MigrationError) {
+    do throws(FileError) {
+      lines = StreamLines(try quarantine.openForReading(name), longestLine: Self.longestLine)
+    } catch {
+      throw MigrationError(error)
+    }
+    guard try Self.read(&lines, &line, &tape), let command = tape.string("command") else {
+      command = ""
+      return
+    }
+    self.command = String(decoding: command, as: UTF8.self)
+  }
+
+  /// Returns the next file, nil at the end.
+  mutating func next() throws(MigrationError) -> Entry? {
+    while try Self.read(&lines, &line, &tape) {
+      guard let path = path(), let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
+      else { continue }
+      var identities: [Identity] = []
+      var element = ids + 1
+      while element < tape.node(after: ids) {
+        if tape.kind(of: element) == .string, let identity = tape.identity(at: element) {
+          identities.append(identity)
+        }
+        element = tape.node(after: element)
+      }
+      return Entry(path: path, identities: identities)
+    }
+    return nil
+  }
+
+  /// Puts the next line that is an object onto the tape; false at the end.
+  private static func read(
+    _ lines: inout StreamLines, _ line: inout [UInt8], _ tape: inout JSONTape
+  ) throws(MigrationError) -> Bool {
+    do throws(FolderError) {
+      while try lines.read(into: &line) {
+        // An unreadable line is skipped, as said above.
+        if (try? tape.parse(line[...])) != nil, tape.kind(of: 0) == .object { return true }
+      }
+      return false
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  private func path() -> RelativePath? {
+    if let path = tape.string("path") { return RelativePath(Array(path)) }
+    return tape.string("pathBytes").flatMap(Self.bytes(ofHexadecimal:)).flatMap { RelativePath($0) }
+  }
+
+  private static func bytes(ofHexadecimal digits: ArraySlice<UInt8>) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    for start in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+}
+
+extension JSONTape {
+  /// The text of a string member of the object that was parsed.
+  fileprivate func string(_ name: String) -> ArraySlice<UInt8>? {
+    guard let node = member(name, of: 0), kind(of: node) == .string else { return nil }
+    return text[range(of: node)]
+  }
+}

@@ -1,0 +1,162 @@
+import Automerge
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// The old months of a folder that were set aside whole, and every identity their documents hold.
+///
+/// The manifests tell: those of purged runs stay for that. What a user changed or deleted in such a
+/// document must not come back as it was before.
+struct SetAsideMonths: Sendable {
+  /// A document that was set aside.
+  struct Document: Sendable {
+    var path: RelativePath
+    /// What brings it back, ready for a shell.
+    var command: String
+    /// Whether it still is in quarantine, and not only in a backup.
+    var isInQuarantine: Bool
+  }
+
+  /// What to tell about them, one for each run, and one for each document that is back as another.
+  private(set) var findings: [Finding] = []
+
+  private var documents: [Document] = []
+  private var documentsByPath: [RelativePath: Int] = [:]
+  /// Of each record the document that holds it. Months hold no tags.
+  private var records: [Identity: Int] = [:]
+
+  /// None.
+  init() {}
+
+  /// Reads the manifests of the runs that set months aside.
+  init(of folder: Directory, context: RunContext) throws(MigrationError) {
+    for run in try Quarantine.runsOfMonths(of: folder) {
+      if context.isInterrupted() { throw .interrupted }
+      try add(run, of: folder)
+    }
+  }
+
+  /// Returns the document that holds an entity, nil if no month that was set aside does.
+  func document(holding identity: Identity, _ kind: EntityKind) -> Document? {
+    kind == .record ? records[identity].map { documents[$0] } : nil
+  }
+
+  /// Returns the document that had a path, nil if none had that is set aside.
+  func document(at path: RelativePath) -> Document? { documentsByPath[path].map { documents[$0] } }
+
+  // MARK: Reading
+
+  private mutating func add(
+    _ run: Quarantine.RunOfMonths, of folder: Directory
+  ) throws(MigrationError) {
+    var reader = run.manifest
+    var awayCount = 0
+    var purgedCount = 0
+    while let entry = try reader.next() {
+      guard entry.path.isDocument else { continue }
+      let document = try Self.document(entry.path, of: run, in: folder)
+      add(document, holding: entry.identities)
+      if try !Self.isFile(entry.path, in: folder) {
+        awayCount += 1
+        purgedCount += document.isInQuarantine ? 0 : 1
+      } else if document.isInQuarantine {
+        noteReturn(of: document, run, in: folder)
+      }
+    }
+    guard awayCount > 0 else { return }
+    findings.append(
+      Finding(
+        .setAside, .info, path: run.path.description,
+        message: "\(awayCount) documents of old months were set aside, and are not compared"
+          + (purgedCount > 0 ? "; \(purgedCount) of them are purged" : "")))
+  }
+
+  private mutating func add(_ document: Document, holding identities: [Identity]) {
+    let number = documents.count
+    documents.append(document)
+    func replaces(_ other: Int?) -> Bool {
+      // What can be brought back is worth more than what cannot, and the later more than the earlier.
+      other.map { document.isInQuarantine || !documents[$0].isInQuarantine } ?? true
+    }
+    if replaces(documentsByPath[document.path]) { documentsByPath[document.path] = number }
+    for identity in identities where replaces(records[identity]) { records[identity] = number }
+  }
+
+  private static func document(
+    _ path: RelativePath, of run: Quarantine.RunOfMonths, in folder: Directory
+  ) throws(MigrationError) -> Document {
+    let isInQuarantine = try run.directory.map { directory throws(MigrationError) in
+      try isFile(path, in: directory)
+    }
+    return Document(
+      path: path,
+      command: isInQuarantine == true
+        ? Quarantine.bringBackCommand(run.name, folder: folder.path)
+        : "restore-backup BACKUP --into \(ShellWord.quoting(folder.path)) --only "
+          + ShellWord.quoting(path.description),
+      isInQuarantine: isInQuarantine == true)
+  }
+
+  private static func isFile(
+    _ path: RelativePath, in directory: Directory
+  ) throws(MigrationError) -> Bool {
+    do throws(FileError) {
+      return try directory.stateIfPresent(of: path)?.kind == .regular
+    } catch {
+      // Something else has the name of one of its directories.
+      if case .wrongKind = error { return false }
+      throw MigrationError(error)
+    }
+  }
+
+  // MARK: Documents that are back
+
+  /// Notes a document that is back as another of its versions, without changes that were set aside.
+  private mutating func noteReturn(
+    of document: Document, _ run: Quarantine.RunOfMonths, in folder: Directory
+  ) {
+    guard let directory = run.directory, let old = Self.load(document.path, in: directory),
+      let new = Self.load(document.path, in: folder)
+    else { return }
+    let missing = (0..<old.changeCount).count { !new.contains(old.hash(ofChange: $0)) }
+    // A document that has nothing in common with it was made anew, for other records.
+    guard missing > 0, missing < old.changeCount else { return }
+    findings.append(
+      Finding(
+        .setAside, .warning, path: document.path.description,
+        message: "is back without \(missing) changes of the document that was set aside",
+        next: document.command + ", then merge-conflicts"))
+  }
+
+  private static func load(_ path: RelativePath, in folder: Directory) -> DocumentState? {
+    // What keeps a document from being read is told where it is verified.
+    guard
+      let bytes = try? folder.contents(of: path, limit: DocumentLoader.largestDocument)
+    else { return nil }
+    // As above.
+    return try? DocumentState(loading: bytes)
+  }
+}
+
+extension SetAsideMonths.Document {
+  /// Says that an entity of a legacy file is in this document.
+  ///
+  /// - Parameter consequence: what is not done with the entity, such as `is not imported`.
+  func finding(
+    _ severity: Severity, about entity: String, at path: String, _ consequence: String
+  ) -> Finding {
+    Finding(
+      .setAside, severity, path: path,
+      message:
+        "\(entity) is in \(self.path), which was set aside with its month, and \(consequence)",
+      next: command)
+  }
+}
+
+extension RelativePath {
+  /// Whether the name is that of a document.
+  var isDocument: Bool {
+    bytes.suffix(FolderNames.documentExtension.utf8.count)
+      .elementsEqual(FolderNames.documentExtension.utf8)
+  }
+}
