@@ -57,7 +57,8 @@ end_by() { # SIGNAL
   # It is told before anybody could note its number; one that ended is not told again.
   if [ -n "$is_running" ] && [ "${!-}" != "$earlier" ]; then
     # Whatever runs in the background may ignore SIGINT, but not this.
-    kill -s TERM "$!" 2>/dev/null && wait "$!" || :
+    kill -s TERM "$!" 2>/dev/null || :
+    wait "$!" || :
   fi
   "$clean_up"
   trap - EXIT "$1"
