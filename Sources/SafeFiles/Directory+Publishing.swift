@@ -53,6 +53,10 @@ extension Directory {
     let writer = FileWriter(
       descriptor: descriptor, path: path(of: name), operations: operations, staged: staged)
     do throws(FileError) {
+      // A sweep that saw it before it was locked has taken it for what a dead run left.
+      guard try stateIfPresent(of: temporary) != nil else {
+        return try stageFile(as: name, replacing: replacement)
+      }
       try give(descriptor, to: old?.owner ?? folderOwner, path: path(of: name))
       if let old {
         do { try operations.setMode(old.mode, of: descriptor) } catch {

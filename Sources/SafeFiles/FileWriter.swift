@@ -22,8 +22,9 @@ package final class FileWriter: Sendable {
     self.path = path
     self.operations = operations
     self.staged = staged
-    // The file is new and its name unknown to others; not every file system has locks.
-    _ = flock(descriptor, LOCK_EX | LOCK_NB)
+    // The file is new; who has it locked is a sweep, which takes an instant. Not every file system
+    // has locks.
+    _ = flock(descriptor, LOCK_EX)
   }
 
   deinit { close(descriptor) }

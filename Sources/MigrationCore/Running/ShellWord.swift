@@ -1,6 +1,7 @@
 /// A word of a command line, as a POSIX shell reads it.
 enum ShellWord {
-  /// Returns the word as it is if a shell leaves it alone, else in single quotes.
+  /// Returns the word as it is if a shell leaves it alone, else in single quotes; one with characters
+  /// that a report would have to escape, as what prints it.
   static func quoting(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {
@@ -12,8 +13,39 @@ enum ShellWord {
       }
     }
     if isPlain, !word.isEmpty, !word.hasPrefix("-") { return word }
+    // What a command prints loses the line ends at its end.
+    if !word.unicodeScalars.allSatisfy(isShown), !word.hasSuffix("\n") { return printing(word) }
     let quoted = word.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "'\\''")
     return "'\(quoted)'"
+  }
+
+  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+
+  /// Returns a command substitution, which is one line whatever is in the word.
+  private static func printing(_ word: String) -> String {
+    var format = ""
+    for (index, scalar) in word.unicodeScalars.enumerated() {
+      switch scalar {
+      case "%": format += "%%"
+      case "-" where index > 0: format += "-"
+      case "'", "\\", "-": format += octal(scalar)
+      case _ where isShown(scalar): format.unicodeScalars.append(scalar)
+      default: format += octal(scalar)
+      }
+    }
+    return "\"$(printf '\(format)')\""
+  }
+
+  private static func octal(_ scalar: Unicode.Scalar) -> String {
+    String(scalar).utf8.map { byte in
+      let digits = String(byte, radix: 8)
+      return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+    }.joined()
   }
 }
