@@ -24,13 +24,15 @@ extension FolderInventory {
   /// A directory `01 2` is overlaid on `01`: what lies in it is a copy of the file of the same name
   /// there. Of several readings of a name the one that takes off most counts whose base exists; if
   /// there is no base, the one that takes off most and is certain.
-  package func conflictCopies() -> [ConflictCopy] {
+  ///
+  /// - Parameter gone: numbers of files that count as not being there.
+  package func conflictCopies(besides gone: Set<Int> = []) -> [ConflictCopy] {
     var numbers: [RelativePath: Int] = [:]
     for directory in directories.indices { numbers[directoryPath(directory)] = directory }
     var bases: [(path: RelativePath, number: Int?)?] = Array(
       repeating: nil, count: directories.count)
     var copies: [ConflictCopy] = []
-    for file in files.indices {
+    for file in files.indices where !gone.contains(file) {
       let directory = directory(of: file)
       guard directories[directory].role != .foreign else { continue }
       let base =
@@ -41,7 +43,9 @@ extension FolderInventory {
           bases[directory] = found
           return found
         }()
-      if let copy = conflictCopy(file, basePath: base.path, baseDirectory: base.number) {
+      if let copy = conflictCopy(
+        file, basePath: base.path, baseDirectory: base.number, besides: gone)
+      {
         copies.append(copy)
       }
     }
@@ -49,7 +53,7 @@ extension FolderInventory {
   }
 
   private func conflictCopy(
-    _ file: Int, basePath: RelativePath, baseDirectory: Int?
+    _ file: Int, basePath: RelativePath, baseDirectory: Int?, besides gone: Set<Int>
   ) -> ConflictCopy? {
     var range = nameRange(of: file)
     if let target = FolderNames.placeholderTarget(pool.span.extracting(range)) {
@@ -71,7 +75,9 @@ extension FolderInventory {
       guard baseClass.isData || baseClass == .image else { continue }
       // Documents of other programs may lie beside the tags.
       if role == .folder, baseClass == .otherDocument { continue }
-      let found = baseDirectory.flatMap { entry(named: proposal.base, in: $0) }
+      let found = baseDirectory.flatMap { directory in
+        entry(named: proposal.base, in: directory).flatMap { gone.contains($0) ? nil : $0 }
+      }
       // Nobody can tell whether a number or a host was appended to a name that nothing has.
       guard found != nil || proposal.strength == .strong || proposal.service != .oneDrive else {
         continue

@@ -56,6 +56,20 @@ struct DocumentRoot {
 }
 
 extension DocumentState {
+  /// Returns everything under an entity's key that nobody replaced or deleted; the last one is what
+  /// readers see.
+  func values(of entity: DocumentRoot.Entity) -> [DocumentValue] {
+    guard let key = entity.key else {
+      return entity.map.map { [DocumentValue(id: $0, content: .object(.map))] } ?? []
+    }
+    return group(of: .root, key: Array(pool[key])).map { values(in: $0) } ?? []
+  }
+
+  /// Returns the maps under an entity's key: the one that readers see comes after those it hides.
+  func maps(of entity: DocumentRoot.Entity) -> [OpID] {
+    values(of: entity).filter { $0.content == .object(.map) }.map(\.id)
+  }
+
   /// The identity that a root with an `id` has, nil for any other root.
   fileprivate var rootIdentity: Identity? {
     guard let value = value(of: .root, key: Array("id".utf8)),

@@ -20,6 +20,7 @@ struct DocumentMerge {
       self.file = file
       guard !file.bytes.isEmpty else { throw FormatError(.truncated(missing: 1), at: 0) }
       document = try DocumentState(loading: file.bytes)
+      self.file.bytes = []
       identities = Set(DocumentRoot(document).entities.map(\.identity))
     }
   }
@@ -75,8 +76,8 @@ struct DocumentMerge {
 
   /// Applies what the merge itself has to add.
   mutating func add(_ change: ChangeHash, in edited: DocumentState) {
+    acceptance.add(change, to: document)
     document = edited
-    acceptance.add(change)
   }
 
   private func belongsHere(_ part: Part) -> Bool {

@@ -1,35 +1,32 @@
 import Automerge
 import Folders
 
-/// The fields of a document that concurrent changes left with several values.
+/// What concurrent changes left with several values, in everything that readers of a document see.
 enum FieldConflicts {
-  /// How many are listed of one document.
-  private static let most = 1000
+  /// How many are listed of one document; `inspect-crdt --conflicts` knows no limit.
+  static let most = 1000
 
-  /// Returns every field of a visible entity in which readers see one value and others differ.
-  static func differences(
-    of document: DocumentState
-  ) throws(MigrationError) -> [MergeReport.Difference] {
-    var differences: [MergeReport.Difference] = []
-    let pool = document.pool
-    for entity in DocumentRoot(document).entities {
+  /// Returns every value that loses against one that readers see.
+  static func losing(in document: DocumentState) throws(MigrationError) -> LosingValues {
+    var losing = LosingValues(of: document, limit: most)
+    let root = DocumentRoot(document)
+    for entity in root.entities {
       guard let map = entity.map else { continue }
-      try document.forEachKey(of: map) { name, group throws(MigrationError) in
-        guard differences.count < most else { return }
-        let values = document.values(in: group)
-        guard values.count > 1, let winner = values.last else { return }
-        let kept = try document.reportValue(of: winner)
-        for value in values.dropLast() {
-          let other = try document.reportValue(of: value)
-          guard other != kept else { continue }
-          differences.append(
-            MergeReport.Difference(
-              identity: entity.identity.description,
-              field: String(decoding: pool[name], as: UTF8.self), kept: kept, other: other,
-              source: "change of \(document.author(of: value.id).bytes.hexadecimal)"))
-        }
+      let identity = entity.identity.description
+      let seen = DocumentValue(id: map, content: .object(.map))
+      for value in document.values(of: entity).dropLast() where value.content != seen.content {
+        try losing.add(value, besides: seen, of: identity, at: [])
       }
+      try losing.addAll(inside: seen, of: identity, at: [])
     }
-    return differences
+    for other in root.others {
+      let values = document.values(in: other.group)
+      let path = [String(decoding: document.pool[other.key], as: UTF8.self)]
+      for value in values.dropLast() {
+        try losing.add(value, besides: values.last, of: "", at: path)
+      }
+      if let seen = values.last { try losing.addAll(inside: seen, of: "", at: path) }
+    }
+    return losing
   }
 }

@@ -21,11 +21,11 @@ struct LegacyMember {
     }
   }
 
-  /// Returns the member of that name.
-  static func named(
-    _ name: [UInt8], of entity: LegacyEntity, in batch: EntityBatch
-  ) -> LegacyMember? {
-    members(of: entity, in: batch).first { $0.name == name }
+  /// Returns the members of an entity by their names, which are unique.
+  static func byName(
+    of entity: LegacyEntity, in batch: EntityBatch
+  ) -> [[UInt8]: LegacyMember] {
+    Dictionary(members(of: entity, in: batch).map { ($0.name, $0) }) { first, _ in first }
   }
 
   /// The name for a message.

@@ -59,13 +59,16 @@ struct LegacyMerge: Sendable {
     }
     var edits = TextEdits()
     var found: [MergeReport.Difference] = []
+    let known = Self.entities(of: base)
+    var additions: [LegacyEntity] = []
     for entity in copy.entities {
-      if let known = base.entities.first(where: { $0.identity == entity.identity }) {
+      if let known = known[entity.identity] {
         found += merge(entity, of: copy, into: known, source: path, &edits)
       } else {
-        add(entity, of: copy, &edits)
+        additions.append(entity)
       }
     }
+    add(additions, of: copy, &edits)
     let edited = edits.applied(to: text)
     do throws(RefusedFile) {
       base = try Self.batch(edited, fileClass, path: path)
@@ -87,28 +90,36 @@ struct LegacyMerge: Sendable {
     } catch {
       return "the merged file is not understood"
     }
+    let entities = Self.entities(of: result)
+    var told: [String: Set<ToldField>] = [:]
+    for difference in differences {
+      told[difference.source, default: []].insert(
+        ToldField(identity: difference.identity, field: difference.field))
+    }
     for (input, path) in [(original, "")] + merged {
+      let told = told[path] ?? []
       for entity in input.entities {
-        guard let found = result.entities.first(where: { $0.identity == entity.identity }) else {
+        guard let found = entities[entity.identity] else {
           return "\(entity.kind.rawValue) \(entity.identity) is not in the merged file"
         }
+        let others = LegacyMember.byName(of: found, in: result)
         for member in LegacyMember.members(of: entity, in: input) {
-          if let other = LegacyMember.named(member.name, of: found, in: result),
-            member.isEqual(to: other)
-          {
-            continue
+          if let other = others[member.name], member.isEqual(to: other) { continue }
+          let field = ToldField(
+            identity: entity.identity.description, field: member.displayedName)
+          guard member.isAbsence || told.contains(field) else {
+            return "\(member.displayedName) of \(entity.identity) is not in the merged file"
           }
-          guard
-            member.isAbsence
-              || differences.contains(where: {
-                $0.source == path && $0.identity == entity.identity.description
-                  && $0.field == member.displayedName
-              })
-          else { return "\(member.displayedName) of \(entity.identity) is not in the merged file" }
         }
       }
     }
     return nil
+  }
+
+  /// A field of which the report has a value that is not in the merged file.
+  private struct ToldField: Hashable {
+    var identity: String
+    var field: String
   }
 
   // MARK: Reading
@@ -129,6 +140,10 @@ struct LegacyMerge: Sendable {
     return batch
   }
 
+  private static func entities(of batch: EntityBatch) -> [Identity: LegacyEntity] {
+    Dictionary(batch.entities.map { ($0.identity, $0) }) { first, _ in first }
+  }
+
   // MARK: Merging
 
   private func merge(
@@ -137,8 +152,9 @@ struct LegacyMerge: Sendable {
   ) -> [MergeReport.Difference] {
     var differences: [MergeReport.Difference] = []
     var additions: [ArraySlice<UInt8>] = []
+    let members = LegacyMember.byName(of: known, in: base)
     for member in LegacyMember.members(of: entity, in: copy) where !member.isAbsence {
-      guard let ours = LegacyMember.named(member.name, of: known, in: base) else {
+      guard let ours = members[member.name] else {
         additions.append(member.source)
         continue
       }
@@ -161,20 +177,21 @@ struct LegacyMerge: Sendable {
     return differences
   }
 
-  /// Appends an entity to the list of the base.
-  private func add(_ entity: LegacyEntity, of copy: EntityBatch, _ edits: inout TextEdits) {
+  /// Appends entities to the list of the base.
+  private func add(_ entities: [LegacyEntity], of copy: EntityBatch, _ edits: inout TextEdits) {
+    if entities.isEmpty { return }
     let tape = base.tape
     let list = tape.kind(of: 0) == .array ? 0 : tape.member("tags", of: 0) ?? 0
-    let object = Array(copy.tape.text[copy.tape.sourceRange(of: entity.node)])
-    guard tape.childCount(of: list) > 0 else {
-      let separator = edits.inserts(at: tape.offset(of: list) + 1) ? "," : ""
-      edits.insert(Array(separator.utf8) + object, at: tape.offset(of: list) + 1, count: 1)
-      return
+    // Finding the end of a list costs a look at each of its elements.
+    let isEmpty = tape.childCount(of: list) == 0
+    let end =
+      isEmpty ? tape.offset(of: list) + 1 : tape.sourceRange(of: tape.lastChild(of: list)).upperBound
+    let space = isEmpty ? [] : tape.space(before: list + 1, after: list)
+    for (index, entity) in entities.enumerated() {
+      let separator = isEmpty && index == 0 ? [] : [UInt8(ascii: ",")] + space
+      let object = copy.tape.text[copy.tape.sourceRange(of: entity.node)]
+      edits.insert(separator + object, at: end, count: 1)
     }
-    let last = tape.lastChild(of: list)
-    edits.insert(
-      [UInt8(ascii: ",")] + tape.space(before: list + 1, after: list) + object,
-      at: tape.sourceRange(of: last).upperBound, count: 1)
   }
 }
 

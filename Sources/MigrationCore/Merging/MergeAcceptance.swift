@@ -2,7 +2,7 @@ import Automerge
 
 /// The rule by which a merged document is accepted: every change of every input is in it, nothing
 /// that no input holds is, and every key readers of an input see they still see, unless a change of
-/// another input deleted it.
+/// another input deleted it. The merge's own change deletes none.
 ///
 /// Holds only what is needed of the inputs, not the inputs, and judges the result as it was loaded
 /// again from disk.
@@ -17,24 +17,24 @@ struct MergeAcceptance: Sendable {
   private var inputs: [Input] = []
   /// The changes the merge made itself.
   private var added: Set<ChangeHash> = []
+  /// The keys that readers saw before the merge added a change of its own.
+  private var keysBefore: [[UInt8]] = []
 
   init() {}
 
   /// Takes in a document that is part of the merge.
   mutating func add(_ document: DocumentState) {
-    var keys: [[UInt8]] = []
-    let pool = document.pool
-    document.forEachKey(of: .root) { name, group in
-      if document.isVisible(group) { keys.append(Array(pool[name])) }
-    }
     inputs.append(
       Input(
         changes: document.allHashes, waiting: document.queuedHashes, heads: document.heads,
-        visibleKeys: keys))
+        visibleKeys: document.visibleKeys))
   }
 
-  /// Takes in a change that is part of no input.
-  mutating func add(_ change: ChangeHash) { added.insert(change) }
+  /// Takes in a change that is part of no input, and what all inputs together were before it.
+  mutating func add(_ change: ChangeHash, to document: DocumentState) {
+    added.insert(change)
+    keysBefore += document.visibleKeys
+  }
 
   /// Returns why bytes read back from disk are not accepted, nil if they are.
   func defect(of bytes: [UInt8]) -> String? {
@@ -70,6 +70,9 @@ struct MergeAcceptance: Sendable {
         else { return "a key that an input shows is not in the result" }
       }
     }
+    for key in keysBefore where result.value(of: .root, key: key) == nil {
+      return "a key is not in the result because of the merge's own change"
+    }
     return nil
   }
 }
@@ -77,4 +80,13 @@ struct MergeAcceptance: Sendable {
 extension DocumentState {
   /// The hashes of all changes, in the order of application.
   var allHashes: [ChangeHash] { (0..<changeCount).map { change(at: $0).hash } }
+
+  /// The keys of the root that readers see.
+  fileprivate var visibleKeys: [[UInt8]] {
+    var keys: [[UInt8]] = []
+    forEachKey(of: .root) { name, group in
+      if isVisible(group) { keys.append(Array(pool[name])) }
+    }
+    return keys
+  }
 }

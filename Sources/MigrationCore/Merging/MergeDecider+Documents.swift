@@ -78,22 +78,13 @@ extension MergeDecider {
     try merge(others, into: chosen.part, item, &decision)
   }
 
-  /// Decides about a document without copies in which something is to be mended; nil if it cannot be
-  /// read any more.
-  func mending(_ document: Int) throws(MigrationError) -> MergeDecision? {
+  /// Decides about a document without copies in which something is to be mended, or told.
+  func mending(_ document: Int) throws(MigrationError) -> MergeDecision {
     let path = inventory.path(of: document)
     var decision = MergeDecision(path)
     let item = MergeItem(
       base: path, baseClass: inventory.fileClass(of: document), baseFile: document, copies: [])
-    guard let file = readBase(item, [], &decision) else { return decision }
-    let base: DocumentMerge.Part
-    do throws(FormatError) {
-      base = try DocumentMerge.Part(file)
-    } catch {
-      return nil
-    }
-    try merge([], into: base, item, &decision)
-    decision.findings.removeAll()
+    try decideDocuments(item, [], &decision)
     return decision
   }
 
@@ -113,14 +104,23 @@ extension MergeDecider {
     }
     let kind: EntityKind = item.baseClass == .tagsDocument ? .tag : .record
     let edits = try MergeEdits(merge.document, kind: kind, unifies: options.unifies)
-    decision.findings += edits.findings(at: item.base, isApplied: true)
-    decision.report.differences += edits.differences
+    decision.findingsIfDone += edits.findings(at: item.base, isApplied: true)
+    decision.findingsIfLeft += edits.findings(at: item.base, isApplied: false)
+    if options.unifies { decision.report.differences += edits.losing.differences }
     if !edits.isEmpty {
       let (document, change) = try edits.applied(at: item.base)
       merge.add(change, in: document)
       decision.report.changesAdded += 1
     }
-    decision.report.differences += try FieldConflicts.differences(of: merge.document)
+    let losing = try FieldConflicts.losing(in: merge.document)
+    decision.report.differences += losing.differences
+    if losing.omittedCount > 0 {
+      decision.findings.append(
+        Finding(
+          .conflict, .info, path: item.base.description,
+          message: "\(losing.omittedCount) more values differ than the report lists",
+          next: "see all of them with inspect-crdt --conflicts"))
+    }
     guard merge.document.holdsMore(than: base.document) else { return }
     let acceptance = merge.acceptance
     let bytes = merge.document.encoded()

@@ -22,7 +22,7 @@ extension MergeDecider {
     } else {
       let order = Self.candidates(files)
       guard let first = order.first,
-        order.allSatisfy({ files[$0].file.bytes == files[first].file.bytes })
+        order.allSatisfy({ files[$0].file.isEqual(to: files[first].file) })
       else {
         for (copy, file) in files { decision.note(copy, at: file.path, .kept) }
         return
@@ -33,7 +33,7 @@ extension MergeDecider {
       base = file
     }
     for (copy, file) in files {
-      if file.bytes == base.bytes {
+      if file.isEqual(to: base) {
         decision.note(copy, at: file.path, .redundant)
         decision.redundant.append(file.quarantined())
       } else {

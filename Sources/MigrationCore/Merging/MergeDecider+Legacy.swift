@@ -72,11 +72,15 @@ extension MergeDecider {
     }
     decision.report.differences += merge.differences
     if !merge.differences.isEmpty {
-      decision.findings.append(
-        Finding(
-          .conflict, .warning, path: decision.report.path,
-          message: "\(merge.differences.count) values differ from those of copies; its own stayed",
-          next: "see the differences in the report; the copies are in quarantine"))
+      let count = merge.differences.count
+      var finding = Finding(
+        .conflict, .warning, path: decision.report.path,
+        message: "\(count) values differ from those of copies; its own stay",
+        next: "see the differences in the report")
+      decision.findingsIfLeft.append(finding)
+      finding.message = "\(count) values differ from those of copies; its own stayed"
+      finding.next = "see the differences in the report; the copies are in quarantine"
+      decision.findingsIfDone.append(finding)
     }
     guard merge.text != base.bytes else { return }
     decision.report.isWritten = true

@@ -10,6 +10,8 @@ struct MergeDecider {
   let options: MergeOptions
   /// Old months that were set aside: a copy of a document of theirs does not take its place.
   var setAside = SetAsideMonths()
+  /// How many bytes of copies are held before no further one is read.
+  private static let mostBytes = 256 << 20
   /// The names of images that records use, by month; read when they are first asked for.
   var imageNames = UsedImageNames()
 
@@ -35,21 +37,38 @@ struct MergeDecider {
       decision.findings.append(finding)
       for copy in copies { decision.note(copy, at: inventory.path(of: copy.file), .waiting) }
     } else if !copies.isEmpty {
-      let files = read(copies, into: &decision)
+      let keepsBytes = item.baseClass != .image
+      let files = read(copies, keepingBytes: keepsBytes, into: &decision)
       switch item.baseClass {
       case .image: try decideImages(item, files, &decision)
       case .tagsFile, .recordFile, .misplacedRecordFile: decideLegacy(item, files, &decision)
       default: try decideDocuments(item, files, &decision)
       }
     }
+    noteFurther(item, in: &decision)
     decision.report.copies.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     return decision
+  }
+
+  /// Tells that there are more copies than a run looks at. To run again helps only if some of these
+  /// do not stay.
+  private func noteFurther(_ item: MergeItem, in decision: inout MergeDecision) {
+    if item.further.isEmpty { return }
+    let count = item.copies.count
+    let isProgress = decision.report.copies.contains(where: \.outcome.leavesItsName)
+    decision.findings.append(
+      Finding(
+        .conflictCopy, .warning, path: item.base.description,
+        message: "has \(count + item.further.count) copies, of which \(count) were looked at",
+        next: isProgress
+          ? "run merge-conflicts again, or raise --limit"
+          : "raise --limit: those that were looked at stay"))
   }
 
   /// The path of a copy as reports show it.
   func path(of copy: ConflictCopy) -> String { inventory.path(of: copy.file).description }
 
-  /// A copy with its bytes.
+  /// A copy as it was read.
   typealias ReadCopy = (copy: ConflictCopy, file: MergeFile)
 
   /// Returns what keeps a file from being read, nil for a regular file that is there.
@@ -69,14 +88,27 @@ struct MergeDecider {
     }
   }
 
+  /// Reads copies, as many as memory may hold at once; the others wait.
   private func read(
-    _ copies: [ConflictCopy], into decision: inout MergeDecision
+    _ copies: [ConflictCopy], keepingBytes keepsBytes: Bool, into decision: inout MergeDecision
   ) -> [ReadCopy] {
     var files: [ReadCopy] = []
+    var byteCount = 0
     for copy in copies {
       let path = inventory.path(of: copy.file)
+      guard byteCount < Self.mostBytes else {
+        decision.note(copy, at: path, .waiting)
+        decision.findings.append(
+          Finding(
+            .conflictCopy, .warning, path: path.description,
+            message: "was not looked at: the copies before it are too large together",
+            next: "run merge-conflicts again; move away copies that stay"))
+        continue
+      }
       do throws(FileError) {
-        files.append((copy, try MergeFile(path, in: folder)))
+        let file = try MergeFile(path, in: folder, keepsBytes: keepsBytes)
+        byteCount += file.bytes.count
+        files.append((copy, file))
       } catch {
         note(copy, path, error, &decision)
       }
@@ -90,7 +122,8 @@ struct MergeDecider {
   ) -> MergeFile? {
     guard let number = item.baseFile else { return nil }
     do throws(FileError) {
-      return try MergeFile(inventory.path(of: number), in: folder)
+      return try MergeFile(
+        inventory.path(of: number), in: folder, keepsBytes: item.baseClass != .image)
     } catch {
       decision.findings.append(Self.finding(error, item.base))
       for copy in copies { decision.note(copy.copy, at: copy.file.path, .waiting) }

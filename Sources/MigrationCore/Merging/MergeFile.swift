@@ -8,7 +8,10 @@ struct MergeFile {
   var path: RelativePath
   /// Its state when its bytes were read.
   var state: FileState
+  /// Empty where only the hash of the file is wanted.
   var bytes: [UInt8]
+  /// The hash of everything in the file.
+  var hash: ContentHash
 
   /// The largest file that is read.
   static let largestFile = DocumentLoader.largestDocument
@@ -16,17 +19,24 @@ struct MergeFile {
   private static let attempts = 3
 
   /// Reads a file of a folder.
-  init(_ path: RelativePath, in folder: Directory) throws(FileError) {
+  ///
+  /// - Parameter keepsBytes: whether the bytes are wanted, or only their hash.
+  init(
+    _ path: RelativePath, in folder: Directory, keepsBytes: Bool = true
+  ) throws(FileError) {
     guard let parent = path.parent, let name = path.lastComponent else {
       throw .invalidPath(path: path.description)
     }
     let directory = try folder.openDirectory(parent)
     self.path = path
     bytes = []
+    hash = .init(of: [])
     var attempt = 1
     while true {
       do throws(FileError) {
         state = try directory.read(name, into: &bytes, limit: Self.largestFile)
+        hash = ContentHash(of: bytes)
+        if !keepsBytes { bytes = [] }
         return
       } catch {
         guard case .changedWhileRead = error, attempt < Self.attempts else { throw error }
@@ -37,7 +47,11 @@ struct MergeFile {
 
   /// Returns the file as quarantine takes it.
   func quarantined(_ identities: [Identity] = []) -> QuarantinedFile {
-    QuarantinedFile(
-      path: path, state: state, hash: ContentHash(of: bytes), identities: identities)
+    QuarantinedFile(path: path, state: state, hash: hash, identities: identities)
+  }
+
+  /// Whether another file holds the same bytes.
+  func isEqual(to other: MergeFile) -> Bool {
+    state.size == other.state.size && hash == other.hash
   }
 }

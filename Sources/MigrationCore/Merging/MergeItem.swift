@@ -12,13 +12,15 @@ struct MergeItem {
   let baseFile: Int?
   /// The copies that this run looks at, in path order.
   let copies: [ConflictCopy]
+  /// Copies beyond the limit of a run.
+  var further: [ConflictCopy] = []
 
-  /// Groups copies by their bases, with at most so many copies each.
-  static func items(
-    of copies: [ConflictCopy], limit: Int
-  ) -> (items: [MergeItem], findings: [Finding]) {
+  /// Groups copies by their bases, with at most so many to look at each.
+  ///
+  /// A base that is itself a copy comes before what it is a copy of: what it takes in goes on with
+  /// it. Names of copies are longer than those of their bases.
+  static func items(of copies: [ConflictCopy], limit: Int) -> [MergeItem] {
     var items: [MergeItem] = []
-    var findings: [Finding] = []
     var start = 0
     while start < copies.count {
       let first = copies[start]
@@ -31,16 +33,12 @@ struct MergeItem {
       items.append(
         MergeItem(
           base: first.base, baseClass: first.baseClass, baseFile: first.baseFile,
-          copies: Array(group.prefix(limit))))
-      if group.count > limit {
-        findings.append(
-          Finding(
-            .conflictCopy, .warning, path: first.base.description,
-            message: "has \(group.count) copies, of which \(limit) were looked at",
-            next: "run merge-conflicts again, or raise --limit"))
-      }
+          copies: Array(group.prefix(limit)), further: Array(group.dropFirst(limit))))
     }
-    return (items, findings)
+    return items.enumerated().sorted { left, right in
+      let (one, other) = (left.element.base.bytes.count, right.element.base.bytes.count)
+      return one != other ? one > other : left.offset < right.offset
+    }.map(\.element)
   }
 }
 
@@ -50,7 +48,11 @@ struct MergeDecision {
   let base: RelativePath
   /// The base as the report shows it.
   var report: MergeReport.Base
+  /// What is told whatever becomes of the item.
   var findings: [Finding] = []
+  /// What is told once everything is done, and what is told if it is not.
+  var findingsIfDone: [Finding] = []
+  var findingsIfLeft: [Finding] = []
   /// The copy that gets the base's name.
   var adopted: MergeFile?
   /// The bytes the base gets, and what they must prove before they replace it.

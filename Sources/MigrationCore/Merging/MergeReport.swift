@@ -24,6 +24,9 @@ package struct MergeReport: RunReport {
       case damaged
       /// It, or its base, is not downloaded yet or is changing.
       case waiting
+
+      /// Whether it is not, or will not be, where it was found.
+      package var leavesItsName: Bool { self == .merged || self == .redundant || self == .adopted }
     }
 
     /// The path relative to the folder.

@@ -13,8 +13,12 @@ struct MergeRun {
   private let context: RunContext
   private let clock = RunClock()
   private var report: MergeReport
+  /// What is told about what stays as it is.
+  private var left: [Finding] = []
   /// The copies that are not needed any more, and the files that took them in.
-  private var redundant: [(copy: QuarantinedFile, base: RelativePath, state: FileState?)] = []
+  private var redundant: [(copy: QuarantinedFile, base: RelativePath)] = []
+  /// What the files that took something in are since then.
+  private var states: [RelativePath: FileState] = [:]
   /// Where files were that have the name of a base now.
   private var adopted: Set<RelativePath> = []
 
@@ -52,8 +56,8 @@ struct MergeRun {
   }
 
   private mutating func finished() -> MergeReport {
-    report.findings = report.findings.inReportOrder()
-    report.bases.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    report.findings = (report.findings + left).inReportOrder()
+    report.arrangeBases()
     report.seconds = clock.seconds
     return report
   }
@@ -61,26 +65,56 @@ struct MergeRun {
   private mutating func merge(
     _ folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
-    let inventory = try FolderAccess.inventory(of: folder)
+    var inventory = try FolderAccess.inventory(of: folder)
     if writing != nil { try FolderAccess.sweep(folder, inventory) }
-    let (items, findings) = MergeItem.items(
-      of: inventory.conflictCopies(), limit: options.copiesPerBase)
-    report.findings += findings
+    var copies: [ConflictCopy] = []
+    var isSettled = false
+    while !isSettled {
+      let (adoptedBefore, redundantBefore) = (adopted.count, redundant.count)
+      copies = inventory.conflictCopies(besides: gone(from: inventory))
+      let items = MergeItem.items(of: copies, limit: options.copiesPerBase)
+      // What stays is decided anew.
+      left = []
+      report.forgetWhatStays()
+      try merge(items, of: inventory, in: folder, writing: writing)
+      // A file that got the name of a base may be a copy of another, and what was a copy of one that
+      // goes may be a copy of what that was merged into.
+      let bases = Set(items.lazy.filter { $0.baseFile != nil }.map(\.base))
+      isSettled =
+        adopted.count == adoptedBefore
+        && !redundant[redundantBefore...].contains { bases.contains($0.copy.path) }
+        || context.isInterrupted()
+      if !isSettled { inventory = try FolderAccess.inventory(of: folder) }
+    }
+    if !context.isInterrupted() {
+      let documents = documents(of: inventory, besides: copies)
+      try mend(documents, inventory, in: folder, writing: writing)
+    }
+    // Also after an interruption: what was merged is finished.
+    try setAside(in: folder, writing: writing)
+    if context.isInterrupted() { throw .interrupted }
+  }
+
+  /// The numbers of the files that will go to quarantine.
+  private func gone(from inventory: FolderInventory) -> Set<Int> {
+    if redundant.isEmpty { return [] }
+    let paths = Set(redundant.map(\.copy.path))
+    return Set(inventory.indices.filter { paths.contains(inventory.path(of: $0)) })
+  }
+
+  private mutating func merge(
+    _ items: [MergeItem], of inventory: FolderInventory, in folder: Directory,
+    writing: WritingRun?
+  ) throws(MigrationError) {
     var decider = MergeDecider(folder, inventory, options)
     decider.setAside = try SetAsideMonths(of: folder, context: context)
     for (index, item) in items.enumerated() {
-      if context.isInterrupted() { break }
+      if context.isInterrupted() { return }
       context.reportProgress?(RunProgress(.merging, completed: index, total: items.count))
       for decision in try Self.decide(item, with: &decider) {
         try perform(decision, in: folder, writing: writing)
       }
     }
-    if !context.isInterrupted() {
-      try mend(documents(of: inventory, besides: items), inventory, in: folder, writing: writing)
-    }
-    // Also after an interruption: what was merged is finished.
-    try setAside(in: folder, writing: writing)
-    if context.isInterrupted() { throw .interrupted }
   }
 
   /// Decides about an item, and about those of its copies that are other records than the base: a
@@ -118,8 +152,9 @@ struct MergeRun {
   private mutating func perform(
     _ decision: MergeDecision, in folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
-    report.findings += decision.findings
+    left += decision.findings
     guard let writing else {
+      left += decision.findingsIfLeft
       report.bases.append(decision.report)
       return
     }
@@ -136,22 +171,19 @@ struct MergeRun {
         writing.beginWriting()
         try MergePublisher.publish(result, at: decision.base, in: folder)
       }
-      if !decision.redundant.isEmpty {
-        let state = try MergePublisher.state(of: decision.base, in: folder)
-        redundant += decision.redundant.map { ($0, decision.base, state) }
+      if !decision.redundant.isEmpty || states[decision.base] != nil {
+        states[decision.base] = try MergePublisher.state(of: decision.base, in: folder)
       }
+      redundant += decision.redundant.map { ($0, decision.base) }
+      report.findings += decision.findingsIfDone
     } catch {
       switch error {
       case .stopped(let error): throw error
       case .left(let finding):
         // Everything of this item is as it was, or adopted; the others have their turn.
-        report.findings.append(finding)
-        base.isWritten = false
-        base.changesAdded = 0
-        for index in base.copies.indices
-        where !isAdopted || base.copies[index].outcome != .adopted {
-          base.copies[index].leave()
-        }
+        left += decision.findingsIfLeft
+        left.append(finding)
+        base.leave(besidesAdopted: isAdopted)
       }
     }
     report.bases.append(base)
@@ -169,16 +201,16 @@ struct MergeRun {
     report.quarantine = mover.run.path.description
     // What a copy was merged into may have been a copy itself.
     let moved = adopted.union(redundant.map(\.copy.path))
-    for (file, base, state) in redundant {
+    for (file, base) in redundant {
       // A sync service may have put an older version of the base in place meanwhile.
       let now = try MigrationError.wrapping { () throws(FileError) in
         try folder.stateIfPresent(of: base)
       }
       let isHeld =
-        moved.contains(base) || state.map { now?.isUnchanged(since: $0) ?? false } ?? false
+        moved.contains(base) || states[base].map { now?.isUnchanged(since: $0) ?? false } ?? false
       if isHeld, try mover.move(file.path, ifUnchangedSince: file.state) { continue }
       let changed = isHeld ? file.path : base
-      report.findings.append(
+      left.append(
         Finding(
           .changedWhileRead, .warning, path: changed.description,
           message: "changed while this command ran; \(file.path) stays",
@@ -190,10 +222,12 @@ struct MergeRun {
 
   // MARK: Documents without copies
 
-  /// The documents that are neither bases nor copies.
-  private func documents(of inventory: FolderInventory, besides items: [MergeItem]) -> [Int] {
-    var taken: Set<Int> = []
-    for item in items {
+  /// The documents that are neither bases nor copies, those that this run did not look at included.
+  private func documents(
+    of inventory: FolderInventory, besides copies: [ConflictCopy]
+  ) -> [Int] {
+    var taken = gone(from: inventory)
+    for item in MergeItem.items(of: copies, limit: .max) {
       if let base = item.baseFile { taken.insert(base) }
       taken.formUnion(item.copies.map(\.file))
     }
@@ -212,50 +246,37 @@ struct MergeRun {
     ) { item, loader throws(MigrationError) in
       try Self.look(at: documents[item], of: inventory, with: &loader, unifies: unifies)
     }
+    let decider = MergeDecider(folder, inventory, options)
     for (document, look) in zip(documents, looks) {
-      report.findings += look.findings
-      guard look.needsEdits, unifies else { continue }
-      if context.isInterrupted() { return }
-      let decider = MergeDecider(folder, inventory, options)
-      let decision = try decider.mending(document)
-      if let decision { try perform(decision, in: folder, writing: writing) }
+      switch look {
+      case .told(let findings): left += findings
+      case .toMend:
+        if context.isInterrupted() { return }
+        try perform(decider.mending(document), in: folder, writing: writing)
+      }
     }
+  }
+
+  /// What a look at a document without copies says.
+  private enum Look: Sendable {
+    case told([Finding])
+    /// Something is to be mended, or to be listed in the report.
+    case toMend
   }
 
   private static func look(
     at document: Int, of inventory: FolderInventory, with loader: inout DocumentLoader,
     unifies: Bool
-  ) throws(MigrationError) -> (findings: [Finding], needsEdits: Bool) {
+  ) throws(MigrationError) -> Look {
     let state: DocumentState
     do throws(DocumentDefect) {
       state = try loader.load(document).document
     } catch {
-      return ([error.finding], false)
+      return .told([error.finding])
     }
     let kind = inventory.entityKind(ofDocument: document) ?? .record
     let edits = try MergeEdits(state, kind: kind, unifies: unifies)
-    let findings = edits.findings(at: inventory.path(of: document), isApplied: unifies)
-    return (findings, !edits.isEmpty)
-  }
-}
-
-extension MergeReport {
-  /// Notes that a copy stays after all.
-  fileprivate mutating func keep(copyAt path: String) {
-    for base in bases.indices {
-      for copy in bases[base].copies.indices where bases[base].copies[copy].path == path {
-        bases[base].copies[copy].outcome = .waiting
-      }
-    }
-  }
-}
-
-extension MergeReport.Copy {
-  /// Notes that nothing came of what was decided.
-  fileprivate mutating func leave() {
-    switch outcome {
-    case .merged, .redundant, .adopted: outcome = .waiting
-    default: break
-    }
+    if unifies, !edits.isEmpty || !edits.losing.differences.isEmpty { return .toMend }
+    return .told(edits.findings(at: inventory.path(of: document), isApplied: false))
   }
 }

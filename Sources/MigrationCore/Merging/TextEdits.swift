@@ -23,9 +23,6 @@ struct TextEdits {
     count += 1
   }
 
-  /// Whether something is inserted in front of an offset.
-  func inserts(at offset: Int) -> Bool { edits.contains { $0.range == offset..<offset } }
-
   /// Returns a text with the edits, which do not overlap.
   func applied(to text: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []

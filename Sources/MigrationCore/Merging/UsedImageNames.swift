@@ -28,7 +28,10 @@ struct UsedImageNames {
     if !group.defects.isEmpty { unreadable.insert(month) }
     for loaded in group.documents {
       for entity in loaded.root.entities {
-        if let map = entity.map { loaded.document.addImageNames(of: map, to: &found) }
+        // What an object that nobody sees names may be seen once it is brought together.
+        for map in loaded.document.maps(of: entity) {
+          loaded.document.addImageNames(of: map, to: &found)
+        }
       }
     }
     var reader = LegacyReader(folder, inventory)

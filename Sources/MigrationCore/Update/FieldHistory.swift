@@ -7,16 +7,29 @@ struct FieldHistory {
   /// Whether what readers see of the field, its absence too, is what imports and updates left.
   private(set) var isOurs = true
 
+  /// The change that made the object the field is in, if that counts as an import, too.
+  private let originRow: Int?
+
   /// Looks at everything ever done to a group; nil is a field that nobody ever touched, as an import
   /// leaves the fields that its file does not have.
-  init(of group: ValueGroup?, in history: inout ImportHistory) {
+  ///
+  /// - Parameters:
+  ///   - value: the only one of several values that counts, and what is in it.
+  ///   - originRow: the row of a change that counts as an import, whoever wrote it.
+  init(
+    of group: ValueGroup?, only value: OpID? = nil, originRow: Int? = nil,
+    in history: inout ImportHistory
+  ) {
+    self.originRow = originRow
     let document = history.document
     // A list instead of recursion: a document may nest as deep as its bytes allow.
     var pending = group.map { [(group: $0, isSeen: true)] } ?? []
+    var value = value
     while let (group, isSeen) = pending.popLast() {
       var isVisible = false
       var wasRemovedByUs = true
       document.forEachOperation(in: group) { id, isValueVisible, successors in
+        if let value, id != value { return }
         let isWrittenByUs = note(id, in: &history)
         var isContinuedByUs = true
         for successor in successors where !note(successor, in: &history) { isContinuedByUs = false }
@@ -33,12 +46,16 @@ struct FieldHistory {
       }
       // Nobody sees a value: then whoever took away the newest one wrote the absence.
       if isSeen, !isVisible, !wasRemovedByUs { isOurs = false }
+      // What is in it counts as a whole.
+      value = nil
     }
   }
 
   private mutating func note(_ id: OpID, in history: inout ImportHistory) -> Bool {
-    guard let change = history.change(of: id) else { return false }
-    writers.insert(change)
-    return true
+    if let change = history.change(of: id) {
+      writers.insert(change)
+      return true
+    }
+    return originRow != nil && history.document.row(ofChangeThatMade: id) == originRow
   }
 }

@@ -1,0 +1,120 @@
+import Automerge
+import Folders
+
+/// The values of a document that readers do not see although nobody replaced or deleted them, as a
+/// report lists them.
+struct LosingValues {
+  /// What readers see and what they do not, for each losing value.
+  private(set) var differences: [MergeReport.Difference] = []
+  /// How many more there are than the report may list.
+  private(set) var omittedCount = 0
+
+  private let document: DocumentState
+  private let limit: Int
+  /// What was asked for last: a value wins against many.
+  private var kept: (id: OpID, value: ReportValue)?
+
+  /// Creates an empty list.
+  init(of document: DocumentState, limit: Int = .max) {
+    self.document = document
+    self.limit = limit
+  }
+
+  /// Adds a value that loses against another, or against an absence, and all that loses inside it.
+  mutating func add(
+    _ value: DocumentValue, besides kept: DocumentValue?, of identity: String, at path: [String]
+  ) throws(MigrationError) {
+    try note(value, besides: kept, of: identity, at: path)
+    try addAll(inside: value, of: identity, at: path)
+  }
+
+  /// Adds every losing value inside a value, at any depth.
+  mutating func addAll(
+    inside value: DocumentValue, of identity: String, at path: [String]
+  ) throws(MigrationError) {
+    // Steps refer to the one before instead of holding whole paths: documents nest as deep as they
+    // like, and most places have one value.
+    var steps: [(name: String, parent: Int?)] = []
+    var pending: [(value: DocumentValue, step: Int?)] = [(value, nil)]
+    while let (object, parent) = pending.popLast() {
+      for (name, values) in groups(of: object) {
+        let containers = values.filter(\.holdsValues)
+        if values.count == 1, containers.isEmpty { continue }
+        steps.append((name, parent))
+        let step = steps.count - 1
+        for other in values.dropLast() {
+          var names: [String] = []
+          var next: Int? = step
+          while let index = next {
+            names.append(steps[index].name)
+            next = steps[index].parent
+          }
+          try note(other, besides: values.last, of: identity, at: path + names.reversed())
+        }
+        pending += containers.map { ($0, step) }
+      }
+    }
+  }
+
+  /// The values of each key or element that readers see of a container, each list ending with the
+  /// one that wins.
+  private func groups(of object: DocumentValue) -> [(name: String, values: [DocumentValue])] {
+    var groups: [(String, [DocumentValue])] = []
+    switch object.content {
+    case .object(.map):
+      let pool = document.pool
+      document.forEachKey(of: object.id) { name, group in
+        let values = document.values(in: group)
+        if !values.isEmpty { groups.append((String(decoding: pool[name], as: UTF8.self), values)) }
+      }
+    case .object(.list):
+      document.forEachElement(of: object.id) { _, group in
+        groups.append((String(groups.count), document.values(in: group)))
+      }
+    default: break
+    }
+    return groups
+  }
+
+  private mutating func note(
+    _ other: DocumentValue, besides kept: DocumentValue?, of identity: String, at path: [String]
+  ) throws(MigrationError) {
+    var keptValue = try reportValue(ofKept: kept)
+    var otherValue = try document.reportValue(of: other)
+    if keptValue == otherValue {
+      // A string may look like a date.
+      let (one, two) = (try kept.map(typedJSON), try typedJSON(other))
+      guard one != two else { return }
+      keptValue = one.map { .string($0) } ?? .null
+      otherValue = .string(two)
+    }
+    guard differences.count < limit else {
+      omittedCount += 1
+      return
+    }
+    differences.append(
+      MergeReport.Difference(
+        identity: identity, field: path.joined(separator: "."), kept: keptValue,
+        other: otherValue,
+        source: "change of \(document.author(of: other.id).bytes.hexadecimal)"))
+  }
+
+  private mutating func reportValue(
+    ofKept value: DocumentValue?
+  ) throws(MigrationError) -> ReportValue {
+    guard let value else { return .null }
+    if let kept, kept.id == value.id { return kept.value }
+    let found = try document.reportValue(of: value)
+    kept = (value.id, found)
+    return found
+  }
+
+  private func typedJSON(_ value: DocumentValue) throws(MigrationError) -> String {
+    String(decoding: try document.typedJSON(of: value), as: UTF8.self)
+  }
+}
+
+extension DocumentValue {
+  /// Whether it is a map or a list, which have values of their own.
+  fileprivate var holdsValues: Bool { content == .object(.map) || content == .object(.list) }
+}
