@@ -127,6 +127,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case unverifiedBackup = "unverified-backup"
   /// Two names differ only by case or Unicode form.
   case nameCollision = "name-collision"
+  /// The run ended before everything was looked at.
+  case notLookedAt = "not-looked-at"
   /// The history of runs could not be appended to.
   case historyNotWritten = "history-not-written"
 }

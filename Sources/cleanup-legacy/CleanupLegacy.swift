@@ -69,6 +69,9 @@ struct CleanupLegacy: Tool {
     if let monthsBefore, !CleanUpOptions.isMonth(monthsBefore) {
       throw ValidationError("--months-before takes a month such as 2021-01")
     }
+    if purge && batch.failFast {
+      throw ValidationError("no file ends a purge, so --fail-fast does not go with --purge")
+    }
     if !purge && olderThan != nil { throw ValidationError("--older-than goes with --purge") }
   }
 

@@ -45,6 +45,9 @@ struct VerifyCounts: Tool {
     if status && against != nil {
       throw ValidationError("--status compares with the JSON in the folder, never with --against")
     }
+    if status && batch.failFast {
+      throw ValidationError("--status looks at everything, so --fail-fast does not go with it")
+    }
   }
 
   func perform(_ console: Console) throws {

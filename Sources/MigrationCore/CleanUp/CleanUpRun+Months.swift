@@ -19,6 +19,10 @@ extension CleanUpRun {
     var verification = VerificationRun(
       folder, inventory, against: references, listsProvenFiles: true, context: context)
     let result = try verification.run()
+    guard result.isComplete else {
+      report.findings += result.report.findings
+      return
+    }
 
     var collector = OldMonthCollector(
       before: first, in: folder, inventory, backup: backup, context: context)

@@ -68,13 +68,18 @@ struct CleanUpRun {
     let result = try verification.run()
     // What the verification says about entities explains why files stay; the rest is not about them.
     report.findings = result.report.findings.filter {
-      $0.severity == .error || $0.code == .conflictCopy
+      $0.severity == .error || $0.code == .conflictCopy || $0.code == .notLookedAt
     }
+    guard result.isComplete else { return }
+    if context.endsBatch(after: report.findings) { return report.findings.append(.stopped()) }
 
     let proven = result.provenFiles.sorted { $0.file < $1.file }
     var next = 0
     var movable: [QuarantinedFile] = []
     for file in inventory.indices where inventory.nominalClass(of: file).isLegacy {
+      if context.endsBatch(after: report.findings.suffix(1)) {
+        return report.findings.append(.stopped())
+      }
       while next < proven.count, proven[next].file < file { next += 1 }
       guard next < proven.count, proven[next].file == file else {
         keep(
@@ -89,6 +94,10 @@ struct CleanUpRun {
       } else {
         movable.append(candidate)
       }
+    }
+    if context.endsBatch(after: report.findings.suffix(1)) {
+      return report.findings.append(
+        .stopped(leaving: "proven files were not moved, and the rest was"))
     }
     try move(movable, in: folder, writing: writing)
   }
@@ -139,6 +148,11 @@ struct CleanUpRun {
       } else {
         keep(
           file.path, byteCount: file.state.size, because: "it changed while this command ran")
+        if context.failsFast {
+          let rest = files.count - index - 1
+          report.findings.append(.stopped(leaving: "\(rest) of \(files.count) proven files were"))
+          break
+        }
       }
       if index.isMultiple(of: 256) {
         context.reportProgress?(RunProgress(.moving, completed: index, total: files.count))

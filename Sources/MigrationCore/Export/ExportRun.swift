@@ -85,7 +85,7 @@ struct ExportRun {
       let part = Array(groups[start..<min(start + window, groups.count)])
       let exported = try Workers.map(
         part.count, phase: .exporting, context: context.within(start, of: groups.count),
-        makeState: { GroupExporter(shared) }
+        findings: \.findings, makeState: { GroupExporter(shared) }
       ) { item, exporter throws(MigrationError) in
         exporter.exportGroup(part[item])
       }
@@ -97,6 +97,12 @@ struct ExportRun {
         } else {
           try write(group, to: &destination)
         }
+      }
+      if context.endsBatch(after: exported.lazy.flatMap(\.findings)) {
+        // A stream without its last line is damaged to whoever reads it; files are whole.
+        let rest = groups.count - start - exported.count
+        report.findings.append(.stopped(leaving: "\(rest) of \(groups.count) groups were"))
+        return count(destination)
       }
       start += window
     }

@@ -47,7 +47,7 @@ package struct ImportReport: RunReport {
     package var duplicates = 0
     /// Entities that were not imported; each has a finding.
     package var rejected = 0
-    /// Entities whose document cannot be read.
+    /// Entities whose document cannot be read, or that wait because the run ended early.
     package var waiting = 0
 
     /// Creates counts of nothing.

@@ -120,7 +120,10 @@ struct ImportRun {
     }
     let documents = update.documents
     collect(outcomes, update, isInPlace: places.isInPlace, into: &report)
-    if let writing, let target, !documents.isEmpty {
+    if context.endsBatch(after: report.findings) {
+      // Which document an entity belongs to is known once all files were read, so nothing is finished.
+      report.noteStopped(lookedAt: outcomes.count, of: source.groups.count)
+    } else if let writing, let target, !documents.isEmpty {
       writing.beginWriting()
       try DocumentPublisher.publish(documents, in: target, context: context)
     }
@@ -157,7 +160,8 @@ struct ImportRun {
     var outcomes = try importGroups(groups, by: plan)
     plan.duplicates = Duplicates(among: outcomes.flatMap(\.candidates))
     if !plan.duplicates.isEmpty {
-      let touched = groups.indices.filter { plan.duplicates.groups.contains(groups[$0]) }
+      let touched = outcomes.indices.filter { plan.duplicates.groups.contains(groups[$0]) }
+      // A run that ended early leaves some as they are, and writes nothing.
       let again = try importGroups(touched.map { groups[$0] }, by: plan)
       for (index, outcome) in zip(touched, again) { outcomes[index] = outcome }
     }
@@ -168,7 +172,8 @@ struct ImportRun {
     _ groups: [EntityGroup], by plan: GroupImporter.Plan
   ) throws(MigrationError) -> [GroupImporter.Outcome] {
     try Workers.map(
-      groups.count, phase: .converting, context: context, makeState: { GroupImporter(plan) }
+      groups.count, phase: .converting, context: context, findings: \.findings,
+      makeState: { GroupImporter(plan) }
     ) { item, importer throws(MigrationError) in
       try importer.importGroup(groups[item])
     }

@@ -15,6 +15,8 @@ struct MergeRun {
   private var report: MergeReport
   /// What is told about what stays as it is.
   private var left: [Finding] = []
+  /// Whether an error ended the run before everything was looked at.
+  private var isStopped = false
   /// The copies that are not needed any more, and the files that took them in.
   private var redundant: [(copy: QuarantinedFile, base: RelativePath)] = []
   /// What the files that took something in are since then.
@@ -83,10 +85,10 @@ struct MergeRun {
       isSettled =
         adopted.count == adoptedBefore
         && !redundant[redundantBefore...].contains { bases.contains($0.copy.path) }
-        || context.isInterrupted()
+        || isStopped || context.isInterrupted()
       if !isSettled { inventory = try FolderAccess.inventory(of: folder) }
     }
-    if !context.isInterrupted() {
+    if !isStopped, !context.isInterrupted() {
       let documents = documents(of: inventory, besides: copies)
       try mend(documents, inventory, in: folder, writing: writing)
     }
@@ -114,7 +116,16 @@ struct MergeRun {
       for decision in try Self.decide(item, with: &decider) {
         try perform(decision, in: folder, writing: writing)
       }
+      stop(leaving: items.count - index - 1, of: items.count, "files with copies")
+      if isStopped { return }
     }
+  }
+
+  /// Ends the run if it is to end at an error and there is one.
+  private mutating func stop(leaving rest: Int, of count: Int, _ items: String) {
+    guard context.endsBatch(after: left) else { return }
+    isStopped = true
+    left.append(.stopped(leaving: "\(rest) of \(count) \(items), and what comes after, were"))
   }
 
   /// Decides about an item, and about those of its copies that are other records than the base: a
@@ -241,27 +252,32 @@ struct MergeRun {
   ) throws(MigrationError) {
     let unifies = options.unifies
     let looks = try Workers.map(
-      documents.count, phase: .indexing, context: context,
+      documents.count, phase: .indexing, context: context, findings: \.findings,
       makeState: { DocumentLoader(folder, inventory) }
     ) { item, loader throws(MigrationError) in
       try Self.look(at: documents[item], of: inventory, with: &loader, unifies: unifies)
     }
     let decider = MergeDecider(folder, inventory, options)
-    for (document, look) in zip(documents, looks) {
-      switch look {
-      case .told(let findings): left += findings
-      case .toMend:
-        if context.isInterrupted() { return }
-        try perform(decider.mending(document), in: folder, writing: writing)
+    for (index, look) in looks.enumerated() {
+      if context.isInterrupted() { return }
+      left += look.findings
+      if look == .toMend {
+        try perform(decider.mending(documents[index]), in: folder, writing: writing)
       }
+      stop(leaving: documents.count - index - 1, of: documents.count, "documents")
+      if isStopped { return }
     }
   }
 
   /// What a look at a document without copies says.
-  private enum Look: Sendable {
+  private enum Look: Hashable, Sendable {
     case told([Finding])
     /// Something is to be mended, or to be listed in the report.
     case toMend
+
+    var findings: [Finding] {
+      if case .told(let findings) = self { findings } else { [] }
+    }
   }
 
   private static func look(

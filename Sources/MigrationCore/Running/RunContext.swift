@@ -12,7 +12,8 @@ package struct RunContext: Sendable {
   package var workerCount: Int
   /// How long to wait for another writer's lock before the run is `busy`.
   package var lockTimeoutSeconds: Int
-  /// Whether a batch stops at its first item of severity error.
+  /// Whether the first item that ends in a finding of severity error ends the run: items at work are
+  /// finished, no further one is begun.
   package var failsFast: Bool
   /// Called now and then, from any worker, with how far the run is.
   package var reportProgress: (@Sendable (RunProgress) -> Void)?

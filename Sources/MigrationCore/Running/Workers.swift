@@ -1,3 +1,4 @@
+import Diagnostics
 import Dispatch
 import Synchronization
 
@@ -9,9 +10,12 @@ enum Workers {
   /// Returns the output of every item, in the order of the items.
   ///
   /// The first error ends the batch: the items that are being worked on are finished, no new one
-  /// is begun, and the error of the lowest item is thrown.
+  /// is begun, and the error of the lowest item is thrown. Where the caller wants to fail fast an
+  /// output with a finding of severity error ends the batch, too: the outputs then are fewer than the
+  /// items, and those of the first ones.
   static func map<State, Output: Sendable>(
     _ count: Int, phase: RunProgress.Phase, context: RunContext,
+    findings: @Sendable (Output) -> [Finding] = { _ in [] },
     makeState: @Sendable () -> State,
     _ body: @Sendable (_ item: Int, _ state: inout State) throws(MigrationError) -> Output
   ) throws(MigrationError) -> [Output] {
@@ -25,6 +29,7 @@ enum Workers {
         }
         do throws(MigrationError) {
           let output = try body(item, &state)
+          if context.endsBatch(after: findings(output)) { board.stop() }
           let completed = board.finish(item, output)
           context.reportProgress?(RunProgress(phase, completed: completed, total: count))
         } catch {
@@ -42,6 +47,7 @@ enum Workers {
       var completed = 0
       var outputs: [Output?]
       var failure: (item: Int, error: MigrationError)?
+      var isStopped = false
     }
 
     private let content: Mutex<Content>
@@ -52,7 +58,9 @@ enum Workers {
 
     func next() -> Int? {
       content.withLock { content in
-        guard content.failure == nil, content.nextItem < content.outputs.count else { return nil }
+        guard content.failure == nil, !content.isStopped,
+          content.nextItem < content.outputs.count
+        else { return nil }
         content.nextItem += 1
         return content.nextItem - 1
       }
@@ -65,6 +73,8 @@ enum Workers {
         return content.completed
       }
     }
+
+    func stop() { content.withLock { $0.isStopped = true } }
 
     func fail(_ item: Int, _ error: MigrationError) {
       content.withLock { content in

@@ -38,6 +38,7 @@ struct DocumentUpdater {
   private var reader: LegacyReader
   private var readItem: UInt32?
   private var reconciler = EntityReconciler()
+  private var comparison = EntityComparison()
   private var writer = FieldUpdater()
   private var outcome = Outcome()
 
@@ -119,7 +120,9 @@ struct DocumentUpdater {
     else { return }
     let reconciled = reconciler.fields(of: entity, in: batch, map: map, &history)
     if candidate.isAmbiguous { return noteAmbiguous(reconciled, of: candidate) }
-    guard let fields = reconciled else { return }
+    guard let fields = reconciled else {
+      return noteForeign(entity, of: batch, map, history.document)
+    }
     var isUpdated = false
     for field in fields {
       let isWanted =
@@ -158,6 +161,19 @@ struct DocumentUpdater {
     outcome.findings.append(.besideOther(name, others.listed, path: path))
   }
 
+  /// Tells that a document shows an entity which no import of this document made, and which differs.
+  private mutating func noteForeign(
+    _ entity: LegacyEntity, of batch: EntityBatch, _ map: OpID, _ document: DocumentState
+  ) {
+    let isEqual = comparison.compare(
+      entity, of: batch, with: map, of: document, ignoresID: map.isRoot)
+    guard !isEqual, let item = readItem else { return }
+    outcome.findings.append(
+      .differs(
+        "\(entity.kind.rawValue) \(entity.identity)", comparison.differences.listed,
+        path: plan.inventory.path(of: Int(item)).description))
+  }
+
   private mutating func note(
     _ fields: [EntityReconciler.Field], of candidate: UpdateCandidate, in document: RelativePath
   ) {
@@ -180,6 +196,14 @@ struct DocumentUpdater {
 }
 
 extension Finding {
+  /// Tells that a document shows other values than a legacy file that it was not made from.
+  static func differs(_ entity: String, _ fields: String, path: String) -> Finding {
+    Finding(
+      .fieldDiffers, .error, path: path,
+      message: "\(entity) is in a document that differs in \(fields)",
+      next: "decide which is right; the file stays until they agree")
+  }
+
   /// Tells that a legacy file and a document have different new values.
   static func editedBoth(_ entity: String, _ fields: String, path: String) -> Finding {
     Finding(

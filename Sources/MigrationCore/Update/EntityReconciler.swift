@@ -26,6 +26,8 @@ struct EntityReconciler {
     var known: KnownField?
     /// What was ever done to it in the document.
     var group: ValueGroup?
+    /// The same of the object that an import made, if readers see another one.
+    var importedGroup: ValueGroup?
     var verdict: Verdict
     /// Whether what readers see is another value that the entity was imported with, and nobody
     /// touched it since.
@@ -45,12 +47,14 @@ struct EntityReconciler {
   /// Returns all fields in the order a change writes them: unknown ones by the bytes of their names,
   /// then known ones, then a record's images. Nil if no import made the entity.
   ///
+  /// Readers may see an object that an app made while the one of an import is hidden behind it. Then
+  /// no field is what an import left: the file has old values or the document has others.
+  ///
   /// - Parameter map: the entity's map, whether readers see it or not.
   mutating func fields(
     of entity: LegacyEntity, in batch: EntityBatch, map: OpID, _ history: inout ImportHistory
   ) -> [Field]? {
-    guard let maker = history.change(of: map), maker.label == .skeleton || maker.label == .plain
-    else { return nil }
+    guard let imported = importedMap(of: entity, behind: map, &history) else { return nil }
     views.removeAll(keepingCapacity: true)
     let document = history.document
     var fields = unknownFields(of: entity, in: batch, map, document)
@@ -66,13 +70,40 @@ struct EntityReconciler {
           name: KnownField.imagesKey, member: entity.imagesNode.map { $0 - 1 },
           group: document.group(of: map, key: KnownField.imagesKey), verdict: .equal))
     }
+    for index in fields.indices {
+      fields[index].importedGroup =
+        imported == map
+        ? fields[index].group : document.group(of: imported, key: fields[index].name)
+    }
     let imports = imports(of: fields, &history)
     for index in fields.indices {
-      fields[index].verdict = verdict(fields[index], of: entity, in: batch, imports, &history)
-      guard fields[index].verdict == .written, imports.count > 1 else { continue }
+      var verdict = verdict(fields[index], of: entity, in: batch, imports, &history)
+      if verdict == .outdated, imported != map { verdict = .editedBoth }
+      fields[index].verdict = verdict
+      guard verdict == .written, imports.count > 1 else { continue }
       fields[index].showsOtherImport = FieldHistory(of: fields[index].group, in: &history).isOurs
     }
     return fields
+  }
+
+  /// The map that an import made of an entity: the one given, or the newest under its key.
+  private func importedMap(
+    of entity: LegacyEntity, behind map: OpID, _ history: inout ImportHistory
+  ) -> OpID? {
+    if Self.isImported(map, &history) { return map }
+    let document = history.document
+    guard let group = document.group(of: .root, key: entity.identity.canonicalBytes) else {
+      return nil
+    }
+    for id in document.operationIDs(in: group).reversed()
+    where document.kind(of: id) == .map && Self.isImported(id, &history) {
+      return id
+    }
+    return nil
+  }
+
+  private static func isImported(_ map: OpID, _ history: inout ImportHistory) -> Bool {
+    history.change(of: map).map { $0.label == .skeleton || $0.label == .plain } ?? false
   }
 
   /// The members that the schema does not name and the keys of the document that it does not,
@@ -113,7 +144,7 @@ struct EntityReconciler {
     var imports: Set<ImportHistory.Change> = []
     for field in fields where field.known != nil {
       imports.formUnion(
-        FieldHistory(of: field.group, in: &history).writers.filter {
+        FieldHistory(of: field.importedGroup, in: &history).writers.filter {
           $0.label == .content || $0.label == .plain
         })
     }
@@ -130,12 +161,12 @@ struct EntityReconciler {
     {
       return .equal
     }
-    let fieldHistory = FieldHistory(of: field.group, in: &history)
+    let fieldHistory = FieldHistory(of: field.importedGroup, in: &history)
     // Of equal standing, so any order will do; ascending keeps runs alike.
     let writers = fieldHistory.writers.filter { $0.label != .skeleton }.sorted { $0.row < $1.row }
     for writer in writers {
       if comparison.isEqual(
-        field.member, named: field.name.span, of: entity, in: batch, with: field.group,
+        field.member, named: field.name.span, of: entity, in: batch, with: field.importedGroup,
         of: document, at: view(at: writer.row, of: document))
       {
         return .written

@@ -19,10 +19,13 @@ extension EntityVerifier {
     mutating func addDifferences(_ fields: [String]) { Self.add(fields, to: &differences) }
 
     /// Takes note of what an update would do with each field of an entity that an import made.
-    mutating func add(_ fields: [EntityReconciler.Field]) {
+    ///
+    /// - Parameter isRead: whether the document is the one that an update writes to; others stay as
+    ///   they are.
+    mutating func add(_ fields: [EntityReconciler.Field], isRead: Bool) {
       if fields.areProven { return }
       hasDiverged = true
-      Self.add(fields.names(.outdated), to: &outdated)
+      if isRead { Self.add(fields.names(.outdated), to: &outdated) }
       Self.add(fields.names(.editedBoth), to: &editedBoth)
     }
 
@@ -58,12 +61,7 @@ extension EntityVerifier {
             next: "it stays deleted; move the file out of the folder if that is right")
         ]
       case (false, true, false):
-        return [
-          Finding(
-            .fieldDiffers, .error, path: path,
-            message: "\(name) is in a document that differs in \(differences.listed)",
-            next: "decide which is right; the file stays until they agree")
-        ]
+        return [.differs(name, differences.listed, path: path)]
       case (false, false, false):
         return [
           Finding(
@@ -79,14 +77,15 @@ extension EntityVerifier {
       if !editedBoth.isEmpty {
         findings.append(.editedBoth(name, editedBoth.listed, path: path))
       }
-      if findings.isEmpty || !outdated.isEmpty {
+      if !outdated.isEmpty {
         findings.append(
           Finding(
             .diverged, .error, path: path,
             message: "\(name) changed after it was imported; the document differs in "
-              + (outdated.isEmpty ? differences : outdated).listed,
+              + outdated.listed,
             next: "import-crdt --update brings the document up to date"))
       }
+      if findings.isEmpty { findings.append(.differs(name, differences.listed, path: path)) }
       return findings
     }
   }

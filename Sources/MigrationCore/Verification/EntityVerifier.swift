@@ -74,6 +74,7 @@ struct EntityVerifier {
     var equalCount = 0
     var copy: Int?
     var isShownInBase = false
+    let read = readFile(of: places, in: documents)
     for place in places {
       let loaded = documents.documents[place.document]
       let found = documents.entity(at: place)
@@ -106,7 +107,7 @@ struct EntityVerifier {
         let fields = reconcile(entity, of: batch, found, in: loaded.document)
       {
         isImported = fields.areProven
-        standing.add(fields)
+        standing.add(fields, isRead: loaded.file == read)
         if isImported, found.valueCount > 0 {
           standing.isEdited = fields.contains { $0.verdict == .written && !$0.showsOtherImport }
         }
@@ -129,6 +130,17 @@ struct EntityVerifier {
     }
     if !result.isEqual { result.findings += standing.findings(about: entity, path: path()) }
     return result
+  }
+
+  /// The document that exports read an entity from, and that an update writes to; nil if none shows
+  /// it.
+  private func readFile(of places: [GroupDocuments.Place], in documents: GroupDocuments) -> Int? {
+    if places.count == 1 { return documents.documents[places[0].document].file }
+    return places.filter { documents.entity(at: $0).valueCount > 0 }
+      .map { documents.documents[$0.document].file }
+      .min {
+        inventory.baseFirstKey(of: $0).lexicographicallyPrecedes(inventory.baseFirstKey(of: $1))
+      }
   }
 
   /// Tells field by field what became of an entity that some import made; nil if none did.

@@ -7,6 +7,8 @@ import SafeFiles
 struct LateVerifier {
   /// The outcomes of the groups, with what was found since.
   private(set) var outcomes: [GroupOutcome]
+  /// Whether an error ended the run before everything was verified.
+  private(set) var isStopped = false
 
   private let plan: VerificationPlan
   private var files: GroupVerifier
@@ -30,6 +32,7 @@ struct LateVerifier {
     for (index, item) in deferred.enumerated() {
       if context.isInterrupted() { throw .interrupted }
       let position = position(of: item.group)
+      let count = outcomes[position].findings.count
       let identities = files.identities(of: item.file)
       let documents = cache.documents(holding: identities, item.group.kind)
       files.verifyDeferred(item.file, in: documents, to: &outcomes[position])
@@ -37,6 +40,8 @@ struct LateVerifier {
       for identity in identities { noteMonth(of: identity, in: documents, item.group, path: path) }
       context.reportProgress?(
         RunProgress(.verifying, completed: index + 1, total: deferred.count))
+      isStopped = context.endsBatch(after: outcomes[position].findings[count...])
+      if isStopped { return }
     }
   }
 
@@ -48,8 +53,11 @@ struct LateVerifier {
     try entries { batch, month, path throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
       for finding in batch.findings { outcomes[position(of: .tags)].findings.append(finding) }
+      isStopped = isStopped || context.endsBatch(after: batch.findings)
       for entity in batch.entities where entity.kind != .other {
-        verify(entity, of: batch, in: EntityGroup(month: month), path: path)
+        if isStopped { return }
+        let findings = verify(entity, of: batch, in: EntityGroup(month: month), path: path)
+        isStopped = context.endsBatch(after: findings)
         count += 1
         if count.isMultiple(of: 256) {
           context.reportProgress?(RunProgress(.verifying, completed: count, total: 0))
@@ -58,9 +66,10 @@ struct LateVerifier {
     }
   }
 
+  /// Verifies one entity; returns what there is to tell about it.
   private mutating func verify(
     _ entity: LegacyEntity, of batch: EntityBatch, in group: EntityGroup, path: String
-  ) {
+  ) -> [Finding] {
     let position = position(of: group)
     let documents = cache.documents(holding: [entity.identity], group.kind)
     let fieldCount = verifier.fieldCount
@@ -68,7 +77,7 @@ struct LateVerifier {
     if let found = verifier.verify(entity, of: batch, in: documents, path: path) {
       result = found
     } else if plan.setAside.document(holding: entity.identity, entity.kind) != nil {
-      return
+      return []
     } else {
       result = .missing(entity, path: path)
     }
@@ -76,6 +85,7 @@ struct LateVerifier {
     outcomes[position].reference.append(entity.identity)
     outcomes[position].note(result, of: entity.identity)
     noteMonth(of: entity.identity, in: documents, group, path: path)
+    return result.findings
   }
 
   /// Notes an entity that only documents of other months show.

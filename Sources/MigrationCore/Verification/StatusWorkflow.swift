@@ -23,6 +23,9 @@ package struct StatusWorkflow {
     try BackupAccess.requireNoUnfinishedRestore(of: folder)
     let inventory = try FolderAccess.inventory(of: folder)
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    var context = context
+    // One word about a part of a folder would be about none.
+    context.failsFast = false
     var run = VerificationRun(
       folder, inventory, against: .legacyFiles(of: folder, inventory, rules: rules),
       context: context)
@@ -39,17 +42,32 @@ package struct StatusWorkflow {
       $0.severity == .error && [.damagedDocument, .incompleteDocument].contains($0.code)
     }.map(\.path)
     report.status = Self.status(report, isEmpty: !inventory.holdsAnything)
-    let hasCopies = findings.contains { $0.code == .conflictCopy }
+    let merge =
+      findings.contains { $0.code == .conflictCopy } ? try mergeCommand(context) : nil
     // What was deleted in a document stays deleted: an update does nothing for it.
     let isOutdated = findings.contains {
       $0.code == .diverged && $0.next?.hasPrefix("import-crdt --update") == true
     }
     report.next =
       Self.commandsBringingBack(findings)
-      + Self.commands(for: report, hasCopies: hasCopies, isOutdated: isOutdated)
+      + Self.commands(for: report, merge: merge, isOutdated: isOutdated)
       .map { "\($0) \(ShellWord.quoting(options.folder))" }
     report.seconds = clock.seconds
     return report
+  }
+
+  /// What merges copies of the folder; nil if all of them stay whatever is run.
+  private func mergeCommand(_ context: RunContext) throws(MigrationError) -> String? {
+    var merge = MergeOptions(folder: options.folder)
+    for command in ["merge-conflicts", "merge-conflicts --unify"] {
+      let report = try MergeWorkflow(merge, context: context).plan()
+      let isProgress = report.bases.contains { base in
+        base.copies.contains(where: \.outcome.leavesItsName)
+      }
+      if isProgress { return command }
+      merge.unifies = true
+    }
+    return nil
   }
 
   /// What is missing is still to be done, and without legacy files there is nothing to compare with:
@@ -89,9 +107,9 @@ package struct StatusWorkflow {
 
   /// What to run next, without the folder.
   private static func commands(
-    for report: StatusReport, hasCopies: Bool, isOutdated: Bool
+    for report: StatusReport, merge: String?, isOutdated: Bool
   ) -> [String] {
-    var commands = hasCopies ? ["merge-conflicts"] : []
+    var commands = merge.map { [$0] } ?? []
     switch report.status {
     case .empty, .unknown: return []
     case .legacy, .migrating: commands.append("migrate-folder")

@@ -21,6 +21,8 @@ struct VerificationRun {
     var documentEntities: [GroupOutcome.DocumentEntity] = []
     /// What was verified with what.
     var plan: VerificationPlan
+    /// Whether everything was looked at.
+    var isComplete = true
   }
 
   private let context: RunContext
@@ -49,17 +51,25 @@ struct VerificationRun {
     let groups = plan.groups
     let plan = self.plan
     outcomes = try Workers.map(
-      groups.count, phase: .verifying, context: context, makeState: { GroupVerifier(plan) }
+      groups.count, phase: .verifying, context: context, findings: \.findings,
+      makeState: { GroupVerifier(plan) }
     ) { item, verifier throws(MigrationError) in
       verifier.verifyGroup(groups[item])
+    }
+    if context.endsBatch(after: outcomes.lazy.flatMap(\.findings)) {
+      let rest = groups.count - outcomes.count
+      return stopped(leaving: "\(rest) of \(groups.count) groups were")
     }
     let deferred = outcomes.flatMap { outcome in outcome.deferred.map { (outcome.group, $0) } }
     if !deferred.isEmpty || references.entries != nil {
       var late = LateVerifier(plan, outcomes)
       try late.verify(deferred, context: context)
-      if let entries = references.entries { try late.verify(entries, context: context) }
+      if let entries = references.entries, !late.isStopped {
+        try late.verify(entries, context: context)
+      }
       outcomes = late.outcomes
       for index in outcomes.indices { outcomes[index].count() }
+      if late.isStopped { return stopped() }
     }
     verifyOthers()
     summarize()
@@ -72,6 +82,16 @@ struct VerificationRun {
     }
     result.documentEntities = outcomes.flatMap(\.documents)
     return result
+  }
+
+  /// What is left of a run that ended at its first error: what one group alone says.
+  private mutating func stopped(leaving rest: String = "the rest was") -> Result {
+    collect()
+    // Of a group whose files wait for other groups nobody knows how many are proven.
+    report.counts = []
+    report.findings.append(.stopped(leaving: rest))
+    report.findings = report.findings.inReportOrder()
+    return Result(report: report, provenFiles: [], plan: plan, isComplete: false)
   }
 
   /// Loads the documents that belong to no group, to say whether they are sound.
@@ -90,6 +110,25 @@ struct VerificationRun {
   // MARK: Summary
 
   private mutating func summarize() {
+    let usedImages = collect()
+    for kind in [EntityKind.tag, .record] {
+      noteExtraEntities(kind)
+      noteRepeatedEntities(kind)
+    }
+    noteOrphanImages(usedImages)
+    if outcomes.allSatisfy({ $0.reference.isEmpty }) {
+      report.findings.append(
+        Finding(
+          .nothingToCompare, .error,
+          message: "there is nothing to compare the documents with",
+          next: "name a backup, a folder or a stream with --against"))
+    }
+    report.findings = report.findings.inReportOrder()
+  }
+
+  /// Takes the outcomes of all groups into the report; returns the images that records name.
+  @discardableResult
+  private mutating func collect() -> Set<UInt32> {
     outcomes.sort { $0.group < $1.group }
     report.findings.append(contentsOf: plan.inventory.findings())
     report.findings.append(contentsOf: references.findings)
@@ -110,19 +149,7 @@ struct VerificationRun {
       count.equal = outcome.equalCount
       if count.reference + count.documents > 0 { report.counts.append(count) }
     }
-    for kind in [EntityKind.tag, .record] {
-      noteExtraEntities(kind)
-      noteRepeatedEntities(kind)
-    }
-    noteOrphanImages(usedImages)
-    if outcomes.allSatisfy({ $0.reference.isEmpty }) {
-      report.findings.append(
-        Finding(
-          .nothingToCompare, .error,
-          message: "there is nothing to compare the documents with",
-          next: "name a backup, a folder or a stream with --against"))
-    }
-    report.findings = report.findings.inReportOrder()
+    return usedImages
   }
 
   /// Notes entities that only the documents have.

@@ -228,18 +228,3 @@ import Testing
     #expect(heads.count == 1)
   }
 }
-
-extension DocumentState {
-  /// The names in a record's list of images.
-  fileprivate func images(of identity: Identity) throws -> [String] {
-    let map = try #require(value(of: .root, key: identity.canonicalBytes)).id
-    let list = try #require(value(of: map, key: Array("images".utf8))).id
-    var names: [String] = []
-    forEachElement(of: list) { _, group in
-      if case .scalar(let place)? = winner(in: group)?.content {
-        names.append(String(decoding: bytes(place), as: UTF8.self))
-      }
-    }
-    return names
-  }
-}

@@ -45,6 +45,52 @@ struct DocumentEditor {
     }
   }
 
+  /// Sets a field of a map in an entity to a string.
+  mutating func set(
+    _ field: String, inMap map: String, of identity: Identity, to text: String
+  ) throws {
+    guard let inner = state.value(of: try self.map(identity), key: Array(map.utf8)) else {
+      throw EditorError.noEntity
+    }
+    let author = state.author(of: inner.id)
+    let predecessors = predecessors(of: inner.id, Array(field.utf8))
+    use([author] + predecessors.map(\.author))
+    operations.append { draft, index in
+      draft.set(
+        .string, Array(text.utf8).span, in: .init(counter: inner.id.counter, actor: index(author)),
+        key: Array(field.utf8).span,
+        predecessors: predecessors.map { .init(counter: $0.counter, actor: index($0.author)) })
+    }
+  }
+
+  /// Deletes an element of a record's list of images.
+  mutating func remove(_ name: String, fromImagesOf identity: Identity) throws {
+    try remove(name, fromList: "images", of: identity)
+  }
+
+  /// Deletes an element of a list of an entity.
+  mutating func remove(
+    _ name: String, fromList field: String, of identity: Identity
+  ) throws {
+    guard let list = state.value(of: try map(identity), key: Array(field.utf8))?.id else {
+      throw EditorError.noEntity
+    }
+    var found: OpID?
+    state.forEachElement(of: list) { element, group in
+      guard case .scalar(let place)? = state.winner(in: group)?.content else { return }
+      if state.bytes(place) == Array(name.utf8) { found = element }
+    }
+    guard let found else { throw EditorError.noEntity }
+    let (listAuthor, author) = (state.author(of: list), state.author(of: found))
+    use([listAuthor, author])
+    operations.append { draft, index in
+      let element = ChangeDraft.LocalID(counter: found.counter, actor: index(author))
+      draft.delete(
+        in: .init(counter: list.counter, actor: index(listAuthor)), element: element,
+        predecessors: [element])
+    }
+  }
+
   /// Deletes a field of an entity.
   mutating func delete(_ field: String, of identity: Identity) throws {
     let map = try map(identity)
@@ -96,9 +142,14 @@ struct DocumentEditor {
 
   /// Gives the entity that this change makes first a list of images.
   mutating func makeImages(_ identity: Identity, _ names: [String]) {
+    makeList(identity, "images", names)
+  }
+
+  /// Gives the entity that this change makes first a list of strings.
+  mutating func makeList(_ identity: Identity, _ field: String, _ names: [String]) {
     let map = ChangeDraft.LocalID(counter: state.maxCounter + 1, actor: 0)
     operations.append { draft, _ in
-      let list = draft.makeObject(.list, in: map, key: Array("images".utf8).span)
+      let list = draft.makeObject(.list, in: map, key: Array(field.utf8).span)
       var last = ChangeDraft.LocalID.root
       for name in names {
         last = draft.insert(.string, Array(name.utf8).span, in: list, after: last)
