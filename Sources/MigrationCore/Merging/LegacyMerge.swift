@@ -185,7 +185,8 @@ struct LegacyMerge: Sendable {
     // Finding the end of a list costs a look at each of its elements.
     let isEmpty = tape.childCount(of: list) == 0
     let end =
-      isEmpty ? tape.offset(of: list) + 1 : tape.sourceRange(of: tape.lastChild(of: list)).upperBound
+      isEmpty
+      ? tape.offset(of: list) + 1 : tape.sourceRange(of: tape.lastChild(of: list)).upperBound
     let space = isEmpty ? [] : tape.space(before: list + 1, after: list)
     for (index, entity) in entities.enumerated() {
       let separator = isEmpty && index == 0 ? [] : [UInt8(ascii: ",")] + space
