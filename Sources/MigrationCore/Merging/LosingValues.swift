@@ -38,8 +38,6 @@ struct LosingValues {
     var pending: [(value: DocumentValue, step: Int?)] = [(value, nil)]
     while let (object, parent) = pending.popLast() {
       for (name, values) in groups(of: object) {
-        let containers = values.filter(\.holdsValues)
-        if values.count == 1, containers.isEmpty { continue }
         steps.append((name, parent))
         let step = steps.count - 1
         for other in values.dropLast() {
@@ -51,25 +49,32 @@ struct LosingValues {
           }
           try note(other, besides: values.last, of: identity, at: path + names.reversed())
         }
-        pending += containers.map { ($0, step) }
+        for value in values where value.holdsValues { pending.append((value, step)) }
       }
     }
   }
 
-  /// The values of each key or element that readers see of a container, each list ending with the
-  /// one that wins.
+  /// The values of each key or element of a container that have others beside them or inside them,
+  /// each list ending with the one that wins.
   private func groups(of object: DocumentValue) -> [(name: String, values: [DocumentValue])] {
     var groups: [(String, [DocumentValue])] = []
+    func isPlain(_ values: [DocumentValue]) -> Bool {
+      values.isEmpty || values.count == 1 && !values[0].holdsValues
+    }
     switch object.content {
     case .object(.map):
       let pool = document.pool
       document.forEachKey(of: object.id) { name, group in
         let values = document.values(in: group)
-        if !values.isEmpty { groups.append((String(decoding: pool[name], as: UTF8.self), values)) }
+        if isPlain(values) { return }
+        groups.append((String(decoding: pool[name], as: UTF8.self), values))
       }
     case .object(.list):
+      var index = 0
       document.forEachElement(of: object.id) { _, group in
-        groups.append((String(groups.count), document.values(in: group)))
+        let values = document.values(in: group)
+        if !isPlain(values) { groups.append((String(index), values)) }
+        index += 1
       }
     default: break
     }

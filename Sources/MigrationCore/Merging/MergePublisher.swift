@@ -16,8 +16,8 @@ enum MergePublisher {
   static func adopt(
     _ copy: MergeFile, as base: RelativePath, in folder: Directory
   ) throws(MergeFailure) {
-    guard let (parent, name) = copy.path.split, let (target, newName) = base.split else { return }
     do throws(FileError) {
+      let ((parent, name), (target, newName)) = (try copy.path.split(), try base.split())
       let source = try folder.openDirectory(parent)
       guard let now = try source.stateIfPresent(of: name), now.isUnchanged(since: copy.state)
       else { throw .changedSince(path: copy.path.description) }
@@ -34,9 +34,9 @@ enum MergePublisher {
   static func publish(
     _ result: MergeResult, at base: RelativePath, in folder: Directory
   ) throws(MergeFailure) {
-    guard let (parent, name) = base.split else { return }
     let defect: String?
     do throws(FileError) {
+      let (parent, name) = try base.split()
       let file = try folder.openDirectory(parent)
         .stage(result.bytes, as: name, replacing: .unchanged(result.replaced))
       defect = try Self.defect(of: file, result)
@@ -90,9 +90,9 @@ enum MergePublisher {
 }
 
 extension RelativePath {
-  /// The directory and the name; nil for the folder itself.
-  fileprivate var split: (parent: RelativePath, name: FileName)? {
-    guard let parent, let lastComponent else { return nil }
+  /// Returns the directory and the name; throws for the folder itself, which has none.
+  fileprivate func split() throws(FileError) -> (parent: RelativePath, name: FileName) {
+    guard let parent, let lastComponent else { throw .invalidPath(path: description) }
     return (parent, lastComponent)
   }
 }
