@@ -1,7 +1,8 @@
 /// Decides which backups of a folder stay.
 ///
 /// The newest N stay; and, whatever N is, the newest one that verifies, and the newest one that
-/// verifies and holds legacy files. One whose manifest cannot be read stays too: nobody knows what
+/// verifies and holds legacy files. One that a purge relied on stays, because it may be the only
+/// place that holds what was purged; one whose manifest cannot be read stays too: nobody knows what
 /// it is. If none verifies, all stay.
 package struct Retention: Sendable {
   /// Why a backup stays.
@@ -12,6 +13,8 @@ package struct Retention: Sendable {
     case newestVerified
     /// It is the newest that verifies and holds legacy files.
     case newestWithLegacyFiles
+    /// Files were purged because it holds them.
+    case reliedOn
     /// Its manifest cannot be read.
     case unreadable
     /// No backup verifies.
@@ -52,6 +55,9 @@ package struct Retention: Sendable {
         return false
       }
     }
+    func isMarked(_ item: BackupStore.Item) throws(BackupError) -> Bool {
+      do { return try KeepMark(of: item.archive).isThere() } catch { throw .file(error) }
+    }
     func firstSound(_ items: [BackupStore.Item]) throws(BackupError) -> BackupName? {
       for item in items where try isSound(item) { return item.name }
       return nil
@@ -61,7 +67,8 @@ package struct Retention: Sendable {
     let newestWithLegacyFiles = try firstSound(
       readable.filter { $0.summary?.holdsLegacyFiles ?? false })
     let recent = Set(readable.prefix(max(count, 1)).map(\.name))
-    decisions = items.map { item in
+    var decisions: [Decision] = []
+    for item in items {
       let reason: Reason? =
         if item.summary == nil {
           .unreadable
@@ -73,11 +80,14 @@ package struct Retention: Sendable {
           .newestVerified
         } else if item.name == newestWithLegacyFiles {
           .newestWithLegacyFiles
+        } else if try isMarked(item) {
+          .reliedOn
         } else {
           nil
         }
       let isVerified = verified.contains(item.name) ? true : checked[item.name]
-      return Decision(item: item, reason: reason, isVerified: isVerified)
+      decisions.append(Decision(item: item, reason: reason, isVerified: isVerified))
     }
+    self.decisions = decisions
   }
 }

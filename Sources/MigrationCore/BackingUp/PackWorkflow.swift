@@ -8,6 +8,9 @@ package struct PackWorkflow: Sendable {
   /// How many backups `prune` keeps if nobody says.
   private static let standardKeepCount = 3
 
+  /// What keeps old backups from being dropped.
+  private static let damage: [Finding.Code] = [.damagedDocument, .incompleteDocument]
+
   private let options: PackOptions
   private let context: RunContext
 
@@ -19,7 +22,8 @@ package struct PackWorkflow: Sendable {
 
   /// Returns what a backup would hold and which old ones would go; writes nothing.
   package func plan() throws(MigrationError) -> BackupReport {
-    try run(isDryRun: true) { folder, clock, report throws(BackupError) in
+    try run(isDryRun: true, dropsOld: options.keepCount != nil) {
+      folder, clock, report throws(BackupError) in
       let packer = try BackupPacker(
         folder.directory, named: folder.name, created: clock.begin, context: packing)
       let summary = packer.manifest.summary
@@ -36,7 +40,8 @@ package struct PackWorkflow: Sendable {
 
   /// Writes a backup, reads it back, and then applies the retention rule.
   package func perform() throws(MigrationError) -> BackupReport {
-    try run(isDryRun: false) { folder, clock, report throws(BackupError) in
+    try run(isDryRun: false, dropsOld: options.keepCount != nil) {
+      folder, clock, report throws(BackupError) in
       let backup = try pack(folder, clock, &report)
       if let service = try SyncedPlace.service(of: backup.archive.directory) {
         report.findings.append(
@@ -48,13 +53,14 @@ package struct PackWorkflow: Sendable {
       guard let keepCount = options.keepCount, let store = try folder.store(isCreating: false)
       else { return }
       try retain(
-        keepCount, of: store, verified: BackupName(backup.archive.name), isDryRun: false, &report)
+        keepCount, of: store, verified: BackupName(backup.archive.name),
+        isDryRun: false, &report)
     }
   }
 
   /// Returns the backups of the folder, newest first; `isVerifying` reads each one whole.
   package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
-    try run(isDryRun: false) { folder, _, report throws(BackupError) in
+    try run(isDryRun: false, dropsOld: false) { folder, _, report throws(BackupError) in
       guard let store = try folder.store(isCreating: false) else { return }
       for item in try store.list() {
         var isVerified: Bool?
@@ -77,10 +83,11 @@ package struct PackWorkflow: Sendable {
 
   /// Applies the retention rule alone; only shows what it would do unless `isApplying`.
   package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport {
-    try run(isDryRun: !isApplying) { folder, _, report throws(BackupError) in
+    try run(isDryRun: !isApplying, dropsOld: true) { folder, _, report throws(BackupError) in
       guard let store = try folder.store(isCreating: false) else { return }
       try retain(
-        options.keepCount ?? Self.standardKeepCount, of: store, isDryRun: !isApplying, &report)
+        options.keepCount ?? Self.standardKeepCount, of: store, isDryRun: !isApplying,
+        &report)
     }
   }
 
@@ -90,12 +97,13 @@ package struct PackWorkflow: Sendable {
   private var checking: BackupContext { BackupContext(context, phase: .checking) }
 
   private func run(
-    isDryRun: Bool,
+    isDryRun: Bool, dropsOld: Bool,
     _ body: (BackedUpFolder, RunClock, inout BackupReport) throws(BackupError) -> Void
   ) throws(MigrationError) -> BackupReport {
     let clock = RunClock()
     var report = BackupReport(isDryRun: isDryRun)
     let folder = try BackedUpFolder(options, context: context)
+    if dropsOld { report.findings = try damagedDocuments(of: folder.directory) }
     do {
       try body(folder, clock, &report)
     } catch {
@@ -137,6 +145,12 @@ package struct PackWorkflow: Sendable {
     return backup
   }
 
+  /// Returns what is wrong with documents of the folder that do not load.
+  private func damagedDocuments(of folder: Directory) throws(MigrationError) -> [Finding] {
+    let index = try TargetIndex(of: folder, FolderAccess.inventory(of: folder), context: context)
+    return index.findings.filter { Self.damage.contains($0.code) }
+  }
+
   private func retain(
     _ count: Int, of store: BackupStore, verified: BackupName? = nil, isDryRun: Bool,
     _ report: inout BackupReport
@@ -144,12 +158,21 @@ package struct PackWorkflow: Sendable {
     let retention = try Retention(
       store.list(), keeping: max(count, 1), verified: verified.map { [$0] } ?? [],
       context: checking)
+    // Backups hold documents as they are: an older one may be the last that holds it whole.
+    let isDamaged = report.findings.contains { Self.damage.contains($0.code) }
     for decision in retention.decisions where decision.item.name != verified {
-      if decision.reason == nil, !isDryRun { try store.drop(decision.item) }
+      let isDropped = decision.reason == nil && !isDamaged
+      if isDropped, !isDryRun { try store.drop(decision.item) }
       report.archives.append(
-        .init(
-          decision.item, decision.reason == nil ? .dropped : .kept,
-          isVerified: decision.isVerified))
+        .init(decision.item, isDropped ? .dropped : .kept, isVerified: decision.isVerified))
+    }
+    if isDamaged, retention.decisions.contains(where: { $0.reason == nil }) {
+      report.findings.append(
+        Finding(
+          .kept, .warning, path: store.directory.path,
+          message: "no backup is dropped while a document of the folder does not load: an older "
+            + "one may be the last that holds it whole",
+          next: "put it right with recover-folder, then run again"))
     }
   }
 

@@ -10,6 +10,8 @@ struct PurgeRun {
   private let clock = RunClock()
   private var report: CleanUpReport
   private var hasher = ContentHasher()
+  /// Whether the backup is marked as one that stays.
+  private var isBackupMarked = false
   /// The quarantine run of which files went last.
   private var currentRun: FileName?
 
@@ -151,6 +153,7 @@ struct PurgeRun {
       report.files.append(CleanUpReport.File(path: shown, outcome: .purged, byteCount: size))
       guard let writing = purge.writing else { return }
       writing.beginWriting()
+      try rely(on: purge.backup)
       if let run = place.run, run.name != currentRun {
         currentRun = run.name
         try Quarantine.keepIdentities(of: run, in: purge.folder)
@@ -161,6 +164,13 @@ struct PurgeRun {
     } catch {
       throw MigrationError(error)
     }
+  }
+
+  /// Marks the backup as one that stays, before anything is unlinked because it is there.
+  private mutating func rely(on backup: VerifiedBackup?) throws(FileError) {
+    guard let backup, !isBackupMarked else { return }
+    try KeepMark(of: backup.archive).set()
+    isBackupMarked = true
   }
 
   /// Returns why a file stays, nil if the backup holds its bytes, or if there is no backup to ask.

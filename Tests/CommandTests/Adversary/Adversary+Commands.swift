@@ -44,6 +44,12 @@ extension Adversary {
       .map { backups.appending(path: $0).path }
   }
 
+  private var quarantineRuns: [String] {
+    let path = folder.path + "/.automerge-migrate.nosync/quarantine"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return names.filter { !$0.hasSuffix(".jsonl") && !$0.hasPrefix(".") }.sorted()
+  }
+
   private func anyCommand() -> [String] {
     let path = folder.path
     var choices: [[String]] = [
@@ -52,10 +58,14 @@ extension Adversary {
       ["merge-conflicts", path], ["merge-conflicts", path], ["merge-conflicts", path, "--unify"],
       ["verify-counts", path], ["verify-counts", path, "--status"], ["export-json", path],
       ["pack-backup", path], ["pack-backup", path],
+      ["repair-crdt", path + "/tags.automerge", "-o", place.url.path + "/salvaged.automerge"],
       ["migrate-folder", path, "--cleanup", "--layout", layout],
       ["recover-folder", path, "--apply"],
     ]
     let backups = backupPaths
+    // What a backup held whole before it was damaged may come back from there only, and nobody
+    // counts how often it was chosen to be set aside.
+    if counts.damaged == 0 { choices.append(["pack-backup", path, "--keep", "1"]) }
     if let newest = backups.last {
       choices += [
         ["cleanup-legacy", path, "--apply", "--backup", newest],
@@ -68,8 +78,12 @@ extension Adversary {
         ["restore-backup", any, "--into", path],
         ["restore-backup", any, "--into", path, "--only", "tags.json"],
         ["restore-backup", any, "--into", path, "--only", "records/2024/01"],
-        ["rollback-folder", path, any],
+        ["restore-backup", any, "--into", path, "--replacing", newest],
+        ["rollback-folder", path, any], ["rollback-folder", path, any, "--with-deleted"],
       ]
+    }
+    if let run = quarantineRuns.last {
+      choices.append(["cleanup-legacy", path, "--bring-back", run, "--apply"])
     }
     return choices[random.number(below: choices.count)]
   }
@@ -121,7 +135,7 @@ extension Adversary {
     if isKilled { counts.killed += 1 }
     tell("\(told)\(trouble.room == nil ? "" : " (with little room)") ends with \(run.status)")
     var expected: Set<Int32> = [0, 1, 65, 66, 73, 75, 78]
-    // Others may have away what it reads, or in its way what it writes, just now.
+
     if trouble.room != nil { expected.formUnion([71, 74, 128 + SIGXFSZ]) }
     #expect(
       expected.contains(run.status) || isKilled && trouble.end != nil,

@@ -51,6 +51,50 @@ import Testing
     #expect(try workflow.list(isVerifying: false).archives.count == 2)
   }
 
+  @Test func `while a document does not load no backup goes`() throws {
+    let folder = try Self.sample()
+    try folder.importing()
+    let month = try #require(try folder.documents().keys.sorted().last)
+    let whole = try folder.bytes(month)
+    try folder.packing()
+    try folder.write(Array(whole.dropLast(9)), to: month)
+    for _ in 0..<3 {
+      let report = try folder.packing { $0.keepCount = 1 }
+      #expect(report.endsWithDifferences)
+      #expect(report.findings.map(\.code).contains(.damagedDocument))
+      #expect(report.findings.map(\.code).contains(.kept))
+      #expect(!report.archives.contains { $0.outcome == .dropped })
+    }
+    try folder.write(whole, to: month)
+    let report = try folder.packing { $0.keepCount = 1 }
+    #expect(!report.endsWithDifferences)
+    #expect(report.archives.count { $0.outcome == .dropped } == 3)
+  }
+
+  @Test func `a backup that a purge relied on stays, whatever is made later`() throws {
+    let folder = try Self.sample()
+    try folder.importing()
+    let first = try folder.packing().archives[0].path
+    // What is purged is in no document, and in no later backup.
+    try folder.write("kept in one place only", to: "records/2024/01/_quarantined.txt")
+    let relied = try folder.packing().archives[0].path
+    try folder.restoring(first)
+    try folder.purging(backup: first, age: 0, isDryRun: true)
+    #expect(try folder.packing { $0.keepCount = 9 }.archives.count == 3)
+    let purged = try folder.purging(backup: relied, age: 0)
+    #expect(purged.files.contains { $0.outcome == .purged })
+    // One is made without legacy files, so that nothing else speaks for the other.
+    for number in 0..<3 {
+      try folder.write("\(number)", to: "n.txt")
+      try folder.packing { $0.keepCount = 1 }
+    }
+    #expect(FileManager.default.fileExists(atPath: relied))
+    #expect(!FileManager.default.fileExists(atPath: first))
+    try FileManager.default.removeItem(atPath: relied + ".keep")
+    try folder.packing { $0.keepCount = 1 }
+    #expect(!FileManager.default.fileExists(atPath: relied))
+  }
+
   @Test func `a restore brings every byte back and sets the rest aside`() throws {
     let folder = try Self.sample()
     let before = try folder.files()
