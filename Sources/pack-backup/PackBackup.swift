@@ -33,7 +33,8 @@ struct PackBackup: Tool {
 
   @Option(
     help: ArgumentHelp(
-      "Keep this many backups, the newest verified ones among them.", valueName: "n"))
+      "Keep this many backups, the newest verified ones and those a purge relied on among them.",
+      valueName: "n"))
   var keep: Int?
 
   @Flag(help: "Write nothing if a verified backup holds the folder as it is now.")

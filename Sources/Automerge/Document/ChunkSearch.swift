@@ -271,7 +271,7 @@ struct ChunkSearch {
       try batch.append(parsing: chunks, limits: limits)
       try state.apply(batch)
     } catch {
-      applyOneByOne(batch)
+      applyOneByOne(&batch)
     }
     missingChanges = state.missingDependencies
     var waiting = ChangeBatch()
@@ -282,15 +282,58 @@ struct ChunkSearch {
     state.queue = ChangeQueue()
   }
 
-  private mutating func applyOneByOne(_ batch: ChangeBatch) {
-    for entry in batch.entries {
-      var single = ChangeBatch()
-      do throws(FormatError) {
-        try single.append(parsing: batch.frame(of: entry), limits: limits)
-        try state.apply(single)
-      } catch {
-        loose.append(single.entries, of: single)
+  /// Applies each change as soon as all it builds on is there, and what is left over at once: a queue
+  /// that is tried again with every change would cost its square.
+  private mutating func applyOneByOne(_ batch: inout ChangeBatch) {
+    var waiting: [ChangeHash: [Int]] = [:]
+    var refused: [Int] = []
+    for index in batch.entries.indices {
+      var ready = [index]
+      while let next = ready.popLast() {
+        let entry = batch.entries[next]
+        let missing = batch.dependencies[entry.dependencies].first {
+          state.history.row(of: $0) == nil
+        }
+        if let missing {
+          waiting[missing, default: []].append(next)
+        } else if apply(entry, of: batch) {
+          ready += waiting.removeValue(forKey: entry.hash) ?? []
+        } else {
+          refused.append(next)
+        }
       }
+    }
+    for index in refused { addRefused(batch.entries[index], of: batch) }
+    batch.reorder(waiting.values.joined().sorted())
+    // What waits is not looked at further.
+    _ = try? state.apply(batch)
+  }
+
+  private mutating func apply(_ entry: ChangeBatch.Entry, of batch: ChangeBatch) -> Bool {
+    var single = ChangeBatch()
+    do throws(FormatError) {
+      try single.append(parsing: batch.frame(of: entry), limits: limits)
+      try state.apply(single)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Keeps the operations of a change that contradicts others; where these have their names, all
+  /// that can be done is to say so.
+  private mutating func addRefused(_ entry: ChangeBatch.Entry, of batch: ChangeBatch) {
+    let author = state.actors.index(of: batch.actors[Int(entry.author)])
+    let isNamed = author.map {
+      state.history.holds(OpID(counter: entry.startCounter, actor: UInt32($0)))
+    }
+    if isNamed ?? false {
+      loose.unreadCount += entry.operations.count
+    } else {
+      var single = ChangeBatch()
+      // It was parsed before.
+      try? single.append(parsing: batch.frame(of: entry), limits: limits)
+      loose.append(single.entries, of: single)
     }
   }
 }

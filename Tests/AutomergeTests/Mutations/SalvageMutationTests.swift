@@ -56,6 +56,39 @@ import Testing
     #expect(salvage.pieces.first?.range == bytes.indices)
   }
 
+  /// A change that sets a key, by an actor of a number.
+  private func change(_ number: UInt64, key: String, onto: [ChangeHash] = []) -> [UInt8] {
+    var actor: [UInt8] = []
+    actor.appendBigEndian(number)
+    var draft = ChangeDraft()
+    draft.begin(sequence: 1, startCounter: 1, dependencies: onto)
+    draft.set(.int(Int64(number)), in: .root, key: Array(key.utf8).span)
+    draft.finish(author: ActorId(bytes: actor))
+    return draft.chunk
+  }
+
+  @Test func `of two changes with one name one is told as lost`() {
+    let salvage = SalvagedDocument(
+      salvaging: change(1, key: "one") + change(1, key: "other"), labels: [])
+    #expect(salvage.state.changeCount == 1)
+    #expect(salvage.lostCount == 1)
+    #expect(!salvage.isWhole)
+  }
+
+  @Test func `a contradiction among changes that wait costs no square`() {
+    var bytes = change(1, key: "one") + change(1, key: "other")
+    let missing = ChangeHash(words: (1, 2, 3, 4))
+    let count = 3_000
+    for number in 0..<UInt64(count) {
+      bytes += change(number + 2, key: "waits \(number)", onto: [missing])
+    }
+    let start = ContinuousClock.now
+    let salvage = SalvagedDocument(salvaging: bytes, labels: [])
+    #expect(salvage.missingChanges == [missing])
+    #expect(salvage.readableCount == count)
+    #expect(ContinuousClock.now - start < .seconds(30))
+  }
+
   @Test func `tables that never end are not searched for ever`() {
     // Each position is the beginning of a long list of ascending columns.
     var body: [UInt8] = [0xff, 0xff, 0x03]

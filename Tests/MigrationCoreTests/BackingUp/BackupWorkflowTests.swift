@@ -68,7 +68,7 @@ import Testing
     try folder.write(whole, to: month)
     let report = try folder.packing { $0.keepCount = 1 }
     #expect(!report.endsWithDifferences)
-    #expect(report.archives.count { $0.outcome == .dropped } == 3)
+    #expect(report.archives.count { $0.outcome == .dropped } == 4)
   }
 
   @Test func `a backup that a purge relied on stays, whatever is made later`() throws {
