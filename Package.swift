@@ -48,7 +48,7 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     module("Diagnostics"),
-    module("SafeFiles", ["CLinux", "Diagnostics"]),
+    module("SafeFiles", ["CLinux", "Diagnostics", crypto]),
     module("Automerge", ["CZlib", crypto]),
     module("AutomergeUtilities", ["Automerge"]),
     module("Folders", ["Diagnostics", "SafeFiles"]),
@@ -72,17 +72,22 @@ let package = Package(
       .executableTarget(
         name: $0, dependencies: ["CommandLineSupport", "MigrationCore"], swiftSettings: strict)
     } + [
+      .target(
+        name: "FileFaults", dependencies: ["SafeFiles"], path: "Tests/FileFaults",
+        swiftSettings: strict),
       tests("AutomergeTests", ["Automerge", "AutomergeUtilities"]),
-      tests("SafeFilesTests", ["Diagnostics", "SafeFiles"]),
+      tests("SafeFilesTests", ["Diagnostics", "FileFaults", "SafeFiles"]),
       tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
-      tests("BackupsTests", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
+      tests("BackupsTests", ["Backups", "Diagnostics", "FileFaults", "Folders", "SafeFiles"]),
       tests(
         "MigrationCoreTests",
         [
-          "Automerge", "Backups", "Diagnostics", "Folders", "MigrationCore", "SafeFiles",
-          "SampleFolders",
+          "Automerge", "Backups", "Diagnostics", "FileFaults", "Folders", "MigrationCore",
+          "SafeFiles", "SampleFolders",
         ]),
-      tests("CommandTests", ["Automerge", "CommandLineSupport", "Diagnostics", "MigrationCore"]),
+      tests(
+        "CommandTests",
+        ["Automerge", "CommandLineSupport", "Diagnostics", "FileFaults", "MigrationCore"]),
       tests("ArchitectureTests", []),
     ],
   swiftLanguageModes: [.v6]

@@ -79,6 +79,24 @@ enum SystemCalls {
     #endif
   }
 
+  /// The first argument of the command that is not valid UTF-8, nil if all are text.
+  static var argumentThatIsNoText: [UInt8]? {
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      // SAFETY: the system hands over `argc` terminated strings; nothing in this program changes them.
+      guard let argument = unsafe CommandLine.unsafeArgv[index] else { continue }
+      // SAFETY: as above; the string is copied.
+      let bytes = unsafe [UInt8](
+        UnsafeBufferPointer(
+          start: UnsafeRawPointer(argument).assumingMemoryBound(to: UInt8.self),
+          count: strlen(argument)))
+      if String(validating: bytes, as: UTF8.self) == nil { return bytes }
+    }
+    return nil
+  }
+
+  /// Has a write above the limit of `ulimit -f` fail, where it would otherwise kill the command.
+  static func reportFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
+
   /// How many processors are online, at least 1.
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

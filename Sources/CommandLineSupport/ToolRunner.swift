@@ -11,7 +11,12 @@ import Diagnostics
 enum ToolRunner<Command: Tool> {
   static func run() -> Never {
     SystemCalls.returnLargeBuffers()
+    SystemCalls.reportFileSizeLimit()
     let streams = StandardStreams()
+    if let argument = SystemCalls.argumentThatIsNoText {
+      tell(notText(argument), streams)
+      exit(ExitStatus.usage.rawValue)
+    }
     let command: Command
     do {
       command = try Command.parse()
@@ -55,6 +60,13 @@ enum ToolRunner<Command: Tool> {
     } catch {
       // Nobody is left to be told; the status says it.
     }
+  }
+
+  /// The parser takes text only, and would look for another name than the one that was given.
+  private static func notText(_ argument: [UInt8]) -> Diagnostic {
+    Diagnostic(
+      .usage, subject: DisplayText.escaping(argument), problem: "is not valid UTF-8",
+      remedy: "if it is a path, make a link to it (ln -s) with a name that is, and give that")
   }
 
   private static func usage(_ error: any Error) -> Diagnostic {

@@ -91,6 +91,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case hiddenObject = "hidden-object"
   /// A file that changed while it was read.
   case changedWhileRead = "changed-while-read"
+  /// What another program wrote while a file was replaced is in quarantine.
+  case displaced
   /// A file whose place does not say which month it belongs to.
   case unknownMonth = "unknown-month"
   /// Members of the tags file that are not imported.

@@ -45,33 +45,6 @@ extension Directory {
     try unlink(name, flags: AT_REMOVEDIR)
   }
 
-  /// Removes one of our own temporaries, which `name` must be.
-  package func removeTemporary(_ name: FileName) throws(FileError) {
-    guard TemporaryName.matches(name) else { throw .invalidPath(path: path(of: name)) }
-    try unlink(name, flags: 0)
-  }
-
-  /// Removes the temporaries that interrupted runs left in this directory and returns their names.
-  ///
-  /// Called under the lock of the folder, or where several runs may write at once: a temporary that
-  /// a living run is still writing is locked and stays.
-  @discardableResult
-  package func sweepTemporaries() throws(FileError) -> [FileName] {
-    var swept: [FileName] = []
-    for entry in try entries() where entry.kind == .regular && TemporaryName.matches(entry.name) {
-      do throws(FileError) {
-        guard try openForReading(entry.name).tryLock() else { continue }
-        try unlink(entry.name, flags: 0)
-      } catch {
-        if case .missing = error { continue }
-        throw error
-      }
-      swept.append(entry.name)
-    }
-    if !swept.isEmpty { try synchronize() }
-    return swept
-  }
-
   /// Removes a directory of our own with everything in it, links as links.
   package func removeOwnTree(_ name: FileName) throws(FileError) {
     let directory = try openDirectory(name)
@@ -98,7 +71,7 @@ extension Directory {
     }
   }
 
-  private func unlink(_ name: FileName, flags: Int32) throws(FileError) {
+  func unlink(_ name: FileName, flags: Int32) throws(FileError) {
     do { try operations.unlink(name, in: descriptor, flags: flags) } catch {
       throw FileError(error, .remove, path(of: name))
     }

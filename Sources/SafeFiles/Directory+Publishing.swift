@@ -16,15 +16,19 @@ extension Directory {
     try synchronize()
   }
 
-  /// Writes and synchronizes a file under a temporary name; `StagedFile.publish(_:)` publishes many
-  /// of them with one synchronization per directory.
+  /// Writes and synchronizes a file under a temporary name, reads it back and compares it;
+  /// `StagedFile.publish(_:)` publishes many of them with one synchronization per directory.
+  ///
+  /// Throws `writtenBytesDiffer` if the disk did not keep what it was given.
   package func stage(
     _ bytes: [UInt8], as name: FileName, replacing replacement: Replacement = .anything
   ) throws(FileError) -> StagedFile {
     let writer = try stageFile(as: name, replacing: replacement)
     do throws(FileError) {
       try writer.write(bytes)
-      return try writer.finish()
+      var staged = try writer.finish()
+      try staged.prove(bytes)
+      return staged
     } catch {
       writer.discard()
       throw error
@@ -42,7 +46,7 @@ extension Directory {
       }
       switch replacement {
       case .nothing: throw .alreadyExists(path: path(of: name))
-      case .unchanged(let state) where !old.isUnchanged(since: state):
+      case .unchanged(let version) where !old.isUnchanged(since: version.state):
         throw .changedSince(path: path(of: name))
       case .anything, .unchanged: break
       }

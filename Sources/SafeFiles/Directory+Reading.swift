@@ -71,6 +71,18 @@ extension Directory {
     }
   }
 
+  /// Returns the hash of the file `name`, which is read a piece at a time.
+  package func hash(of name: FileName) throws(FileError) -> ContentHash {
+    try version(of: name).hash
+  }
+
+  /// Returns the file `name` as it is now; throws `changedWhileRead` as `read(_:into:limit:)` does.
+  package func version(of name: FileName) throws(FileError) -> FileVersion {
+    var hasher = ContentHasher()
+    let (hash, state) = try hasher.hash(name, in: self)
+    return FileVersion(state: state, hash: hash)
+  }
+
   /// Opens the file `name` for reading in pieces.
   package func openForReading(_ name: FileName) throws(FileError) -> FileReader {
     let reader = FileReader(

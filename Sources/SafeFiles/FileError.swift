@@ -20,6 +20,8 @@ package enum FileError: DiagnosableError, Hashable {
   case permissionDenied(path: String, action: FileAction)
   /// No space, quota or file numbers are left.
   case diskFull(path: String, action: FileAction)
+  /// The file would be longer than the file system or a limit of the process allows.
+  case tooLargeToWrite(path: String)
   /// The device failed.
   case inputOutput(path: String, action: FileAction, number: Int32)
   /// The file is longer than the caller accepts.
@@ -28,6 +30,8 @@ package enum FileError: DiagnosableError, Hashable {
   case changedWhileRead(path: String)
   /// The file is not the one that was read before, so it is not replaced or removed.
   case changedSince(path: String)
+  /// Bytes read back from disk differ from those written.
+  case writtenBytesDiffer(path: String)
   /// Somebody else holds the lock.
   case lockTimeout(path: String, seconds: Double)
   /// The file system has no working locks.
@@ -52,6 +56,7 @@ package enum FileError: DiagnosableError, Hashable {
       case EISDIR: .wrongKind(path: path, expected: .regular, found: .directory)
       case EACCES, EPERM, EROFS: .permissionDenied(path: path, action: action)
       case ENOSPC, EDQUOT: .diskFull(path: path, action: action)
+      case EFBIG: .tooLargeToWrite(path: path)
       case EIO, ENXIO: .inputOutput(path: path, action: action, number: error.number)
       default: .system(path: path, action: action, number: error.number)
       }
@@ -62,9 +67,11 @@ package enum FileError: DiagnosableError, Hashable {
     switch self {
     case .missing(let path), .alreadyExists(let path), .wrongKind(let path, _, _),
       .inTheWay(let path, _),
-      .permissionDenied(let path, _), .diskFull(let path, _), .inputOutput(let path, _, _),
+      .permissionDenied(let path, _), .diskFull(let path, _), .tooLargeToWrite(let path),
+      .inputOutput(let path, _, _),
       .tooLarge(let path, _, _), .changedWhileRead(let path), .changedSince(let path),
-      .lockTimeout(let path, _), .lockingUnsupported(let path), .watchLimit(let path, _),
+      .writtenBytesDiffer(let path), .lockTimeout(let path, _), .lockingUnsupported(let path),
+      .watchLimit(let path, _),
       .invalidPath(let path),
       .system(let path, _, _):
       path
@@ -98,6 +105,11 @@ package enum FileError: DiagnosableError, Hashable {
       Diagnostic(
         .inputOutput, subject: path, problem: "disk or quota is full, cannot \(action.rawValue) it",
         remedy: "free some space and run the same command again")
+    case .tooLargeToWrite(let path):
+      Diagnostic(
+        .inputOutput, subject: path,
+        problem: "would be longer than the file system or the limit on file sizes allows",
+        remedy: "raise the limit (see ulimit -f), or write to another file system")
     case .inputOutput(let path, let action, let number):
       Diagnostic(
         .inputOutput, subject: path, problem: "cannot \(action.rawValue) it",
@@ -114,6 +126,10 @@ package enum FileError: DiagnosableError, Hashable {
       Diagnostic(
         .busy, subject: path, problem: "changed since it was read, left alone",
         remedy: "run the same command again")
+    case .writtenBytesDiffer(let path):
+      Diagnostic(
+        .inputOutput, subject: path, problem: "the bytes read back differ from those written",
+        remedy: "check the disk; nothing was replaced")
     case .lockTimeout(let path, let seconds):
       Diagnostic(
         .busy, subject: path, problem: "locked by another program for \(seconds) seconds",

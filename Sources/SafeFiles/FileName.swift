@@ -42,6 +42,17 @@ package struct FileName: Comparable, CustomStringConvertible, ExpressibleByStrin
     bytes.starts(with: prefix.description.utf8)
   }
 
+  /// Returns at most so many bytes of the name, never a part of a UTF-8 scalar: APFS takes valid UTF-8
+  /// only.
+  package func prefix(_ longest: Int) -> ArraySlice<UInt8> {
+    var stem = bytes.prefix(max(0, longest))
+    if stem.count < bytes.count {
+      while let last = stem.last, last & 0xc0 == 0x80 { stem.removeLast() }
+      if let last = stem.last, last >= 0xc0 { stem.removeLast() }
+    }
+    return stem
+  }
+
   package static func < (left: FileName, right: FileName) -> Bool {
     ByteOrder.precedes(left.bytes, right.bytes)
   }

@@ -90,4 +90,15 @@ package final class FileReader: Sendable {
 
   /// Takes the lock that a writer holds on a file while it is unfinished; false if it is held.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Returns whether a writer holds that lock; without working locks nobody can.
+  ///
+  /// Others who ask at the same time are not told of each other.
+  package func isLocked() -> Bool {
+    if flock(descriptor, LOCK_SH | LOCK_NB) == 0 {
+      flock(descriptor, LOCK_UN)
+      return false
+    }
+    return errno == EWOULDBLOCK
+  }
 }

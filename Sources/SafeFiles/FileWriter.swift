@@ -8,7 +8,8 @@
 ///
 /// Made by `Directory.stageFile` it has a temporary name and becomes a `StagedFile` with `finish()`;
 /// given up without that, it is removed. Made by `Directory.createFile` it has its own name.
-/// While it is open it is locked, so that a sweep can tell it from what a dead run left.
+/// While it is open it is locked, so that a sweep can tell it from what a dead run left; the staged
+/// file keeps it open.
 package final class FileWriter: Sendable {
   /// The path in display form, for messages.
   package let path: String
@@ -91,11 +92,12 @@ package final class FileWriter: Sendable {
 
   /// Synchronizes a file made by `stageFile` and returns it, ready to get its name.
   package func finish() throws(FileError) -> StagedFile {
-    guard let staged else { throw .invalidPath(path: path) }
+    guard var staged else { throw .invalidPath(path: path) }
     do throws(FileError) { try synchronize() } catch {
       discard()
       throw error
     }
+    staged.writer = self
     return staged
   }
 

@@ -5,5 +5,5 @@ package enum Replacement: Hashable, Sendable {
   /// Nothing: an existing file is never replaced.
   case nothing
   /// The file that was read before, unchanged; anything else is left alone.
-  case unchanged(FileState)
+  case unchanged(FileVersion)
 }

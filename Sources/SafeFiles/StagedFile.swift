@@ -5,6 +5,9 @@
 #endif
 
 /// A file that is complete and synchronized under a temporary name, ready to get its own.
+///
+/// Until the last copy of the value goes it is locked, so that no sweep takes it for what a dead run
+/// left.
 package struct StagedFile: Sendable {
   /// The directory it is in.
   package let directory: Directory
@@ -14,64 +17,78 @@ package struct StagedFile: Sendable {
   package let temporaryName: FileName
   /// What may be there.
   package let replacement: Replacement
+  /// Keeps the file open and so the lock on it.
+  var writer: FileWriter?
+  /// The hash of its bytes, if they were read back.
+  private var hash: ContentHash?
+
+  init(
+    directory: Directory, name: FileName, temporaryName: FileName, replacement: Replacement
+  ) {
+    self.directory = directory
+    self.name = name
+    self.temporaryName = temporaryName
+    self.replacement = replacement
+  }
+
+  /// The same file without the lock on it.
+  ///
+  /// For many files at once, which would take more descriptors than there are, in places where no
+  /// sweep can be under way: it is the lock of the folder that keeps others out.
+  package var unlocked: StagedFile {
+    var file = self
+    file.writer = nil
+    return file
+  }
 
   /// Gives the file its name. It lasts once the directory is synchronized.
   ///
   /// Throws `alreadyExists` or `changedSince` if `replacement` does not allow it; the temporary
   /// file is then gone.
   package func publish() throws(FileError) {
-    if case .unchanged(let state) = replacement {
-      guard let now = try directory.stateIfPresent(of: name), now.isUnchanged(since: state) else {
-        discard()
-        throw .changedSince(path: directory.path(of: name))
-      }
-    }
     let (operations, place) = (directory.operations, directory.descriptor)
-    var isInPlace = true
+    if case .unchanged(let version) = replacement { return try takePlace(of: version) }
     do throws(SystemCallError) {
-      switch replacement {
-      case .nothing: try operations.move(temporaryName, in: place, to: name, in: place)
-      case .anything: try operations.rename(temporaryName, in: place, to: name, in: place)
-      case .unchanged(let state): isInPlace = try exchange(ifUnchangedSince: state)
+      if replacement == .nothing {
+        try operations.move(temporaryName, in: place, to: name, in: place)
+      } else {
+        try operations.rename(temporaryName, in: place, to: name, in: place)
       }
     } catch {
       discard()
       throw FileError(error, .rename, directory.path(of: name))
     }
-    guard isInPlace else { throw .changedSince(path: directory.path(of: name)) }
   }
 
-  /// Puts the file in the place of another, and looks only then what that was: a program that takes
-  /// no lock may have put a third one there at the last moment, which goes back.
-  ///
-  /// Throws before anything has changed.
-  private func exchange(ifUnchangedSince state: FileState) throws(SystemCallError) -> Bool {
-    let (operations, place) = (directory.operations, directory.descriptor)
-    let own = try operations.state(of: temporaryName, in: place)
-    do throws(SystemCallError) {
-      try operations.exchange(temporaryName, in: place, with: name)
+  private func takePlace(of version: FileVersion) throws(FileError) {
+    do throws(FileError) {
+      // Most of what others do in between is seen without touching anything.
+      guard let now = try directory.stateIfPresent(of: name),
+        now.isUnchanged(since: version.state), try swap(with: version) == .replaced
+      else { throw .changedSince(path: directory.path(of: name)) }
     } catch {
-      guard [EINVAL, ENOSYS, ENOTSUP].contains(error.number) else { throw error }
-      // The look before was the best there is here.
-      try operations.rename(temporaryName, in: place, to: name, in: place)
-      return true
+      discard()
+      throw error
+    }
+  }
+
+  private func swap(with version: FileVersion) throws(FileError) -> FileSwap.Outcome {
+    let new = if let hash { hash } else { try directory.hash(of: temporaryName) }
+    func swap(_ longest: Int) throws(SystemCallError) -> FileSwap.Outcome {
+      let name = SwapName(for: name, new: new, old: version.hash, longest: longest)
+      return try FileSwap(directory: directory, name: name).perform(with: temporaryName)
     }
     do throws(SystemCallError) {
-      if try operations.state(of: temporaryName, in: place).isUnchanged(since: state) {
-        discard()
-        return true
-      }
-      try operations.exchange(temporaryName, in: place, with: name)
-      if try operations.state(of: temporaryName, in: place).isSameFile(as: own) {
-        discard()
-      } else {
-        // Somebody wrote once more, over ours; that is the newest, and gets its name back.
-        try operations.exchange(temporaryName, in: place, with: name)
+      do throws(SystemCallError) {
+        return try swap(TemporaryName.longestName)
+      } catch {
+        // Encrypting file systems take shorter names than the usual 255 bytes.
+        guard error.number == ENAMETOOLONG else { throw error }
+        return try swap(SwapName.shortestLength)
       }
     } catch {
-      // Nobody can tell which of the two is whose, so neither is removed.
+      throw FileError(error, .rename, directory.path(of: name))
     }
-    return false
   }
 
   /// Gives the file the first of these names that is free, and returns it; nil if none is.
@@ -99,9 +116,14 @@ package struct StagedFile: Sendable {
       temporaryName, in: directory.descriptor, flags: 0)
   }
 
-  /// Reads the staged bytes back from the disk into `buffer`.
-  package func readBack(into buffer: inout [UInt8]) throws(FileError) {
-    try directory.read(temporaryName, into: &buffer)
+  /// Reads the file back from the disk and remembers its hash; throws `writtenBytesDiffer` if
+  /// it does not hold `bytes`.
+  mutating func prove(_ bytes: [UInt8]) throws(FileError) {
+    let written = try directory.hash(of: temporaryName)
+    guard written == ContentHash(of: bytes) else {
+      throw .writtenBytesDiffer(path: directory.path(of: name))
+    }
+    hash = written
   }
 
   /// Publishes files in the order given, then synchronizes each of their directories once.

@@ -10,14 +10,9 @@ package enum TemporaryName {
   /// Returns a new temporary name for `name`, cut between UTF-8 scalars where it would be too long.
   static func make(for name: FileName) -> FileName {
     let room = longestName - randomDigits - suffix.utf8CodeUnitCount - 2
-    var stem = name.bytes.prefix(room)
-    if stem.count < name.bytes.count {
-      // Never between the bytes of one scalar: APFS takes valid UTF-8 only.
-      while let last = stem.last, last & 0xc0 == 0x80 { stem.removeLast() }
-      if let last = stem.last, last >= 0xc0 { stem.removeLast() }
-    }
     return FileName(
-      trusted: [UInt8(ascii: ".")] + stem + [UInt8(ascii: ".")] + Entropy.hexDigits(randomDigits)
+      trusted: [UInt8(ascii: ".")] + name.prefix(room) + [UInt8(ascii: ".")]
+        + Entropy.hexDigits(randomDigits)
         + suffix.description.utf8)
   }
 
@@ -29,9 +24,19 @@ package enum TemporaryName {
       bytes[bytes.count - tail] == UInt8(ascii: ".")
     else { return false }
     let random = bytes[(bytes.count - tail + 1)...].prefix(randomDigits)
-    return random.allSatisfy { byte in
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
-    }
+    return random.allSatisfy(isDigit)
+  }
+
+  /// Returns whether a name has exactly the form `make(for:)` gives for the name `stem`.
+  static func matches(_ name: FileName, for stem: FileName) -> Bool {
+    let length = stem.bytes.count + randomDigits + suffix.utf8CodeUnitCount + 2
+    return matches(name) && name.bytes.count == length
+      && name.bytes.dropFirst().starts(with: stem.bytes)
+  }
+
+  /// Returns whether a byte is a digit of the random part.
+  static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 }

@@ -64,11 +64,4 @@ import Testing
           .map { file.violation(at: $0, "touches the file system") }
       })
   }
-
-  @Test func `no program runs under faults`() {
-    let faults = /\b(?:FaultPlan|OperationRecorder|PowerCut)\b/
-    expectNone(
-      PackageTree.sources.filter { !$0.path.hasPrefix("Sources/SafeFiles/Faults/") }
-        .flatMap { $0.violations(of: faults, "is for tests only") })
-  }
 }

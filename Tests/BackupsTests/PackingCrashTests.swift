@@ -1,5 +1,6 @@
 import Backups
 import Diagnostics
+import FileFaults
 import SafeFiles
 import Testing
 

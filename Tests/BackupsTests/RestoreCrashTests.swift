@@ -1,4 +1,5 @@
 import Backups
+import FileFaults
 import Foundation
 import SafeFiles
 import Testing

@@ -100,6 +100,25 @@ import Testing
         == ["tags.json": "before", "tags.json.2": "app"])
   }
 
+  @Test func `a name that gets a number behind it is cut between letters`() throws {
+    let name = "x" + String(repeating: "é", count: 127)
+    let place = try BackupPlace([name: "backup"])
+    let backup = try place.pack()
+    _ = try StagedRestore.stage(backup, into: place.folder(), run: "run")
+    // As above: the run died, and the app wrote the file once more.
+    let run = place.folderPath + "/.automerge-migrate.nosync/restore/run"
+    try FileManager.default.moveItem(atPath: run + "/new", toPath: run + "/incoming")
+    try FileManager.default.createDirectory(atPath: run + "/old", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: place.folderPath + "/" + name, toPath: run + "/old/" + name)
+    try place.write("app", to: name)
+    _ = try #require(try UnfinishedRestore.finish(in: place.folder()))
+    let names = try Directory.open(path: run + "/old").entries().map(\.name)
+    #expect(names.count == 2)
+    #expect(names.allSatisfy { String(validating: $0.bytes, as: UTF8.self) != nil })
+    #expect(names.contains { $0.hasSuffix("é.2") })
+  }
+
   @Test func `an unfinished restore stops the next one and other writers`() throws {
     let place = try BackupPlace(["a": "x"])
     let backup = try place.pack()

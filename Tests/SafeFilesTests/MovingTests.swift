@@ -1,6 +1,7 @@
 import Foundation
-import SafeFiles
 import Testing
+
+@testable import SafeFiles
 
 @Suite struct MovingTests {
   @Test func `a move never replaces anything`() throws {
@@ -54,11 +55,25 @@ import Testing
     for name in own + foreign { try place.write("", to: name) }
     let living = try folder.stageFile(as: "living")
     try living.write([1])
-    let swept = try folder.sweepTemporaries()
-    #expect(swept.map(\.description) == own)
-    try living.finish().publish()
+    #expect(try folder.sweepTemporaries().isEmpty)
+    let staged = try living.finish()
+    #expect(try folder.sweepTemporaries().isEmpty)
+    try staged.publish()
     #expect(try place.names() == (foreign + ["living"]).sorted())
-    #expect(throws: FileError.self) { try folder.removeTemporary("x") }
+  }
+
+  @Test func `a sweep for one name leaves the temporaries of all others`() throws {
+    let place = try TestPlace()
+    let folder = try place.open()
+    let random = "0123456789abcdef"
+    let others = [
+      ".x.\(random).tmp.nosync", ".backup.tar.\(random).tmp.nosync",
+      SwapName(for: "backup", new: ContentHash(of: [1]), old: ContentHash(of: [2])).name
+        .description,
+    ]
+    for name in others + [".backup.\(random).tmp.nosync"] { try place.write("", to: name) }
+    try folder.sweepTemporaries(for: "backup")
+    #expect(try place.names() == others.sorted())
   }
 
   @Test func `a tree of our own goes with its links and nothing behind them`() throws {

@@ -1,4 +1,5 @@
 import Diagnostics
+import FileFaults
 import Foundation
 import SafeFiles
 import Testing

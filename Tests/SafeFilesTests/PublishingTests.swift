@@ -1,3 +1,4 @@
+import FileFaults
 import Foundation
 import SafeFiles
 import Testing
@@ -57,15 +58,15 @@ import Testing
     let place = try TestPlace()
     try place.write("old", to: "a")
     let folder = try place.open()
-    let state = try folder.state(of: "a")
-    let staged = try folder.stage([1], as: "a", replacing: .unchanged(state))
+    let version = try folder.version(of: "a")
+    let staged = try folder.stage([1], as: "a", replacing: .unchanged(version))
     try place.write("edited", to: "a")
     #expect(throws: FileError.changedSince(path: place.path + "/a")) { try staged.publish() }
     #expect(try place.read("a") == "edited")
     #expect(try place.names() == ["a"])
     try FileManager.default.removeItem(atPath: place.path + "/a")
     #expect(throws: FileError.changedSince(path: place.path + "/a")) {
-      try folder.stage([1], as: "a", replacing: .unchanged(state)).publish()
+      try folder.stage([1], as: "a", replacing: .unchanged(version)).publish()
     }
   }
 
@@ -138,14 +139,40 @@ import Testing
     #expect(try place.read("b") == "in the way")
   }
 
-  @Test func `staged bytes are read back from where they are`() throws {
+  @Test func `bytes that the disk did not keep get no name`() throws {
     let place = try TestPlace()
-    let staged = try place.open().stage([1, 2, 3], as: "a")
-    var bytes: [UInt8] = []
-    try staged.readBack(into: &bytes)
-    #expect(bytes == [1, 2, 3])
-    staged.discard()
-    #expect(try place.names().isEmpty)
+    try place.write("old", to: "a")
+    // Somebody spoils the temporary between its synchronization and the read back.
+    let plan = FaultPlan(beforeCall: 4, calls: .looking) {
+      guard let name = try? place.names().first(where: { $0.hasSuffix(".tmp.nosync") }) else {
+        return
+      }
+      try? place.write("spoilt", to: name)
+    }
+    #expect(throws: FileError.writtenBytesDiffer(path: place.path + "/a")) {
+      try place.open(plan).publish([1, 2, 3], as: "a")
+    }
+    #expect(plan.hasFired)
+    #expect(try place.names() == ["a"])
+    #expect(try place.read("a") == "old")
+  }
+
+  @Test func `a file of equal size and times is told from the one that was read`() throws {
+    let place = try TestPlace()
+    try place.write("old", to: "a")
+    let folder = try place.open()
+    let version = try folder.version(of: "a")
+    // As programs do that write in place and set the time to that of their source.
+    let file = try #require(FileHandle(forWritingAtPath: place.path + "/a"))
+    try file.write(contentsOf: Data("new".utf8))
+    try file.close()
+    try place.setModified(version.state.modified, of: "a")
+    #expect(try folder.state(of: "a").isUnchanged(since: version.state))
+    #expect(throws: FileError.changedSince(path: place.path + "/a")) {
+      try folder.publish([1], as: "a", replacing: .unchanged(version))
+    }
+    #expect(try place.read("a") == "new")
+    #expect(try place.names() == ["a"])
   }
 
   @Test func `a file given the first free name replaces nothing`() throws {

@@ -1,8 +1,10 @@
+import FileFaults
 import Foundation
-import SafeFiles
+
+@testable import SafeFiles
 
 /// A directory in a temporary place that goes away with the value.
-final class TestPlace {
+final class TestPlace: Sendable {
   let path: String
 
   init() throws {
@@ -40,6 +42,13 @@ final class TestPlace {
     try FileManager.default.setAttributes(
       [.ownerAccountID: owner.user, .groupOwnerAccountID: owner.group],
       ofItemAtPath: path + "/" + name)
+  }
+
+  /// Sets a modification time to the nanosecond, as Foundation does not.
+  func setModified(_ time: FileTime, of name: String) throws {
+    guard let name = FileName(name) else { return }
+    let directory = try open()
+    try directory.operations.setModified(time, ofLink: name, in: directory.descriptor)
   }
 
   func mode(_ name: String) throws -> Int {

@@ -5,6 +5,9 @@ import Synchronization
 
 /// Writes a backup of a folder and proves it before anybody sees it.
 package struct BackupPacker {
+  /// What the archive's temporary name is made of.
+  private static let stagingName: FileName = "backup"
+
   private let folder: Directory
   private let context: BackupContext
   private var snapshot: FolderSnapshot
@@ -50,12 +53,12 @@ package struct BackupPacker {
     let layout = ArchiveLayout(snapshot.manifest)
     let writer: FileWriter
     do throws(FileError) {
-      try directory.sweepTemporaries()
+      try directory.sweepTemporaries(for: Self.stagingName)
       let free = try directory.freeSpace()
       guard isCompressed || free > layout.length else {
         throw FileError.diskFull(path: directory.path, action: .write)
       }
-      writer = try directory.stageFile(as: "backup")
+      writer = try directory.stageFile(as: Self.stagingName)
     } catch {
       throw .file(error)
     }

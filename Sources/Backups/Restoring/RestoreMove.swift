@@ -129,7 +129,7 @@ struct RestoreMove {
     var attempt = 1
     while true {
       let suffix = attempt == 1 ? [] : Array(".\(attempt)".utf8)
-      let name = FileName(Array(entry.name.bytes.prefix(250 - suffix.count)) + suffix)
+      let name = FileName(entry.name.prefix(250 - suffix.count) + suffix)
       do throws(FileError) {
         return try move(
           entry, from: source, to: old, as: attempt == 1 ? entry.name : name ?? entry.name)

@@ -36,7 +36,8 @@ package enum FolderNames {
   /// The extension of documents, with its dot.
   package static let documentExtension = ".automerge"
 
-  /// Returns whether a name is one of our unfinished files: `.NAME.RANDOM.tmp.nosync`.
+  /// Returns whether a name is one of our unfinished files: `.NAME.RANDOM.tmp.nosync`, or one that was
+  /// to change places with another: `.NAME.RANDOM.NEW.OLD.swap.tmp.nosync`.
   package static func isOwnTemporary(_ name: Span<UInt8>) -> Bool {
     name.count > 12 && name[0] == UInt8(ascii: ".") && NameText.hasSuffix(name, ".tmp.nosync")
   }

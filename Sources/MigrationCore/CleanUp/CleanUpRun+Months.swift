@@ -13,7 +13,7 @@ extension CleanUpRun {
   mutating func setAside(
     before first: Month, in folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
-    let inventory = try FolderAccess.inventory(of: folder)
+    let inventory = try FolderAccess.inventory(of: folder, for: writing)
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(

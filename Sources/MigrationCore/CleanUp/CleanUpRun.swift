@@ -60,7 +60,7 @@ struct CleanUpRun {
       }
       return try setAside(before: month, in: folder, backup: backup, writing: writing)
     }
-    let inventory = try FolderAccess.inventory(of: folder)
+    let inventory = try FolderAccess.inventory(of: folder, for: writing)
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(

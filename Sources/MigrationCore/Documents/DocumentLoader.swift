@@ -43,6 +43,12 @@ struct DocumentLoader {
     }
   }
 
+  /// Returns the file that was loaded last as whatever replaces it must find it; `state` is what
+  /// loading returned.
+  func version(_ state: FileState) -> FileVersion {
+    FileVersion(state: state, hash: ContentHash(of: bytes))
+  }
+
   private mutating func read(_ file: Int) throws(FileError) -> FileState {
     let number = inventory.directory(of: file)
     let directory: Directory

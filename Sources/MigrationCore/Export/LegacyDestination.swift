@@ -110,7 +110,7 @@ struct LegacyDestination {
       do throws(FileError) {
         for file in new {
           guard let name = file.path.lastComponent else { continue }
-          staged.append(try directory.stage(file.bytes, as: name, replacing: .nothing))
+          staged.append(try directory.stage(file.bytes, as: name, replacing: .nothing).unlocked)
         }
       } catch {
         for file in staged { file.discard() }

@@ -36,7 +36,7 @@ package struct HistoryWorkflow {
       }
       let current = try contents(of: FolderNames.currentRun, in: state, noting: &report)
       if let line = RunHistoryLine(current), !report.runs.contains(where: { $0.isOf(line) }) {
-        let isRunning = try Self.isLocked(directory)
+        let isRunning = try Self.isAtWork(in: state)
         report.runs.append(
           HistoryReport.Run(line, status: isRunning ? "running" : "interrupted"))
       }
@@ -66,14 +66,12 @@ package struct HistoryWorkflow {
     }
   }
 
-  /// Whether somebody writes to the folder at the moment, be it the run that says so or the app.
-  private static func isLocked(_ folder: Directory) throws(FileError) -> Bool {
+  /// Whether the run that says it is at work still lives; one that does has its mark locked.
+  private static func isAtWork(in state: Directory) throws(FileError) -> Bool {
     do throws(FileError) {
-      _ = try FolderLock.acquire(
-        in: folder, name: FolderNames.writeLock, timeoutSeconds: 0, creating: false)
-      return false
+      return try state.openForReading(FolderNames.currentRun).isLocked()
     } catch {
-      if case .lockTimeout = error { return true }
+      if case .missing = error { return false }
       throw error
     }
   }

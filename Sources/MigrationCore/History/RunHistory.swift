@@ -11,10 +11,12 @@ enum RunHistory {
   /// The longest line that is read; longer ones are none of ours.
   static let longestLine = 1 << 19
 
-  /// Says which run is at work.
-  static func begin(_ record: RunRecord, in folder: Directory) throws(FileError) {
-    try folder.createDirectory(FolderNames.state).publish(
+  /// Says which run is at work, and that it lives for as long as the result is kept.
+  static func begin(_ record: RunRecord, in folder: Directory) throws(FileError) -> StagedFile {
+    let file = try folder.createDirectory(FolderNames.state).stage(
       record.line.jsonBytes, as: FolderNames.currentRun)
+    try StagedFile.publish([file])
+    return file
   }
 
   /// Appends the line of a run that ended, and takes back what `begin` said.

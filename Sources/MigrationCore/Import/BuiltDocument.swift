@@ -7,7 +7,7 @@ struct BuiltDocument: Sendable {
   /// Its bytes.
   var bytes: [UInt8]
   /// The file it was built upon, nil if there was none.
-  var replaced: FileState?
+  var replaced: FileVersion?
   /// How many entities it got.
   var entitiesAdded: Int
   /// How many entities in it got new values.

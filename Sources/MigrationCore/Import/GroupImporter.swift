@@ -283,10 +283,13 @@ struct GroupImporter {
       }
       return
     }
-    var base: (document: DocumentState, file: FileState)?
+    var base: DocumentState?
+    var replaced: FileVersion?
     if let existing {
       do {
-        base = try loader?.load(existing)
+        let loaded = try loader?.load(existing)
+        base = loaded?.document
+        replaced = loaded.flatMap { loader?.version($0.file) }
       } catch {
         // It could be read when the index was made.
         throw .folderChanging(path: path.description)
@@ -294,10 +297,10 @@ struct GroupImporter {
     }
     let identities = Set(content.entries.map(\.identity)).count
     do {
-      let result = try content.document(onto: base?.document, history: plan.history)
+      let result = try content.document(onto: base, history: plan.history)
       outcome.documents.append(
         BuiltDocument(
-          path: path, bytes: result.document.encoded(), replaced: base?.file,
+          path: path, bytes: result.document.encoded(), replaced: replaced,
           entitiesAdded: identities, changesAdded: result.changesAdded))
     } catch {
       throw .damagedDocument(

@@ -79,10 +79,7 @@ struct ImportRun {
     _ places: ImportPlaces, spool: StreamSpool?, in target: Directory?, writing: WritingRun? = nil
   ) throws(MigrationError) -> ImportReport {
     let inventory = try target.map { target throws(MigrationError) in
-      try FolderAccess.inventory(of: target)
-    }
-    if let target, let inventory, writing != nil {
-      try FolderAccess.sweep(target, inventory)
+      try FolderAccess.inventory(of: target, for: writing)
     }
     let layout = layout(for: inventory)
     var report = ImportReport(

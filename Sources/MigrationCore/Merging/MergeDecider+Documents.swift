@@ -125,7 +125,7 @@ extension MergeDecider {
     let acceptance = merge.acceptance
     let bytes = merge.document.encoded()
     decision.report.isWritten = true
-    decision.result = MergeResult(bytes: bytes, replaced: base.file.state) { bytes in
+    decision.result = MergeResult(bytes: bytes, replaced: base.file.version) { bytes in
       acceptance.defect(of: bytes)
     }
   }

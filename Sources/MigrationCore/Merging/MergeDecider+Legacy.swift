@@ -85,7 +85,7 @@ extension MergeDecider {
     guard merge.text != base.bytes else { return }
     decision.report.isWritten = true
     let result = merge
-    decision.result = MergeResult(bytes: merge.text, replaced: base.state) { bytes in
+    decision.result = MergeResult(bytes: merge.text, replaced: base.version) { bytes in
       result.defect(of: bytes)
     }
   }

@@ -45,6 +45,9 @@ struct MergeFile {
     }
   }
 
+  /// The file as whatever replaces it must find it.
+  var version: FileVersion { FileVersion(state: state, hash: ContentHash(of: bytes)) }
+
   /// Returns the file as quarantine takes it.
   func quarantined(_ identities: [Identity] = []) -> QuarantinedFile {
     QuarantinedFile(path: path, state: state, hash: hash, identities: identities)

@@ -86,7 +86,7 @@ struct MergeDecision {
 struct MergeResult {
   var bytes: [UInt8]
   /// What the base was when it was read.
-  var replaced: FileState
-  /// Checks the bytes that were read back from disk; returns what is wrong with them.
+  var replaced: FileVersion
+  /// Checks the bytes as they are on disk; returns what is wrong with them.
   var defect: @Sendable ([UInt8]) -> String?
 }

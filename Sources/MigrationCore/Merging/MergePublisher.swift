@@ -30,7 +30,7 @@ enum MergePublisher {
     }
   }
 
-  /// Publishes new bytes of a base once they were read back from disk and judged.
+  /// Publishes new bytes of a base once they were read back from disk, as staging does, and judged.
   static func publish(
     _ result: MergeResult, at base: RelativePath, in folder: Directory
   ) throws(MergeFailure) {
@@ -39,7 +39,7 @@ enum MergePublisher {
       let (parent, name) = try base.split()
       let file = try folder.openDirectory(parent)
         .stage(result.bytes, as: name, replacing: .unchanged(result.replaced))
-      defect = try Self.defect(of: file, result)
+      defect = result.defect(result.bytes)
       if defect == nil { try StagedFile.publish([file]) } else { file.discard() }
     } catch {
       throw failure(error, base)
@@ -60,20 +60,6 @@ enum MergePublisher {
     } catch {
       throw failure(error, base)
     }
-  }
-
-  private static func defect(
-    of file: StagedFile, _ result: MergeResult
-  ) throws(FileError) -> String? {
-    var bytes: [UInt8] = []
-    do {
-      try file.readBack(into: &bytes)
-    } catch {
-      file.discard()
-      throw error
-    }
-    return bytes == result.bytes
-      ? result.defect(bytes) : "the bytes read back differ from those written"
   }
 
   /// What moves under our hands is left to the next run; any other failure stops this one.

@@ -54,7 +54,7 @@ struct MergeRun {
     if isMarked { return true }
     let inventory = try FolderAccess.inventory(of: folder)
     return options.unifies && !inventory.documents.isEmpty || !inventory.conflictCopies().isEmpty
-      || inventory.indices.contains { inventory.fileClass(of: $0) == .ownTemporary }
+      || inventory.indices.contains { inventory.nominalClass(of: $0) == .ownTemporary }
   }
 
   private mutating func finished() -> MergeReport {
@@ -67,8 +67,7 @@ struct MergeRun {
   private mutating func merge(
     _ folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
-    var inventory = try FolderAccess.inventory(of: folder)
-    if writing != nil { try FolderAccess.sweep(folder, inventory) }
+    var inventory = try FolderAccess.inventory(of: folder, for: writing)
     var copies: [ConflictCopy] = []
     var isSettled = false
     while !isSettled {

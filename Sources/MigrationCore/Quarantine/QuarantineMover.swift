@@ -87,19 +87,24 @@ struct QuarantineMover {
   }
 
   /// Moves a file if nothing says that it changed; false, and it stays, otherwise.
+  ///
+  /// - Parameters:
+  ///   - newName: the name it gets, its own if this is nil.
+  ///   - state: what it was when it was read, nil for what was not read.
   mutating func move(
-    _ path: RelativePath, ifUnchangedSince state: FileState
+    _ path: RelativePath, as newName: FileName? = nil, ifUnchangedSince state: FileState?
   ) throws(MigrationError) -> Bool {
     do throws(FileError) {
       guard let (source, target, name) = try places(of: path, isWayBack: false),
-        let now = try source.stateIfPresent(of: name), now.isUnchanged(since: state)
+        let now = try source.stateIfPresent(of: name), now.isUnchanged(since: state ?? now)
       else { return false }
-      try source.move(name, to: target)
+      let newName = newName ?? name
+      try source.move(name, to: target, as: newName)
       // Who takes no lock may have written in between: then the file goes back, unless something
       // else has its name by now.
-      if try target.state(of: name).isUnchanged(since: state) { return true }
+      if try target.state(of: newName).isUnchanged(since: now) { return true }
       do throws(FileError) {
-        try target.move(name, to: source)
+        try target.move(newName, to: source, as: name)
       } catch {
         guard case .alreadyExists = error else { throw error }
       }

@@ -72,22 +72,11 @@ enum FolderAccess {
     }
   }
 
-  /// Removes what interrupted runs left unfinished in the directories of a folder.
-  ///
-  /// Called under the lock.
-  static func sweep(
-    _ folder: Directory, _ inventory: FolderInventory
-  ) throws(MigrationError) {
-    var directories: Set<Int> = []
-    for file in inventory.indices where inventory.fileClass(of: file) == .ownTemporary {
-      directories.insert(inventory.directory(of: file))
-    }
-    do {
-      for directory in directories.sorted() {
-        try folder.openDirectory(inventory.directoryPath(directory)).sweepTemporaries()
-      }
-    } catch {
-      throw MigrationError(error)
-    }
+  /// Lists a folder; for a run that writes, once what interrupted runs left there is tidied up.
+  static func inventory(
+    of folder: Directory, for writing: WritingRun?
+  ) throws(MigrationError) -> FolderInventory {
+    guard let writing else { return try inventory(of: folder) }
+    return try writing.inventory()
   }
 }

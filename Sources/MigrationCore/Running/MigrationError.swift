@@ -27,8 +27,6 @@ package enum MigrationError: DiagnosableError, Hashable {
   case folderChanging(path: String)
   /// A folder does not hold what a backup holds any more.
   case folderDiffers(path: String, backup: String)
-  /// Bytes read back from disk differ from those written.
-  case writtenBytesDiffer(path: String)
   /// Something that cannot be is; the message is for the programmer.
   case brokenInvariant(String)
   /// A stream's bytes could not be read or written.
@@ -103,10 +101,6 @@ package enum MigrationError: DiagnosableError, Hashable {
       Diagnostic(
         .busy, subject: path, problem: "changed meanwhile: it is not what \(backup) holds",
         remedy: "close the app, then run again; nothing was changed")
-    case .writtenBytesDiffer(let path):
-      Diagnostic(
-        .inputOutput, subject: path, problem: "the bytes read back differ from those written",
-        remedy: "check the disk; nothing was replaced")
     case .brokenInvariant(let problem):
       Diagnostic(
         .internalError, subject: "", problem: problem,

@@ -14,13 +14,17 @@ final class WritingRun {
     case expected
   }
 
-  private let folder: Directory
+  let folder: Directory
+  let clock: RunClock
+  /// What is told beside what the run itself tells.
+  var findings: [Finding] = []
+
   private let lock: FolderLock?
-  private let clock: RunClock
   private let context: RunContext
   private var record: RunRecord?
   private var backup: VerifiedBackup?
-  private var trouble: Finding?
+  /// The file that says that the run is at work, locked as long as it is.
+  private var mark: StagedFile?
 
   private init(
     _ folder: Directory, lock: FolderLock?, clock: RunClock, context: RunContext
@@ -31,8 +35,8 @@ final class WritingRun {
     self.context = context
   }
 
-  /// Runs `body` under the lock and returns its report, with a finding if the history could not be
-  /// written.
+  /// Runs `body` under the lock and returns its report, with findings about what earlier runs left
+  /// and about a history that could not be written.
   ///
   /// Throws what `body` throws, after the history says so; throws `unfinishedRestore` before
   /// anything else if an earlier restore must be finished first.
@@ -56,8 +60,10 @@ final class WritingRun {
       run.end(error == .interrupted ? .interrupted : .failed, problem: error.diagnostic)
       throw error
     }
+    report.findings += run.findings
+    run.findings.removeAll()
     run.end(report.endsWithDifferences ? .differs : .done, summary: report.summary)
-    if let trouble = run.trouble { report.findings.append(trouble) }
+    report.findings += run.findings
     return report
   }
 
@@ -69,7 +75,7 @@ final class WritingRun {
     guard record == nil else { return }
     let record = RunRecord(begun: clock.begin, context: context)
     self.record = record
-    attempt { () throws(FileError) in try RunHistory.begin(record, in: folder) }
+    attempt { () throws(FileError) in mark = try RunHistory.begin(record, in: folder) }
   }
 
   /// Notes the backup the run relies on.
@@ -91,9 +97,10 @@ final class WritingRun {
     do {
       try write()
     } catch {
-      trouble = Finding(
-        .historyNotWritten, .warning, path: "\(FolderNames.state)/\(FolderNames.history)",
-        message: error.diagnostic.problem)
+      findings.append(
+        Finding(
+          .historyNotWritten, .warning, path: "\(FolderNames.state)/\(FolderNames.history)",
+          message: error.diagnostic.problem))
     }
   }
 }

@@ -28,7 +28,7 @@ struct DerivedFile {
         replacement = .nothing
         return
       }
-      replacement = .unchanged(old)
+      replacement = old.kind == .regular ? .unchanged(try directory.version(of: name)) : .nothing
       isOriginal = old.isSameFile(as: state)
     } catch {
       throw MigrationError(error)
@@ -50,19 +50,7 @@ struct DerivedFile {
   /// Writes the new file: under a temporary name, read back, compared, and only then named.
   func publish(_ content: [UInt8]) throws(MigrationError) {
     do throws(FileError) {
-      let staged = try directory.stage(content, as: name, replacing: replacement)
-      var written: [UInt8] = []
-      do throws(FileError) {
-        try staged.readBack(into: &written)
-      } catch {
-        staged.discard()
-        throw error
-      }
-      guard written == content else {
-        staged.discard()
-        throw FileError.changedWhileRead(path: directory.path(of: name))
-      }
-      try StagedFile.publish([staged])
+      try StagedFile.publish([directory.stage(content, as: name, replacing: replacement)])
     } catch {
       throw MigrationError(error)
     }

@@ -86,7 +86,7 @@ struct DocumentUpdater {
   /// Loads a document, or takes what this run has made of it already.
   private mutating func document(
     _ file: Int, _ path: RelativePath
-  ) throws(MigrationError) -> (DocumentState, FileState?) {
+  ) throws(MigrationError) -> (DocumentState, FileVersion?) {
     if let built = plan.built[path] {
       do {
         return (try DocumentState(loading: built.bytes), built.replaced)
@@ -96,7 +96,7 @@ struct DocumentUpdater {
     }
     do {
       let (document, state) = try loader.load(file)
-      return (document, state)
+      return (document, loader.version(state))
     } catch {
       // It could be read when the index was made.
       throw .folderChanging(path: path.description)

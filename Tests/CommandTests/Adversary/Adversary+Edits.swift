@@ -1,4 +1,5 @@
 import Automerge
+import FileFaults
 import Foundation
 
 extension Adversary {

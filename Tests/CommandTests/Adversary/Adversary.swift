@@ -1,3 +1,4 @@
+import FileFaults
 import Foundation
 import Testing
 
@@ -17,7 +18,7 @@ final class Adversary {
   let folder: URL
   let layout: String
   let scripts: InstalledScripts
-  var random: SeededRandom
+  var random: TestRandom
   var required: Set<String> = []
   var recordCount = 0
   private var valueCount = 0
@@ -38,7 +39,7 @@ final class Adversary {
   }
 
   init(seed: UInt64) throws {
-    random = SeededRandom(seed: seed)
+    random = TestRandom(seed: seed)
     place = try TemporaryDirectory()
     folder = place.url.appending(path: "Minuta")
     scripts = try InstalledScripts()

@@ -1,4 +1,5 @@
 import Automerge
+import FileFaults
 import Folders
 import Foundation
 import Testing

@@ -1,4 +1,5 @@
 import Diagnostics
+import FileFaults
 import Folders
 import Foundation
 import SafeFiles

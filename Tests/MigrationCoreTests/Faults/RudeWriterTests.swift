@@ -1,4 +1,5 @@
 import Automerge
+import FileFaults
 import Folders
 import Foundation
 import SafeFiles
@@ -36,23 +37,38 @@ import Testing
   }
 
   /// Lets somebody write before each call of `work` in turn; returns how many calls there were.
+  ///
+  /// Each time once more for a death at each of the next calls, which are those in which two files
+  /// may be about to change places; all calls that follow with AUTOMERGE_MIGRATE_SLOW=1.
   private func meddle(
     in work: (TestFolder, FaultPlan) throws -> Void,
     preparing prepare: (TestFolder) throws -> Void = { _ in },
     _ file: String, _ bytes: (TestFolder) throws -> [UInt8]
   ) throws -> Int {
+    let origin = try folder()
+    try prepare(origin)
+    let data = Data(try bytes(origin))
+    let tree = try origin.storedTree()
+    let isSlow = ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_SLOW"] != nil
     for call in 1... {
-      let folder = try folder()
-      try prepare(folder)
-      let data = Data(try bytes(folder))
-      let target = URL(filePath: folder.path).appending(path: file)
-      let plan = FaultPlan(beforeCall: call) {
-        try? data.write(to: target, options: .atomic)
+      var isReached = false
+      for death in call + 1...call + (isSlow ? 100 : 4) {
+        let folder = try TestFolder(tree)
+        let target = URL(filePath: folder.path).appending(path: file)
+        let rude = FaultPlan(beforeCall: call) { try? data.write(to: target, options: .atomic) }
+        let plan = FaultPlan(atCall: isSlow || death > call + 1 ? death : .max, .stop, on: rude)
+        // Whether the run ends well, finds the folder changing or dies is up to it.
+        try? work(folder, plan)
+        guard rude.hasFired else { break }
+        isReached = true
+        let comment: Comment = "call \(call), death at \(death)"
+        #expect(try holdsValue(folder), comment)
+        guard plan.hasFired else { continue }
+        try? work(folder, FaultPlan(atCall: .max, .stop))
+        #expect(try holdsValue(folder), comment)
+        #expect(try folder.debris() == [], comment)
       }
-      // Whether the run ends well or finds the folder changing is up to it.
-      try? work(folder, plan)
-      guard plan.hasFired else { return call - 1 }
-      #expect(try holdsValue(folder), "call \(call)")
+      guard isReached else { return call - 1 }
     }
     return 0
   }

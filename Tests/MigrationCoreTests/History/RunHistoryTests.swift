@@ -1,4 +1,5 @@
 import Diagnostics
+import FileFaults
 import Folders
 import Foundation
 import SafeFiles
@@ -129,16 +130,30 @@ import Testing
     #expect(!folder.exists(Self.mark))
   }
 
-  @Test func `while somebody holds the lock the run that says so is running`() throws {
+  @Test func `a run is running as long as it lives, whoever else holds the lock`() throws {
     let folder = try TestFolder()
     try folder.makeSample { $0.recordCount = 5 }
     var context = TestFolder.context()
     context.command = "import-crdt"
     let directory = try Directory.open(path: folder.path)
-    try RunHistory.begin(RunRecord(begun: WallClock.now(), context: context), in: directory)
+    let mark = try RunHistory.begin(
+      RunRecord(begun: WallClock.now(), context: context), in: directory)
+    #expect(try history(of: folder).runs.map(\.status) == ["running"])
+    withExtendedLifetime(mark) {}
+  }
+
+  @Test func `a run whose mark was left behind is interrupted, also while the app holds its lock`()
+    throws
+  {
+    let folder = try TestFolder()
+    try folder.makeSample { $0.recordCount = 5 }
+    var context = TestFolder.context()
+    context.command = "import-crdt"
+    let directory = try Directory.open(path: folder.path)
+    _ = try RunHistory.begin(RunRecord(begun: WallClock.now(), context: context), in: directory)
     let lock = try FolderLock.acquire(
       in: directory, name: FolderNames.writeLock, timeoutSeconds: 1, creating: true)
-    #expect(try history(of: folder).runs.map(\.status) == ["running"])
+    #expect(try history(of: folder).runs.map(\.status) == ["interrupted"])
     withExtendedLifetime(lock) {}
   }
 
@@ -163,7 +178,7 @@ import Testing
     context.command = "import-crdt"
     context.arguments = Array(repeating: String(repeating: "\u{1}", count: 5_000), count: 100)
     let directory = try Directory.open(path: folder.path)
-    try RunHistory.begin(RunRecord(begun: WallClock.now(), context: context), in: directory)
+    _ = try RunHistory.begin(RunRecord(begun: WallClock.now(), context: context), in: directory)
     RunHistory.closeInterruptedRun(of: directory)
     let report = try history(of: folder)
     #expect(report.runs.map(\.status) == ["interrupted"])

@@ -1,3 +1,4 @@
+import FileFaults
 import Folders
 import Foundation
 import SafeFiles

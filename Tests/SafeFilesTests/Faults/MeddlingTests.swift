@@ -1,3 +1,4 @@
+import FileFaults
 import Foundation
 import SafeFiles
 import Testing
@@ -14,10 +15,10 @@ import Testing
         try? Data("theirs".utf8).write(to: URL(filePath: path), options: .atomic)
       }
       let folder = try place.open(plan)
-      let state = try folder.state(of: "a")
+      let version = try folder.version(of: "a")
       var isRefused = false
       do {
-        try folder.publish(Array("ours".utf8), as: "a", replacing: .unchanged(state))
+        try folder.publish(Array("ours".utf8), as: "a", replacing: .unchanged(version))
       } catch FileError.changedSince {
         isRefused = true
       }
@@ -38,10 +39,10 @@ import Testing
         try place.write("old", to: "a")
         let plan = FaultPlan(atCall: call, .failure(number))
         let folder = try place.open(plan)
-        let state = try folder.state(of: "a")
+        let version = try folder.version(of: "a")
         // Other calls that fail so do fail.
         let isPublished =
-          (try? folder.publish(Array("ours".utf8), as: "a", replacing: .unchanged(state))) != nil
+          (try? folder.publish(Array("ours".utf8), as: "a", replacing: .unchanged(version))) != nil
         guard plan.hasFired else { break }
         #expect(try ["old", "ours"].contains(place.read("a")), "call \(call)")
         wasReached = wasReached || isPublished

@@ -1,3 +1,4 @@
+package import SafeFiles
 import Synchronization
 
 #if canImport(Glibc)

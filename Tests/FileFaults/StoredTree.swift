@@ -1,3 +1,5 @@
+package import SafeFiles
+
 /// A tree of files as it may lie on a disk after the power failed.
 package struct StoredTree: Hashable, Sendable {
   /// One file, directory or link.

@@ -1,9 +1,8 @@
 import Crypto
-package import SafeFiles
 
 /// Hashes one file after the other, with the memory of one buffer however large they are.
 package struct ContentHasher {
-  private static let bufferByteCount = 1 << 20
+  private static let largestBuffer = 1 << 20
 
   private var buffer: [UInt8] = []
 
@@ -14,9 +13,11 @@ package struct ContentHasher {
   package mutating func hash(
     _ name: FileName, in directory: Directory
   ) throws(FileError) -> (hash: ContentHash, state: FileState) {
-    if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.bufferByteCount) }
     let file = try directory.openForReading(name)
     let state = try file.state()
+    // One byte more than expected: getting it back unfilled proves the end in the same call.
+    let byteCount = Int(min(state.size + 1, Int64(Self.largestBuffer)))
+    if buffer.count < byteCount { buffer.resize(to: byteCount) }
     var hash = SHA256()
     var position: Int64 = 0
     // What is appended meanwhile is not waited for.

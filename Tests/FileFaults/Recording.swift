@@ -1,3 +1,5 @@
+import SafeFiles
+
 /// What a run did to a tree of files, step by step, and what the tree was before.
 package struct Recording: Sendable {
   /// A file, directory or link, whatever names it has.

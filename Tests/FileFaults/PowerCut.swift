@@ -1,3 +1,5 @@
+import SafeFiles
+
 /// What a disk may hold when the power fails after a step of a recorded run.
 ///
 /// The rules are those a program may rely on, and no more:

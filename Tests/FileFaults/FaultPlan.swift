@@ -1,3 +1,4 @@
+package import SafeFiles
 import Synchronization
 
 #if canImport(Glibc)
@@ -9,8 +10,7 @@ import Synchronization
 /// Makes one system call fail, so that tests can stop a program at every point it can die at.
 ///
 /// It stands before other operations and counts: the calls that change the file system (create,
-/// write, synchronize, rename, link, remove, set attributes), or those that only look. No program
-/// makes one; a test of the architecture sees to that.
+/// write, synchronize, rename, link, remove, set attributes), or those that only look.
 package final class FaultPlan: FileOperations {
   /// What happens at the chosen call.
   package enum Fault: Hashable, Sendable {
@@ -77,7 +77,7 @@ package final class FaultPlan: FileOperations {
   /// Whether the chosen call was reached.
   package var hasFired: Bool { state.withLock { $0.hasFired } }
 
-  /// What calls after a simulated death report; nothing else in the module reports it.
+  /// What calls after a simulated death report; nothing else reports it.
   package static let deadNumber: Int32 = 9999
 
   /// Counts a call of a kind and returns what shall happen to it, nil for nothing special.

@@ -1,14 +1,16 @@
-import Crypto
+package import Crypto
 
 /// The SHA-256 of a file's bytes.
 package struct ContentHash: CustomStringConvertible, Hashable, Sendable {
   private let words: (UInt64, UInt64, UInt64, UInt64)
 
-  static let zero = ContentHash(words: (0, 0, 0, 0))
+  /// What stands for a hash that is not known yet.
+  package static let zero = ContentHash(words: (0, 0, 0, 0))
 
   private init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
-  init(_ digest: SHA256.Digest) {
+  /// Takes what the algorithm gave.
+  package init(_ digest: SHA256.Digest) {
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     // SAFETY: a digest has exactly 32 bytes, which are copied into the 32 bytes of the tuple.
     unsafe withUnsafeMutableBytes(of: &words) { words in
@@ -29,7 +31,7 @@ package struct ContentHash: CustomStringConvertible, Hashable, Sendable {
   }
 
   /// Creates a hash from its 64 hexadecimal digits, nil if they are not that.
-  init?(hexDigits: ArraySlice<UInt8>) {
+  package init?(hexDigits: ArraySlice<UInt8>) {
     guard hexDigits.count == 64 else { return nil }
     var bytes: [UInt8] = []
     var high: UInt8?
@@ -60,7 +62,7 @@ package struct ContentHash: CustomStringConvertible, Hashable, Sendable {
   }
 
   /// Appends the 64 hexadecimal digits.
-  func appendHexDigits(to text: inout [UInt8]) {
+  package func appendHexDigits(to text: inout [UInt8]) {
     let digits: StaticString = "0123456789abcdef"
     // SAFETY: indexes are at most 15; the tuple's bytes are read while it is alive.
     unsafe withUnsafeBytes(of: words) { bytes in
@@ -88,7 +90,7 @@ package struct ContentHash: CustomStringConvertible, Hashable, Sendable {
 
 extension SHA256 {
   /// Adds a part of an array.
-  mutating func update(_ bytes: [UInt8], _ range: Range<Int>) {
+  package mutating func update(_ bytes: [UInt8], _ range: Range<Int>) {
     precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count)
     // SAFETY: the range was checked; the pointer does not leave the closure.
     unsafe bytes.withUnsafeBytes { bytes in

@@ -1,0 +1,76 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension Directory {
+  /// Removes what interrupted runs left in this directory and finishes or undoes the swaps they did
+  /// not get to the end of; returns what lies in the way of that.
+  ///
+  /// Called under the lock of the folder. What a living run without that lock is still writing is
+  /// locked and stays.
+  @discardableResult
+  package func sweepTemporaries() throws(FileError) -> [DisplacedFile] {
+    var displaced: [DisplacedFile] = []
+    try sweep { entry throws(FileError) in
+      guard let swap = SwapName(entry.name) else {
+        guard entry.kind == .regular, TemporaryName.matches(entry.name) else { return false }
+        return try removeTemporary(entry.name)
+      }
+      guard !isInUse(swap.name), !isInUse(swap.target) else { return false }
+      do throws(SystemCallError) {
+        if try FileSwap(directory: self, name: swap).finish() == .displaced {
+          displaced.append(DisplacedFile(name: swap.name, originalName: swap.target))
+          return false
+        }
+        return true
+      } catch {
+        throw FileError(error, .rename, path(of: swap.name))
+      }
+    }
+    return displaced
+  }
+
+  /// Removes what interrupted runs left of files that were to be called `name`, and nothing else.
+  ///
+  /// For directories that others may write to, whose lock nobody holds: what a living run is still
+  /// writing is locked and stays.
+  package func sweepTemporaries(for name: FileName) throws(FileError) {
+    try sweep { entry throws(FileError) in
+      guard entry.kind == .regular, TemporaryName.matches(entry.name, for: name) else {
+        return false
+      }
+      return try removeTemporary(entry.name)
+    }
+  }
+
+  /// Shows `body` every entry and makes it last if it changed anything, as it answers.
+  private func sweep(
+    _ body: (DirectoryEntry) throws(FileError) -> Bool
+  ) throws(FileError) {
+    var isChanged = false
+    for entry in try entries() {
+      do throws(FileError) {
+        if try body(entry) { isChanged = true }
+      } catch {
+        // Somebody else swept it.
+        guard case .missing = error else { throw error }
+      }
+    }
+    if isChanged { try synchronize() }
+  }
+
+  private func removeTemporary(_ name: FileName) throws(FileError) -> Bool {
+    guard try openForReading(name).tryLock() else { return false }
+    try unlink(name, flags: 0)
+    return true
+  }
+
+  /// Whether a living run has a file staged under this name.
+  private func isInUse(_ name: FileName) -> Bool {
+    // What cannot be opened is none of ours.
+    guard let file = try? openForReading(name) else { return false }
+    return !file.tryLock()
+  }
+}
