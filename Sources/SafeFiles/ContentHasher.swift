@@ -16,7 +16,7 @@ package struct ContentHasher {
     let file = try directory.openForReading(name)
     let state = try file.state()
     // One byte more than expected: getting it back unfilled proves the end in the same call.
-    let byteCount = Int(min(state.size + 1, Int64(Self.largestBuffer)))
+    let byteCount = Int(min(state.size, Int64(Self.largestBuffer) - 1)) + 1
     if buffer.count < byteCount { buffer.resize(to: byteCount) }
     var hash = SHA256()
     var position: Int64 = 0
