@@ -143,7 +143,7 @@ import Testing
     let place = try TestPlace()
     try place.write("old", to: "a")
     // Somebody spoils the temporary between its synchronization and the read back.
-    let plan = FaultPlan(beforeCall: 4, calls: .looking) {
+    let plan = FaultPlan(beforeCall: 5, calls: .looking) {
       guard let name = try? place.names().first(where: { $0.hasSuffix(".tmp.nosync") }) else {
         return
       }
