@@ -46,7 +46,7 @@ struct MergeFile {
   }
 
   /// The file as whatever replaces it must find it.
-  var version: FileVersion { FileVersion(state: state, hash: ContentHash(of: bytes)) }
+  var version: FileVersion { FileVersion(state: state, hash: hash) }
 
   /// Returns the file as quarantine takes it.
   func quarantined(_ identities: [Identity] = []) -> QuarantinedFile {

@@ -1,5 +1,6 @@
 import Automerge
 import Diagnostics
+import FileFaults
 import Folders
 import Foundation
 import SafeFiles
