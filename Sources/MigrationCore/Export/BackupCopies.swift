@@ -42,6 +42,9 @@ struct BackupCopies {
   private mutating func finishCurrent() throws(MigrationError) {
     guard let file = current?.file else { return }
     current = nil
-    staged.append(try MigrationError.wrapping { () throws(FileError) in try file.finish() })
+    staged.append(
+      try MigrationError.wrapping { () throws(FileError) in
+        try file.finish().unlocked
+      })
   }
 }
