@@ -155,10 +155,11 @@ struct ImportRun {
     }
     let groups = source.groups
     var outcomes = try importGroups(groups, by: plan)
+    // A run that ended early writes nothing.
+    guard outcomes.count == groups.count else { return (outcomes, plan.index) }
     plan.duplicates = Duplicates(among: outcomes.flatMap(\.candidates))
     if !plan.duplicates.isEmpty {
-      let touched = outcomes.indices.filter { plan.duplicates.groups.contains(groups[$0]) }
-      // A run that ended early leaves some as they are, and writes nothing.
+      let touched = groups.indices.filter { plan.duplicates.groups.contains(groups[$0]) }
       let again = try importGroups(touched.map { groups[$0] }, by: plan)
       for (index, outcome) in zip(touched, again) { outcomes[index] = outcome }
     }

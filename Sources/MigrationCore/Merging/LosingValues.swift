@@ -6,8 +6,12 @@ import Folders
 struct LosingValues {
   /// What readers see and what they do not, for each losing value.
   private(set) var differences: [MergeReport.Difference] = []
-  /// How many more there are than the report may list.
+  /// How many more places there are, at most, than are listed.
   private(set) var omittedCount = 0
+
+  /// How deep values are listed: a value is listed with all it holds, so without an end a
+  /// document that does nothing but nest would make a list as long as the square of its depth.
+  private static let deepest = 128
 
   private let document: DocumentState
   private let limit: Int
@@ -28,19 +32,20 @@ struct LosingValues {
     try addAll(inside: value, of: identity, at: path)
   }
 
-  /// Adds every losing value inside a value, at any depth.
+  /// Adds every losing value inside a value; those that lie too deep are counted.
   mutating func addAll(
     inside value: DocumentValue, of identity: String, at path: [String]
   ) throws(MigrationError) {
     // Steps refer to the one before instead of holding whole paths: documents nest as deep as they
     // like, and most places have one value.
     var steps: [(name: String, parent: Int?)] = []
-    var pending: [(value: DocumentValue, step: Int?)] = [(value, nil)]
-    while let (object, parent) = pending.popLast() {
+    var pending: [(value: DocumentValue, step: Int?, depth: Int)] = [(value, nil, 0)]
+    while let (object, parent, depth) = pending.popLast() {
       for (name, values) in groups(of: object) {
         steps.append((name, parent))
         let step = steps.count - 1
-        for other in values.dropLast() {
+        if depth >= Self.deepest { omittedCount += values.count - 1 }
+        for other in values.dropLast() where depth < Self.deepest {
           var names: [String] = []
           var next: Int? = step
           while let index = next {
@@ -49,7 +54,7 @@ struct LosingValues {
           }
           try note(other, besides: values.last, of: identity, at: path + names.reversed())
         }
-        for value in values where value.holdsValues { pending.append((value, step)) }
+        for value in values where value.holdsValues { pending.append((value, step, depth + 1)) }
       }
     }
   }
@@ -84,6 +89,10 @@ struct LosingValues {
   private mutating func note(
     _ other: DocumentValue, besides kept: DocumentValue?, of identity: String, at path: [String]
   ) throws(MigrationError) {
+    guard differences.count < limit else {
+      omittedCount += 1
+      return
+    }
     var keptValue = try reportValue(ofKept: kept)
     var otherValue = try document.reportValue(of: other)
     if keptValue == otherValue {
@@ -92,10 +101,6 @@ struct LosingValues {
       guard one != two else { return }
       keptValue = one.map { .string($0) } ?? .null
       otherValue = .string(two)
-    }
-    guard differences.count < limit else {
-      omittedCount += 1
-      return
     }
     differences.append(
       MergeReport.Difference(

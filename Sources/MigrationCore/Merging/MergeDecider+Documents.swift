@@ -114,11 +114,12 @@ extension MergeDecider {
     }
     let losing = try FieldConflicts.losing(in: merge.document)
     decision.report.differences += losing.differences
-    if losing.omittedCount > 0 {
+    let omittedCount = losing.omittedCount + (options.unifies ? edits.losing.omittedCount : 0)
+    if omittedCount > 0 {
       decision.findings.append(
         Finding(
           .conflict, .info, path: item.base.description,
-          message: "\(losing.omittedCount) more values differ than the report lists",
+          message: "up to \(omittedCount) more values differ than the report lists",
           next: "see all of them with inspect-crdt --conflicts"))
     }
     guard merge.document.holdsMore(than: base.document) else { return }

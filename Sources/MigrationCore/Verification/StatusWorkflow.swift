@@ -60,7 +60,14 @@ package struct StatusWorkflow {
   private func mergeCommand(_ context: RunContext) throws(MigrationError) -> String? {
     var merge = MergeOptions(folder: options.folder)
     for command in ["merge-conflicts", "merge-conflicts --unify"] {
-      let report = try MergeWorkflow(merge, context: context).plan()
+      let report: MergeReport
+      do throws(MigrationError) {
+        report = try MergeWorkflow(merge, context: context).plan()
+      } catch {
+        if error == .interrupted { throw error }
+        // The command itself says better what stands in its way.
+        return command
+      }
       let isProgress = report.bases.contains { base in
         base.copies.contains(where: \.outcome.leavesItsName)
       }
