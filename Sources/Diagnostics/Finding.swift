@@ -35,4 +35,9 @@ extension Finding {
   package static let gone = Finding(
     .changedWhileRead, .error, message: "is gone since the folder was listed",
     next: "wait until the app and the sync service are done, then run again")
+
+  /// What a file is that is not as it was when it was read first.
+  package static let changedSince = Finding(
+    .changedWhileRead, .error, message: "changed while this command ran",
+    next: "wait until the app and the sync service are done, then run again")
 }

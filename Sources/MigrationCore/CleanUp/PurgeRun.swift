@@ -156,7 +156,7 @@ struct PurgeRun {
       try rely(on: purge.backup)
       if let run = place.run, run.name != currentRun {
         currentRun = run.name
-        try Quarantine.keepIdentities(of: run, in: purge.folder)
+        try PurgedMonths.add(run, of: purge.folder)
       }
       // A restore may have set aside a directory nobody writes to.
       try directory.makeWritable()

@@ -14,7 +14,7 @@ extension ExportRun {
   ) throws(MigrationError) {
     let backup = try BackupAccess.verify(path, context: context)
     let setAside = try SetAsideMonths(of: folder, context: context)
-    report.findings.append(contentsOf: setAside.findings)
+    report.findings += setAside.findings.filter { !report.findings.contains($0) }
     var exporter = GroupExporter(plan)
     var images: Set<RelativePath> = []
     let references = VerificationReferences.backup(

@@ -69,7 +69,9 @@ struct ExportRun {
           next: "export it by itself"))
     }
     if inventory.hasLegacyFiles {
-      plan.index = try TargetIndex(of: folder, inventory, context: context)
+      let index = try TargetIndex(of: folder, inventory, context: context)
+      report.findings += index.setAside.findings.filter { $0.severity == .error }
+      plan.index = index
     }
     if !inventory.documents.isEmpty {
       plan.names = try Quarantine.recordNames(of: folder, rules: rules)

@@ -186,7 +186,7 @@ struct GroupExporter {
       if let document = plan.index?.setAside.document(holding: entity.identity, entity.kind) {
         exported.findings.append(
           document.finding(
-            .warning, about: "\(entity.kind.rawValue) \(entity.identity)",
+            .error, about: "\(entity.kind.rawValue) \(entity.identity)",
             at: plan.inventory.path(of: file).description, "is not exported"))
         continue
       }

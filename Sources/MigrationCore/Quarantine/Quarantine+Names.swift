@@ -10,7 +10,7 @@ extension Quarantine {
   ) throws(MigrationError) -> NameTable {
     var names = NameTable()
     for run in try runs(of: folder) {
-      if try !addNames(ofManifest: run, in: folder, to: &names) {
+      if !addNames(ofManifest: run, in: folder, to: &names) {
         try addNames(ofFiles: run, rules: rules, to: &names)
       }
     }
@@ -20,14 +20,11 @@ extension Quarantine {
 
   private static func addNames(
     ofManifest run: Run, in folder: Directory, to names: inout NameTable
-  ) throws(MigrationError) -> Bool {
+  ) -> Bool {
     guard let manifest = QuarantineManifest.name(of: run.name) else { return false }
     var count = 0
-    do throws(MigrationError) {
-      let quarantine = try MigrationError.wrapping { () throws(FileError) in
-        try folder.openDirectory(path)
-      }
-      var reader = try QuarantineManifestReader(manifest, in: quarantine)
+    do {
+      var reader = try QuarantineManifestReader(manifest, in: folder.openDirectory(path))
       while let entry = try reader.next() {
         count += 1
         // Of legacy files the tags file is the one that holds anything but a record.

@@ -15,6 +15,7 @@ extension Quarantine {
     guard let quarantine = try state.openDirectoryIfPresent(RelativePath(FolderNames.quarantine))
     else { return }
     try sweep(runsOf: quarantine)
+    try PurgedMonths.settle(in: folder, quarantine: quarantine)
   }
 
   /// Removes what a purge has left of a restore's run: directories without a file.
@@ -23,7 +24,7 @@ extension Quarantine {
     if let quarantine = try content.directory.openDirectoryIfPresent(quarantine) {
       try sweep(runsOf: quarantine)
       // Nobody asks this one what was ever imported.
-      for entry in try quarantine.entries() where entry.name.hasSuffix(purgedSuffix) {
+      for entry in try quarantine.entries() where entry.name.hasSuffix(PurgedMonths.suffix) {
         try quarantine.removeFile(
           entry.name, ifUnchangedSince: try quarantine.state(of: entry.name))
       }
@@ -40,7 +41,8 @@ extension Quarantine {
     for entry in try quarantine.entries() {
       if entry.kind == .directory {
         if try !removeIfWithoutFiles(entry.name, in: quarantine) { runs.append(entry.name) }
-      } else if entry.name.hasSuffix(QuarantineManifest.suffix), !entry.name.hasSuffix(purgedSuffix)
+      } else if entry.name.hasSuffix(QuarantineManifest.suffix),
+        !entry.name.hasSuffix(PurgedMonths.suffix)
       {
         manifests[entry.name] = try quarantine.state(of: entry.name)
       }
@@ -56,16 +58,22 @@ extension Quarantine {
   private static func removeIfWithoutFiles(
     _ name: FileName, in parent: Directory
   ) throws(FileError) -> Bool {
-    let directory = try parent.openDirectory(name)
-    // What was restored and set aside again may have the mode of a directory nobody writes to.
-    try directory.makeWritable()
-    for entry in try directory.entries() {
-      // The first file ends the search, so that a large quarantine costs no more than a small one.
-      guard entry.kind == .directory, try removeIfWithoutFiles(entry.name, in: directory) else {
-        return false
+    do throws(FileError) {
+      let directory = try parent.openDirectory(name)
+      for entry in try directory.entries() {
+        // The first file ends the search, so that a large quarantine costs no more than a small one.
+        guard entry.kind == .directory, try removeIfWithoutFiles(entry.name, in: directory) else {
+          return false
+        }
       }
+      // What was restored and set aside again may be in a directory nobody writes to.
+      try parent.makeWritable()
+      try parent.removeEmptyDirectory(name)
+      return true
+    } catch {
+      // What somebody else owns stays, and keeps nobody from working.
+      guard case .permissionDenied = error else { throw error }
+      return false
     }
-    try parent.removeEmptyDirectory(name)
-    return true
   }
 }

@@ -41,6 +41,19 @@ enum Quarantine {
       + "\(ShellWord.quoting(run.description)) --apply"
   }
 
+  /// Returns whether a path is that of a file.
+  static func isFile(
+    _ path: RelativePath, in directory: Directory
+  ) throws(FileError) -> Bool {
+    do throws(FileError) {
+      return try directory.stateIfPresent(of: path)?.kind == .regular
+    } catch {
+      // Something else has the name of one of its directories.
+      if case .wrongKind = error { return false }
+      throw error
+    }
+  }
+
   /// Returns when a run was begun, in seconds since 1970, by its name `20260106T120000Z` or
   /// `20260106T120000Z-2`; nil for any other name.
   static func time(of run: FileName) -> Int64? {

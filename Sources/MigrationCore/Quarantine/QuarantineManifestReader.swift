@@ -17,18 +17,20 @@ struct QuarantineManifestReader {
   /// The command of the run; empty if the first line does not tell.
   let command: String
 
+  /// The line that was read last, without its line feed.
+  private(set) var line: [UInt8] = []
+
+  private let filePath: String
   private var lines: StreamLines
-  private var line: [UInt8] = []
   private var tape = JSONTape()
 
   /// Opens a manifest and reads its first line.
-  init(_ name: FileName, in quarantine: Directory) throws(MigrationError) {
-    do throws(FileError) {
-      lines = StreamLines(try quarantine.openForReading(name), longestLine: Self.longestLine)
-    } catch {
-      throw MigrationError(error)
-    }
-    guard try Self.read(&lines, &line, &tape), let command = tape.string("command") else {
+  init(_ name: FileName, in quarantine: Directory) throws(FileError) {
+    let file = try quarantine.openForReading(name)
+    filePath = file.path
+    lines = StreamLines(file, longestLine: Self.longestLine)
+    guard try Self.read(&lines, &line, &tape, of: filePath), let command = tape.string("command")
+    else {
       command = ""
       return
     }
@@ -36,8 +38,8 @@ struct QuarantineManifestReader {
   }
 
   /// Returns the next file, nil at the end.
-  mutating func next() throws(MigrationError) -> Entry? {
-    while try Self.read(&lines, &line, &tape) {
+  mutating func next() throws(FileError) -> Entry? {
+    while try Self.read(&lines, &line, &tape, of: filePath) {
       guard let path = path(), let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
       else { continue }
       var identities: [Identity] = []
@@ -55,8 +57,8 @@ struct QuarantineManifestReader {
 
   /// Puts the next line that is an object onto the tape; false at the end.
   private static func read(
-    _ lines: inout StreamLines, _ line: inout [UInt8], _ tape: inout JSONTape
-  ) throws(MigrationError) -> Bool {
+    _ lines: inout StreamLines, _ line: inout [UInt8], _ tape: inout JSONTape, of path: String
+  ) throws(FileError) -> Bool {
     do throws(FolderError) {
       while try lines.read(into: &line) {
         // An unreadable line is skipped, as said above.
@@ -64,7 +66,12 @@ struct QuarantineManifestReader {
       }
       return false
     } catch {
-      throw MigrationError(error)
+      guard case .file(let error) = error else {
+        // Of lines a stream only knows that one is too long.
+        throw .tooLarge(
+          path: path, size: Int64(longestLine) + 1, limit: Int64(longestLine))
+      }
+      throw error
     }
   }
 

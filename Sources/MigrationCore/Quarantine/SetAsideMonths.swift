@@ -5,7 +5,7 @@ import SafeFiles
 
 /// The old months of a folder that were set aside whole, and every identity their documents hold.
 ///
-/// The manifests tell: those of purged runs stay for that. What a user changed or deleted in such a
+/// The manifests of the runs tell, and the lists of what was purged. What a user changed or deleted in such a
 /// document must not come back as it was before.
 struct SetAsideMonths: Sendable {
   /// A document that was set aside.
@@ -49,26 +49,63 @@ struct SetAsideMonths: Sendable {
   private mutating func add(
     _ run: Quarantine.RunOfMonths, of folder: Directory
   ) throws(MigrationError) {
-    var reader = run.manifest
     var awayCount = 0
-    var purgedCount = 0
-    while let entry = try reader.next() {
-      guard entry.path.isDocument else { continue }
-      let document = try Self.document(entry.path, of: run, in: folder)
-      add(document, holding: entry.identities)
-      if try !Self.isFile(entry.path, in: folder) {
-        awayCount += 1
-        purgedCount += document.isInQuarantine ? 0 : 1
-      } else if document.isInQuarantine {
-        noteReturn(of: document, run, in: folder)
+    do throws(FileError) {
+      var reader = try run.manifest.get()
+      while let entry = try reader.next() {
+        guard entry.path.isDocument else { continue }
+        let isInRun =
+          try run.directory.map { run throws(FileError) in
+            try Quarantine.isFile(entry.path, in: run)
+          } ?? false
+        // A manifest names what was to move, the list of a purge what was to go.
+        guard isInRun != run.isPurged else { continue }
+        let document = Self.document(entry.path, of: run, in: folder)
+        add(document, holding: entry.identities)
+        if try !Quarantine.isFile(entry.path, in: folder) {
+          awayCount += 1
+        } else if document.isInQuarantine {
+          noteReturn(of: document, run, in: folder)
+        }
       }
+    } catch {
+      noteUnreadable(run, error)
+      awayCount = try addDocuments(of: run, in: folder)
     }
     guard awayCount > 0 else { return }
     findings.append(
       Finding(
         .setAside, .info, path: run.path.description,
-        message: "\(awayCount) documents of old months were set aside, and are not compared"
-          + (purgedCount > 0 ? "; \(purgedCount) of them are purged" : "")))
+        message: "\(awayCount) documents of old months were set aside"
+          + (run.isPurged ? " and purged" : "") + ", and are not compared"))
+  }
+
+  /// Adds what the documents in a run hold themselves; returns how many there are.
+  private mutating func addDocuments(
+    of run: Quarantine.RunOfMonths, in folder: Directory
+  ) throws(MigrationError) -> Int {
+    guard let directory = run.directory, !run.isPurged else { return 0 }
+    let inventory = try FolderAccess.inventory(of: directory)
+    var loader = DocumentLoader(directory, inventory)
+    var count = 0
+    for file in inventory.documents.map(Int.init)
+    where inventory.entityKind(ofDocument: file) == .record {
+      // One that does not load tells nothing, and the manifest is an error already.
+      guard let loaded = try? loader.load(file) else { continue }
+      count += 1
+      add(
+        Self.document(inventory.path(of: file), of: run, in: folder),
+        holding: DocumentRoot(loaded.document).entities.map(\.identity))
+    }
+    return count
+  }
+
+  private mutating func noteUnreadable(_ run: Quarantine.RunOfMonths, _ error: FileError) {
+    findings.append(
+      Finding(
+        .unreadable, .error, path: run.manifestPath.description,
+        message: "does not say which old months were set aside: \(error.diagnostic.problem)",
+        next: error.diagnostic.remedy ?? "make it readable, or move it out of the folder"))
   }
 
   private mutating func add(_ document: Document, holding identities: [Identity]) {
@@ -84,29 +121,14 @@ struct SetAsideMonths: Sendable {
 
   private static func document(
     _ path: RelativePath, of run: Quarantine.RunOfMonths, in folder: Directory
-  ) throws(MigrationError) -> Document {
-    let isInQuarantine = try run.directory.map { directory throws(MigrationError) in
-      try isFile(path, in: directory)
-    }
-    return Document(
+  ) -> Document {
+    Document(
       path: path,
-      command: isInQuarantine == true
-        ? Quarantine.bringBackCommand(run.name, folder: folder.path)
-        : "restore-backup BACKUP --into \(ShellWord.quoting(folder.path)) --only "
-          + ShellWord.quoting(path.description),
-      isInQuarantine: isInQuarantine == true)
-  }
-
-  private static func isFile(
-    _ path: RelativePath, in directory: Directory
-  ) throws(MigrationError) -> Bool {
-    do throws(FileError) {
-      return try directory.stateIfPresent(of: path)?.kind == .regular
-    } catch {
-      // Something else has the name of one of its directories.
-      if case .wrongKind = error { return false }
-      throw MigrationError(error)
-    }
+      command: run.isPurged
+        ? "restore-backup BACKUP --into \(ShellWord.quoting(folder.path)) --only "
+          + ShellWord.quoting(path.description)
+        : Quarantine.bringBackCommand(run.name, folder: folder.path),
+      isInQuarantine: !run.isPurged)
   }
 
   // MARK: Documents that are back
@@ -115,8 +137,8 @@ struct SetAsideMonths: Sendable {
   private mutating func noteReturn(
     of document: Document, _ run: Quarantine.RunOfMonths, in folder: Directory
   ) {
-    guard let directory = run.directory, let old = Self.load(document.path, in: directory),
-      let new = Self.load(document.path, in: folder)
+    guard let directory = run.directory, let old = DocumentState(at: document.path, in: directory),
+      let new = DocumentState(at: document.path, in: folder)
     else { return }
     let missing = (0..<old.changeCount).count { !new.contains(old.hash(ofChange: $0)) }
     // A document that has nothing in common with it was made anew, for other records.
@@ -126,15 +148,6 @@ struct SetAsideMonths: Sendable {
         .setAside, .warning, path: document.path.description,
         message: "is back without \(missing) changes of the document that was set aside",
         next: document.command + ", then merge-conflicts"))
-  }
-
-  private static func load(_ path: RelativePath, in folder: Directory) -> DocumentState? {
-    // What keeps a document from being read is told where it is verified.
-    guard
-      let bytes = try? folder.contents(of: path, limit: DocumentLoader.largestDocument)
-    else { return nil }
-    // As above.
-    return try? DocumentState(loading: bytes)
   }
 }
 

@@ -117,7 +117,7 @@ struct DocumentUpdater {
       let entity = batch.entities.first(where: {
         $0.identity == candidate.identity && $0.position == Int(candidate.position.element)
       })
-    else { return }
+    else { return noteChanged(candidate) }
     let reconciled = reconciler.fields(of: entity, in: batch, map: map, &history)
     if candidate.isAmbiguous { return noteAmbiguous(reconciled, of: candidate) }
     guard let fields = reconciled else {
@@ -135,6 +135,13 @@ struct DocumentUpdater {
       if candidate.kind == .tag { outcome.updatedTags += 1 } else { outcome.updatedRecords += 1 }
     }
     note(fields, of: candidate, in: document)
+  }
+
+  /// Tells about an entity that its file held when it was read first, and does not hold any more.
+  private mutating func noteChanged(_ candidate: UpdateCandidate) {
+    var finding = reader.state == nil ? reader.batch.findings.first ?? .gone : .changedSince
+    finding.path = plan.inventory.path(of: Int(candidate.position.item)).description
+    if !outcome.findings.contains(finding) { outcome.findings.append(finding) }
   }
 
   /// Tells about an entity that several files say different things about; nil are the fields of one

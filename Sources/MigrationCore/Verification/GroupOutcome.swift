@@ -6,11 +6,15 @@ import SafeFiles
 /// What the verification of one group found out.
 struct GroupOutcome: Sendable {
   /// A legacy file that could not be decided with the documents of its own group.
-  struct DeferredFile: Hashable, Sendable {
+  struct DeferredFile: Sendable {
     /// Which of the references it is from.
     var reference: Int
     /// Its number in the inventory of the reference.
     var file: Int
+    /// Its state when its bytes were read.
+    var state: FileState
+    /// The identities it held then, but for the superseded ones.
+    var identities: [Identity]
     /// Identities that an earlier reference has: what this file says of them is old.
     var superseded: Set<Identity>
   }
@@ -35,6 +39,8 @@ struct GroupOutcome: Sendable {
   var reference: [Identity] = []
   /// Those of them that only old months in quarantine hold any more.
   var setAside: Set<Identity> = []
+  /// Those of them that a purge has unlinked there.
+  var purged: Set<Identity> = []
   /// Files with an entity that no document of the group shows.
   var deferred: [DeferredFile] = []
   /// Every identity in the documents of this group.
@@ -42,8 +48,19 @@ struct GroupOutcome: Sendable {
   /// Legacy files of which everything is proven, if they are asked for.
   var provenFiles: [ProvenFile] = []
 
-  private var unproven: Set<Identity> = []
-  private var unequal: Set<Identity> = []
+  /// What was decided about an entity in all places of the reference together.
+  private struct Verdict {
+    var isProven = true
+    var isEqual = true
+
+    mutating func add(_ result: EntityVerifier.Result) {
+      isProven = isProven && result.isProven
+      isEqual = isEqual && result.isEqual
+    }
+  }
+
+  /// Whatever is not in here was not compared with anything, and counts as nothing.
+  private var verdicts: [Identity: Verdict] = [:]
 
   // Of the identities above, once they are all there.
 
@@ -62,9 +79,14 @@ struct GroupOutcome: Sendable {
 
   /// Takes over what was decided about an entity of the reference.
   mutating func note(_ result: EntityVerifier.Result, of identity: Identity) {
-    if !result.isProven { unproven.insert(identity) }
-    if !result.isEqual { unequal.insert(identity) }
+    verdicts[identity, default: Verdict()].add(result)
     findings.append(contentsOf: result.findings)
+  }
+
+  /// Takes note of an identity that only a document of an old month holds.
+  mutating func noteSetAside(_ identity: Identity, in document: SetAsideMonths.Document) {
+    setAside.insert(identity)
+    if !document.isInQuarantine { purged.insert(identity) }
   }
 
   /// Counts identities; to be called again if more are added.
@@ -77,8 +99,9 @@ struct GroupOutcome: Sendable {
       if !known.contains(entity.identity) { unreferenced.append(entity) }
     }
     referenceCount = known.count
-    provenCount = known.count - unproven.intersection(known).count
-    equalCount = known.count - unequal.intersection(known).count
+    let compared = known.compactMap { verdicts[$0] }
+    provenCount = compared.count(where: \.isProven)
+    equalCount = compared.count(where: \.isEqual)
     visibleCount = visible.count
   }
 }

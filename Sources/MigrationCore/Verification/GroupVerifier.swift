@@ -35,7 +35,7 @@ struct GroupVerifier {
       if files.isEmpty { continue }
       superseded = reference == 0 ? [] : Set(outcome.reference)
       for file in files {
-        verifyFile(file, of: reference, in: documents, isFinal: false, to: &outcome)
+        verifyFile(file, of: reference, in: documents, to: &outcome)
       }
     }
     superseded = []
@@ -43,29 +43,44 @@ struct GroupVerifier {
     return outcome
   }
 
-  /// Compares a legacy file that was deferred with the documents of the whole folder.
+  /// Compares a legacy file that was deferred with the documents of the whole folder; tells of one
+  /// that is not as it was when it was read first, for then nothing is known about its entities.
   mutating func verifyDeferred(
     _ item: GroupOutcome.DeferredFile, in documents: GroupDocuments, to outcome: inout GroupOutcome
   ) {
+    readers[item.reference].read(item.file)
+    guard let state = readers[item.reference].state, state.isUnchanged(since: item.state) else {
+      let reader = readers[item.reference]
+      var finding = reader.state == nil ? reader.batch.findings.first ?? .gone : .changedSince
+      finding.path = plan.path(of: item.file, in: item.reference)
+      outcome.findings.append(finding)
+      return
+    }
     superseded = item.superseded
-    verifyFile(item.file, of: item.reference, in: documents, isFinal: true, to: &outcome)
+    verifyBatch(of: item.file, of: item.reference, in: documents, isFinal: true, to: &outcome)
     superseded = []
   }
 
-  /// Compares one legacy file with documents; unless this is final, defers it if readers see one of
-  /// its entities in none of them.
+  /// Reads one legacy file and compares it with documents of its group.
   private mutating func verifyFile(
-    _ file: Int, of reference: Int, in documents: GroupDocuments, isFinal: Bool,
-    to outcome: inout GroupOutcome
+    _ file: Int, of reference: Int, in documents: GroupDocuments, to outcome: inout GroupOutcome
   ) {
     readers[reference].read(file)
     let batch = readers[reference].batch
-    if !isFinal {
-      for entity in batch.entities where !superseded.contains(entity.identity) {
-        outcome.reference.append(entity.identity)
-      }
-      outcome.findings.append(contentsOf: batch.findings.map { prefixed($0, reference) })
+    for entity in batch.entities where !superseded.contains(entity.identity) {
+      outcome.reference.append(entity.identity)
     }
+    outcome.findings.append(contentsOf: batch.findings.map { prefixed($0, reference) })
+    verifyBatch(of: file, of: reference, in: documents, isFinal: false, to: &outcome)
+  }
+
+  /// Compares what was read last with documents; unless this is final, defers the file if readers
+  /// see one of its entities in none of them.
+  private mutating func verifyBatch(
+    of file: Int, of reference: Int, in documents: GroupDocuments, isFinal: Bool,
+    to outcome: inout GroupOutcome
+  ) {
+    let batch = readers[reference].batch
     let fieldCount = verifier.fieldCount
     var results: [(identity: Identity, result: EntityVerifier.Result)] = []
     for entity in batch.entities where !superseded.contains(entity.identity) {
@@ -80,14 +95,17 @@ struct GroupVerifier {
           let path = plan.path(of: file, in: reference)
           results.append((entity.identity, .setAside(entity, in: document, path: path)))
         } else {
-          outcome.setAside.insert(entity.identity)
+          outcome.noteSetAside(entity.identity, in: document)
         }
       } else if isFinal {
         let path = plan.path(of: file, in: reference)
         results.append((entity.identity, .missing(entity, path: path)))
-      } else {
+      } else if let state = readers[reference].state {
         outcome.deferred.append(
-          GroupOutcome.DeferredFile(reference: reference, file: file, superseded: superseded))
+          GroupOutcome.DeferredFile(
+            reference: reference, file: file, state: state,
+            identities: batch.entities.map(\.identity).filter { !superseded.contains($0) },
+            superseded: superseded))
         return
       }
     }
@@ -102,13 +120,6 @@ struct GroupVerifier {
         file, state: state,
         hash: ContentHash(of: batch.tape.text, 0..<batch.tape.sourceByteCount),
         identities: batch.entities.map(\.identity)))
-  }
-
-  /// Returns the identities of a deferred file, which is read for it.
-  mutating func identities(of item: GroupOutcome.DeferredFile) -> [Identity] {
-    readers[item.reference].read(item.file)
-    return readers[item.reference].batch.entities.map(\.identity)
-      .filter { !item.superseded.contains($0) }
   }
 
   private func prefixed(_ finding: Finding, _ reference: Int) -> Finding {

@@ -33,7 +33,7 @@ struct LateVerifier {
       if context.isInterrupted() { throw .interrupted }
       let position = position(of: item.group)
       let count = outcomes[position].findings.count
-      let identities = files.identities(of: item.file)
+      let identities = item.file.identities
       let documents = cache.documents(holding: identities, item.group.kind)
       files.verifyDeferred(item.file, in: documents, to: &outcomes[position])
       let path = plan.path(of: item.file.file, in: item.file.reference)
@@ -76,7 +76,8 @@ struct LateVerifier {
     let result: EntityVerifier.Result
     if let found = verifier.verify(entity, of: batch, in: documents, path: path) {
       result = found
-    } else if plan.setAside.document(holding: entity.identity, entity.kind) != nil {
+    } else if let document = plan.setAside.document(holding: entity.identity, entity.kind) {
+      outcomes[position].noteSetAside(entity.identity, in: document)
       return []
     } else {
       result = .missing(entity, path: path)

@@ -76,9 +76,8 @@ struct VerificationRun {
     var result = Result(
       report: report, provenFiles: outcomes.flatMap(\.provenFiles), plan: plan)
     guard plan.listsProvenFiles else { return result }
-    var verifier = GroupVerifier(plan)
     for (_, item) in deferred where item.reference == 0 {
-      result.deferredFiles.append((item.file, verifier.identities(of: item)))
+      result.deferredFiles.append((item.file, item.identities))
     }
     result.documentEntities = outcomes.flatMap(\.documents)
     return result
@@ -133,6 +132,7 @@ struct VerificationRun {
     report.findings.append(contentsOf: plan.inventory.findings())
     report.findings.append(contentsOf: references.findings)
     report.findings.append(contentsOf: plan.setAside.findings)
+    notePurgedEntities()
     var usedImages = Set<UInt32>()
     for outcome in outcomes {
       report.findings.append(contentsOf: outcome.findings)
@@ -150,6 +150,18 @@ struct VerificationRun {
       if count.reference + count.documents > 0 { report.counts.append(count) }
     }
     return usedImages
+  }
+
+  /// Notes entities of the reference that were purged: no file of the folder holds them.
+  private mutating func notePurgedEntities() {
+    let count = outcomes.reduce(into: Set()) { $0.formUnion($1.purged) }.count
+    guard count > 0 else { return }
+    report.findings.append(
+      Finding(
+        .setAside, .warning,
+        message: "\(count) records are not compared: the old months that hold them were set aside "
+          + "and purged, and are in no file of the folder",
+        next: "keep a backup that holds them"))
   }
 
   /// Notes entities that only the documents have.

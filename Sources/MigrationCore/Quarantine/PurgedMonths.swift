@@ -1,0 +1,112 @@
+import Automerge
+import Folders
+import SafeFiles
+
+/// What was purged of a run that set months aside: the lines that its manifest had of the documents.
+///
+/// Nothing of it is in the folder any more, but the identities must not be imported anew. A document
+/// that is there again speaks for itself, and its line goes.
+struct PurgedMonths {
+  /// What follows the name of a run in that of this list, which lies beside the run's directory.
+  static let suffix: StaticString = ".purged.jsonl"
+
+  private let quarantine: Directory
+  private let run: FileName
+  private let name: FileName
+
+  /// Names the list of a run; nil if a file cannot have its name.
+  init?(of run: FileName, in quarantine: Directory) {
+    guard let name = FileName(run.bytes + Array(Self.suffix.description.utf8)) else { return nil }
+    self.quarantine = quarantine
+    self.run = run
+    self.name = name
+  }
+
+  /// Adds the documents that are in a run of months, before the first of its files is unlinked.
+  ///
+  /// What stays there after all, or is there because the purge died, is taken off again by `settle`.
+  static func add(_ run: Quarantine.Run, of folder: Directory) throws(FileError) {
+    let quarantine = try folder.openDirectory(Quarantine.path)
+    guard let manifest = QuarantineManifest.name(of: run.name),
+      let list = PurgedMonths(of: run.name, in: quarantine),
+      try quarantine.stateIfPresent(of: manifest) != nil
+    else { return }
+    var reader = try QuarantineManifestReader(manifest, in: quarantine)
+    guard Quarantine.isOfMonths(reader) else { return }
+    let isThere = try quarantine.stateIfPresent(of: list.name) != nil
+    var old = try isThere ? QuarantineManifestReader(list.name, in: quarantine) : nil
+    try list.publish { write throws(FileError) in
+      try write(reader.line)
+      while let entry = try old?.next() {
+        if try !Quarantine.isFile(entry.path, in: run.directory) { try write(old?.line ?? []) }
+      }
+      while let entry = try reader.next() {
+        guard entry.path.isDocument else { continue }
+        if try Quarantine.isFile(entry.path, in: run.directory) { try write(reader.line) }
+      }
+    }
+  }
+
+  /// Takes documents off the lists of a folder that are in the folder again, or still in their runs.
+  ///
+  /// Called under the lock. A list that cannot be read or written stays as it is.
+  static func settle(in folder: Directory, quarantine: Directory) throws(FileError) {
+    for entry in try quarantine.entries()
+    where entry.kind == .regular && entry.name.hasSuffix(suffix) {
+      guard let run = FileName(entry.name.bytes.dropLast(suffix.utf8CodeUnitCount)),
+        let list = PurgedMonths(of: run, in: quarantine)
+      else { continue }
+      // Readers tell of a list that cannot be read, and take off what is there by themselves.
+      try? list.settle(in: folder)
+    }
+  }
+
+  private func settle(in folder: Directory) throws(FileError) {
+    let directory = try quarantine.openDirectoryIfPresent(RelativePath(run))
+    var reader = try QuarantineManifestReader(name, in: quarantine)
+    guard Quarantine.isOfMonths(reader) else { return }
+    var isKept: [Bool] = []
+    while let entry = try reader.next() {
+      var isInRun = false
+      if let directory { isInRun = try Quarantine.isFile(entry.path, in: directory) }
+      isKept.append(!isInRun && !Self.isBack(entry, in: folder))
+    }
+    guard isKept.contains(false) else { return }
+    guard isKept.contains(true) else {
+      return try quarantine.removeFile(name, ifUnchangedSince: try quarantine.state(of: name))
+    }
+    var lines = try QuarantineManifestReader(name, in: quarantine)
+    try publish { write throws(FileError) in
+      try write(lines.line)
+      for isKept in isKept {
+        guard try lines.next() != nil else { return }
+        if isKept { try write(lines.line) }
+      }
+    }
+  }
+
+  /// Whether the folder has a document again, with everything that it held.
+  private static func isBack(
+    _ entry: QuarantineManifestReader.Entry, in folder: Directory
+  ) -> Bool {
+    guard let document = DocumentState(at: entry.path, in: folder) else { return false }
+    let identities = Set(DocumentRoot(document).entities.map(\.identity))
+    return entry.identities.allSatisfy(identities.contains)
+  }
+
+  // MARK: Files
+
+  /// Publishes the lines that `body` hands over, each with a line feed behind it.
+  private func publish(
+    _ body: ((_ line: [UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
+  ) throws(FileError) {
+    let file = try quarantine.stageFile(as: name)
+    do throws(FileError) {
+      try body { line throws(FileError) in try file.write(line + [UInt8(ascii: "\n")]) }
+      try StagedFile.publish([file.finish()])
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+}
