@@ -18,11 +18,12 @@ package struct ReplacedContent: Sendable {
     var all: [ReplacedContent] = []
     for entry in try place.entries() where entry.kind == .directory {
       let run = try place.openDirectory(entry.name)
+      // A living restore holds the lock on its run, which is empty at first.
+      guard run.tryLock() else { continue }
+      let names = try run.entries().map(\.name)
       // What else is there says that the restore is not done.
-      let isDone = try run.entries().allSatisfy {
-        [RestorePlace.old, FolderNames.quarantine].contains($0.name)
-      }
-      guard isDone else { continue }
+      let isDone = names.allSatisfy { [RestorePlace.old, FolderNames.quarantine].contains($0) }
+      guard isDone, !names.isEmpty else { continue }
       all.append(
         ReplacedContent(
           run: entry.name, path: RestorePlace.path.appending(entry.name), directory: run))

@@ -41,7 +41,7 @@ extension CleanUpReport: ReadableReport {
     switch task {
     case .setAside:
       ("Would move", "Moved", "to \(quarantine.isEmpty ? "quarantine" : quarantine)")
-    case .purge: ("Would purge", "Purged", "from quarantine")
+    case .purge: ("Would purge", "Purged", "from quarantine and restores")
     case .bringBack: ("Would bring back", "Brought back", "from \(quarantine)")
     }
   }
@@ -49,7 +49,8 @@ extension CleanUpReport: ReadableReport {
   private func nothing(kept: Int) -> String {
     switch task {
     case .setAside: kept == 0 ? "Nothing to move." : "Nothing was moved."
-    case .purge: "Nothing to purge\(kept == 0 ? ": nothing in quarantine is that old" : "")."
+    case .purge:
+      "Nothing to purge\(kept == 0 ? ": nothing in quarantine or restores is that old" : "")."
     case .bringBack: "Nothing was brought back."
     }
   }

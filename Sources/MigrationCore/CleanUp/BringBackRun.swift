@@ -50,11 +50,7 @@ struct BringBackRun {
   private mutating func bringBack(
     _ folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
-    let runs = try Quarantine.runs(of: folder)
-    guard let run = runs.first(where: { $0.name.description == options.run }) else {
-      throw .missing(
-        path: "\(options.folder)/\(Quarantine.path)/\(options.run)", expected: "quarantine run")
-    }
+    let (run, replaced) = try run(of: folder)
     report.quarantine = run.path.description
     var files: [ReturningFile] = []
     try collect(run.directory, .folder, into: &files)
@@ -78,7 +74,26 @@ struct BringBackRun {
     }
     try mover.finish()
     guard writing != nil else { return }
-    try MigrationError.wrapping { () throws(FileError) in try Quarantine.sweep(folder) }
+    try MigrationError.wrapping { () throws(FileError) in
+      if let replaced { try Quarantine.sweep(replaced, of: folder) }
+      try Quarantine.sweep(folder)
+    }
+  }
+
+  /// Finds the run, in the quarantine or in one that a restore has set aside, the last first.
+  private func run(
+    of folder: Directory
+  ) throws(MigrationError) -> (Quarantine.Run, ReplacedContent?) {
+    func isWanted(_ run: Quarantine.Run) -> Bool { run.name.description == options.run }
+    if let run = try Quarantine.runs(of: folder).first(where: isWanted) { return (run, nil) }
+    let replaced = try MigrationError.wrapping { () throws(FileError) in
+      try ReplacedContent.all(of: folder)
+    }
+    for content in replaced.reversed() {
+      if let run = try Quarantine.runs(of: content).first(where: isWanted) { return (run, content) }
+    }
+    throw .missing(
+      path: "\(options.folder)/\(Quarantine.path)/\(options.run)", expected: "quarantine run")
   }
 
   // MARK: Collecting

@@ -1,3 +1,4 @@
+import Backups
 import Folders
 import SafeFiles
 
@@ -20,18 +21,29 @@ enum Quarantine {
 
   /// Returns the runs of a folder's quarantine in the order of their names.
   static func runs(of folder: Directory) throws(MigrationError) -> [Run] {
-    do throws(FileError) {
-      guard let directory = try folder.openDirectoryIfPresent(path) else { return [] }
+    try runs(of: folder, at: path)
+  }
+
+  /// Returns the runs of a quarantine that a restore has set aside, in the order of their names.
+  static func runs(of content: ReplacedContent) throws(MigrationError) -> [Run] {
+    let name = FolderNames.quarantine
+    return try runs(
+      of: content.directory, at: RelativePath(name), shown: content.path.appending(name))
+  }
+
+  private static func runs(
+    of folder: Directory, at place: RelativePath, shown: RelativePath? = nil
+  ) throws(MigrationError) -> [Run] {
+    try MigrationError.wrapping { () throws(FileError) in
+      guard let directory = try folder.openDirectoryIfPresent(place) else { return [] }
       var runs: [Run] = []
       for entry in try directory.entries() where entry.kind == .directory {
         runs.append(
           Run(
-            name: entry.name, path: path.appending(entry.name),
+            name: entry.name, path: (shown ?? place).appending(entry.name),
             directory: try directory.openDirectory(entry.name)))
       }
       return runs
-    } catch {
-      throw MigrationError(error)
     }
   }
 

@@ -27,7 +27,8 @@ struct QuarantineMover {
     self.begun = begun
     self.run = run
     quarantine = try MigrationError.wrapping { () throws(FileError) in
-      try folder.openDirectory(Quarantine.path)
+      // A restore may have set the quarantine of the run aside.
+      try folder.openDirectory(run.path.parent ?? Quarantine.path)
     }
   }
 

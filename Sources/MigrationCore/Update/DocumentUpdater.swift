@@ -119,10 +119,10 @@ struct DocumentUpdater {
       })
     else { return noteChanged(candidate) }
     let reconciled = reconciler.fields(of: entity, in: batch, map: map, &history)
-    if candidate.isAmbiguous { return noteAmbiguous(reconciled, of: candidate) }
     guard let fields = reconciled else {
-      return noteForeign(entity, of: batch, map, history.document)
+      return noteForeign(entity, of: batch, map, history.document, candidate)
     }
+    if candidate.isAmbiguous { return noteAmbiguous(fields, of: candidate) }
     var isUpdated = false
     for field in fields {
       let isWanted =
@@ -140,52 +140,60 @@ struct DocumentUpdater {
   /// Tells about an entity that its file held when it was read first, and does not hold any more.
   private mutating func noteChanged(_ candidate: UpdateCandidate) {
     var finding = reader.state == nil ? reader.batch.findings.first ?? .gone : .changedSince
-    finding.path = plan.inventory.path(of: Int(candidate.position.item)).description
+    finding.path = path(of: candidate)
     if !outcome.findings.contains(finding) { outcome.findings.append(finding) }
   }
 
-  /// Tells about an entity that several files say different things about; nil are the fields of one
-  /// that no import made.
+  /// Tells about an entity that several files say different things about.
   private mutating func noteAmbiguous(
-    _ fields: [EntityReconciler.Field]?, of candidate: UpdateCandidate
+    _ fields: [EntityReconciler.Field], of candidate: UpdateCandidate
   ) {
-    let name = "\(candidate.kind.rawValue) \(candidate.identity)"
-    let path = plan.inventory.path(of: Int(candidate.position.item)).description
-    // What an app made is not compared unless that is asked for.
-    if fields == nil, !plan.isWriting { return }
-    guard let fields, fields.areProven else {
-      outcome.findings.append(
-        Finding(
-          .duplicateID, .error, path: path,
-          message: "\(name) is in another file with other content, and its document never held "
-            + "what this one says",
-          next: "move the file that is wrong out of the folder"))
-      return
-    }
+    guard fields.areProven else { return noteUnheld(candidate) }
     let others = fields.namesOfOtherImports
     // What readers see needs no word, and what was edited since is no import's any more.
     if others.isEmpty { return }
-    outcome.findings.append(.besideOther(name, others.listed, path: path))
+    outcome.findings.append(
+      .besideOther(name(of: candidate), others.listed, path: path(of: candidate)))
+  }
+
+  /// Tells about an entity that several files say different things about, and of which the document
+  /// never held what this one says.
+  private mutating func noteUnheld(_ candidate: UpdateCandidate) {
+    outcome.findings.append(
+      Finding(
+        .duplicateID, .error, path: path(of: candidate),
+        message: "\(name(of: candidate)) is in another file with other content, and its document "
+          + "never held what this one says",
+        next: "move the file that is wrong out of the folder"))
   }
 
   /// Tells that a document shows an entity which no import of this document made, and which differs.
   private mutating func noteForeign(
-    _ entity: LegacyEntity, of batch: EntityBatch, _ map: OpID, _ document: DocumentState
+    _ entity: LegacyEntity, of batch: EntityBatch, _ map: OpID, _ document: DocumentState,
+    _ candidate: UpdateCandidate
   ) {
+    // Files that disagree about what an app made are compared with it only if that is asked for.
+    if candidate.isAmbiguous, !plan.isWriting { return }
     let isEqual = comparison.compare(
       entity, of: batch, with: map, of: document, ignoresID: map.isRoot)
-    guard !isEqual, let item = readItem else { return }
+    guard !isEqual else { return }
+    if candidate.isAmbiguous { return noteUnheld(candidate) }
     outcome.findings.append(
-      .differs(
-        "\(entity.kind.rawValue) \(entity.identity)", comparison.differences.listed,
-        path: plan.inventory.path(of: Int(item)).description))
+      .differs(name(of: candidate), comparison.differences.listed, path: path(of: candidate)))
+  }
+
+  private func name(of candidate: UpdateCandidate) -> String {
+    "\(candidate.kind.rawValue) \(candidate.identity)"
+  }
+
+  private func path(of candidate: UpdateCandidate) -> String {
+    plan.inventory.path(of: Int(candidate.position.item)).description
   }
 
   private mutating func note(
     _ fields: [EntityReconciler.Field], of candidate: UpdateCandidate, in document: RelativePath
   ) {
-    let name = "\(candidate.kind.rawValue) \(candidate.identity)"
-    let path = plan.inventory.path(of: Int(candidate.position.item)).description
+    let (name, path) = (name(of: candidate), path(of: candidate))
     let outdated = fields.names(.outdated)
     if !plan.isWriting, !outdated.isEmpty {
       outcome.findings.append(

@@ -87,17 +87,18 @@ struct EntityVerifier {
       let verdict = proof.verdict(in: loaded.document, map: found.map)
       if verdict == .diverged { standing.hasDiverged = true }
       var isEqual = false
+      var isEdited = false
       if found.valueCount > 0 {
         standing.visibleCount += 1
         if let map = found.map {
           isEqual = comparison.compare(
             entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
           standing.addDifferences(comparison.differences)
-          if comparison.besideCount < comparison.differences.count { standing.isEdited = true }
+          isEdited = comparison.besideCount < comparison.differences.count
           noteConflicts(of: entity, found, in: loaded, to: &result)
         } else {
           standing.addDifferences(["the whole \(entity.kind.rawValue)"])
-          standing.isEdited = true
+          isEdited = true
         }
         if isEqual { equalCount += 1 }
       }
@@ -109,9 +110,10 @@ struct EntityVerifier {
         isImported = fields.areProven
         standing.add(fields, isRead: loaded.file == read)
         if isImported, found.valueCount > 0 {
-          standing.isEdited = fields.contains { $0.verdict == .written && !$0.showsOtherImport }
+          isEdited = fields.contains { $0.verdict == .written && !$0.showsOtherImport }
         }
       }
+      if isEdited { standing.isEdited = true }
       guard isImported else { continue }
       standing.isImported = true
       if !isCopy { result.isProvenInBase = true }

@@ -134,7 +134,7 @@ import Testing
     let purge = try run(
       "cleanup-legacy", folder.path, "--purge", "--older-than", "0d", "--apply", "--backup", backup)
     #expect(purge.status == 0)
-    #expect(purge.output == "Nothing to purge: nothing in quarantine is that old.\n")
+    #expect(purge.output == "Nothing to purge: nothing in quarantine or restores is that old.\n")
     let months = try run("cleanup-legacy", folder.path, "--months-before", "2020-01")
     #expect(months.output == "Nothing to move.\n")
   }

@@ -39,6 +39,22 @@ import Testing
     #expect(error?.diagnostic.kind == .missingInput)
   }
 
+  @Test func `a run comes back that a restore has set aside with its quarantine`() throws {
+    let (folder, before, run) = try setAside()
+    let today = try folder.packing { $0.output = folder.beside("today.tar") }.archives[0].path
+    // As a rollback does, and what it names to undo that.
+    try folder.restoring(today, replacing: today)
+    #expect(!folder.exists(run))
+    let plan = try folder.bringingBack(run, isDryRun: true)
+    let report = try folder.bringingBack(run)
+    #expect(report.files == plan.files && !report.files.isEmpty)
+    #expect(report.files.allSatisfy { $0.outcome == .returned }, "\(report.findings)")
+    #expect(report.quarantine.contains("/restore/"))
+    #expect(try folder.files() == before)
+    #expect(
+      try folder.files(includingState: true).keys.filter { $0.contains("/quarantine/") } == [])
+  }
+
   @Test func `JSON that was cleaned up comes back, too`() throws {
     let folder = try OldMonthsTests.folder()
     let before = try folder.files()

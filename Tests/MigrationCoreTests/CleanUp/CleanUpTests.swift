@@ -219,6 +219,18 @@ extension CleanUpTests {
     #expect(!(try folder.restoring(backup).endsWithDifferences))
   }
 
+  @Test func `the run of a restore that has just begun is left alone`() throws {
+    let (folder, backup) = try Self.migrated(recordCount: 1)
+    let run = ".automerge-migrate.nosync/restore/20260106T120000Z-0001"
+    try FileManager.default.createDirectory(
+      atPath: "\(folder.path)/\(run)", withIntermediateDirectories: true)
+    let alive = try Directory.open(path: "\(folder.path)/\(run)")
+    try #require(alive.tryLock())
+    try folder.purging(backup: backup, age: 0)
+    #expect(folder.exists(run))
+    withExtendedLifetime(alive) {}
+  }
+
   @Test func `a restore that is not done is not purged`() throws {
     let (folder, backup) = try Self.migrated(recordCount: 1)
     let run = ".automerge-migrate.nosync/restore/20260106T120000Z-0001"

@@ -41,6 +41,22 @@ import Testing
     #expect(!folder.exists("\(Self.place)/20260109T120000Z"))
   }
 
+  @Test func `the mode of a directory that stays is left alone`() throws {
+    let folder = try TestFolder()
+    try folder.write("{}", to: "\(Self.place)/20260106T120000Z/records/2024/a.json")
+    let place = "\(folder.path)/\(Self.place)/20260106T120000Z/records"
+    func mode(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: place)
+    try sweep(folder)
+    #expect(try mode(place) == 0o500)
+    // One without files goes all the same.
+    try FileManager.default.removeItem(atPath: "\(place)/2024")
+    try sweep(folder)
+    #expect(!folder.exists("\(Self.place)/20260106T120000Z"))
+  }
+
   @Test func `a clean-up killed at any call leaves nothing behind after the next one`() throws {
     for call in 1... {
       let (folder, backup) = try CleanUpTests.migrated(recordCount: 3)

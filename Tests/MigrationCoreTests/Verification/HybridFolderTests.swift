@@ -41,6 +41,33 @@ import Testing
     #expect(report.counts.map(\.proven).reduce(0, +) == 2)
   }
 
+  @Test func `what was edited in one document is not undone by another import in the next`() throws
+  {
+    let file = "records/2024/01/2024-01-15_093000.json"
+    func write(_ comment: String, in folder: TestFolder) throws {
+      try folder.write(Legacy.record(1, "\"comment\":\"\(comment)\""), to: file)
+    }
+    // Another device imported older content first and newer last, in the other layout.
+    let other = try TestFolder()
+    for (index, comment) in ["older", "one", "newer"].enumerated() {
+      try write(comment, in: other)
+      try other.importing {
+        $0.layout = .perRecord
+        $0.updates = index > 0
+      }
+    }
+    let folder = try TestFolder()
+    try write("one", in: folder)
+    try folder.importing()
+    try folder.edit(Self.january, actor: 7) {
+      try $0.set("comment", of: Self.identity(1), to: "by a user")
+    }
+    for (path, bytes) in try other.documents() { try folder.write(bytes, to: path) }
+    let findings = try folder.verifying().findings
+    #expect(findings.contains { $0.code == .editedSince && $0.path == file }, "\(findings)")
+    #expect(!findings.contains { $0.code == .duplicateID }, "\(findings)")
+  }
+
   @Test func `a legacy file in another month than its document is proven by it`() throws {
     let folder = try TestFolder()
     try folder.write(Legacy.record(1), to: "records/2024/01/a.json")
