@@ -41,25 +41,25 @@ import Testing
     #expect(report.counts.map(\.proven).reduce(0, +) == 2)
   }
 
-  @Test func `what was edited in one document is not undone by another import in the next`() throws
-  {
+  @Test(arguments: [LayoutChoice.monthly, .perRecord])
+  func `what was edited in one document is not undone by another import in the next`(
+    layout: LayoutChoice
+  ) throws {
     let file = "records/2024/01/2024-01-15_093000.json"
-    func write(_ comment: String, in folder: TestFolder) throws {
-      try folder.write(Legacy.record(1, "\"comment\":\"\(comment)\""), to: file)
+    func record(_ comment: String, _ end: String) -> String {
+      Legacy.record(
+        1, "\"comment\":\"\(comment)\",\"endTime\":\"2024-01-15T\(end):00:00Z\"")
     }
-    // Another device imported older content first and newer last, in the other layout.
+    // Another device imported two files, of which this one has a field each.
     let other = try TestFolder()
-    for (index, comment) in ["older", "one", "newer"].enumerated() {
-      try write(comment, in: other)
-      try other.importing {
-        $0.layout = .perRecord
-        $0.updates = index > 0
-      }
-    }
+    try other.write(record("one", "10"), to: file)
+    try other.write(record("two", "11"), to: "records/2024/01/b.json")
+    try other.importing { $0.layout = layout == .monthly ? .perRecord : .monthly }
     let folder = try TestFolder()
-    try write("one", in: folder)
-    try folder.importing()
-    try folder.edit(Self.january, actor: 7) {
+    try folder.write(record("one", "11"), to: file)
+    try folder.importing { $0.layout = layout }
+    let document = try #require(folder.documents().keys.first)
+    try folder.edit(document, actor: 7) {
       try $0.set("comment", of: Self.identity(1), to: "by a user")
     }
     for (path, bytes) in try other.documents() { try folder.write(bytes, to: path) }
