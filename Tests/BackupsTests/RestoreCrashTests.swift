@@ -49,7 +49,7 @@ import Testing
       let backup = try place.pack()
       let restored = try place.snapshot()
       try place.write("edited", to: "a")
-      _ = try StagedRestore.stage(backup, into: place.folder(), run: "one")
+      try StagedRestore.stage(backup, into: place.folder(), run: "one").makeReady()
       let plan = FaultPlan(atCall: call, .stop)
       _ = try? UnfinishedRestore.finish(in: place.folder(plan))
       if !plan.hasFired {
@@ -119,7 +119,8 @@ extension RestoreCrashTests {
       let backup = try place.pack().archive
       try place.write("edited", to: "a")
       try place.write("edited", to: "d/f")
-      _ = try StagedRestore.stage(backup.choose(["a", "d"]), into: place.folder(), run: "one")
+      try StagedRestore.stage(backup.choose(["a", "d"]), into: place.folder(), run: "one")
+        .makeReady()
       let plan = FaultPlan(atCall: call, .stop)
       _ = try? UnfinishedRestore.finish(in: place.folder(plan))
       if !plan.hasFired { break }
@@ -160,5 +161,33 @@ extension RestoreCrashTests {
       call += 1
     }
     #expect(wasMoving > 10)
+  }
+}
+
+extension RestoreCrashTests {
+  /// Half of what was unpacked must never look like a content that waits for its place.
+  @Test(arguments: [FaultPlan.Fault.stop, .failure(5)])
+  func `giving a restore up can die anywhere, and leaves nothing to finish`(
+    _ fault: FaultPlan.Fault
+  ) throws {
+    var call = 1
+    while true {
+      let place = try BackupPlace(["a": "backup", "b": "backup", "d/f": "backup"])
+      let backup = try place.pack()
+      let restored = try place.snapshot()
+      try place.write("edited", to: "a")
+      let edited = try place.snapshot()
+      let plan = FaultPlan(atCall: call, fault)
+      let staged = try? StagedRestore.stage(
+        backup, into: place.folder(plan), run: "one", replacesQuarantine: true)
+      try? staged?.discard()
+      #expect(try UnfinishedRestore.finish(in: place.folder()) == nil, "call \(call)")
+      #expect(try place.snapshot() == edited, "call \(call)")
+      try place.restore(backup, run: "two")
+      #expect(try place.snapshot() == restored, "call \(call)")
+      if !plan.hasFired { break }
+      call += 1
+    }
+    #expect(call > 30)
   }
 }

@@ -82,7 +82,7 @@ import Testing
     let place = try BackupPlace(["tags.json": "backup"])
     let backup = try place.pack()
     try place.write("before", to: "tags.json")
-    _ = try StagedRestore.stage(backup, into: place.folder(), run: "run")
+    try StagedRestore.stage(backup, into: place.folder(), run: "run").makeReady()
     // As if the run had died right after moving out; and then the app came.
     let run = place.folderPath + "/.automerge-migrate.nosync/restore/run"
     try FileManager.default.moveItem(
@@ -104,7 +104,7 @@ import Testing
     let name = "x" + String(repeating: "é", count: 127)
     let place = try BackupPlace([name: "backup"])
     let backup = try place.pack()
-    _ = try StagedRestore.stage(backup, into: place.folder(), run: "run")
+    try StagedRestore.stage(backup, into: place.folder(), run: "run").makeReady()
     // As above: the run died, and the app wrote the file once more.
     let run = place.folderPath + "/.automerge-migrate.nosync/restore/run"
     try FileManager.default.moveItem(atPath: run + "/new", toPath: run + "/incoming")
@@ -122,15 +122,41 @@ import Testing
   @Test func `an unfinished restore stops the next one and other writers`() throws {
     let place = try BackupPlace(["a": "x"])
     let backup = try place.pack()
-    let staged = try StagedRestore.stage(backup, into: place.folder(), run: "one")
+    var staged: StagedRestore? = try .stage(backup, into: place.folder(), run: "one")
+    try staged?.makeReady()
     let error = #expect(throws: BackupError.self) {
       try StagedRestore.stage(backup, into: place.folder(), run: "two")
     }
     #expect(error?.diagnostic.kind == .busy)
     // Its own process is still alive, so nobody else finishes it.
     #expect(throws: BackupError.self) { try UnfinishedRestore.finish(in: place.folder()) }
-    _ = try staged.commit()
+    staged = nil
+    #expect(try UnfinishedRestore.finish(in: place.folder()) != nil)
     #expect(try UnfinishedRestore.finish(in: place.folder()) == nil)
+  }
+
+  @Test func `what was unpacked is nothing to finish until it is ready`() throws {
+    let place = try BackupPlace(["a": "backup"])
+    let backup = try place.pack()
+    try place.write("edited", to: "a")
+    _ = try StagedRestore.stage(backup, into: place.folder(), run: "one")
+    #expect(try UnfinishedRestore.finish(in: place.folder()) == nil)
+    #expect(try place.snapshot() == ["a": "edited"])
+  }
+
+  @Test func `a restore does not begin in the middle of another that died`() throws {
+    let place = try BackupPlace(["a": "backup"])
+    let first = try place.pack()
+    try place.write("edited", to: "a")
+    let second = try place.pack()
+    let waiting = try StagedRestore.stage(second, into: place.folder(), run: "two")
+    try StagedRestore.stage(first, into: place.folder(), run: "one").makeReady()
+    #expect(throws: BackupError.self) { try waiting.commit() }
+    #expect(try place.snapshot() == ["a": "edited"])
+    #expect(try UnfinishedRestore.finish(in: place.folder()) != nil)
+    #expect(try place.snapshot() == ["a": "backup"])
+    _ = try waiting.commit()
+    #expect(try place.snapshot() == ["a": "edited"])
   }
 
   @Test func `a folder in the way with a link in it is not followed`() throws {

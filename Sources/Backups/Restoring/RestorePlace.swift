@@ -5,9 +5,11 @@ package import SafeFiles
 ///
 /// What is in a run's directory says how far it came, nothing else does:
 ///
-/// - `staging`: the backup is being unpacked. Left by a dead run, it is removed.
-/// - `new`: everything was unpacked, read back and synchronized. The folder's entries are moving to
-///   `old`. From here on the restore will be finished, and other writers wait.
+/// - `staging`: the backup is being unpacked, or was and waits for the folder's lock. Left by a dead
+///   run, it is removed.
+/// - `new`: everything was unpacked, read back and synchronized, and nothing speaks against it. The
+///   folder's entries are moving to `old`. From here on the restore will be finished, and other
+///   writers wait.
 /// - `replacement`: instead of `new`, if the quarantine moves out with the entries, to `quarantine`.
 /// - `incoming`: the folder is empty; entries are moving in.
 /// - `chosen`: instead of `new`, if only some entries are restored: they are moving to their places,

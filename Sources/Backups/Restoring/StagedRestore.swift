@@ -8,7 +8,8 @@ package struct StagedRestore: Sendable {
   private let folder: Directory
   private let run: Directory
   private let name: FileName
-  /// What the unpacked entries lie in, by which `RestoreMove` knows what to do with them.
+  /// What the unpacked entries lie in once they may move, by which `RestoreMove` knows what to do
+  /// with them.
   private let ready: FileName
 
   /// Unpacks a verified backup into a run of its own below the folder and proves it.
@@ -65,12 +66,6 @@ package struct StagedRestore: Sendable {
     if let different = try manifest.firstDifference(from: target, context: context) {
       throw .writtenBytesDiffer(path: target.path, entry: different.description)
     }
-    do throws(FileError) {
-      try run.move(RestorePlace.staging, to: run, as: ready)
-      try run.synchronize()
-    } catch {
-      throw .file(error)
-    }
     return StagedRestore(folder: folder, run: run, name: name, ready: ready)
   }
 
@@ -88,7 +83,22 @@ package struct StagedRestore: Sendable {
 
   /// Opens what was unpacked, to be looked at before it is committed.
   package func content() throws(BackupError) -> Directory {
-    do { return try run.openDirectory(ready) } catch { throw .file(error) }
+    do { return try run.openDirectory(RestorePlace.staging) } catch { throw .file(error) }
+  }
+
+  /// Decides that the restore happens: from here on it will be finished, and other writers wait.
+  ///
+  /// The caller holds the folder's lock, and has looked at all that might speak against it: what
+  /// dies before this leaves debris, whatever was unpacked, and what dies after it is finished by
+  /// `UnfinishedRestore.finish(in:)`. Throws `unfinishedRestore` if another one died meanwhile.
+  package func makeReady() throws(BackupError) {
+    try RestorePlace.requireFinished(in: folder)
+    do throws(FileError) {
+      try run.move(RestorePlace.staging, to: run, as: ready)
+      try run.synchronize()
+    } catch {
+      throw .file(error)
+    }
   }
 
   /// Moves what the folder holds in their places aside and the entries in; the caller holds the
@@ -96,13 +106,15 @@ package struct StagedRestore: Sendable {
   ///
   /// Interrupted, it is finished by `UnfinishedRestore.finish(in:)`.
   package func commit() throws(BackupError) -> RestoreOutcome {
-    try RestoreMove(folder: folder, run: run, runName: name).finish()
+    try makeReady()
+    return try RestoreMove(folder: folder, run: run, runName: name).finish()
   }
 
-  /// Gives the restore up before it is committed; the folder was not touched.
+  /// Gives the restore up unless it is ready; the folder was not touched.
   package func discard() throws(BackupError) {
     do throws(FileError) {
-      try run.removeOwnTree(ready)
+      guard try run.stateIfPresent(of: RestorePlace.staging) != nil else { return }
+      try run.removeOwnTree(RestorePlace.staging)
       try folder.openDirectory(RestorePlace.path).removeEmptyDirectory(name)
     } catch {
       throw .file(error)

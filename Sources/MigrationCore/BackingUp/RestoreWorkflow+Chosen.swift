@@ -100,8 +100,7 @@ extension RestoreWorkflow {
     do throws(MigrationError) {
       return (staged, try damage(in: staged))
     } catch {
-      // It must not look like a restore that was interrupted while entries moved. If it does all the
-      // same, the next restore finishes it, and brings what was asked for.
+      // What cannot be discarded is debris, which the next restore sweeps.
       try? staged.discard()
       throw error
     }

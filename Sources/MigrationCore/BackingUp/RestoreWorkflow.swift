@@ -157,7 +157,6 @@ package struct RestoreWorkflow: Sendable {
     requiring require: () throws(MigrationError) -> Void = {}
   ) throws(MigrationError) -> RestoreReport {
     var report = report
-    var isCommitting = false
     do throws(MigrationError) {
       return try WritingRun.perform(
         in: folder, clock: clock, context: context, unfinishedRestore: .expected
@@ -166,7 +165,6 @@ package struct RestoreWorkflow: Sendable {
         if let backup { writing.relies(on: backup) }
         try require()
         writing.beginWriting()
-        isCommitting = true
         do throws(BackupError) {
           if let staged { report.setAside = try staged.commit().setAside?.description ?? "" }
         } catch {
@@ -176,9 +174,9 @@ package struct RestoreWorkflow: Sendable {
         return report
       }
     } catch {
-      // What moves is finished by the next restore. What does not, and cannot be discarded, is
-      // debris, which the next restore sweeps.
-      if !isCommitting { try? staged?.discard() }
+      // What moves stays, and is finished by the next restore. What cannot be discarded is debris,
+      // which the next restore sweeps.
+      try? staged?.discard()
       throw error
     }
   }

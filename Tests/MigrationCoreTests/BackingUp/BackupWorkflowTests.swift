@@ -226,6 +226,25 @@ extension BackupWorkflowTests {
     #expect(try folder.bytes("tags.json") == Array("newer".utf8))
   }
 
+  @Test func `what somebody wrote since stays, wherever the restore that is not for it was killed`()
+    throws
+  {
+    let origin = try TestFolder()
+    try origin.write("old", to: "tags.json")
+    let old = try origin.packing().archives[0].path
+    try origin.write("now", to: "tags.json")
+    let now = try origin.packing().archives[0].path
+    for call in 1... {
+      let folder = try TestFolder()
+      try folder.write("written since", to: "tags.json")
+      let faults = FaultPlan(atCall: call, .stop)
+      _ = try? folder.restoring(old, replacing: now, faults: faults)
+      #expect(try !folder.finishing().finishedEarlierRestore, "call \(call)")
+      #expect(try folder.bytes("tags.json") == Array("written since".utf8), "call \(call)")
+      if !faults.hasFired { break }
+    }
+  }
+
   @Test func `what changes while chosen files are unpacked is not called unchanged`() throws {
     let origin = try TestFolder()
     try origin.write("one", to: "one.txt")
@@ -241,7 +260,7 @@ extension BackupWorkflowTests {
         // Everything is unpacked, and nobody holds the lock yet.
         let state = folder.path + "/.automerge-migrate.nosync"
         let paths = try? FileManager.default.subpathsOfDirectory(atPath: state)
-        guard paths?.contains(where: { $0.hasSuffix("/chosen/one.txt") }) == true,
+        guard paths?.contains(where: { $0.hasSuffix("/staging/one.txt") }) == true,
           !folder.exists(FolderNames.writeLock.description)
         else { return }
         isUnpacked.withLock { $0 = true }
