@@ -34,7 +34,8 @@ expect_held() {
 # until the next run that writes.
 expect_clean() {
   find "$1" '(' -name '*.tmp.nosync' -o -name '*-rollback.nosync' \
-    -o -path '*/restore/*/staging' -o -path '*/restore/*/replacement' -o -path '*/restore/*/incoming' \
+    -o -path '*/restore/*/staging' -o -path '*/restore/*/new' -o -path '*/restore/*/replacement' \
+    -o -path '*/restore/*/incoming' -o -path '*/restore/*/chosen' \
     -o -path '*/.automerge-migrate.nosync/quarantine/*' -prune -type d -empty ')' \
     -print >"$1.debris"
   [ ! -s "$1.debris" ] || { echo "$2: debris: $(head -n 3 "$1.debris")" >&2; return 1; }

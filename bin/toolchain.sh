@@ -116,8 +116,27 @@ find_tools() {
   fi
 }
 
+# What the commands keep in a folder.
+state=.automerge-migrate.nosync
+
 # in_restore FOLDER: whether a restore of it was interrupted, which can only be finished.
 in_restore() {
   report=$("$tools/restore-backup" --finish "$1" --dry-run --json) || exit
   case $report in *'"finishedEarlierRestore":true'*) ;; *) return 1 ;; esac
+}
+
+# months_aside FOLDER: the runs in quarantine that set old months aside.
+months_aside() {
+  find "$1/$state/quarantine" -mindepth 1 -maxdepth 1 -name '*.jsonl' 2>/dev/null | sort |
+    while IFS= read -r manifest; do
+      [ ! -d "${manifest%.jsonl}" ] ||
+        ! head -n 1 -- "$manifest" | grep -q '"command":"cleanup-legacy --months-before ' ||
+        printf '%s\n' "${manifest%.jsonl}"
+    done
+}
+
+# entries BACKUP: the paths of a backup that the machine form does not have to escape.
+entries() {
+  "$tools/restore-backup" "$1" --list --json |
+    sed -n 's/^{"type":"entry","path":"\([^"\\]*\)".*/\1/p'
 }

@@ -41,6 +41,25 @@ import Testing
       print(run.output, terminator: "")
     }
 
+    @Test(arguments: ["staging", "new", "replacement", "incoming", "chosen"])
+    func `a restore that is not done counts as left behind`(_ name: String) throws {
+      let place = try TemporaryDirectory()
+      func isClean() throws -> Bool {
+        try CommandTests.run(
+          URL(filePath: "/bin/sh"),
+          ["-c", #"here=$0 && . "$0/disturbed-work.sh" && expect_clean "$1" now"#]
+            + [BuiltCommands.packageRoot.appending(path: "bin").path, place.url.path], input: nil
+        ).status == 0
+      }
+      let run = place.url.appending(path: ".automerge-migrate.nosync/restore/run")
+      try FileManager.default.createDirectory(
+        at: run.appending(path: "old"), withIntermediateDirectories: true)
+      #expect(try isClean())
+      try FileManager.default.createDirectory(
+        at: run.appending(path: name), withIntermediateDirectories: false)
+      #expect(try !isClean())
+    }
+
     @Test func `wrong usage is told`() throws {
       #expect(try disturb("--points", "many").status == 64)
       #expect(try disturb("floods").status == 64)

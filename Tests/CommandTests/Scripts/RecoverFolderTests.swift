@@ -204,6 +204,60 @@ import Testing
     #expect(try recover().status == 1)
   }
 
+  /// A sync service, or the app, may be faster than the backup that comes first.
+  @Test func `a whole document that comes in the place of a damaged one stays`() throws {
+    try migrate()
+    try FileManager.default.removeItem(atPath: folder.path + "-backups")
+    let path = "records/2024/01.automerge"
+    try editAsApp(folder.file(path)) {
+      try $0.set("comment", of: SmallFolder.firstID, to: "edited elsewhere")
+    }
+    let whole = folder.parent.appending(path: "whole")
+    try FileManager.default.copyItem(at: folder.file(path), to: whole)
+    try tear(path)
+    try scripts.replace(
+      "repair-crdt",
+      with: """
+        "$real" "$@"; status=$?
+        case "$*" in *-salvaged/*) cp '\(whole.path)' '\(folder.file(path).path)' ;; esac
+        exit $status
+        """)
+    let run = try recover("--apply")
+    #expect(run.status <= 1, "\(run.output)\(run.errors)")
+    #expect(try values()["record \(SmallFolder.firstID)"]?.contains("edited elsewhere") == true)
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "-salvaged/\(path).damaged"))
+  }
+
+  @Test func `what was moved away as damaged and is whole is told`() throws {
+    try migrate()
+    let path = "records/2024/01.automerge"
+    let moved = URL(filePath: folder.path + "-salvaged/\(path).damaged")
+    try FileManager.default.createDirectory(
+      at: moved.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: folder.file(path), to: moved)
+    #expect(try recover().status == 0)
+    try editAsApp(moved) { try $0.set("comment", of: SmallFolder.firstID, to: "put there") }
+    let run = try recover()
+    #expect(run.status == 1)
+    #expect(run.output.contains("\(moved.path): shows what \(path) in the folder does not"))
+    #expect(run.output.contains("    \(SmallFolder.firstID) comment: \"put there\"\n"))
+  }
+
+  @Test func `what differs is told in the same words where sed knows no tab`() throws {
+    try migrate()
+    _ = try folder.backup()
+    try editAsApp(folder.file("records/2024/01.automerge")) {
+      try $0.set("comment", of: SmallFolder.firstID, to: "entered since")
+    }
+    try scratch("records/2024/01.automerge")
+    let sed = scripts.directory.appending(path: "sed")
+    try Data("#!/bin/bash\nexec /usr/bin/sed \"${@//'\\t'/t}\"\n".utf8).write(to: sed)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sed.path)
+    let run = try recover("--apply")
+    #expect(run.output.contains("    \(SmallFolder.firstID) comment: \"entered since\"\n"))
+    #expect(!run.output.contains("is only in the folder"))
+  }
+
   @Test func `with neither backup nor JSON what can be read of it goes beside the folder`() throws {
     try migrate()
     try FileManager.default.removeItem(atPath: folder.path + "-backups")
@@ -263,6 +317,39 @@ import Testing
     let plan = try recover("--apply")
     #expect(!plan.output.contains("restore-backup"))
     #expect(!folder.exists("records/2024/01.automerge"))
+  }
+
+  @Test func `months come back when their JSON does, to be compared with it`() throws {
+    let path = "records/2024/01/2024-01-15_093000.json"
+    let json = try Data(contentsOf: folder.file(path))
+    try migrate()
+    let values = try values()
+    let backup = try folder.backup()
+    let run = try run(
+      "cleanup-legacy", folder.path, "--months-before", "2024-02", "--apply", "--backup", backup)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    try folder.write(String(decoding: json, as: UTF8.self), to: path)
+    let plan = try recover()
+    #expect(plan.status == 1)
+    #expect(
+      plan.output.contains("   $ cleanup-legacy \(folder.path) --bring-back "), "\(plan.output)")
+    let recovered = try recover("--apply")
+    #expect(recovered.status == 0, "\(recovered.output)\(recovered.errors)")
+    #expect(folder.exists("records/2024/01.automerge"))
+    #expect(try self.values() == values)
+  }
+
+  @Test func `a document comes back although another of its path is in quarantine`() throws {
+    try migrate()
+    _ = try folder.backup()
+    let path = "records/2024/02.automerge"
+    let run = ".automerge-migrate.nosync/quarantine/20260106T130000Z"
+    try folder.write("displaced", to: "\(run)/\(path)")
+    try folder.write(
+      #"{"schema":"automerge-migrate/quarantine","version":1,"command":"import-crdt","files":1}"#,
+      to: "\(run).jsonl")
+    try folder.remove(path)
+    try expectPlan("restore-backup B-0002.tar --into F --only \(path) --brief")
   }
 
   @Test func `an emptied folder gets the content of the newest backup`() throws {
@@ -417,7 +504,7 @@ import Testing
       #"{"id":"no uuid","startTime":"2024-02-02T07:00:00Z"}"#, to: "records/2024/02/x.json")
     let run = try recover("--apply")
     #expect(run.status == 1)
-    #expect(run.output.contains("For a person to decide:\n  1 invalid-value"))
+    #expect(run.output.contains("For a person to decide:\n  1 invalid-value\n    next: "))
   }
 
   @Test func `it stops at the first step that fails, with its status`() throws {

@@ -450,6 +450,56 @@ import Testing
         == legacy.dropFirst().sorted())
   }
 
+  @Test func `it is told which backup holds months that were purged`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    let today = try folder.backup()
+    for options in [["--months-before", "2024-02"], ["--purge", "--older-than", "0d"]] {
+      let run = try CommandTests.run(
+        BuiltCommands.directory.appending(path: "cleanup-legacy"),
+        [folder.path] + options + ["--apply", "--backup", today], input: nil)
+      #expect(run.status <= 1, "\(run.errors)")
+    }
+    let run = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(!folder.exists(legacy[1]))
+    #expect(
+      run.output.contains(
+        "in no JSON:\n  1 of their documents: restore-backup \(today) --list\n"),
+      "\(run.output)")
+  }
+
+  @Test func `in the middle of another restore nothing is said to be done`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    let today = try folder.backup()
+    let place = folder.file(".automerge-migrate.nosync/restore/20260106T120000Z-0001")
+    for name in ["new", "old"] {
+      try FileManager.default.createDirectory(
+        at: place.appending(path: name), withIntermediateDirectories: true)
+    }
+    let extracted = try run(
+      URL(filePath: "/usr/bin/env"),
+      ["tar", "-xf", today, "-C", place.appending(path: "new").path, "--exclude=manifest.json"],
+      input: nil)
+    #expect(extracted.status == 0, "\(extracted.errors)")
+    for name in ["tags.automerge", "records"] {
+      try FileManager.default.moveItem(
+        at: folder.file(name), to: place.appending(path: "old/\(name)"))
+    }
+    for options in [[], ["--with-deleted"]] {
+      let run = try scripts.run("rollback-folder", [folder.path, backup] + options)
+      #expect(run.status == 75, "\(run.output)")
+      #expect(run.errors.contains("next: restore-backup --finish \(folder.path), then"))
+    }
+    #expect(try run("restore-backup", "--finish", folder.path).status == 0)
+    let again = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(again.status == 0, "\(again.errors)")
+    for file in legacy { #expect(folder.exists(file)) }
+  }
+
   @Test func `what only looks like a document stays`() throws {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
