@@ -5,8 +5,8 @@
 #endif
 
 extension Directory {
-  /// Removes what interrupted runs left in this directory and finishes or undoes the swaps they did
-  /// not get to the end of; returns what lies in the way of that.
+  /// Removes what interrupted runs left in this directory; returns what somebody else wrote into the
+  /// place of a file just before they replaced it, and now lies beside it.
   ///
   /// Called under the lock of the folder. What a living run without that lock is still writing is
   /// locked and stays.
@@ -71,6 +71,6 @@ extension Directory {
   private func isInUse(_ name: FileName) -> Bool {
     // What cannot be opened is none of ours.
     guard let file = try? openForReading(name) else { return false }
-    return !file.tryLock()
+    return file.isLocked()
   }
 }

@@ -8,16 +8,15 @@
 ///
 /// Programs that take no lock may put a third file there at any moment. So the two change names in
 /// one step, and what comes out is looked at before it goes. Until then it lies under a name that no
-/// sweep removes and that says what it should be: whoever finds it finishes the swap or undoes it.
+/// sweep removes and that says what it should be: whoever finds it later can tell whose it is.
 struct FileSwap {
   /// How a swap ended.
   enum Outcome {
     /// The new file is in place, the one that was read is gone.
     case replaced
-    /// What somebody else wrote is in place, the new file is gone.
+    /// What was read, or what somebody else wrote, is in place, and the new file is gone.
     case undone
-    /// What somebody else wrote is in place, and under the name of the swap lies something else
-    /// that somebody wrote.
+    /// Under the name of the swap lies something that somebody else wrote.
     case displaced
   }
 
@@ -44,45 +43,33 @@ struct FileSwap {
     } catch {
       guard [EINVAL, ENOSYS, ENOTSUP].contains(error.number) else {
         // Nothing happened, or it did and the answer was lost.
-        _ = try finish()
+        _ = try end()
         throw error
       }
       return try replace()
     }
-    return try finish()
+    return try end()
   }
 
   /// For file systems where names cannot be exchanged: a look, then a rename. The gap is as small as
   /// it gets there.
   private func replace() throws(SystemCallError) -> Outcome {
     let (operations, place) = (directory.operations, directory.descriptor)
-    guard content(of: name.target) == .old else { return try finish() }
+    guard content(of: name.target) == .old else { return try end() }
     do throws(SystemCallError) {
       try operations.rename(name.name, in: place, to: name.target, in: place)
     } catch {
-      _ = try finish()
+      _ = try end()
       throw error
     }
     return .replaced
   }
 
-  /// Finishes or undoes a swap from wherever it stopped; done again it changes nothing more.
-  ///
-  /// Only what holds the new bytes or those that were read is ever unlinked.
-  func finish() throws(SystemCallError) -> Outcome {
+  /// Ends the swap of a run that is alive: what somebody wrote right before it gets its place back.
+  private func end() throws(SystemCallError) -> Outcome {
     let (operations, place) = (directory.operations, directory.descriptor)
-    switch content(of: name.name) {
-    case .missing: return .undone
-    case .old:
-      try remove()
-      return .replaced
-    case .new:
-      try remove()
-      return .undone
-    case .foreign: break
-    }
-    // If the new file is where it belongs, somebody was there right before it: his goes back.
-    guard content(of: name.target) == .new else { return .displaced }
+    let outcome = try finish()
+    guard outcome == .displaced, content(of: name.target) == .new else { return outcome }
     try operations.exchange(name.name, in: place, with: name.target)
     guard content(of: name.name) == .new else {
       // Somebody wrote once more, over the new file; his is the newest and gets its name back.
@@ -93,6 +80,24 @@ struct FileSwap {
     try operations.synchronize(place)
     try remove()
     return .undone
+  }
+
+  /// Removes what a swap left under its name, from wherever it stopped; done again it changes
+  /// nothing more.
+  ///
+  /// Only what holds the new bytes or those that were read is ever unlinked. The file in place stays
+  /// there: a swap that died may be another device's, or an old one that a sync service brought.
+  func finish() throws(SystemCallError) -> Outcome {
+    switch content(of: name.name) {
+    case .missing: return .undone
+    case .old:
+      try remove()
+      return .replaced
+    case .new:
+      try remove()
+      return .undone
+    case .foreign: return .displaced
+    }
   }
 
   /// Removes what lies under the name of the swap, which was looked at.

@@ -97,6 +97,7 @@ extension MergeDecider {
     _ copies: [Part], into base: DocumentMerge.Part, _ item: MergeItem,
     _ decision: inout MergeDecision
   ) throws(MigrationError) {
+    decision.baseState = base.file.state
     var merge = makeMerge(base, item)
     let relations = merge.merge(copies.map(\.part))
     for ((copy, part), relation) in zip(copies, relations) {

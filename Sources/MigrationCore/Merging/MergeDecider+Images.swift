@@ -32,6 +32,7 @@ extension MergeDecider {
       decision.adopted = file
       base = file
     }
+    decision.baseState = base.state
     for (copy, file) in files {
       if file.isEqual(to: base) {
         decision.note(copy, at: file.path, .redundant)

@@ -55,6 +55,8 @@ struct MergeDecision {
   var findingsIfLeft: [Finding] = []
   /// The copy that gets the base's name.
   var adopted: MergeFile?
+  /// What the base was when it was read.
+  var baseState: FileState?
   /// The bytes the base gets, and what they must prove before they replace it.
   var result: MergeResult?
   /// The copies that are not needed any more once the result is on disk.

@@ -180,9 +180,10 @@ struct MergeRun {
       if let result = decision.result {
         writing.beginWriting()
         try MergePublisher.publish(result, at: decision.base, in: folder)
-      }
-      if !decision.redundant.isEmpty || states[decision.base] != nil {
         states[decision.base] = try MergePublisher.state(of: decision.base, in: folder)
+      } else if !decision.redundant.isEmpty {
+        // What holds them is what was read, whatever lies there by now.
+        states[decision.base] = decision.baseState
       }
       redundant += decision.redundant.map { ($0, decision.base) }
       report.findings += decision.findingsIfDone
@@ -209,17 +210,28 @@ struct MergeRun {
     var mover = try QuarantineMover(folder, begun: clock.begin)
     try mover.publishManifest(redundant.map(\.copy), command: context.command)
     report.quarantine = mover.run.path.description
-    // What a copy was merged into may have been a copy itself.
-    let moved = adopted.union(redundant.map(\.copy.path))
-    for (file, base) in redundant {
-      // A sync service may have put an older version of the base in place meanwhile.
-      let now = try MigrationError.wrapping { () throws(FileError) in
-        try folder.stateIfPresent(of: base)
+    // What a copy was merged into may have been a copy itself, and be what was read of it then.
+    let copies = Dictionary(redundant.map { ($0.copy.path, $0.copy.state) }) { first, _ in first }
+    // A sync service may put an older version of a base in place at any moment.
+    func isHeld(in base: RelativePath) throws(MigrationError) -> Bool {
+      if adopted.contains(base) { return true }
+      guard let expected = states[base] else { return false }
+      if let read = copies[base] { return read.isUnchanged(since: expected) }
+      return try MigrationError.wrapping { () throws(FileError) in
+        try folder.stateIfPresent(of: base)?.isUnchanged(since: expected) ?? false
       }
-      let isHeld =
-        moved.contains(base) || states[base].map { now?.isUnchanged(since: $0) ?? false } ?? false
-      if isHeld, try mover.move(file.path, ifUnchangedSince: file.state) { continue }
-      let changed = isHeld ? file.path : base
+    }
+    for (file, base) in redundant {
+      var changed = base
+      if try isHeld(in: base) {
+        changed = file.path
+        if try mover.move(file.path, ifUnchangedSince: file.state) {
+          if try isHeld(in: base) { continue }
+          changed = base
+          // If its name is taken by now it stays in quarantine.
+          _ = try mover.moveBack(file.path)
+        }
+      }
       left.append(
         Finding(
           .changedWhileRead, .warning, path: changed.description,

@@ -3,8 +3,8 @@ import Folders
 import SafeFiles
 
 extension WritingRun {
-  /// Lists the folder, once what interrupted runs left unfinished in its directories is removed,
-  /// finished or put back.
+  /// Lists the folder, once what interrupted runs left unfinished in its directories is removed or
+  /// in quarantine.
   ///
   /// What a run reads after this is all there is: nothing waits under a name that readers pass over.
   func inventory() throws(MigrationError) -> FolderInventory {
@@ -51,8 +51,8 @@ extension WritingRun {
         .displaced, .error, path: original.description,
         message: "another program wrote it while a command replaced it and was killed; what it "
           + "wrote is in \(mover.run.path.appending(original))",
-        next: "look at it with inspect-crdt; to take it in, copy it beside the file as a conflict "
-          + "copy and run merge-conflicts"))
+        next: Quarantine.bringBackCommand(mover.run.name, folder: folder.path)
+          + ", then merge-conflicts \(ShellWord.quoting(folder.path))"))
   }
 
   /// What the manifest says that moved the file.

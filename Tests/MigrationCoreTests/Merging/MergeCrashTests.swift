@@ -41,6 +41,39 @@ import Testing
   /// them with AUTOMERGE_MIGRATE_SLOW=1.
   private static func step(_ fault: FaultPlan.Fault) -> Int { fault == .stop || isSlow ? 1 : 5 }
 
+  /// A sync service may put an older version of the base in place at any moment.
+  @Test(arguments: [FaultPlan.Calls.changing, .looking])
+  func `a copy stays if the base that holds it is replaced before the copy moves`(
+    _ calls: FaultPlan.Calls
+  ) throws {
+    let copy = "records/2024/01 2.automerge"
+    var tooLate = 0
+    var moment = 1
+    while true {
+      let folder = try DocumentMergeTests.folder()
+      let start = try folder.document(Self.base)
+      let edited = try AppDocument.editing(start, actor: 1) {
+        try $0.set("comment", of: DocumentMergeTests.identity(1), to: "edit")
+      }
+      try folder.write(edited.encoded(), to: copy)
+      try folder.write(edited.encoded(), to: Self.base)
+      let isReplaced = Mutex(false)
+      let plan = FaultPlan(beforeCall: moment, calls: calls) {
+        guard folder.exists(copy) else { return }
+        isReplaced.withLock { $0 = true }
+        try? folder.write(start.encoded(), to: Self.base)
+      }
+      _ = try? folder.merging(faults: plan)
+      guard plan.hasFired else { break }
+      // Before the base is read nothing is lost either: then the copy is merged into what is there.
+      let isHeld = try folder.document(Self.base).heads == edited.heads
+      if isReplaced.withLock({ $0 }), !folder.exists(copy), !isHeld { tooLate += 1 }
+      moment += 1
+    }
+    #expect(moment > 5)
+    #expect(tooLate == 0)
+  }
+
   @Test(arguments: [FaultPlan.Fault.stop, .failure(ENOSPC), .failure(EIO), .interruption])
   func `a merge that fails anywhere loses nothing, and the next one completes it`(
     _ fault: FaultPlan.Fault

@@ -1,3 +1,4 @@
+import Automerge
 import Diagnostics
 import Foundation
 import Testing
@@ -46,15 +47,25 @@ import Testing
     #expect(try !folder.importing().findings.contains { $0.code == .displaced })
   }
 
-  @Test func `it gets its place back if the run that died wrote the document last`() throws {
-    let theirs = try folder { _ in [] }.folder.bytes(Self.document)
-    // A document that is sound, so that the run that finds it goes on with it.
+  /// A swap that died may be an old one that a sync service brought: it takes no file's place.
+  @Test func `it goes there also if the run that died wrote the document last, and comes back`()
+    throws
+  {
+    let theirs = try AppDocument.editing(
+      folder { _ in [] }.folder.document(Self.document), actor: 7
+    ) { try $0.set("comment", of: DocumentMergeTests.identity(1), to: "theirs") }.encoded()
     let (folder, swap) = try folder(new: { try $0.bytes(Self.document) }, theirs: theirs)
+    let document = try folder.bytes(Self.document)
     let report = try folder.importing()
     #expect(!folder.exists(swap))
-    #expect(try folder.bytes(Self.document) == theirs)
-    #expect(report.findings.isEmpty)
-    #expect(try quarantined(folder).isEmpty)
+    #expect(try folder.bytes(Self.document) == document)
+    #expect(try quarantined(folder).values.contains(theirs))
+    let next = try #require(report.findings.first { $0.code == .displaced }?.next)
+    let run = try #require(
+      next.firstMatch(of: /--bring-back (\S+) --apply, then merge-conflicts/)?.1)
+    try folder.bringingBack(String(run))
+    #expect(try folder.documents().values.contains(theirs))
+    #expect(try folder.merging().bases.count == 1)
   }
 
   @Test func `a merge without copies, a clean-up and setting months aside find it, too`() throws {
