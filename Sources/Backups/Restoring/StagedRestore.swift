@@ -54,10 +54,7 @@ package struct StagedRestore: Sendable {
       let needed = manifest.summary.byteCount + Int64(manifest.count) * 4_096
       guard free > needed else { throw .diskFull(path: folder.path, action: .write) }
       try RestoreSweep.removeDebris(in: folder)
-      run = try folder.createDirectory(RestorePlace.path).createDirectory(name, orOpen: false)
-      // Nobody else knows the new directory; file systems without locks have one user anyway.
-      _ = run.tryLock()
-      target = try run.createDirectory(RestorePlace.staging, mode: 0o700)
+      (run, target) = try createRun(name, in: folder.createDirectory(RestorePlace.path))
     } catch {
       throw .file(error)
     }
@@ -67,6 +64,26 @@ package struct StagedRestore: Sendable {
       throw .writtenBytesDiffer(path: target.path, entry: different.description)
     }
     return StagedRestore(folder: folder, run: run, name: name, ready: ready)
+  }
+
+  /// Creates and locks the directory of a run, and in it the one that is unpacked into.
+  private static func createRun(
+    _ name: FileName, in place: Directory
+  ) throws(FileError) -> (run: Directory, target: Directory) {
+    var patience = Patience(seconds: 1)
+    while true {
+      let run = try place.createDirectory(name, orOpen: false)
+      // Who looks whether the run is alive has its lock for an instant. File systems without locks
+      // have one user anyway.
+      var instant = Patience(seconds: 0.2)
+      while !run.tryLock(), instant.wait() {}
+      do throws(FileError) {
+        return (run, try run.createDirectory(RestorePlace.staging, mode: 0o700))
+      } catch {
+        // A sweep that came before the lock took it for what a dead restore left.
+        guard case .missing = error, patience.wait() else { throw error }
+      }
+    }
   }
 
   /// Throws `nameCollision` if the volume takes two of the entries for one.
