@@ -31,20 +31,13 @@ struct BringBackRun {
     let folder = try FolderAccess.open(options.folder, context: context)
     guard !report.isDryRun else {
       try bringBack(folder, writing: nil)
-      return finished()
+      return report.finished(after: clock)
     }
     return try WritingRun.perform(in: folder, clock: clock, context: context) {
       writing throws(MigrationError) in
       try bringBack(folder, writing: writing)
-      return finished()
+      return report.finished(after: clock)
     }
-  }
-
-  private mutating func finished() -> CleanUpReport {
-    report.findings = report.findings.inReportOrder()
-    report.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    report.seconds = clock.seconds
-    return report
   }
 
   private mutating func bringBack(
@@ -118,8 +111,7 @@ struct BringBackRun {
       }
       let file = ReturningFile(
         path: entryPath, byteCount: Int(clamping: size),
-        isDocument: entry.name.bytes.suffix(FolderNames.documentExtension.utf8.count)
-          .elementsEqual(FolderNames.documentExtension.utf8))
+        isDocument: entryPath.isDocument)
       if entry.kind == .regular { files.append(file) } else { keep(file, because: "it is no file") }
     }
   }

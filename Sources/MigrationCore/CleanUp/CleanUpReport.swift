@@ -69,6 +69,16 @@ package struct CleanUpReport: RunReport {
     self.isDryRun = isDryRun
   }
 
+  /// The report in the order it is shown in, at the end of a run.
+  func finished(after clock: RunClock) -> CleanUpReport {
+    var report = self
+    report.findings = findings.inReportOrder()
+    report.months.sort { $0.month < $1.month }
+    report.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    report.seconds = clock.seconds
+    return report
+  }
+
   package var items: [ReportObject] {
     months.map { month in
       var item = ReportObject()

@@ -24,7 +24,7 @@ struct CleanUpRun {
     let folder = try FolderAccess.open(options.folder, context: context)
     guard !report.isDryRun else {
       try clean(folder, backup: try verifiedBackup(), writing: nil)
-      return finished()
+      return report.finished(after: clock)
     }
     guard let backup = try verifiedBackup() else {
       throw .optionMissing(
@@ -34,21 +34,13 @@ struct CleanUpRun {
       writing throws(MigrationError) in
       writing.relies(on: backup)
       try clean(folder, backup: backup, writing: writing)
-      return finished()
+      return report.finished(after: clock)
     }
   }
 
   private func verifiedBackup() throws(MigrationError) -> VerifiedBackup? {
     guard let path = options.backup else { return nil }
     return try BackupAccess.verify(path, context: context)
-  }
-
-  private mutating func finished() -> CleanUpReport {
-    report.findings = report.findings.inReportOrder()
-    report.months.sort { $0.month < $1.month }
-    report.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    report.seconds = clock.seconds
-    return report
   }
 
   private mutating func clean(

@@ -43,7 +43,7 @@ struct PurgeRun {
     if let path = options.backup { backup = try BackupAccess.verify(path, context: context) }
     guard !report.isDryRun else {
       try purge(folder, backup: backup, writing: nil)
-      return finished()
+      return report.finished(after: clock)
     }
     guard let backup else {
       throw .optionMissing(
@@ -53,15 +53,8 @@ struct PurgeRun {
       writing throws(MigrationError) in
       writing.relies(on: backup)
       try purge(folder, backup: backup, writing: writing)
-      return finished()
+      return report.finished(after: clock)
     }
-  }
-
-  private mutating func finished() -> CleanUpReport {
-    report.findings = report.findings.inReportOrder()
-    report.files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    report.seconds = clock.seconds
-    return report
   }
 
   private mutating func purge(

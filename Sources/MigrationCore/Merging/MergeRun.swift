@@ -68,6 +68,7 @@ struct MergeRun {
     _ folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
     var inventory = try FolderAccess.inventory(of: folder, for: writing)
+    let months = try SetAsideMonths(of: folder, context: context)
     var copies: [ConflictCopy] = []
     var isSettled = false
     while !isSettled {
@@ -77,7 +78,9 @@ struct MergeRun {
       // What stays is decided anew.
       left = []
       report.forgetWhatStays()
-      try merge(items, of: inventory, in: folder, writing: writing)
+      var decider = MergeDecider(folder, inventory, options)
+      decider.setAside = months
+      try merge(items, with: &decider, in: folder, writing: writing)
       // A file that got the name of a base may be a copy of another, and what was a copy of one that
       // goes may be a copy of what that was merged into.
       let bases = Set(items.lazy.filter { $0.baseFile != nil }.map(\.base))
@@ -104,11 +107,9 @@ struct MergeRun {
   }
 
   private mutating func merge(
-    _ items: [MergeItem], of inventory: FolderInventory, in folder: Directory,
+    _ items: [MergeItem], with decider: inout MergeDecider, in folder: Directory,
     writing: WritingRun?
   ) throws(MigrationError) {
-    var decider = MergeDecider(folder, inventory, options)
-    decider.setAside = try SetAsideMonths(of: folder, context: context)
     for (index, item) in items.enumerated() {
       if context.isInterrupted() { return }
       context.reportProgress?(RunProgress(.merging, completed: index, total: items.count))

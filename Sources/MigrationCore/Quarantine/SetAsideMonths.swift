@@ -5,8 +5,8 @@ import SafeFiles
 
 /// The old months of a folder that were set aside whole, and every identity their documents hold.
 ///
-/// The manifests of the runs tell, and the lists of what was purged. What a user changed or deleted in such a
-/// document must not come back as it was before.
+/// The manifests of the runs tell, and the lists of what was purged. What a user changed or deleted
+/// in such a document must not come back as it was before.
 struct SetAsideMonths: Sendable {
   /// A document that was set aside.
   struct Document: Sendable {
@@ -163,13 +163,5 @@ extension SetAsideMonths.Document {
       message:
         "\(entity) is in \(self.path), which was set aside with its month, and \(consequence)",
       next: command)
-  }
-}
-
-extension RelativePath {
-  /// Whether the name is that of a document.
-  var isDocument: Bool {
-    bytes.suffix(FolderNames.documentExtension.utf8.count)
-      .elementsEqual(FolderNames.documentExtension.utf8)
   }
 }

@@ -102,9 +102,7 @@ extension VerificationReferences {
     let isInPlace =
       path == RelativePath(FolderNames.tagsDocument)
       || path.components.first.map { DirectoryName.isBase("records", $0.bytes.span) } ?? false
-    return isInPlace
-      && path.bytes.suffix(FolderNames.documentExtension.utf8.count)
-        .elementsEqual(FolderNames.documentExtension.utf8)
+    return isInPlace && path.isDocument
   }
 
   /// What a document shows, as an interchange stream.

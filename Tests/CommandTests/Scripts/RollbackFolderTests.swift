@@ -3,13 +3,13 @@ import Foundation
 import Testing
 
 @Suite struct RollbackFolderTests {
-  private let legacy = [
+  let legacy = [
     "tags.json", "records/2024/01/2024-01-15_093000.json",
     "records/2024/02/2024-02-01_070000.json",
   ]
 
   /// Migrates a folder and returns the backup made before.
-  private func migrate(_ folder: SmallFolder, _ scripts: InstalledScripts) throws -> String {
+  func migrate(_ folder: SmallFolder, _ scripts: InstalledScripts) throws -> String {
     let backup = try folder.backup()
     let run = try scripts.run("migrate-folder", folder.path, "--cleanup", "--layout", "monthly")
     #expect(run.status == 0, "\(run.errors)")
@@ -104,19 +104,8 @@ import Testing
     try scripts.putBack("restore-backup")
 
     // What a restore leaves that dies while entries are moving: everything unpacked, one entry out.
-    let place = folder.file(".automerge-migrate.nosync/restore/20260106T120000Z-0001")
-    for name in ["new", "old"] {
-      try FileManager.default.createDirectory(
-        at: place.appending(path: name), withIntermediateDirectories: true)
-    }
-    let archive = folder.path + "-rollback.nosync/next.tar"
-    let extracted = try run(
-      URL(filePath: "/usr/bin/env"),
-      ["tar", "-xf", archive, "-C", place.appending(path: "new").path, "--exclude=manifest.json"],
-      input: nil)
-    #expect(extracted.status == 0, "\(extracted.errors)")
-    try FileManager.default.moveItem(
-      at: folder.file("tags.automerge"), to: place.appending(path: "old/tags.automerge"))
+    try folder.leaveUnfinishedRestore(
+      of: folder.path + "-rollback.nosync/next.tar", settingAside: ["tags.automerge"])
 
     #expect(try run("pack-backup", folder.path).status == 75)
     let again = try scripts.run("rollback-folder", folder.path, backup)
@@ -165,7 +154,7 @@ import Testing
   // MARK: Situations
 
   /// Changes a document as the app does.
-  private func edit(
+  func edit(
     _ path: String, of folder: SmallFolder, actor: UInt8 = 7, copiedTo copy: String? = nil,
     _ change: (Document) throws -> Void
   ) throws {
@@ -175,7 +164,7 @@ import Testing
     try document.save().write(to: folder.file(copy ?? path), options: .atomic)
   }
 
-  private func put(
+  func put(
     _ text: String, as field: String, of identity: String, in document: Document
   ) throws {
     guard case .Object(let object, .Map)? = try document.get(obj: .ROOT, key: identity) else {
@@ -185,7 +174,7 @@ import Testing
   }
 
   /// The fields of every entity a folder shows, by identity.
-  private func shown(_ folder: SmallFolder) throws -> [String: NSDictionary] {
+  func shown(_ folder: SmallFolder) throws -> [String: NSDictionary] {
     let run = try CommandTests.run("export-json", folder.path)
     #expect(run.status == 0, "\(run.errors)")
     let entities = run.jsonLines.compactMap { line in
@@ -194,7 +183,7 @@ import Testing
     return Dictionary(entities) { first, _ in first }
   }
 
-  private func visibleFiles(_ folder: SmallFolder) throws -> [String] {
+  func visibleFiles(_ folder: SmallFolder) throws -> [String] {
     try folder.snapshot().filter { $0.value.bytes != nil && !$0.key.hasPrefix(".") }.keys.sorted()
   }
 
@@ -372,170 +361,5 @@ import Testing
     #expect((run.output + run.errors).contains("repair-crdt"))
     #expect(try visibleFiles(folder) == before)
     #expect(!FileManager.default.fileExists(atPath: folder.path + "-rollback.nosync"))
-  }
-
-  @Test func `what is written meanwhile is not undone`() throws {
-    let scripts = try InstalledScripts()
-    let folder = try SmallFolder()
-    let backup = try migrate(folder, scripts)
-    try scripts.replace(
-      "restore-backup",
-      with: #"case "$*" in *--replacing*) echo more >>"$3/notes.txt" ;; esac; exec "$real" "$@""#)
-    let before = try visibleFiles(folder)
-    let run = try scripts.run("rollback-folder", folder.path, backup)
-    #expect(run.status == 75)
-    #expect(run.errors.contains("changed meanwhile"))
-    #expect(try visibleFiles(folder) == before)
-    try scripts.putBack("restore-backup")
-    let again = try scripts.run("rollback-folder", folder.path, backup)
-    #expect(again.status == 0, "\(again.errors)")
-    #expect(
-      try String(contentsOf: folder.file("notes.txt"), encoding: .utf8) == "keep memore\n")
-  }
-
-  @Test(arguments: [false, true])
-  func `months that were set aside are in the JSON, and what took their places, too`(
-    isTaken: Bool
-  ) throws {
-    let scripts = try InstalledScripts()
-    let folder = try SmallFolder()
-    let before = try shown(folder)
-    let backup = try migrate(folder, scripts)
-    let january = "records/2024/01.automerge"
-    let origin = try Data(contentsOf: folder.file(january))
-    try edit(january, of: folder) {
-      try put("before it went aside", as: "comment", of: SmallFolder.firstID, in: $0)
-    }
-    let today = try folder.backup()
-    let aside = try CommandTests.run(
-      "cleanup-legacy", folder.path, "--months-before", "2024-02", "--apply", "--backup", today)
-    #expect(aside.status == 0, "\(aside.errors)")
-    if isTaken {
-      // Another device brings the month, and edits another field.
-      try FileManager.default.createDirectory(
-        at: folder.file("records/2024"), withIntermediateDirectories: true)
-      try origin.write(to: folder.file(january))
-      try edit(january, of: folder, actor: 8) {
-        try put("after it went aside", as: "tagId", of: SmallFolder.firstID, in: $0)
-      }
-    }
-    let run = try scripts.run("rollback-folder", folder.path, backup)
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(!run.output.contains("deleted-since"))
-    let after = try shown(folder)
-    #expect(Set(after.keys) == Set(before.keys))
-    #expect(after[SmallFolder.firstID]?["comment"] as? String == "before it went aside")
-    #expect(
-      after[SmallFolder.firstID]?["tagId"] as? String
-        == (isTaken ? "after it went aside" : SmallFolder.tagID))
-    #expect(try visibleFiles(folder).filter { $0.hasSuffix(".json") } == legacy.sorted())
-    let image = "records/2024/01/\(SmallFolder.firstID)_0.jpg"
-    #expect(try Data(contentsOf: folder.file(image)) == Data("not really a picture".utf8))
-    #expect(try CommandTests.run("verify-counts", folder.path, "--against", backup).status <= 1)
-  }
-
-  @Test func `months are all there is to roll back`() throws {
-    let scripts = try InstalledScripts()
-    let folder = try SmallFolder()
-    let backup = try migrate(folder, scripts)
-    let today = try folder.backup()
-    let aside = try CommandTests.run(
-      "cleanup-legacy", folder.path, "--months-before", "2025-01", "--apply", "--backup", today)
-    #expect(aside.status == 0, "\(aside.errors)")
-    try folder.remove("tags.automerge")
-    let run = try scripts.run("rollback-folder", folder.path, backup)
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(
-      try visibleFiles(folder).filter { $0.hasSuffix(".json") }.filter { $0 != "tags.json" }
-        == legacy.dropFirst().sorted())
-  }
-
-  @Test func `it is told which backup holds months that were purged`() throws {
-    let scripts = try InstalledScripts()
-    let folder = try SmallFolder()
-    let backup = try migrate(folder, scripts)
-    let today = try folder.backup()
-    for options in [["--months-before", "2024-02"], ["--purge", "--older-than", "0d"]] {
-      let run = try CommandTests.run(
-        BuiltCommands.directory.appending(path: "cleanup-legacy"),
-        [folder.path] + options + ["--apply", "--backup", today], input: nil)
-      #expect(run.status <= 1, "\(run.errors)")
-    }
-    let run = try scripts.run("rollback-folder", folder.path, backup)
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(!folder.exists(legacy[1]))
-    #expect(
-      run.output.contains(
-        "in no JSON:\n  1 of their documents: restore-backup \(today) --list\n"),
-      "\(run.output)")
-  }
-
-  @Test func `in the middle of another restore nothing is said to be done`() throws {
-    let scripts = try InstalledScripts()
-    let folder = try SmallFolder()
-    let backup = try migrate(folder, scripts)
-    let today = try folder.backup()
-    let place = folder.file(".automerge-migrate.nosync/restore/20260106T120000Z-0001")
-    for name in ["new", "old"] {
-      try FileManager.default.createDirectory(
-        at: place.appending(path: name), withIntermediateDirectories: true)
-    }
-    let extracted = try run(
-      URL(filePath: "/usr/bin/env"),
-      ["tar", "-xf", today, "-C", place.appending(path: "new").path, "--exclude=manifest.json"],
-      input: nil)
-    #expect(extracted.status == 0, "\(extracted.errors)")
-    for name in ["tags.automerge", "records"] {
-      try FileManager.default.moveItem(
-        at: folder.file(name), to: place.appending(path: "old/\(name)"))
-    }
-    for options in [[], ["--with-deleted"]] {
-      let run = try scripts.run("rollback-folder", [folder.path, backup] + options)
-      #expect(run.status == 75, "\(run.output)")
-      #expect(run.errors.contains("next: restore-backup --finish \(folder.path), then"))
-    }
-    #expect(try run("restore-backup", "--finish", folder.path).status == 0)
-    let again = try scripts.run("rollback-folder", folder.path, backup)
-    #expect(again.status == 0, "\(again.errors)")
-    for file in legacy { #expect(folder.exists(file)) }
-  }
-
-  @Test func `what only looks like a document stays`() throws {
-    let scripts = try InstalledScripts()
-    let folder = try SmallFolder()
-    let backup = try migrate(folder, scripts)
-    let foreign = [
-      "records-old/x.automerge.bak", "records-old/y.automerge", "tags-notes/a.automerge.txt",
-      "records/2024/01.automerge.bak",
-    ]
-    for path in foreign { try folder.write("mine", to: path) }
-    let run = try scripts.run("rollback-folder", folder.path, backup)
-    #expect(run.status == 0, "\(run.output)\(run.errors)")
-    for path in foreign { #expect(folder.exists(path), "\(path)") }
-    #expect(!folder.exists("records/2024/01.automerge"))
-  }
-
-  /// Killed in the middle of everything that moves, by the restore itself.
-  @Test func `a restore killed before the quarantine went is finished with it`() throws {
-    let scripts = try InstalledScripts()
-    let folder = try SmallFolder()
-    let backup = try migrate(folder, scripts)
-    let killer = #"case "$*" in *--replacing*) kill -KILL $PPID ;; *) exec "$real" "$@" ;; esac"#
-    try scripts.replace("restore-backup", with: killer)
-    #expect(try scripts.run("rollback-folder", folder.path, backup).status != 0)
-    try scripts.putBack("restore-backup")
-    let place = folder.file(".automerge-migrate.nosync/restore/20260106T120000Z-0001")
-    let ready = place.appending(path: "replacement")
-    try FileManager.default.createDirectory(at: ready, withIntermediateDirectories: true)
-    let archive = folder.path + "-rollback.nosync/next.tar"
-    let extracted = try run(
-      URL(filePath: "/usr/bin/env"),
-      ["tar", "-xf", archive, "-C", ready.path, "--exclude=manifest.json"], input: nil)
-    #expect(extracted.status == 0, "\(extracted.errors)")
-    let again = try scripts.run("rollback-folder", folder.path, backup)
-    #expect(again.status == 0, "\(again.errors)")
-    #expect(again.output.contains("To undo this: restore-backup /"))
-    for file in legacy { #expect(folder.exists(file)) }
-    #expect(!folder.exists(".automerge-migrate.nosync/quarantine"))
   }
 }
