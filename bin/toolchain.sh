@@ -44,14 +44,34 @@ ask() {
   run "$@" || [ "$status" -le 1 ] || exit "$status"
 }
 
-# pass_signals CLEAN-UP: from here on a signal ends the running command, then the script, by the same
-# signal; CLEAN-UP is called in between.
-pass_signals() {
-  clean_up=$1
+# begin: finds the commands, and sets `work` to a new directory for what passes between them. From
+# here on a signal ends the running command, then the script, by the same signal. However it ends, the
+# directory goes, and what `clean_up` names is called.
+clean_up=:
+begin() {
+  find_tools
+  trap 'end_itself "$?"' EXIT
   for signal in HUP INT TERM; do
     # shellcheck disable=SC2064
     trap "end_by $signal" "$signal"
   done
+  work=$(mktemp -d) || {
+    work=
+    fail 73 "${TMPDIR:-/tmp}: nothing can be written here" "make room there, or set TMPDIR to another place"
+  }
+}
+forget_work() {
+  "$clean_up"
+  [ -z "${work-}" ] || rm -rf -- "$work"
+}
+# What a command ended with stands, and what a script says itself. What the shell fails with, such as 1
+# or 2 where it finds no room for a file, would read as an answer.
+end_itself() { # STATUS
+  trap - EXIT
+  forget_work
+  case $1 in 0 | 6[4-9] | 7[0-8] | "${status-}") exit "$1" ;; esac
+  fail 74 "what it needs could not be read or written" \
+    "see what is said above; what was done stays done, and it can be run again"
 }
 end_by() { # SIGNAL
   # It is told before anybody could note its number; one that ended is not told again.
@@ -60,7 +80,7 @@ end_by() { # SIGNAL
     kill -s TERM "$!" 2>/dev/null || :
     wait "$!" || :
   fi
-  "$clean_up"
+  forget_work
   trap - EXIT "$1"
   kill -s "$1" $$
 }
@@ -114,6 +134,20 @@ find_tools() {
   else
     fail 69 "the commands are not beside this script" "install them with bin/install from a clone"
   fi
+}
+
+# enter FOLDER: sets `folder` to its whole path; where it cannot be looked into a command says why.
+enter() {
+  case $1 in
+    *'
+') fail 64 "$1: a name with a line break at its end" "rename it" ;;
+    # cd takes a lone one for the directory before.
+    -*) set -- "./$1" ;;
+  esac
+  folder=$(cd -- "$1" 2>/dev/null && pwd) || {
+    run "$tools/verify-counts" "$1" --status >/dev/null || exit "$status"
+    fail 77 "$1: cannot be looked into" "run it as the user whom the folder belongs to"
+  }
 }
 
 # What the commands keep in a folder.

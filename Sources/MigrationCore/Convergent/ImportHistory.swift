@@ -44,15 +44,25 @@ struct ImportHistory {
       return .somebodyElses
     }
     let summary = document.change(at: row)
-    // What the labels of all versions have in common spares most others a hash.
-    guard summary.time == 0, summary.message.isEmpty, summary.operationCount > 0,
-      let label = ImportLabel.allCases.first(where: {
-        document.derivesAuthor(ofChange: row, from: $0.text)
-      }),
+    guard summary.operationCount > 0, let label = document.label(ofChange: row, summary),
       // What was brought together may be what a user wrote: no update may write over it.
       label != .unify
     else { return .somebodyElses }
     return .ours(
       Change(row: row, label: label), counters: summary.startCounter...summary.maxCounter)
+  }
+}
+
+extension DocumentState {
+  /// Whether an app made one of the changes: neither an import nor a merge did.
+  var holdsChangeOfAnApp: Bool {
+    (0..<changeCount).contains { label(ofChange: $0, change(at: $0)) == nil }
+  }
+
+  /// The label that derives the author of a change; nil if somebody else made it.
+  fileprivate func label(ofChange row: Int, _ summary: ChangeSummary) -> ImportLabel? {
+    // What the labels of all versions have in common spares most others a hash.
+    guard summary.time == 0, summary.message.isEmpty, summary.sequence == 1 else { return nil }
+    return ImportLabel.allCases.first { derivesAuthor(ofChange: row, from: $0.text) }
   }
 }

@@ -45,6 +45,8 @@ struct GroupOutcome: Sendable {
   var deferred: [DeferredFile] = []
   /// Every identity in the documents of this group.
   var documents: [DocumentEntity] = []
+  /// Whether the document of a month holds a change that no import made, if that is asked for.
+  var isEditedMonth = false
   /// Legacy files of which everything is proven, if they are asked for.
   var provenFiles: [ProvenFile] = []
 

@@ -136,6 +136,11 @@ struct GroupVerifier {
     for loaded in documents.documents {
       outcome.documentsVerified += 1
       outcome.changesVerified += loaded.document.changeCount
+      if plan.looksForEditedMonths, !outcome.isEditedMonth,
+        plan.inventory.nominalClass(of: loaded.file) == .monthDocument
+      {
+        outcome.isEditedMonth = loaded.document.holdsChangeOfAnApp
+      }
       let path = plan.inventory.path(of: loaded.file).description
       if loaded.document.queuedCount > 0 {
         outcome.findings.append(

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Folders
 
 /// Where a folder stands, in one word, and what the next command is.
 package struct StatusReport: RunReport {
@@ -12,6 +13,11 @@ package struct StatusReport: RunReport {
   package var legacyFiles = 0
   /// How many documents there are, whatever can be read of them.
   package var documents = 0
+  /// The layouts of the documents that hold records.
+  package var layouts: [DocumentLayout] = []
+  /// The one of them that somebody has chosen: an app that wrote there, or who ran an import. Nil if
+  /// the documents do not show it.
+  package var evidentLayout: DocumentLayout?
   /// Entities of legacy files that are in no document yet.
   package var missingEntities = 0
   /// What stands in the way: how many findings of severity error there are of each code.
@@ -38,6 +44,8 @@ package struct StatusReport: RunReport {
     summary.add("next", .array(next.map { .string($0) }))
     summary.add("legacyFiles", legacyFiles)
     summary.add("documents", documents)
+    summary.add("layouts", .array(layouts.map { .string($0.rawValue) }))
+    if let evidentLayout { summary.add("evidentLayout", evidentLayout.rawValue) }
     summary.add("missingEntities", missingEntities)
     var counts = ReportObject()
     for error in errors { counts.add(error.code.rawValue, error.count) }

@@ -28,14 +28,18 @@ package struct StatusWorkflow {
     context.failsFast = false
     var run = VerificationRun(
       folder, inventory, against: .legacyFiles(of: folder, inventory, rules: rules),
-      context: context)
-    let findings = try run.run().report.findings
+      looksForEditedMonths: true, context: context)
+    let result = try run.run()
+    let findings = result.report.findings
     if let moving = findings.first(where: { $0.code == .changedWhileRead }) {
       throw .folderChanging(path: moving.path)
     }
     var report = StatusReport(.empty)
     report.legacyFiles = inventory.indices.count { inventory.nominalClass(of: $0).isLegacy }
     report.documents = inventory.indices.count { inventory.nominalClass(of: $0).isDocument }
+    let layouts = DocumentLayout.allCases.filter { inventory.holdsRecords(in: $0) }
+    report.layouts = layouts
+    report.evidentLayout = Self.evidentLayout(layouts, holdsEditedMonth: result.holdsEditedMonth)
     report.missingEntities = findings.count { $0.code == .missingEntity }
     report.errors = Self.obstacles(among: findings)
     report.damagedDocuments = findings.filter {
@@ -54,6 +58,18 @@ package struct StatusWorkflow {
       .map { "\($0) \(ShellWord.quoting(options.folder))" }
     report.seconds = clock.seconds
     return report
+  }
+
+  /// The layout that an app must be reading. Months are what an import makes of itself, so they say
+  /// something only if an app wrote there, too.
+  private static func evidentLayout(
+    _ layouts: [DocumentLayout], holdsEditedMonth: Bool
+  ) -> DocumentLayout? {
+    switch layouts {
+    case [.perRecord]: .perRecord
+    case [.monthly]: holdsEditedMonth ? .monthly : nil
+    default: nil
+    }
   }
 
   /// What merges copies of the folder; nil if all of them stay whatever is run.
@@ -131,6 +147,12 @@ package struct StatusWorkflow {
 }
 
 extension FolderInventory {
+  /// Whether records lie in documents as a layout has them.
+  fileprivate func holdsRecords(in layout: DocumentLayout) -> Bool {
+    let wanted: FileClass = layout == .monthly ? .monthDocument : .recordDocument
+    return indices.contains { nominalClass(of: $0) == wanted }
+  }
+
   /// Whether there is anything but the app's lock and our own state.
   fileprivate var holdsAnything: Bool {
     indices.contains { file in

@@ -19,6 +19,8 @@ struct VerificationPlan: Sendable {
   var references: [Reference]
   /// Whether legacy files of which everything is proven are listed with their digests.
   var listsProvenFiles = false
+  /// Whether months are looked through for changes that somebody else made.
+  var looksForEditedMonths = false
   /// Files that look like conflict copies: what only they hold is not safe there.
   var copies: Set<Int> = []
   /// Old months in quarantine: what is said of them there or in a backup is not compared.

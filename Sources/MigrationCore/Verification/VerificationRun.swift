@@ -19,6 +19,8 @@ struct VerificationRun {
     var deferredFiles: [(file: Int, identities: [Identity])] = []
     /// Every identity in the documents, and which one holds it.
     var documentEntities: [GroupOutcome.DocumentEntity] = []
+    /// Whether the document of a month holds a change that no import made, if that is asked for.
+    var holdsEditedMonth = false
     /// What was verified with what.
     var plan: VerificationPlan
     /// Whether everything was looked at.
@@ -33,14 +35,15 @@ struct VerificationRun {
 
   init(
     _ folder: Directory, _ inventory: FolderInventory, against references: VerificationReferences,
-    listsProvenFiles: Bool = false, context: RunContext
+    listsProvenFiles: Bool = false, looksForEditedMonths: Bool = false, context: RunContext
   ) {
     self.context = context
     self.references = references
     let files = GroupDocuments.files(of: inventory)
     plan = VerificationPlan(
       folder: folder, inventory: inventory, references: references.folders,
-      listsProvenFiles: listsProvenFiles, documents: files.groups, others: files.others)
+      listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths,
+      documents: files.groups, others: files.others)
     report = VerificationReport(reference: references.name)
   }
 
@@ -75,6 +78,7 @@ struct VerificationRun {
     summarize()
     var result = Result(
       report: report, provenFiles: outcomes.flatMap(\.provenFiles), plan: plan)
+    result.holdsEditedMonth = outcomes.contains(where: \.isEditedMonth)
     guard plan.listsProvenFiles else { return result }
     for (_, item) in deferred where item.reference == 0 {
       result.deferredFiles.append((item.file, item.identities))

@@ -33,6 +33,13 @@ struct InstalledScripts {
     try CommandTests.run(place.url.appending(path: script), arguments, input: nil, in: directory)
   }
 
+  /// Runs a line that a script printed, as somebody pastes it into a shell.
+  func runLine(_ line: String) throws -> CommandRun {
+    let path = place.url.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
+    return try CommandTests.run(
+      URL(filePath: "/usr/bin/env"), ["PATH=\(path)", "/bin/sh", "-c", line], input: nil)
+  }
+
   /// Runs a script with both streams in one, as somebody at a terminal sees them.
   func runAsSeen(
     _ script: String, _ arguments: String..., in directory: URL

@@ -29,20 +29,6 @@ import Testing
       ])
   }
 
-  @Test func `clean-up needs to know which layout the app reads`() throws {
-    let scripts = try InstalledScripts()
-    let folder = try SmallFolder()
-    let before = try folder.snapshot()
-    let refused = try scripts.run("migrate-folder", folder.path, "--cleanup")
-    #expect(refused.status == 78)
-    #expect(refused.errors.contains("--layout per-record"))
-    #expect(try folder.snapshot() == before)
-    // Documents that are there already say it.
-    #expect(try scripts.run("migrate-folder", folder.path, "--layout", "per-record").status == 0)
-    #expect(try scripts.run("migrate-folder", folder.path, "--cleanup").status == 0)
-    #expect(!folder.exists("tags.json"))
-  }
-
   @Test func `running it again changes nothing and is a success`() throws {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
