@@ -35,8 +35,8 @@ struct RestoreBackup: Tool {
   @Option(
     help: ArgumentHelp(
       """
-      With --into: only if the folder still holds what this backup holds, else exit 75; what lies \
-      in quarantine is set aside with it.
+      With --into: only if the folder still holds what this backup holds, else exit 75; without \
+      --only what lies in quarantine is set aside with it.
       """, valueName: "backup"))
   var replacing: String?
 
@@ -64,8 +64,8 @@ struct RestoreBackup: Tool {
       )
     }
     if !only.isEmpty && into == nil { throw ValidationError("--only goes with --into FOLDER") }
-    if replacing != nil && (into == nil || !only.isEmpty) {
-      throw ValidationError("--replacing goes with --into FOLDER, and not with --only")
+    if replacing != nil && into == nil {
+      throw ValidationError("--replacing goes with --into FOLDER")
     }
   }
 

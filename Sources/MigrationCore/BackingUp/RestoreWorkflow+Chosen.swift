@@ -34,6 +34,7 @@ extension RestoreWorkflow {
     do { chosen = try BackupArchive(path: options.backup).choose(options.only) } catch {
       throw MigrationError(error)
     }
+    let replaced = try replacedBackup()
     let folder = try FolderAccess.openOrCreate(options.folder, context: context)
     if let outcome = try finishEarlierRestore(of: folder) {
       report.finishedEarlierRestore = true
@@ -42,7 +43,7 @@ extension RestoreWorkflow {
     var patience = Patience(seconds: Double(context.lockTimeoutSeconds))
     while true {
       do throws(MigrationError) {
-        return try restoreDiffering(chosen, into: folder, clock, report)
+        return try restoreDiffering(chosen, into: folder, replacing: replaced, clock, report)
       } catch {
         guard case .folderChanging = error, patience.wait() else { throw error }
       }
@@ -51,7 +52,8 @@ extension RestoreWorkflow {
 
   /// Restores what differs; throws `folderChanging` if something else does when it is unpacked.
   private func restoreDiffering(
-    _ chosen: ChosenEntries, into folder: Directory, _ clock: RunClock, _ report: RestoreReport
+    _ chosen: ChosenEntries, into folder: Directory, replacing replaced: VerifiedBackup?,
+    _ clock: RunClock, _ report: RestoreReport
   ) throws(MigrationError) -> RestoreReport {
     var report = report
     let different = try differing(chosen, from: folder)
@@ -67,6 +69,7 @@ extension RestoreWorkflow {
       guard try differing(chosen, from: folder).entries == different.entries else {
         throw .folderChanging(path: options.folder)
       }
+      if let replaced { try require(folder, toHold: replaced) }
     }
     try report.noteSetAside(different, in: folder)
     return report

@@ -64,9 +64,7 @@ package struct RestoreWorkflow: Sendable {
     guard options.only.isEmpty else { return try performChosen() }
     let clock = RunClock()
     let backup = try BackupAccess.verify(options.backup, context: context)
-    let replaced = try options.replaced.map { path throws(MigrationError) in
-      try BackupAccess.verify(path, context: context)
-    }
+    let replaced = try replacedBackup()
     let folder = try FolderAccess.openOrCreate(options.folder, context: context)
     var report = RestoreReport()
     report.add(backup.manifest)
@@ -181,8 +179,15 @@ package struct RestoreWorkflow: Sendable {
     }
   }
 
+  /// The backup that the folder must still hold, if one is named.
+  func replacedBackup() throws(MigrationError) -> VerifiedBackup? {
+    try options.replaced.map { path throws(MigrationError) in
+      try BackupAccess.verify(path, context: context)
+    }
+  }
+
   /// Throws `folderDiffers` if somebody wrote to the folder since a backup of it was made.
-  private func require(_ folder: Directory, toHold backup: VerifiedBackup) throws(MigrationError) {
+  func require(_ folder: Directory, toHold backup: VerifiedBackup) throws(MigrationError) {
     guard try !isEqual(folder, backup) else { return }
     throw .folderDiffers(path: options.folder, backup: backup.archive.path)
   }
