@@ -94,6 +94,27 @@ import Testing
     #expect(try scripts.run("rollback-folder", folder.path, backup).status == 0)
   }
 
+  @Test func `of several rollbacks that begin at once one does the work, and the others wait`()
+    throws
+  {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    let running = try (1...4).map { _ in
+      let script = scripts.directory.appending(path: "rollback-folder")
+      let command = try RunningCommand(script, [folder.path, backup])
+      try command.input.close()
+      return command
+    }
+    let runs = try running.map { try $0.wait() }
+    // Who begins when all is done finds nothing to do.
+    #expect(runs.allSatisfy { [0, 75].contains($0.status) }, "\(runs.map(\.errors))")
+    #expect(runs.contains { $0.output.contains("\nDone.") })
+    for file in legacy { #expect(folder.exists(file)) }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.parent.path)
+    #expect(!left.contains { $0.contains("-rollback.nosync") }, "\(left)")
+  }
+
   @Test func `a restore killed in its middle is finished with the same content`() throws {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
