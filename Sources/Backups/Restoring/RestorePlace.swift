@@ -6,7 +6,7 @@ package import SafeFiles
 /// What is in a run's directory says how far it came, nothing else does:
 ///
 /// - `staging`: the backup is being unpacked, or was and waits for the folder's lock. Left by a dead
-///   run, it is removed.
+///   run, it is removed by the next one that writes.
 /// - `new`: everything was unpacked, read back and synchronized, and nothing speaks against it. The
 ///   folder's entries are moving to `old`. From here on the restore will be finished, and other
 ///   writers wait.

@@ -51,7 +51,10 @@ final class WritingRun {
       : try FolderAccess.lock(folder, context: context)
     let run = WritingRun(folder, lock: lock, clock: clock, context: context)
     defer { withExtendedLifetime(lock) {} }
-    try MigrationError.wrapping { () throws(FileError) in try Quarantine.sweep(folder) }
+    try MigrationError.wrapping { () throws(FileError) in
+      try Quarantine.sweep(folder)
+      try RestoreSweep.removeDebris(in: folder)
+    }
     RunHistory.closeInterruptedRun(of: folder)
     var report: Report
     do throws(MigrationError) {

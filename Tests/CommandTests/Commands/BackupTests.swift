@@ -194,4 +194,14 @@ import Testing
     #expect(paths.contains("tags.json"))
     #expect(paths.contains("notes.txt"))
   }
+
+  @Test func `what a restore had unpacked when it was killed goes with the next run that writes`()
+    throws
+  {
+    let folder = try SmallFolder()
+    let debris = ".automerge-migrate.nosync/restore/20260106T120000Z-0001"
+    try folder.write("half", to: "\(debris)/staging/tags.json")
+    #expect(try run("import-crdt", folder.path).status == 0)
+    #expect(!folder.exists(debris))
+  }
 }
