@@ -51,22 +51,24 @@ extension Adversary {
     return names.filter { !$0.hasSuffix(".jsonl") && !$0.hasPrefix(".") }.sorted()
   }
 
-  private func anyCommand() -> [String] {
+  /// A command for the folder.
+  func anyCommand() -> [String] {
     let path = folder.path
+    let sharing = sharesBackups ? ["--backup-dir", backups.path] : []
     var choices: [[String]] = [
       ["import-crdt", path, "--layout", layout], ["import-crdt", path, "--layout", layout],
       ["import-crdt", path, "--update"], ["import-crdt", path, "--update", "--prefer", "legacy"],
       ["merge-conflicts", path], ["merge-conflicts", path], ["merge-conflicts", path, "--unify"],
       ["verify-counts", path], ["verify-counts", path, "--status"], ["export-json", path],
-      ["pack-backup", path], ["pack-backup", path],
+      ["pack-backup", path] + sharing, ["pack-backup", path] + sharing,
       ["repair-crdt", path + "/tags.automerge", "-o", place.url.path + "/salvaged.automerge"],
-      ["migrate-folder", path, "--cleanup", "--layout", layout],
-      ["recover-folder", path, "--apply"],
+      ["migrate-folder", path, "--cleanup", "--layout", layout] + sharing,
+      ["recover-folder", path, "--apply"] + sharing,
     ]
     let backups = backupPaths
     // What a backup held whole before it was damaged may come back from there only, and nobody
     // counts how often it was chosen to be set aside.
-    if counts.damaged == 0 { choices.append(["pack-backup", path, "--keep", "1"]) }
+    if counts.damaged == 0 { choices.append(["pack-backup", path, "--keep", "1"] + sharing) }
     if let newest = backups.last {
       choices += [
         ["cleanup-legacy", path, "--apply", "--backup", newest],
@@ -82,6 +84,15 @@ extension Adversary {
         ["restore-backup", any, "--into", path, "--replacing", newest],
         ["rollback-folder", path, any], ["rollback-folder", path, any, "--with-deleted"],
       ]
+      if sharesBackups {
+        let purge = ["cleanup-legacy", path, "--purge", "--older-than", "0d", "--apply"]
+        choices += [
+          purge + ["--backup", any], purge + ["--backup", any], purge + ["--backup", any],
+          ["pack-backup", path, "--keep", "1"] + sharing,
+          ["pack-backup", path, "--prune", "--keep", "1", "--apply"] + sharing,
+          ["restore-backup", "--finish", path],
+        ]
+      }
     }
     if let run = quarantineRuns.last {
       choices.append(["cleanup-legacy", path, "--bring-back", run, "--apply"])
@@ -91,7 +102,7 @@ extension Adversary {
 
   @discardableResult
   private func run(_ words: [String], _ trouble: Trouble) throws -> Int32 {
-    let told = words.map { $0.replacing(place.url.path + "/", with: "") }.joined(separator: " ")
+    let told = told(words)
     let command = try start(words, room: trouble.room)
     let companion = try trouble.companion.map { try start($0, room: nil) }
     if let companion = trouble.companion { tell("\(companion[0]) begins beside \(words[0])") }
@@ -106,15 +117,19 @@ extension Adversary {
       command.sendToAll(end.signal)
     }
     let run = try command.wait()
-    try expectUsual(run, told, trouble)
+    let mayBeKilled = trouble.end != nil
+    try expectUsual(run, told, mayBeKilled: mayBeKilled, hasLittleRoom: trouble.room != nil)
     if let companion, let words = trouble.companion {
-      try expectUsual(try companion.wait(), words.joined(separator: " "), trouble)
+      try expectUsual(
+        try companion.wait(), self.told(words), mayBeKilled: mayBeKilled,
+        hasLittleRoom: trouble.room != nil)
       counts.accompanied += 1
     }
     return run.status
   }
 
-  private func start(_ words: [String], room: Int?) throws -> RunningCommand {
+  /// Starts a command, of which no file may grow beyond some room.
+  func start(_ words: [String], room: Int?) throws -> RunningCommand {
     counts.runs += 1
     let executable = scripts.directory.appending(path: words[0])
     let command: RunningCommand
@@ -131,15 +146,21 @@ extension Adversary {
   }
 
   /// Whatever happens, a command ends with a status it has a meaning for.
-  private func expectUsual(_ run: CommandRun, _ told: String, _ trouble: Trouble) throws {
+  func expectUsual(
+    _ run: CommandRun, _ told: String, mayBeKilled: Bool, hasLittleRoom: Bool = false
+  ) throws {
     let isKilled = run.signal == SIGKILL || run.signal == SIGTERM
     if isKilled { counts.killed += 1 }
-    tell("\(told)\(trouble.room == nil ? "" : " (with little room)") ends with \(run.status)")
+    tell("\(told)\(hasLittleRoom ? " (with little room)" : "") ends with \(run.status)")
     var expected: Set<Int32> = [0, 1, 65, 66, 73, 75, 78]
-
-    if trouble.room != nil { expected.formUnion([71, 74, 128 + SIGXFSZ]) }
+    if hasLittleRoom { expected.formUnion([71, 74, 128 + SIGXFSZ]) }
     #expect(
-      expected.contains(run.status) || isKilled && trouble.end != nil,
+      expected.contains(run.status) || isKilled && mayBeKilled,
       "\(told) ended with \(run.status): \(run.errors)\n\(self.told)")
+  }
+
+  /// A command as it is told.
+  func told(_ words: [String]) -> String {
+    words.map { $0.replacing(place.url.path + "/", with: "") }.joined(separator: " ")
   }
 }

@@ -15,7 +15,12 @@ final class Adversary {
   var counts = Counts()
 
   let place: TemporaryDirectory
-  let folder: URL
+  /// The folder that is edited and that commands are for.
+  var folder: URL
+  /// Whether backups of all folders go to the same place.
+  var sharesBackups = false
+  /// A sync service that carries files to another folder while commands run.
+  var peer: SyncPeer?
   let layout: String
   let scripts: InstalledScripts
   var random: TestRandom

@@ -9,6 +9,10 @@ import Testing
     UInt64(
       1)...(ProcessInfo.processInfo.environment["ADVERSARY_SEEDS"].flatMap(UInt64.init)
       ?? (isSlow ? 300 : 4)))
+  private static let companySeeds = Array(
+    UInt64(
+      1)...(ProcessInfo.processInfo.environment["COMPANY_SEEDS"].flatMap(UInt64.init)
+      ?? (isSlow ? 200 : 2)))
 
   @Test(arguments: seeds) func `nobody can make a value disappear`(_ seed: UInt64) throws {
     let adversary = try Adversary(seed: seed)
@@ -23,6 +27,24 @@ import Testing
       "seed \(seed): \(counts.runs) commands, \(counts.killed) killed, \(counts.limited) with little "
         + "room, \(counts.accompanied) with another beside, \(counts.edits) edits under them, "
         + "\(counts.damaged) documents damaged")
+  }
+
+  @Test(arguments: companySeeds)
+  func `commands in pairs and threes make no value disappear`(_ seed: UInt64) throws {
+    let adversary = try Adversary(seed: seed)
+    try adversary.gather()
+    for step in 1...24 {
+      try adversary.stepInCompany()
+      if step.isMultiple(of: 8) { try adversary.expectNothingLost("seed \(seed), step \(step)") }
+    }
+    try adversary.settleCompany()
+    try adversary.expectNothingLost("seed \(seed), at rest")
+    let counts = adversary.counts
+    let carried = try #require(adversary.peer?.counts)
+    print(
+      "seed \(seed): \(counts.runs) commands, \(counts.accompanied) of them in pairs and threes, "
+        + "\(counts.killed) killed, \(counts.edits) edits under them, \(carried.files) files, "
+        + "\(carried.deletions) deletions and \(carried.conflicts) conflicts carried over")
   }
 
   @Test func `a value that was deleted for good is missed`() throws {

@@ -10,39 +10,54 @@ enum Values {
 
   /// Every value in documents, JSON, images and backups below a directory: that is, in everything
   /// a person could get it back from. Logs and manifests do not count.
-  static func all(below url: URL) throws -> Set<String> {
+  static func all(
+    below url: URL, skipping skipped: String? = nil, withContents: Bool = false
+  ) throws -> Set<String> {
     var found: Set<String> = []
     let paths = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String }
-    for path in paths ?? [] {
-      let file = url.appending(path: path)
-      guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true,
-        !path.hasSuffix(".jsonl"), !path.hasSuffix("/run.json")
-      else { continue }
-      if path.hasSuffix(".tar") {
-        found.formUnion(try all(inBackup: file))
-      } else {
-        found.formUnion(all(in: [UInt8](try Data(contentsOf: file))))
-      }
+    for path in paths ?? [] where skipped.map({ !path.hasPrefix($0) }) ?? true {
+      found.formUnion(
+        try all(inFile: url.appending(path: path), named: path, withContents: withContents))
     }
     return found
+  }
+
+  /// The values in a file or backup; with contents, also the whole text of one that is no document,
+  /// which says that its bytes are there.
+  static func all(
+    inFile file: URL, named path: String, withContents: Bool = false
+  ) throws -> Set<String> {
+    guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true,
+      !path.hasSuffix(".jsonl"), !path.hasSuffix("run.json")
+    else { return [] }
+    if path.hasSuffix(".tar") { return try all(inBackup: file, withContents: withContents) }
+    let bytes = [UInt8](try Data(contentsOf: file))
+    let values = all(in: bytes)
+    guard withContents, !isDocument(bytes), !values.isEmpty else { return values }
+    return values.union([String(decoding: bytes, as: UTF8.self)])
   }
 
   /// The values in a file: of a document all it ever held, of any other file those in its bytes.
   static func all(in bytes: [UInt8]) -> Set<String> {
     // A document that does not load holds nothing anybody could rely on.
-    if bytes.starts(with: [0x85, 0x6f, 0x4a, 0x83]) {
+    if isDocument(bytes) {
       return (try? DocumentState(loading: bytes)).map { tokens(in: $0.pool) } ?? []
     }
     return tokens(in: bytes)
   }
 
-  private static func all(inBackup file: URL) throws -> Set<String> {
+  /// The values in what a backup holds.
+  static func all(inBackup file: URL, withContents: Bool = false) throws -> Set<String> {
     let place = try TemporaryDirectory()
     let unpacked = try run(
       URL(filePath: "/usr/bin/env"), ["tar", "-C", place.url.path, "-xf", file.path], input: nil)
     // A backup that was never finished is no backup.
     guard unpacked.status == 0 else { return [] }
-    return try all(below: place.url)
+    return try all(below: place.url, withContents: withContents)
+  }
+
+  private static func isDocument(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [0x85, 0x6f, 0x4a, 0x83])
   }
 
   private static func tokens(in bytes: [UInt8]) -> Set<String> {
