@@ -26,7 +26,7 @@ struct History: Sendable {
   private(set) var dependencyRows: [UInt32] = []
   private(set) var chunks: [UInt8] = []
   private(set) var maxCounter: UInt32 = 0
-  private var rows: [ChangeHash: UInt32] = [:]
+  private var index = ChangeIndex()
   /// For each actor the rows of its changes; sequence number n is at n - 1.
   private(set) var rowsOfActor: [[UInt32]] = []
   /// The rows nobody depends on, ascending.
@@ -35,14 +35,16 @@ struct History: Sendable {
   init() {}
 
   mutating func reserveCapacity(changes count: Int, chunkBytes: Int) {
+    index.reserveCapacity(count, besides: changes)
     changes.reserveCapacity(changes.count + count)
-    rows.reserveCapacity(rows.count + count)
     chunks.reserveCapacity(chunks.count + chunkBytes)
   }
 
   var count: Int { changes.count }
 
-  func row(of hash: ChangeHash) -> Int? { rows[hash].map(Int.init) }
+  func row(of hash: ChangeHash) -> Int? {
+    index.row(of: hash, among: changes).map(Int.init)
+  }
 
   func dependencies(of row: Int) -> ArraySlice<UInt32> {
     dependencyRows[changes[row].dependencies]
@@ -60,11 +62,16 @@ struct History: Sendable {
     rowsOfActor += [[UInt32]](repeating: [], count: count - rowsOfActor.count)
   }
 
+  /// Takes over what is known of changes that are about to be appended: for each actor their rows.
+  mutating func setRows(ofActors rows: [[UInt32]]) { rowsOfActor = rows }
+
   /// Appends a change whose dependencies are all here.
+  ///
+  /// - Parameter isListed: whether its actor's rows, as they were taken over, have it.
   mutating func append(
     hash: ChangeHash, actor: UInt32, sequence: UInt32, startCounter: UInt32, operationCount: Int,
     time: Int64, message: PoolRange?, extra: PoolRange, chunk: PoolRange,
-    dependencies: some Sequence<UInt32>
+    dependencies: some Sequence<UInt32>, isListed: Bool = false
   ) {
     let row = UInt32(changes.count)
     let first = dependencyRows.count
@@ -76,9 +83,9 @@ struct History: Sendable {
       hash: hash, actor: actor, sequence: sequence, startCounter: startCounter,
       operationCount: UInt32(operationCount), time: time, message: message, extra: extra,
       chunk: chunk, dependencies: first..<dependencyRows.count)
+    index.insert(row, of: hash, besides: changes)
     changes.append(change)
-    rows[hash] = row
-    rowsOfActor[Int(actor)].append(row)
+    if !isListed { rowsOfActor[Int(actor)].append(row) }
     maxCounter = max(maxCounter, change.maxCounter)
   }
 

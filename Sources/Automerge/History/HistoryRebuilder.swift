@@ -44,8 +44,8 @@ struct HistoryRebuilder {
   ///   is proven.
   func rebuild(comparesHeads: Bool = true) throws(FormatError) -> History {
     var history = History()
-    history.setActors(count: document.actors.count)
-    history.reserveCapacity(changes: document.changes.count, chunkBytes: 0)
+    history.setRows(ofActors: rowsOfActor)
+    history.reserveCapacity(changes: document.changes.count, chunkBytes: likelyChunkByteCount)
     var encoder = ChangeEncoder()
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
     var past = CausalPast(heads: [], count: 0)
@@ -113,12 +113,19 @@ struct HistoryRebuilder {
         sequence: change.sequence, startCounter: startCounters[row], operationCount: slots.count,
         time: change.time,
         message: change.message.map { _ in encoder.messageRange.moved(by: bodyShift) },
-        extra: encoder.extraRange.moved(by: bodyShift), chunk: chunk, dependencies: dependencies)
+        extra: encoder.extraRange.moved(by: bodyShift), chunk: chunk, dependencies: dependencies,
+        isListed: true)
     }
     guard !comparesHeads || Set(history.heads) == Set(document.heads) else {
       throw document.error(.headsMismatch)
     }
     return history
+  }
+
+  /// About how many bytes the chunks of all changes have: an array that grows is for a moment there
+  /// twice, and what is not written to costs nothing.
+  private var likelyChunkByteCount: Int {
+    document.pool.count + 128 * document.changes.count + 4 * rowCount
   }
 
   /// Throws if an operation names one that its author cannot have seen.
