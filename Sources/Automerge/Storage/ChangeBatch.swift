@@ -32,8 +32,16 @@ package struct ChangeBatch: Sendable {
   private var actorIndexes: [ActorId: UInt32] = [:]
   /// The actors of the draft being appended; kept for its storage.
   private var draftActors: [UInt32] = []
+  /// Whether the bytes of drafts are kept, so that their changes can be handed on.
+  private let keepsChunks: Bool
 
-  package init() {}
+  /// Creates an empty batch.
+  ///
+  /// - Parameter keepsChunks: whether documents can hand on the changes of drafts. Those that are
+  ///   only to be encoded need not.
+  package init(keepsChunks: Bool = true) {
+    self.keepsChunks = keepsChunks
+  }
 
   /// The number of changes.
   package var count: Int { entries.count }
@@ -66,12 +74,13 @@ package struct ChangeBatch: Sendable {
     let firstDependency = dependencies.count
     dependencies.append(contentsOf: draft.dependencies)
     let chunkStart = chunks.count
-    chunks.append(contentsOf: draft.hashedPart)
+    // A message lies in the chunk.
+    if keepsChunks || draft.messageRange.count > 0 { chunks.append(contentsOf: draft.hashedPart) }
     entries.append(
       Entry(
         hash: draft.hash, author: indexes[0], sequence: draft.sequence,
         startCounter: draft.startCounter, time: draft.time,
-        message: draft.messageRange.moved(by: chunkStart),
+        message: chunks.count > chunkStart ? draft.messageRange.moved(by: chunkStart) : .empty,
         extra: .empty, chunk: PoolRange(chunkStart..<chunks.count),
         dependencies: firstDependency..<dependencies.count,
         operations: firstOperation..<operations.count, offset: 0))

@@ -18,7 +18,7 @@ struct GroupContent {
   }
 
   private(set) var entries: [Entry] = []
-  private var batch = ChangeBatch()
+  private var batch = ChangeBatch(keepsChunks: false)
   private var changes = ConvergentChanges()
   private var draft = ChangeDraft()
 
@@ -28,8 +28,8 @@ struct GroupContent {
 
   /// Forgets all entities.
   mutating func removeAll() {
-    entries.removeAll(keepingCapacity: true)
-    batch = ChangeBatch()
+    entries = []
+    batch = ChangeBatch(keepsChunks: false)
   }
 
   /// Builds and adds the changes of an entity.
@@ -63,20 +63,17 @@ struct GroupContent {
     batch.reorder(Array(0..<last.changes.lowerBound))
   }
 
-  /// Returns `base` with the entities added, and how many changes that took.
+  /// Returns `base` with the entities added, and how many changes that took; the entities are
+  /// forgotten, so that they are not there twice while the document is encoded, which is all that can
+  /// be done with it.
   ///
   /// Changes are applied by identity, variants of one identity by their hashes, so that neither the
   /// order of files nor their names show in a document.
   mutating func document(
     onto base: DocumentState?, history: HistoryChoice
   ) throws(FormatError) -> (document: DocumentState, changesAdded: Int) {
-    let sorted = entries.sorted { left, right in
-      if left.identity != right.identity { return left.identity < right.identity }
-      if left.content != right.content { return left.content < right.content }
-      guard let image = right.images else { return false }
-      return left.images.map { $0 < image } ?? true
-    }
-    batch.reorder(sorted.flatMap { Array($0.changes) })
+    sortChanges()
+    defer { removeAll() }
     var document = base ?? DocumentState()
     switch history {
     case .convergent:
@@ -98,6 +95,20 @@ struct GroupContent {
       let added = try document.apply(ChangeBatch(draft))
       return (document, added)
     }
+  }
+
+  private mutating func sortChanges() {
+    entries.sort { left, right in
+      if left.identity != right.identity { return left.identity < right.identity }
+      if left.content != right.content { return left.content < right.content }
+      guard let image = right.images else { return false }
+      return left.images.map { $0 < image } ?? true
+    }
+    var order: [Int] = []
+    order.reserveCapacity(batch.count)
+    for entry in entries { order.append(contentsOf: entry.changes) }
+    entries = []
+    batch.reorder(order)
   }
 }
 
