@@ -83,6 +83,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case incompleteDocument = "incomplete-document"
   /// A name that looks like a conflict copy.
   case conflictCopy = "conflict-copy"
+  /// A document whose name is neither one that an app looks for nor that of a conflict copy.
+  case misnamedDocument = "misnamed-document"
   /// A copy that shares no history with what its name says it is a copy of.
   case unrelatedCopy = "unrelated-copy"
   /// A file whose name looks like a copy's holds a record of its own.

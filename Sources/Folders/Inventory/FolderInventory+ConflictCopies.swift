@@ -23,7 +23,11 @@ extension FolderInventory {
   ///
   /// A directory `01 2` is overlaid on `01`: what lies in it is a copy of the file of the same name
   /// there. Of several readings of a name the one that takes off most counts whose base exists; if
-  /// there is no base, the one that takes off most and is certain.
+  /// there is no base, the one that takes off most and is certain. Without a base a name that people
+  /// and programs make, too, proposes nothing, unless another copy of that base is certain.
+  ///
+  /// This is the one rule for what a conflict copy is: `merge-conflicts` looks at exactly these files,
+  /// so nothing else may be told to be one.
   ///
   /// - Parameter gone: numbers of files that count as not being there.
   package func conflictCopies(besides gone: Set<Int> = []) -> [ConflictCopy] {
@@ -49,7 +53,9 @@ extension FolderInventory {
         copies.append(copy)
       }
     }
-    return copies.sorted { $0.base == $1.base ? $0.file < $1.file : $0.base < $1.base }
+    let certain = Set(copies.lazy.filter { $0.strength == .strong }.map(\.base))
+    return copies.filter { $0.baseFile != nil || certain.contains($0.base) }
+      .sorted { $0.base == $1.base ? $0.file < $1.file : $0.base < $1.base }
   }
 
   private func conflictCopy(

@@ -12,12 +12,13 @@ extension FolderInventory {
   package func findings() -> [Finding] {
     var findings: [Finding] = []
     var foreignCount = 0
+    let copies = Set(self.copies.keys)
     for file in files.indices {
-      if files[file].fileClass == .foreign {
+      if isForeign(file, besides: copies) {
         foreignCount += 1
         if foreignCount > Self.listedForeignFiles { continue }
       }
-      if var finding = finding(about: file) {
+      if var finding = finding(about: file, copies) {
         finding.path = path(of: file).description
         findings.append(finding)
       }
@@ -32,7 +33,20 @@ extension FolderInventory {
     return findings
   }
 
-  private func finding(about file: Int) -> Finding? {
+  /// Whether a file is somebody else's: also one whose name says that it is a copy of such a file.
+  private func isForeign(_ file: Int, besides copies: Set<Int>) -> Bool {
+    switch files[file].fileClass {
+    case .foreign: true
+    case .conflictCopy: !copies.contains(file)
+    default: false
+    }
+  }
+
+  private var foreign: Finding {
+    Finding(.foreignFile, .info, message: "belongs to somebody else, left alone")
+  }
+
+  private func finding(about file: Int, _ copies: Set<Int>) -> Finding? {
     let nominal = files[file].nominalClass
     let hidesData = nominal.isData || nominal == .directory
     switch files[file].fileClass {
@@ -43,15 +57,19 @@ extension FolderInventory {
       return Finding(
         .unknownMonth, .error, message: "neither its place nor its name says a month",
         next: "move it to records/YYYY/MM, or out of the folder if it is no record")
+    case .otherDocument where !copies.contains(file):
+      return misnamed(file)
+    case .conflictCopy where !copies.contains(file):
+      return foreign
     case .otherDocument, .conflictCopy:
       return Finding(
         .conflictCopy, .warning,
         message: files[file].fileClass == .otherDocument
-          ? "a document under a name of its own, such as a conflict copy"
+          ? "looks like a conflict copy, and is read, too"
           : "looks like a conflict copy, and is not read",
-        next: "run merge-conflicts FOLDER; what it leaves is no copy")
+        next: "run merge-conflicts FOLDER; it says what becomes of it")
     case .foreign:
-      return Finding(.foreignFile, .info, message: "belongs to somebody else, left alone")
+      return foreign
     case .placeholder:
       return Finding(
         .placeholder, hidesData ? .error : .warning,

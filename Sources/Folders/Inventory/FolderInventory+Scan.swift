@@ -14,6 +14,7 @@ extension FolderInventory {
     inventory.directories.append(DirectoryRecord(role: .folder, path: 0..<0, files: 0..<0))
     inventory.list(try folder.entries(), of: folder, 0, level: 1)
     inventory.index()
+    for copy in inventory.conflictCopies() { inventory.copies[copy.file] = copy }
     return inventory
   }
 

@@ -44,6 +44,8 @@ package struct FolderInventory: Sendable {
   package internal(set) var recordGroups: [RecordGroup] = []
   /// The numbers of all documents, ascending by path.
   package internal(set) var documents: [UInt32] = []
+  /// The files that are conflict copies by the one rule for that, by their numbers.
+  package internal(set) var copies: [Int: ConflictCopy] = [:]
   /// The number of `tags.json`, if it is there and a regular file.
   package internal(set) var tagsFile: Int?
 

@@ -60,7 +60,8 @@ struct CleanUpRun {
     let result = try verification.run()
     // What the verification says about entities explains why files stay; the rest is not about them.
     report.findings = result.report.findings.filter {
-      $0.severity == .error || $0.code == .conflictCopy || $0.code == .notLookedAt
+      $0.severity == .error
+        || [.conflictCopy, .misnamedDocument, .notLookedAt].contains($0.code)
     }
     guard result.isComplete else { return }
     if context.endsBatch(after: report.findings) { return report.findings.append(.stopped()) }

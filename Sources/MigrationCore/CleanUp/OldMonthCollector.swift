@@ -37,13 +37,13 @@ struct OldMonthCollector {
     for finding in result.report.findings where finding.severity == .error {
       errors[finding.path] = errors[finding.path] ?? finding
     }
-    let copies = inventory.likelyCopies()
+    let copies = inventory.besidesBases()
     var unlisted: [RelativePath] = []
     for file in inventory.indices {
       let nominal = inventory.nominalClass(of: file)
       let path = inventory.path(of: file)
       if nominal == .directory { unlisted.append(path) }
-      guard nominal.isData || nominal == .image || nominal == .conflictCopy,
+      guard nominal.isData || nominal == .image || copies.contains(file),
         let month = inventory.month(of: file) ?? inventory.entityGroup(ofDocument: file)?.month,
         month < first
       else { continue }
@@ -51,7 +51,7 @@ struct OldMonthCollector {
       if copies.contains(file) {
         stays(
           month, path, because: "it has a conflict copy",
-          "merge it with merge-conflicts, then run again")
+          "\(inventory.remedy(for: file)); then run again")
       } else if inventory.fileClass(of: file) != nominal {
         stays(
           month, path, because: "it is not a file that can be read here",

@@ -27,6 +27,35 @@ struct DocumentLoader {
   mutating func load(
     _ file: Int
   ) throws(DocumentDefect) -> (document: DocumentState, file: FileState) {
+    let state = try readBytes(file)
+    return (try parse(file), state)
+  }
+
+  /// Loads a document unless it is, byte for byte, one of those that were loaded: of conflict copies,
+  /// most are, and there may be thousands.
+  ///
+  /// - Returns: the document, or the number of the one that it is equal to.
+  mutating func load(
+    _ file: Int, besides loaded: inout LoadedCopies
+  ) throws(DocumentDefect) -> LoadedCopies.Outcome {
+    _ = try readBytes(file)
+    guard loaded.mayHaveEquals(inventory.basePath(of: file)) else {
+      return .new(try parse(file))
+    }
+    let base = inventory.basePath(of: file)
+    let hash = ContentHash(of: bytes)
+    if let other = loaded.file(of: base, with: hash) { return .equal(to: other) }
+    let document = try parse(file)
+    loaded.note(file, of: base, with: hash)
+    return .new(document)
+  }
+
+  /// Returns an empty table of those of some documents that are copies or have some.
+  func copies(among files: some Sequence<Int>) -> LoadedCopies {
+    LoadedCopies(among: files, of: inventory)
+  }
+
+  private mutating func readBytes(_ file: Int) throws(DocumentDefect) -> FileState {
     let state: FileState
     do {
       state = try read(file)
@@ -36,8 +65,12 @@ struct DocumentLoader {
     guard !bytes.isEmpty else {
       throw DocumentDefect(emptyFile: file, path: inventory.path(of: file).description)
     }
+    return state
+  }
+
+  private func parse(_ file: Int) throws(DocumentDefect) -> DocumentState {
     do {
-      return (try DocumentState(loading: bytes), state)
+      return try DocumentState(loading: bytes)
     } catch {
       throw DocumentDefect(error, file: file, path: inventory.path(of: file).description)
     }

@@ -10,12 +10,9 @@ extension FolderInventory {
     return .record
   }
 
-  /// Whether two documents of one group are copies of one document by their names: `01 2.automerge`
-  /// is one of `01.automerge`.
+  /// Whether two documents are copies of one, or one is a copy of the other, by their names: so
+  /// `merge-conflicts` looks at them together.
   func areCopies(_ file: Int, _ other: Int) -> Bool {
-    let isRecord = nominalClass(of: file) == .recordDocument
-    guard isRecord == (nominalClass(of: other) == .recordDocument) else { return false }
-    let (one, two) = (stem(of: file), stem(of: other))
-    return one.starts(with: two) || two.starts(with: one)
+    (copies[file] != nil || copies[other] != nil) && basePath(of: file) == basePath(of: other)
   }
 }

@@ -23,6 +23,8 @@ struct GroupDocuments {
   }
 
   private(set) var documents: [Loaded] = []
+  /// Copies of which every byte is in one of the documents: they are not loaded.
+  private(set) var equals: [(file: Int, other: Int)] = []
   /// What is wrong with documents that could not be loaded.
   private(set) var defects: [DocumentDefect] = []
   private var places: [Identity: [Place]] = [:]
@@ -30,11 +32,18 @@ struct GroupDocuments {
   /// An empty group.
   init() {}
 
-  /// Loads the documents of a group.
+  /// Loads the documents of a group; copies come after what they are copies of.
   init(_ files: [Int], with loader: inout DocumentLoader) {
+    var copies = loader.copies(among: files)
     for file in files {
       do throws(DocumentDefect) {
-        let document = try loader.load(file).document
+        let document: DocumentState
+        switch try loader.load(file, besides: &copies) {
+        case .new(let loaded): document = loaded
+        case .equal(let other):
+          equals.append((file, other))
+          continue
+        }
         let root = DocumentRoot(document)
         for index in root.entities.indices {
           places[root.entities[index].identity, default: []].append(
@@ -71,10 +80,7 @@ struct GroupDocuments {
       }
     }
     for (group, files) in groups where files.count > 1 {
-      let keys = files.map { inventory.baseFirstKey(of: $0) }
-      let isInOrder = zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
-      if isInOrder { continue }
-      groups[group] = zip(keys, files).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
+      groups[group] = inventory.basesFirst(files)
     }
     return (groups, others)
   }
@@ -86,6 +92,14 @@ extension FolderInventory {
     let slash = UInt8(ascii: "/")
     let directory = directoryPath(directory(of: file)).bytes
     return directory.map { $0 == slash ? 0 : $0 } + [0] + stem(of: file)
+  }
+
+  /// Returns files with each one in front of its copies.
+  func basesFirst(_ files: [Int]) -> [Int] {
+    let keys = files.map { baseFirstKey(of: $0) }
+    let isInOrder = zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+    if isInOrder { return files }
+    return zip(keys, files).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
   }
 
   /// Returns the group a document belongs to by its place and name; a conflict copy belongs to the

@@ -51,6 +51,11 @@ struct KnownIdentities: Sendable {
 
   /// Adds everything another index of later documents holds.
   mutating func merge(_ other: KnownIdentities) {
+    // Usually one document holds nearly all: then nothing is held twice.
+    if isEmpty {
+      self = other
+      return
+    }
     Self.merge(other.tags, other.furtherTags, into: &tags, &furtherTags)
     Self.merge(other.records, other.furtherRecords, into: &records, &furtherRecords)
   }

@@ -26,7 +26,7 @@ struct TargetIndex: Sendable {
   init(
     of folder: Directory, _ inventory: FolderInventory, context: RunContext
   ) throws(MigrationError) {
-    let documents = inventory.documents.map(Int.init)
+    let documents = Self.documents(of: inventory)
     let parts = try Workers.map(
       documents.count, phase: .indexing, context: context,
       makeState: { DocumentLoader(folder, inventory) }
@@ -36,7 +36,7 @@ struct TargetIndex: Sendable {
     for part in parts {
       known.merge(part.known)
       changes.merge(part.changes)
-      if let defect = part.defect {
+      for defect in part.defects {
         findings.append(defect.finding)
         block(defect.file, of: inventory)
       }
@@ -67,23 +67,50 @@ struct TargetIndex: Sendable {
     return blockers.first { $0.stem.starts(with: stem) }?.path
   }
 
-  private static func read(
-    _ file: Int, of inventory: FolderInventory, with loader: inout DocumentLoader
-  ) -> (known: KnownIdentities, changes: KnownChanges, defect: DocumentDefect?) {
+  /// The documents of a folder ascending by path, each with its copies behind it.
+  private static func documents(of inventory: FolderInventory) -> [[Int]] {
+    let documents = inventory.documents.map(Int.init)
+    if inventory.copies.isEmpty { return documents.map { [$0] } }
+    var places: [RelativePath: Int] = [:]
+    var groups: [[Int]] = []
+    for file in inventory.basesFirst(documents) {
+      let base = inventory.basePath(of: file)
+      if let place = places[base] {
+        groups[place].append(file)
+      } else {
+        places[base] = groups.count
+        groups.append([file])
+      }
+    }
+    return groups
+  }
+
+  /// What some documents know together.
+  private struct Part: Sendable {
     var known = KnownIdentities()
     var changes = KnownChanges()
-    do throws(DocumentDefect) {
-      let document = try loader.load(file).document
-      let kind = inventory.entityKind(ofDocument: file)
-      for entity in DocumentRoot(document).entities {
-        known.add(
-          entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted, in: file)
+    var defects: [DocumentDefect] = []
+  }
+
+  private static func read(
+    _ files: [Int], of inventory: FolderInventory, with loader: inout DocumentLoader
+  ) -> Part {
+    var part = Part()
+    var copies = loader.copies(among: files)
+    for file in files {
+      do throws(DocumentDefect) {
+        guard case .new(let document) = try loader.load(file, besides: &copies) else { continue }
+        let kind = inventory.entityKind(ofDocument: file)
+        for entity in DocumentRoot(document).entities {
+          part.known.add(
+            entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted, in: file)
+        }
+        part.changes.add(document)
+      } catch {
+        part.defects.append(error)
       }
-      changes.add(document)
-      return (known, changes, nil)
-    } catch {
-      return (known, changes, error)
     }
+    return part
   }
 
   private mutating func block(_ file: Int, of inventory: FolderInventory) {

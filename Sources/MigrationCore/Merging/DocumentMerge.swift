@@ -16,11 +16,24 @@ struct DocumentMerge {
     /// Every identity it holds or ever held.
     var identities: Set<Identity>
 
-    init(_ file: MergeFile) throws(FormatError) {
+    /// Loads a file again of which only the hash is known.
+    init(_ file: MergeFile, in folder: Directory) throws(DocumentDefect) {
+      let path = file.path.description
       self.file = file
-      guard !file.bytes.isEmpty else { throw FormatError(.truncated(missing: 1), at: 0) }
-      document = try DocumentState(loading: file.bytes)
-      self.file.bytes = []
+      let bytes: [UInt8]
+      do throws(FileError) {
+        let now = try MergeFile(file.path, in: folder)
+        guard now.hash == file.hash else { throw .changedWhileRead(path: path) }
+        bytes = now.bytes
+      } catch {
+        throw DocumentDefect(error, file: 0, path: path)
+      }
+      guard !bytes.isEmpty else { throw DocumentDefect(emptyFile: 0, path: path) }
+      do throws(FormatError) {
+        document = try DocumentState(loading: bytes)
+      } catch {
+        throw DocumentDefect(error, file: 0, path: path)
+      }
       identities = Set(DocumentRoot(document).entities.map(\.identity))
     }
   }
@@ -28,11 +41,11 @@ struct DocumentMerge {
   /// How a copy stands to the base.
   enum Relation {
     /// It is merged; so many changes were new.
-    case related(changesAdded: Int)
+    case related(changesAdded: Int, identities: [Identity])
     /// It holds other records.
     case otherRecords
-    /// It shares no change with the base, but these identities.
-    case unrelated([Identity])
+    /// It shares no change with the base, but these identities; or it was salvaged.
+    case unrelated([Identity], isSalvaged: Bool)
     /// Its changes do not fit those of the base.
     case contradicting(FormatError)
   }
@@ -56,22 +69,38 @@ struct DocumentMerge {
     acceptance.add(base.document)
   }
 
-  /// Merges what belongs together and returns how each copy stands to it, in the given order.
+  /// Merges what belongs together and returns how each copy stands to it, in the given order; nil
+  /// for those that could not be loaded.
   ///
-  /// A copy may be related to the base through another copy only, so the others are asked again as
-  /// long as one was merged.
-  mutating func merge(_ copies: [Part]) -> [Relation] {
-    var relations: [Relation?] = copies.map { _ in nil }
+  /// One copy is in memory at a time. A copy may be related to the base through another copy only,
+  /// so the others are asked again, and loaded again if need be, as long as one was merged.
+  mutating func merge(_ count: Int, loading load: (Int) -> Part?) -> [Relation?] {
+    var relations: [Relation?] = Array(repeating: nil, count: count)
+    var outlines: [Int: Outline] = [:]
+    var rest = Array(0..<count)
     var isProgressing = true
     while isProgressing {
       isProgressing = false
-      for index in copies.indices where relations[index] == nil {
-        guard belongsHere(copies[index]) else { continue }
-        relations[index] = absorb(copies[index])
-        isProgressing = true
+      var left: [Int] = []
+      for index in rest {
+        if let outline = outlines[index], !mayBelongHere(outline) {
+          left.append(index)
+          continue
+        }
+        guard let part = load(index) else { continue }
+        if belongsHere(part) {
+          relations[index] = absorb(part)
+          outlines[index] = nil
+          isProgressing = true
+        } else {
+          outlines[index] = Outline(part)
+          left.append(index)
+        }
       }
+      rest = left
     }
-    return copies.indices.map { relations[$0] ?? distance(to: copies[$0]) }
+    for (index, outline) in outlines { relations[index] = distance(to: outline) }
+    return relations
   }
 
   /// Applies what the merge itself has to add.
@@ -80,8 +109,36 @@ struct DocumentMerge {
     document = edited
   }
 
+  // MARK: What belongs together
+
+  /// What is remembered of a copy that does not belong to what was merged so far.
+  private struct Outline {
+    var identities: [Identity]
+    /// The changes that build on none: documents that share a change share one of these.
+    var roots: [ChangeHash]
+    var isSalvaged: Bool
+    /// Whether changes wait in it, or it has none.
+    var isUnusual: Bool
+
+    init(_ part: Part) {
+      let document = part.document
+      identities = part.identities.sorted()
+      roots = (0..<document.changeCount).lazy.map { document.change(at: $0) }
+        .filter(\.dependencies.isEmpty).map(\.hash)
+      isSalvaged = document.isSalvaged
+      isUnusual = document.queuedCount > 0 || document.changeCount == 0
+    }
+  }
+
+  /// Whether a copy has to be looked at again since more was merged.
+  private func mayBelongHere(_ outline: Outline) -> Bool {
+    outline.isUnusual || document.queuedCount > 0
+      || outline.roots.contains(where: document.contains)
+      || unifies && outline.identities.contains(where: identities.contains)
+  }
+
   private func belongsHere(_ part: Part) -> Bool {
-    if isOtherRecord(part) { return false }
+    if isOtherRecord(part.identities) { return false }
     if part.document.sharesChange(with: document) { return true }
     // What was salvaged of a damaged document is no device's copy: its values prove nothing.
     if part.document.isSalvaged || document.isSalvaged { return false }
@@ -89,27 +146,29 @@ struct DocumentMerge {
     return unifies && !part.identities.isDisjoint(with: identities)
   }
 
-  private func isOtherRecord(_ part: Part) -> Bool {
-    isPerRecord && !part.identities.isEmpty && !identities.isEmpty
-      && part.identities.isDisjoint(with: identities)
+  private func isOtherRecord(_ others: some Collection<Identity>) -> Bool {
+    isPerRecord && !others.isEmpty && !identities.isEmpty
+      && !others.contains(where: identities.contains)
   }
 
   private mutating func absorb(_ part: Part) -> Relation {
     let waiting = document.queuedCount
+    let input = acceptance.input(part.document, besides: document)
     do {
       var count = try document.absorb(part.document)
       if document.queuedCount > waiting { count += document.queuedCount - waiting }
       identities.formUnion(part.identities)
-      acceptance.add(part.document)
-      return .related(changesAdded: count)
+      acceptance.add(input)
+      return .related(changesAdded: count, identities: part.identities.sorted())
     } catch {
       return .contradicting(error)
     }
   }
 
-  private func distance(to part: Part) -> Relation {
-    if isOtherRecord(part) { return .otherRecords }
-    return .unrelated(part.identities.intersection(identities).sorted())
+  private func distance(to outline: Outline) -> Relation {
+    if isOtherRecord(outline.identities) { return .otherRecords }
+    return .unrelated(
+      outline.identities.filter(identities.contains), isSalvaged: outline.isSalvaged)
   }
 }
 
@@ -125,7 +184,7 @@ extension DocumentState {
       return true
     }
     let (small, large) = changeCount < other.changeCount ? (self, other) : (other, self)
-    return (0..<small.changeCount).contains { large.contains(small.change(at: $0).hash) }
+    return (0..<small.changeCount).contains { large.contains(small.hash(ofChange: $0)) }
       || queuedHashes.contains(where: other.contains)
       || other.queuedHashes.contains(where: contains)
   }

@@ -9,8 +9,8 @@ import Folders
 struct LegacyMerge: Sendable {
   /// What became of a copy.
   enum Relation {
-    /// It is merged; so many fields and entities came in.
-    case related(additions: Int)
+    /// It is merged. Redundant: it said nothing that the base did not say, and nothing else.
+    case related(isRedundant: Bool)
     /// It is another record.
     case otherRecord
     /// Something in it is not understood.
@@ -78,7 +78,7 @@ struct LegacyMerge: Sendable {
     text = edited
     differences += found
     merged.append((copy, path))
-    return .related(additions: edits.count)
+    return .related(isRedundant: edits.isEmpty && found.isEmpty)
   }
 
   /// Returns what is wrong with the bytes that were read back, nil if every value of every input is
@@ -172,7 +172,7 @@ struct LegacyMerge: Sendable {
       let last = base.tape.lastChild(of: known.node)
       let space = base.tape.space(before: known.node + 1, after: known.node)
       let bytes = additions.flatMap { [UInt8(ascii: ",")] + space + $0 }
-      edits.insert(bytes, at: base.tape.sourceRange(of: last).upperBound, count: additions.count)
+      edits.insert(bytes, at: base.tape.sourceRange(of: last).upperBound)
     }
     return differences
   }
@@ -191,7 +191,7 @@ struct LegacyMerge: Sendable {
     for (index, entity) in entities.enumerated() {
       let separator = isEmpty && index == 0 ? [] : [UInt8(ascii: ",")] + space
       let object = copy.tape.text[copy.tape.sourceRange(of: entity.node)]
-      edits.insert(separator + object, at: end, count: 1)
+      edits.insert(separator + object, at: end)
     }
   }
 }

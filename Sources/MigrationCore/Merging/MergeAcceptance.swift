@@ -4,36 +4,69 @@ import Automerge
 /// that no input holds is, and every key readers of an input see they still see, unless a change of
 /// another input deleted it. The merge's own change deletes none.
 ///
-/// Holds only what is needed of the inputs, not the inputs, and judges the result as it was loaded
-/// again from disk.
+/// Holds only what is needed of the inputs, not the inputs, and what they share once; judges the
+/// result as it was loaded again from disk.
 struct MergeAcceptance: Sendable {
-  private struct Input: Sendable {
-    var changes: [ChangeHash]
-    var waiting: [ChangeHash]
-    var heads: [ChangeHash]
-    var visibleKeys: [[UInt8]]
+  /// What is remembered of an input.
+  struct Input: Sendable {
+    /// The changes that no earlier input held.
+    fileprivate var changes: [ChangeHash]
+    fileprivate var changeCount: Int
+    fileprivate var waiting: [ChangeHash]
+    fileprivate var heads: [ChangeHash]
+    /// The keys that readers see, as numbers in the table of all keys.
+    fileprivate var visibleKeys: [UInt32]
   }
 
   private var inputs: [Input] = []
   /// The changes the merge made itself.
-  private var added: Set<ChangeHash> = []
+  private var added: [ChangeHash] = []
   /// The keys that readers saw before the merge added a change of its own.
-  private var keysBefore: [[UInt8]] = []
+  private var keysBefore: Set<UInt32> = []
+
+  private var keys: [[UInt8]] = []
+  private var numbers: [[UInt8]: UInt32] = [:]
 
   init() {}
 
   /// Takes in a document that is part of the merge.
-  mutating func add(_ document: DocumentState) {
-    inputs.append(
-      Input(
-        changes: document.allHashes, waiting: document.queuedHashes, heads: document.heads,
-        visibleKeys: document.visibleKeys))
+  mutating func add(_ document: DocumentState) { add(input(document, besides: nil)) }
+
+  /// Takes in what was remembered of a document once it is part of the merge.
+  mutating func add(_ input: Input) { inputs.append(input) }
+
+  /// Returns what is remembered of a document.
+  ///
+  /// - Parameter merged: what the inputs so far are together.
+  mutating func input(_ document: DocumentState, besides merged: DocumentState?) -> Input {
+    Input(
+      changes: document.allHashes.filter { merged?.contains($0) != true },
+      changeCount: document.changeCount, waiting: document.queuedHashes, heads: document.heads,
+      visibleKeys: visibleKeys(of: document))
   }
 
   /// Takes in a change that is part of no input, and what all inputs together were before it.
   mutating func add(_ change: ChangeHash, to document: DocumentState) {
-    added.insert(change)
-    keysBefore += document.visibleKeys
+    added.append(change)
+    keysBefore.formUnion(visibleKeys(of: document))
+  }
+
+  private mutating func visibleKeys(of document: DocumentState) -> [UInt32] {
+    var visible: [UInt32] = []
+    let pool = document.pool
+    document.forEachKey(of: .root) { name, group in
+      guard document.isVisible(group) else { return }
+      let key = Array(pool[name])
+      if let number = numbers[key] {
+        visible.append(number)
+      } else {
+        let number = UInt32(truncatingIfNeeded: keys.count)
+        keys.append(key)
+        numbers[key] = number
+        visible.append(number)
+      }
+    }
+    return visible
   }
 
   /// Returns why bytes read back from disk are not accepted, nil if they are.
@@ -48,45 +81,45 @@ struct MergeAcceptance: Sendable {
   /// Returns why a result is not accepted, nil if it is.
   func defect(of result: DocumentState) -> String? {
     let waiting = Set(result.queuedHashes)
-    var known = added
+    var isKnown = [Bool](repeating: false, count: result.changeCount)
+    for change in added {
+      if let row = result.row(ofChange: change) { isKnown[row] = true }
+    }
     for input in inputs {
-      known.formUnion(input.changes)
-      known.formUnion(input.waiting)
-      guard input.changes.allSatisfy(result.contains),
-        input.waiting.allSatisfy({ result.contains($0) || waiting.contains($0) })
-      else { return "a change of an input is not in the result" }
+      for change in input.changes {
+        guard let row = result.row(ofChange: change) else { return Self.missingChange }
+        isKnown[row] = true
+      }
+      for change in input.waiting {
+        if let row = result.row(ofChange: change) {
+          isKnown[row] = true
+        } else if !waiting.contains(change) {
+          return Self.missingChange
+        }
+      }
     }
-    for hash in result.allHashes where !known.contains(hash) {
-      return "the result holds a change that no input holds"
-    }
+    if isKnown.contains(false) { return "the result holds a change that no input holds" }
     for input in inputs {
       // What an input's own changes show, its heads still show; so what readers do not see any more
       // a change from outside the input took away.
       let view = result.view(at: input.heads)
-      let isWhole = input.changes.count == result.changeCount
+      let isWhole = input.changeCount == result.changeCount
       for key in input.visibleKeys {
-        guard let group = result.group(of: .root, key: key), result.isVisible(group, at: view),
-          !isWhole || result.isVisible(group)
+        guard let group = result.group(of: .root, key: keys[Int(key)]),
+          result.isVisible(group, at: view), !isWhole || result.isVisible(group)
         else { return "a key that an input shows is not in the result" }
       }
     }
-    for key in keysBefore where result.value(of: .root, key: key) == nil {
+    for key in keysBefore where result.value(of: .root, key: keys[Int(key)]) == nil {
       return "a key is not in the result because of the merge's own change"
     }
     return nil
   }
+
+  private static let missingChange = "a change of an input is not in the result"
 }
 
 extension DocumentState {
   /// The hashes of all changes, in the order of application.
-  var allHashes: [ChangeHash] { (0..<changeCount).map { change(at: $0).hash } }
-
-  /// The keys of the root that readers see.
-  fileprivate var visibleKeys: [[UInt8]] {
-    var keys: [[UInt8]] = []
-    forEachKey(of: .root) { name, group in
-      if isVisible(group) { keys.append(Array(pool[name])) }
-    }
-    return keys
-  }
+  var allHashes: [ChangeHash] { (0..<changeCount).map(hash(ofChange:)) }
 }

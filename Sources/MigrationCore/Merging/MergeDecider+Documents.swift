@@ -4,46 +4,35 @@ import Folders
 import SafeFiles
 
 extension MergeDecider {
-  /// A copy with its document.
-  private typealias Part = (copy: ConflictCopy, part: DocumentMerge.Part)
-
-  /// Decides about documents.
+  /// Decides about documents. Of the copies one is in memory at a time.
   func decideDocuments(
     _ item: MergeItem, _ files: [ReadCopy], _ decision: inout MergeDecision
   ) throws(MigrationError) {
-    var parts: [Part] = []
-    for (copy, file) in files {
-      do throws(FormatError) {
-        parts.append((copy, try DocumentMerge.Part(file)))
-      } catch {
-        decision.note(copy, at: file.path, .damaged)
-        decision.findings.append(
-          Self.damage(error, file.path, "it stays where it is; see repair-crdt"))
-      }
-    }
-    guard item.baseFile != nil else { return try adoptDocument(item, parts, &decision) }
-    let readable = parts.map { (copy: $0.copy, file: $0.part.file) }
-    guard let file = readBase(item, readable, &decision) else { return }
+    guard item.baseFile != nil else { return try adoptDocument(item, files, &decision) }
+    guard let file = readBase(item, files, &decision) else { return }
     let base: DocumentMerge.Part
-    do throws(FormatError) {
-      base = try DocumentMerge.Part(file)
+    do throws(DocumentDefect) {
+      base = try DocumentMerge.Part(file, in: folder)
     } catch {
       decision.findings.append(
-        Self.damage(
-          error, file.path, "restore it from a backup, or see repair-crdt; then run again"))
-      for (copy, part) in parts { decision.note(copy, at: part.file.path, .kept) }
+        Self.damage(error, "restore it from a backup, or see repair-crdt; then run again"))
+      for copy in files where load(copy, &decision) != nil {
+        decision.note(copy.copy, at: copy.file.path, .kept)
+      }
       return
     }
-    try merge(parts, into: base, item, &decision)
+    var merge = makeMerge(base, item)
+    let relations = self.merge(files, into: &merge, &decision)
+    try finish(merge, base, zip(files, relations), item, &decision)
   }
 
   /// Gives a copy the name of the base that is not there, unless copies disagree about what it was.
   private func adoptDocument(
-    _ item: MergeItem, _ parts: [Part], _ decision: inout MergeDecision
+    _ item: MergeItem, _ files: [ReadCopy], _ decision: inout MergeDecision
   ) throws(MigrationError) {
     if let document = setAside.document(at: item.base) {
       // The copy may be older: what was changed or deleted since must not come back as it was.
-      for (copy, part) in parts { decision.note(copy, at: part.file.path, .kept) }
+      for (copy, file) in files { decision.note(copy, at: file.path, .kept) }
       decision.findings.append(
         Finding(
           .setAside, .warning, path: item.base.description,
@@ -51,21 +40,34 @@ extension MergeDecider {
           next: document.command + ", then run again"))
       return
     }
-    let order = Self.candidates(parts.map { ($0.copy, $0.part.file) })
-    guard let first = order.first else {
-      for (copy, part) in parts { decision.note(copy, at: part.file.path, .kept) }
+    var unreadable: Set<Int> = []
+    var chosen: (index: Int, part: DocumentMerge.Part)?
+    for index in Self.candidates(files) where chosen == nil {
+      if let part = load(files[index], &decision) {
+        chosen = (index, part)
+      } else {
+        unreadable.insert(index)
+      }
+    }
+    let others = files.indices.filter { $0 != chosen?.index && !unreadable.contains($0) }
+      .map { files[$0] }
+    guard let chosen else {
+      for (copy, file) in others { decision.note(copy, at: file.path, .kept) }
       return
     }
-    var others = parts
-    let chosen = others.remove(at: first)
-    var trial = makeMerge(chosen.part, item)
-    let relations = trial.merge(others.map(\.part))
+    var merge = makeMerge(chosen.part, item)
+    let relations = self.merge(others, into: &merge, &decision)
     let isClaimed = zip(others, relations).contains { other, relation in
+      guard let relation else { return false }
       if case .related = relation { return false }
       return other.copy.strength == .strong
     }
+    let (copy, file) = files[chosen.index]
     guard !isClaimed else {
-      for (copy, part) in parts { decision.note(copy, at: part.file.path, .kept) }
+      decision.note(copy, at: file.path, .kept)
+      for (other, relation) in zip(others, relations) where relation != nil {
+        decision.note(other.copy, at: other.file.path, .kept)
+      }
       decision.findings.append(
         Finding(
           .unrelatedCopy, .warning, path: item.base.description,
@@ -73,9 +75,31 @@ extension MergeDecider {
           next: "decide which one is right and give it this name"))
       return
     }
-    decision.note(chosen.copy, at: chosen.part.file.path, .adopted)
-    decision.adopted = chosen.part.file
-    try merge(others, into: chosen.part, item, &decision)
+    decision.note(copy, at: file.path, .adopted)
+    decision.adopted = file
+    decision.adoptedIdentities = chosen.part.identities.sorted()
+    try finish(merge, chosen.part, zip(others, relations), item, &decision)
+  }
+
+  /// Loads a copy; nil, and it is told why, if that cannot be done.
+  private func load(_ copy: ReadCopy, _ decision: inout MergeDecision) -> DocumentMerge.Part? {
+    do throws(DocumentDefect) {
+      return try DocumentMerge.Part(copy.file, in: folder)
+    } catch {
+      let isMoving = error.finding.code == .changedWhileRead
+      decision.note(copy.copy, at: copy.file.path, isMoving ? .waiting : .damaged)
+      decision.findings.append(
+        Self.damage(
+          error,
+          "salvage it with repair-crdt if anything is only there, then move it out of the folder"))
+      return nil
+    }
+  }
+
+  private func merge(
+    _ files: [ReadCopy], into merge: inout DocumentMerge, _ decision: inout MergeDecision
+  ) -> [DocumentMerge.Relation?] {
+    merge.merge(files.count) { load(files[$0], &decision) }
   }
 
   /// Decides about a document without copies in which something is to be mended, or told.
@@ -93,15 +117,16 @@ extension MergeDecider {
       base: base, isPerRecord: item.baseClass == .recordDocument, unifies: options.unifies)
   }
 
-  private func merge(
-    _ copies: [Part], into base: DocumentMerge.Part, _ item: MergeItem,
+  /// Notes what became of the copies, and what the merge itself has to add.
+  private func finish(
+    _ merged: DocumentMerge, _ base: DocumentMerge.Part,
+    _ copies: some Sequence<(ReadCopy, DocumentMerge.Relation?)>, _ item: MergeItem,
     _ decision: inout MergeDecision
   ) throws(MigrationError) {
     decision.baseState = base.file.state
-    var merge = makeMerge(base, item)
-    let relations = merge.merge(copies.map(\.part))
-    for ((copy, part), relation) in zip(copies, relations) {
-      note(copy, part, relation, &decision)
+    var merge = merged
+    for (copy, relation) in copies {
+      if let relation { note(copy, relation, &decision) }
     }
     let kind: EntityKind = item.baseClass == .tagsDocument ? .tag : .record
     let edits = try MergeEdits(merge.document, kind: kind, unifies: options.unifies)
@@ -133,58 +158,65 @@ extension MergeDecider {
   }
 
   private func note(
-    _ copy: ConflictCopy, _ part: DocumentMerge.Part, _ relation: DocumentMerge.Relation,
-    _ decision: inout MergeDecision
+    _ read: ReadCopy, _ relation: DocumentMerge.Relation, _ decision: inout MergeDecision
   ) {
-    let path = part.file.path
+    let (copy, file) = read
     switch relation {
-    case .related(let count):
+    case .related(let count, let identities):
       decision.report.changesAdded += count
-      decision.note(copy, at: path, count > 0 ? .merged : .redundant)
-      decision.redundant.append(part.file.quarantined(part.identities.sorted()))
+      decision.note(copy, at: file.path, count > 0 ? .merged : .redundant)
+      decision.redundant.append(file.quarantined(identities))
     case .otherRecords:
-      decision.note(copy, at: path, .twoRecords)
+      decision.note(copy, at: file.path, .twoRecords)
       decision.findings.append(
         Finding(
-          .twoRecords, .info, path: path.description,
+          .twoRecords, .info, path: file.path.description,
           message: "holds another record than \(decision.report.path) and is no copy of it"))
-    case .unrelated(let shared):
-      decision.note(copy, at: path, .unrelated)
-      decision.findings.append(unrelated(copy, part, shared, decision.report.path))
-    case .contradicting(let error):
-      decision.note(copy, at: path, .kept)
+    case .unrelated(let shared, let isSalvaged):
+      decision.note(copy, at: file.path, .unrelated)
       decision.findings.append(
-        Self.damage(error, path, "its changes contradict those of the base; it stays where it is"))
+        unrelated(read, shared, isSalvaged: isSalvaged, decision.report.path))
+    case .contradicting(let error):
+      decision.note(copy, at: file.path, .kept)
+      decision.findings.append(
+        Self.damage(
+          DocumentDefect(error, file: 0, path: file.path.description),
+          "its changes contradict those of the base: look at both with inspect-crdt, then move one "
+            + "out of the folder"))
     }
   }
 
   private func unrelated(
-    _ copy: ConflictCopy, _ part: DocumentMerge.Part, _ shared: [Identity], _ base: String
+    _ read: ReadCopy, _ shared: [Identity], isSalvaged: Bool, _ base: String
   ) -> Finding {
-    let path = part.file.path
-    guard !part.document.isSalvaged else {
+    let path = read.file.path.description
+    guard !isSalvaged else {
       return Finding(
-        .unrelatedCopy, .warning, path: path.description,
+        .unrelatedCopy, .warning, path: path,
         message: "was salvaged from a damaged document, and is never merged",
         next: "give it the name of the base if that cannot be read, or move it away")
     }
     guard !shared.isEmpty else {
       return Finding(
-        .unrelatedCopy, copy.strength == .strong ? .warning : .info, path: path.description,
+        .unrelatedCopy, read.copy.strength == .strong ? .warning : .info, path: path,
         message: "has neither history nor entities in common with \(base), and stays",
-        next: copy.strength == .strong
-          ? "see what it is with inspect-crdt; export-json reads it, too" : nil)
+        next: "see what it is with inspect-crdt, then give it the name of the document it is, or "
+          + "move it out of the folder")
     }
     return Finding(
-      .unrelatedCopy, .warning, path: path.description,
+      .unrelatedCopy, .warning, path: path,
       message: "was made separately from \(base), but holds the same entities: \(shared.listed)",
       next: "run merge-conflicts FOLDER --unify to bring both together")
   }
 
-  private static func damage(_ error: FormatError, _ path: RelativePath, _ next: String) -> Finding
-  {
-    var finding = DocumentDefect(error, file: 0, path: path.description).finding
-    finding.next = next
+  /// The finding about a document that does not load, with what to do about it here; what only moves
+  /// has its own advice.
+  private static func damage(_ defect: DocumentDefect, _ next: String) -> Finding {
+    var finding = defect.finding
+    switch finding.code {
+    case .damagedDocument, .incompleteDocument: finding.next = next
+    default: break
+    }
     return finding
   }
 }

@@ -11,8 +11,12 @@ extension MergeDecider {
     for index in files.indices.reversed() {
       let (copy, file) = files[index]
       guard try isUsed(file.path, copy) else { continue }
-      // A record names it: it is an image of its own, whatever its name looks like.
+      // It is an image of its own, whatever its name looks like.
       decision.note(copy, at: file.path, .kept)
+      decision.findings.append(
+        Finding(
+          .differentImage, .info, path: file.path.description,
+          message: "is named by a record, so it is an image of its own"))
       files.remove(at: index)
     }
     let base: MergeFile
@@ -25,6 +29,12 @@ extension MergeDecider {
         order.allSatisfy({ files[$0].file.isEqual(to: files[first].file) })
       else {
         for (copy, file) in files { decision.note(copy, at: file.path, .kept) }
+        if order.isEmpty { return }
+        decision.findings.append(
+          Finding(
+            .differentImage, .warning, path: item.base.description,
+            message: "is not there, and its copies are different images",
+            next: "look at them, and give the right one the name that the record uses"))
         return
       }
       let (copy, file) = files.remove(at: first)

@@ -46,6 +46,7 @@ extension MergeDecider {
     let (copy, file) = others.remove(at: chosen.index)
     decision.note(copy, at: file.path, .adopted)
     decision.adopted = file
+    decision.adoptedIdentities = chosen.merge.identities
     merge(others, into: file, chosen.merge, &decision)
   }
 
@@ -57,15 +58,18 @@ extension MergeDecider {
     var merge = begun
     for (copy, file) in files {
       switch merge.merge(file.bytes, path: file.path.description) {
-      case .related(let additions):
-        decision.note(copy, at: file.path, additions > 0 ? .merged : .redundant)
+      case .related(let isRedundant):
+        decision.note(copy, at: file.path, isRedundant ? .redundant : .merged)
         decision.redundant.append(file.quarantined(merge.lastIdentities))
       case .otherRecord:
         decision.note(copy, at: file.path, .twoRecords)
         decision.findings.append(
           Finding(
             .twoRecords, .info, path: file.path.description,
-            message: "holds another record than \(decision.report.path) and is no copy of it"))
+            message: "holds another record than \(decision.report.path) and is no copy of it",
+            // A name that does not end with its extension hides the file from every reader.
+            next: inventory.fileClass(of: copy.file) == .conflictCopy
+              ? "give it a name of its own that ends with .json: so nobody reads it" : nil))
       case .refused(let findings):
         decision.note(copy, at: file.path, .kept)
         decision.findings += findings.map(\.keepingFile)

@@ -22,8 +22,30 @@ struct MergeDecider {
   }
 
   /// Decides about one item.
+  ///
+  /// Copies beyond the limit are looked at, too, as long as all that were looked at stay: else the
+  /// same ones would come first in every run, and no run get any further.
   mutating func decide(_ item: MergeItem) throws(MigrationError) -> MergeDecision {
+    var item = item
     var decision = MergeDecision(item.base)
+    try decide(item, &decision)
+    while item.baseFile != nil, decision.baseState != nil, !item.further.isEmpty,
+      !decision.report.copies.contains(where: \.outcome.leavesItsName)
+    {
+      item.advance(by: options.copiesPerBase)
+      let before = decision
+      decision = MergeDecision(item.base)
+      try decide(item, &decision)
+      decision.add(lookedAtBefore: before)
+    }
+    noteFurther(item, in: &decision)
+    decision.report.copies.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    return decision
+  }
+
+  private mutating func decide(
+    _ item: MergeItem, _ decision: inout MergeDecision
+  ) throws(MigrationError) {
     var copies: [ConflictCopy] = []
     for copy in item.copies {
       if let finding = obstacle(at: copy.file) {
@@ -37,24 +59,25 @@ struct MergeDecider {
       decision.findings.append(finding)
       for copy in copies { decision.note(copy, at: inventory.path(of: copy.file), .waiting) }
     } else if !copies.isEmpty {
-      let keepsBytes = item.baseClass != .image
-      let files = read(copies, keepingBytes: keepsBytes, into: &decision)
+      let files = read(copies, keepingBytes: item.baseClass.isLegacy, into: &decision)
       switch item.baseClass {
       case .image: try decideImages(item, files, &decision)
-      case .tagsFile, .recordFile, .misplacedRecordFile: decideLegacy(item, files, &decision)
-      default: try decideDocuments(item, files, &decision)
+      case .tagsFile, .recordFile, .misplacedRecordFile:
+        let equals = EqualCopies(among: files)
+        decideLegacy(item, equals.distinct, &decision)
+        equals.note(in: &decision)
+      default:
+        let equals = EqualCopies(among: files)
+        try decideDocuments(item, equals.distinct, &decision)
+        equals.note(in: &decision)
       }
     }
-    noteFurther(item, in: &decision)
-    decision.report.copies.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    return decision
   }
 
-  /// Tells that there are more copies than a run looks at. To run again helps only if some of these
-  /// do not stay.
+  /// Tells that there are more copies than a run looks at.
   private func noteFurther(_ item: MergeItem, in decision: inout MergeDecision) {
     if item.further.isEmpty { return }
-    let count = item.copies.count
+    let count = decision.report.copies.count
     let isProgress = decision.report.copies.contains(where: \.outcome.leavesItsName)
     decision.findings.append(
       Finding(
@@ -62,7 +85,7 @@ struct MergeDecider {
         message: "has \(count + item.further.count) copies, of which \(count) were looked at",
         next: isProgress
           ? "run merge-conflicts again, or raise --limit"
-          : "raise --limit: those that were looked at stay"))
+          : "see what keeps those that were looked at, then run merge-conflicts again"))
   }
 
   /// The path of a copy as reports show it.
@@ -88,7 +111,8 @@ struct MergeDecider {
     }
   }
 
-  /// Reads copies, as many as memory may hold at once; the others wait.
+  /// Reads copies: of legacy files as many as memory may hold at once, and the others wait; of others
+  /// only the hashes.
   private func read(
     _ copies: [ConflictCopy], keepingBytes keepsBytes: Bool, into decision: inout MergeDecision
   ) -> [ReadCopy] {
@@ -123,7 +147,7 @@ struct MergeDecider {
     guard let number = item.baseFile else { return nil }
     do throws(FileError) {
       return try MergeFile(
-        inventory.path(of: number), in: folder, keepsBytes: item.baseClass != .image)
+        inventory.path(of: number), in: folder, keepsBytes: item.baseClass.isLegacy)
     } catch {
       decision.findings.append(Self.finding(error, item.base))
       for copy in copies { decision.note(copy.copy, at: copy.file.path, .waiting) }

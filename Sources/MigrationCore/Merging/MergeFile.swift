@@ -20,7 +20,8 @@ struct MergeFile {
 
   /// Reads a file of a folder.
   ///
-  /// - Parameter keepsBytes: whether the bytes are wanted, or only their hash.
+  /// - Parameter keepsBytes: whether the bytes are wanted, or only their hash, for which a file is
+  ///   never in memory as a whole.
   init(
     _ path: RelativePath, in folder: Directory, keepsBytes: Bool = true
   ) throws(FileError) {
@@ -34,9 +35,13 @@ struct MergeFile {
     var attempt = 1
     while true {
       do throws(FileError) {
-        state = try directory.read(name, into: &bytes, limit: Self.largestFile)
-        hash = ContentHash(of: bytes)
-        if !keepsBytes { bytes = [] }
+        if keepsBytes {
+          state = try directory.read(name, into: &bytes, limit: Self.largestFile)
+          hash = ContentHash(of: bytes)
+        } else {
+          var hasher = ContentHasher()
+          (hash, state) = try hasher.hash(name, in: directory)
+        }
         return
       } catch {
         guard case .changedWhileRead = error, attempt < Self.attempts else { throw error }

@@ -10,10 +10,27 @@ struct MergeItem {
   let baseClass: FileClass
   /// The number of what is there, whatever it is; nil if nothing is.
   let baseFile: Int?
-  /// The copies that this run looks at, in path order.
-  let copies: [ConflictCopy]
-  /// Copies beyond the limit of a run.
-  var further: [ConflictCopy] = []
+  /// The copies that are looked at together, in path order.
+  private(set) var copies: [ConflictCopy]
+  /// Those behind them.
+  private(set) var further: [ConflictCopy] = []
+
+  init(
+    base: RelativePath, baseClass: FileClass, baseFile: Int?, copies: [ConflictCopy],
+    limit: Int = .max
+  ) {
+    self.base = base
+    self.baseClass = baseClass
+    self.baseFile = baseFile
+    self.copies = Array(copies.prefix(limit))
+    further = Array(copies.dropFirst(limit))
+  }
+
+  /// Goes on to the copies behind those that were looked at.
+  mutating func advance(by limit: Int) {
+    copies = Array(further.prefix(limit))
+    further.removeFirst(copies.count)
+  }
 
   /// Groups copies by their bases, with at most so many to look at each.
   ///
@@ -26,14 +43,10 @@ struct MergeItem {
       let first = copies[start]
       let group = copies[start...].prefix { $0.base == first.base }
       start = group.endIndex
-      // A name that only may be a copy's, and nothing it could be a copy of.
-      guard first.baseFile != nil || group.contains(where: { $0.strength == .strong }) else {
-        continue
-      }
       items.append(
         MergeItem(
           base: first.base, baseClass: first.baseClass, baseFile: first.baseFile,
-          copies: Array(group.prefix(limit)), further: Array(group.dropFirst(limit))))
+          copies: Array(group), limit: limit))
     }
     return items.enumerated().sorted { left, right in
       let (one, other) = (left.element.base.bytes.count, right.element.base.bytes.count)
@@ -53,8 +66,9 @@ struct MergeDecision {
   /// What is told once everything is done, and what is told if it is not.
   var findingsIfDone: [Finding] = []
   var findingsIfLeft: [Finding] = []
-  /// The copy that gets the base's name.
+  /// The copy that gets the base's name, and the identities of a document that does.
   var adopted: MergeFile?
+  var adoptedIdentities: [Identity] = []
   /// What the base was when it was read.
   var baseState: FileState?
   /// The bytes the base gets, and what they must prove before they replace it.
@@ -74,11 +88,19 @@ struct MergeDecision {
         path: path.description, service: copy.service.rawValue, outcome: outcome))
   }
 
-  /// Takes copies out of the report again, and what was found about them being other records.
+  /// Takes over what was decided about copies that were looked at before, all of which stay.
+  mutating func add(lookedAtBefore before: MergeDecision) {
+    report.copies += before.report.copies
+    findings = before.findings + findings.filter { !before.findings.contains($0) }
+  }
+
+  /// Takes copies out of the report again, and what was found about them being something else.
   mutating func forget(_ isMeant: (MergeReport.Copy) -> Bool) {
     let paths = Set(report.copies.filter(isMeant).map(\.path))
     report.copies.removeAll { paths.contains($0.path) }
-    findings.removeAll { $0.code == .twoRecords && paths.contains($0.path) }
+    findings.removeAll {
+      [.twoRecords, .unrelatedCopy].contains($0.code) && paths.contains($0.path)
+    }
   }
 
   typealias Outcome = MergeReport.Copy.Outcome

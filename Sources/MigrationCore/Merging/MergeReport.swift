@@ -8,7 +8,8 @@ package struct MergeReport: RunReport {
   package struct Copy: Hashable, Sendable {
     /// What becomes of a copy.
     package enum Outcome: String, CaseIterable, Hashable, Sendable {
-      /// What only it held is in the base now; it moved to quarantine.
+      /// What only it held is in the base now, or in the report where the base of a legacy file has
+      /// another value; it moved to quarantine.
       case merged
       /// The base held all of it; it moved to quarantine.
       case redundant

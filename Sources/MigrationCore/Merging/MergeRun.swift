@@ -53,7 +53,7 @@ struct MergeRun {
     }
     if isMarked { return true }
     let inventory = try FolderAccess.inventory(of: folder)
-    return options.unifies && !inventory.documents.isEmpty || !inventory.conflictCopies().isEmpty
+    return options.unifies && !inventory.documents.isEmpty || !inventory.copies.isEmpty
       || inventory.indices.contains { inventory.nominalClass(of: $0) == .ownTemporary }
   }
 
@@ -91,6 +91,7 @@ struct MergeRun {
       if !isSettled { inventory = try FolderAccess.inventory(of: folder) }
     }
     if !isStopped, !context.isInterrupted() {
+      left += inventory.misnamedDocuments()
       let documents = documents(of: inventory, besides: copies)
       try mend(documents, inventory, in: folder, writing: writing)
     }
@@ -135,7 +136,7 @@ struct MergeRun {
   ) throws(MigrationError) -> [MergeDecision] {
     var decision = try decider.decide(item)
     let others = Set(decision.report.copies.filter { $0.outcome == .twoRecords }.map(\.path))
-    var copies = item.copies.filter { others.contains(decider.path(of: $0)) }
+    var copies = (item.copies + item.further).filter { others.contains(decider.path(of: $0)) }
     guard item.baseClass == .recordDocument, copies.count > 1 else { return [decision] }
     copies.sort { left, right in
       let (one, other) = (decider.path(of: left), decider.path(of: right))

@@ -6,21 +6,20 @@ struct TextEdits {
   }
 
   private var edits: [Edit] = []
-  /// How many things the edits bring in.
-  private(set) var count = 0
 
   init() {}
 
+  /// Whether the edits leave a text as it is.
+  var isEmpty: Bool { edits.isEmpty }
+
   /// Inserts bytes in front of an offset, behind what is inserted there already.
-  mutating func insert(_ bytes: [UInt8], at offset: Int, count: Int) {
+  mutating func insert(_ bytes: [UInt8], at offset: Int) {
     edits.append(Edit(range: offset..<offset, bytes: bytes))
-    self.count += count
   }
 
   /// Replaces bytes.
   mutating func replace(_ range: Range<Int>, by bytes: [UInt8]) {
     edits.append(Edit(range: range, bytes: bytes))
-    count += 1
   }
 
   /// Returns a text with the edits, which do not overlap.

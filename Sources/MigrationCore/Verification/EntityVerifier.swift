@@ -125,10 +125,10 @@ struct EntityVerifier {
     if result.isProven, !result.isProvenInBase, let copy {
       result.findings.append(
         Finding(
-          .conflictCopy, .warning, path: path(),
-          message: "\(entity.kind.rawValue) \(entity.identity) is proven only in a conflict copy, "
+          inventory.copies[copy] == nil ? .misnamedDocument : .conflictCopy, .warning, path: path(),
+          message: "\(entity.kind.rawValue) \(entity.identity) is proven only in a copy, "
             + inventory.path(of: copy).description,
-          next: "merge it with merge-conflicts, then run again"))
+          next: "\(inventory.remedy(for: copy)); then run again"))
     }
     if !result.isEqual { result.findings += standing.findings(about: entity, path: path()) }
     return result

@@ -133,6 +133,14 @@ struct GroupVerifier {
   /// Notes what the documents hold and which images their records name.
   private func survey(_ documents: GroupDocuments, to outcome: inout GroupOutcome) {
     outcome.findings.append(contentsOf: documents.defects.map(\.finding))
+    for (file, other) in documents.equals {
+      outcome.documentsVerified += 1
+      outcome.findings.append(
+        Finding(
+          .duplicateID, .warning, path: plan.inventory.path(of: file).description,
+          message: "holds the same bytes as \(plan.inventory.path(of: other))",
+          next: plan.inventory.remedy(for: file)))
+    }
     for loaded in documents.documents {
       outcome.documentsVerified += 1
       outcome.changesVerified += loaded.document.changeCount

@@ -49,7 +49,7 @@ struct VerificationRun {
 
   /// Verifies everything.
   mutating func run() throws(MigrationError) -> Result {
-    plan.copies = plan.inventory.likelyCopies()
+    plan.copies = plan.inventory.besidesBases()
     plan.setAside = try SetAsideMonths(of: plan.folder, context: context)
     let groups = plan.groups
     let plan = self.plan
