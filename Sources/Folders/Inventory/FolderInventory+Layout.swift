@@ -27,4 +27,23 @@ extension FolderInventory {
   package var automaticLayout: DocumentLayout {
     if case .only(let layout) = layoutEvidence { layout } else { .monthly }
   }
+
+  /// Returns the documents of one record beside a document of their month, each as if it was a copy of
+  /// that: an import in both layouts makes both, of the same changes. Ascending by month, then by path.
+  package func recordsBesideMonths() -> [ConflictCopy] {
+    var months: [Month: Int] = [:]
+    for file in documents.map(Int.init) where fileClass(of: file) == .monthDocument {
+      if let month = month(of: file) { months[month] = file }
+    }
+    if months.isEmpty { return [] }
+    let records = documents.map(Int.init).compactMap { file -> ConflictCopy? in
+      guard fileClass(of: file) == .recordDocument, copies[file] == nil,
+        let base = month(of: file).flatMap({ months[$0] })
+      else { return nil }
+      return ConflictCopy(
+        file: file, base: path(of: base), baseClass: .monthDocument, baseFile: base,
+        service: .unknown, strength: .weak)
+    }
+    return records.sorted { $0.base == $1.base ? $0.file < $1.file : $0.base < $1.base }
+  }
 }

@@ -64,17 +64,22 @@ struct GroupExporter {
     names.sort()
     let documents = GroupDocuments(plan.documents[group] ?? [], with: &loader)
     exported.findings.append(contentsOf: documents.defects.map(\.finding))
-    var seen: [Identity: Int] = [:]
-    for loaded in documents.documents {
+    var repeated = RepeatedEntities(in: documents)
+    var seen: [Identity: GroupDocuments.Place] = [:]
+    for (number, loaded) in documents.documents.enumerated() {
       let label = label(of: loaded.file)
       exported.omittedChanges += loaded.document.queuedCount
-      for entity in loaded.root.entities where entity.valueCount > 0 {
+      for (index, entity) in loaded.root.entities.enumerated() where entity.valueCount > 0 {
         guard let map = entity.map else { continue }
-        if let other = seen[entity.identity] {
-          noteRepeated(entity.identity, in: loaded.file, besides: other)
+        let place = GroupDocuments.Place(document: number, entity: index)
+        if let first = seen[entity.identity] {
+          if repeated.differ(first, place) {
+            let other = documents.documents[first.document].file
+            noteRepeated(entity.identity, in: loaded.file, besides: other)
+          }
           continue
         }
-        seen[entity.identity] = loaded.file
+        seen[entity.identity] = place
         omittedValues += entity.valueCount - 1
         export(entity, map, of: loaded.document, label)
       }
@@ -91,9 +96,7 @@ struct GroupExporter {
         .notExported, .warning, path: plan.inventory.path(of: file).description,
         message: "\(exported.group.kind.rawValue) \(identity) is exported from \(read), "
           + "and this one is not",
-        next: plan.inventory.areCopies(file, other)
-          ? "run merge-conflicts FOLDER first"
-          : "look at both with inspect-crdt, and delete it in one of them with the app"))
+        next: plan.inventory.remedy(for: file, besides: other)))
   }
 
   /// Exports a document that lies in no folder; its records belong to the months they start in.
@@ -163,10 +166,17 @@ struct GroupExporter {
       namesItsRecord: plan.inventory.nominalClass(of: file) == .recordDocument)
   }
 
+  /// The legacy files of a group; those that are conflict copies come last, so that a record has the
+  /// name of what they are copies of: `X 2.json` sorts before `X.json`.
   private func legacyFiles(of group: EntityGroup) -> [Int] {
-    guard let month = group.month else { return plan.inventory.tagsFile.map { [$0] } ?? [] }
-    return plan.inventory.recordGroups.first { $0.month == month }
-      .map { plan.inventory.recordFiles[$0.range].map(Int.init) } ?? []
+    let inventory = plan.inventory
+    guard let month = group.month else { return inventory.tagsFile.map { [$0] } ?? [] }
+    let files =
+      inventory.recordGroups.first { $0.month == month }
+      .map { inventory.recordFiles[$0.range].map(Int.init) } ?? []
+    if inventory.copies.isEmpty { return files }
+    return files.filter { inventory.copies[$0] == nil }
+      + files.filter { inventory.copies[$0] != nil }
   }
 
   // MARK: Legacy files

@@ -90,6 +90,7 @@ struct MergeRun {
         || isStopped || context.isInterrupted()
       if !isSettled { inventory = try FolderAccess.inventory(of: folder) }
     }
+    if options.unifies { try joinLayouts(inventory, months, in: folder, writing: writing) }
     if !isStopped, !context.isInterrupted() {
       left += inventory.misnamedDocuments()
       let documents = documents(of: inventory, besides: copies)
@@ -156,6 +157,25 @@ struct MergeRun {
     let decided = Set(decisions.flatMap { $0.report.copies.map(\.path) })
     decision.forget { decided.contains($0.path) }
     return [decision] + decisions
+  }
+
+  /// Brings documents of one record into the document of their month where both hold the record.
+  private mutating func joinLayouts(
+    _ inventory: FolderInventory, _ months: SetAsideMonths, in folder: Directory,
+    writing: WritingRun?
+  ) throws(MigrationError) {
+    let gone = gone(from: inventory)
+    let records = inventory.recordsBesideMonths().filter { !gone.contains($0.file) }
+    var decider = MergeDecider(folder, inventory, options)
+    decider.setAside = months
+    for item in MergeItem.items(of: records, limit: .max) {
+      if isStopped || context.isInterrupted() { return }
+      var decision = try decider.decide(item)
+      // Records that only have the month in common with its document are no copies of it.
+      decision.forget { $0.outcome == .unrelated }
+      guard !decision.report.copies.isEmpty else { continue }
+      try perform(decision, in: folder, writing: writing)
+    }
   }
 
   // MARK: Writing

@@ -25,6 +25,8 @@ struct GroupOutcome: Sendable {
     /// The document's number in the inventory.
     var file: UInt32
     var isVisible: Bool
+    /// Whether another document of the group, which is read first, shows the same by the same changes.
+    var isShownBefore = false
   }
 
   let group: EntityGroup

@@ -141,7 +141,8 @@ struct GroupVerifier {
           message: "holds the same bytes as \(plan.inventory.path(of: other))",
           next: plan.inventory.remedy(for: file)))
     }
-    for loaded in documents.documents {
+    var repeated = RepeatedEntities(in: documents)
+    for (number, loaded) in documents.documents.enumerated() {
       outcome.documentsVerified += 1
       outcome.changesVerified += loaded.document.changeCount
       if plan.looksForEditedMonths, !outcome.isEditedMonth,
@@ -164,15 +165,55 @@ struct GroupVerifier {
             .otherKey, .info, path: path, message: "the key \"\(key)\" is no entity, kept as it is")
         )
       }
-      for entity in loaded.root.entities {
-        outcome.documents.append(
-          GroupOutcome.DocumentEntity(
-            identity: entity.identity, file: UInt32(loaded.file), isVisible: entity.valueCount > 0))
+      for (index, entity) in loaded.root.entities.enumerated() {
+        var found = GroupOutcome.DocumentEntity(
+          identity: entity.identity, file: UInt32(loaded.file), isVisible: entity.valueCount > 0)
+        if number > 0, found.isVisible {
+          let first = documents.places(of: entity.identity)
+            .first { documents.entity(at: $0).valueCount > 0 }
+          if let first, first.document < number {
+            let place = GroupDocuments.Place(document: number, entity: index)
+            found.isShownBefore = !repeated.differ(first, place)
+          }
+        }
+        outcome.documents.append(found)
         if outcome.group.kind == .record, let map = entity.map {
           surveyImages(of: map, entity.identity, in: loaded, path: path, to: &outcome)
+          guard entity.valueCount > 1 else { continue }
+          for hidden in loaded.document.maps(of: entity).dropLast() {
+            noteImages(ofHidden: hidden, in: loaded, to: &outcome)
+          }
         }
       }
     }
+  }
+
+  /// Notes the images of an object that readers do not see: they are used once it is brought
+  /// together with the one they see.
+  private func noteImages(
+    ofHidden map: OpID, in loaded: GroupDocuments.Loaded, to outcome: inout GroupOutcome
+  ) {
+    let document = loaded.document
+    guard let list = Self.images(of: map, in: document) else { return }
+    let pool = document.pool
+    document.forEachElement(of: list) { _, group in
+      guard case .scalar(let place)? = document.winner(in: group)?.content, place.type == .string,
+        let found = image(named: pool.span.extracting(place.range), of: loaded.file, outcome.group)
+      else { return }
+      outcome.usedImages.append(UInt32(found))
+    }
+  }
+
+  private static func images(of map: OpID, in document: DocumentState) -> OpID? {
+    guard let list = document.value(of: map, key: KnownField.imagesKey),
+      list.content == .object(.list)
+    else { return nil }
+    return list.id
+  }
+
+  private func image(named name: Span<UInt8>, of file: Int, _ group: EntityGroup) -> Int? {
+    group.month.flatMap { plan.inventory.image(named: name, in: $0) }
+      ?? plan.inventory.image(named: name, of: file)
   }
 
   private func surveyImages(
@@ -180,12 +221,10 @@ struct GroupVerifier {
     to outcome: inout GroupOutcome
   ) {
     let document = loaded.document
-    guard let list = document.value(of: map, key: KnownField.imagesKey),
-      list.content == .object(.list)
-    else { return }
+    guard let list = Self.images(of: map, in: document) else { return }
     var seen: Set<ArraySlice<UInt8>> = []
     let pool = document.pool
-    document.forEachElement(of: list.id) { _, group in
+    document.forEachElement(of: list) { _, group in
       guard case .scalar(let place)? = document.winner(in: group)?.content, place.type == .string
       else { return }
       let name = pool.span.extracting(place.range)
@@ -196,10 +235,7 @@ struct GroupVerifier {
             message: "record \(identity) names \(DisplayText.escaping(pool[place.range])) twice"))
         return
       }
-      let found =
-        outcome.group.month.flatMap { plan.inventory.image(named: name, in: $0) }
-        ?? plan.inventory.image(named: name, of: loaded.file)
-      if let found {
+      if let found = image(named: name, of: loaded.file, outcome.group) {
         outcome.imagesFound += 1
         outcome.usedImages.append(UInt32(found))
       } else {

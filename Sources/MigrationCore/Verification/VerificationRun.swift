@@ -199,12 +199,16 @@ struct VerificationRun {
         continue
       }
       report.findings.append(
-        repetition(of: "\(kind.rawValue) \(entity.identity)", in: file, besides: other))
+        repetition(
+          of: "\(kind.rawValue) \(entity.identity)", in: file, besides: other,
+          isEqual: entity.isShownBefore))
     }
   }
 
   /// Says that an entity is in a document besides the one that is read.
-  private func repetition(of name: String, in file: Int, besides other: Int) -> Finding {
+  private func repetition(
+    of name: String, in file: Int, besides other: Int, isEqual: Bool
+  ) -> Finding {
     let inventory = plan.inventory
     let path = inventory.path(of: file).description
     let read = inventory.path(of: other).description
@@ -214,16 +218,20 @@ struct VerificationRun {
         message: "\(name) is in \(read), too, which is another month; exports take it from there",
         next: "look at both with inspect-crdt, and delete the record in one of them with the app")
     }
+    let next = inventory.remedy(for: file, besides: other)
     if inventory.areCopies(file, other) {
       return Finding(
-        .duplicateID, .warning, path: path, message: "\(name) is also in \(read)",
-        next: "run merge-conflicts FOLDER")
+        .duplicateID, .warning, path: path, message: "\(name) is also in \(read)", next: next)
+    }
+    if isEqual {
+      return Finding(
+        .duplicate, .info, path: path,
+        message: "\(name) is in \(read), too, by the same changes: nothing differs")
     }
     return Finding(
       .duplicate, .warning, path: path,
       message: "\(name) is in \(read), too, and neither is a copy of the other; exports take it "
-        + "from there, an app from the layout it knows",
-      next: "look at both with inspect-crdt, and delete it in one of them with the app")
+        + "from there, an app from the layout it knows", next: next)
   }
 
   private mutating func noteOrphanImages(_ used: Set<UInt32>) {

@@ -228,3 +228,91 @@ import Testing
     #expect(heads.count == 1)
   }
 }
+
+/// The same import, made in each of the two layouts.
+@Suite struct LayoutUnificationTests {
+  private static let month = "records/2024/01.automerge"
+
+  private func folder() throws -> TestFolder {
+    let folder = try TestFolder()
+    let other = try TestFolder()
+    for target in [folder, other] {
+      for number in 1...3 {
+        try target.write(
+          Legacy.record(number, "\"comment\":\"\(number)\",\"images\":[\"a.jpg\"]"),
+          to: "records/2024/01/\(number).json")
+      }
+      try target.write("picture", to: "records/2024/01/a.jpg")
+    }
+    try folder.importing { $0.layout = .monthly }
+    try other.importing { $0.layout = .perRecord }
+    for (path, bytes) in try other.documents() { try folder.write(bytes, to: path) }
+    return folder
+  }
+
+  @Test func `what both layouts hold by the same changes differs in nothing`() throws {
+    let folder = try folder()
+    let report = try folder.verifying()
+    #expect(report.findings.allSatisfy { $0.severity == .info }, "\(report.findings)")
+    #expect(report.findings.count { $0.code == .duplicate } == 3)
+    #expect(try folder.exporting().report.findings.isEmpty)
+    #expect(try folder.merging().bases.isEmpty)
+  }
+
+  @Test func `what was edited in one layout is told, and both come together without loss`() throws {
+    let folder = try folder()
+    try folder.edit("records/2024/01/2.automerge", actor: 7) {
+      try $0.set("comment", of: DocumentMergeTests.identity(2), to: "in its own document")
+    }
+    try folder.edit(Self.month, actor: 8) {
+      try $0.set("comment", of: DocumentMergeTests.identity(3), to: "in the month's")
+    }
+    for findings in [try folder.verifying().findings, try folder.exporting().report.findings] {
+      let told = findings.filter { $0.severity == .warning }
+      #expect(told.map(\.path).contains("records/2024/01/2.automerge"))
+      #expect(
+        told.filter { $0.path.hasPrefix("records/2024/01/") }
+          .allSatisfy { $0.next?.hasPrefix("run merge-conflicts FOLDER --unify") == true })
+      #expect(!findings.contains { $0.next?.contains("delete") == true })
+    }
+    let before = try folder.documents()
+    let report = try folder.merging { $0.unifies = true }
+    #expect(report.count(.merged) + report.count(.redundant) == 3)
+    #expect(try Set(folder.documents().keys) == [Self.month])
+    #expect(try folder.quarantined() == before.filter { $0.key != Self.month })
+    let merged = try folder.document(Self.month)
+    #expect(merged.text("comment", of: try DocumentMergeTests.identity(1)) == "1")
+    #expect(merged.text("comment", of: try DocumentMergeTests.identity(2)) == "in its own document")
+    #expect(merged.text("comment", of: try DocumentMergeTests.identity(3)) == "in the month's")
+    for bytes in before.values {
+      let document = try DocumentState(loading: bytes)
+      #expect(document.allHashes.allSatisfy(merged.contains))
+    }
+    try folder.expectSettled { $0.unifies = true }
+  }
+
+  @Test func `a record that its month does not hold keeps its document`() throws {
+    let folder = try folder()
+    let other = try TestFolder()
+    try other.write(Legacy.record(9), to: "records/2024/01/9.json")
+    try other.importing { $0.layout = .perRecord }
+    try folder.write(
+      other.bytes("records/2024/01/9.automerge"), to: "records/2024/01/9.automerge")
+    try folder.merging { $0.unifies = true }
+    #expect(
+      try Set(folder.documents().keys) == [Self.month, "records/2024/01/9.automerge"])
+    try folder.expectSettled { $0.unifies = true }
+  }
+
+  @Test func `images of an object that readers do not see are in use`() throws {
+    let folder = try TestFolder()
+    let identity = try DocumentMergeTests.identity(1)
+    let seen = try AppDocument.make(actor: 9) { $0.make(identity, "comment", "seen") }
+    let hidden = try AppDocument.make(actor: 3) { $0.makeImages(identity, ["hidden.jpg"]) }
+    try folder.write(seen.merging(hidden).encoded(), to: Self.month)
+    try folder.write("picture", to: "records/2024/01/hidden.jpg")
+    let document = try folder.document(Self.month)
+    #expect(DocumentRoot(document).entities.map(\.valueCount) == [2])
+    #expect(try !folder.verifying().findings.contains { $0.code == .orphanImage })
+  }
+}
