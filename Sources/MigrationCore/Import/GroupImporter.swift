@@ -12,6 +12,8 @@ struct GroupImporter {
     var target: Directory?
     var targetInventory: FolderInventory
     var index: TargetIndex
+    /// Whether what the entities come from stays beside the documents.
+    var isInPlace: Bool
     var layout: DocumentLayout
     var history: HistoryChoice
     /// Whether entities without a convergent import in the history are compared, too.
@@ -55,6 +57,8 @@ struct GroupImporter {
   private var outcome = Outcome()
   private var takenNames: Set<[UInt8]> = []
   private var blockers: Set<String> = []
+  /// How many files of the group could not be read, although they may be in a moment.
+  private var unreadCount = 0
 
   init(_ plan: Plan) {
     self.plan = plan
@@ -71,12 +75,14 @@ struct GroupImporter {
     outcome = Outcome()
     outcome.isOfTags = group.kind == .tag
     blockers.removeAll()
+    unreadCount = 0
     content.removeAll()
     takenNames = plan.layout == .perRecord ? existingNames() : []
     for item in plan.source.items(of: group) { try take(item) }
     if plan.layout == .monthly || group.kind == .tag {
       try finish(at: documentPath(of: group))
     }
+    if unreadCount > 0, !plan.isInPlace { withhold() }
     for path in blockers.sorted() {
       outcome.untouched.append(
         ImportReport.Document(
@@ -93,6 +99,7 @@ struct GroupImporter {
       reader?.read(Int(item))
       guard let batch = reader?.batch else { return }
       outcome.findings.append(contentsOf: batch.findings)
+      if reader?.state == nil { unreadCount += 1 }
       // A file that cannot be read at all stands for one entity.
       let isLost = group.kind == .record && batch.entities.isEmpty && batch.refusedCount == 0
       let refused = isLost ? 1 : batch.refusedCount
@@ -190,11 +197,10 @@ struct GroupImporter {
     _ identity: Identity, at position: SourcePosition
   ) throws(MigrationError) {
     outcome.counts.imported += 1
-    if let positions = plan.duplicates.positions(of: identity, group.kind) {
-      try addVariants(identity, at: positions.dropFirst())
-    }
+    let positions = plan.duplicates.positions(of: identity, group.kind) ?? [position]
+    if positions.count > 1 { try addVariants(identity, at: positions.dropFirst()) }
     guard plan.layout == .perRecord, let month = group.month else { return }
-    let stem = freeName(plan.source.stem(of: position.item), for: identity)
+    let stem = freeName(plan.source.baseStem(of: position, among: positions), for: identity)
     try finish(at: plan.layout.documentPath(for: .record(month, name: stem)))
   }
 
@@ -260,6 +266,27 @@ struct GroupImporter {
     }
   }
 
+  /// Takes back what was read of a group of which some files could not be read.
+  ///
+  /// In place those files stay beside the document, and verification tells that it lacks them.
+  /// Elsewhere nothing would: a month in part looks like a whole one.
+  private mutating func withhold() {
+    guard !outcome.documents.isEmpty else { return }
+    outcome.counts.waiting += outcome.counts.imported + outcome.counts.duplicates
+    outcome.counts.imported = 0
+    outcome.counts.duplicates = 0
+    outcome.candidates = []
+    outcome.documents = []
+    outcome.imageCount = 0
+    let files = unreadCount == 1 ? "1 file" : "\(unreadCount) files"
+    outcome.findings.append(
+      Finding(
+        .kept, .error, path: documentPath(of: group).description,
+        message: "is not written: \(files) of its month cannot be read, and nothing here would "
+          + "tell that it lacks them",
+        next: "run the command again once they can be read"))
+  }
+
   // MARK: Documents
 
   private func documentPath(of group: EntityGroup) -> RelativePath {
@@ -307,7 +334,6 @@ struct GroupImporter {
         path: path.description, offset: nil,
         problem: "does not accept the import: \(error.problem)")
     }
-    content.removeAll()
   }
 
   private func path(of document: UInt32) -> RelativePath {

@@ -101,7 +101,8 @@ struct ImportRun {
       source = .stream(.empty)
     }
 
-    let (outcomes, index) = try importGroups(of: source, into: target, inventory, layout, &report)
+    let (outcomes, index) = try importGroups(
+      of: source, into: target, inventory, layout, isInPlace: places.isInPlace, &report)
     var update = FolderUpdate(outcomes.flatMap(\.documents).sorted { $0.path < $1.path })
     if case .folder(let folder, let sourceInventory, let rules) = source, let target, let inventory
     {
@@ -143,11 +144,11 @@ struct ImportRun {
   /// once it is known which of them owns it.
   private func importGroups(
     of source: ImportSource, into target: Directory?, _ inventory: FolderInventory?,
-    _ layout: DocumentLayout, _ report: inout ImportReport
+    _ layout: DocumentLayout, isInPlace: Bool, _ report: inout ImportReport
   ) throws(MigrationError) -> ([GroupImporter.Outcome], TargetIndex) {
     var plan = GroupImporter.Plan(
       source: source, target: target, targetInventory: inventory ?? FolderInventory(),
-      index: TargetIndex(),
+      index: TargetIndex(), isInPlace: isInPlace,
       layout: layout, history: options.history, updates: options.updates)
     if let target, let inventory {
       plan.index = try TargetIndex(of: target, inventory, context: context)

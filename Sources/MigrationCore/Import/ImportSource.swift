@@ -41,6 +41,20 @@ enum ImportSource: Sendable {
     }
   }
 
+  /// Returns the name that the document of an entity gets: that of its first place, or that of what
+  /// the first place is a conflict copy of if the entity is there, too. `X 2.json` sorts before
+  /// `X.json`.
+  func baseStem(of first: SourcePosition, among positions: [SourcePosition]) -> [UInt8] {
+    guard positions.count > 1, case .folder(_, let inventory, _) = self else {
+      return stem(of: first.item)
+    }
+    var item = first.item
+    while let base = inventory.copies[Int(item)]?.baseFile,
+      positions.contains(where: { Int($0.item) == base })
+    { item = UInt32(truncatingIfNeeded: base) }
+    return stem(of: item)
+  }
+
   /// Returns the path of an item for a message.
   func path(of item: UInt32) -> String {
     switch self {

@@ -1,3 +1,4 @@
+import Diagnostics
 import FileFaults
 import Folders
 import Foundation
@@ -48,6 +49,44 @@ import Testing
       call += 1
     }
     #expect(call > 10)
+  }
+
+  @Test(arguments: [LayoutChoice.monthly, .perRecord], [EIO, EACCES, EMFILE])
+  func `an import into another folder that cannot read everything leaves no month in part`(
+    layout: LayoutChoice, number: Int32
+  ) throws {
+    let source = try Self.folder()
+    let whole = try TestFolder()
+    func importing(into target: TestFolder, _ faults: FaultPlan? = nil) throws -> ImportReport {
+      try source.importing(workers: 1, faults: faults) {
+        $0.target = target.path
+        $0.layout = layout
+      }
+    }
+    _ = try importing(into: whole)
+    let expected = try whole.documents()
+    func month(_ path: String) -> Substring { path.dropLast(10).prefix(15) }
+    var call = 1
+    var withheldCount = 0
+    while true {
+      let target = try TestFolder()
+      let faults = FaultPlan(atCall: call, .failure(number), calls: .looking)
+      let report = try? importing(into: target, faults)
+      let documents = try target.documents()
+      for path in documents.keys {
+        let others = expected.filter { month($0.key) == month(path) }
+        #expect(others.allSatisfy { documents[$0.key] == $0.value }, "call \(call): \(path)")
+      }
+      if let report, documents.count < expected.count {
+        withheldCount += report.findings.contains { $0.code == .kept } ? 1 : 0
+        #expect(report.endsWithDifferences, "call \(call)")
+      }
+      _ = try importing(into: target)
+      #expect(try target.documents() == expected, "call \(call)")
+      if !faults.hasFired { break }
+      call += 1
+    }
+    #expect(withheldCount > 4)
   }
 
   @Test func `an import that extends documents and fails anywhere can be run again`() throws {

@@ -373,4 +373,27 @@ import Testing
     #expect(line["command"] as? String == "test")
     #expect(line["status"] as? String == "done")
   }
+
+  @Test func `of a record and an equal conflict copy the document has the record's name`() throws {
+    let folder = try TestFolder()
+    for name in ["a.json", "a 2.json", "a (conflicted copy 2024-05-01).json"] {
+      try folder.write(Legacy.record(1), to: "records/2024/01/\(name)")
+    }
+    try folder.importing { $0.layout = .perRecord }
+    #expect(try Set(folder.documents().keys) == ["records/2024/01/a.automerge"])
+    // Exports give it that name, too, wherever they find it.
+    let monthly = try TestFolder()
+    for name in ["a.json", "a 2.json"] {
+      try monthly.write(Legacy.record(1), to: "records/2024/01/\(name)")
+    }
+    try monthly.importing()
+    let exported = monthly.beside("exported")
+    try monthly.exporting(to: exported)
+    #expect(FileManager.default.fileExists(atPath: exported + "/records/2024/01/a.json"))
+    // A number behind a name that nothing has may be the record's own.
+    let single = try TestFolder()
+    try single.write(Legacy.record(1), to: "records/2024/01/a 2.json")
+    try single.importing { $0.layout = .perRecord }
+    #expect(try Set(single.documents().keys) == ["records/2024/01/a 2.automerge"])
+  }
 }
