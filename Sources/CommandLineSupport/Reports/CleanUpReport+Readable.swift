@@ -5,7 +5,7 @@ extension CleanUpReport: ReadableReport {
     var table = TextTable(heading: ["month", "", "files", "size"])
     for month in months {
       table.add([
-        month.month, month.outcome.rawValue, month.fileCount.grouped,
+        month.month, month.isInPart ? "in part" : month.outcome.rawValue, month.fileCount.grouped,
         month.byteCount.byteCountText,
       ])
     }
@@ -22,10 +22,15 @@ extension CleanUpReport: ReadableReport {
       let (would, did, place) = words
       sentences.append(sentence(isDryRun ? would : did, done, place))
     }
-    let keptMonths = months.count { $0.outcome == .kept }
+    let keptMonths = months.count { $0.outcome == .kept && !$0.isInPart }
+    let monthsInPart = months.count(where: \.isInPart)
+    if monthsInPart > 0 {
+      sentences.append(
+        "Of \(monthsInPart.counted("month")) only a part could go back: see above.")
+    }
     if keptMonths > 0 {
       sentences.append("Kept \(keptMonths.counted("month")) whole: see above.")
-    } else if kept > 0 {
+    } else if monthsInPart == 0, kept > 0 {
       sentences.append(
         "Kept \(kept.counted(task == .setAside ? "legacy file" : "file")): see above.")
     }
@@ -60,4 +65,9 @@ extension CleanUpReport: ReadableReport {
     return "\(verb) \(files.count.counted("file")) (\(size.byteCountText)) \(place) "
       + "(\(Duration.seconds(seconds).text))."
   }
+}
+
+extension CleanUpReport.Month {
+  /// Whether it stays and some of its files are in quarantine all the same.
+  fileprivate var isInPart: Bool { outcome == .kept && movedCount > 0 }
 }

@@ -46,6 +46,9 @@ package struct CleanUpReport: RunReport {
     package var fileCount: Int
     /// Their size.
     package var byteCount: Int
+    /// How many of them are in quarantine, or would be; of a month that was kept those that could
+    /// not go back.
+    package var movedCount: Int
   }
 
   /// The months that were looked at if whole months are set aside, ascending.
@@ -87,6 +90,7 @@ package struct CleanUpReport: RunReport {
       item.add("outcome", month.outcome.rawValue)
       item.add("fileCount", month.fileCount)
       item.add("byteCount", month.byteCount)
+      item.add("movedCount", month.movedCount)
       return item
     }
       + files.map { file in

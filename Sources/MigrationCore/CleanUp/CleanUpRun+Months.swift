@@ -76,7 +76,10 @@ extension CleanUpRun {
     for files in [content.legacyFiles, content.documents, content.images] {
       for file in files where isWhole {
         isWhole = try mover.move(file.path, ifUnchangedSince: file.state)
-        if isWhole { moved.append(file) }
+        // One that changed goes back by itself, but not if something else has its name by now.
+        var isAway = isWhole
+        if !isWhole { isAway = try Self.isThere(file, in: mover.run.directory) }
+        if isAway { moved.append(file) }
       }
       // What went first must be gone first, whatever the power does.
       try mover.finish()
@@ -99,6 +102,14 @@ extension CleanUpRun {
     }
     try mover.finish()
     note(month, content.files, .kept, besides: left)
+  }
+
+  private static func isThere(
+    _ file: QuarantinedFile, in directory: Directory
+  ) throws(MigrationError) -> Bool {
+    try MigrationError.wrapping { () throws(FileError) in
+      try directory.stateIfPresent(of: file.path) != nil
+    }
   }
 
   private static func isUnchanged(
@@ -125,6 +136,7 @@ extension CleanUpRun {
     report.months.append(
       CleanUpReport.Month(
         month: month.description, outcome: outcome, fileCount: files.count,
-        byteCount: files.reduce(0) { $0 + $1.byteCount }))
+        byteCount: files.reduce(0) { $0 + $1.byteCount },
+        movedCount: files.count { $0.outcome == .moved }))
   }
 }

@@ -303,4 +303,43 @@ import Testing
         $0.path == "records/2024/01/b.json" && $0.next?.contains("merge-conflicts") ?? false
       })
   }
+
+  @Test func `of a month that is kept, what could not go back from quarantine is told`() throws {
+    let origin = try OldMonthsTests.folder(.monthly)
+    try origin.packing()
+    let tree = try origin.storedTree()
+    let file = "records/2019/05/2019-05-01_093000.json"
+    let quarantine = ".automerge-migrate.nosync/quarantine"
+    // Somebody writes to a file that has just moved, and another one to where it was.
+    func run(_ call: Int) throws -> (TestFolder, CleanUpReport?, FaultPlan) {
+      let folder = try TestFolder(tree)
+      let plan = FaultPlan(beforeCall: call, calls: .looking) {
+        let runs = try? FileManager.default.contentsOfDirectory(
+          atPath: "\(folder.path)/\(quarantine)")
+        for run in runs ?? [] where folder.exists("\(quarantine)/\(run)/\(file)") {
+          try? folder.write("of one", to: "\(quarantine)/\(run)/\(file)")
+          try? folder.write("of another", to: file)
+        }
+      }
+      let backup = try folder.newestBackup()
+      return (
+        folder, try? folder.cleaning(backup: backup, monthsBefore: "2021-01", faults: plan), plan
+      )
+    }
+    let count = try run(.max).2.callCount
+    var stuck = 0
+    for call in max(1, count - 120)...count {
+      let (folder, report, _) = try run(call)
+      guard let report else { continue }
+      for item in report.files {
+        let isAway = folder.exists("\(report.quarantine)/\(item.path)")
+        #expect((item.outcome == .moved) == isAway, "call \(call): \(item.path)")
+      }
+      for month in report.months where month.outcome == .kept {
+        stuck += month.movedCount
+        #expect(report.endsWithDifferences, "call \(call)")
+      }
+    }
+    #expect(stuck > 0)
+  }
 }
