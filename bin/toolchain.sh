@@ -148,6 +148,14 @@ enter() {
     run "$tools/verify-counts" "$1" --status >/dev/null || exit "$status"
     fail 77 "$1: cannot be looked into" "run it as the user whom the folder belongs to"
   }
+  as_private_as "$folder"
+}
+
+# as_private_as FOLDER: what is made from here on is open to nobody whom the folder is not open to.
+as_private_as() {
+  for right in g-r g-w g-x o-r o-w o-x; do
+    [ -n "$(find "$1" -prune -perm "-${right%-?}=${right#?-}")" ] || umask "$right"
+  done
 }
 
 # What the commands keep in a folder.

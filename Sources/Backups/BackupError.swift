@@ -11,8 +11,6 @@ package enum BackupError: DiagnosableError, Hashable {
   case insideFolder(path: String, folder: String)
   /// An entry of the folder changed while the backup was made.
   case folderChanged(path: String)
-  /// The disk cannot hold what would be written.
-  case notEnoughSpace(path: String, needed: Int64, available: Int64)
   /// The file is no backup of ours.
   case notABackup(path: String, problem: String)
   /// The manifest was written by a later version.
@@ -51,10 +49,6 @@ package enum BackupError: DiagnosableError, Hashable {
       Diagnostic(
         .busy, subject: path, problem: "changed while the backup was made",
         remedy: "wait until the app and the sync service are done, then run again")
-    case .notEnoughSpace(let path, let needed, let available):
-      Diagnostic(
-        .inputOutput, subject: path,
-        problem: "needs \(needed) bytes, \(available) are free", remedy: "free some space")
     case .notABackup(let path, let problem):
       Diagnostic(
         .damagedInput, subject: path, problem: "is no backup made by pack-backup: \(problem)",

@@ -13,10 +13,15 @@ package struct BackupArchive: Sendable {
     self.name = name
   }
 
+  /// How long to wait for who is about to drop the backup.
+  private static let holdTimeoutSeconds = 10.0
+
   /// Opens the place of a backup the user named.
-  package init(path: String) throws(BackupError) {
+  package init(
+    path: String, operations: any FileOperations = SystemFileOperations()
+  ) throws(BackupError) {
     do throws(FileError) {
-      (directory, name) = try Directory.openParent(ofPath: path)
+      (directory, name) = try Directory.openParent(ofPath: path, operations: operations)
     } catch {
       throw .file(error)
     }
@@ -50,24 +55,49 @@ package struct BackupArchive: Sendable {
     try open().readManifest()
   }
 
-  /// Reads the whole archive and compares every name, size and hash with the manifest.
+  /// Reads the whole archive and compares every name, size and hash with the manifest; from before
+  /// the first byte on it is held.
   package func verify(context: BackupContext = BackupContext()) throws(BackupError)
     -> VerifiedBackup
   {
-    let before = try state()
-    let reader = try open()
+    let held: HeldFile
+    do throws(FileError) {
+      held = try HeldFile.acquire(
+        name, in: directory, timeoutSeconds: Self.holdTimeoutSeconds,
+        isInterrupted: context.isInterrupted)
+    } catch {
+      if case .lockTimeout = error, context.isInterrupted() { throw .interrupted }
+      throw .file(error)
+    }
+    let reader = try open(held)
     let manifest = try reader.readManifest()
     try reader.check(0..<manifest.count, of: manifest, context: context)
     try reader.requireEnd()
-    guard try state().isUnchanged(since: before) else { throw .file(.changedWhileRead(path: path)) }
-    return VerifiedBackup(archive: self, manifest: manifest, state: before)
+    let backup = VerifiedBackup(archive: self, manifest: manifest, held: held)
+    do throws(FileError) {
+      try backup.requireInPlace()
+    } catch {
+      if case .changedSince(let path) = error { throw .file(.changedWhileRead(path: path)) }
+      throw .file(error)
+    }
+    return backup
   }
 
   func open() throws(BackupError) -> BackupReader {
+    try open { () throws(FileError) in try directory.openForReading(name) }
+  }
+
+  func open(_ held: HeldFile) throws(BackupError) -> BackupReader {
+    try open { () throws(FileError) in try held.reader() }
+  }
+
+  private func open(
+    _ makeReader: () throws(FileError) -> FileReader
+  ) throws(BackupError) -> BackupReader {
     let file: FileReader
     let size: Int64
     do throws(FileError) {
-      file = try directory.openForReading(name)
+      file = try makeReader()
       size = try file.state().size
     } catch {
       throw .file(error)

@@ -1,13 +1,23 @@
 package import SafeFiles
 
 /// A backup whose every byte was read and found to be what its manifest says.
+///
+/// As long as there is a copy of the value the file stays open, and no command drops it.
 package struct VerifiedBackup: Sendable {
   /// Where it is.
   package let archive: BackupArchive
   /// What it holds.
   package let manifest: BackupManifest
+  /// Keeps others from dropping it.
+  let held: HeldFile
+
   /// The state of the file when it was verified.
-  package let state: FileState
+  package var state: FileState { held.state }
+
+  /// Throws if the file is not in its place any more, or is not the one that was verified.
+  ///
+  /// Asked right before each step that cannot be undone without the backup.
+  package func requireInPlace() throws(FileError) { try held.requireInPlace() }
 
   /// Hands over the content of files, in the order of the archive; reads the archive once.
   ///
@@ -17,10 +27,7 @@ package struct VerifiedBackup: Sendable {
     context: BackupContext = BackupContext(), where wants: (Int) -> Bool,
     _ body: (_ entry: Int, _ bytes: [UInt8]) throws(BackupError) -> Void
   ) throws(BackupError) {
-    guard try archive.state().isUnchanged(since: state) else {
-      throw .file(.changedSince(path: archive.path))
-    }
-    let reader = try archive.open()
+    let reader = try archive.open(held)
     _ = try reader.readManifest()
     var piece: [UInt8] = []
     try reader.check(0..<manifest.count, of: manifest, context: context) {

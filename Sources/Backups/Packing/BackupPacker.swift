@@ -32,6 +32,23 @@ package struct BackupPacker {
   /// What the backup will hold; the hashes are not known yet.
   package var manifest: BackupManifest { snapshot.manifest }
 
+  /// Throws `notEnoughSpace` if the archive has no room in a directory, or in one that is created
+  /// there; writes nothing.
+  package func requireSpace(in directory: Directory, isCompressed: Bool) throws(BackupError) {
+    let length = leastLength(ArchiveLayout(snapshot.manifest), isCompressed: isCompressed)
+    do { try directory.requireSpace(for: length) } catch { throw .file(error) }
+  }
+
+  /// How long the archive will be at least: what is compressed already stays as long as it is, and
+  /// of text a twentieth is left.
+  private func leastLength(_ layout: ArchiveLayout, isCompressed: Bool) -> Int64 {
+    guard isCompressed else { return layout.length }
+    return snapshot.manifest.records.reduce(0) { length, record in
+      let isText = snapshot.manifest.pool[record.path].suffix(5).elementsEqual(".json".utf8)
+      return length + (isText ? record.size / 20 : record.size)
+    }
+  }
+
   /// Writes the archive, reads it back, checks that the folder did not change, and publishes.
   ///
   /// The archive gets the first of the names that is free. Nothing is left behind on failure but,
@@ -53,12 +70,10 @@ package struct BackupPacker {
     let layout = ArchiveLayout(snapshot.manifest)
     let writer: FileWriter
     do throws(FileError) {
-      try directory.sweepTemporaries(for: Self.stagingName)
-      let free = try directory.freeSpace()
-      guard isCompressed || free > layout.length else {
-        throw FileError.diskFull(path: directory.path, action: .write)
-      }
-      writer = try directory.stageFile(as: Self.stagingName)
+      try directory.sweepTemporaries { $0 == Self.stagingName || KeepMark.isMark($0) }
+      try directory.requireSpace(for: leastLength(layout, isCompressed: isCompressed))
+      writer = try directory.stageFile(
+        as: Self.stagingName, asPrivateAs: Privacy(of: folder.state()))
     } catch {
       throw .file(error)
     }
@@ -88,7 +103,7 @@ package struct BackupPacker {
       try directory.synchronize()
       return VerifiedBackup(
         archive: BackupArchive(directory: directory, name: name), manifest: snapshot.manifest,
-        state: try directory.state(of: name))
+        held: try staged.held(as: name))
     } catch {
       throw .file(error)
     }

@@ -50,9 +50,7 @@ package struct StagedRestore: Sendable {
     let run: Directory
     let target: Directory
     do throws(FileError) {
-      let free = try folder.freeSpace()
-      let needed = manifest.summary.byteCount + Int64(manifest.count) * 4_096
-      guard free > needed else { throw .diskFull(path: folder.path, action: .write) }
+      try folder.requireSpace(for: manifest.summary.byteCount + Int64(manifest.count) * 4_096)
       try RestoreSweep.removeDebris(in: folder)
       (run, target) = try createRun(name, in: folder.createDirectory(RestorePlace.path))
     } catch {

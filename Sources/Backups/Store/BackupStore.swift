@@ -80,11 +80,18 @@ package struct BackupStore: Sendable {
     return nil
   }
 
-  /// Removes a backup the retention rule gave up, if it is still the file that was looked at.
-  package func drop(_ item: Item) throws(BackupError) {
+  /// Removes a backup the retention rule gave up, if it is still the file that was looked at, and
+  /// if nobody relies on it now or did since; returns whether it is gone.
+  package func drop(_ item: Item) throws(BackupError) -> Bool {
     do throws(FileError) {
-      try directory.removeFile(item.archive.name, ifUnchangedSince: item.state)
+      let mark = KeepMark(of: item.archive)
+      guard
+        try directory.removeFile(
+          item.archive.name, ifUnchangedSince: item.state,
+          unlessHeldOr: { () throws(FileError) in try mark.isThere() })
+      else { return false }
       try directory.synchronize()
+      return true
     } catch {
       throw .file(error)
     }

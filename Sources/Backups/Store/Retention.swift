@@ -33,6 +33,8 @@ package struct Retention: Sendable {
 
   /// The decisions, newest backup first.
   package let decisions: [Decision]
+  /// The sound backups for which others may go; nobody else drops them as long as this is kept.
+  private let reliedOn: [VerifiedBackup]
 
   /// Decides for the backups of a store, newest first; reads as many of them as it must.
   ///
@@ -42,11 +44,13 @@ package struct Retention: Sendable {
     context: BackupContext = BackupContext()
   ) throws(BackupError) {
     var checked: [BackupName: Bool] = [:]
+    var reliedOn: [VerifiedBackup] = []
     func isSound(_ item: BackupStore.Item) throws(BackupError) -> Bool {
       if verified.contains(item.name) { return true }
       if let known = checked[item.name] { return known }
       do throws(BackupError) {
-        _ = try item.archive.verify(context: context)
+        // The first that is sound ends the search, so each of these is needed.
+        reliedOn.append(try item.archive.verify(context: context))
         checked[item.name] = true
         return true
       } catch {
@@ -89,5 +93,6 @@ package struct Retention: Sendable {
       decisions.append(Decision(item: item, reason: reason, isVerified: isVerified))
     }
     self.decisions = decisions
+    self.reliedOn = reliedOn
   }
 }

@@ -43,6 +43,17 @@ struct BackedUpFolder {
     let (parent, name) = try Directory.openParent(ofPath: place, operations: operations)
     // A place that would be part of the backup is not even created.
     guard try !parent.isInside(directory) else { return parent }
-    return try parent.createDirectory(name)
+    return try parent.createDirectory(name, asPrivateAs: Privacy(of: directory.state()))
+  }
+
+  /// Opens what tells how much space there is for a new backup: the place, or the directory in which
+  /// it would be created.
+  func volume() throws(BackupError) -> Directory {
+    do throws(FileError) {
+      if let there = try Directory.openTarget(path: place, operations: operations) { return there }
+      return try Directory.openParent(ofPath: place, operations: operations).directory
+    } catch {
+      throw .file(error)
+    }
   }
 }

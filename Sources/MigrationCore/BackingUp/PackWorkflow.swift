@@ -26,6 +26,9 @@ package struct PackWorkflow: Sendable {
       folder, clock, report throws(BackupError) in
       let packer = try BackupPacker(
         folder.directory, named: folder.name, created: clock.begin, context: packing)
+      if options.output == nil {
+        try packer.requireSpace(in: folder.volume(), isCompressed: options.compresses)
+      }
       let summary = packer.manifest.summary
       report.archives.append(
         BackupReport.Archive(
@@ -55,6 +58,7 @@ package struct PackWorkflow: Sendable {
       try retain(
         keepCount, of: store, verified: BackupName(backup.archive.name),
         isDryRun: false, &report)
+      withExtendedLifetime(backup) {}
     }
   }
 
@@ -118,8 +122,8 @@ package struct PackWorkflow: Sendable {
     _ folder: BackedUpFolder, _ clock: RunClock, _ report: inout BackupReport
   ) throws(BackupError) -> VerifiedBackup {
     try RestorePlace.requireFinished(in: folder.directory)
-    let store = try folder.store(isCreating: options.output == nil)
-    if options.reusesVerified, options.output == nil, let store,
+    if options.reusesVerified, options.output == nil,
+      let store = try folder.store(isCreating: false),
       let backup = try store.reusable(for: folder.directory, context: checking)
     {
       report.archives.append(try .init(backup, .reused))
@@ -134,12 +138,15 @@ package struct PackWorkflow: Sendable {
         into: archive.directory,
         isCompressed: options.compresses || archive.name.hasSuffix(".zst"),
         names: [archive.name])
-    } else if let store {
+    } else {
+      // Before the place is created, which would be in the way of nobody but of no use either.
+      try packer.requireSpace(in: folder.volume(), isCompressed: options.compresses)
+      guard let store = try folder.store(isCreating: true) else {
+        throw .file(.missing(path: folder.place))
+      }
       backup = try packer.pack(
         into: store.directory, isCompressed: options.compresses,
         names: store.nextNames(at: clock.begin, isCompressed: options.compresses))
-    } else {
-      throw .file(.missing(path: folder.place))
     }
     report.archives.append(try .init(backup, .created))
     return backup
@@ -161,11 +168,16 @@ package struct PackWorkflow: Sendable {
     // Backups hold documents as they are: an older one may be the last that holds it whole.
     let isDamaged = report.findings.contains { Self.damage.contains($0.code) }
     for decision in retention.decisions where decision.item.name != verified {
-      let isDropped = decision.reason == nil && !isDamaged
-      if isDropped, !isDryRun { try store.drop(decision.item) }
+      var isDropped = decision.reason == nil && !isDamaged
+      if isDropped, !isDryRun {
+        isDropped = try store.drop(decision.item)
+        if !isDropped { report.findings.append(Self.inUse(decision.item)) }
+      }
       report.archives.append(
         .init(decision.item, isDropped ? .dropped : .kept, isVerified: decision.isVerified))
     }
+    // What others go for stays until they are gone.
+    withExtendedLifetime(retention) {}
     if isDamaged, retention.decisions.contains(where: { $0.reason == nil }) {
       report.findings.append(
         Finding(
@@ -174,6 +186,12 @@ package struct PackWorkflow: Sendable {
             + "one may be the last that holds it whole",
           next: "put it right with recover-folder, then run again"))
     }
+  }
+
+  private static func inUse(_ item: BackupStore.Item) -> Finding {
+    Finding(
+      .kept, .info, path: item.archive.path, message: "stays: another command relies on it",
+      next: "run again when that is done")
   }
 
   private static func unverified(_ item: BackupStore.Item, _ error: BackupError) -> Finding {

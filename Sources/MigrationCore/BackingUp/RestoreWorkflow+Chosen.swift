@@ -31,11 +31,17 @@ extension RestoreWorkflow {
     var report = RestoreReport()
     report.outcome = .restored
     let chosen: ChosenEntries
-    do { chosen = try BackupArchive(path: options.backup).choose(options.only) } catch {
+    let privacy: Privacy
+    do throws(BackupError) {
+      let archive = try BackupArchive(path: options.backup)
+      chosen = try archive.choose(options.only)
+      privacy = Privacy(of: try archive.state())
+    } catch {
       throw MigrationError(error)
     }
     let replaced = try replacedBackup()
-    let folder = try FolderAccess.openOrCreate(options.folder, context: context)
+    let folder = try FolderAccess.openOrCreate(
+      options.folder, asPrivateAs: privacy, context: context)
     if let outcome = try finishEarlierRestore(of: folder) {
       report.finishedEarlierRestore = true
       report.setAside = outcome.setAside?.description ?? ""

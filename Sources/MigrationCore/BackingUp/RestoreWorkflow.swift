@@ -65,7 +65,8 @@ package struct RestoreWorkflow: Sendable {
     let clock = RunClock()
     let backup = try BackupAccess.verify(options.backup, context: context)
     let replaced = try replacedBackup()
-    let folder = try FolderAccess.openOrCreate(options.folder, context: context)
+    let folder = try FolderAccess.openOrCreate(
+      options.folder, asPrivateAs: Privacy(of: backup.state), context: context)
     var report = RestoreReport()
     report.add(backup.manifest)
     report.isVerified = true

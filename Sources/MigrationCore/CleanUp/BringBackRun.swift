@@ -46,7 +46,7 @@ struct BringBackRun {
     let (run, replaced) = try run(of: folder)
     report.quarantine = run.path.description
     var files: [ReturningFile] = []
-    try collect(run.directory, .folder, into: &files)
+    try collect(run.directory, .folder, into: &files, writing)
     files.sort { $0.isDocument == $1.isDocument ? $0.path < $1.path : $0.isDocument }
     var mover = try QuarantineMover(folder, back: run, begun: clock.begin)
     for (index, file) in files.enumerated() {
@@ -92,8 +92,13 @@ struct BringBackRun {
   // MARK: Collecting
 
   private mutating func collect(
-    _ directory: Directory, _ path: RelativePath, into files: inout [ReturningFile]
+    _ directory: Directory, _ path: RelativePath, into files: inout [ReturningFile],
+    _ writing: WritingRun?
   ) throws(MigrationError) {
+    if writing != nil {
+      // What a purge that died was about to remove.
+      try MigrationError.wrapping { () throws(FileError) in try FileRemoval.recover(directory) }
+    }
     let entries = try MigrationError.wrapping { () throws(FileError) in try directory.entries() }
     for entry in entries {
       // Somebody else put these there: neither is ever moved to quarantine.
@@ -103,7 +108,7 @@ struct BringBackRun {
         let child = try MigrationError.wrapping { () throws(FileError) in
           try directory.openDirectory(entry.name)
         }
-        try collect(child, entryPath, into: &files)
+        try collect(child, entryPath, into: &files, writing)
         continue
       }
       let size = try MigrationError.wrapping { () throws(FileError) in

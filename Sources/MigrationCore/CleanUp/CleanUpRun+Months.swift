@@ -37,19 +37,21 @@ extension CleanUpRun {
       }
       note(month, content.files, .kept)
     }
-    try move(months.filter(\.value.mayMove), before: first, in: folder, writing)
+    try move(
+      months.filter(\.value.mayMove), before: first, in: folder, relyingOn: backup, writing)
   }
 
   // MARK: Moving
 
   private mutating func move(
     _ months: [(key: Month, value: OldMonth)], before first: Month, in folder: Directory,
-    _ writing: WritingRun?
+    relyingOn backup: VerifiedBackup?, _ writing: WritingRun?
   ) throws(MigrationError) {
     guard let writing, !months.isEmpty else {
       for (month, content) in months { note(month, content.files, .moved) }
       return
     }
+    try Self.require(backup)
     writing.beginWriting()
     var mover = try QuarantineMover(folder, begun: clock.begin)
     try mover.publishManifest(
@@ -61,6 +63,7 @@ extension CleanUpRun {
         try mover.finish()
         throw .interrupted
       }
+      try Self.require(backup)
       try move(month, content, in: folder, with: &mover)
       context.reportProgress?(RunProgress(.moving, completed: index + 1, total: months.count))
     }
@@ -75,11 +78,10 @@ extension CleanUpRun {
     var moved: [QuarantinedFile] = []
     for files in [content.legacyFiles, content.documents, content.images] {
       for file in files where isWhole {
-        isWhole = try mover.move(file.path, ifUnchangedSince: file.state)
+        let outcome = try mover.move(file)
+        isWhole = outcome == .moved
         // One that changed goes back by itself, but not if something else has its name by now.
-        var isAway = isWhole
-        if !isWhole { isAway = try Self.isThere(file, in: mover.run.directory) }
-        if isAway { moved.append(file) }
+        if outcome != .stays { moved.append(file) }
       }
       // What went first must be gone first, whatever the power does.
       try mover.finish()
@@ -102,14 +104,6 @@ extension CleanUpRun {
     }
     try mover.finish()
     note(month, content.files, .kept, besides: left)
-  }
-
-  private static func isThere(
-    _ file: QuarantinedFile, in directory: Directory
-  ) throws(MigrationError) -> Bool {
-    try MigrationError.wrapping { () throws(FileError) in
-      try directory.stateIfPresent(of: file.path) != nil
-    }
   }
 
   private static func isUnchanged(

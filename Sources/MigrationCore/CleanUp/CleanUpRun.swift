@@ -23,24 +23,28 @@ struct CleanUpRun {
   mutating func run() throws(MigrationError) -> CleanUpReport {
     let folder = try FolderAccess.open(options.folder, context: context)
     guard !report.isDryRun else {
-      try clean(folder, backup: try verifiedBackup(), writing: nil)
+      var backup: VerifiedBackup?
+      if let path = options.backup { backup = try BackupAccess.verify(path, context: context) }
+      try clean(folder, backup: backup, writing: nil)
       return report.finished(after: clock)
     }
-    guard let backup = try verifiedBackup() else {
+    guard let path = options.backup else {
       throw .optionMissing(
         option: "--backup", reason: "no file moves without a backup that holds it")
     }
     return try WritingRun.perform(in: folder, clock: clock, context: context) {
       writing throws(MigrationError) in
+      // Not before the lock: until that is had, anything may happen to the backup.
+      let backup = try BackupAccess.verify(path, context: context)
       writing.relies(on: backup)
       try clean(folder, backup: backup, writing: writing)
       return report.finished(after: clock)
     }
   }
 
-  private func verifiedBackup() throws(MigrationError) -> VerifiedBackup? {
-    guard let path = options.backup else { return nil }
-    return try BackupAccess.verify(path, context: context)
+  /// Throws if the backup that the run relies on is not what was verified any more.
+  static func require(_ backup: VerifiedBackup?) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in try backup?.requireInPlace() }
   }
 
   private mutating func clean(
@@ -92,7 +96,7 @@ struct CleanUpRun {
       return report.findings.append(
         .stopped(leaving: "proven files were not moved, and the rest was"))
     }
-    try move(movable, in: folder, writing: writing)
+    try move(movable, in: folder, relyingOn: backup, writing: writing)
   }
 
   /// Returns why a file stays, nil if the backup holds it as it is.
@@ -120,13 +124,15 @@ struct CleanUpRun {
   }
 
   private mutating func move(
-    _ files: [QuarantinedFile], in folder: Directory, writing: WritingRun?
+    _ files: [QuarantinedFile], in folder: Directory, relyingOn backup: VerifiedBackup?,
+    writing: WritingRun?
   ) throws(MigrationError) {
     guard !files.isEmpty else { return }
     guard let writing else {
       for file in files { noteMoved(file) }
       return
     }
+    try Self.require(backup)
     writing.beginWriting()
     var mover = try QuarantineMover(folder, begun: clock.begin)
     try mover.publishManifest(files, command: context.command)
@@ -136,11 +142,18 @@ struct CleanUpRun {
         try mover.finish()
         throw .interrupted
       }
-      if try mover.move(file.path, ifUnchangedSince: file.state) {
+      if index.isMultiple(of: 64) { try Self.require(backup) }
+      let outcome = try mover.move(file)
+      if outcome == .moved {
         noteMoved(file)
       } else {
-        keep(
-          file.path, byteCount: file.state.size, because: "it changed while this command ran")
+        if outcome == .displaced {
+          noteMoved(file)
+          report.findings.append(mover.displaced(file.path))
+        } else {
+          keep(
+            file.path, byteCount: file.state.size, because: "it changed while this command ran")
+        }
         if context.failsFast {
           let rest = files.count - index - 1
           report.findings.append(.stopped(leaving: "\(rest) of \(files.count) proven files were"))

@@ -39,18 +39,20 @@ struct PurgeRun {
 
   mutating func run() throws(MigrationError) -> CleanUpReport {
     let folder = try FolderAccess.open(options.folder, context: context)
-    var backup: VerifiedBackup?
-    if let path = options.backup { backup = try BackupAccess.verify(path, context: context) }
     guard !report.isDryRun else {
+      var backup: VerifiedBackup?
+      if let path = options.backup { backup = try BackupAccess.verify(path, context: context) }
       try purge(folder, backup: backup, writing: nil)
       return report.finished(after: clock)
     }
-    guard let backup else {
+    guard let path = options.backup else {
       throw .optionMissing(
         option: "--backup", reason: "nothing is unlinked without a backup that holds it")
     }
     return try WritingRun.perform(in: folder, clock: clock, context: context) {
       writing throws(MigrationError) in
+      // Not before the lock: until that is had, anything may happen to the backup.
+      let backup = try BackupAccess.verify(path, context: context)
       writing.relies(on: backup)
       try purge(folder, backup: backup, writing: writing)
       return report.finished(after: clock)
@@ -115,25 +117,27 @@ struct PurgeRun {
     _ directory: Directory, _ path: RelativePath, of place: Place, _ purge: Purge
   ) throws(MigrationError) {
     let entries = try MigrationError.wrapping { () throws(FileError) in try directory.entries() }
+    var removal = FileRemoval(in: directory)
     for entry in entries {
       if context.isInterrupted() { throw .interrupted }
-      let entryPath = path.appending(entry.name)
+      // What a purge that died was about to remove belongs one directory higher.
+      let entryPath = entry.name == FileRemoval.place ? path : path.appending(entry.name)
       if entry.kind == .directory {
         let child = try MigrationError.wrapping { () throws(FileError) in
           try directory.openDirectory(entry.name)
         }
         try self.purge(child, entryPath, of: place, purge)
       } else {
-        try self.purge(entry, in: directory, entryPath, of: place, purge)
+        try self.purge(entry, in: directory, entryPath, of: place, purge, with: &removal)
       }
     }
-    guard purge.writing != nil else { return }
-    try MigrationError.wrapping { () throws(FileError) in try directory.synchronize() }
+    let finished = removal
+    try MigrationError.wrapping { () throws(FileError) in try finished.finish() }
   }
 
   private mutating func purge(
     _ entry: DirectoryEntry, in directory: Directory, _ path: RelativePath, of place: Place,
-    _ purge: Purge
+    _ purge: Purge, with removal: inout FileRemoval
   ) throws(MigrationError) {
     let shown = place.path.appending(path).description
     do throws(FileError) {
@@ -143,25 +147,40 @@ struct PurgeRun {
       if let reason = try reason(toKeep: entry.name, state, in: directory, path, purge.backup) {
         return keep(shown, size, because: reason)
       }
-      report.files.append(CleanUpReport.File(path: shown, outcome: .purged, byteCount: size))
-      guard let writing = purge.writing else { return }
+      func note() {
+        report.files.append(CleanUpReport.File(path: shown, outcome: .purged, byteCount: size))
+      }
+      guard let writing = purge.writing, let backup = purge.backup,
+        let hash = backup.manifest.entry(at: path)?.hash
+      else { return note() }
       writing.beginWriting()
-      try rely(on: purge.backup)
+      try rely(on: backup)
       if let run = place.run, run.name != currentRun {
         currentRun = run.name
         try PurgedMonths.add(run, of: purge.folder)
       }
       // A restore may have set aside a directory nobody writes to.
       try directory.makeWritable()
-      try directory.removeFile(entry.name, ifUnchangedSince: state)
+      switch try removal.remove(entry.name, ifStill: FileVersion(state: state, hash: hash)) {
+      case .removed: note()
+      case .stays: keep(shown, size, because: "it changed while this command ran")
+      case .displaced:
+        let aside = place.path.appending(path.parent ?? .folder).appending(FileRemoval.place)
+        keep(
+          shown, size,
+          because: "it changed while this command ran, and lies in \(aside): something else has "
+            + "its name by now")
+      }
     } catch {
       throw MigrationError(error)
     }
   }
 
-  /// Marks the backup as one that stays, before anything is unlinked because it is there.
-  private mutating func rely(on backup: VerifiedBackup?) throws(FileError) {
-    guard let backup, !isBackupMarked else { return }
+  /// Makes sure that the backup is there, unchanged, and marks it as one that stays, before anything
+  /// is unlinked because it holds it.
+  private mutating func rely(on backup: VerifiedBackup) throws(FileError) {
+    try backup.requireInPlace()
+    guard !isBackupMarked else { return }
     try KeepMark(of: backup.archive).set()
     isBackupMarked = true
   }

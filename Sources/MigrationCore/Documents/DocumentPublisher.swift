@@ -4,10 +4,13 @@ import Synchronization
 /// Puts finished documents into their places, all of them or, after a crash, some of them whole.
 enum DocumentPublisher {
   /// Writes every document under a temporary name, reads it back and compares it, and only when
-  /// all of them are on disk gives them their names.
+  /// all of them are on disk gives them their names. Nothing is written if there is no room for all.
   static func publish(
     _ documents: [BuiltDocument], in folder: Directory, context: RunContext
   ) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in
+      try folder.requireSpace(for: documents.reduce(0) { $0 + Int64($1.bytes.count) })
+    }
     let directories = try directories(of: documents, in: folder)
     let staged = Mutex<[Int: StagedFile]>([:])
     do throws(MigrationError) {

@@ -14,6 +14,8 @@ struct LegacyDestination {
   /// Files that had the same bytes already.
   private(set) var filesUnchanged = 0
   private var hasher = ContentHasher()
+  /// Who may read what the files are made of.
+  private let privacy: Privacy?
 
   /// Opens the directory; creates it unless this is a dry run.
   init(
@@ -22,6 +24,7 @@ struct LegacyDestination {
     self.context = context
     self.isDryRun = isDryRun
     do throws(FileError) {
+      privacy = try source.map { source throws(FileError) in Privacy(of: try source.state()) }
       let isThere = try Directory.openTarget(path: path, operations: context.operations)
       if let isThere, let source {
         isAnotherFolder = try !isThere.state().isSameFile(as: source.state())
@@ -34,7 +37,12 @@ struct LegacyDestination {
         folder = nil
       } else {
         let (parent, name) = try Directory.openParent(ofPath: path, operations: context.operations)
-        folder = try parent.createDirectory(name)
+        folder =
+          if let privacy {
+            try parent.createDirectory(name, asPrivateAs: privacy)
+          } else {
+            try parent.createDirectory(name)
+          }
       }
     } catch {
       throw MigrationError(error)
@@ -68,7 +76,8 @@ struct LegacyDestination {
       } else {
         filesCreated += 1
         guard !isDryRun else { return nil }
-        return try folder.createDirectory(parent).stageFile(as: name, replacing: .nothing)
+        return try folder.createDirectory(parent).stageFile(
+          as: name, replacing: .nothing, asPrivateAs: privacy)
       }
     } catch {
       throw MigrationError(error)
@@ -110,7 +119,10 @@ struct LegacyDestination {
       do throws(FileError) {
         for file in new {
           guard let name = file.path.lastComponent else { continue }
-          staged.append(try directory.stage(file.bytes, as: name, replacing: .nothing).unlocked)
+          staged.append(
+            try directory.stage(
+              file.bytes, as: name, replacing: .nothing, asPrivateAs: privacy
+            ).unlocked)
         }
       } catch {
         for file in staged { file.discard() }

@@ -34,7 +34,7 @@ struct ImportPlaces {
       return
     }
     targetPath = path
-    target = try Self.openTarget(path, context: context, isDryRun: isDryRun)
+    target = try Self.openTarget(path, from: source, context: context, isDryRun: isDryRun)
     isInPlace = false
     guard let source, let target else { return }
     do {
@@ -53,9 +53,14 @@ struct ImportPlaces {
   }
 
   private static func openTarget(
-    _ path: String, context: RunContext, isDryRun: Bool
+    _ path: String, from source: Directory?, context: RunContext, isDryRun: Bool
   ) throws(MigrationError) -> Directory? {
-    guard isDryRun else { return try FolderAccess.openOrCreate(path, context: context) }
+    guard isDryRun else {
+      let privacy = try MigrationError.wrapping { () throws(FileError) in
+        try source.map { source throws(FileError) in Privacy(of: try source.state()) }
+      }
+      return try FolderAccess.openOrCreate(path, asPrivateAs: privacy, context: context)
+    }
     do {
       return try Directory.openTarget(path: path, operations: context.operations)
     } catch {

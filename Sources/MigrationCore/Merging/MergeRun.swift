@@ -247,11 +247,15 @@ struct MergeRun {
       var changed = base
       if try isHeld(in: base) {
         changed = file.path
-        if try mover.move(file.path, ifUnchangedSince: file.state) {
+        var outcome = try mover.move(file)
+        if outcome == .moved {
           if try isHeld(in: base) { continue }
           changed = base
-          // If its name is taken by now it stays in quarantine.
-          _ = try mover.moveBack(file.path)
+          if try !mover.moveBack(file.path) { outcome = .displaced }
+        }
+        if outcome == .displaced {
+          left.append(mover.displaced(file.path))
+          continue
         }
       }
       left.append(

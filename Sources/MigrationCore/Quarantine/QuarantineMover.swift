@@ -1,4 +1,5 @@
 import Backups
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -10,6 +11,7 @@ struct QuarantineMover {
   private let folder: Directory
   private let quarantine: Directory
   private let begun: FileTime
+  private var hasher = ContentHasher()
   /// The directory of the last file, on both sides: files come in the order of their paths.
   private var current: Place?
 
@@ -87,32 +89,73 @@ struct QuarantineMover {
     throw .alreadyExists(path: quarantine.path)
   }
 
-  /// Moves a file if nothing says that it changed; false, and it stays, otherwise.
+  /// What became of a file that was to move.
+  enum Outcome: Hashable {
+    /// It is in quarantine.
+    case moved
+    /// It is where it was: it changed since it was read.
+    case stays
+    /// It changed at the last moment, and is in quarantine: something else has its name by now.
+    case displaced
+  }
+
+  /// Moves a file if it still holds what was read.
+  mutating func move(_ file: QuarantinedFile) throws(MigrationError) -> Outcome {
+    try move(file.path, ifStill: FileVersion(state: file.state, hash: file.hash))
+  }
+
+  /// Moves a file if it still holds what was read.
   ///
   /// - Parameters:
   ///   - newName: the name it gets, its own if this is nil.
-  ///   - state: what it was when it was read, nil for what was not read.
+  ///   - version: what it was when it was read, nil for what was not read.
   mutating func move(
-    _ path: RelativePath, as newName: FileName? = nil, ifUnchangedSince state: FileState?
-  ) throws(MigrationError) -> Bool {
+    _ path: RelativePath, as newName: FileName? = nil, ifStill version: FileVersion?
+  ) throws(MigrationError) -> Outcome {
     do throws(FileError) {
       guard let (source, target, name) = try places(of: path, isWayBack: false),
-        let now = try source.stateIfPresent(of: name), now.isUnchanged(since: state ?? now)
-      else { return false }
+        let now = try source.stateIfPresent(of: name),
+        now.isUnchanged(since: version?.state ?? now)
+      else { return .stays }
       let newName = newName ?? name
       try source.move(name, to: target, as: newName)
-      // Who takes no lock may have written in between: then the file goes back, unless something
-      // else has its name by now.
-      if try target.state(of: newName).isUnchanged(since: now) { return true }
+      // Who takes no lock may have written in between, and a clock or a program that sets times may
+      // hide it: so the bytes are looked at once more, now that nobody finds them by their name.
+      if try isStill(version?.hash, now, target, newName) { return .moved }
       do throws(FileError) {
         try target.move(newName, to: source, as: name)
       } catch {
         guard case .alreadyExists = error else { throw error }
+        return .displaced
       }
-      return false
+      return .stays
     } catch {
       throw MigrationError(error)
     }
+  }
+
+  private mutating func isStill(
+    _ hash: ContentHash?, _ state: FileState, _ directory: Directory, _ name: FileName
+  ) throws(FileError) -> Bool {
+    guard let hash else { return try directory.state(of: name).isUnchanged(since: state) }
+    do throws(FileError) {
+      let found = try hasher.hash(name, in: directory)
+      return found.hash == hash && found.state.isUnchanged(since: state)
+    } catch {
+      switch error {
+      case .changedWhileRead, .wrongKind: return false
+      default: throw error
+      }
+    }
+  }
+
+  /// Tells of a file that is in quarantine although it changed.
+  func displaced(_ path: RelativePath) -> Finding {
+    Finding(
+      .displaced, .error, path: path.description,
+      message: "was written while this command moved it, and something else has its place: what "
+        + "was written is in \(run.path.appending(path))",
+      next: "compare the two; nothing of it is lost")
   }
 
   /// Moves a file of the run back to where it was, or there to another name; false, and it stays in

@@ -13,15 +13,18 @@ enum FolderAccess {
     }
   }
 
-  /// Opens a folder, or creates it in the directory above, which must exist.
-  static func openOrCreate(_ path: String, context: RunContext) throws(MigrationError) -> Directory
-  {
+  /// Opens a folder, or creates it in the directory above, which must exist; a new one is never
+  /// wider than what its content comes from.
+  static func openOrCreate(
+    _ path: String, asPrivateAs privacy: Privacy? = nil, context: RunContext
+  ) throws(MigrationError) -> Directory {
     do {
       if let there = try Directory.openTarget(path: path, operations: context.operations) {
         return there
       }
       let (parent, name) = try Directory.openParent(ofPath: path, operations: context.operations)
-      return try parent.createDirectory(name)
+      guard let privacy else { return try parent.createDirectory(name) }
+      return try parent.createDirectory(name, asPrivateAs: privacy)
     } catch {
       throw MigrationError(error)
     }

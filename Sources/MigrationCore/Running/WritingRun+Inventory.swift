@@ -42,10 +42,10 @@ extension WritingRun {
       QuarantinedFile(path: original, state: $0.state, hash: $0.hash, identities: [])
     }
     try mover.publishManifest([quarantined].compactMap(\.self), command: Self.command)
-    let isMoved = try mover.move(
-      path, as: file.originalName, ifUnchangedSince: version?.state)
+    let outcome = try mover.move(path, as: file.originalName, ifStill: version)
     try mover.finish()
-    guard isMoved else { return }
+    // It is in quarantine also if it was written once more at the last moment.
+    guard outcome != .stays else { return }
     findings.append(
       Finding(
         .displaced, .error, path: original.description,

@@ -9,6 +9,8 @@ struct DerivedFile {
   private let directory: Directory
   private let name: FileName
   private let replacement: Replacement
+  /// Who may read the original.
+  private let privacy: Privacy
 
   /// Reads the original and finds out what is at the place of the new file.
   ///
@@ -23,6 +25,7 @@ struct DerivedFile {
       var bytes: [UInt8] = []
       let state = try place.read(originalName, into: &bytes, limit: DocumentLoader.largestDocument)
       self.bytes = bytes
+      privacy = Privacy(of: state)
       (directory, name) = try Directory.openParent(ofPath: output, operations: context.operations)
       guard let old = try directory.stateIfPresent(of: name) else {
         replacement = .nothing
@@ -50,7 +53,9 @@ struct DerivedFile {
   /// Writes the new file: under a temporary name, read back, compared, and only then named.
   func publish(_ content: [UInt8]) throws(MigrationError) {
     do throws(FileError) {
-      try StagedFile.publish([directory.stage(content, as: name, replacing: replacement)])
+      try StagedFile.publish([
+        directory.stage(content, as: name, replacing: replacement, asPrivateAs: privacy)
+      ])
     } catch {
       throw MigrationError(error)
     }

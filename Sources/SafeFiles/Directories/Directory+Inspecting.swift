@@ -69,6 +69,15 @@ extension Directory {
       ).partialValue)
   }
 
+  /// Throws `notEnoughSpace` if the user may not write so many bytes more to this directory's file
+  /// system; asked before the first of them is written, with an estimate that is rather too low.
+  package func requireSpace(for byteCount: Int64) throws(FileError) {
+    let free = try freeSpace()
+    guard free >= byteCount else {
+      throw .notEnoughSpace(path: path, needed: byteCount, available: free)
+    }
+  }
+
   /// Returns the absolute path of this directory without links, as bytes.
   package func canonicalPath() throws(FileError) -> [UInt8] {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)

@@ -21,9 +21,10 @@ extension Directory {
   ///
   /// Throws `writtenBytesDiffer` if the disk did not keep what it was given.
   package func stage(
-    _ bytes: [UInt8], as name: FileName, replacing replacement: Replacement = .anything
+    _ bytes: [UInt8], as name: FileName, replacing replacement: Replacement = .anything,
+    asPrivateAs privacy: Privacy? = nil
   ) throws(FileError) -> StagedFile {
-    let writer = try stageFile(as: name, replacing: replacement)
+    let writer = try stageFile(as: name, replacing: replacement, asPrivateAs: privacy)
     do throws(FileError) {
       try writer.write(bytes)
       var staged = try writer.finish()
@@ -36,9 +37,12 @@ extension Directory {
   }
 
   /// Creates a file under a temporary name to be written in pieces.
-  package func stageFile(as name: FileName, replacing replacement: Replacement = .anything)
-    throws(FileError) -> FileWriter
-  {
+  ///
+  /// A copy of somebody's content is never wider than `privacy`, whatever it replaces.
+  package func stageFile(
+    as name: FileName, replacing replacement: Replacement = .anything,
+    asPrivateAs privacy: Privacy? = nil
+  ) throws(FileError) -> FileWriter {
     let old = try stateIfPresent(of: name)
     if let old {
       guard old.kind == .regular else {
@@ -51,7 +55,9 @@ extension Directory {
       case .anything, .unchanged: break
       }
     }
-    let (descriptor, temporary) = try createTemporary(for: name, mode: old == nil ? 0o666 : 0o600)
+    let newMode = privacy.map { $0.fileMode(group: $0.owner.group) } ?? 0o666
+    let (descriptor, temporary) = try createTemporary(
+      for: name, mode: old == nil ? newMode : 0o600)
     let staged = StagedFile(
       directory: self, name: name, temporaryName: temporary, replacement: replacement)
     let writer = FileWriter(
@@ -59,13 +65,16 @@ extension Directory {
     do throws(FileError) {
       // A sweep that saw it before it was locked has taken it for what a dead run left.
       guard try stateIfPresent(of: temporary) != nil else {
-        return try stageFile(as: name, replacing: replacement)
+        return try stageFile(as: name, replacing: replacement, asPrivateAs: privacy)
       }
       try give(descriptor, to: old?.owner ?? folderOwner, path: path(of: name))
       if let old {
         do { try operations.setMode(old.mode, of: descriptor) } catch {
           throw FileError(error, .setAttributes, path(of: name))
         }
+      }
+      if let privacy {
+        try narrow(descriptor, path: path(of: name)) { privacy.fileMode(group: $0) }
       }
     } catch {
       writer.discard()
@@ -112,8 +121,14 @@ extension Directory {
   ///
   /// The line must not hold a line feed. A last line that an earlier crash tore is ended first, so
   /// that it spoils itself only.
+  ///
+  /// A file that has another name, too, gets one of its own: what has the other name may be a copy
+  /// of the folder, which is not to be written to.
   package func appendLine(_ line: [UInt8], to name: FileName) throws(FileError) {
     let lineFeed = UInt8(ascii: "\n")
+    if let there = try stateIfPresent(of: name), there.kind == .regular, there.linkCount > 1 {
+      try publish(contents(of: name), as: name)
+    }
     let file: Int32
     do {
       file = try operations.create(

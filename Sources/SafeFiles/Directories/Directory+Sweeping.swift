@@ -32,17 +32,23 @@ extension Directory {
     return displaced
   }
 
-  /// Removes what interrupted runs left of files that were to be called `name`, and nothing else.
+  /// Removes what interrupted runs left of files that were to have one of these names, and nothing
+  /// else.
   ///
   /// For directories that others may write to, whose lock nobody holds: what a living run is still
   /// writing is locked and stays.
-  package func sweepTemporaries(for name: FileName) throws(FileError) {
+  package func sweepTemporaries(where isOurs: (FileName) -> Bool) throws(FileError) {
     try sweep { entry throws(FileError) in
-      guard entry.kind == .regular, TemporaryName.matches(entry.name, for: name) else {
-        return false
-      }
+      guard entry.kind == .regular, let name = TemporaryName.target(of: entry.name), isOurs(name)
+      else { return false }
       return try removeTemporary(entry.name)
     }
+  }
+
+  /// Removes what interrupted runs left of files that were to be called `name`; see
+  /// `sweepTemporaries(where:)`.
+  package func sweepTemporaries(for name: FileName) throws(FileError) {
+    try sweepTemporaries { $0 == name }
   }
 
   /// Shows `body` every entry and makes it last if it changed anything, as it answers.

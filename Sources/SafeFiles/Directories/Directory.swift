@@ -167,6 +167,38 @@ package final class Directory: Sendable {
     return created
   }
 
+  /// Creates the directory `name` in this one, for a copy of somebody's content, and opens it; opens
+  /// one that exists, whose permissions are its owner's choice.
+  package func createDirectory(
+    _ name: FileName, asPrivateAs privacy: Privacy
+  ) throws(FileError) -> Directory {
+    do throws(FileError) {
+      let mode = privacy.directoryMode(group: privacy.owner.group)
+      let created = try createDirectory(name, mode: mode, orOpen: false)
+      try give(created.descriptor, to: privacy.owner, path: created.path)
+      try created.narrow(created.descriptor, path: created.path) {
+        privacy.directoryMode(group: $0)
+      }
+      return created
+    } catch {
+      guard case .alreadyExists = error else { throw error }
+      return try createDirectory(name)
+    }
+  }
+
+  /// Takes permissions off something open and new that are wider than it may have.
+  func narrow(
+    _ descriptor: Int32, path: String, to widest: (_ group: UInt32) -> UInt16
+  ) throws(FileError) {
+    do throws(SystemCallError) {
+      let state = try operations.state(of: descriptor)
+      let mode = state.mode & widest(state.owner.group)
+      if mode != state.mode { try operations.setMode(mode, of: descriptor) }
+    } catch {
+      throw FileError(error, .setAttributes, path)
+    }
+  }
+
   /// Creates the directory `name` in a place nobody reads yet, only for its owner and without
   /// synchronizing it; throws `alreadyExists`.
   package func makeDirectory(_ name: FileName) throws(FileError) {

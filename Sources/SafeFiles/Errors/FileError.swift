@@ -20,6 +20,8 @@ package enum FileError: DiagnosableError, Hashable {
   case permissionDenied(path: String, action: FileAction)
   /// No space, quota or file numbers are left.
   case diskFull(path: String, action: FileAction)
+  /// What is to be written would take more space than there is; nothing was written.
+  case notEnoughSpace(path: String, needed: Int64, available: Int64)
   /// The file would be longer than the file system or a limit of the process allows.
   case tooLargeToWrite(path: String)
   /// The device failed.
@@ -67,7 +69,8 @@ package enum FileError: DiagnosableError, Hashable {
     switch self {
     case .missing(let path), .alreadyExists(let path), .wrongKind(let path, _, _),
       .inTheWay(let path, _),
-      .permissionDenied(let path, _), .diskFull(let path, _), .tooLargeToWrite(let path),
+      .permissionDenied(let path, _), .diskFull(let path, _), .notEnoughSpace(let path, _, _),
+      .tooLargeToWrite(let path),
       .inputOutput(let path, _, _),
       .tooLarge(let path, _, _), .changedWhileRead(let path), .changedSince(let path),
       .writtenBytesDiffer(let path), .lockTimeout(let path, _), .lockingUnsupported(let path),
@@ -105,6 +108,11 @@ package enum FileError: DiagnosableError, Hashable {
       Diagnostic(
         .inputOutput, subject: path, problem: "disk or quota is full, cannot \(action.rawValue) it",
         remedy: "free some space and run the same command again")
+    case .notEnoughSpace(let path, let needed, let available):
+      Diagnostic(
+        .inputOutput, subject: path,
+        problem: "disk or quota is full: needs \(needed) bytes, \(available) are free",
+        remedy: "free some space and run the same command again; nothing was written")
     case .tooLargeToWrite(let path):
       Diagnostic(
         .inputOutput, subject: path,

@@ -91,6 +91,18 @@ package final class FileReader: Sendable {
   /// Takes the lock that a writer holds on a file while it is unfinished; false if it is held.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
+  /// Takes that lock together with others who only rely on the file; false if somebody has it alone.
+  ///
+  /// Where nothing can be locked nobody has it alone.
+  func share() throws(FileError) -> Bool {
+    if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return true }
+    switch errno {
+    case EWOULDBLOCK, EINTR: return false
+    case ENOLCK, ENOTSUP, ENOSYS, EINVAL: return true
+    default: throw FileError(.last, .lock, path)
+    }
+  }
+
   /// Returns whether a writer holds that lock; without working locks nobody can.
   ///
   /// Others who ask at the same time are not told of each other.

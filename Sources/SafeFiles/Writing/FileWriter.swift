@@ -101,6 +101,9 @@ package final class FileWriter: Sendable {
     return staged
   }
 
+  /// Lets others lock the file who rely on it, and still nobody alone.
+  func share() { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
+
   /// Removes a file made by `stageFile`.
   package func discard() { staged?.discard() }
 

@@ -109,6 +109,12 @@ package struct StagedFile: Sendable {
     return nil
   }
 
+  /// Holds the file under the name it got, without an instant in which somebody could remove it.
+  package func held(as name: FileName) throws(FileError) -> HeldFile {
+    writer?.share()
+    return try HeldFile.acquire(name, in: directory, timeoutSeconds: 1)
+  }
+
   /// Removes the file unpublished. A failure leaves a temporary for the next sweep.
   package func discard() {
     // The next sweep of the directory removes what stays behind.

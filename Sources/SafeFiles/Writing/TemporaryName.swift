@@ -27,11 +27,12 @@ package enum TemporaryName {
     return random.allSatisfy(isDigit)
   }
 
-  /// Returns whether a name has exactly the form `make(for:)` gives for the name `stem`.
-  static func matches(_ name: FileName, for stem: FileName) -> Bool {
-    let length = stem.bytes.count + randomDigits + suffix.utf8CodeUnitCount + 2
-    return matches(name) && name.bytes.count == length
-      && name.bytes.dropFirst().starts(with: stem.bytes)
+  /// Returns the name that a file with a temporary name is to get, cut where it was too long; nil if
+  /// the name is none that `make(for:)` gives.
+  static func target(of name: FileName) -> FileName? {
+    guard matches(name) else { return nil }
+    return FileName(
+      Array(name.bytes.dropFirst().dropLast(randomDigits + suffix.utf8CodeUnitCount + 1)))
   }
 
   /// Returns whether a byte is a digit of the random part.

@@ -37,6 +37,20 @@ import Testing
     #expect(hash.utf8.count == 64)
   }
 
+  @Test func `a log that has another name, too, is not appended to under that`() throws {
+    let folder = try TestFolder()
+    try folder.write(Legacy.record(1), to: "records/2024/01/a.json")
+    try folder.importing()
+    let copy = folder.beside("history of a copy.jsonl")
+    try FileManager.default.linkItem(atPath: "\(folder.path)/\(Self.log)", toPath: copy)
+    let before = try Data(contentsOf: URL(filePath: copy))
+    try folder.write(Legacy.record(2), to: "records/2024/02/b.json")
+    try folder.importing()
+    #expect(try Data(contentsOf: URL(filePath: copy)) == before)
+    #expect(try history(of: folder).runs.map(\.status) == ["done", "done"])
+    #expect(try folder.bytes(Self.log).starts(with: before))
+  }
+
   @Test func `a run that writes nothing leaves no line`() throws {
     let folder = try TestFolder()
     try folder.makeSample { $0.recordCount = 5 }
