@@ -54,6 +54,17 @@ import Testing
     }
   }
 
+  @Test func `the number of the folder comes back, and a manifest without one is read as ever`()
+    throws
+  {
+    var numbered = manifest([[0x61]])
+    numbered.summary.folderNumber = "0123456789abcdef0123456789abcdef"
+    #expect(try roundTrip(numbered).summary == numbered.summary)
+    #expect(try roundTrip(manifest([[0x61]])).summary.folderNumber == nil)
+    numbered.summary.folderNumber = ""
+    #expect(throws: BackupError.self) { _ = try roundTrip(numbered) }
+  }
+
   @Test func `an empty manifest comes back`() throws {
     #expect(try roundTrip(manifest([])).count == 0)
   }

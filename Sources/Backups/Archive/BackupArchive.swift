@@ -83,6 +83,38 @@ package struct BackupArchive: Sendable {
     return backup
   }
 
+  /// Hands over whole files of an archive that nobody verified, each after its hash was compared,
+  /// until `body` answers false.
+  package func read(
+    _ entries: [Int], of manifest: BackupManifest, _ body: (RelativePath, [UInt8]) -> Bool
+  ) throws(BackupError) {
+    guard let last = entries.max() else { return }
+    let wanted = Set(entries)
+    let reader = try open()
+    try reader.skipManifest(hash: manifest.hash)
+    var current: (entry: Int, bytes: [UInt8])?
+    var isEnough = false
+    do throws(BackupError) {
+      try reader.check(
+        0..<last + 1, of: manifest, context: BackupContext(), where: { wanted.contains($0) }
+      ) { (entry, block) throws(BackupError) in
+        if let file = current, file.entry != entry {
+          current = nil
+          isEnough = !body(manifest.path(file.entry), file.bytes)
+          // Nothing else is wanted; the error never leaves this function.
+          if isEnough { throw .interrupted }
+        }
+        if current == nil { current = (entry, []) }
+        // SAFETY: the block is copied before the call returns.
+        unsafe current?.bytes.append(contentsOf: block)
+      }
+    } catch {
+      guard isEnough else { throw error }
+      return
+    }
+    if let current { _ = body(manifest.path(current.entry), current.bytes) }
+  }
+
   func open() throws(BackupError) -> BackupReader {
     try open { () throws(FileError) in try directory.openForReading(name) }
   }

@@ -2,7 +2,7 @@
 package struct BackupSummary: Hashable, Sendable {
   /// The name of the folder.
   package var folderName: String
-  /// The absolute path of the folder; retention never mixes folders of one name.
+  /// The absolute path of the folder at that time; it is only told.
   package var origin: String
   /// When the backup was begun, as `2026-01-06T12:00:00Z`.
   package var created: String
@@ -18,6 +18,10 @@ package struct BackupSummary: Hashable, Sendable {
   package var byteCount: Int64 = 0
   /// Whether `tags.json` or a `.json` file below a records directory is in it.
   package var holdsLegacyFiles = false
+
+  /// The number of the folder, see `FolderIdentifier`; nil in old backups, and in those of folders
+  /// that nothing could be written to.
+  package var folderNumber: String?
 
   /// The number of lines with entries.
   package var entryCount: Int { fileCount + directoryCount + linkCount + specialCount }

@@ -112,9 +112,13 @@ struct ManifestReader {
       cursor.skip(",\"links\":"), let links = cursor.number(),
       cursor.skip(",\"special\":"), let special = cursor.number(),
       cursor.skip(",\"bytes\":"), let bytes = cursor.number(),
-      cursor.skip(",\"legacyFiles\":"), let holdsLegacyFiles = cursor.boolean(),
-      cursor.skip(",\"entries\":["), cursor.isAtEnd
+      cursor.skip(",\"legacyFiles\":"), let holdsLegacyFiles = cursor.boolean()
     else { throw damage("its first line is malformed", cursor.position) }
+    // Backups made before folders had numbers have none.
+    let number = cursor.skip(",\"id\":") ? cursor.string() ?? [] : nil
+    guard number?.isEmpty != true, cursor.skip(",\"entries\":["), cursor.isAtEnd else {
+      throw damage("its first line is malformed", cursor.position)
+    }
     let most = Self.mostEntries
     guard files <= most, directories <= most, links <= most, special <= most,
       files + directories + links + special <= most
@@ -124,7 +128,8 @@ struct ManifestReader {
       origin: String(decoding: origin, as: UTF8.self),
       created: String(decoding: created, as: UTF8.self), fileCount: files,
       directoryCount: directories, linkCount: links, specialCount: special,
-      byteCount: Int64(bytes), holdsLegacyFiles: holdsLegacyFiles)
+      byteCount: Int64(bytes), holdsLegacyFiles: holdsLegacyFiles,
+      folderNumber: number.map { String(decoding: $0, as: UTF8.self) })
   }
 
   private mutating func readEntry() throws(BackupError) {
@@ -227,6 +232,7 @@ struct ManifestReader {
 extension BackupSummary {
   /// The same backup before any entry was counted.
   var withoutCounts: BackupSummary {
-    BackupSummary(folderName: folderName, origin: origin, created: created)
+    BackupSummary(
+      folderName: folderName, origin: origin, created: created, folderNumber: folderNumber)
   }
 }

@@ -75,6 +75,10 @@ struct ManifestWriter {
     append(Int(summary.byteCount))
     append(",\"legacyFiles\":")
     append(summary.holdsLegacyFiles ? "true" : "false")
+    if let number = summary.folderNumber {
+      append(",\"id\":")
+      appendString(Array(number.utf8)[...])
+    }
     append(",\"entries\":[")
   }
 

@@ -29,23 +29,36 @@ package struct BackupPacker {
       context: context)
   }
 
+  /// Notes the number of the folder, by which the backup is found wherever the folder is then.
+  package mutating func note(folderNumber: String?) {
+    snapshot.manifest.summary.folderNumber = folderNumber
+  }
+
   /// What the backup will hold; the hashes are not known yet.
   package var manifest: BackupManifest { snapshot.manifest }
 
-  /// Throws `notEnoughSpace` if the archive has no room in a directory, or in one that is created
-  /// there; writes nothing.
-  package func requireSpace(in directory: Directory, isCompressed: Bool) throws(BackupError) {
-    let length = leastLength(ArchiveLayout(snapshot.manifest), isCompressed: isCompressed)
+  /// Throws if the archive cannot lie in a directory, or in one that is created there, or has no
+  /// room; writes nothing.
+  package func requireRoom(in directory: Directory, isCompressed: Bool) throws(BackupError) {
+    try requireOutside(directory)
+    let length = leastLength(isCompressed: isCompressed)
     do { try directory.requireSpace(for: length) } catch { throw .file(error) }
+  }
+
+  private func requireOutside(_ directory: Directory) throws(BackupError) {
+    let isInside: Bool
+    do { isInside = try directory.isInside(folder) } catch { throw .file(error) }
+    guard !isInside else {
+      throw .insideFolder(path: directory.path, folder: folder.path)
+    }
   }
 
   /// How long the archive will be at least: what is compressed already stays as long as it is, and
   /// of text a twentieth is left.
-  private func leastLength(_ layout: ArchiveLayout, isCompressed: Bool) -> Int64 {
-    guard isCompressed else { return layout.length }
-    return snapshot.manifest.records.reduce(0) { length, record in
+  private func leastLength(isCompressed: Bool) -> Int64 {
+    snapshot.manifest.records.reduce(0) { length, record in
       let isText = snapshot.manifest.pool[record.path].suffix(5).elementsEqual(".json".utf8)
-      return length + (isText ? record.size / 20 : record.size)
+      return length + (isCompressed && isText ? record.size / 20 : record.size)
     }
   }
 
@@ -56,11 +69,7 @@ package struct BackupPacker {
   package mutating func pack(
     into directory: Directory, isCompressed: Bool, names: some Sequence<FileName>
   ) throws(BackupError) -> VerifiedBackup {
-    let isInside: Bool
-    do { isInside = try directory.isInside(folder) } catch { throw .file(error) }
-    guard !isInside else {
-      throw .insideFolder(path: directory.path, folder: folder.path)
-    }
+    try requireOutside(directory)
     return try pack(into: directory, isCompressed: isCompressed, as: names)
   }
 
@@ -71,7 +80,8 @@ package struct BackupPacker {
     let writer: FileWriter
     do throws(FileError) {
       try directory.sweepTemporaries { $0 == Self.stagingName || KeepMark.isMark($0) }
-      try directory.requireSpace(for: leastLength(layout, isCompressed: isCompressed))
+      try directory.requireSpace(
+        for: isCompressed ? leastLength(isCompressed: true) : layout.length)
       writer = try directory.stageFile(
         as: Self.stagingName, asPrivateAs: Privacy(of: folder.state()))
     } catch {

@@ -1,8 +1,8 @@
 package import SafeFiles
 
-/// The place where the backups of a folder are: they are listed, made, reused and dropped here.
+/// The places where the backups of a folder are: they are listed, made, reused and dropped here.
 package struct BackupStore: Sendable {
-  /// One archive in the place.
+  /// One archive in a place.
   package struct Item: Sendable {
     /// Its name, taken apart.
     package let name: BackupName
@@ -12,49 +12,100 @@ package struct BackupStore: Sendable {
     package let state: FileState
     /// What its manifest says, nil if that cannot be read.
     package let summary: BackupSummary?
+    /// How it belongs to the folder.
+    package let bond: FolderBond.Kind
   }
 
-  /// The directory.
+  /// The directory that new backups go to.
   package let directory: Directory
+  /// Directories in which backups may be that were made when the folder had another name.
+  private let formerPlaces: [Directory]
   private let base: String
-  private let origin: String
+  private let bond: FolderBond
 
-  /// Creates a store for a folder in a directory that exists.
-  package init(_ directory: Directory, for folder: Directory, named folderName: String)
-    throws(BackupError)
-  {
+  /// Creates a store for a folder in directories that exist.
+  ///
+  /// Without a bond only numberless backups belong to the folder that were made where it is.
+  package init(
+    _ directory: Directory, besides formerPlaces: [Directory] = [], for folder: Directory,
+    named folderName: String, bond: FolderBond? = nil
+  ) throws(BackupError) {
     self.directory = directory
+    self.formerPlaces = formerPlaces
     base = BackupName.base(forFolderNamed: folderName)
-    do { origin = ManifestCursor.escaped(try folder.canonicalPath()) } catch { throw .file(error) }
+    self.bond =
+      if let bond {
+        bond
+      } else {
+        try FolderBond(of: folder, FolderIdentifier()) { _ throws(BackupError) in
+          .unknown(backupHoldsEntities: false)
+        }
+      }
   }
 
   /// Returns the backups of the folder, newest first.
   ///
   /// An archive of the right name whose manifest cannot be read is listed without a summary. One
-  /// that was made of a folder at another place is not: a place may be shared.
+  /// that belongs to another folder is not: a place may be shared.
   package func list() throws(BackupError) -> [Item] {
+    var series: [[Item]] = []
+    for place in [directory] + formerPlaces {
+      let found = Dictionary(grouping: try names(in: place), by: \.base)
+      for (_, names) in found.sorted(by: { $0.key < $1.key }) {
+        var items: [Item] = []
+        for name in names { if let item = try item(name, in: place) { items.append(item) } }
+        if !items.isEmpty { series.append(items) }
+      }
+    }
+    // Counters order the backups of one name in one place, whatever the clock did; times all others.
     var items: [Item] = []
-    for name in try names() {
-      let archive = BackupArchive(directory: directory, name: name.fileName)
+    while let next = series.indices.max(by: { isOlder(series[$0], series[$1]) }) {
+      items.append(series[next].removeLast())
+      if series[next].isEmpty { series.remove(at: next) }
+    }
+    return items
+  }
+
+  private func isOlder(_ one: [Item], _ other: [Item]) -> Bool {
+    guard let one = one.last?.name, let other = other.last?.name else { return false }
+    return (one.time, one.counter, one.base) < (other.time, other.counter, other.base)
+  }
+
+  private func item(_ name: BackupName, in place: Directory) throws(BackupError) -> Item? {
+    let archive = BackupArchive(directory: place, name: name.fileName)
+    let hasNameOfFolder = name.base == base && place === directory
+    do throws(BackupError) {
       let state = try archive.state()
       let summary: BackupSummary?
       do { summary = try archive.summary() } catch {
-        if case .file(let fileError) = error, case .missing = fileError { continue }
+        if case .file(.missing) = error { throw error }
         summary = nil
       }
-      if let summary, summary.origin != origin { continue }
-      items.append(Item(name: name, archive: archive, state: state, summary: summary))
+      guard let summary else {
+        return hasNameOfFolder
+          ? Item(name: name, archive: archive, state: state, summary: nil, bond: .related) : nil
+      }
+      guard
+        let bond = try bond.kind(of: archive, summary, hasNameOfFolder: hasNameOfFolder)
+      else { return nil }
+      return Item(name: name, archive: archive, state: state, summary: summary, bond: bond)
+    } catch {
+      // Somebody dropped it meanwhile.
+      guard case .file(.missing) = error else { throw error }
+      return nil
     }
-    return items.reversed()
   }
 
   /// Returns the names the next backup may get, best first.
   package func nextNames(at time: FileTime, isCompressed: Bool) throws(BackupError)
     -> some Sequence<FileName>
   {
-    let last = try names().last?.counter ?? 0
-    return (1...100).lazy.map { step in
-      BackupName(base: base, time: time, counter: last + step, isCompressed: isCompressed).fileName
+    var last = try names(in: directory).last { $0.base == base }?.counter ?? 0
+    // Backups of one second are in order, too, whatever the folder was called.
+    for place in formerPlaces { last = max(last, try names(in: place).last?.counter ?? 0) }
+    let counters = last + 1...last + 100
+    return counters.lazy.map { counter in
+      BackupName(base: base, time: time, counter: counter, isCompressed: isCompressed).fileName
     }
   }
 
@@ -86,21 +137,21 @@ package struct BackupStore: Sendable {
     do throws(FileError) {
       let mark = KeepMark(of: item.archive)
       guard
-        try directory.removeFile(
+        try item.archive.directory.removeFile(
           item.archive.name, ifUnchangedSince: item.state,
           unlessHeldOr: { () throws(FileError) in try mark.isThere() })
       else { return false }
-      try directory.synchronize()
+      try item.archive.directory.synchronize()
       return true
     } catch {
       throw .file(error)
     }
   }
 
-  private func names() throws(BackupError) -> [BackupName] {
+  private func names(in place: Directory) throws(BackupError) -> [BackupName] {
     do throws(FileError) {
-      return try directory.entries().filter { $0.kind == .regular }
-        .compactMap { BackupName($0.name) }.filter { $0.base == base }.sorted()
+      return try place.entries().filter { $0.kind == .regular }
+        .compactMap { BackupName($0.name) }.sorted()
     } catch {
       throw .file(error)
     }

@@ -1,9 +1,12 @@
+import SafeFiles
+
 /// Decides which backups of a folder stay.
 ///
 /// The newest N stay; and, whatever N is, the newest one that verifies, and the newest one that
 /// verifies and holds legacy files. One that a purge relied on stays, because it may be the only
 /// place that holds what was purged; one whose manifest cannot be read stays too: nobody knows what
-/// it is. If none verifies, all stay.
+/// it is. If none verifies, all stay. One that may have been made of another copy of the folder
+/// stays, and lets no other go.
 package struct Retention: Sendable {
   /// Why a backup stays.
   package enum Reason: String, Hashable, Sendable {
@@ -19,6 +22,8 @@ package struct Retention: Sendable {
     case unreadable
     /// No backup verifies.
     case noneVerified
+    /// It may have been made of another folder with the same content.
+    case ofAnotherCopy
   }
 
   /// What becomes of one backup.
@@ -38,59 +43,64 @@ package struct Retention: Sendable {
 
   /// Decides for the backups of a store, newest first; reads as many of them as it must.
   ///
-  /// `verified` names backups that were read whole in this run already.
+  /// `verified` is one that was read whole in this run already.
   package init(
-    _ items: [BackupStore.Item], keeping count: Int, verified: Set<BackupName> = [],
+    _ items: [BackupStore.Item], keeping count: Int, verified: VerifiedBackup? = nil,
     context: BackupContext = BackupContext()
   ) throws(BackupError) {
-    var checked: [BackupName: Bool] = [:]
+    func isVerified(_ item: BackupStore.Item) -> Bool {
+      verified.map { item.state.isSameFile(as: $0.state) } ?? false
+    }
+    var checked: [String: Bool] = [:]
     var reliedOn: [VerifiedBackup] = []
     func isSound(_ item: BackupStore.Item) throws(BackupError) -> Bool {
-      if verified.contains(item.name) { return true }
-      if let known = checked[item.name] { return known }
+      if isVerified(item) { return true }
+      if let known = checked[item.archive.path] { return known }
       do throws(BackupError) {
         // The first that is sound ends the search, so each of these is needed.
         reliedOn.append(try item.archive.verify(context: context))
-        checked[item.name] = true
+        checked[item.archive.path] = true
         return true
       } catch {
         if case .interrupted = error { throw error }
-        checked[item.name] = false
+        checked[item.archive.path] = false
         return false
       }
     }
     func isMarked(_ item: BackupStore.Item) throws(BackupError) -> Bool {
       do { return try KeepMark(of: item.archive).isThere() } catch { throw .file(error) }
     }
-    func firstSound(_ items: [BackupStore.Item]) throws(BackupError) -> BackupName? {
-      for item in items where try isSound(item) { return item.name }
+    func firstSound(_ items: [BackupStore.Item]) throws(BackupError) -> String? {
+      for item in items where try isSound(item) { return item.archive.path }
       return nil
     }
-    let readable = items.filter { $0.summary != nil }
+    let readable = items.filter { $0.summary != nil && $0.bond == .own }
     let newest = try firstSound(readable)
     let newestWithLegacyFiles = try firstSound(
       readable.filter { $0.summary?.holdsLegacyFiles ?? false })
-    let recent = Set(readable.prefix(max(count, 1)).map(\.name))
+    let recent = Set(readable.prefix(max(count, 1)).map(\.archive.path))
     var decisions: [Decision] = []
     for item in items {
       let reason: Reason? =
         if item.summary == nil {
           .unreadable
-        } else if recent.contains(item.name) {
+        } else if item.bond != .own {
+          .ofAnotherCopy
+        } else if recent.contains(item.archive.path) {
           .recent
         } else if newest == nil {
           .noneVerified
-        } else if item.name == newest {
+        } else if item.archive.path == newest {
           .newestVerified
-        } else if item.name == newestWithLegacyFiles {
+        } else if item.archive.path == newestWithLegacyFiles {
           .newestWithLegacyFiles
         } else if try isMarked(item) {
           .reliedOn
         } else {
           nil
         }
-      let isVerified = verified.contains(item.name) ? true : checked[item.name]
-      decisions.append(Decision(item: item, reason: reason, isVerified: isVerified))
+      let isKnownSound = isVerified(item) ? true : checked[item.archive.path]
+      decisions.append(Decision(item: item, reason: reason, isVerified: isKnownSound))
     }
     self.decisions = decisions
     self.reliedOn = reliedOn

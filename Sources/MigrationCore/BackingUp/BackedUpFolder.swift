@@ -1,20 +1,26 @@
 import Backups
+import Diagnostics
 import Folders
 import SafeFiles
 
-/// A folder and the place where its backups are.
+/// A folder and the places where its backups are.
 struct BackedUpFolder {
   let directory: Directory
   /// The last name of its real path.
   let name: String
   /// The path of the place, as a command would take it.
   let place: String
+  /// What is told of places that could not be looked at.
+  let findings: [Finding]
 
   private let operations: any FileOperations
+  private let formerPlaces: [Directory]
+  private let content: SharedContent
 
   init(_ options: PackOptions, context: RunContext) throws(MigrationError) {
     directory = try FolderAccess.open(options.folder, context: context)
     operations = context.operations
+    content = SharedContent(of: directory, context: context)
     let path: String
     do {
       path = String(decoding: try directory.canonicalPath(), as: UTF8.self)
@@ -23,18 +29,59 @@ struct BackedUpFolder {
     }
     name = path.split(separator: "/").last.map(String.init) ?? "folder"
     place = options.backupDirectory ?? path + FolderNames.backupsSuffix
+    guard options.backupDirectory == nil else {
+      (formerPlaces, findings) = ([], [])
+      return
+    }
+    do throws(FileError) {
+      formerPlaces = try Self.formerPlaces(beside: directory, named: name)
+      findings = []
+    } catch {
+      formerPlaces = []
+      findings = [
+        Finding(
+          .notLookedAt, .warning, path: error.path,
+          message: "whether there are backups under a former name of the folder is not known: "
+            + error.diagnostic.problem,
+          next: "name their place with --backup-dir")
+      ]
+    }
   }
 
-  /// Opens the place; nil if it is not there and is not to be created.
-  func store(isCreating: Bool) throws(BackupError) -> BackupStore? {
-    let directory: Directory
-    do throws(FileError) {
-      directory = try open(isCreating: isCreating)
-    } catch {
-      if case .missing = error, !isCreating { return nil }
-      throw .file(error)
+  /// Opens the places of backups that lie beside the folder and belong to no folder there: the folder
+  /// may have had that name.
+  private static func formerPlaces(
+    beside folder: Directory, named name: String
+  ) throws(FileError) -> [Directory] {
+    let parent = try folder.parentDirectory()
+    let suffix = Array(FolderNames.backupsSuffix.utf8)
+    var places: [Directory] = []
+    for entry in try parent.entries() where entry.kind == .directory {
+      let former = entry.name.bytes.dropLast(suffix.count)
+      guard entry.name.bytes.suffix(suffix.count).elementsEqual(suffix),
+        let owner = FileName(Array(former)), !former.elementsEqual(name.utf8),
+        try parent.stateIfPresent(of: owner) == nil
+      else { continue }
+      places.append(try parent.openDirectory(entry.name))
     }
-    return try BackupStore(directory, for: self.directory, named: name)
+    return places
+  }
+
+  /// Opens the places; nil if there is none and none is to be created.
+  func store(isCreating: Bool) throws(BackupError) -> BackupStore? {
+    var places = formerPlaces
+    do throws(FileError) {
+      places.insert(try open(isCreating: isCreating), at: 0)
+    } catch {
+      guard case .missing = error, !isCreating else { throw .file(error) }
+    }
+    guard let first = places.first else { return nil }
+    let content = content
+    let bond = try FolderBond(of: directory, FolderIdentifier(of: directory)) {
+      archive throws(BackupError) in try content.compare(archive)
+    }
+    return try BackupStore(
+      first, besides: Array(places.dropFirst()), for: directory, named: name, bond: bond)
   }
 
   private func open(isCreating: Bool) throws(FileError) -> Directory {

@@ -31,6 +31,8 @@ package struct BackupReport: RunReport {
     package var isVerified: Bool?
     /// Whether it holds legacy files; nil if that is not known.
     package var holdsLegacyFiles: Bool?
+    /// Where the folder was when it was made; nil if that is not known.
+    package var origin: String?
   }
 
   /// The archives, newest first.
@@ -56,6 +58,7 @@ package struct BackupReport: RunReport {
       item.add("madeAt", archive.madeAt)
       item.add("verified", archive.isVerified.map { .boolean($0) } ?? .null)
       item.add("legacyFiles", archive.holdsLegacyFiles.map { .boolean($0) } ?? .null)
+      if let origin = archive.origin { item.add("origin", origin) }
       return item
     }
   }

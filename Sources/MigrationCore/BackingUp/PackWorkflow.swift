@@ -27,7 +27,7 @@ package struct PackWorkflow: Sendable {
       let packer = try BackupPacker(
         folder.directory, named: folder.name, created: clock.begin, context: packing)
       if options.output == nil {
-        try packer.requireSpace(in: folder.volume(), isCompressed: options.compresses)
+        try packer.requireRoom(in: folder.volume(), isCompressed: options.compresses)
       }
       let summary = packer.manifest.summary
       report.archives.append(
@@ -55,16 +55,14 @@ package struct PackWorkflow: Sendable {
       }
       guard let keepCount = options.keepCount, let store = try folder.store(isCreating: false)
       else { return }
-      try retain(
-        keepCount, of: store, verified: BackupName(backup.archive.name),
-        isDryRun: false, &report)
-      withExtendedLifetime(backup) {}
+      try retain(keepCount, of: store, verified: backup, isDryRun: false, &report)
     }
   }
 
   /// Returns the backups of the folder, newest first; `isVerifying` reads each one whole.
   package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: false, dropsOld: false) { folder, _, report throws(BackupError) in
+      report.findings += folder.findings
       guard let store = try folder.store(isCreating: false) else { return }
       for item in try store.list() {
         var isVerified: Bool?
@@ -131,22 +129,25 @@ package struct PackWorkflow: Sendable {
     }
     var packer = try BackupPacker(
       folder.directory, named: folder.name, created: clock.begin, context: packing)
+    let output = try options.output.map { path throws(BackupError) in
+      try BackupArchive(path: path)
+    }
+    let compresses = options.compresses || output?.name.hasSuffix(".zst") ?? false
+    // Before anything is written, the place and the number included.
+    let volume = if let output { output.directory } else { try folder.volume() }
+    try packer.requireRoom(in: volume, isCompressed: compresses)
+    packer.note(folderNumber: FolderIdentifier.ensure(in: folder.directory))
     let backup: VerifiedBackup
-    if let output = options.output {
-      let archive = try BackupArchive(path: output)
+    if let output {
       backup = try packer.pack(
-        into: archive.directory,
-        isCompressed: options.compresses || archive.name.hasSuffix(".zst"),
-        names: [archive.name])
+        into: output.directory, isCompressed: compresses, names: [output.name])
     } else {
-      // Before the place is created, which would be in the way of nobody but of no use either.
-      try packer.requireSpace(in: folder.volume(), isCompressed: options.compresses)
       guard let store = try folder.store(isCreating: true) else {
         throw .file(.missing(path: folder.place))
       }
       backup = try packer.pack(
-        into: store.directory, isCompressed: options.compresses,
-        names: store.nextNames(at: clock.begin, isCompressed: options.compresses))
+        into: store.directory, isCompressed: compresses,
+        names: store.nextNames(at: clock.begin, isCompressed: compresses))
     }
     report.archives.append(try .init(backup, .created))
     return backup
@@ -159,15 +160,15 @@ package struct PackWorkflow: Sendable {
   }
 
   private func retain(
-    _ count: Int, of store: BackupStore, verified: BackupName? = nil, isDryRun: Bool,
+    _ count: Int, of store: BackupStore, verified: VerifiedBackup? = nil, isDryRun: Bool,
     _ report: inout BackupReport
   ) throws(BackupError) {
     let retention = try Retention(
-      store.list(), keeping: max(count, 1), verified: verified.map { [$0] } ?? [],
-      context: checking)
+      store.list(), keeping: max(count, 1), verified: verified, context: checking)
     // Backups hold documents as they are: an older one may be the last that holds it whole.
     let isDamaged = report.findings.contains { Self.damage.contains($0.code) }
-    for decision in retention.decisions where decision.item.name != verified {
+    for decision in retention.decisions {
+      if let verified, decision.item.state.isSameFile(as: verified.state) { continue }
       var isDropped = decision.reason == nil && !isDamaged
       if isDropped, !isDryRun {
         isDropped = try store.drop(decision.item)
@@ -177,7 +178,7 @@ package struct PackWorkflow: Sendable {
         .init(decision.item, isDropped ? .dropped : .kept, isVerified: decision.isVerified))
     }
     // What others go for stays until they are gone.
-    withExtendedLifetime(retention) {}
+    withExtendedLifetime((retention, verified)) {}
     if isDamaged, retention.decisions.contains(where: { $0.reason == nil }) {
       report.findings.append(
         Finding(
@@ -190,7 +191,8 @@ package struct PackWorkflow: Sendable {
 
   private static func inUse(_ item: BackupStore.Item) -> Finding {
     Finding(
-      .kept, .info, path: item.archive.path, message: "stays: another command relies on it",
+      .kept, .info, path: item.archive.path,
+      message: "stays: another command relies on it, or files cannot be locked there",
       next: "run again when that is done")
   }
 
@@ -206,7 +208,8 @@ extension BackupReport.Archive {
     self.init(
       path: item.archive.path, outcome: outcome, byteCount: Int(clamping: item.state.size),
       fileCount: item.summary?.fileCount ?? 0, madeAt: item.summary?.created ?? "",
-      isVerified: isVerified, holdsLegacyFiles: item.summary?.holdsLegacyFiles)
+      isVerified: isVerified, holdsLegacyFiles: item.summary?.holdsLegacyFiles,
+      origin: item.summary?.origin)
   }
 
   fileprivate init(_ backup: VerifiedBackup, _ outcome: Outcome) throws(BackupError) {
@@ -214,6 +217,7 @@ extension BackupReport.Archive {
     self.init(
       path: backup.archive.path, absolutePath: try backup.archive.absolutePath(), outcome: outcome,
       byteCount: Int(clamping: try backup.archive.state().size), fileCount: summary.fileCount,
-      madeAt: summary.created, isVerified: true, holdsLegacyFiles: summary.holdsLegacyFiles)
+      madeAt: summary.created, isVerified: true, holdsLegacyFiles: summary.holdsLegacyFiles,
+      origin: summary.origin)
   }
 }

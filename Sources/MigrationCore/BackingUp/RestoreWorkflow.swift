@@ -189,6 +189,7 @@ package struct RestoreWorkflow: Sendable {
 
   /// Throws `folderDiffers` if somebody wrote to the folder since a backup of it was made.
   func require(_ folder: Directory, toHold backup: VerifiedBackup) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in try backup.requireInPlace() }
     guard try !isEqual(folder, backup) else { return }
     throw .folderDiffers(path: options.folder, backup: backup.archive.path)
   }

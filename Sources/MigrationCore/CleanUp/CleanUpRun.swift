@@ -9,6 +9,9 @@ import SafeFiles
 /// that was read whole holds the same bytes under the same path, and if nothing says that the file
 /// changed since those bytes were read. All of that is done anew, under the lock, in the same run.
 struct CleanUpRun {
+  /// How many files move before they are looked at once more.
+  private static let batchSize = 256
+
   let options: CleanUpOptions
   let context: RunContext
   let clock = RunClock()
@@ -137,32 +140,34 @@ struct CleanUpRun {
     var mover = try QuarantineMover(folder, begun: clock.begin)
     try mover.publishManifest(files, command: context.command)
     report.quarantine = mover.run.path.description
-    for (index, file) in files.enumerated() {
+    var next = 0
+    while next < files.count {
       if context.isInterrupted() {
         try mover.finish()
         throw .interrupted
       }
-      if index.isMultiple(of: 64) { try Self.require(backup) }
-      let outcome = try mover.move(file)
-      if outcome == .moved {
-        noteMoved(file)
-      } else {
-        if outcome == .displaced {
-          noteMoved(file)
-          report.findings.append(mover.displaced(file.path))
-        } else {
+      try Self.require(backup)
+      let batch = files[next..<min(next + Self.batchSize, files.count)]
+      var isStaying = false
+      for (file, outcome) in zip(batch, try mover.move(batch, context: context)) {
+        if outcome != .moved { isStaying = true }
+        switch outcome {
+        case .moved: noteMoved(file)
+        case .stays:
           keep(
             file.path, byteCount: file.state.size, because: "it changed while this command ran")
-        }
-        if context.failsFast {
-          let rest = files.count - index - 1
-          report.findings.append(.stopped(leaving: "\(rest) of \(files.count) proven files were"))
-          break
+        case .displaced:
+          noteMoved(file)
+          report.findings.append(mover.displaced(file.path))
         }
       }
-      if index.isMultiple(of: 256) {
-        context.reportProgress?(RunProgress(.moving, completed: index, total: files.count))
+      next = batch.endIndex
+      if isStaying, context.failsFast, next < files.count {
+        report.findings.append(
+          .stopped(leaving: "\(files.count - next) of \(files.count) proven files were"))
+        break
       }
+      context.reportProgress?(RunProgress(.moving, completed: next, total: files.count))
     }
     try mover.finish()
   }

@@ -11,7 +11,6 @@ struct QuarantineMover {
   private let folder: Directory
   private let quarantine: Directory
   private let begun: FileTime
-  private var hasher = ContentHasher()
   /// The directory of the last file, on both sides: files come in the order of their paths.
   private var current: Place?
 
@@ -99,6 +98,52 @@ struct QuarantineMover {
     case displaced
   }
 
+  /// A file that has moved, and was not looked at since.
+  private struct MovedFile: Sendable {
+    var source: Directory
+    var target: Directory
+    var name: FileName
+    var newName: FileName
+    var state: FileState
+    var hash: ContentHash?
+  }
+
+  /// Moves files that still hold what was read; looks at several at once.
+  mutating func move(
+    _ files: ArraySlice<QuarantinedFile>, context: RunContext
+  ) throws(MigrationError) -> [Outcome] {
+    var moved: [MovedFile?] = []
+    for file in files {
+      let version = FileVersion(state: file.state, hash: file.hash)
+      moved.append(
+        try MigrationError.wrapping { () throws(FileError) in
+          try begin(file.path, as: nil, ifStill: version)
+        })
+    }
+    // What has moved is looked at whoever wants to stop.
+    var context = context
+    context.isInterrupted = { false }
+    context.reportProgress = nil
+    let looked = moved
+    let areStill = try Workers.map(
+      looked.count, phase: .moving, context: context, makeState: { ContentHasher() }
+    ) { item, hasher throws(MigrationError) in
+      guard let file = looked[item] else { return false }
+      return try MigrationError.wrapping { () throws(FileError) in
+        try Self.isStill(file, with: &hasher)
+      }
+    }
+    var outcomes: [Outcome] = []
+    for (file, isStill) in zip(moved, areStill) {
+      outcomes.append(
+        try MigrationError.wrapping { () throws(FileError) in
+          guard let file else { return .stays }
+          return try end(file, isStill: isStill)
+        })
+    }
+    return outcomes
+  }
+
   /// Moves a file if it still holds what was read.
   mutating func move(_ file: QuarantinedFile) throws(MigrationError) -> Outcome {
     try move(file.path, ifStill: FileVersion(state: file.state, hash: file.hash))
@@ -113,40 +158,61 @@ struct QuarantineMover {
     _ path: RelativePath, as newName: FileName? = nil, ifStill version: FileVersion?
   ) throws(MigrationError) -> Outcome {
     do throws(FileError) {
-      guard let (source, target, name) = try places(of: path, isWayBack: false),
-        let now = try source.stateIfPresent(of: name),
-        now.isUnchanged(since: version?.state ?? now)
-      else { return .stays }
-      let newName = newName ?? name
-      try source.move(name, to: target, as: newName)
-      // Who takes no lock may have written in between, and a clock or a program that sets times may
-      // hide it: so the bytes are looked at once more, now that nobody finds them by their name.
-      if try isStill(version?.hash, now, target, newName) { return .moved }
-      do throws(FileError) {
-        try target.move(newName, to: source, as: name)
-      } catch {
-        guard case .alreadyExists = error else { throw error }
-        return .displaced
-      }
-      return .stays
+      guard let file = try begin(path, as: newName, ifStill: version) else { return .stays }
+      var hasher = ContentHasher()
+      return try end(file, isStill: Self.isStill(file, with: &hasher))
     } catch {
       throw MigrationError(error)
     }
   }
 
-  private mutating func isStill(
-    _ hash: ContentHash?, _ state: FileState, _ directory: Directory, _ name: FileName
+  /// Moves a file; nil, and it stays, if it is seen to be something else than what was read.
+  private mutating func begin(
+    _ path: RelativePath, as newName: FileName?, ifStill version: FileVersion?
+  ) throws(FileError) -> MovedFile? {
+    guard let (source, target, name) = try places(of: path, isWayBack: false),
+      let now = try source.stateIfPresent(of: name), now.isUnchanged(since: version?.state ?? now)
+    else { return nil }
+    let newName = newName ?? name
+    try source.move(name, to: target, as: newName)
+    return MovedFile(
+      source: source, target: target, name: name, newName: newName, state: now,
+      hash: version?.hash)
+  }
+
+  /// Whether a file that has moved holds what was read.
+  ///
+  /// Who takes no lock may have written in between, and a clock or a program that sets times may hide
+  /// it: so the bytes are looked at once more, now that nobody finds them by their name.
+  private static func isStill(
+    _ file: MovedFile, with hasher: inout ContentHasher
   ) throws(FileError) -> Bool {
-    guard let hash else { return try directory.state(of: name).isUnchanged(since: state) }
+    guard let hash = file.hash else {
+      return try file.target.state(of: file.newName).isUnchanged(since: file.state)
+    }
     do throws(FileError) {
-      let found = try hasher.hash(name, in: directory)
-      return found.hash == hash && found.state.isUnchanged(since: state)
+      let found = try hasher.hash(file.newName, in: file.target)
+      return found.hash == hash && found.state.isUnchanged(since: file.state)
     } catch {
       switch error {
       case .changedWhileRead, .wrongKind: return false
       default: throw error
       }
     }
+  }
+
+  /// Lets a file that has moved stay where it is, or go back if it is not what was read.
+  private func end(_ file: MovedFile, isStill: Bool) throws(FileError) -> Outcome {
+    guard !isStill else { return .moved }
+    do throws(FileError) {
+      try file.target.move(file.newName, to: file.source, as: file.name)
+    } catch {
+      guard case .alreadyExists = error else { throw error }
+      return .displaced
+    }
+    try file.source.synchronize()
+    try file.target.synchronize()
+    return .stays
   }
 
   /// Tells of a file that is in quarantine although it changed.

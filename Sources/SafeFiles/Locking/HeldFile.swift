@@ -74,7 +74,7 @@ extension Directory {
     _ name: FileName, ifUnchangedSince state: FileState,
     unlessHeldOr isNeeded: () throws(FileError) -> Bool
   ) throws(FileError) -> Bool {
-    let file = try openForReading(name)
+    let file = try openToLock(name)
     guard file.tryLock() else { return false }
     defer { withExtendedLifetime(file) {} }
     guard try !isNeeded() else { return false }
@@ -83,5 +83,19 @@ extension Directory {
     }
     try removeFile(name, ifUnchangedSince: state)
     return true
+  }
+
+  /// Opens a file that is to be locked alone: for writing, which network file systems ask for.
+  private func openToLock(_ name: FileName) throws(FileError) -> FileReader {
+    do throws(SystemCallError) {
+      let file = try operations.open(
+        name, in: descriptor, flags: O_RDWR | O_NONBLOCK | O_NOCTTY)
+      return FileReader(descriptor: file, path: path(of: name), operations: operations)
+    } catch {
+      guard [EACCES, EPERM, EROFS].contains(error.number) else {
+        throw FileError(error, .open, path(of: name))
+      }
+      return try openForReading(name)
+    }
   }
 }
