@@ -75,7 +75,7 @@ let package = Package(
       .target(
         name: "FileFaults", dependencies: ["SafeFiles"], path: "Tests/FileFaults",
         swiftSettings: strict),
-      tests("AutomergeTests", ["Automerge", "AutomergeUtilities"]),
+      tests("AutomergeTests", ["Automerge", "AutomergeUtilities", "EngineMeasurements"]),
       tests("SafeFilesTests", ["Diagnostics", "FileFaults", "SafeFiles"]),
       tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
       tests("BackupsTests", ["Backups", "Diagnostics", "FileFaults", "Folders", "SafeFiles"]),
@@ -87,7 +87,10 @@ let package = Package(
         ]),
       tests(
         "CommandTests",
-        ["Automerge", "CommandLineSupport", "Diagnostics", "FileFaults", "MigrationCore"]),
+        [
+          "Automerge", "CommandLineSupport", "Diagnostics", "EngineMeasurements", "FileFaults",
+          "MigrationCore",
+        ]),
       tests("ArchitectureTests", []),
     ],
   swiftLanguageModes: [.v6]

@@ -35,6 +35,15 @@ struct BenchEngine: Tool {
   @Option(help: .private)
   var step: MeasurementStep?
 
+  @Flag(help: "Measure files of a megabyte that are full of one thing instead.")
+  var doubling = false
+
+  @Option(help: .private)
+  var stage: DoublingStage?
+
+  @Option(help: .private)
+  var file = ""
+
   @OptionGroup var reporting: ReportingOptions
 
   var carriesData: Bool { true }
@@ -44,11 +53,18 @@ struct BenchEngine: Tool {
   }
 
   func perform(_ console: Console) throws {
+    if let stage { return try DoublingRun(inFolder: folder).perform(stage, file: file) }
     if let step { return try step.perform(inFolder: folder) }
     let names = rows?.split(separator: ",").map(String.init) ?? []
+    if doubling {
+      let run = try DoublingRun(inFolder: folder, patterns: names)
+      return try run.writeTable { try console.write(Array($0.utf8)) }
+    }
     let run = try MeasurementRun(inFolder: folder, rows: names, rounds: rounds)
     try console.write(Array(run.table().utf8))
   }
 }
 
 extension MeasurementStep: ExpressibleByArgument {}
+
+extension DoublingStage: ExpressibleByArgument {}

@@ -12,6 +12,9 @@ extension FormatError: CustomStringConvertible {
       "a string is not valid UTF-8"
     case .leftoverBytes(let count):
       "\(count) bytes are left over"
+    case .limitExceeded(.memoryByteCount, let bound):
+      "it unfolds to more than \(bound >> 20) MB of memory, which no honest document of its size "
+        + "needs"
     case .limitExceeded(let limit, let bound):
       "\(limit.problem), the limit is \(bound)"
     case .invalidMagic:
@@ -142,6 +145,9 @@ extension FormatError.Limit {
     case .actorByteCount: "an actor id is too long"
     case .dependencies: "a change has too many dependencies"
     case .inflatedByteCount: "compressed data grows too large"
+    case .memoryByteCount: "it unfolds to too much memory"
+    case .nameByteCount: "the keys and mark names of all operations are too long together"
+    case .ancestors: "too many changes on too many branches to tell which build on which"
     case .poolByteCount: "keys and values are too large together"
     case .syncSummaries: "a sync message has too many summaries"
     }

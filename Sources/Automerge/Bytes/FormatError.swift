@@ -83,6 +83,9 @@ package struct FormatError: Error, Hashable, Sendable {
     case actorByteCount
     case dependencies
     case inflatedByteCount
+    case memoryByteCount
+    case nameByteCount
+    case ancestors
     case poolByteCount
     case syncSummaries
   }

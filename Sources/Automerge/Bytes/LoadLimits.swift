@@ -19,7 +19,23 @@ package struct LoadLimits: Sendable {
   /// The bytes all compressed parts of one input may grow to.
   package var inflatedByteCount = 1 << 30
 
+  /// The memory that reading an input of up to 1 MiB may take besides the input.
+  package var memoryByteCount = 160 << 20
+
+  /// The memory that each further byte of input may take.
+  package var memoryPerByte = 192
+
   package static let standard = LoadLimits()
+
+  /// For what was read before and lies in memory.
+  package static let none: LoadLimits = {
+    var limits = LoadLimits()
+    limits.operationCount = Int(Int32.max)
+    limits.baseOperationCount = limits.operationCount
+    limits.inflatedByteCount = .max
+    limits.memoryByteCount = .max
+    return limits
+  }()
 
   package init() {}
 
@@ -28,5 +44,13 @@ package struct LoadLimits: Sendable {
     let (product, overflow) = byteCount.multipliedReportingOverflow(by: operationsPerByte)
     guard !overflow, product <= operationCount else { return operationCount }
     return min(operationCount, baseOperationCount + product)
+  }
+
+  /// Returns the memory that reading an input of `byteCount` bytes may take.
+  func memoryByteCount(forInputOf byteCount: Int) -> Int {
+    let (product, overflow) = max(0, byteCount - 1 << 20)
+      .multipliedReportingOverflow(by: memoryPerByte)
+    let (sum, isOver) = memoryByteCount.addingReportingOverflow(product)
+    return overflow || isOver ? .max : sum
   }
 }

@@ -9,6 +9,16 @@ package enum Compression {
   /// The level documents are written with where nothing else is asked for; the reference has it too.
   package static let standardLevel: Int32 = 6
 
+  /// Inflates the bytes of `reader` and takes what they grow to from what the whole input may.
+  static func inflate(
+    _ reader: ByteReader, budget: inout LoadBudget
+  ) throws(FormatError) -> [UInt8] {
+    var room = budget.inflationRoom
+    let output = try inflate(reader, budget: &room)
+    try budget.spendInflated(output.count, at: reader.offset)
+    return output
+  }
+
   /// Inflates the bytes of `reader` and takes what they grow to from `budget`.
   ///
   /// - Parameter keepsBeginning: whether a stream that breaks off or makes no sense from some byte

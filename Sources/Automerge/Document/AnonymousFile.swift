@@ -25,18 +25,24 @@ package struct AnonymousFile: Sendable {
     var trailingCount = 0
   }
 
+  /// Limits for what is to be written again: all of it is in memory several times.
+  package static let limits: LoadLimits = {
+    var limits = SalvagedDocument.limits
+    limits.memoryByteCount = 40 << 20
+    return limits
+  }()
+
   /// Writes `original` again.
   package init(
     of original: [UInt8], _ replacement: some ContentReplacement,
-    limits: LoadLimits = SalvagedDocument.limits
+    limits: LoadLimits = limits
   ) {
-    var search = ChunkSearch(original, labels: [], limits: limits)
-    search.run()
     var batch = ChangeBatch()
+    var budget = LoadBudget(limits, inputByteCount: original.count)
     var parts: [(piece: SalvagedPiece, part: Part?)] = []
-    for piece in search.pieces {
+    for piece in Self.pieces(of: original, limits) {
       // What cannot be decoded is left out.
-      parts.append((piece, try? Self.part(piece, of: original, limits, into: &batch)))
+      parts.append((piece, try? Self.part(piece, of: original, &budget, into: &batch)))
     }
     var rewriter = ChangeRewriter(batch, replacement)
     rewriter.run()
@@ -54,8 +60,15 @@ package struct AnonymousFile: Sendable {
 
   // MARK: Decoding
 
+  /// What else was found is not needed, and gone before anything is written.
+  private static func pieces(of original: [UInt8], _ limits: LoadLimits) -> [SalvagedPiece] {
+    var search = ChunkSearch(original, labels: [], limits: limits)
+    search.run()
+    return search.pieces
+  }
+
   private static func part(
-    _ piece: SalvagedPiece, of original: [UInt8], _ limits: LoadLimits,
+    _ piece: SalvagedPiece, of original: [UInt8], _ budget: inout LoadBudget,
     into batch: inout ChangeBatch
   ) throws(FormatError) -> Part {
     var reader = ByteReader(original, piece.range)
@@ -69,20 +82,20 @@ package struct AnonymousFile: Sendable {
     case .bundle:
       throw FormatError(.bundleUnsupported, at: piece.range.lowerBound)
     case .document:
-      let (history, document) = try History.rebuilt(
-        from: header, inputByteCount: original.count, limits: limits)
+      let (history, document) = try History.rebuilt(from: header, budget: &budget)
       for row in 0..<history.count {
         var chunk: [UInt8] = []
         history.appendChunk(of: row, to: &chunk)
-        try found.append(parsing: chunk)
+        try found.append(parsing: chunk, limits: .none)
       }
       part.hasWrongHeads = Set(history.heads) != Set(document.heads)
       part.hasWrongChecksum =
         ChangeHash(sha256Of: original, in: header.hashed).checksum != header.checksum
-      part.isDeflated = try hasDeflatedColumns(header, limits)
+      part.isDeflated = try hasDeflatedColumns(header, budget.limits)
     case .change, .compressedChange:
       part.isDeflated = header.kind == .compressedChange
-      var parser = ChangeParser(limits: limits, inputByteCount: original.count)
+      var parser = ChangeParser(budget)
+      defer { budget = parser.budget }
       do throws(FormatError) {
         try parser.parse(header, in: original, into: &found)
       } catch {
@@ -91,7 +104,7 @@ package struct AnonymousFile: Sendable {
         try parser.parse(header.withChecksum(computed), in: original, into: &found)
       }
     }
-    for entry in found.entries { try batch.append(parsing: found.frame(of: entry)) }
+    for entry in found.entries { try batch.append(parsing: found.frame(of: entry), limits: .none) }
     part.changes = part.changes.lowerBound..<batch.count
     return part
   }
@@ -114,7 +127,7 @@ package struct AnonymousFile: Sendable {
     switch part.kind {
     case .document:
       var batch = ChangeBatch()
-      for index in part.changes { try batch.append(parsing: chunks[index]) }
+      for index in part.changes { try batch.append(parsing: chunks[index], limits: .none) }
       var state = DocumentState()
       try state.apply(batch)
       output = state.encoded(

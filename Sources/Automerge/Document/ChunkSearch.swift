@@ -23,6 +23,10 @@ struct ChunkSearch {
   /// The bytes that may still be hashed and parsed: a file of nothing but beginnings of chunks must
   /// not cost its square.
   private var budget: Int
+  /// The memory that what is found may still take, and that all attempts together may: a stretch is
+  /// read in several ways until one makes sense.
+  private var memory: Int
+  private var attemptMemory: Int
   /// Only the first document can be taken over as it is.
   private var hasDocument = false
 
@@ -31,7 +35,22 @@ struct ChunkSearch {
     self.labels = labels
     self.limits = limits
     budget = bytes.count * 8 + 1 << 20
-    unproven = UnprovenChanges(limits: limits, inputByteCount: bytes.count)
+    memory = limits.memoryByteCount(forInputOf: bytes.count)
+    attemptMemory = memory.multipliedReportingOverflow(by: 2).overflow ? .max : memory * 2
+    unproven = UnprovenChanges()
+  }
+
+  /// Reads something and keeps what comes of it, or nothing of it.
+  private mutating func attempt<Result>(
+    keeps: Bool = true,
+    _ read: (_ search: inout ChunkSearch, _ budget: inout LoadBudget) throws(FormatError) -> Result
+  ) throws(FormatError) -> Result {
+    var budget = LoadBudget(
+      limits, inputByteCount: bytes.count, memory: max(0, min(memory, attemptMemory)))
+    defer { attemptMemory -= budget.spentMemory }
+    let result = try read(&self, &budget)
+    if keeps { memory -= budget.spentMemory }
+    return result
   }
 
   mutating func run() {
@@ -60,7 +79,9 @@ struct ChunkSearch {
     guard range.count <= budget else { return nil }
     budget -= range.count
     do throws(FormatError) {
-      try readVerified(header, range)
+      try attempt { (search, budget) throws(FormatError) in
+        try search.readVerified(header, range, &budget)
+      }
       return range.upperBound
     } catch {
       // What does not verify is read another way.
@@ -69,7 +90,7 @@ struct ChunkSearch {
   }
 
   private mutating func readVerified(
-    _ header: ChunkHeader, _ range: Range<Int>
+    _ header: ChunkHeader, _ range: Range<Int>, _ budget: inout LoadBudget
   ) throws(FormatError) {
     switch header.kind {
     case .bundle:
@@ -77,10 +98,17 @@ struct ChunkSearch {
     case .document:
       // First, so that what is damaged costs no more than its hash.
       try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
-      take(try DocumentState(checked: header, in: bytes, limits: limits), range)
+      let document = try DocumentState(header, in: bytes, budget: &budget)
+      if hasDocument {
+        // Its changes are parsed once more when they are applied.
+        try budget.spend(
+          document.operationCount, LoadBudget.Cost.changeOperation, at: range.lowerBound)
+      }
+      take(document, range)
     case .change, .compressedChange:
       var batch = ChangeBatch()
-      var parser = ChangeParser(limits: limits, inputByteCount: bytes.count)
+      var parser = ChangeParser(budget)
+      defer { budget = parser.budget }
       try parser.parse(header, in: bytes, into: &batch)
       trusted.formUnion(batch.dependencies)
       for entry in batch.entries { batch.appendFrame(of: entry, to: &chunks) }
@@ -161,7 +189,8 @@ struct ChunkSearch {
     let longest = candidates.filter { $0.body.end == range.upperBound }
     for header in longest + [read].compactMap({ $0 }) + searched(stretch) {
       let before = loose.operations.count
-      damaged(header).read(into: &loose)
+      damaged(header, isBounded: true).read(into: &loose)
+      memory -= (loose.operations.count - before) * LoadBudget.Cost.looseOperation
       guard loose.operations.count > before else { continue }
       pieces.append(SalvagedPiece(.init(header.kind), range, .readable(defect)))
       return
@@ -177,8 +206,17 @@ struct ChunkSearch {
     return kinds.compactMap { kind in candidates.last { $0.kind == kind } }
   }
 
-  private func damaged(_ header: ChunkHeader) -> DamagedChunk {
-    DamagedChunk(header, inputByteCount: bytes.count, limits: limits)
+  /// - Parameter isBounded: whether to leave what there is no memory for.
+  private func damaged(_ header: ChunkHeader, isBounded: Bool = false) -> DamagedChunk {
+    var limits = limits
+    if isBounded {
+      let rest = max(0, memory)
+      limits.operationCount = min(
+        limits.operationCount, rest / LoadBudget.Cost.looseOperation)
+      limits.inflatedByteCount = min(
+        limits.inflatedByteCount, rest / LoadBudget.Cost.inflatedByte)
+    }
+    return DamagedChunk(header, inputByteCount: bytes.count, limits: limits)
   }
 
   /// Takes the changes out of a chunk that only does not verify; false if it is damaged further.
@@ -188,20 +226,10 @@ struct ChunkSearch {
     guard header.body.remaining <= budget else { return false }
     budget -= header.body.remaining
     do throws(FormatError) {
-      switch header.kind {
-      case .document:
-        let (history, document) = try History.rebuilt(
-          from: header, inputByteCount: bytes.count, limits: limits)
-        // Zeros read as a document of nothing, which has four of them.
-        guard history.count > 0 || header.body.remaining <= 4 else { return false }
-        // A hash that comes out as it is stored cannot come out of other changes.
-        trusted.formUnion(document.heads)
-        unproven.append(history, piece: pieces.count)
-      case .change, .compressedChange:
-        try unproven.append(header, of: bytes, piece: pieces.count)
-      case .bundle:
-        return false
+      let isTaken = try attempt { (search, budget) throws(FormatError) in
+        try search.rebuild(header, &budget)
       }
+      guard isTaken else { return false }
     } catch {
       // What cannot be rebuilt is read operation by operation.
       return false
@@ -210,24 +238,45 @@ struct ChunkSearch {
     return true
   }
 
+  private mutating func rebuild(
+    _ header: ChunkHeader, _ budget: inout LoadBudget
+  ) throws(FormatError) -> Bool {
+    switch header.kind {
+    case .document:
+      let (history, document) = try History.rebuilt(from: header, budget: &budget)
+      // Zeros read as a document of nothing, which has four of them.
+      guard history.count > 0 || header.body.remaining <= 4 else { return false }
+      try unproven.append(history, piece: pieces.count, &budget)
+      // A hash that comes out as it is stored cannot come out of other changes.
+      trusted.formUnion(document.heads)
+    case .change, .compressedChange:
+      try unproven.append(header, of: bytes, piece: pieces.count, &budget)
+    case .bundle:
+      return false
+    }
+    return true
+  }
+
   /// Returns what strict reading says about a stretch of the file.
-  private func defect(in range: Range<Int>) -> FormatError {
+  private mutating func defect(in range: Range<Int>) -> FormatError {
     guard range.count <= 1 << 24 || range.count <= budget else {
       return error(.limitExceeded(.inflatedByteCount, UInt64(max(0, budget))), range)
     }
     do throws(FormatError) {
       var reader = ByteReader(bytes, range)
       let whole = try ChunkHeader(&reader)
-      switch whole.kind {
-      case .document:
-        _ = try DocumentState(
-          chunk: range.lowerBound..<reader.position, of: bytes, textEncoding: .unicodeScalar)
-      case .change, .compressedChange:
-        var batch = ChangeBatch()
-        var parser = ChangeParser(limits: limits, inputByteCount: bytes.count)
-        try parser.parse(whole, in: bytes, into: &batch)
-      case .bundle:
-        throw error(.bundleUnsupported, range)
+      try attempt(keeps: false) { (search, budget) throws(FormatError) in
+        switch whole.kind {
+        case .document:
+          _ = try DocumentState(whole, in: search.bytes, budget: &budget)
+        case .change, .compressedChange:
+          var batch = ChangeBatch()
+          var parser = ChangeParser(budget)
+          defer { budget = parser.budget }
+          try parser.parse(whole, in: search.bytes, into: &batch)
+        case .bundle:
+          throw search.error(.bundleUnsupported, range)
+        }
       }
       return error(.leftoverBytes(count: reader.remaining), range)
     } catch {
@@ -268,57 +317,48 @@ struct ChunkSearch {
   private mutating func applyVerified() {
     var batch = ChangeBatch()
     do throws(FormatError) {
-      try batch.append(parsing: chunks, limits: limits)
+      // They were parsed before, within what all of them may cost.
+      try batch.append(parsing: chunks, limits: .none)
+      chunks = []
       try state.apply(batch)
     } catch {
-      applyOneByOne(&batch)
+      applySparing(&batch)
     }
     missingChanges = state.missingDependencies
     var waiting = ChangeBatch()
     // They were parsed before.
-    try? waiting.append(parsing: state.queue.chunks)
+    try? waiting.append(parsing: state.queue.chunks, limits: .none)
     loose.credibleStart = loose.operations.count
     loose.append(waiting.entries, of: waiting)
     state.queue = ChangeQueue()
   }
 
-  /// Applies each change as soon as all it builds on is there, and what is left over at once: a queue
-  /// that is tried again with every change would cost its square.
-  private mutating func applyOneByOne(_ batch: inout ChangeBatch) {
-    var waiting: [ChangeHash: [Int]] = [:]
-    var refused: [Int] = []
-    for index in batch.entries.indices {
-      var ready = [index]
-      while let next = ready.popLast() {
-        let entry = batch.entries[next]
-        let missing = batch.dependencies[entry.dependencies].first {
-          state.history.row(of: $0) == nil
+  /// Applies all changes but those that contradict others; what builds on these waits.
+  private mutating func applySparing(_ batch: inout ChangeBatch) {
+    var refused: [ChangeBatch.Entry] = []
+    var work = Self.mostWork
+    while true {
+      do throws(FormatError) {
+        try state.apply(batch)
+        break
+      } catch {
+        // Every chunk is somewhere else in what was parsed.
+        let place = batch.entries.firstIndex { $0.offset == error.offset }
+        work -= batch.operations.count + batch.count
+        guard let place, work > 0 else {
+          refused += batch.entries
+          break
         }
-        if let missing {
-          waiting[missing, default: []].append(next)
-        } else if apply(entry, of: batch) {
-          ready += waiting.removeValue(forKey: entry.hash) ?? []
-        } else {
-          refused.append(next)
-        }
+        refused.append(batch.entries[place])
+        batch.reorder(batch.entries.indices.filter { $0 != place })
       }
     }
-    for index in refused { addRefused(batch.entries[index], of: batch) }
-    batch.reorder(waiting.values.joined().sorted())
-    // What waits is not looked at further.
-    _ = try? state.apply(batch)
+    for entry in refused { addRefused(entry, of: batch) }
   }
 
-  private mutating func apply(_ entry: ChangeBatch.Entry, of batch: ChangeBatch) -> Bool {
-    var single = ChangeBatch()
-    do throws(FormatError) {
-      try single.append(parsing: batch.frame(of: entry), limits: limits)
-      try state.apply(single)
-      return true
-    } catch {
-      return false
-    }
-  }
+  /// The changes and operations that all attempts may try again, each of which ends at a change that
+  /// contradicts others. So many contradictions are no accident.
+  private static let mostWork = 1 << 22
 
   /// Keeps the operations of a change that contradicts others; where these have their names, all
   /// that can be done is to say so.
@@ -332,7 +372,7 @@ struct ChunkSearch {
     } else {
       var single = ChangeBatch()
       // It was parsed before.
-      try? single.append(parsing: batch.frame(of: entry), limits: limits)
+      try? single.append(parsing: batch.frame(of: entry), limits: .none)
       loose.append(single.entries, of: single)
     }
   }
@@ -351,13 +391,12 @@ extension SalvagedPiece.Kind {
 extension History {
   /// Rebuilds the changes of a document chunk, whatever its checksum and its heads are.
   static func rebuilt(
-    from header: ChunkHeader, inputByteCount: Int, limits: LoadLimits
+    from header: ChunkHeader, budget: inout LoadBudget
   ) throws(FormatError) -> (History, DocumentChunk) {
-    var document = try DocumentChunk(
-      header, inputByteCount: inputByteCount, limits: limits, isTailNeeded: false)
+    var document = try DocumentChunk(header, budget: &budget, isTailNeeded: false)
     let operations = try OpSet(&document, textEncoding: .unicodeScalar)
     let rebuilder = try HistoryRebuilder(document, operations.directory.pages)
-    return (try rebuilder.rebuild(comparesHeads: false), document)
+    return (try rebuilder.rebuild(budget: &budget, comparesHeads: false), document)
   }
 }
 

@@ -13,7 +13,7 @@ extension Difference {
       let old = isNew ? nil : document.operations.winner(in: group, at: before?.clock)
       let new = document.operations.winner(in: group, at: after?.clock)
       if let old, old == new {
-        walk.keep(Int(document.operations[old].width), oldMarks, newMarks)
+        walk.keep(Int(document.operations[old].width), &oldMarks, &newMarks)
         return
       }
       if let old { walk.delete(Int(document.operations[old].width)) }
@@ -55,8 +55,13 @@ private struct TextWalk {
   private var inserted = ""
   private var insertedWidth = 0
   private var insertedMarks: [[UInt8]: ScalarValue] = [:]
+  /// The state of the open marks that `insertedMarks` is of.
+  private var insertedGeneration = 0
   /// Marks that changed on text that stayed, as they are now.
+  private var changed: [[UInt8]: ScalarValue] = [:]
   private var runs = MarkRuns()
+  /// Whether `runs` has all of `changed`.
+  private var isChangeKnown = true
 
   init(_ text: ObjId, _ path: [PathElement]) {
     self.text = text
@@ -69,10 +74,13 @@ private struct TextWalk {
   }
 
   mutating func insert(_ string: String, _ width: Int, _ open: OpenMarks) {
-    let active = open.values
-    runs.set([:], at: index + insertedWidth)
-    if deleted > 0 || !active.isIdentical(to: insertedMarks) { flush() }
-    insertedMarks = active
+    breakRuns(at: index + insertedWidth)
+    if deleted > 0 || inserted.isEmpty
+      || (insertedGeneration != open.generation && !open.values.isIdentical(to: insertedMarks))
+    {
+      flush()
+    }
+    (insertedMarks, insertedGeneration) = (open.values, open.generation)
     inserted += string
     insertedWidth += width
   }
@@ -80,26 +88,30 @@ private struct TextWalk {
   /// Inserts something that is no string and returns its index.
   mutating func insert(_ value: Value, _ width: Int) -> Int {
     flush()
-    runs.set([:], at: index)
+    breakRuns(at: index)
     emit(.Insert(obj: text, index: UInt64(index), values: [value]))
     defer { index += width }
     return index
   }
 
-  mutating func keep(_ width: Int, _ old: OpenMarks, _ new: OpenMarks) {
+  mutating func keep(_ width: Int, _ old: inout OpenMarks, _ new: inout OpenMarks) {
     flush()
-    guard old.generation != 0 || new.generation != 0 else {
-      index += width
-      return
+    for name in old.takeTouched().union(new.takeTouched()) {
+      let (before, after) = (old.values[name], new.values[name])
+      let isSame = after.map { before?.isIdentical(to: $0) ?? false } ?? (before == nil)
+      changed[name] = isSame ? nil : after ?? .Null
+      if isChangeKnown { runs.set(name, changed[name], at: index) }
     }
-    let (before, after) = (old.values, new.values)
-    var changed: [[UInt8]: ScalarValue] = [:]
-    for (name, value) in after where before[name].map({ !$0.isIdentical(to: value) }) ?? true {
-      changed[name] = value
-    }
-    for name in before.keys where after[name] == nil { changed[name] = .Null }
-    runs.set(changed, at: index)
+    if !isChangeKnown { runs.set(changed, at: index) }
+    isChangeKnown = true
     index += width
+  }
+
+  /// Ends what was changed on text in front of new text, which says itself what is on it.
+  private mutating func breakRuns(at position: Int) {
+    guard isChangeKnown else { return }
+    runs.set([:], at: position)
+    isChangeKnown = false
   }
 
   private mutating func flush() {

@@ -34,7 +34,7 @@ extension DocumentState {
     while let chunk = waiting.removeFirst(where: { history.row(of: $0) != nil }) {
       var single = ChangeBatch()
       do throws(FormatError) {
-        try single.append(parsing: chunk)
+        try single.append(parsing: chunk, limits: .none)
         count += try applyAtOnce(single)
       } catch {
         // It fits nowhere, here or elsewhere.
@@ -94,7 +94,7 @@ extension DocumentState {
   private func batchWithQueue(_ batch: ChangeBatch) throws(FormatError) -> ChangeBatch {
     guard !queue.isEmpty else { return batch }
     var whole = batch
-    try whole.append(parsing: queue.chunks)
+    try whole.append(parsing: queue.chunks, limits: .none)
     return whole
   }
 

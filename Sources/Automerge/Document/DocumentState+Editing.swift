@@ -108,12 +108,10 @@ extension DocumentState {
     for place in visible { operations.link(operation.id, operation.action, to: place) }
     if operation.isValue { operation.flags.formUnion([.visible, .winner]) }
     if operation.action == .delete { return operation.id }
-    let home = operations.insert(operation, at: group.end)
-    operations.objects.insert(madeBy: operation)
     // What was no counter is hidden by an increment, and that may have been the winner.
-    if operation.action == .increment {
-      operations.refreshWinner(in: operations.group(containing: home))
-    }
+    if operation.action == .increment { operations.refreshWinner(in: group) }
+    operations.insert(operation, at: group.end)
+    operations.objects.insert(madeBy: operation)
     return operation.id
   }
 

@@ -32,7 +32,7 @@ extension DocumentState {
   package mutating func absorb(_ other: DocumentState) throws(FormatError) -> Int {
     var batch = try other.batch(
       (0..<other.history.count).filter { !contains(other.history.changes[$0].hash) })
-    try batch.append(parsing: other.queue.chunks)
+    try batch.append(parsing: other.queue.chunks, limits: .none)
     guard !batch.isEmpty else { return 0 }
     return try apply(batch)
   }
@@ -52,16 +52,15 @@ extension DocumentState {
     var defect: FormatError?
     do throws(FormatError) {
       while !reader.isAtEnd {
-        let start = reader.position
         let header = try ChunkHeader(&reader)
         switch header.kind {
         case .change, .compressedChange:
           try parser.parse(header, in: bytes, into: &batch)
         case .document:
           let document = try DocumentState(
-            chunk: start..<reader.position, of: bytes, textEncoding: operations.textEncoding)
+            header, in: bytes, budget: &parser.budget, operations.textEncoding)
           for row in 0..<document.changeCount where !contains(document.history.changes[row].hash) {
-            try batch.append(parsing: document.chunk(ofChange: row))
+            try batch.append(parsing: document.chunk(ofChange: row), with: &parser)
           }
         case .bundle:
           throw reader.error(.bundleUnsupported)

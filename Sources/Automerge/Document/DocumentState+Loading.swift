@@ -22,13 +22,13 @@ extension DocumentState {
         try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
         throw FormatError(.bundleUnsupported, at: offset)
       case .document:
-        let document = try Self(header, in: bytes, limits: limits, textEncoding)
+        let document = try Self(header, in: bytes, budget: &parser.budget, textEncoding)
         if isFirst {
           self = document
           beginsWithDocument = true
         } else {
           for row in 0..<document.changeCount {
-            try batch.append(parsing: document.chunk(ofChange: row), limits: limits)
+            try batch.append(parsing: document.chunk(ofChange: row), with: &parser)
           }
         }
       case .change, .compressedChange:
@@ -44,32 +44,15 @@ extension DocumentState {
     }
   }
 
-  /// Loads a document chunk that stands among others.
-  init(
-    chunk: Range<Int>, of bytes: [UInt8], textEncoding: TextEncoding
-  ) throws(FormatError) {
-    do throws(FormatError) {
-      try self.init(loading: [UInt8](bytes[chunk]), textEncoding: textEncoding)
-    } catch {
-      throw FormatError(error.fact, at: chunk.lowerBound + error.offset)
-    }
-  }
-
-  /// Loads one document chunk whose header was read before.
-  init(
-    checked header: ChunkHeader, in bytes: [UInt8], limits: LoadLimits
-  ) throws(FormatError) {
-    try self.init(header, in: bytes, limits: limits, .unicodeScalar)
-  }
-
   /// Loads one document chunk.
-  private init(
-    _ header: ChunkHeader, in bytes: [UInt8], limits: LoadLimits, _ textEncoding: TextEncoding
+  init(
+    _ header: ChunkHeader, in bytes: [UInt8], budget: inout LoadBudget,
+    _ textEncoding: TextEncoding = .unicodeScalar
   ) throws(FormatError) {
     self.init()
-    var document = try DocumentChunk(header, inputByteCount: bytes.count, limits: limits)
+    var document = try DocumentChunk(header, budget: &budget)
     operations = try OpSet(&document, textEncoding: textEncoding)
-    history = try HistoryRebuilder(document, operations.directory.pages).rebuild()
+    history = try HistoryRebuilder(document, operations.directory.pages).rebuild(budget: &budget)
     actors = document.actors
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
     try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))

@@ -43,7 +43,7 @@ extension DocumentState {
         let width = Int(operations[winner].width)
         if width > 0, generation != open.generation {
           generation = open.generation
-          runs.set(open.values, at: position)
+          for name in open.takeTouched() { runs.set(name, open.values[name], at: position) }
         }
         position += width
       }

@@ -24,7 +24,7 @@ extension DocumentState {
   private func encodeOperations(into columns: inout ColumnWriter) {
     guard operations.directory.count > 0 else { return }
     var encoder = OperationEncoder()
-    for page in operations.directory.pages {
+    for page in operations.directory.pages.lazy.map(\.flat) {
       for row in page.rows {
         encoder.append(
           row, related: page.successors, pool: operations.pool, actors: actors.ranks)

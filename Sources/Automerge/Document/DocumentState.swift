@@ -106,7 +106,8 @@ package struct DocumentState: Sendable {
     var chunks: [UInt8] = []
     for row in rows { history.appendChunk(of: row, to: &chunks) }
     var batch = ChangeBatch()
-    try batch.append(parsing: chunks)
+    // They were read before.
+    try batch.append(parsing: chunks, limits: .none)
     return batch
   }
 }

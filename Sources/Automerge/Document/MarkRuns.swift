@@ -7,11 +7,17 @@ struct MarkRuns {
 
   /// From `position` on exactly these values hold.
   mutating func set(_ values: [[UInt8]: ScalarValue], at position: Int) {
-    for (name, run) in open {
-      if let value = values[name], value.isIdentical(to: run.value) { continue }
+    for name in Array(open.keys) where values[name] == nil { set(name, nil, at: position) }
+    for (name, value) in values { set(name, value, at: position) }
+  }
+
+  /// From `position` on a name has this value, or none.
+  mutating func set(_ name: [UInt8], _ value: ScalarValue?, at position: Int) {
+    if let run = open[name] {
+      if let value, value.isIdentical(to: run.value) { return }
       close(name, run, at: position)
     }
-    for (name, value) in values where open[name] == nil { open[name] = (position, value) }
+    if let value { open[name] = (position, value) }
   }
 
   private mutating func close(

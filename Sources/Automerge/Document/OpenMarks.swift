@@ -1,14 +1,22 @@
 /// The marks whose begin has been passed and whose end has not.
+///
+/// Any number may be open at once, of one name or of as many names, so a begin or an end costs the
+/// logarithm of those of its name.
 struct OpenMarks {
-  private struct Begin {
-    let id: OpID
-    let name: [UInt8]
-    let value: ScalarValue
+  /// The open marks of one name, the youngest of which decides.
+  fileprivate struct Name {
+    /// A heap whose first is the youngest; some may have ended.
+    var begins: [(id: OpID, value: ScalarValue)] = []
   }
 
-  private var begins: [Begin] = []
+  private var names: [[UInt8]: Name] = [:]
+  private var nameOfOpen: [OpID: [UInt8]] = [:]
   /// Changes with each begin and end.
   private(set) var generation = 0
+  /// The values that hold, by the bytes of the marks' names; two names may be equal as strings.
+  private(set) var values: [[UInt8]: ScalarValue] = [:]
+  /// The names of which marks have begun or ended since somebody took them.
+  private var touched: Set<[UInt8]> = []
 
   init() {}
 
@@ -16,24 +24,62 @@ struct OpenMarks {
   mutating func note(_ row: Operation, in document: DocumentState, at view: HistoricalView?) {
     guard view?.clock.covers(row.id) ?? true else { return }
     generation += 1
+    let ranks = document.operations.ranks
     if row.flags.contains(.markName) {
       let value = document.scalar(
         ScalarPlace(
           type: row.valueType, range: row.value.range,
           counter: row.valueType == .counter ? document.pool.signed(at: row.value) : 0))
       let name = [UInt8](document.pool[row.name.range])
-      // Ascending by id, so that the last of a name decides.
-      let place = begins.firstIndex { document.operations.precedes(row.id, $0.id) }
-      begins.insert(Begin(id: row.id, name: name, value: value), at: place ?? begins.count)
-    } else {
-      begins.removeAll { $0.id.isBegin(ofMarkEndingAt: row.id) }
+      nameOfOpen[row.id] = name
+      names[name, default: Name()].append((row.id, value), ranks)
+      decide(name, ranks)
+    } else if row.id.counter > 0 {
+      let begin = OpID(counter: row.id.counter - 1, actor: UInt32(row.id.actor))
+      guard let name = nameOfOpen.removeValue(forKey: begin) else { return }
+      decide(name, ranks)
     }
   }
 
-  /// The values that hold, by the bytes of the marks' names; two names may be equal as strings.
-  var values: [[UInt8]: ScalarValue] {
-    var deciding: [[UInt8]: ScalarValue] = [:]
-    for begin in begins { deciding[begin.name] = begin.value }
-    return deciding.filter { $0.value != .Null }
+  private mutating func decide(_ name: [UInt8], _ ranks: [UInt32]) {
+    touched.insert(name)
+    while let first = names[name]?.begins.first, nameOfOpen[first.id] == nil {
+      names[name]?.removeFirst(ranks)
+    }
+    let value = names[name]?.begins.first?.value
+    values[name] = value == .Null ? nil : value
+    if value == nil { names[name] = nil }
+  }
+
+  /// Returns the names of which marks have begun or ended since the last call.
+  mutating func takeTouched() -> Set<[UInt8]> {
+    defer { touched.removeAll(keepingCapacity: true) }
+    return touched
+  }
+}
+
+extension OpenMarks.Name {
+  fileprivate mutating func append(_ begin: (id: OpID, value: ScalarValue), _ ranks: [UInt32]) {
+    begins.append(begin)
+    var place = begins.count - 1
+    while place > 0, begins[(place - 1) / 2].id.precedes(begins[place].id, ranks) {
+      begins.swapAt(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
+  }
+
+  fileprivate mutating func removeFirst(_ ranks: [UInt32]) {
+    begins.swapAt(0, begins.count - 1)
+    begins.removeLast()
+    var place = 0
+    while 2 * place + 1 < begins.count {
+      var child = 2 * place + 1
+      if child + 1 < begins.count, begins[child].id.precedes(begins[child + 1].id, ranks) {
+        child += 1
+      }
+      guard begins[place].id.precedes(begins[child].id, ranks) else { return }
+      begins.swapAt(place, child)
+      place = child
+    }
   }
 }

@@ -36,6 +36,8 @@ package struct SalvagedDocument: Sendable {
     limits.baseOperationCount = 100_000
     limits.operationsPerByte = 8
     limits.inflatedByteCount = 1 << 28
+    // What is found is written again, read again and compared.
+    limits.memoryByteCount = 80 << 20
     return limits
   }()
 

@@ -9,28 +9,33 @@ struct UnprovenChanges {
   /// The heads of the documents among the pieces.
   private(set) var heads: [Int: [ChangeHash]] = [:]
 
-  private let limits: LoadLimits
-  private var parser: ChangeParser
-
-  init(limits: LoadLimits, inputByteCount: Int) {
-    self.limits = limits
-    parser = ChangeParser(limits: limits, inputByteCount: inputByteCount)
-  }
+  init() {}
 
   /// Appends the changes that were rebuilt from a document.
-  mutating func append(_ history: History, piece: Int) {
+  mutating func append(
+    _ history: History, piece: Int, _ budget: inout LoadBudget
+  ) throws(FormatError) {
     var chunks: [UInt8] = []
     for row in 0..<history.count { history.appendChunk(of: row, to: &chunks) }
-    // They were encoded a moment ago; what still does not parse is lost.
-    try? batch.append(parsing: chunks, limits: limits)
+    var parser = ChangeParser(budget)
+    defer { budget = parser.budget }
+    let before = batch.count
+    do throws(FormatError) {
+      try batch.append(parsing: chunks, with: &parser)
+    } catch {
+      while batch.count > before { batch.removeLastEntry() }
+      throw error
+    }
     heads[piece] = history.heads
     notePieces(piece)
   }
 
   /// Appends the change in a chunk whose checksum may be wrong.
   mutating func append(
-    _ header: ChunkHeader, of bytes: [UInt8], piece: Int
+    _ header: ChunkHeader, of bytes: [UInt8], piece: Int, _ budget: inout LoadBudget
   ) throws(FormatError) {
+    var parser = ChangeParser(budget)
+    defer { budget = parser.budget }
     try parser.parse(header, in: bytes, into: &batch, isChecksumNeeded: false)
     notePieces(piece)
   }

@@ -107,8 +107,8 @@ private struct Planner {
     for row in dependencies where maxCounter(of: row) >= entry.startCounter {
       throw FormatError(.startCounterNotAfterDependencies, at: entry.offset)
     }
-    if let last = own.last, !dependencies.contains(last),
-      !History.isAncestor(last, of: dependencies, dependencies: self.dependencies)
+    if let last = own.last,
+      try !includes(last, of: own, under: dependencies[...], at: entry.offset)
     {
       throw FormatError(.ownHistoryNotInDependencies, at: entry.offset)
     }
@@ -136,12 +136,17 @@ private struct Planner {
       // What nobody made is found when the operations are applied.
       let index = rows.firstIndex(reaching: counter, maxCounter)
       guard index < rows.count else { continue }
-      let isKnown = past.includes(rows[index], of: rows, under: dependencies) {
-        [history, dependencyRows] in Self.dependencies(of: $0, history, dependencyRows)
-      }
-      guard isKnown else {
+      guard try includes(rows[index], of: rows, under: dependencies, at: entry.offset) else {
         throw FormatError(.operationOutsidePast, at: entry.offset)
       }
+    }
+  }
+
+  private mutating func includes(
+    _ row: UInt32, of rows: [UInt32], under dependencies: ArraySlice<UInt32>, at offset: Int
+  ) throws(FormatError) -> Bool {
+    try past.includes(row, of: rows, under: dependencies, at: offset) {
+      [history, dependencyRows] in Self.dependencies(of: $0, history, dependencyRows)
     }
   }
 
@@ -155,10 +160,6 @@ private struct Planner {
     return index < history.count
       ? history.changes[index].maxCounter
       : batch.entries[placed[index - history.count]].maxCounter
-  }
-
-  private func dependencies(of row: UInt32) -> ArraySlice<UInt32> {
-    Self.dependencies(of: row, history, dependencyRows)
   }
 
   private static func dependencies(

@@ -7,10 +7,17 @@ struct CausalPast {
   private var heads: Set<UInt32>
   private var count: UInt32
   private var search = CoverageSearch()
-  /// What the change at `answeredRow` has not seen, nor has its author's next one.
-  private var answer: Set<UInt32> = []
+  /// What the change at `answeredRow` has not seen, ascending; its author's next one has seen neither
+  /// these nor what came between.
+  private var answer: [UInt32] = []
   private var answeredRow: UInt32?
   private var answersNext = false
+  /// What was searched for last. Thousands may come back to the same state one after another.
+  private var memory: (dependencies: [UInt32], count: UInt32, unseen: [UInt32])?
+
+  /// The rows that all searches may look at. Branches that are many and long and name each other
+  /// would make each change cost as much as all before it.
+  private static let mostSteps = 1 << 27
 
   init(heads: some Sequence<Int>, count: Int) {
     self.heads = Set(heads.map { UInt32($0) })
@@ -29,23 +36,64 @@ struct CausalPast {
 
   /// Whether the next change, with these dependencies, builds on the change at `row`.
   ///
-  /// - Parameter rows: the changes of the same author, ascending. They build on one another.
+  /// - Parameters:
+  ///   - rows: the changes of the same author, ascending. They build on one another.
+  ///   - offset: where the change is, for the error that so much cannot be searched.
   mutating func includes(
-    _ row: UInt32, of rows: [UInt32], under dependencies: ArraySlice<UInt32>,
+    _ row: UInt32, of rows: [UInt32], under dependencies: ArraySlice<UInt32>, at offset: Int,
     dependenciesOf: (UInt32) -> ArraySlice<UInt32>
-  ) -> Bool {
+  ) throws(FormatError) -> Bool {
     let isCovered = dependencies.contains { dependency in
       guard dependency >= row else { return false }
       let index = rows.firstIndex(reaching: dependency) { $0 }
       return index < rows.count && rows[index] == dependency
     }
-    return isCovered || !unseen(by: dependencies, dependenciesOf: dependenciesOf).contains(row)
+    if isCovered || isWhole(under: dependencies) { return true }
+    if let isNear = isNear(row, dependencies, dependenciesOf) { return isNear }
+    if let answeredRow, continuesAnswer(dependencies) {
+      return row <= answeredRow && !answer.ascendingContains(row)
+    }
+    if let memory, memory.dependencies.elementsEqual(dependencies) {
+      return row < memory.count && !memory.unseen.ascendingContains(row)
+    }
+    answer = search.rows(
+      below: Int(count), heads: heads, notCoveredBy: dependencies, dependenciesOf: dependenciesOf)
+    guard search.stepCount <= Self.mostSteps else {
+      throw FormatError(.limitExceeded(.ancestors, UInt64(Self.mostSteps)), at: offset)
+    }
+    answersNext = true
+    memory = (Array(dependencies), count, answer)
+    return !answer.ascendingContains(row)
   }
+
+  /// Looks a few steps around; nil where that does not tell.
+  private func isNear(
+    _ row: UInt32, _ dependencies: ArraySlice<UInt32>,
+    _ dependenciesOf: (UInt32) -> ArraySlice<UInt32>
+  ) -> Bool? {
+    var pending: [UInt32] = []
+    var visited: [UInt32] = []
+    var next = dependencies
+    while true {
+      guard next.count <= Self.nearCount else { return nil }
+      for dependency in next where dependency >= row && !visited.contains(dependency) {
+        if dependency == row { return true }
+        visited.append(dependency)
+        pending.append(dependency)
+      }
+      guard visited.count <= Self.nearCount else { return nil }
+      guard let other = pending.popLast() else { return false }
+      next = dependenciesOf(other)
+    }
+  }
+
+  private static let nearCount = 16
 
   /// Takes note of the next change.
   mutating func append(dependencies: ArraySlice<UInt32>) {
-    if !answersNext, continuesAnswer(dependencies) {
-      answer = unseen(by: dependencies) { _ in [] }
+    if !answersNext, let answeredRow, continuesAnswer(dependencies) {
+      // Nor has it seen what came between.
+      answer.append(contentsOf: answeredRow + 1..<count)
       answersNext = true
     }
     answeredRow = answersNext ? count : nil
@@ -58,25 +106,15 @@ struct CausalPast {
   private func continuesAnswer(_ dependencies: ArraySlice<UInt32>) -> Bool {
     dependencies.count == 1 && dependencies.first == answeredRow
   }
-
-  /// Returns the changes so far that the next one, with these dependencies, has not seen.
-  private mutating func unseen(
-    by dependencies: ArraySlice<UInt32>, dependenciesOf: (UInt32) -> ArraySlice<UInt32>
-  ) -> Set<UInt32> {
-    if let answeredRow, continuesAnswer(dependencies) {
-      // Nor has it seen what came between.
-      return answeredRow + 1 < count ? answer.union(answeredRow + 1..<count) : answer
-    }
-    answer = Set(
-      search.rows(
-        below: Int(count), heads: heads, notCoveredBy: dependencies,
-        dependenciesOf: dependenciesOf))
-    answersNext = true
-    return answer
-  }
 }
 
 extension [UInt32] {
+  /// Whether an array that ascends has an element.
+  fileprivate func ascendingContains(_ element: UInt32) -> Bool {
+    let index = firstIndex(reaching: element) { $0 }
+    return index < count && self[index] == element
+  }
+
   /// Returns the first index whose element's value is at least `target`; values must ascend.
   @inline(__always)
   func firstIndex(reaching target: UInt32, _ value: (UInt32) -> UInt32) -> Int {

@@ -42,25 +42,4 @@ extension History {
     }
     return clock
   }
-
-  /// Whether the change at `row` is among `rows` or their ancestors.
-  func isAncestor(_ row: UInt32, of rows: some Sequence<UInt32>) -> Bool {
-    Self.isAncestor(row, of: rows) { dependencies(of: Int($0)) }
-  }
-
-  /// Whether `row` is among `rows` or their ancestors in any graph whose edges lead to smaller rows,
-  /// so that nothing below `row` needs a visit.
-  static func isAncestor(
-    _ row: UInt32, of rows: some Sequence<UInt32>,
-    dependencies: (UInt32) -> ArraySlice<UInt32>
-  ) -> Bool {
-    var visited: Set<UInt32> = []
-    var pending = rows.filter { $0 >= row }
-    while let next = pending.popLast() {
-      if next == row { return true }
-      guard visited.insert(next).inserted else { continue }
-      for dependency in dependencies(next) where dependency >= row { pending.append(dependency) }
-    }
-    return false
-  }
 }

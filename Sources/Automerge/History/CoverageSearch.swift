@@ -6,6 +6,8 @@ struct CoverageSearch {
   /// For each row twice the number of the last search that came by, plus one if it is covered.
   private var marks: [UInt32] = []
   private var search: UInt32 = 0
+  /// The rows and edges that all searches so far looked at.
+  private(set) var stepCount = 0
 
   init() {}
 
@@ -29,6 +31,7 @@ struct CoverageSearch {
     for row in heads {
       marks[Int(row)] = open
       openCount += 1
+      stepCount += 1
     }
     for row in known {
       if marks[Int(row)] == open { openCount -= 1 }
@@ -40,12 +43,15 @@ struct CoverageSearch {
       row -= 1
       // Dependencies are smaller rows: when a row's turn comes, its mark is final.
       let mark = marks[Int(row)]
+      stepCount += 1
       guard mark >= open else { continue }
       if mark == open {
         rows.append(row)
         openCount -= 1
       }
-      for dependency in dependenciesOf(row) {
+      let dependencies = dependenciesOf(row)
+      stepCount += dependencies.count
+      for dependency in dependencies {
         let other = marks[Int(dependency)]
         if mark == covered {
           if other == open { openCount -= 1 }

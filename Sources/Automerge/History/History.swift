@@ -29,8 +29,11 @@ struct History: Sendable {
   private var index = ChangeIndex()
   /// For each actor the rows of its changes; sequence number n is at n - 1.
   private(set) var rowsOfActor: [[UInt32]] = []
-  /// The rows nobody depends on, ascending.
-  private(set) var headRows: [Int] = []
+  /// For each row whether another depends on it.
+  private var isFollowed: [Bool] = []
+  /// The rows nobody depends on, ascending, and some that had nobody for a time.
+  private var possibleHeads: [Int] = []
+  private var headCount = 0
 
   init() {}
 
@@ -52,6 +55,11 @@ struct History: Sendable {
 
   func dependencyHashes(of row: Int) -> [ChangeHash] {
     dependencies(of: row).map { changes[Int($0)].hash }
+  }
+
+  /// The rows nobody depends on, ascending.
+  var headRows: [Int] {
+    headCount == possibleHeads.count ? possibleHeads : possibleHeads.filter { !isFollowed[$0] }
   }
 
   /// The hashes nobody depends on, ascending.
@@ -89,27 +97,18 @@ struct History: Sendable {
     maxCounter = max(maxCounter, change.maxCounter)
   }
 
-  /// Every dependency that was a head no longer is.
+  /// Every dependency that was a head no longer is. Those in the middle stay in the list for a while:
+  /// to take out one of thousands again and again would cost their square.
   private mutating func noteHead(_ row: Int, replacing dependencies: ArraySlice<UInt32>) {
-    if dependencies.count > 16 {
-      let known = Set(dependencies)
-      headRows.removeAll { known.contains(UInt32($0)) }
-    } else {
-      for dependency in dependencies {
-        if let place = place(ofHead: Int(dependency)) { headRows.remove(at: place) }
-      }
+    for dependency in dependencies where !isFollowed[Int(dependency)] {
+      isFollowed[Int(dependency)] = true
+      headCount -= 1
+      if possibleHeads.last == Int(dependency) { possibleHeads.removeLast() }
     }
-    headRows.append(row)
-  }
-
-  private func place(ofHead row: Int) -> Int? {
-    var low = 0
-    var high = headRows.count
-    while low < high {
-      let middle = (low &+ high) >> 1
-      if headRows[middle] < row { low = middle &+ 1 } else { high = middle }
-    }
-    return low < headRows.count && headRows[low] == row ? low : nil
+    if possibleHeads.count > 2 * headCount { possibleHeads = headRows }
+    isFollowed.append(false)
+    possibleHeads.append(row)
+    headCount += 1
   }
 
   /// Appends bytes of change chunks and returns how far ranges in them have to move.

@@ -42,7 +42,9 @@ struct HistoryRebuilder {
   ///
   /// - Parameter comparesHeads: whether the heads must be the stored ones, without which nothing
   ///   is proven.
-  func rebuild(comparesHeads: Bool = true) throws(FormatError) -> History {
+  func rebuild(
+    budget: inout LoadBudget, comparesHeads: Bool = true
+  ) throws(FormatError) -> History {
     var history = History()
     history.setRows(ofActors: rowsOfActor)
     history.reserveCapacity(changes: document.changes.count, chunkBytes: likelyChunkByteCount)
@@ -83,9 +85,11 @@ struct HistoryRebuilder {
       // A change that does not build on its author's last one could not be applied anywhere else.
       if change.sequence > 1 {
         let last = rowsOfActor[author][Int(change.sequence) - 2]
-        guard dependencies.contains(last) || history.isAncestor(last, of: dependencies) else {
-          throw document.error(.ownHistoryNotInDependencies)
-        }
+        guard
+          try past.includes(
+            last, of: rowsOfActor[author], under: dependencies,
+            at: document.operationsOffset, dependenciesOf: { history.dependencies(of: Int($0)) })
+        else { throw document.error(.ownHistoryNotInDependencies) }
       }
       try checkReferences(in: slots, author, dependencies, history, &past)
       past.append(dependencies: dependencies)
@@ -106,6 +110,8 @@ struct HistoryRebuilder {
       header.extra.append(from: document.pool, change.extra.range)
       encoder.finish(header, hasOperations: !slots.isEmpty, pool: document.pool)
 
+      try budget.spend(
+        encoder.body.count, LoadBudget.Cost.chunkByte, at: document.operationsOffset)
       let chunk = history.appendChunk(body: encoder.body)
       let bodyShift = chunk.range.upperBound - encoder.body.count
       history.append(
@@ -144,8 +150,8 @@ struct HistoryRebuilder {
       let row = UInt32(try change(of: id))
       // A change still to come is as unknown as one on another branch.
       guard row < UInt32(history.count),
-        past.includes(
-          row, of: rowsOfActor[actor], under: dependencies,
+        try past.includes(
+          row, of: rowsOfActor[actor], under: dependencies, at: document.operationsOffset,
           dependenciesOf: { history.dependencies(of: Int($0)) })
       else {
         throw document.error(.operationOutsidePast)

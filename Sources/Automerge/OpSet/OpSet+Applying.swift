@@ -117,6 +117,10 @@ extension OpSet {
       place = group(from: reference).end
     }
     while place.page < directory.count {
+      if place.slot == 0 {
+        place.page = directory.page(
+          from: place.page, of: operation.object, withInsertUpTo: operation.id, ranks)
+      }
       let row = self[place]
       guard row.object == operation.object, !row.isInsert || precedes(operation.id, row.id) else {
         break
@@ -133,18 +137,13 @@ extension OpSet {
   ) {
     operation.flags.subtract([.visible, .winner])
     if operation.isValue {
-      operation.flags.insert(.visible)
       operation.width = width(of: operation, in: kind)
+      let isLast = winner(in: group).map { precedes(self[$0].id, operation.id) } ?? true
+      operation.flags.formUnion(isLast ? [.visible, .winner] : .visible)
     }
-    if operation.action == .delete {
-      refreshWinner(in: group)
-      return
-    }
-    if group.isEmpty, operation.isVisible { operation.flags.insert(.winner) }
-    let home = insert(operation, at: place)
+    refreshWinner(in: group, isOvertaken: operation.isWinner)
+    guard operation.action != .delete else { return }
+    insert(operation, at: place)
     objects.insert(madeBy: operation)
-    guard !group.isEmpty else { return }
-    // Rows may have moved to another page.
-    refreshWinner(in: self.group(containing: home))
   }
 }

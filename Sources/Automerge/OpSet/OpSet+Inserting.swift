@@ -5,7 +5,7 @@ extension OpSet {
   mutating func insert(_ operation: Operation, at place: Place) -> Place {
     var home = Place(page: place.page, slot: 0)
     if let room = makeRoom(at: place) {
-      directory.insert(operation, page: room.page, slot: room.slot)
+      directory.insert(operation, page: room.page, slot: room.slot, ranks)
       home = room
     } else {
       var page = OperationPage()

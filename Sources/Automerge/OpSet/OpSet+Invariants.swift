@@ -23,6 +23,9 @@
         if summary.markCount != directory.markCounts[index] {
           broken.append("page \(index): marks")
         }
+        if !directory.leastInserts.isSound(index, page, ranks) {
+          broken.append("page \(index): least insert")
+        }
         if directory.index(ofToken: directory.tokens[index]) != index {
           broken.append("page \(index): token")
         }
@@ -30,8 +33,10 @@
         for row in page.rows {
           if row.relatedStart != start { broken.append("page \(index): successors of \(row.id)") }
           start += row.relatedCount
-          for (left, right) in zip(
-            page.successors[row.related], page.successors[row.related].dropFirst())
+        }
+        for (slot, row) in page.rows.enumerated() {
+          let successors = page.successors(of: slot)
+          for (left, right) in zip(successors, successors.dropFirst())
           where !precedes(left, right) { broken.append("successors of \(row.id) do not ascend") }
         }
         if Int(start) != page.successors.count { broken.append("page \(index): successors") }

@@ -133,55 +133,78 @@ private struct RowLoader {
   /// from the last to the first.
   private mutating func settleGroup(before page: Int, _ slot: Int) {
     var isWon = false
-    var (page, slot) = (page, slot)
+    var row = Row(page: page, slot: slot)
+    // The last page may be shorter than the others.
+    if slot == 0, page > 0 { row = Row(page: page - 1, slot: pages[page - 1].count) }
+    let end = row.index
     for _ in 0..<groupCount {
-      if slot == 0 {
-        page -= 1
-        slot = pages[page].count
-      }
-      slot -= 1
-      settle(page, slot, &isWon)
+      if row.slot == 0 { row = Row(page: row.page - 1, slot: pages[row.page - 1].count) }
+      row.slot -= 1
+      settle(row, groupEnd: end, &isWon)
     }
     groupCount = 0
   }
 
+  /// Where a row is.
+  private struct Row {
+    var page: Int
+    var slot: Int
+
+    /// All pages but the last have as many rows.
+    init(_ index: Int) {
+      page = index / OperationPage.loadedCount
+      slot = index % OperationPage.loadedCount
+    }
+
+    init(page: Int, slot: Int) {
+      self.page = page
+      self.slot = slot
+    }
+
+    var index: Int { page * OperationPage.loadedCount + slot }
+  }
+
   @inline(__always)
-  private mutating func settle(_ page: Int, _ slot: Int, _ isWon: inout Bool) {
-    let row = pages[page].rows[slot]
+  private mutating func settle(_ place: Row, groupEnd: Int, _ isWon: inout Bool) {
+    let row = pages[place.page].rows[place.slot]
     guard row.isValue else { return }
-    if kind == .text { pages[page].rows[slot].width = operations.width(of: row, in: kind) }
-    guard row.relatedCount == 0 || isIncrementedOnly(page, slot) else { return }
-    pages[page].rows[slot].flags.insert(isWon ? .visible : [.visible, .winner])
+    if kind == .text {
+      pages[place.page].rows[place.slot].width = operations.width(of: row, in: kind)
+    }
+    guard row.relatedCount == 0 || (row.isCounter && isIncrementedOnly(place, before: groupEnd))
+    else { return }
+    pages[place.page].rows[place.slot].flags.insert(isWon ? .visible : [.visible, .winner])
     isWon = true
   }
 
-  /// Whether a row is a counter that nothing but increments has followed (format.md 5.3). Both its
-  /// successors and the rows of a group ascend.
-  private func isIncrementedOnly(_ page: Int, _ slot: Int) -> Bool {
-    guard pages[page].rows[slot].isCounter else { return false }
-    var (otherPage, other) = (page, slot + 1)
-    for successor in pages[page].successors(of: slot) {
-      while true {
-        if otherPage < pages.count, other == pages[otherPage].count {
-          (otherPage, other) = (otherPage + 1, 0)
+  /// Whether nothing but increments has followed a counter (format.md 5.3). Both its successors and
+  /// the rows of its group ascend.
+  private func isIncrementedOnly(_ counter: Row, before end: Int) -> Bool {
+    var next = counter.index + 1
+    for successor in pages[counter.page].successors(of: counter.slot) {
+      guard next < end else { return false }
+      // Mostly they are neighbours; but thousands of counters may have one increment in common.
+      if operation(at: next).id != successor {
+        var high = end
+        while next < high {
+          let middle = (next &+ high) >> 1
+          if operation(at: middle).id.raw < successor.raw {
+            next = middle &+ 1
+          } else {
+            high = middle
+          }
         }
-        guard otherPage < pages.count else { return false }
-        guard pages[otherPage].rows[other].id.raw < successor.raw,
-          isInGroup(pages[otherPage].rows[other], pages[page].rows[slot])
-        else { break }
-        other += 1
+        guard next < end else { return false }
       }
-      let row = pages[otherPage].rows[other]
-      guard row.id == successor, row.action == .increment,
-        isInGroup(row, pages[page].rows[slot])
-      else { return false }
+      let row = operation(at: next)
+      guard row.id == successor, row.action == .increment else { return false }
+      next += 1
     }
     return true
   }
 
-  private func isInGroup(_ row: Operation, _ counter: Operation) -> Bool {
-    guard row.object == counter.object else { return false }
-    return kind == .map
-      ? compareKeys(row, counter) == 0 : !row.isInsert && row.element == counter.ownElement
+  private func operation(at index: Int) -> Operation {
+    let row = Row(index)
+    return pages[row.page].rows[row.slot]
   }
 }

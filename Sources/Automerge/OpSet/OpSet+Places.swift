@@ -135,29 +135,38 @@ extension OpSet {
     return low < rows.count ? Place(page: known, slot: low) : Place(page: known &+ 1, slot: 0)
   }
 
-  /// Returns the group that a row is in. What is known of a group before a row was inserted into it
-  /// holds no longer: its rows may have moved to another page.
-  func group(containing place: Place) -> Group {
-    let row = self[place]
-    return row.isMapOperation
-      ? group(of: row.object, key: row.name.range, in: pool) : group(around: place)
-  }
-
   /// Returns the group that a row of a list or text is in.
   func group(around place: Place) -> Group {
     let row = self[place]
     guard !row.isInsert else { return group(from: place) }
-    var page = place.page
-    // A long history of one element fills whole pages.
-    while page > 0 {
-      let first = directory.pages[page].rows[0]
-      guard first.object == row.object, !first.isInsert, first.element == row.element else { break }
-      page &-= 1
-    }
+    let page = pageOfInsert(ofElementAt: place)
     let rows = directory.pages[page].rows
     var slot = page == place.page ? place.slot : rows.count &- 1
     while slot > 0, !rows[slot].isInsert { slot &-= 1 }
     return group(from: Place(page: page, slot: slot))
+  }
+
+  /// Returns the page with the insert of the element that a row was done to later. A long history
+  /// of one element fills whole pages; logarithmic in these.
+  private func pageOfInsert(ofElementAt place: Place) -> Int {
+    let row = self[place]
+    func begins(_ page: Int) -> Bool {
+      guard page >= 0 else { return false }
+      let first = directory.pages[page].rows[0]
+      return first.object == row.object && !first.isInsert && first.element == row.element
+    }
+    // The last page that does not begin with what was done to the element.
+    var page = place.page &+ 1
+    var step = 1
+    while begins(page &- step) {
+      page &-= step
+      step &*= 2
+    }
+    while step > 1 {
+      step /= 2
+      if begins(page &- step) { page &-= step }
+    }
+    return page &- 1
   }
 
   /// Whether a row that follows `first` without another group between is of its group.
@@ -169,36 +178,48 @@ extension OpSet {
       : !row.isInsert && row.element == first.id
   }
 
-  /// Returns the row with an id, nil if the group has none. Jumps over whole pages.
+  /// Returns the row with an id, nil if the group has none. Logarithmic.
   func place(of id: OpID, in group: Group) -> Place? {
-    var place = group.start
-    while place < group.end {
-      let next = Place(page: place.page &+ 1, slot: 0)
-      if next < group.end, !precedes(id, self[next].id) {
-        place = next
-        continue
-      }
-      let row = self[place]
-      if row.id == id { return place }
-      if precedes(id, row.id) { return nil }
-      place = after(place)
-    }
-    return nil
+    let place = place(reaching: id, in: group)
+    return place < group.end && self[place].id == id ? place : nil
   }
 
-  /// Returns where a row with this id belongs in a group: operations of a group ascend.
+  /// Returns the first row of a group that does not precede an id, or its end. Logarithmic.
+  func place(reaching id: OpID, in group: Group) -> Place {
+    firstPlace(in: group) { !precedes($0.id, id) } ?? group.end
+  }
+
+  /// Returns where a row with this id belongs in a group: operations of a group ascend. Logarithmic.
   func insertionPlace(for id: OpID, in group: Group) -> Place {
-    var place = group.start
-    while place < group.end {
-      let next = Place(page: place.page &+ 1, slot: 0)
-      if next < group.end, precedes(self[next].id, id) {
-        place = next
-        continue
+    firstPlace(in: group) { precedes(id, $0.id) } ?? group.end
+  }
+
+  /// Returns the first row of a group that `isReached` holds for, nil if none does. Once true it
+  /// must stay true.
+  @inline(__always)
+  private func firstPlace(in group: Group, where isReached: (Operation) -> Bool) -> Place? {
+    guard !group.isEmpty else { return nil }
+    let lastPage = group.end.slot > 0 ? group.end.page : group.end.page &- 1
+    // The last page whose first row is not reached; what comes is mostly younger than all there is.
+    var page = lastPage
+    if page > group.start.page, isReached(directory.pages[page].rows[0]) {
+      var low = group.start.page &+ 1
+      while low < page {
+        let middle = (low &+ page) >> 1
+        if isReached(directory.pages[middle].rows[0]) { page = middle } else { low = middle &+ 1 }
       }
-      if precedes(id, self[place].id) { return place }
-      place = after(place)
+      page &-= 1
     }
-    return group.end
+    let rows = directory.pages[page].rows
+    var low = page == group.start.page ? group.start.slot : 0
+    let end = page == group.end.page ? group.end.slot : rows.count
+    var high = end
+    while low < high {
+      let middle = (low &+ high) >> 1
+      if isReached(rows[middle]) { high = middle } else { low = middle &+ 1 }
+    }
+    if low < end { return Place(page: page, slot: low) }
+    return page < lastPage ? Place(page: page &+ 1, slot: 0) : nil
   }
 
   // MARK: Elements
@@ -215,30 +236,13 @@ extension OpSet {
       page &+= 1
     }
     // All but the last of the pages that begin with the object have nothing else.
-    let last = lastPage(beginningWith: object, from: page)
+    let last = directory.lastPage(beginningWith: object, from: page)
     page = directory.page(&rest, from: page, to: last)
     while page < directory.count, directory.objects[page] == object {
       if let found = winner(&rest, of: object, in: page, from: 0) { return found }
       page &+= 1
     }
     return nil
-  }
-
-  /// Returns the last of the pages from `page` on that begin with an object; `page` if none does.
-  private func lastPage(beginningWith object: OpID, from page: Int) -> Int {
-    var known = page
-    var step = 1
-    while known &+ step < directory.count, directory.objects[known &+ step] == object {
-      known &+= step
-      step &*= 2
-    }
-    while step > 1 {
-      step /= 2
-      if known &+ step < directory.count, directory.objects[known &+ step] == object {
-        known &+= step
-      }
-    }
-    return known
   }
 
   /// Searches one page; takes what it passes from `rest`.

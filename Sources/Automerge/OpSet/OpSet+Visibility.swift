@@ -6,19 +6,20 @@ extension OpSet {
     !(action == .increment && target.isCounter)
   }
 
-  /// Returns the row that readers see of a group, nil if they see nothing. Passes over pages
-  /// without visible rows.
+  /// Returns the row that readers see of a group, nil if they see nothing: the last that they can
+  /// see. Passes over pages without visible rows.
   func winner(in group: Group) -> Place? {
-    var place = group.start
-    while place < group.end {
-      if place.slot == 0, directory.visibleCounts[place.page] == 0 {
-        place.page = directory.visiblePage(from: place.page, to: group.end.page)
-        continue
+    var (page, slot) = (group.end.page, group.end.slot)
+    while true {
+      let first = page == group.start.page ? group.start.slot : 0
+      while slot > first {
+        slot &-= 1
+        if directory.pages[page].rows[slot].isVisible { return Place(page: page, slot: slot) }
       }
-      if self[place].isWinner { return place }
-      place = after(place)
+      guard page > group.start.page else { return nil }
+      page = directory.visiblePage(before: page, downTo: group.start.page)
+      slot = directory.pages[page].count
     }
-    return nil
   }
 
   /// Calls `body` with the rows of a group that readers can see, ascending by id.
@@ -35,21 +36,12 @@ extension OpSet {
     }
   }
 
-  /// Lets the greatest of the visible rows of a group be its winner.
-  mutating func refreshWinner(in group: Group) {
-    var old: Place?
-    var new: Place?
-    forEachVisible(in: group) { place in
-      if self[place].isWinner { old = place }
-      new = place
-    }
-    guard old != new else { return }
-    if let old {
-      directory.setVisibility(page: old.page, slot: old.slot, isVisible: true, isWinner: false)
-    }
-    if let new {
-      directory.setVisibility(page: new.page, slot: new.slot, isVisible: true, isWinner: true)
-    }
+  /// Lets the greatest of the visible rows of a group be its winner, or none of them: to be called
+  /// when rows have been hidden, and before another is added.
+  mutating func refreshWinner(in group: Group, isOvertaken: Bool = false) {
+    guard let place = winner(in: group) else { return }
+    directory.setVisibility(
+      page: place.page, slot: place.slot, isVisible: true, isWinner: !isOvertaken)
   }
 
   /// Adds an operation to the successors of a row.

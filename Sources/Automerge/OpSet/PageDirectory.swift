@@ -13,6 +13,8 @@ struct PageDirectory: Sendable {
   private(set) var tokens: [UInt32] = []
   /// For each token the index of its page.
   private var indexes: [UInt32] = []
+  /// For each page the least of its inserts.
+  private(set) var leastInserts = LeastInserts()
 
   init() {}
 
@@ -56,6 +58,45 @@ struct PageDirectory: Sendable {
     return page
   }
 
+  /// Returns the last page in front of `page` that has visible rows; at the least `first`.
+  func visiblePage(before page: Int, downTo first: Int) -> Int {
+    var page = page &- 1
+    while page &- 16 >= first {
+      var all: Int32 = 0
+      for index in page &- 15...page { all |= visibleCounts[index] }
+      guard all == 0 else { break }
+      page &-= 16
+    }
+    while page > first, visibleCounts[page] == 0 { page &-= 1 }
+    return page
+  }
+
+  /// Returns the first of the pages from `page` on that is not all of an object or has an insert
+  /// that does not follow `id`.
+  mutating func page(
+    from page: Int, of object: OpID, withInsertUpTo id: OpID, _ ranks: [UInt32]
+  ) -> Int {
+    let last = lastPage(beginningWith: object, from: page)
+    guard last > page else { return page }
+    return leastInserts.firstPage(from: page, to: last, withInsertUpTo: id, pages, ranks)
+  }
+
+  /// Returns the last of the pages from `page` on that begin with an object; `page` if none does.
+  /// Logarithmic in their number.
+  func lastPage(beginningWith object: OpID, from page: Int) -> Int {
+    var known = page
+    var step = 1
+    while known &+ step < count, objects[known &+ step] == object {
+      known &+= step
+      step &*= 2
+    }
+    while step > 1 {
+      step /= 2
+      if known &+ step < count, objects[known &+ step] == object { known &+= step }
+    }
+    return known
+  }
+
   // MARK: Pages
 
   mutating func reserveCapacity(_ count: Int) {
@@ -79,6 +120,7 @@ struct PageDirectory: Sendable {
     let firstToken = UInt32(truncatingIfNeeded: indexes.count)
     let addedTokens = (0..<UInt32(truncatingIfNeeded: added.count)).map { firstToken &+ $0 }
     pages.insert(contentsOf: added, at: index)
+    leastInserts.insertPages(added.count, at: index)
     objects.insert(contentsOf: added.map { $0.rows[0].object }, at: index)
     widths.insert(contentsOf: summaries.map(\.width), at: index)
     visibleCounts.insert(contentsOf: summaries.map(\.visibleCount), at: index)
@@ -100,6 +142,7 @@ struct PageDirectory: Sendable {
     indexes.append(UInt32(truncatingIfNeeded: pages.count))
     tokens.append(UInt32(truncatingIfNeeded: indexes.count - 1))
     pages.append(page)
+    leastInserts.insertPages(1, at: pages.count - 1)
   }
 
   /// Cuts a page in two; the first part keeps the token.
@@ -109,14 +152,16 @@ struct PageDirectory: Sendable {
     widths[page] -= summary.width
     visibleCounts[page] -= summary.visibleCount
     markCounts[page] -= summary.markCount
+    leastInserts.cut(page)
     insert(tail, at: page + 1)
   }
 
   // MARK: Rows
 
   /// Inserts a row without successors.
-  mutating func insert(_ operation: Operation, page: Int, slot: Int) {
+  mutating func insert(_ operation: Operation, page: Int, slot: Int, _ ranks: [UInt32]) {
     pages[page].insert(operation, at: slot)
+    if operation.isInsert { leastInserts.insert(operation.id, page: page, ranks) }
     if slot == 0 { objects[page] = operation.object }
     if operation.isVisible { visibleCounts[page] &+= 1 }
     if operation.isWinner { widths[page] &+= Int(operation.width) }

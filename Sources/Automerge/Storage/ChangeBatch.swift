@@ -92,8 +92,15 @@ package struct ChangeBatch: Sendable {
   package mutating func append(
     parsing bytes: [UInt8], limits: LoadLimits = .standard
   ) throws(FormatError) {
-    var reader = ByteReader(bytes)
     var parser = ChangeParser(limits: limits, inputByteCount: bytes.count)
+    try append(parsing: bytes, with: &parser)
+  }
+
+  /// Parses change chunks as part of an input of which a parser has read others.
+  mutating func append(
+    parsing bytes: [UInt8], with parser: inout ChangeParser
+  ) throws(FormatError) {
+    var reader = ByteReader(bytes)
     while !reader.isAtEnd {
       let offset = reader.offset
       let header = try ChunkHeader(&reader)

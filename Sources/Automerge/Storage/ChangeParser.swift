@@ -1,19 +1,21 @@
 /// Parses change chunks into a batch and refuses every change that would not come out of a save as
 /// it went in (format.md 3, 8.2).
 struct ChangeParser {
-  private let limits: LoadLimits
-  private let operationLimit: Int
-  private var inflationBudget: Int
+  /// What the input may still cost, for others who read parts of it, too.
+  var budget: LoadBudget
   private var encoder = ChangeEncoder()
   /// The index inside the change of each actor of the batch; only those of the change at hand hold.
   private var localIndexes: [UInt32] = []
   private var isUsed: [Bool] = []
 
   init(limits: LoadLimits, inputByteCount: Int) {
-    self.limits = limits
-    operationLimit = limits.operationCount(forInputOf: inputByteCount)
-    inflationBudget = limits.inflatedByteCount
+    self.init(LoadBudget(limits, inputByteCount: inputByteCount))
   }
+
+  /// Makes a parser for a part of an input of which others were read.
+  init(_ budget: LoadBudget) { self.budget = budget }
+
+  private var limits: LoadLimits { budget.limits }
 
   /// Parses the change in `header`'s body and appends it to `batch`, which a bad change leaves as
   /// it was.
@@ -26,7 +28,7 @@ struct ChangeParser {
   ) throws(FormatError) {
     var body = header.body
     if header.kind == .compressedChange {
-      let inflated = try Compression.inflate(header.body, budget: &inflationBudget)
+      let inflated = try Compression.inflate(header.body, budget: &budget)
       body = ByteReader(inflated, standingAt: header.body.offset)
     }
     guard batch.count < limits.changeCount else {
@@ -36,30 +38,32 @@ struct ChangeParser {
       throw body.error(.limitExceeded(.poolByteCount, UInt64(UInt32.max)))
     }
     let start = body.position
+    try budget.spend(1, LoadBudget.Cost.change, at: header.offset)
     var change = try readHeader(&body, limits: limits)
     let message = try readMessage(&body)
     change.message = [UInt8](body.bytes[message])
     change.otherActors = try readOtherActors(&body, author: change.author)
 
+    try budget.spend(
+      change.dependencies.count, LoadBudget.Cost.dependency, at: header.offset)
+    try budget.spend(change.otherActors.count, LoadBudget.Cost.actor, at: header.offset)
     let listed = [change.author] + change.otherActors
     let actors = listed.map { batch.intern($0) }
     let layout = try ColumnLayout(&body, allowsDeflate: false)
     let operationsStart = body
-    var columns = try layout.readData(&body, budget: &inflationBudget)
+    var columns = try layout.readData(&body, budget: &budget)
     let extra = body.position..<body.end
     change.extra = [UInt8](body.bytes[extra])
 
-    let limit = operationLimit - min(operationLimit, batch.operations.count)
-    let relatedLimit = operationLimit - min(operationLimit, batch.predecessors.count)
-    let limits = self.limits
+    let limit = min(
+      budget.operationCount, budget.count(of: LoadBudget.Cost.changeOperation))
     let startCounter = change.startCounter
+    var (rowCount, relatedCount, nameByteCount) = (0, 0, 0)
     let operations = try batch.appendOperations {
       (operations, predecessors, pool) throws(FormatError) in
       guard !layout.columns.isEmpty else { return }
       var decoder = try OperationDecoder(
-        .change, &columns, actors: actors, rowLimit: limit, relatedLimit: relatedLimit,
-        pool: &pool,
-        limits: limits)
+        .change, &columns, actors: actors, rowLimit: limit, pool: &pool, budget: budget)
       // The last operation's counter must fit 32 bits.
       guard decoder.rowCount <= Int(UInt32.max - startCounter) else {
         throw operationsStart.error(.counterOutOfRange)
@@ -69,8 +73,13 @@ struct ChangeParser {
         operations.append(try decoder.next(id: id, related: &predecessors))
       }
       try decoder.expectEnd()
+      (rowCount, relatedCount) = (decoder.rowCount, decoder.relatedTotal)
+      nameByteCount = decoder.nameByteCount
     }
     do {
+      try budget.spendOperations(
+        rowCount, LoadBudget.Cost.changeOperation, related: relatedCount, at: header.offset)
+      try budget.spend(nameByteCount, LoadBudget.Cost.nameByte, at: header.offset)
       try checkCanonical(
         change, operations, actors, in: batch, expecting: body.bytes, start..<body.end,
         at: operationsStart)

@@ -41,7 +41,7 @@ struct ColumnLayout {
 
   /// Splits the data off `reader`, inflating what is deflated.
   func readData(
-    _ reader: inout ByteReader, budget: inout Int
+    _ reader: inout ByteReader, budget: inout LoadBudget
   ) throws(FormatError) -> ColumnData {
     var data = ColumnData(tableOffset: offset)
     for (spec, byteCount) in columns {

@@ -29,8 +29,9 @@ struct DocumentChunk {
   /// - Parameter isTailNeeded: whether what follows the columns must be whole. Nothing in it is
   ///   needed to rebuild the changes.
   init(
-    _ header: ChunkHeader, inputByteCount: Int, limits: LoadLimits, isTailNeeded: Bool = true
+    _ header: ChunkHeader, budget: inout LoadBudget, isTailNeeded: Bool = true
   ) throws(FormatError) {
+    let limits = budget.limits
     var body = header.body
     bodyOffset = body.offset
     let actorsStart = body
@@ -38,17 +39,16 @@ struct DocumentChunk {
       throw actorsStart.error(.actorsNotAscending)
     }
     self.actors = actors
+    try budget.spend(actors.count, LoadBudget.Cost.actor, at: bodyOffset)
     heads = try body.readHashes(limits: limits)
     let changeLayout = try ColumnLayout(&body, allowsDeflate: true)
     let operationLayout = try ColumnLayout(&body, allowsDeflate: true)
-    var budget = limits.inflatedByteCount
     var changeColumns = try changeLayout.readData(&body, budget: &budget)
     operationsOffset = body.offset
     var operationColumns = try operationLayout.readData(&body, budget: &budget)
 
-    let limit = limits.operationCount(forInputOf: inputByteCount)
-    try readChanges(&changeColumns, limit: limit, limits: limits)
-    try readOperations(&operationColumns, limit: limit, limits: limits)
+    try readChanges(&changeColumns, budget: &budget)
+    try readOperations(&operationColumns, budget: &budget)
 
     guard isTailNeeded else { return }
     // Very old files lack the head indexes; nobody needs their values.
@@ -61,14 +61,19 @@ struct DocumentChunk {
   // MARK: Changes
 
   private mutating func readChanges(
-    _ columns: inout ColumnData, limit: Int, limits: LoadLimits
+    _ columns: inout ColumnData, budget: inout LoadBudget
   ) throws(FormatError) {
     guard let actorColumn = columns.takeOptional(.changeActor) else {
       try columns.expectNoneLeft()
       return
     }
     var actor = RunLengthDecoder<UInt64>(actorColumn, column: .changeActor)
-    let count = try actor.countRows(limit: min(limits.changeCount, limit))
+    let count = try actor.countRows(
+      limit: min(
+        budget.limits.changeCount, budget.operationCount, budget.count(of: LoadBudget.Cost.change)))
+    try budget.spend(count, LoadBudget.Cost.change, at: actorColumn.offset)
+    let dependencyLimit = min(
+      budget.operationCount, budget.count(of: LoadBudget.Cost.dependency))
     var sequence = DeltaDecoder(
       try columns.takeRequired(.changeSequence), column: .changeSequence)
     var maxCounter = DeltaDecoder(
@@ -98,8 +103,9 @@ struct DocumentChunk {
       let messageRange = try message?.next() ?? nil
       let firstDependency = dependencyRows.count
       let dependencyCount = try group.nextValue()
-      guard dependencyCount <= UInt64(limit - dependencyRows.count) else {
-        throw FormatError(.limitExceeded(.dependencies, UInt64(limit)), at: group.offset)
+      guard dependencyCount <= UInt64(dependencyLimit - dependencyRows.count) else {
+        throw FormatError(
+          .limitExceeded(.dependencies, UInt64(dependencyLimit)), at: group.offset)
       }
       for _ in 0..<dependencyCount {
         let dependency = try index.nextCounter()
@@ -126,6 +132,7 @@ struct DocumentChunk {
     try index.expectEnd()
     try metadata?.expectEnd()
     try extra.expectEnd()
+    try budget.spend(dependencyRows.count, LoadBudget.Cost.dependency, at: actorColumn.offset)
   }
 
   /// Copies a column to the pool and returns how far ranges in it have to move.
@@ -139,13 +146,15 @@ struct DocumentChunk {
   // MARK: Operations
 
   private mutating func readOperations(
-    _ columns: inout ColumnData, limit: Int, limits: LoadLimits
+    _ columns: inout ColumnData, budget: inout LoadBudget
   ) throws(FormatError) {
     guard !columns.isEmpty else { return }
     var decoder = try OperationDecoder(
       .document, &columns, actors: (0..<UInt32(actors.count)).map { $0 },
-      rowLimit: try operationBound(limit: limit), relatedLimit: limit, pool: &pool,
-      limits: limits)
+      rowLimit: try operationBound(
+        limit: min(
+          budget.operationCount, budget.count(of: LoadBudget.Cost.documentOperation))),
+      pool: &pool, budget: budget)
     var rest = decoder.rowCount
     pages.reserveCapacity(rest / OperationPage.loadedCount + 1)
     while rest > 0 {
@@ -158,6 +167,10 @@ struct DocumentChunk {
       pages.append(page)
     }
     try decoder.expectEnd()
+    try budget.spendOperations(
+      decoder.rowCount, LoadBudget.Cost.documentOperation, related: decoder.relatedTotal,
+      at: operationsOffset)
+    try budget.spend(decoder.nameByteCount, LoadBudget.Cost.nameByte, at: operationsOffset)
   }
 
   /// Hands the pages over, so that they can be changed without a copy.

@@ -13,7 +13,11 @@ struct OperationDecoder {
   private let table: Table
   private let actors: [UInt32]
   private let relatedLimit: Int
-  private var relatedTotal = 0
+  private let nameLimit: Int
+
+  /// How many predecessors or successors, and bytes of keys and mark names, were read.
+  private(set) var relatedTotal = 0
+  private(set) var nameByteCount = 0
 
   private var objectActor: RunLengthDecoder<UInt64>?
   private var objectCounter: RunLengthDecoder<UInt64>?
@@ -41,14 +45,15 @@ struct OperationDecoder {
   /// - Parameters:
   ///   - actors: what to store for each actor index of the columns.
   ///   - rowLimit: the most rows to accept.
-  ///   - relatedLimit: the most predecessors or successors, of all rows together.
+  ///   - budget: what bounds the rows, what they name, and the bytes of their names.
   init(
-    _ table: Table, _ data: inout ColumnData, actors: [UInt32], rowLimit: Int, relatedLimit: Int,
-    pool: inout [UInt8], limits: LoadLimits
+    _ table: Table, _ data: inout ColumnData, actors: [UInt32], rowLimit: Int,
+    pool: inout [UInt8], budget: LoadBudget
   ) throws(FormatError) {
     self.table = table
     self.actors = actors
-    self.relatedLimit = relatedLimit
+    relatedLimit = min(budget.relatedCount, budget.count(of: LoadBudget.Cost.predecessor))
+    nameLimit = budget.count(of: LoadBudget.Cost.nameByte)
 
     objectActor = data.takeOptional(.objectActor).map { .init($0, column: .objectActor) }
     objectCounter = data.takeOptional(.objectCounter).map { .init($0, column: .objectCounter) }
@@ -60,7 +65,7 @@ struct OperationDecoder {
       let count = (keys?.remaining ?? 0) + data.byteCount(of: .value)
       pool.reserveCapacity(pool.count + count + count / 16)
     }
-    keyShift = try Self.copyToPool(keys, &pool, limits: limits)
+    keyShift = try Self.copyToPool(keys, &pool)
     keyString = keys.map { .init($0, column: .keyString) }
 
     let actions = RunLengthDecoder<UInt64>(try data.takeRequired(.action), column: .action)
@@ -69,7 +74,7 @@ struct OperationDecoder {
     insert = BooleanDecoder(try data.takeRequired(.insert), column: .insert)
     valueMetadata = .init(try data.takeRequired(.valueMetadata), column: .valueMetadata)
     value = data.take(.value)
-    valueShift = try Self.copyToPool(value, &pool, limits: limits)
+    valueShift = try Self.copyToPool(value, &pool)
 
     switch table {
     case .change:
@@ -86,7 +91,7 @@ struct OperationDecoder {
     }
     expand = data.takeOptional(.expand).map { .init($0, column: .expand) }
     let names = data.takeOptional(.markName)
-    markNameShift = try Self.copyToPool(names, &pool, limits: limits)
+    markNameShift = try Self.copyToPool(names, &pool)
     markName = names.map { .init($0, column: .markName) }
     try data.expectNoneLeft()
   }
@@ -118,8 +123,17 @@ struct OperationDecoder {
       guard kind == .mark else { throw FormatError(.strayMarkContent, at: offset) }
       operation.flags.insert(.markName)
       operation.name = name.moved(by: markNameShift)
+      try count(nameOf: operation)
     }
     return operation
+  }
+
+  @inline(__always)
+  private mutating func count(nameOf operation: Operation) throws(FormatError) {
+    nameByteCount &+= Int(operation.name.count)
+    guard nameByteCount <= nameLimit else {
+      throw FormatError(.limitExceeded(.nameByteCount, UInt64(nameLimit)), at: action.offset)
+    }
   }
 
   /// Throws unless every column ended with the last row.
@@ -177,6 +191,7 @@ struct OperationDecoder {
     case (let string?, nil, nil):
       operation.flags.insert(.mapKey)
       operation.name = string.moved(by: keyShift)
+      try count(nameOf: operation)
     case (nil, nil, 0?):
       operation.element = .root
     case (nil, let actor?, let counter?):
@@ -230,7 +245,7 @@ struct OperationDecoder {
 
   /// Appends a column's bytes to the pool and returns how far ranges in the column have to move.
   private static func copyToPool(
-    _ column: ByteReader?, _ pool: inout [UInt8], limits: LoadLimits
+    _ column: ByteReader?, _ pool: inout [UInt8]
   ) throws(FormatError) -> Int {
     guard let column else { return 0 }
     guard pool.count + column.remaining <= Int(UInt32.max) else {

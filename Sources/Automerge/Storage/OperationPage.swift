@@ -11,9 +11,15 @@ struct OperationPage: Sendable {
   /// How many rows a loaded page holds, so that a few more need no second page.
   static let loadedCount = capacity / 8 * 7
 
+  /// More successors of one row than this do not stand among those of the others.
+  private static let shortCount = 32
+
   var rows: [Operation]
-  /// The successors of all rows, in the order of the rows; those of one row ascend.
+  /// The successors of all rows but those in `longLists`, in the order of the rows; those of one row
+  /// ascend.
   var successors: [OpID]
+  /// The successors of rows that have got very many. Such a row has none in `successors`.
+  private var longLists: [OpID: SuccessorList] = [:]
 
   init() {
     rows = []
@@ -25,7 +31,18 @@ struct OperationPage: Sendable {
 
   /// Returns the successors of a row.
   @inline(__always)
-  func successors(of slot: Int) -> ArraySlice<OpID> { successors[rows[slot].related] }
+  func successors(of slot: Int) -> ArraySlice<OpID> {
+    if !longLists.isEmpty, let list = longLists[rows[slot].id] { return list.flat[...] }
+    return successors[rows[slot].related]
+  }
+
+  /// The same page with all successors where the rows say.
+  var flat: OperationPage {
+    guard !longLists.isEmpty else { return self }
+    var page = OperationPage()
+    for slot in rows.indices { page.append(rows[slot], successors: successors(of: slot)) }
+    return page
+  }
 
   mutating func reserveCapacity() { rows.reserveCapacity(Self.capacity) }
 
@@ -50,12 +67,37 @@ struct OperationPage: Sendable {
 
   /// Adds an operation to the successors of a row.
   mutating func addSuccessor(_ id: OpID, to slot: Int, _ ranks: [UInt32]) {
+    if !longLists.isEmpty, longLists[rows[slot].id]?.insert(id, ranks) != nil { return }
+    // Among many of one row, which were loaded, room for one more would have to be made again and
+    // again.
+    if successors.count > Self.capacity * Self.shortCount { separateLongLists() }
     let related = rows[slot].related
+    guard related.count < Self.shortCount else {
+      separateLongList(of: slot)
+      longLists[rows[slot].id]?.insert(id, ranks)
+      return
+    }
     var index = related.upperBound
     while index > related.lowerBound, id.precedes(successors[index - 1], ranks) { index -= 1 }
     successors.insert(id, at: index)
     rows[slot].relatedCount &+= 1
     for later in slot + 1..<rows.count { rows[later].relatedStart &+= 1 }
+  }
+
+  private mutating func separateLongLists() {
+    for slot in rows.indices where rows[slot].relatedCount >= Self.shortCount {
+      separateLongList(of: slot)
+    }
+  }
+
+  private mutating func separateLongList(of slot: Int) {
+    let related = rows[slot].related
+    longLists[rows[slot].id] = SuccessorList(successors[related])
+    successors.removeSubrange(related)
+    rows[slot].relatedCount = 0
+    for later in slot + 1..<rows.count {
+      rows[later].relatedStart &-= UInt32(truncatingIfNeeded: related.count)
+    }
   }
 
   mutating func setFlags(_ flags: Operation.Flags, of slot: Int) { rows[slot].flags = flags }
@@ -64,7 +106,11 @@ struct OperationPage: Sendable {
   mutating func split(at slot: Int) -> OperationPage {
     var tail = OperationPage()
     tail.reserveCapacity()
-    for index in slot..<rows.count { tail.append(rows[index], successors: successors(of: index)) }
+    for index in slot..<rows.count {
+      let row = rows[index]
+      tail.append(row, successors: successors[row.related])
+      if !longLists.isEmpty { tail.longLists[row.id] = longLists.removeValue(forKey: row.id) }
+    }
     if slot < rows.count {
       let rest = Int(rows[slot].relatedStart)
       successors.removeSubrange(rest...)

@@ -59,15 +59,14 @@ extension DocumentState {
           try parser.parse(header, in: message.bytes, into: &batch)
         case .document:
           let document = try Self(
-            chunk: start.position..<reader.position, of: message.bytes,
-            textEncoding: operations.textEncoding)
+            header, in: message.bytes, budget: &parser.budget, operations.textEncoding)
           if isNew, batch.isEmpty, message.items == [start.position..<reader.position] {
             self = document
             return
           }
           for row in 0..<document.changeCount
           where !contains(document.history.changes[row].hash) {
-            try batch.append(parsing: document.chunk(ofChange: row))
+            try batch.append(parsing: document.chunk(ofChange: row), with: &parser)
           }
         case .bundle:
           throw start.error(.bundleUnsupported)

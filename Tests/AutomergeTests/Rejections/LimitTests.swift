@@ -206,6 +206,100 @@ import Testing
     }
   }
 
+  /// A change of as many sets of one key, in as few bytes as run lengths take.
+  private static func sets(_ count: Int64, key: [UInt8] = [0x61], author: UInt8 = 1) -> [UInt8] {
+    var change = small
+    change.author = [author]
+    return change.bent {
+      for number: UInt64 in [21, 66, 86, 112] {
+        let item: [UInt8] =
+          number == 21 ? ForgedNumber.prefixed(key) : number == 66 ? [1] : [0]
+        $0.columns[number] = ForgedColumn.runs([.repeated(count, item)])
+      }
+      $0.columns[52] = ForgedNumber.uleb(UInt64(count))
+      $0.columns[87] = nil
+    }
+  }
+
+  @Test func `sixty bytes may stand for a hundred thousand operations but not for two million`()
+    throws
+  {
+    let many = Self.sets(100_000)
+    #expect(many.count < 64)
+    #expect(try DocumentState(loading: many).operationCount == 100_000)
+    let tooMany = Self.sets(2_000_000)
+    #expect(tooMany.count < 64)
+    let error = #expect(throws: FormatError.self) { _ = try DocumentState(loading: tooMany) }
+    guard case .limitExceeded(.operations, let bound) = error?.fact else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(bound >= 1_000_000, "a text of a million letters may be as regular")
+  }
+
+  @Test func `what all chunks of a file unfold to is one sum`() throws {
+    var limits = LoadLimits.standard
+    limits.memoryByteCount = 1 << 20
+    let document = try DocumentState(loading: Self.sets(3_000)).encoded()
+    #expect((try? DocumentState(loading: document, limits: limits)) != nil)
+    var file = document
+    for author: UInt8 in 2..<6 {
+      file += try DocumentState(loading: Self.sets(3_000, author: author)).encoded()
+    }
+    #expect(try DocumentState(loading: file).operationCount == 15_000)
+    #expect(throws: FormatError.self) { _ = try DocumentState(loading: file, limits: limits) }
+  }
+
+  @Test func `a long key counts as often as it is used`() throws {
+    var limits = LoadLimits.standard
+    limits.memoryByteCount = 1 << 20
+    let key = [UInt8](repeating: 0x61, count: 1_000)
+    let few = Self.sets(100, key: key)
+    let many = Self.sets(1_000, key: key)
+    #expect(try DocumentState(loading: few, limits: limits).operationCount == 100)
+    let error = #expect(throws: FormatError.self) {
+      _ = try DocumentState(loading: many, limits: limits)
+    }
+    guard case .limitExceeded(.nameByteCount, _) = error?.fact else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `a message that many changes share counts in each`() throws {
+    var limits = LoadLimits.standard
+    limits.memoryByteCount = 1 << 20
+    func document(_ count: Int) -> [UInt8] {
+      var changes = [Self.small]
+      changes[0].message = [UInt8](repeating: 0x61, count: 1_000)
+      while changes.count < count {
+        var next = changes[changes.count - 1].followed(by: .set("b", .null))
+        next.message = changes[0].message
+        changes.append(next)
+      }
+      return ForgedDocument(changes).bytes
+    }
+    #expect(try DocumentState(loading: document(100), limits: limits).changeCount == 100)
+    let error = #expect(throws: FormatError.self) {
+      _ = try DocumentState(loading: document(600), limits: limits)
+    }
+    guard case .limitExceeded(.memoryByteCount, 1 << 20) = error?.fact else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `a file that unfolds without end is salvaged in bounded time`() {
+    for bytes in [Self.sets(1 << 40), Self.sets(2_000_000), Self.sets(20_000)] {
+      var damaged = bytes
+      damaged[5] ^= 0xff
+      for bytes in [bytes, damaged, bytes + damaged + bytes] {
+        let salvage = SalvagedDocument(salvaging: bytes, labels: [])
+        #expect(salvage.state.operationCount <= 40_000)
+      }
+    }
+  }
+
   @Test func `maps nested without end are read and saved`() throws {
     let depth = 50_000
     var operations = [ForgedOperation.make(.makeMap, "m")]

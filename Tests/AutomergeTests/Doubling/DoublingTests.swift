@@ -1,0 +1,110 @@
+@testable import Automerge
+import EngineMeasurements
+import Foundation
+import Testing
+
+/// Files in which something is there very often: a key that was written a thousand times, a thousand
+/// marks on one letter, a thousand authors. Nothing may cost the square of it.
+@Suite struct DoublingTests {
+  /// How many, and how many times as many for comparison.
+  private static let count = 1_000
+  private static let factor = 6
+
+  /// Six times as much costs six times the time, or thirty-six times where every one looks at every
+  /// other. What is in between is left to what else the machine does.
+  private static let mostGrowth = 15.0
+
+  @Test(arguments: DoublingPattern.allCases)
+  func `what there is more of costs no more than its share`(pattern: DoublingPattern) throws {
+    for form in DoublingForm.allCases {
+      guard let few = try? form.file(of: pattern, Self.count),
+        let many = try? form.file(of: pattern, Self.count * Self.factor)
+      else {
+        // What waits for others does not load without a document in front, and has no document.
+        #expect(form == .document, "\(pattern) does not load")
+        continue
+      }
+      for stage in DoublingStage.allCases where pattern.isMeant(for: stage) {
+        let growth = try growth(stage, from: few, to: many)
+        #expect(growth < Self.mostGrowth, "\(stage) of \(form) \(pattern)")
+      }
+    }
+  }
+
+  /// Returns how many times longer the greater file takes, at the least of a few times. What takes
+  /// next to no time does not grow.
+  private func growth(
+    _ stage: DoublingStage, from few: [UInt8], to many: [UInt8]
+  ) throws -> Double {
+    var (less, more) = (Double.infinity, Double.infinity)
+    for _ in 0..<4 {
+      less = min(less, try ThreadTime.milliseconds(of: stage.work(on: few)))
+      more = min(more, try ThreadTime.milliseconds(of: stage.work(on: many)))
+      if more < 20 || more / less < Self.mostGrowth { break }
+    }
+    return more < 20 ? 1 : more / less
+  }
+
+  @Test func `documents that were rewritten still hold what the changes hold`() throws {
+    for pattern in DoublingPattern.allCases {
+      let changes = pattern.changes(60)
+      let loaded = try DocumentState(loading: changes)
+      let again = try DocumentState(loading: loaded.encoded())
+      #expect(again.heads == loaded.heads, "\(pattern)")
+      #expect(again.queuedCount == loaded.queuedCount, "\(pattern)")
+      #expect(loaded.operations.brokenInvariants().isEmpty, "\(pattern)")
+      #expect(again.operations.brokenInvariants().isEmpty, "\(pattern)")
+    }
+  }
+
+  @Test func `a value has many successors in the order of their ids, wherever they come from`()
+    throws
+  {
+    // Two authors count at the same time, the one with the younger operations first.
+    let counter = ForgedChange(.set("c", .counter(0)), .set("d", .counter(0)))
+    func increments(_ author: UInt8, from start: UInt64) -> [UInt8] {
+      var change = ForgedChange()
+      change.dependencies = [counter.hash]
+      change.author = [author]
+      change.startCounter = start
+      for index in 0..<3_000 {
+        change.operations.append(
+          ForgedOperation(
+            .increment, .name(index % 2 == 0 ? "c" : "d"), .signed(1),
+            predecessors: [counter.id(index % 2)]))
+      }
+      return change.bytes
+    }
+    let file = counter.bytes + increments(1, from: 100_000) + increments(2, from: 3)
+    let state = try DocumentState(loading: file)
+    #expect(state.operations.brokenInvariants().isEmpty)
+    let document = try Document(Data(state.encoded()))
+    #expect(try document.get(obj: .ROOT, key: "c") == .Scalar(.Counter(3_000)))
+    #expect(try document.get(obj: .ROOT, key: "d") == .Scalar(.Counter(3_000)))
+    // A loaded row takes further ones.
+    var more = ForgedChange(
+      ForgedOperation(.increment, .name("c"), .signed(1), predecessors: [counter.id(0)]))
+    more.dependencies = [counter.hash]
+    more.author = [3]
+    more.startCounter = 50_000
+    try document.applyEncodedChanges(encoded: Data(more.bytes))
+    #expect(try document.get(obj: .ROOT, key: "c") == .Scalar(.Counter(3_001)))
+    #expect(document.state.operations.brokenInvariants().isEmpty)
+  }
+}
+
+/// The processor time of one thread: other tests run beside.
+private enum ThreadTime {
+  static func milliseconds(of work: () throws -> Void) rethrows -> Double {
+    let start = now
+    try work()
+    return now - start
+  }
+
+  private static var now: Double {
+    var time = timespec()
+    // SAFETY: the call fills the local it is given.
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) / 1e6
+  }
+}
