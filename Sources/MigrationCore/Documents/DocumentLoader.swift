@@ -6,8 +6,9 @@ import SafeFiles
 ///
 /// A loader belongs to one worker; it keeps its buffer and the directory of the last document.
 struct DocumentLoader {
-  /// The largest document that is read.
-  static let largestDocument = 1 << 30
+  /// The largest document that is read: months of a hundred thousand records have a tenth of it. A
+  /// file of holes may claim any size.
+  static let largestDocument = 128 << 20
   /// How often a document that changes while it is read is read again.
   private static let attempts = 3
 

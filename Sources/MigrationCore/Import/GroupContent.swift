@@ -13,8 +13,8 @@ struct GroupContent {
     /// The indexes of its changes in the batch.
     var changes: Range<Int>
 
-    /// Whether two entities have the same fields and images.
-    func isEqual(to other: Entry) -> Bool { content == other.content && images == other.images }
+    /// What two entities with the same fields and images have in common.
+    var hashes: [ChangeHash?] { [content, images] }
   }
 
   private(set) var entries: [Entry] = []

@@ -208,13 +208,14 @@ struct GroupImporter {
     _ identity: Identity, at positions: ArraySlice<SourcePosition>
   ) throws(MigrationError) {
     let first = content.entries.count - 1
+    var known: Set = [content.entries[first].hashes]
     for position in positions {
       try addVariant(identity, at: position)
       let variants = content.entries[first...]
       guard let added = variants.last, variants.count > 1 else { continue }
       let path = plan.source.path(of: position.item)
       let original = plan.source.path(of: variants[first].position.item)
-      if variants.dropLast().contains(where: { $0.isEqual(to: added) }) {
+      if known.contains(added.hashes) {
         content.removeLast()
         outcome.counts.duplicates += 1
         outcome.findings.append(
@@ -230,6 +231,7 @@ struct GroupImporter {
             message: "holds \(group.kind.rawValue) \(identity) with other content than \(original)",
             next: "decide which is right; a plain history holds only the first"))
       } else {
+        known.insert(added.hashes)
         outcome.counts.imported += 1
         outcome.findings.append(
           Finding(

@@ -39,6 +39,7 @@ struct MergeFile {
           state = try directory.read(name, into: &bytes, limit: Self.largestFile)
           hash = ContentHash(of: bytes)
         } else {
+          // An image may be of any size.
           var hasher = ContentHasher()
           (hash, state) = try hasher.hash(name, in: directory)
         }

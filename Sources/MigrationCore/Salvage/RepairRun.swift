@@ -121,10 +121,17 @@ struct RepairRun {
         Finding(
           .conflict, .warning, path: report.file,
           message: "\(conflict.path.joined(separator: "/")) had \(conflict.losing.count + 1) "
-            + "values; kept \(conflict.kept), not \(conflict.losing.joined(separator: ", "))"))
+            + "values; kept \(conflict.kept), not " + Self.some(of: conflict.losing)))
     }
     noteFurther(report.conflicts.count, "keys had several values", to: &findings, report)
     return findings
+  }
+
+  /// Thousands of values of one key are no line to read.
+  private static func some(of values: [String]) -> String {
+    let most = 20
+    guard values.count > most else { return values.joined(separator: ", ") }
+    return values.prefix(most).joined(separator: ", ") + " and \(values.count - most) more"
   }
 
   /// A file made for it could fill the memory with what is to be told of it.
