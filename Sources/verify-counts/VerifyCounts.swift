@@ -34,6 +34,9 @@ struct VerifyCounts: Tool {
   @Flag(help: "Say in one word where the folder stands, and what to run next.")
   var status = false
 
+  @Flag(help: "With --status: open no file; JSON beside documents is then migrating.")
+  var namesOnly = false
+
   @Flag(help: "Count what was edited or deleted in a document since as a difference, too.")
   var equal = false
 
@@ -45,6 +48,7 @@ struct VerifyCounts: Tool {
     if status && against != nil {
       throw ValidationError("--status compares with the JSON in the folder, never with --against")
     }
+    if namesOnly && !status { throw ValidationError("--names-only goes with --status") }
     if status && batch.failFast {
       throw ValidationError("--status looks at everything, so --fail-fast does not go with it")
     }
@@ -55,6 +59,7 @@ struct VerifyCounts: Tool {
     options.reference = try against.map { try console.reference(at: $0) } ?? .automatic
     options.numericDates = dates.numericDates
     options.requiresEqual = equal
+    options.looksAtNamesOnly = namesOnly
     let context = console.context(batch: batch)
     if status {
       console.show(try StatusWorkflow(options, context: context).perform())

@@ -22,6 +22,7 @@ package struct StatusWorkflow {
     let folder = try FolderAccess.open(options.folder, context: context)
     try BackupAccess.requireNoUnfinishedRestore(of: folder)
     let inventory = try FolderAccess.inventory(of: folder)
+    guard !options.looksAtNamesOnly else { return answer(from: inventory, clock) }
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
     var context = context
     // One word about a part of a folder would be about none.
@@ -34,18 +35,13 @@ package struct StatusWorkflow {
     if let moving = findings.first(where: { $0.code == .changedWhileRead }) {
       throw .folderChanging(path: moving.path)
     }
-    var report = StatusReport(.empty)
-    report.legacyFiles = inventory.indices.count { inventory.nominalClass(of: $0).isLegacy }
-    report.documents = inventory.indices.count { inventory.nominalClass(of: $0).isDocument }
-    let layouts = DocumentLayout.allCases.filter { inventory.holdsRecords(in: $0) }
-    report.layouts = layouts
-    report.evidentLayout = Self.evidentLayout(layouts, holdsEditedMonth: result.holdsEditedMonth)
+    var report = Self.report(of: inventory, holdsEditedMonth: result.holdsEditedMonth)
     report.missingEntities = findings.count { $0.code == .missingEntity }
     report.errors = Self.obstacles(among: findings)
     report.damagedDocuments = findings.filter {
       $0.severity == .error && [.damagedDocument, .incompleteDocument].contains($0.code)
     }.map(\.path)
-    report.status = Self.status(report, isEmpty: !inventory.holdsAnything)
+    report.status = Self.status(report, of: inventory)
     let merge =
       findings.contains { $0.code == .conflictCopy } ? try mergeCommand(context) : nil
     // What was deleted in a document stays deleted: an update does nothing for it.
@@ -54,10 +50,39 @@ package struct StatusWorkflow {
     }
     report.next =
       Self.commandsBringingBack(findings)
-      + Self.commands(for: report, merge: merge, isOutdated: isOutdated)
-      .map { "\($0) \(ShellWord.quoting(options.folder))" }
+      + next(Self.commands(for: report, merge: merge, isOutdated: isOutdated), merge: merge)
     report.seconds = clock.seconds
     return report
+  }
+
+  /// What names tell without a file being opened. Whether JSON is in the documents beside it they do
+  /// not, so that is the word for what is still to be looked at.
+  private func answer(from inventory: FolderInventory, _ clock: RunClock) -> StatusReport {
+    var report = Self.report(of: inventory, holdsEditedMonth: false)
+    report.status = Self.status(report, of: inventory)
+    if report.status == .migrated { report.status = .migrating }
+    report.next = next(Self.commands(for: report, merge: nil, isOutdated: false), merge: nil)
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private static func report(
+    of inventory: FolderInventory, holdsEditedMonth: Bool
+  ) -> StatusReport {
+    var report = StatusReport(.empty)
+    report.legacyFiles = inventory.indices.count { inventory.nominalClass(of: $0).isLegacy }
+    report.documents = inventory.indices.count { inventory.nominalClass(of: $0).isDocument }
+    report.layouts = DocumentLayout.allCases.filter { inventory.holdsRecords(in: $0) }
+    report.evidentLayout = evidentLayout(report.layouts, holdsEditedMonth: holdsEditedMonth)
+    return report
+  }
+
+  /// Names the folder to commands. Whatever reads the JSON has to be told the same about its dates.
+  private func next(_ commands: [String], merge: String?) -> [String] {
+    let dates = options.numericDates.map { " --numeric-dates \($0.rawValue)" } ?? ""
+    return commands.map { command in
+      "\(command)\(command == merge ? "" : dates) \(ShellWord.quoting(options.folder))"
+    }
   }
 
   /// The layout that an app must be reading. Months are what an import makes of itself, so they say
@@ -103,9 +128,11 @@ package struct StatusWorkflow {
     }
   }
 
-  private static func status(_ report: StatusReport, isEmpty: Bool) -> FolderStatus {
+  private static func status(
+    _ report: StatusReport, of inventory: FolderInventory
+  ) -> FolderStatus {
     switch (report.legacyFiles > 0, report.documents > 0) {
-    case (false, false): isEmpty ? .empty : .unknown
+    case (false, false): inventory.holdsAnything ? .unknown : .empty
     case (true, false): .legacy
     case (false, true): .cleaned
     case (true, true):

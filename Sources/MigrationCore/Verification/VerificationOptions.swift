@@ -21,6 +21,9 @@ package struct VerificationOptions {
   /// Whether what was edited or deleted in a document since its import counts as a difference.
   package var requiresEqual = false
 
+  /// Whether `--status` opens no file: names tell what the folder holds, but not what is in it.
+  package var looksAtNamesOnly = false
+
   /// Creates options for a folder.
   package init(folder: String) {
     self.folder = folder

@@ -39,6 +39,34 @@ import Testing
     #expect(try SmallFolder.snapshot(of: place.url).isEmpty)
   }
 
+  @Test func `what reads dates that are numbers is told the same by the next command`() throws {
+    let folder = try SmallFolder()
+    try folder.write(
+      #"{"id":"\#(SmallFolder.secondID)","startTime":728463600}"#,
+      to: "records/2024/02/2024-02-01_070000.json")
+    let run = try run("verify-counts", "--status", folder.path, "--numeric-dates", "reference")
+    #expect(
+      run.output == "legacy\nnext: migrate-folder --numeric-dates reference \(folder.path)\n")
+  }
+
+  @Test func `names alone tell what there is, and not what is in it`() throws {
+    let folder = try SmallFolder()
+    func status(_ option: String...) throws -> CommandRun {
+      try CommandTests.run(
+        BuiltCommands.directory.appending(path: "verify-counts"),
+        ["--status", "--names-only", folder.path] + option, input: nil)
+    }
+    #expect(try status().output == "legacy\nnext: migrate-folder \(folder.path)\n")
+    #expect(try run("import-crdt", folder.path).status == 0)
+    try folder.write("{", to: "records/2024/02/2024-02-01_070000.json")
+    let both = try status("--json")
+    #expect(both.status == 0)
+    #expect(both.summary?["folderStatus"] as? String == "migrating")
+    #expect(both.summary?["layouts"] as? [String] == ["monthly"])
+    #expect(both.summary?["evidentLayout"] == nil)
+    #expect(try run("verify-counts", "--names-only", folder.path).status == 64)
+  }
+
   @Test func `there is nothing else to compare with`() throws {
     let folder = try SmallFolder()
     #expect(
