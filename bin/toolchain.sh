@@ -16,6 +16,24 @@ fail() { # STATUS MESSAGE NEXT
   exit "$1"
 }
 
+# fail_as PROBLEM NEXT: ends the script with the status of what a utility said in the C locale.
+fail_as() {
+  case $1 in
+    *'Permission denied'* | *'not permitted'* | *'Read-only file system'*) code=77 ;;
+    *'No such file'*) code=66 ;;
+    *'File exists'* | *'Not a directory'* | *'Is a directory'*) code=73 ;;
+    *) code=74 ;;
+  esac
+  fail "$code" "$(printf '%s\n' "$1" | head -n 1)" "$2"
+}
+
+# listed FIND-ARGUMENTS...: prints what find finds; what cannot be listed is never taken for empty.
+listed() {
+  # What is found and what is said may both hold lines, so one of them goes to a file.
+  LC_ALL=C find "$@" 2>"$work/unlisted" && return 0
+  fail_as "$(cat -- "$work/unlisted")" "make it readable, then run ${0##*/} again"
+}
+
 # Prints the usage comment at the top of the calling script.
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
 
@@ -169,7 +187,13 @@ in_restore() {
 
 # months_aside FOLDER: the runs in quarantine that set old months aside.
 months_aside() {
-  find "$1/$state/quarantine" -mindepth 1 -maxdepth 1 -name '*.jsonl' 2>/dev/null | sort |
+  if [ ! -e "$1/$state/quarantine" ]; then
+    [ ! -d "$1/$state" ] || [ -x "$1/$state" ] ||
+      fail 77 "$1/$state: Permission denied" "make it readable, then run ${0##*/} again"
+    return 0
+  fi
+  listed "$1/$state/quarantine" -mindepth 1 -maxdepth 1 -name '*.jsonl' >"$work/manifests"
+  sort -- "$work/manifests" |
     while IFS= read -r manifest; do
       [ ! -d "${manifest%.jsonl}" ] ||
         ! head -n 1 -- "$manifest" | grep -q '"command":"cleanup-legacy --months-before ' ||

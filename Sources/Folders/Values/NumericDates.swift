@@ -14,11 +14,26 @@ package enum NumericDates: String, CaseIterable, Hashable, Sendable {
     guard let value = ScaledDecimal(literal, powerOfTen: self == .unixMilliseconds ? 0 : 3) else {
       return nil
     }
-    let epoch: Int64 = self == .reference ? 978_307_200_000 : 0
     let moment = RFC3339(
       milliseconds: value.rounded + epoch, isPrecisionReduced: value.isReduced)
     return moment.isWritable ? moment : nil
   }
+
+  /// Returns the number that counts a moment, with all digits it needs and no more.
+  package func literal(of milliseconds: Int64) -> [UInt8] {
+    let (value, isOver) = milliseconds.subtractingReportingOverflow(epoch)
+    if self == .unixMilliseconds || isOver { return Array(milliseconds.description.utf8) }
+    let digits = String(value.magnitude % 1000)
+    var text = "\(value < 0 ? "-" : "")\(value.magnitude / 1000)"
+    if value % 1000 != 0 {
+      text += "." + String(repeating: "0", count: 3 - digits.count) + digits
+      while text.hasSuffix("0") { text.removeLast() }
+    }
+    return Array(text.utf8)
+  }
+
+  /// The moment that zero names, in milliseconds since 1970.
+  private var epoch: Int64 { self == .reference ? 978_307_200_000 : 0 }
 }
 
 /// A decimal literal times a power of ten, rounded half up to an integer.

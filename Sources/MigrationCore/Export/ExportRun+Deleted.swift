@@ -9,16 +9,15 @@ extension ExportRun {
   ///
   /// Called when everything else is written but `tags`, which make one file.
   mutating func exportDeleted(
-    since path: String, tags: inout ExportedGroup, of folder: Directory,
+    since backup: VerifiedBackup, tags: inout ExportedGroup, of folder: Directory,
     _ plan: GroupExporter.Plan, to destination: inout ExportDestination
   ) throws(MigrationError) {
-    let backup = try BackupAccess.verify(path, context: context)
     let setAside = try SetAsideMonths(of: folder, context: context)
     report.findings += setAside.findings.filter { !report.findings.contains($0) }
     var exporter = GroupExporter(plan)
     var images: Set<RelativePath> = []
     let references = VerificationReferences.backup(
-      backup, name: path, rules: rules, context: context)
+      backup, name: backup.archive.path, rules: rules, context: context)
     try references.entries? { batch, month, place throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
       for entity in batch.entities where entity.kind != .other {

@@ -76,9 +76,16 @@ struct ExportRun {
     if !inventory.documents.isEmpty {
       plan.names = try Quarantine.recordNames(of: folder, rules: rules)
     }
+    let groups = Self.groups(of: inventory, files.groups)
+    let backup = try options.backup.map { path throws(MigrationError) in
+      try BackupAccess.verify(path, context: context)
+    }
+    if let backup, form == .legacy {
+      plan.dates = try numericDates(in: backup, folder)
+      try requireUnit(of: groups, plan, backup)
+    }
     var destination = try destination(from: folder)
     noteImages(of: inventory, destination)
-    let groups = Self.groups(of: inventory, files.groups)
     let shared = plan
     let window = 2 * context.workerCount
     var tags = ExportedGroup(.tags)
@@ -108,7 +115,7 @@ struct ExportRun {
       }
       start += window
     }
-    if let backup = options.backup {
+    if let backup {
       try exportDeleted(since: backup, tags: &tags, of: folder, plan, to: &destination)
       try write(tags, to: &destination)
     }

@@ -20,6 +20,8 @@ struct ExportedGroup: Sendable {
   var entities: [Entity] = []
   var bytes: [UInt8] = []
   var findings: [Finding] = []
+  /// Dates that were numbers and are text.
+  var convertedDates = ConvertedDates()
   /// Queued changes that are not in the export.
   var omittedChanges = 0
 

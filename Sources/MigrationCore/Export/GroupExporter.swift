@@ -25,6 +25,8 @@ struct GroupExporter {
     /// the folder has none or no documents.
     var index: TargetIndex?
     var documents: [EntityGroup: [Int]] = [:]
+    /// The dates that were numbers in the JSON the documents were made from; nil if none was.
+    var dates: NumericDateTable?
   }
 
   /// What a document is called, in messages and as the source of names.
@@ -38,7 +40,7 @@ struct GroupExporter {
   private let plan: Plan
   private var loader: DocumentLoader
   private var reader: LegacyReader
-  private var exporter = MemberExporter()
+  private var exporter: MemberExporter
   private var lines = InterchangeWriter()
 
   // The group being exported.
@@ -52,6 +54,7 @@ struct GroupExporter {
     self.plan = plan
     loader = DocumentLoader(plan.folder, plan.inventory)
     reader = LegacyReader(plan.folder, plan.inventory, rules: plan.rules)
+    exporter = MemberExporter(dates: plan.dates)
     lines.json.removeAll()
   }
 
@@ -151,7 +154,8 @@ struct GroupExporter {
   private mutating func noteOmittedValues(of label: Label) {
     let count = omittedValues + exporter.conflictCount
     omittedValues = 0
-    exporter = MemberExporter()
+    exported.convertedDates.add(exporter.convertedDates)
+    exporter = MemberExporter(dates: plan.dates)
     guard count > 0 else { return }
     exported.findings.append(
       Finding(
@@ -276,7 +280,7 @@ struct GroupExporter {
       lines.json.string(entity.identity)
     }
     exporter.writeMembers(
-      of: map, kind, in: document, ignoresID: entity.key == nil, to: &lines.json)
+      of: map, kind, entity.identity, in: document, ignoresID: entity.key == nil, to: &lines.json)
     lines.json.endObject()
     endEntity(path: label.path, name: "\(kind.rawValue) \(entity.identity)")
     add(kind, entity.identity, id: id, place, from: start)

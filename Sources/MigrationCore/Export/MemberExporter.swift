@@ -13,17 +13,23 @@ struct MemberExporter {
   private(set) var findings: [Finding] = []
   /// How many further values of conflicts were left out since the value was made.
   private(set) var conflictCount = 0
+  /// Dates that were numbers and were written as text since the value was made.
+  private(set) var convertedDates = ConvertedDates()
 
   private var pointer: [UInt8] = []
   private var unknownFields: [(name: Range<Int>, value: DocumentValue)] = []
+  private let dates: NumericDateTable?
   private static let imagesKey = Array("images".utf8)
 
-  init() {}
+  /// - Parameter dates: the dates that were numbers, which become numbers again.
+  init(dates: NumericDateTable? = nil) {
+    self.dates = dates
+  }
 
   /// Writes the members of an entity into an object that was begun.
   mutating func writeMembers(
-    of map: OpID, _ kind: EntityKind, in document: DocumentState, ignoresID: Bool,
-    to json: inout JSONWriter
+    of map: OpID, _ kind: EntityKind, _ identity: Identity, in document: DocumentState,
+    ignoresID: Bool, to json: inout JSONWriter
   ) {
     types.removeAll(keepingCapacity: true)
     findings.removeAll(keepingCapacity: true)
@@ -46,6 +52,19 @@ struct MemberExporter {
       }
     }
     for (field, value) in zip(fields, known) {
+      if let dates, let value, field.valueType == .date,
+        case .scalar(let place) = value.content, place.type == .timestamp
+      {
+        let milliseconds = document.signed(place)
+        if let number = dates.number(for: milliseconds, field, kind, identity) {
+          json.name(field.memberName)
+          json.number(literal: number.span)
+          continue
+        }
+        if let literal = dates.literal(of: field, kind, identity) {
+          convertedDates.note(literal, as: milliseconds)
+        }
+      }
       write(field, value, of: document, to: &json)
     }
     if kind == .record { writeImages(images, of: document, to: &json) }

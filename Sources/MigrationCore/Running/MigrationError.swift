@@ -17,6 +17,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case sourceHoldsDocuments(path: String)
   /// An option is needed that was not given.
   case optionMissing(option: String, reason: String)
+  /// Dates that are text now were numbers in a backup, and nobody has said what these count.
+  case datesWereNumbers(path: String, count: Int, units: [String])
   /// A backup does not hold what it should.
   case unprovenBackup(path: String, problem: String)
   /// A file exists with other bytes and is not replaced.
@@ -81,6 +83,12 @@ package enum MigrationError: DiagnosableError, Hashable {
         remedy: "copy the documents themselves, or add --flatten to copy their values only")
     case .optionMissing(let option, let reason):
       Diagnostic(.usage, subject: option, problem: reason)
+    case .datesWereNumbers(let path, let count, let units):
+      Diagnostic(
+        .conflictsWithData, subject: path,
+        problem: "holds dates as numbers, \(count) of which documents show: they would be text",
+        remedy: "add --numeric-dates \(units.joined(separator: " or ")), which fits them, and "
+          + "they are numbers again")
     case .unprovenBackup(let path, let problem):
       Diagnostic(
         .conflictsWithData, subject: path, problem: problem,

@@ -41,4 +41,28 @@ import Testing
     #expect(moment(.unixMilliseconds, "\(RFC3339.writable.lowerBound)") != nil)
     #expect(moment(.unixMilliseconds, "\(RFC3339.writable.lowerBound - 1)") == nil)
   }
+
+  @Test(arguments: NumericDates.allCases)
+  func `a moment is counted by the number that names it, in as few digits as it needs`(
+    dates: NumericDates
+  ) {
+    func literal(_ milliseconds: Int64) -> String {
+      String(decoding: dates.literal(of: milliseconds), as: UTF8.self)
+    }
+    for milliseconds: Int64 in [
+      0, 1, -1, 999, -999, 1000, 978_307_200_000, 978_307_199_999, 1_705_311_000_050,
+      RFC3339.writable.lowerBound, RFC3339.writable.upperBound - 1,
+    ] {
+      #expect(moment(dates, literal(milliseconds))?.milliseconds == milliseconds)
+    }
+    let expected =
+      switch dates {
+      case .reference: "727003800.05"
+      case .unix: "1705311000.05"
+      case .unixMilliseconds: "1705311000050"
+      }
+    #expect(literal(1_705_311_000_050) == expected)
+    #expect(!literal(1_705_311_000_000).contains("."))
+    #expect(!literal(.min).isEmpty)
+  }
 }

@@ -1,0 +1,50 @@
+import Backups
+import Folders
+import SafeFiles
+
+// Dates that were numbers before they came into documents.
+extension ExportRun {
+  /// Returns the dates that are numbers in the JSON of a backup, or else of the quarantine; nil if there
+  /// are none.
+  func numericDates(
+    in backup: VerifiedBackup, _ folder: Directory
+  ) throws(MigrationError) -> NumericDateTable? {
+    var table = NumericDateTable(unit: rules.numericDates)
+    if backup.manifest.summary.holdsLegacyFiles {
+      let references = VerificationReferences.backup(
+        backup, name: backup.archive.path, rules: NumericDateTable.rules, context: context)
+      try references.entries? { batch, _, _ throws(MigrationError) in
+        if context.isInterrupted() { throw .interrupted }
+        table.add(batch)
+      }
+    } else {
+      for run in try Quarantine.runs(of: folder) {
+        let inventory = try FolderAccess.inventory(of: run.directory)
+        var reader = LegacyReader(run.directory, inventory, rules: NumericDateTable.rules)
+        for file in inventory.indices where inventory.nominalClass(of: file).isLegacy {
+          if context.isInterrupted() { throw .interrupted }
+          reader.read(file)
+          table.add(reader.batch)
+        }
+      }
+    }
+    return table.isEmpty ? nil : table
+  }
+
+  /// Throws if documents show dates that were numbers, and nobody has said what the numbers count.
+  func requireUnit(
+    of groups: [EntityGroup], _ plan: GroupExporter.Plan, _ backup: VerifiedBackup
+  ) throws(MigrationError) {
+    guard let dates = plan.dates, dates.unit == nil else { return }
+    let parts = try Workers.map(
+      groups.count, phase: .exporting, context: context, makeState: { GroupExporter(plan) }
+    ) { item, exporter throws(MigrationError) in
+      exporter.exportGroup(groups[item]).convertedDates
+    }
+    var converted = ConvertedDates()
+    for part in parts { converted.add(part) }
+    guard converted.count > 0 else { return }
+    throw .datesWereNumbers(
+      path: backup.archive.path, count: converted.count, units: converted.units.map(\.rawValue))
+  }
+}
