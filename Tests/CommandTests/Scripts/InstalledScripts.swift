@@ -59,6 +59,13 @@ struct InstalledScripts {
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
   }
 
+  /// Puts a script before a utility of the system, where the scripts look first.
+  func shadow(_ utility: String, with script: String) throws {
+    let path = place.url.appending(path: utility)
+    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
+  }
+
   /// Puts the command itself back.
   func putBack(_ command: String) throws {
     let path = place.url.appending(path: command)

@@ -90,4 +90,66 @@ extension RecoverFolderTests {
     #expect(!again.output.contains("the folder holds neither documents nor JSON"))
     #expect(try Data(contentsOf: folder.file("tags.automerge")) == tags)
   }
+
+  @Test func `nothing is made anew from JSON while a backup cannot be used`() throws {
+    try migrate()
+    let backup = try folder.backup()
+    var bytes = try Data(contentsOf: URL(filePath: backup))
+    bytes[bytes.count / 2] ^= 0xFF
+    try bytes.write(to: URL(filePath: backup))
+    try folder.remove("records/2024/02.automerge")
+    let run = try recover("--apply")
+    #expect(run.status == 1, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("records/2024/02.automerge waits"))
+    #expect(run.output.contains("\(backup): "))
+    #expect(!run.output.contains("Nothing is wrong"))
+    #expect(!folder.exists("records/2024/02.automerge"))
+    // Somebody has decided that it is lost.
+    try FileManager.default.removeItem(atPath: backup)
+    #expect(try recover("--apply").status == 0)
+    #expect(folder.exists("records/2024/02.automerge"))
+  }
+
+  @Test(arguments: [74, 77, 71])
+  func `a backup that cannot be read just now ends it with that status`(status: Int) throws {
+    try migrate()
+    _ = try folder.backup()
+    try folder.remove("records/2024/02.automerge")
+    let before = try folder.snapshot()
+    try scripts.replace(
+      "restore-backup",
+      with: """
+        case "$*" in *probe*) echo "it broke" >&2; exit \(status) ;; esac
+        exec "$real" "$@"
+        """)
+    let run = try recover("--apply")
+    #expect(run.status == status)
+    #expect(run.errors.contains("it broke"))
+    #expect(try folder.snapshot() == before)
+  }
+
+  @Test func `JSON that cannot be copied whole is not imported in part`() throws {
+    try migrate()
+    try FileManager.default.removeItem(atPath: folder.path + "-backups")
+    try folder.remove("records/2024/02.automerge")
+    try scripts.shadow("cp", with: "echo 'cp: one of two: Input/output error' >&2; exit 1")
+    let run = try recover("--apply")
+    #expect(run.status == 74, "\(run.output)\(run.errors)")
+    #expect(!folder.exists("records/2024/02.automerge"))
+  }
+
+  @Test func `dates that are numbers are read as they were imported`() throws {
+    try folder.write(
+      #"{"id":"\#(SmallFolder.secondID)","startTime":728463600}"#,
+      to: "records/2024/02/2024-02-01_070000.json")
+    let dates = ["--numeric-dates", "reference"]
+    let run = try scripts.run(
+      "migrate-folder", [folder.path, "--cleanup", "--layout", "monthly"] + dates)
+    try #require(run.status == 0, "\(run.errors)")
+    try FileManager.default.removeItem(atPath: folder.path + "-backups")
+    try folder.remove("records/2024/02.automerge")
+    let recovered = try scripts.run("recover-folder", [folder.path, "--apply"] + dates)
+    #expect(recovered.status == 0, "\(recovered.output)\(recovered.errors)")
+    #expect(folder.exists("records/2024/02.automerge"))
+  }
 }
