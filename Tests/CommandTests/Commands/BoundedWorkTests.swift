@@ -23,13 +23,14 @@ import Testing
     try Data(pattern.changes(Self.count)).write(to: file)
     for view in [[], ["--json"], ["--conflicts"], ["--changes"], ["--check"]] {
       let run = try run(
-        BuiltCommands.directory.appending(path: "inspect-crdt"), view + [file.path])
+        BuiltCommands.directory.appending(path: "inspect-crdt"), view + [file.path], input: nil)
       #expect(run.status == 0, "\(view) \(run.errors.prefix(300))")
     }
     for (name, options) in [("repaired", [String]()), ("emptied", ["--anonymize"])] {
       let run = try run(
         BuiltCommands.directory.appending(path: "repair-crdt"),
-        options + [file.path, "-o", folder.url.appending(path: "\(name).automerge").path])
+        options + [file.path, "-o", folder.url.appending(path: "\(name).automerge").path],
+        input: nil)
       #expect([0, 1].contains(run.status), "\(name) \(run.errors.prefix(300))")
     }
   }
@@ -74,7 +75,8 @@ import Testing
       let executable = BuiltCommands.directory.appending(path: command)
       let run = try run(
         URL(filePath: "/bin/sh"),
-        ["-c", #"ulimit -v 1000000; exec "$0" "$@""#, executable.path, file.path] + rest)
+        ["-c", #"ulimit -v 1000000; exec "$0" "$@""#, executable.path, file.path] + rest,
+        input: nil)
       #expect([65, 73, 74].contains(run.status), "\(command) \(run.status) \(run.errors)")
       #expect(run.errors.contains("134217728") || run.errors.contains("large"), "\(run.errors)")
     }
