@@ -1,4 +1,4 @@
-import Dispatch
+import SafeFiles
 import Synchronization
 
 /// Shares numbered jobs between threads; the first error stops them all.
@@ -11,10 +11,10 @@ enum ParallelJobs {
     _ body: (_ job: Int, _ state: inout State) throws(BackupError) -> Void
   ) throws(BackupError) {
     let board = Board(count: count)
-    // SAFETY: concurrentPerform returns only after every iteration is done, so these closures are
-    // never used after this call; what they share is behind locks, as their callers see to.
+    // SAFETY: perform returns only after every call is done, so these closures are never used after
+    // this one; what they share is behind locks, as their callers see to.
     nonisolated(unsafe) let (body, makeState) = (body, makeState)
-    DispatchQueue.concurrentPerform(iterations: min(threads, count)) { _ in
+    WorkerThreads.perform(upTo: min(threads, count)) {
       var state = unsafe makeState()
       while let job = board.next() {
         do throws(BackupError) { try unsafe body(job, &state) } catch { board.fail(job, error) }

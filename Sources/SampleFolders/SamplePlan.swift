@@ -18,12 +18,15 @@ package struct SamplePlan: Hashable, Sendable {
 
   /// What makes the plan impossible, if something does.
   package var problem: String? {
+    // Bounds before sums: any number can be asked for.
     if recordCount < 0 || tagCount < 0 || imageInterval < 0 { return "counts must not be negative" }
     if monthCount < 1 { return "the records need at least one month" }
-    if firstYear < 1971 || firstYear + (monthCount + 11) / 12 > 9998 {
+    let years = 1971...9998
+    if !years.contains(firstYear) || (monthCount - 1) / 12 >= years.upperBound - firstYear {
       return "the months must lie between 1971 and 9998"
     }
     if recordCount / monthCount > 1_000_000 { return "at most a million records fit into a month" }
+    if tagCount > 1_000_000 { return "at most a million tags are made" }
     return nil
   }
 }

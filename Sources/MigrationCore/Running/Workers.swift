@@ -1,5 +1,5 @@
 import Diagnostics
-import Dispatch
+import SafeFiles
 import Synchronization
 
 /// Shares the items of a batch between workers.
@@ -20,7 +20,7 @@ enum Workers {
     _ body: @Sendable (_ item: Int, _ state: inout State) throws(MigrationError) -> Output
   ) throws(MigrationError) -> [Output] {
     let board = Board<Output>(count: count)
-    DispatchQueue.concurrentPerform(iterations: min(context.workerCount, count)) { _ in
+    WorkerThreads.perform(upTo: min(context.workerCount, count)) {
       var state = makeState()
       while let item = board.next() {
         if context.isInterrupted() {
