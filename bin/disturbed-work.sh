@@ -36,6 +36,7 @@ expect_clean() {
   find "$1" '(' -name '*.tmp.nosync' -o -name '*-rollback.nosync' \
     -o -path '*/restore/*/staging' -o -path '*/restore/*/new' -o -path '*/restore/*/replacement' \
     -o -path '*/restore/*/incoming' -o -path '*/restore/*/chosen' \
+    -o -path '*/restore/*/undoing*' \
     -o -path '*/.automerge-migrate.nosync/quarantine/*' -prune -type d -empty ')' \
     -print >"$1.debris"
   [ ! -s "$1.debris" ] || { echo "$2: debris: $(head -n 3 "$1.debris")" >&2; return 1; }

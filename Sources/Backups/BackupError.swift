@@ -31,6 +31,10 @@ package enum BackupError: DiagnosableError, Hashable {
   case nameCollision(path: String, entry: String, other: String)
   /// Another restore of this folder is at work.
   case restoreAtWork(path: String)
+  /// A restore, or the undoing of one, cannot go on: entries of the folder have moved.
+  case restoreStopped(FileError, folder: String)
+  /// A restore could not move an entry of the folder, and put back what it had moved.
+  case restoreUndone(FileError)
   /// An earlier restore of this folder was interrupted.
   case unfinishedRestore(path: String)
 
@@ -91,10 +95,26 @@ package enum BackupError: DiagnosableError, Hashable {
       Diagnostic(
         .busy, subject: path, problem: "another restore is at work",
         remedy: "wait until it is done, then try again")
+    case .restoreStopped(let cause, _):
+      cause.diagnostic.advising(
+        "then finish the restore with restore-backup --finish FOLDER; or put back what it moved with "
+          + "restore-backup --abort FOLDER")
+    case .restoreUndone(let cause):
+      cause.diagnostic.advising("then restore again; everything was put back where it was")
     case .unfinishedRestore(let path):
       Diagnostic(
         .busy, subject: path, problem: "an earlier restore was interrupted",
-        remedy: "finish it with restore-backup --finish FOLDER, then try again")
+        remedy: "finish it with restore-backup --finish FOLDER, or undo it with restore-backup "
+          + "--abort FOLDER; then try again")
     }
+  }
+}
+
+extension Diagnostic {
+  /// The same with what to do after its own remedy.
+  fileprivate func advising(_ remedy: String) -> Diagnostic {
+    var diagnostic = self
+    diagnostic.remedy = (self.remedy ?? "remove what is in the way") + ", " + remedy
+    return diagnostic
   }
 }

@@ -7,6 +7,8 @@
 int renameat2(int source, const char *_Nonnull from, int target, const char *_Nonnull to,
               unsigned int flags);
 int syncfs(int descriptor);
+int statx(int directory, const char *_Nonnull name, int flags, unsigned int mask, void *_Nonnull state);
 
 enum { renameNoReplace = 1, renameExchange = 2 };
+enum { attributeImmutable = 0x10, attributeAppend = 0x20 };
 #endif

@@ -96,8 +96,13 @@ import Testing
     #expect(outcome.setAside != nil)
     #expect(try place.snapshot() == ["tags.json": "backup"])
     #expect(
-      try BackupPlace.snapshot(of: run + "/old")
-        == ["tags.json": "before", "tags.json.2": "app"])
+      try BackupPlace.snapshot(of: run)
+        == [
+          "old": "/", "old/tags.json": "before", "arrived": "/", "arrived/tags.json": "app",
+        ])
+    #expect(
+      outcome.arrived.map(\.description)
+        == [".automerge-migrate.nosync/restore/run/arrived/tags.json"])
   }
 
   @Test func `a name that gets a number behind it is cut between letters`() throws {
@@ -112,8 +117,12 @@ import Testing
     try FileManager.default.moveItem(
       atPath: place.folderPath + "/" + name, toPath: run + "/old/" + name)
     try place.write("app", to: name)
+    // And it was not the first time.
+    try FileManager.default.createDirectory(
+      atPath: run + "/arrived", withIntermediateDirectories: true)
+    try Data("app".utf8).write(to: URL(filePath: run + "/arrived/" + name))
     _ = try #require(try UnfinishedRestore.finish(in: place.folder()))
-    let names = try Directory.open(path: run + "/old").entries().map(\.name)
+    let names = try Directory.open(path: run + "/arrived").entries().map(\.name)
     #expect(names.count == 2)
     #expect(names.allSatisfy { String(validating: $0.bytes, as: UTF8.self) != nil })
     #expect(names.contains { $0.hasSuffix("é.2") })

@@ -1,8 +1,8 @@
 import Folders
 package import SafeFiles
 
-/// What a restore that is done has set aside: the content of the folder before, and the quarantine
-/// that belonged to it.
+/// What a restore that is done has set aside: the content of the folder before, the quarantine that
+/// belonged to it, and what others wrote meanwhile.
 package struct ReplacedContent: Sendable {
   /// The name of the restore's run, which begins with its time.
   package let run: FileName
@@ -22,8 +22,10 @@ package struct ReplacedContent: Sendable {
       guard run.tryLock() else { continue }
       let names = try run.entries().map(\.name)
       // What else is there says that the restore is not done.
-      let isDone = names.allSatisfy { [RestorePlace.old, FolderNames.quarantine].contains($0) }
-      guard isDone, !names.isEmpty else { continue }
+      let setAside = [RestorePlace.old, FolderNames.quarantine, RestorePlace.arrived]
+      guard names.allSatisfy({ setAside.contains($0) || $0 == RestorePlace.staging }),
+        names.contains(where: setAside.contains)
+      else { continue }
       all.append(
         ReplacedContent(
           run: entry.name, path: RestorePlace.path.appending(entry.name), directory: run))

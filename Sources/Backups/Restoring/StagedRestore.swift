@@ -109,6 +109,9 @@ package struct StagedRestore: Sendable {
   package func makeReady() throws(BackupError) {
     try RestorePlace.requireFinished(in: folder)
     do throws(FileError) {
+      let content = try run.openDirectory(RestorePlace.staging)
+      try requireMovable(to: content)
+      if ready == RestorePlace.chosen { try AddedPlaces.write(to: content, for: folder) }
       try run.move(RestorePlace.staging, to: run, as: ready)
       try run.synchronize()
     } catch {
@@ -119,10 +122,36 @@ package struct StagedRestore: Sendable {
   /// Moves what the folder holds in their places aside and the entries in; the caller holds the
   /// folder's lock. A whole backup takes the place of everything.
   ///
-  /// Interrupted, it is finished by `UnfinishedRestore.finish(in:)`.
+  /// Interrupted, it is finished by `UnfinishedRestore.finish(in:)`. If something of the old content
+  /// cannot be moved out, what was is put back: the folder is what it was.
   package func commit() throws(BackupError) -> RestoreOutcome {
     try makeReady()
-    return try RestoreMove(folder: folder, run: run, runName: name).finish()
+    do throws(BackupError) {
+      return try RestoreMove(folder: folder, run: run, runName: name).finish()
+    } catch {
+      guard case .restoreStopped(let cause, _) = error, isMovingOut,
+        // If that fails, too, the first error says what to do.
+        (try? RestoreUndo(folder: folder, run: run, runName: name).perform()) != nil
+      else { throw error }
+      throw .restoreUndone(cause)
+    }
+  }
+
+  private var isMovingOut: Bool {
+    [RestorePlace.new, RestorePlace.replacement].contains { ready in
+      // What cannot be looked at is told by the error that is under way.
+      (try? run.stateIfPresent(of: ready)) != nil
+    }
+  }
+
+  /// Throws `immutable` if something that has to make place is marked so that it cannot.
+  private func requireMovable(to content: Directory) throws(FileError) {
+    let places =
+      ready == RestorePlace.chosen
+      ? try content.entries().map(\.name) : try folder.entries().map(\.name)
+    for name in places where !BackupScope.isExcluded(name) && folder.isImmutable(name) {
+      throw .immutable(path: folder.path(of: name))
+    }
   }
 
   /// Gives the restore up unless it is ready; the folder was not touched.

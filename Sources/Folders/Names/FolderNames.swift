@@ -20,6 +20,9 @@ package enum FolderNames {
   package static let restoredContent: FileName = "new"
   /// Below a restore's run: what was in the folder before.
   package static let replacedContent: FileName = "old"
+  /// Below a restore's run: what others wrote to the folder while entries moved, or what was in it when
+  /// the restore was undone.
+  package static let arrivedContent: FileName = "arrived"
   /// What is appended to a folder's name to get the place of its backups, beside it.
   package static let backupsSuffix = "-backups"
 

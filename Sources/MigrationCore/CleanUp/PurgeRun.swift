@@ -94,11 +94,11 @@ struct PurgeRun {
   private static func places(in content: ReplacedContent) throws(MigrationError) -> [Place] {
     try MigrationError.wrapping { () throws(FileError) in
       var places: [Place] = []
-      if let old = try content.directory.openDirectoryIfPresent(
-        RelativePath(FolderNames.replacedContent))
-      {
-        places.append(
-          Place(path: content.path.appending(FolderNames.replacedContent), directory: old))
+      for name in [FolderNames.replacedContent, FolderNames.arrivedContent] {
+        guard let old = try content.directory.openDirectoryIfPresent(RelativePath(name)) else {
+          continue
+        }
+        places.append(Place(path: content.path.appending(name), directory: old))
       }
       let quarantine = RelativePath(FolderNames.quarantine)
       if let runs = try content.directory.openDirectoryIfPresent(quarantine) {

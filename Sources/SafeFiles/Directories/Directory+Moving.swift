@@ -62,6 +62,10 @@ extension Directory {
   /// Takes the lock on this directory that tells others it is in use; false if it is held.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
+  /// Takes a share of that lock, once nobody has it alone, or gives others a share of it. Where there are
+  /// no locks nothing happens.
+  package func shareLock() { _ = flock(descriptor, LOCK_SH) }
+
   /// Lets the owner of a directory of our own change it: restored ones may be read-only.
   package func makeWritable() throws(FileError) {
     let mode = try state().mode

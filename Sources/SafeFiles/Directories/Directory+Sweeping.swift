@@ -51,6 +51,13 @@ extension Directory {
     try sweepTemporaries { $0 == name }
   }
 
+  /// Removes what interrupted runs left of files that were being written in this directory.
+  ///
+  /// For directories in which no living run has unlocked ones, as the caller knows.
+  package func sweepUnpublished() throws(FileError) {
+    try sweepTemporaries { _ in true }
+  }
+
   /// Shows `body` every entry and makes it last if it changed anything, as it answers.
   private func sweep(
     _ body: (DirectoryEntry) throws(FileError) -> Bool

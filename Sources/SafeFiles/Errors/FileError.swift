@@ -18,6 +18,8 @@ package enum FileError: DiagnosableError, Hashable {
   case inTheWay(path: String, found: FileKind)
   /// The permissions, or a read-only file system, do not allow it.
   case permissionDenied(path: String, action: FileAction)
+  /// A mark of the file system keeps everybody from moving it.
+  case immutable(path: String)
   /// No space, quota or file numbers are left.
   case diskFull(path: String, action: FileAction)
   /// What is to be written would take more space than there is; nothing was written.
@@ -69,7 +71,8 @@ package enum FileError: DiagnosableError, Hashable {
     switch self {
     case .missing(let path), .alreadyExists(let path), .wrongKind(let path, _, _),
       .inTheWay(let path, _),
-      .permissionDenied(let path, _), .diskFull(let path, _), .notEnoughSpace(let path, _, _),
+      .permissionDenied(let path, _), .immutable(let path), .diskFull(let path, _),
+      .notEnoughSpace(let path, _, _),
       .tooLargeToWrite(let path),
       .inputOutput(let path, _, _),
       .tooLarge(let path, _, _), .changedWhileRead(let path), .changedSince(let path),
@@ -104,6 +107,10 @@ package enum FileError: DiagnosableError, Hashable {
       Diagnostic(
         .permissionDenied, subject: path, problem: "no permission to \(action.rawValue) it",
         remedy: "run as the owner of the folder, or change its permissions")
+    case .immutable(let path):
+      Diagnostic(
+        .permissionDenied, subject: path, problem: "is marked so that nobody can move it",
+        remedy: "remove the mark (chattr -i, on a Mac chflags nouchg)")
     case .diskFull(let path, let action):
       Diagnostic(
         .inputOutput, subject: path, problem: "disk or quota is full, cannot \(action.rawValue) it",

@@ -41,7 +41,9 @@ import Testing
       print(run.output, terminator: "")
     }
 
-    @Test(arguments: ["staging", "new", "replacement", "incoming", "chosen"])
+    @Test(arguments: [
+      "staging", "new", "replacement", "incoming", "chosen", "undoing", "undoing-chosen",
+    ])
     func `a restore that is not done counts as left behind`(_ name: String) throws {
       let place = try TemporaryDirectory()
       func isClean() throws -> Bool {
