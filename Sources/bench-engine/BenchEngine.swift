@@ -19,7 +19,7 @@ struct BenchEngine: Tool {
       """,
     statuses: [
       .done, .usage, .missingInput, .internalError, .systemCallFailed, .cannotCreate, .inputOutput,
-      .permissionDenied,
+      .busy, .permissionDenied,
     ])
 
   @Argument(help: ArgumentHelp("An empty directory, for the run to fill.", valueName: "folder"))
@@ -55,6 +55,8 @@ struct BenchEngine: Tool {
   func perform(_ console: Console) throws {
     if let stage { return try DoublingRun(inFolder: folder).perform(stage, file: file) }
     if let step { return try step.perform(inFolder: folder) }
+    _ = try OutputPlace.createDirectory(
+      folder, context: RunContext(command: Self.help.name))
     let names = rows?.split(separator: ",").map(String.init) ?? []
     if doubling {
       let run = try DoublingRun(inFolder: folder, patterns: names)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import MigrationCore
 import SafeFiles
 import SampleFolders
 
@@ -16,7 +17,7 @@ struct GenerateFolder: Tool {
     note: "The same options make the same bytes. The folder must be new or empty.",
     statuses: [
       .done, .usage, .missingInput, .internalError, .systemCallFailed, .cannotCreate, .inputOutput,
-      .permissionDenied,
+      .busy, .permissionDenied,
     ])
 
   @Argument(help: ArgumentHelp("A directory that is new or empty.", valueName: "folder"))
@@ -58,8 +59,8 @@ struct GenerateFolder: Tool {
   }
 
   func perform(_ console: Console) throws {
-    let (parent, name) = try Directory.openParent(ofPath: folder)
-    let directory = try parent.createDirectory(name)
+    let directory = try OutputPlace.createDirectory(
+      folder, context: RunContext(command: Self.help.name))
     let count = try SampleFolder(plan).write(into: directory)
     console.show(GenerationReport(path: directory.path, fileCount: count))
   }

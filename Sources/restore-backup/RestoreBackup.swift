@@ -16,10 +16,10 @@ struct RestoreBackup: Tool {
       What the folder holds is set aside first, never deleted, and the report says where. With \
       --only that is what lies in the places of the files that are restored; all others are left \
       alone, and so are files that have the same bytes. An interrupted restore is finished by \
-      running the command again, or with --finish.
+      running the command again, or with --finish; --abort undoes it.
       """)
 
-  @Argument(help: ArgumentHelp("The backup; none with --finish.", valueName: "backup"))
+  @Argument(help: ArgumentHelp("The backup; none with --finish and --abort.", valueName: "backup"))
   var backup: String?
 
   @Option(help: ArgumentHelp("The folder that gets the content.", valueName: "folder"))
@@ -50,18 +50,27 @@ struct RestoreBackup: Tool {
     help: ArgumentHelp("Only finish an interrupted restore of this folder.", valueName: "folder"))
   var finish: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Only put back what an interrupted restore of this folder moved.", valueName: "folder"))
+  var abort: String?
+
   @OptionGroup var dryRunOption: DryRunOption
   @OptionGroup var lock: LockOption
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
-    guard [list, check, into != nil, finish != nil].count(where: { $0 }) == 1 else {
-      throw ValidationError("give one of --into FOLDER, --list, --check and --finish FOLDER")
-    }
-    if (backup == nil) != (finish != nil) {
+    guard [list, check, into != nil, finish != nil, abort != nil].count(where: { $0 }) == 1 else {
       throw ValidationError(
-        backup == nil ? "give the backup" : "--finish needs no backup: it brings what it began with"
-      )
+        "give one of --into FOLDER, --list, --check, --finish FOLDER and --abort FOLDER")
+    }
+    if (backup == nil) != (finish != nil || abort != nil) {
+      throw ValidationError(
+        backup == nil
+          ? "give the backup"
+          : abort != nil
+            ? "--abort needs no backup: what moved is in the folder"
+            : "--finish needs no backup: it brings what it began with")
     }
     if !only.isEmpty && into == nil { throw ValidationError("--only goes with --into FOLDER") }
     if replacing != nil && into == nil {
@@ -70,7 +79,7 @@ struct RestoreBackup: Tool {
   }
 
   func perform(_ console: Console) throws {
-    var options = RestoreOptions(backup: backup ?? "", folder: into ?? finish ?? "")
+    var options = RestoreOptions(backup: backup ?? "", folder: into ?? finish ?? abort ?? "")
     options.only = only
     options.replaced = replacing
     let workflow = RestoreWorkflow(options, context: console.context(lock: lock))
@@ -80,6 +89,8 @@ struct RestoreBackup: Tool {
       console.show(try workflow.check())
     } else if finish != nil {
       console.show(try dryRunOption.dryRun ? workflow.planFinishing() : workflow.finish())
+    } else if abort != nil {
+      console.show(try dryRunOption.dryRun ? workflow.planAborting() : workflow.abort())
     } else {
       console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
     }

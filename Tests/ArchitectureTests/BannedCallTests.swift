@@ -64,4 +64,17 @@ import Testing
           .map { file.violation(at: $0, "touches the file system") }
       })
   }
+
+  @Test func `folders are opened in one place, which knows of unfinished restores`() {
+    // A document is looked at by itself, whatever folder it lies in; backups lie in no folder.
+    let exceptions = ["BackedUpFolder.swift", "FolderAccess.swift", "InspectionWorkflow.swift"]
+    expectNone(
+      PackageTree.sources.filter { file in
+        file.module == "MigrationCore" && !exceptions.contains { file.path.hasSuffix("/" + $0) }
+      }
+      .flatMap {
+        $0.violations(
+          of: /\bDirectory\.open(?:Target|Parent)?\(/, "opens a folder; FolderAccess does that")
+      })
+  }
 }

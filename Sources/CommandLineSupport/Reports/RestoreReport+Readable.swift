@@ -26,6 +26,12 @@ extension RestoreReport: ReadableReport {
       sentences.append(
         "\(isDryRun ? "Would finish" : "Finished") an earlier, interrupted restore.")
     }
+    if abortedEarlierRestore {
+      sentences.append(
+        isDryRun
+          ? "Would put back what an earlier, interrupted restore had moved."
+          : "Put back what an earlier, interrupted restore had moved.")
+    }
     switch outcome {
     case .listed: sentences.append(content + ".")
     case .checked:
@@ -35,7 +41,11 @@ extension RestoreReport: ReadableReport {
       let proof = isVerified == true ? ", every hash verified" : ""
       sentences.append("Restored \(content)\(proof) (\(time)).")
     case .finished:
-      if !finishedEarlierRestore { sentences.append("No restore was interrupted.") }
+      if !finishedEarlierRestore, !abortedEarlierRestore {
+        sentences.append("No restore was interrupted.")
+      }
+    case .aborted:
+      if !abortedEarlierRestore { sentences.append("No restore was interrupted.") }
     }
     if unchanged > 0 {
       sentences.append("Left \(unchanged.counted("entry", "entries")) alone: nothing differs.")

@@ -15,14 +15,4 @@ enum BackupAccess {
       throw MigrationError(error)
     }
   }
-
-  /// Throws if an earlier restore of the folder was interrupted: until it is finished, nobody else
-  /// may write.
-  static func requireNoUnfinishedRestore(of folder: Directory) throws(MigrationError) {
-    do {
-      try RestorePlace.requireFinished(in: folder)
-    } catch {
-      throw MigrationError(error)
-    }
-  }
 }

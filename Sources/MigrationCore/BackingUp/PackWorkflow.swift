@@ -105,6 +105,12 @@ package struct PackWorkflow: Sendable {
     let clock = RunClock()
     var report = BackupReport(isDryRun: isDryRun)
     let folder = try BackedUpFolder(options, context: context)
+    if let output = options.output {
+      _ = try OutputPlace.openParent(ofPath: output, context: context)
+    }
+    if let place = options.backupDirectory {
+      try OutputPlace.requireNoContent(inDirectory: place, context: context)
+    }
     if dropsOld { report.findings = try damagedDocuments(of: folder.directory) }
     do {
       try body(folder, clock, &report)
@@ -119,7 +125,6 @@ package struct PackWorkflow: Sendable {
   private func pack(
     _ folder: BackedUpFolder, _ clock: RunClock, _ report: inout BackupReport
   ) throws(BackupError) -> VerifiedBackup {
-    try RestorePlace.requireFinished(in: folder.directory)
     if options.reusesVerified, options.output == nil,
       let store = try folder.store(isCreating: false),
       let backup = try store.reusable(for: folder.directory, context: checking)

@@ -36,6 +36,8 @@ package struct RestoreReport: RunReport {
     case restored
     /// No restore of the folder is unfinished any more, or none was.
     case finished
+    /// What an unfinished restore of the folder had moved is where it was, or there was none.
+    case aborted
   }
 
   /// How far the run went; every operation of `RestoreWorkflow` sets its own.
@@ -48,6 +50,8 @@ package struct RestoreReport: RunReport {
   package var setAside = ""
   /// Whether an earlier, interrupted restore was finished by this run.
   package var finishedEarlierRestore = false
+  /// Whether an earlier, interrupted restore was undone by this run.
+  package var abortedEarlierRestore = false
   package var findings: [Finding] = []
   package var isDryRun = false
   /// Seconds from start to end.
@@ -75,6 +79,7 @@ package struct RestoreReport: RunReport {
     summary.add("verified", isVerified.map { .boolean($0) } ?? .null)
     summary.add("setAside", setAside)
     summary.add("finishedEarlierRestore", finishedEarlierRestore)
+    summary.add("abortedEarlierRestore", abortedEarlierRestore)
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary

@@ -12,12 +12,17 @@ extension RestoreWorkflow {
     var report = RestoreReport()
     report.outcome = .planned
     report.isDryRun = true
-    do throws(BackupError) {
-      let chosen = try BackupArchive(path: options.backup).choose(options.only)
-      report.add(chosen, restoring: try differing(chosen))
-    } catch {
+    // What differs is known only once an earlier restore is finished.
+    let folder = try OutputPlace.openDirectory(options.folder, context: context, isDryRun: true)
+    let chosen: ChosenEntries
+    do { chosen = try BackupArchive(path: options.backup).choose(options.only) } catch {
       throw MigrationError(error)
     }
+    report.add(
+      chosen,
+      restoring: try folder.map { folder throws(MigrationError) in
+        try differing(chosen, from: folder)
+      } ?? chosen)
     report.seconds = clock.seconds
     return report
   }
@@ -40,12 +45,8 @@ extension RestoreWorkflow {
       throw MigrationError(error)
     }
     let replaced = try replacedBackup()
-    let folder = try FolderAccess.openOrCreate(
-      options.folder, asPrivateAs: privacy, context: context)
-    if let outcome = try finishEarlierRestore(of: folder) {
-      report.finishedEarlierRestore = true
-      report.setAside = outcome.setAside?.description ?? ""
-    }
+    let folder = try openOrCreateTarget(asPrivateAs: privacy)
+    if let outcome = try finishEarlierRestore(of: folder) { report.addEarlier(outcome) }
     var patience = Patience(seconds: Double(context.lockTimeoutSeconds))
     while true {
       do throws(MigrationError) {
@@ -69,7 +70,7 @@ extension RestoreWorkflow {
     guard !different.isEmpty else { return report }
     let (staged, damage) = try stage(different, into: folder, clock)
     report.isVerified = true
-    report.findings = damage
+    report.findings += damage
     report = try commit(staged, into: folder, relyingOn: nil, clock, report) {
       () throws(MigrationError) in
       guard try differing(chosen, from: folder).entries == different.entries else {
@@ -113,18 +114,6 @@ extension RestoreWorkflow {
       try? staged.discard()
       throw error
     }
-  }
-
-  /// What differs, if there is a folder already.
-  private func differing(_ chosen: ChosenEntries) throws(BackupError) -> ChosenEntries {
-    let folder: Directory
-    do throws(FileError) {
-      folder = try Directory.open(path: options.folder, operations: context.operations)
-    } catch {
-      if case .missing = error { return chosen }
-      throw .file(error)
-    }
-    return try chosen.differing(from: folder, context: BackupContext(context, phase: .checking))
   }
 
   /// Names the documents that were damaged when the backup was made: they come back as they are.

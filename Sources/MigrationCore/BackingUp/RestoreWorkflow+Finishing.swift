@@ -1,8 +1,10 @@
 import Backups
+import Diagnostics
+import Folders
 import SafeFiles
 
-// Finishing a restore that was interrupted. What it brings was unpacked and verified before anything
-// of the folder moved, so its backup is not needed any more.
+// Finishing a restore that was interrupted, or undoing it. What it brings was unpacked and verified
+// before anything of the folder moved, so its backup is not needed any more.
 extension RestoreWorkflow {
   /// Returns whether a restore of the folder was interrupted; writes nothing.
   package func planFinishing() throws(MigrationError) -> RestoreReport {
@@ -10,28 +12,99 @@ extension RestoreWorkflow {
     var report = RestoreReport()
     report.outcome = .finished
     report.isDryRun = true
-    let folder = try FolderAccess.open(options.folder, context: context)
-    do throws(BackupError) {
-      report.finishedEarlierRestore = try RestorePlace.unfinishedRun(in: folder) != nil
-    } catch {
-      throw MigrationError(error)
-    }
+    report.finishedEarlierRestore = try isUnfinished(openFolder())
     report.seconds = clock.seconds
     return report
   }
 
   /// Finishes a restore that was interrupted; without one it does nothing.
   package func finish() throws(MigrationError) -> RestoreReport {
+    try ending(as: .finished) { folder throws(BackupError) in
+      try UnfinishedRestore.finish(in: folder)
+    }
+  }
+
+  /// Returns whether there is a restore to undo; writes nothing.
+  package func planAborting() throws(MigrationError) -> RestoreReport {
     let clock = RunClock()
     var report = RestoreReport()
-    report.outcome = .finished
-    let folder = try FolderAccess.open(options.folder, context: context)
-    if let outcome = try finishEarlierRestore(of: folder) {
-      report.finishedEarlierRestore = true
-      report.setAside = outcome.setAside?.description ?? ""
+    report.outcome = .aborted
+    report.isDryRun = true
+    report.abortedEarlierRestore = try isUnfinished(openFolder())
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// Undoes a restore that was interrupted: the folder holds again what it held before. Without one it
+  /// does nothing.
+  package func abort() throws(MigrationError) -> RestoreReport {
+    try ending(as: .aborted) { folder throws(BackupError) in
+      try UnfinishedRestore.abort(in: folder)
+    }
+  }
+
+  /// Whether a restore of the folder was interrupted.
+  func isUnfinished(_ folder: Directory) throws(MigrationError) -> Bool {
+    do { return try RestorePlace.unfinishedRun(in: folder) != nil } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Does something about an earlier restore that was interrupted, under the lock; nil if there was
+  /// none.
+  func endEarlierRestore(
+    of folder: Directory, _ end: (Directory) throws(BackupError) -> RestoreOutcome?
+  ) throws(MigrationError) -> RestoreOutcome? {
+    try waitingForOthers { () throws(MigrationError) in
+      do throws(BackupError) {
+        guard try RestorePlace.unfinishedRun(in: folder) != nil else { return .success(nil) }
+      } catch {
+        return .failure(error)
+      }
+      let lock = try FolderAccess.lock(folder, context: context)
+      defer { withExtendedLifetime(lock) {} }
+      return Result { () throws(BackupError) in try end(folder) }
+    }
+  }
+
+  private func ending(
+    as outcome: RestoreReport.Outcome, _ end: (Directory) throws(BackupError) -> RestoreOutcome?
+  ) throws(MigrationError) -> RestoreReport {
+    let clock = RunClock()
+    var report = RestoreReport()
+    report.outcome = outcome
+    let folder = try openFolder()
+    if let outcome = try endEarlierRestore(of: folder, end) {
+      report.addEarlier(outcome)
       return try commit(nil, into: folder, relyingOn: nil, clock, report)
     }
     report.seconds = clock.seconds
     return report
+  }
+
+  private func openFolder() throws(MigrationError) -> Directory {
+    try FolderAccess.open(options.folder, context: context, unfinishedRestore: .expected)
+  }
+}
+
+extension RestoreReport {
+  /// Adds what became of an earlier restore that had been interrupted.
+  mutating func addEarlier(_ outcome: RestoreOutcome) {
+    finishedEarlierRestore = !outcome.isUndone
+    abortedEarlierRestore = outcome.isUndone
+    add(outcome)
+  }
+
+  /// Adds where things are that had to make place.
+  mutating func add(_ outcome: RestoreOutcome) {
+    setAside = outcome.setAside?.description ?? ""
+    findings += outcome.arrived.map { path in
+      Finding(
+        .displaced, .warning, path: path.description,
+        message: outcome.isUndone
+          ? "is what the folder held in the place of what was put back, or of nothing"
+          : "was written to the folder while the restore moved its entries, and set aside",
+        next: "compare it with what the folder holds, and take over what is missing there")
+    }
   }
 }

@@ -53,7 +53,10 @@ package struct RestoreWorkflow: Sendable {
   /// Returns what `perform()` would bring back and set aside; writes nothing.
   package func plan() throws(MigrationError) -> RestoreReport {
     guard options.only.isEmpty else { return try planChosen() }
+    let folder = try OutputPlace.openDirectory(
+      options.folder, context: context, isDryRun: true, unfinishedRestore: .expected)
     var report = try check()
+    report.finishedEarlierRestore = try folder.map(isUnfinished) ?? false
     report.outcome = .planned
     report.isDryRun = true
     return report
@@ -65,16 +68,12 @@ package struct RestoreWorkflow: Sendable {
     let clock = RunClock()
     let backup = try BackupAccess.verify(options.backup, context: context)
     let replaced = try replacedBackup()
-    let folder = try FolderAccess.openOrCreate(
-      options.folder, asPrivateAs: Privacy(of: backup.state), context: context)
+    let folder = try openOrCreateTarget(asPrivateAs: Privacy(of: backup.state))
     var report = RestoreReport()
     report.add(backup.manifest)
     report.isVerified = true
     report.outcome = .restored
-    if let outcome = try finishEarlierRestore(of: folder) {
-      report.finishedEarlierRestore = true
-      report.setAside = outcome.setAside?.description ?? ""
-    }
+    if let outcome = try finishEarlierRestore(of: folder) { report.addEarlier(outcome) }
     // The earlier restore may have been of this very backup.
     let isDone = report.finishedEarlierRestore ? try isEqual(folder, backup) : false
     let staged = isDone ? nil : try stage(backup, into: folder, clock)
@@ -84,23 +83,21 @@ package struct RestoreWorkflow: Sendable {
     }
   }
 
+  /// Opens the folder that gets the content, or creates it.
+  func openOrCreateTarget(asPrivateAs privacy: Privacy) throws(MigrationError) -> Directory {
+    let folder = try OutputPlace.openDirectory(
+      options.folder, asPrivateAs: privacy, context: context, isDryRun: false,
+      unfinishedRestore: .expected)
+    guard let folder else { throw .brokenInvariant("no folder was created") }
+    return folder
+  }
+
   /// Returns what an earlier restore left behind that had to be finished first, nil if there was none.
   func finishEarlierRestore(
     of folder: Directory
   ) throws(MigrationError) -> RestoreOutcome? {
-    try waitingForOthers { () throws(MigrationError) in
-      do throws(BackupError) {
-        guard try RestorePlace.unfinishedRun(in: folder) != nil else { return .success(nil) }
-      } catch {
-        return .failure(error)
-      }
-      let lock = try FolderAccess.lock(folder, context: context)
-      defer { withExtendedLifetime(lock) {} }
-      do throws(BackupError) {
-        return .success(try UnfinishedRestore.finish(in: folder))
-      } catch {
-        return .failure(error)
-      }
+    try endEarlierRestore(of: folder) { folder throws(BackupError) in
+      try UnfinishedRestore.finish(in: folder)
     }
   }
 
@@ -165,7 +162,7 @@ package struct RestoreWorkflow: Sendable {
         try require()
         writing.beginWriting()
         do throws(BackupError) {
-          if let staged { report.setAside = try staged.commit().setAside?.description ?? "" }
+          if let staged { report.add(try staged.commit()) }
         } catch {
           throw MigrationError(error)
         }

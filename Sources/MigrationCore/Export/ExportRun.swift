@@ -29,7 +29,7 @@ struct ExportRun {
   }
 
   mutating func run() throws(MigrationError) -> ExportReport {
-    if let folder = try openFolder() {
+    if let folder = try FolderAccess.openUnlessFile(options.source, context: context) {
       try exportFolder(folder)
     } else {
       try exportDocument()
@@ -38,18 +38,6 @@ struct ExportRun {
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
     return report
-  }
-
-  /// Opens the source if it is a directory.
-  private func openFolder() throws(MigrationError) -> Directory? {
-    do {
-      return try Directory.open(path: options.source, operations: context.operations)
-    } catch {
-      if case .wrongKind(_, _, let kind) = error, kind == .regular || kind == .unknown {
-        return nil
-      }
-      throw MigrationError(error)
-    }
   }
 
   // MARK: Folders
@@ -148,11 +136,8 @@ struct ExportRun {
 
   private mutating func exportDocument() throws(MigrationError) {
     var bytes: [UInt8] = []
-    let name: FileName
-    let parent: Directory
-    do throws(FileError) {
-      (parent, name) = try Directory.openParent(
-        ofPath: options.source, operations: context.operations)
+    let (parent, name) = try FolderAccess.openParent(ofPath: options.source, context: context)
+    do {
       try parent.read(name, into: &bytes, limit: DocumentLoader.largestDocument)
     } catch {
       throw MigrationError(error)
@@ -194,7 +179,9 @@ struct ExportRun {
       return .stream(StreamDestination(isDryRun ? nil : sink))
     case .folder(let path):
       return .folder(
-        try LegacyDestination(path, from: folder, context: context, isDryRun: isDryRun))
+        try LegacyDestination(
+          path, apartFrom: folder.map { OutputPlace.Source(directory: $0, path: options.source) },
+          context: context, isDryRun: isDryRun))
     }
   }
 

@@ -19,33 +19,49 @@ struct LegacyDestination {
 
   /// Opens the directory; creates it unless this is a dry run.
   init(
-    _ path: String, from source: Directory?, context: RunContext, isDryRun: Bool
+    _ path: String, apartFrom source: OutputPlace.Source?, context: RunContext, isDryRun: Bool
   ) throws(MigrationError) {
     self.context = context
     self.isDryRun = isDryRun
-    do throws(FileError) {
-      privacy = try source.map { source throws(FileError) in Privacy(of: try source.state()) }
-      let isThere = try Directory.openTarget(path: path, operations: context.operations)
-      if let isThere, let source {
-        isAnotherFolder = try !isThere.state().isSameFile(as: source.state())
-      } else {
-        isAnotherFolder = true
+    privacy = try source.map { source throws(MigrationError) in
+      try OutputPlace.privacy(of: source.directory)
+    }
+    folder = try OutputPlace.openDirectory(
+      path, apartFrom: source, asPrivateAs: privacy, context: context, isDryRun: isDryRun)
+    if let folder, !isDryRun { try Self.sweep(folder) }
+    guard let folder, let source else {
+      isAnotherFolder = true
+      return
+    }
+    isAnotherFolder = try MigrationError.wrapping { () throws(FileError) in
+      try !folder.state().isSameFile(as: source.directory.state())
+    }
+  }
+
+  /// Removes what killed exports left below the directory.
+  ///
+  /// A living one has a share of the lock on it for as long as it is at work, and a run that writes to a
+  /// data folder has the lock of that folder: what such a run is writing is not locked by itself.
+  private static func sweep(_ folder: Directory) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in
+      defer { folder.shareLock() }
+      guard folder.tryLock() else { return }
+      let lock: FolderLock?
+      do throws(FileError) {
+        lock = try FolderLock.acquire(
+          in: folder, name: FolderNames.writeLock, timeoutSeconds: 0, creating: false)
+      } catch {
+        guard case .lockTimeout = error else { throw error }
+        return
       }
-      if let isThere {
-        folder = isThere
-      } else if isDryRun {
-        folder = nil
-      } else {
-        let (parent, name) = try Directory.openParent(ofPath: path, operations: context.operations)
-        folder =
-          if let privacy {
-            try parent.createDirectory(name, asPrivateAs: privacy)
-          } else {
-            try parent.createDirectory(name)
-          }
+      defer { withExtendedLifetime(lock) {} }
+      let inventory = try FolderInventory.scan(folder)
+      let places = Set(
+        inventory.indices.filter { inventory.nominalClass(of: $0) == .ownTemporary }
+          .map { inventory.directory(of: $0) })
+      for place in places {
+        try folder.openDirectory(inventory.directoryPath(place)).sweepUnpublished()
       }
-    } catch {
-      throw MigrationError(error)
     }
   }
 

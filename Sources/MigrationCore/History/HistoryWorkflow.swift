@@ -18,7 +18,8 @@ package struct HistoryWorkflow {
   package func perform() throws(MigrationError) -> HistoryReport {
     let clock = RunClock()
     var report = HistoryReport(folder: folder)
-    let directory = try FolderAccess.open(folder, context: context)
+    let directory = try FolderAccess.open(
+      folder, context: context, unfinishedRestore: .expected)
     try MigrationError.wrapping { () throws(FileError) in
       guard
         let state = try directory.openDirectoryIfPresent(RelativePath(FolderNames.state))

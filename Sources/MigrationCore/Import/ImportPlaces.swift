@@ -34,37 +34,20 @@ struct ImportPlaces {
       return
     }
     targetPath = path
-    target = try Self.openTarget(path, from: source, context: context, isDryRun: isDryRun)
-    isInPlace = false
-    guard let source, let target else { return }
-    do {
-      if try source.state().isSameFile(as: target.state()) {
-        isInPlace = true
-      } else if try source.isInside(target) || target.isInside(source) {
-        throw MigrationError.nestedPlaces(source: sourcePath, target: path)
-      }
-    } catch let error as FileError {
-      throw MigrationError(error)
-    } catch let error as MigrationError {
-      throw error
-    } catch {
-      throw .brokenInvariant("\(error)")
+    let source = source
+    let privacy = try source.map { source throws(MigrationError) in
+      try OutputPlace.privacy(of: source)
     }
-  }
-
-  private static func openTarget(
-    _ path: String, from source: Directory?, context: RunContext, isDryRun: Bool
-  ) throws(MigrationError) -> Directory? {
-    guard isDryRun else {
-      let privacy = try MigrationError.wrapping { () throws(FileError) in
-        try source.map { source throws(FileError) in Privacy(of: try source.state()) }
-      }
-      return try FolderAccess.openOrCreate(path, asPrivateAs: privacy, context: context)
+    let target = try OutputPlace.openDirectory(
+      path, apartFrom: source.map { [sourcePath] in .init(directory: $0, path: sourcePath) },
+      asPrivateAs: privacy, context: context, isDryRun: isDryRun)
+    self.target = target
+    guard let source, let target else {
+      isInPlace = false
+      return
     }
-    do {
-      return try Directory.openTarget(path: path, operations: context.operations)
-    } catch {
-      throw MigrationError(error)
+    isInPlace = try MigrationError.wrapping { () throws(FileError) in
+      try source.state().isSameFile(as: target.state())
     }
   }
 }

@@ -13,6 +13,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case missing(path: String, expected: String)
   /// Source and target overlap without being the same.
   case nestedPlaces(source: String, target: String)
+  /// What is to be written would be content of a data folder that was not given to be written to.
+  case insideFolder(path: String, folder: String)
   /// The source holds documents and the caller did not agree to copy values without history.
   case sourceHoldsDocuments(path: String)
   /// An option is needed that was not given.
@@ -23,8 +25,6 @@ package enum MigrationError: DiagnosableError, Hashable {
   case unprovenBackup(path: String, problem: String)
   /// A file exists with other bytes and is not replaced.
   case existsWithOtherBytes(path: String)
-  /// An earlier restore was interrupted and must be finished first.
-  case unfinishedRestore(path: String)
   /// A file kept changing while it was read.
   case folderChanging(path: String)
   /// A folder does not hold what a backup holds any more.
@@ -76,6 +76,11 @@ package enum MigrationError: DiagnosableError, Hashable {
       Diagnostic(
         .usage, subject: target, problem: "source and target overlap: \(source)",
         remedy: "give the same directory twice, or two that do not contain each other")
+    case .insideFolder(let path, let folder):
+      Diagnostic(
+        .usage, subject: path,
+        problem: "lies inside the data folder \(DisplayText.escaping(folder.utf8))",
+        remedy: "choose a place beside that folder")
     case .sourceHoldsDocuments(let path):
       Diagnostic(
         .conflictsWithData, subject: path,
@@ -97,10 +102,6 @@ package enum MigrationError: DiagnosableError, Hashable {
       Diagnostic(
         .cannotCreate, subject: path, problem: "exists with other bytes and is not replaced",
         remedy: "choose an empty directory, or move the file away")
-    case .unfinishedRestore(let path):
-      Diagnostic(
-        .busy, subject: path, problem: "an earlier restore was interrupted",
-        remedy: "finish it with restore-backup --finish FOLDER, then try again")
     case .folderChanging(let path):
       Diagnostic(
         .busy, subject: path, problem: "keeps changing while it is read",

@@ -8,12 +8,6 @@ import SafeFiles
 /// It holds the app's lock, begins by sweeping what earlier runs left behind, and leaves a line in
 /// the history of the folder. A run that writes nothing leaves no line and no other trace.
 final class WritingRun {
-  /// Whether an unfinished restore keeps the run from writing, as it does for all but restores.
-  enum UnfinishedRestore {
-    case refused
-    case expected
-  }
-
   let folder: Directory
   let clock: RunClock
   /// What is told beside what the run itself tells.
@@ -42,7 +36,7 @@ final class WritingRun {
   /// anything else if an earlier restore must be finished first.
   static func perform<Report: RunReport>(
     in folder: Directory, clock: RunClock, context: RunContext,
-    unfinishedRestore: UnfinishedRestore = .refused,
+    unfinishedRestore: FolderAccess.UnfinishedRestore = .refused,
     _ body: (WritingRun) throws(MigrationError) -> Report
   ) throws(MigrationError) -> Report {
     let lock =

@@ -19,14 +19,13 @@ struct DerivedFile {
     of original: String, at output: String, replaces: Bool, context: RunContext
   ) throws(MigrationError) {
     let isOriginal: Bool
+    let (place, originalName) = try FolderAccess.openParent(ofPath: original, context: context)
+    (directory, name) = try OutputPlace.openParent(ofPath: output, context: context)
     do throws(FileError) {
-      let (place, originalName) = try Directory.openParent(
-        ofPath: original, operations: context.operations)
       var bytes: [UInt8] = []
       let state = try place.read(originalName, into: &bytes, limit: DocumentLoader.largestDocument)
       self.bytes = bytes
       privacy = Privacy(of: state)
-      (directory, name) = try Directory.openParent(ofPath: output, operations: context.operations)
       guard let old = try directory.stateIfPresent(of: name) else {
         replacement = .nothing
         return
@@ -53,6 +52,8 @@ struct DerivedFile {
   /// Writes the new file: under a temporary name, read back, compared, and only then named.
   func publish(_ content: [UInt8]) throws(MigrationError) {
     do throws(FileError) {
+      // What an earlier run left that was killed.
+      try directory.sweepTemporaries(for: name)
       try StagedFile.publish([
         directory.stage(content, as: name, replacing: replacement, asPrivateAs: privacy)
       ])

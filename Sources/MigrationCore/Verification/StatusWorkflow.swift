@@ -20,7 +20,6 @@ package struct StatusWorkflow {
   package func perform() throws(MigrationError) -> StatusReport {
     let clock = RunClock()
     let folder = try FolderAccess.open(options.folder, context: context)
-    try BackupAccess.requireNoUnfinishedRestore(of: folder)
     let inventory = try FolderAccess.inventory(of: folder)
     guard !options.looksAtNamesOnly else { return answer(from: inventory, clock) }
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })

@@ -1,0 +1,38 @@
+import Folders
+import SafeFiles
+
+/// The directories around a place, by which it is known whether it lies in a data folder.
+struct Surroundings {
+  /// The place itself, then each directory around it, up to the root or to our own state: what lies
+  /// there is none of the content of a folder.
+  let directories: [Directory]
+  /// The folder in whose state the place lies, if it does.
+  let folderOfState: Directory?
+
+  init(of place: Directory) throws(FileError) {
+    var directories = [place]
+    var folderOfState: Directory?
+    var (inner, state) = (place, try place.state())
+    while folderOfState == nil {
+      let outer: Directory
+      do throws(FileError) {
+        outer = try inner.parentDirectory()
+      } catch {
+        // Whoever may not even look there has no data folder there.
+        guard case .permissionDenied = error else { throw error }
+        break
+      }
+      let outerState = try outer.state()
+      // The root holds itself.
+      if outerState.isSameFile(as: state) { break }
+      if let own = try outer.stateIfPresent(of: FolderNames.state), own.isSameFile(as: state) {
+        folderOfState = outer
+      } else {
+        directories.append(outer)
+        (inner, state) = (outer, outerState)
+      }
+    }
+    self.directories = directories
+    self.folderOfState = folderOfState
+  }
+}
