@@ -36,7 +36,8 @@ import Testing
     ],
     "restore-backup": [["BACKUP", "--into", "FOLDER", "--only", "tags.json", "--dry-run"]],
     "verify-counts": [
-      ["FOLDER"], ["FOLDER", "--status"], ["OTHER", "--against", "FOLDER"],
+      ["FOLDER"], ["FOLDER", "--status"], ["FOLDER", "--status", "--names-only"],
+      ["OTHER", "--against", "FOLDER"],
       ["FOLDER/records"],
     ],
   ]
