@@ -11,7 +11,7 @@ extension FormatError: CustomStringConvertible {
     case .invalidUTF8:
       "a string is not valid UTF-8"
     case .leftoverBytes(let count):
-      "\(count) bytes are left over"
+      count == 1 ? "1 byte is left over" : "\(count) bytes are left over"
     case .limitExceeded(.memoryByteCount, let bound):
       "it unfolds to more than \(bound >> 20) MB of memory, which no honest document of its size "
         + "needs"
@@ -78,7 +78,7 @@ extension FormatError: CustomStringConvertible {
     case .strayMarkContent:
       "an operation that is no mark has the name or the growth of one"
     case .deleteWithoutPredecessor:
-      "a delete or increment names no predecessor"
+      "a delete names no predecessor"
     case .unknownPredecessor:
       "a predecessor is no operation on the same key"
     case .unknownObject:

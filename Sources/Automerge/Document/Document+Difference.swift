@@ -22,11 +22,17 @@ extension Document {
   }
 
   /// Applies changes as `applyEncodedChanges` does and returns what changed.
+  ///
+  /// - Throws: What `applyEncodedChanges` throws; `difference(since:)` tells what changed then.
   public func applyEncodedChangesWithPatches(encoded: Data) throws -> [Patch] {
     let bytes = [UInt8](encoded)
-    return try apply { state throws(FormatError) in
-      try state.patches { state throws(FormatError) in _ = try state.applyReadable(bytes) }
+    let (patches, defect) = try apply { state throws(FormatError) in
+      let before = Set(state.heads)
+      let defect = try state.applyReadable(bytes)
+      return (state.patches(from: before, to: Set(state.heads)), defect)
     }
+    if let defect { throw DocError(reason: .stopped(defect)) }
+    return patches
   }
 
   /// Merges as `merge` does and returns what changed.

@@ -94,12 +94,12 @@ extension Document {
   }
 
   /// Deletes elements of a list and inserts others in their place; a negative number deletes
-  /// backwards from `start`.
+  /// backwards from `start`. Without values nothing is done beyond the end.
   public func splice(obj: ObjId, start: UInt64, delete: Int64, values: [ScalarValue]) throws {
     try edit { state, author throws(DocError) in
       let list = try state.resolve(obj) { $0 == .list }
       try state.splice(
-        list, index: try Int(checking: start), delete: Int(delete), values.map { .scalar($0) },
+        list, index: Int(clamping: start), delete: Int(delete), values.map { .scalar($0) },
         by: author)
     }
   }
@@ -107,14 +107,14 @@ extension Document {
   // MARK: Texts
 
   /// Deletes text and inserts other text in its place; a negative number deletes backwards from
-  /// `start`.
+  /// `start`. Without a value nothing is done beyond the end.
   public func spliceText(
     obj: ObjId, start: UInt64, delete: Int64, value: String? = nil
   ) throws {
     try edit { state, author throws(DocError) in
       let text = try state.resolve(obj) { $0 == .text }
       try state.spliceText(
-        text, index: try Int(checking: start), delete: Int(delete), value ?? "", by: author)
+        text, index: Int(clamping: start), delete: Int(delete), value ?? "", by: author)
     }
   }
 

@@ -58,9 +58,15 @@ extension Document {
   }
 
   /// Applies the changes of chunks that another document encoded, up to the first bad one.
+  ///
+  /// Changes that build on others that are missing wait for them; that is no error.
+  ///
+  /// - Throws: `DocError` if not everything was applied. `isPartlyApplied` tells whether what stands
+  ///   before the defect was, or the document is as before.
   public func applyEncodedChanges(encoded: Data) throws {
     let bytes = [UInt8](encoded)
-    try apply { state throws(FormatError) in _ = try state.applyReadable(bytes) }
+    let defect = try apply { state throws(FormatError) in try state.applyReadable(bytes) }
+    if let defect { throw DocError(reason: .stopped(defect)) }
   }
 
   /// Adds the changes of another document that this one lacks.

@@ -7,18 +7,30 @@ extension DocumentState {
   /// - Returns: the number of changes that were applied, earlier queued ones included.
   @discardableResult
   package mutating func apply(_ batch: ChangeBatch) throws(FormatError) -> Int {
+    var refusal: FormatError?
+    return try apply(batch, refusal: &refusal)
+  }
+
+  /// - Parameter refusal: is set to why a change that had waited does not fit what it builds on, if
+  ///   one does not: it is dropped.
+  @discardableResult
+  mutating func apply(
+    _ batch: ChangeBatch, refusal: inout FormatError?
+  ) throws(FormatError) -> Int {
     commit()
     guard !queue.isEmpty else { return try applyAtOnce(batch) }
     do throws(FormatError) {
       return try applyAtOnce(try batchWithQueue(batch))
     } catch {
-      return try applySparing(batch)
+      return try applySparing(batch, refusal: &refusal)
     }
   }
 
   /// Applies a batch although something that waits may be at fault: a change that waits was never
   /// checked against what it builds on, and must not keep out those that are sound.
-  private mutating func applySparing(_ batch: ChangeBatch) throws(FormatError) -> Int {
+  private mutating func applySparing(
+    _ batch: ChangeBatch, refusal: inout FormatError?
+  ) throws(FormatError) -> Int {
     let before = queue
     queue = ChangeQueue()
     var count = 0
@@ -38,6 +50,7 @@ extension DocumentState {
         count += try applyAtOnce(single)
       } catch {
         // It fits nowhere, here or elsewhere.
+        refusal = refusal ?? error
       }
     }
     queue = waiting

@@ -34,8 +34,8 @@ extension DocumentState {
   private mutating func insert(
     _ rows: inout [Operation], in object: OpID, index: Int, by author: ActorId
   ) throws(DocError) -> OpID? {
-    let (reference, place) = try insertionPoint(in: object, at: index)
     guard !rows.isEmpty else { return nil }
+    let (reference, place) = try insertionPoint(in: object, at: index)
     return try insert(&rows, after: reference, at: place, by: author)
   }
 
@@ -59,7 +59,7 @@ extension DocumentState {
   mutating func splice(
     _ object: OpID, index: Int, delete count: Int, _ values: [NewValue], by author: ActorId
   ) throws(DocError) {
-    let range = try spliceRange(of: object, index: index, delete: count)
+    let range = try spliceRange(index: index, delete: count)
     // A value that cannot be stored must not cost what it was to replace.
     var rows = try makeRows(values, in: object)
     try delete(object, index: range.lowerBound, count: range.count, by: author)
@@ -81,15 +81,11 @@ extension DocumentState {
     }
   }
 
-  /// Returns the units that a splice deletes, which may go beyond the end.
-  func spliceRange(
-    of object: OpID, index: Int, delete count: Int
-  ) throws(DocError) -> Range<Int> {
+  /// Returns the units that a splice deletes, which may go beyond the end, or lie there: what is not
+  /// there need not be deleted. Only an insert has to be where there is something before it.
+  func spliceRange(index: Int, delete count: Int) throws(DocError) -> Range<Int> {
     guard index >= 0, count >= -index else { throw DocError(reason: .indexOutOfRange) }
     let start = count < 0 ? index + count : index
-    guard start == 0 || operations.winner(at: start - 1, of: object) != nil else {
-      throw DocError(reason: .indexOutOfRange)
-    }
     // Deleting stops at the end by itself.
     return start..<start + min(Int(clamping: count.magnitude), Int.max - start)
   }

@@ -6,7 +6,7 @@ extension DocumentState {
   mutating func spliceText(
     _ object: OpID, index: Int, delete count: Int, _ text: String, by author: ActorId
   ) throws(DocError) {
-    let range = try spliceRange(of: object, index: index, delete: count)
+    let range = try spliceRange(index: index, delete: count)
     try expectRoom(bytes: text.utf8.count)
     var index = range.lowerBound
     if !range.isEmpty, let (_, offset) = operations.winner(at: index, of: object) {

@@ -43,7 +43,8 @@ extension DocumentState {
   /// Applies the chunks of `bytes` up to the first bad one, as the reference's incremental load
   /// does (format.md 1.3): of a document without changes the first chunk must be good.
   ///
-  /// - Returns: the first defect, nil if there was none.
+  /// - Returns: why not everything was applied: the first defect, or why a change that had waited
+  ///   does not fit what it builds on; nil if nothing was left out.
   @discardableResult
   package mutating func applyReadable(_ bytes: [UInt8]) throws(FormatError) -> FormatError? {
     var reader = ByteReader(bytes)
@@ -70,7 +71,8 @@ extension DocumentState {
       if batch.isEmpty, changeCount == 0, queue.isEmpty { throw error }
       defect = error
     }
-    try apply(batch)
-    return defect
+    var refusal: FormatError?
+    try apply(batch, refusal: &refusal)
+    return defect ?? refusal
   }
 }

@@ -106,7 +106,13 @@ package struct SalvagedDocument: Sendable {
           continue
         }
       }
-      if state.operations.applyReadable(operation, predecessors: predecessors) {
+      // An increment that never named a counter has no effect that could be lost.
+      let needsTarget =
+        operation.action == .delete
+        || operation.action == .increment && (original.relatedCount > 0 || loose.lacksSuccessors)
+      if state.operations.applyReadable(
+        operation, predecessors: predecessors, needsTarget: needsTarget)
+      {
         readableCount += 1
       } else {
         lostCount += 1

@@ -11,6 +11,8 @@ public struct DocError: LocalizedError, Equatable {
     case wrongObjectType
     case unknownHeads
     case unapplicable(FormatError)
+    /// What precedes the defect was applied.
+    case stopped(FormatError)
     case indexOutOfRange
     case invalidRange
     case missingCounter
@@ -21,12 +23,17 @@ public struct DocError: LocalizedError, Equatable {
 
   let reason: Reason
 
+  /// Whether the call did a part of its work: the changes that stand before a defect, or that do not
+  /// build on a change that fits nowhere, are applied.
+  public var isPartlyApplied: Bool { if case .stopped = reason { true } else { false } }
+
   public var errorDescription: String? {
     switch reason {
     case .unknownObject: "the object is not in this document"
     case .wrongObjectType: "wrong object type"
     case .unknownHeads: "a head is not in this document"
     case .unapplicable(let error): error.problem
+    case .stopped(let error): "not all changes were applied: \(error.problem)"
     case .indexOutOfRange: "the index is beyond the end"
     case .invalidRange: "the end of the range is before its start"
     case .missingCounter: "there is no counter to increment"

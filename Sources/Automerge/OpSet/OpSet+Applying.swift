@@ -44,14 +44,16 @@ extension OpSet {
   /// Adds an operation that was read without proof, if the key or element it is on is here; its
   /// strings are in the pool already. Predecessors that are missing are passed over.
   ///
+  /// - Parameter needsTarget: whether the operation means nothing without one of its predecessors.
   /// - Returns: whether it was added.
-  mutating func applyReadable(_ operation: Operation, predecessors: [OpID]) -> Bool {
+  mutating func applyReadable(
+    _ operation: Operation, predecessors: [OpID], needsTarget: Bool
+  ) -> Bool {
     // What does not fit is told by the result.
     guard let home = try? place(operation) else { return false }
     let targets = predecessors.compactMap { predecessor in
       precedes(predecessor, operation.id) ? place(of: predecessor, in: home.rows) : nil
     }
-    let needsTarget = operation.action == .delete || operation.action == .increment
     guard !needsTarget || !targets.isEmpty else { return false }
     for target in targets { link(operation.id, operation.action, to: target) }
     var operation = operation

@@ -210,10 +210,9 @@ extension Operation {
     guard action == .mark || !flags.contains(.expand) else {
       throw FormatError(.strayMarkContent, at: offset)
     }
-    if action == .delete || action == .increment {
-      guard relatedCount > 0 else { throw FormatError(.deleteWithoutPredecessor, at: offset) }
-    }
     if action == .delete {
+      // An increment may name none: it has a row of its own, and no effect.
+      guard relatedCount > 0 else { throw FormatError(.deleteWithoutPredecessor, at: offset) }
       // Documents have no row for a delete, so nothing but what it deletes would be saved.
       guard valueType == .null else {
         throw FormatError(.deleteWithContent, at: offset)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Automerge
@@ -18,9 +19,44 @@ import Testing
     try state.applyReadable(first.bytes)
     try state.applyReadable(misfit.bytes)
     #expect(state.queuedCount == 1)
-    try state.applyReadable(second.bytes)
+    let refusal = try state.applyReadable(second.bytes)
+    #expect(refusal?.fact == .unknownPredecessor, "that it was dropped is told")
     #expect(state.changeCount == 2)
     #expect(state.queuedCount == 0, "it can never be applied")
+  }
+
+  @Test func `a waiting change that fits nowhere is told to whoever released it`() throws {
+    let document = try Document(Data(first.bytes))
+    try document.applyEncodedChanges(encoded: Data(misfit.bytes))
+    let error = #expect(throws: DocError.self) {
+      try document.applyEncodedChanges(encoded: Data(second.bytes))
+    }
+    #expect(error?.isPartlyApplied == true)
+    #expect(document.getHistory().count == 2)
+    try document.applyEncodedChanges(encoded: Data(second.bytes))
+  }
+
+  @Test func `a sync with a peer whose change fits nowhere does not end in silence`() throws {
+    let document = try Document(Data(first.bytes))
+    let session = SyncState()
+    try document.applyEncodedChanges(encoded: Data(misfit.bytes))
+    func message(_ items: [ForgedChange]) -> Data {
+      var message = SyncMessage(.v1)
+      message.heads = [ChangeHash(bytes: misfit.hash)]
+      message.have = [SyncMessage.Have()]
+      for item in items { message.appendItem { $0 += item.bytes } }
+      return Data(message.encoded)
+    }
+    // The change that waits is released by what it waited for, and does not fit.
+    try document.receiveSyncMessage(state: session, message: message([second]))
+    #expect(document.getHistory().count == 2)
+    let answer = try #require(document.generateSyncMessage(state: session))
+    #expect(
+      try SyncMessage(parsing: Array(answer)).need == [ChangeHash(bytes: misfit.hash)],
+      "it is asked for again")
+    #expect(throws: ReceiveSyncError.self) {
+      try document.receiveSyncMessage(state: session, message: message([misfit]))
+    }
   }
 
   @Test func `sound changes that wait beside a misfit are applied in their turn`() throws {

@@ -124,12 +124,46 @@ import Testing
     try other.put(obj: .ROOT, key: "b", value: .Int(1))
     let second = other.encodeNewChanges()
     let file = document.save()
-    try document.applyEncodedChanges(encoded: Data([1, 2, 3]) + first)
+    expectStop { try document.applyEncodedChanges(encoded: Data([1, 2, 3]) + first) }
     #expect(document.save() == file)
-    try document.applyEncodedChanges(encoded: first + second.dropLast())
+    expectStop { try document.applyEncodedChanges(encoded: first + second.dropLast()) }
     #expect(document.keys(obj: .ROOT) == ["a", "list", "map", "text"])
     try document.applyEncodedChanges(encoded: second)
     #expect(document.heads() == other.heads())
+  }
+
+  @Test func `patches are not lost with what stopped their changes`() throws {
+    let other = document.fork(as: 2)
+    let before = document.heads()
+    try other.put(obj: .ROOT, key: "a", value: .Int(1))
+    let first = other.encodeNewChanges()
+    expectStop {
+      _ = try document.applyEncodedChangesWithPatches(encoded: first + Data([1]))
+    }
+    #expect(
+      document.difference(since: before).map(\.action)
+        == [.Put(.ROOT, .Key("a"), .Scalar(.Int(1)))])
+  }
+
+  @Test func `changes that fit nowhere leave all as it was, and that is told`() throws {
+    let twin = try SmallDocument(text: "other").document
+    let file = document.save()
+    let error = #expect(throws: DocError.self) {
+      try document.applyEncodedChanges(encoded: twin.encodeChangesSince(heads: []))
+    }
+    #expect(error?.isPartlyApplied == false)
+    #expect(document.save() == file)
+  }
+
+  /// Expects that a part of some changes was applied, and that the others are told.
+  private func expectStop(
+    sourceLocation: SourceLocation = #_sourceLocation, _ apply: () throws -> Void
+  ) {
+    let error = #expect(throws: DocError.self, sourceLocation: sourceLocation) { try apply() }
+    #expect(error?.isPartlyApplied == true, sourceLocation: sourceLocation)
+    #expect(
+      error?.errorDescription?.hasPrefix("not all changes were applied: ") == true,
+      sourceLocation: sourceLocation)
   }
 
   @Test func `a document without changes takes no input that begins badly`() throws {
@@ -140,7 +174,7 @@ import Testing
       #expect(throws: DocError.self) { try empty.applyEncodedChangesWithPatches(encoded: bad) }
       #expect(empty.save() == Document().save())
     }
-    try empty.applyEncodedChanges(encoded: file + Data([1, 2, 3]))
+    expectStop { try empty.applyEncodedChanges(encoded: file + Data([1, 2, 3])) }
     #expect(empty.heads() == document.heads())
   }
 

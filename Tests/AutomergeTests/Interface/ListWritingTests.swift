@@ -104,6 +104,20 @@ import Testing
     try small.expectNoChange { try document.splice(obj: list, start: 3, delete: 9, values: []) }
   }
 
+  @Test(arguments: [4, 1 << 32, .max] as [UInt64], [0, 1, 9, .max, -1] as [Int64])
+  func `a splice beyond the end that inserts nothing does nothing`(
+    start: UInt64, delete: Int64
+  ) throws {
+    try small.expectNoChange {
+      try document.splice(obj: list, start: start, delete: delete, values: [])
+    }
+  }
+
+  @Test func `a splice that reaches back from beyond the end deletes what is there`() throws {
+    try document.splice(obj: list, start: 4, delete: -2, values: [])
+    #expect(try small.numbers() == [.Int(1), .Int(2)])
+  }
+
   @Test(arguments: [(4, 0), (.max, 0), (1, -2), (0, -1), (3, .min)] as [(UInt64, Int64)])
   func `a splice outside of the list changes nothing`(start: UInt64, delete: Int64) {
     small.expectRefusal(Self.beyond) {

@@ -96,6 +96,24 @@ import Testing
   }
 
   @Test(arguments: TextEncoding.all)
+  func `a splice beyond the end that inserts nothing does nothing`(
+    encoding: TextEncoding
+  ) throws {
+    let small = try SmallDocument(textEncoding: encoding, text: Self.mixed)
+    let end = Self.indexes(encoding)[4]
+    for (start, delete) in [(end + 1, 0), (end + 1, 5), (.max, .max), (end + 2, -1)]
+      as [(UInt64, Int64)]
+    {
+      for value in [nil, ""] {
+        try small.expectNoChange {
+          try small.document.spliceText(
+            obj: small.text, start: start, delete: delete, value: value)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: TextEncoding.all)
   func `an element of a text is deleted whole`(encoding: TextEncoding) throws {
     let small = try SmallDocument(textEncoding: encoding, text: Self.mixed)
     try small.document.delete(obj: small.text, index: 1)

@@ -167,7 +167,7 @@ extension ModelReplica {
     }
     var present = view.present(in: object)
     let length = present.length(in: unit)
-    guard start <= length else { throw .outOfRange }
+    guard start <= length || values.isEmpty else { throw .outOfRange }
 
     var wanted = min(Int(clamping: count.magnitude), length)
     var deleted = 0

@@ -52,7 +52,7 @@ extension Session {
     case 5, 6: try delete(index, object, place)
     case 7: try increment(index, object, .index(place))
     case 8, 9: try put(index, object, .index(place))
-    default: try splice(index, object, place, view)
+    default: try splice(index, object, place)
     }
   }
 
@@ -63,7 +63,7 @@ extension Session {
     let length = view.sequence(of: object).length(in: encoding)
     let place = position(upTo: length)
     switch generator.below(24) {
-    case 0..<11: try spliceText(index, object, place, length)
+    case 0..<11: try spliceText(index, object, place)
     case 11..<16: try mark(index, object, length)
     case 16, 17: try updateText(index, object)
     case 18: try insert(index, object, place)
@@ -239,12 +239,10 @@ extension Session {
   }
 
   private mutating func splice(
-    _ index: Int, _ object: ModelOperation.ID?, _ start: Int, _ view: ModelView
+    _ index: Int, _ object: ModelOperation.ID?, _ start: Int
   ) throws {
     let count = deletion()
-    var values = (0..<generator.below(size.splice + 1)).map { _ in generator.scalar() }
-    // That a splice which inserts nothing may not begin behind the end is not laid down.
-    if start > view.present(in: object).count, values.isEmpty { values = [.Null] }
+    let values = (0..<generator.below(size.splice + 1)).map { _ in generator.scalar() }
     try perform(
       index, object, "splice \(name(object)) \(start) deleting \(count) inserting \(values)"
     ) { document, object in
@@ -256,11 +254,10 @@ extension Session {
   }
 
   private mutating func spliceText(
-    _ index: Int, _ object: ModelOperation.ID?, _ start: Int, _ length: Int
+    _ index: Int, _ object: ModelOperation.ID?, _ start: Int
   ) throws {
     let count = generator.oneIn(3) ? deletion() : 0
-    var text = generator.string(upTo: size.splice)
-    if start > length, text.isEmpty { text = "x" }
+    let text = generator.string(upTo: size.splice)
     let value = text.isEmpty && generator.oneIn(2) ? nil : text
     try perform(
       index, object,

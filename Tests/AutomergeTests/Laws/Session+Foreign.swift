@@ -4,7 +4,8 @@ import Foundation
 
 extension Session {
   /// A change arrives that another program made on top of what a replica has: with objects and
-  /// numbers in texts, elements of many scalars, tables, nothing at all, or a gap in the counters.
+  /// numbers in texts, elements of many scalars, tables, increments that name no counter, nothing at
+  /// all, or a gap in the counters.
   mutating func receiveForeign(_ index: Int) throws {
     try settle(index)
     var author = replicas[index].model.fork(at: replicas[index].model.heads, actor: newActor())
@@ -49,10 +50,15 @@ extension Session {
       place = .index(generator.below(length + 1))
     }
     // What cannot be done is as good as nothing; the edits are random.
-    switch (generator.below(8), place) {
+    switch (generator.below(9), place) {
     case (0, _): _ = try? author.putObject(object, place, generator.objectKind())
     case (1, _): try? author.delete(object, place)
     case (2, _): try? author.increment(object, place, by: Int64(generator.below(9)))
+    case (8, _):
+      guard var target = try? author.target(of: object, at: place) else { return }
+      target.values = []
+      author.overwrite(
+        object, target, .increment, ModelScalar(.Int(Int64(generator.below(9)))))
     case (3, .index(let index)):
       _ = try? author.insertObject(object, at: index, generator.objectKind())
     case (4...6, .index(let index)): try? author.insert(object, at: index, value)

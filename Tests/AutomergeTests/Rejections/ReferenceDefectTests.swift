@@ -163,9 +163,6 @@ import Testing
         "delete without predecessor", .deleteWithoutPredecessor,
         after(ForgedOperation(.delete, .name("a")))),
       Rejection(
-        "increment without predecessor", .deleteWithoutPredecessor,
-        after(ForgedOperation(.increment, .name("c"), .signed(1)))),
-      Rejection(
         "delete with a value", .deleteWithContent,
         after(deleting { $0.value = .boolean(false) })),
       Rejection(
