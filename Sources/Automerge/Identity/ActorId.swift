@@ -9,6 +9,9 @@ public struct ActorId: Equatable, Hashable, Sendable {
   /// The bytes of the id.
   public let bytes: [UInt8]
 
+  /// The bytes of the id, as `init(data:)` takes them.
+  public var data: Data { Data(bytes) }
+
   /// Makes a random id.
   public init() {
     self.init(uuid: UUID())

@@ -144,6 +144,14 @@ import Testing
     let error = try #require(throws: CodingKeyLookupError.self) {
       try look("other.[5].b", .Value, .createWhenNeeded).get()
     }
-    #expect(error.errorDescription == ".other.[5] is out of bounds: the list has 0")
+    #expect(
+      error.errorDescription
+        == "Index value 5 is too far beyond the length: 0 to append a new item.")
+    let reading = try #require(throws: CodingKeyLookupError.self) {
+      try look("list.[4].a", .Key, .readonly).get()
+    }
+    #expect(
+      reading.errorDescription
+        == "Index value 4 is beyond the length: 3 and nothing may be made")
   }
 }

@@ -9,6 +9,8 @@ import Testing
     #expect(ActorId(uuid: uuid).description == "00112233445566778899AABBCCDDEEFF")
     #expect(ActorId(data: Data([0xab, 1]))?.description == "AB01")
     #expect(ActorId(data: Data())?.description == "")
+    #expect(ActorId(data: Data([0xab, 1]))?.data == Data([0xab, 1]))
+    #expect(ActorId().data.count == 16)
     #expect(ActorId(data: Data(repeating: 1, count: 128)) != nil)
     #expect(ActorId(data: Data(repeating: 1, count: 129)) == nil)
     #expect(ActorId(data: Data([9, 1, 2]).dropFirst()) == ActorId(data: Data([1, 2])))

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// A string that is its own until it is bound, and from then on a text of a document.
 ///
-/// A bound instance holds no copy: reading it reads the document, and setting it edits the text as
+/// Encoding an instance binds it to where it was written. A bound instance holds no copy: reading it reads the document, and setting it edits the text as
 /// little as possible, so that edits of others merge.
 public final class AutomergeText: Codable, Sendable {
   private enum Content: Sendable {
@@ -78,9 +78,14 @@ public final class AutomergeText: Codable, Sendable {
     if case .unbound(let value) = content.withLock({ $0 }), !value.isEmpty {
       try doc.updateText(obj: id, value: value)
     }
-    content.withLock { $0 = .bound(doc, id) }
+    bind(to: doc, id)
+  }
+
+  /// Binds to a text that has the content already.
+  func bind(to document: Document, _ object: ObjId) {
+    content.withLock { $0 = .bound(document, object) }
     #if canImport(Combine)
-      watch(doc)
+      watch(document)
     #endif
   }
 

@@ -2,8 +2,9 @@ internal import Synchronization
 
 /// A number that is its own until it is bound, and from then on a counter of a document.
 ///
-/// Increments of different authors add up. If the counter of a bound instance is deleted or
-/// overwritten, the instance goes on with its last value.
+/// Increments of different authors add up. Encoding an instance binds it to where it was written. If
+/// the counter of a bound instance is deleted or overwritten, the instance goes on with its last
+/// value.
 public final class Counter: Codable, Sendable {
   private struct Content: Sendable {
     /// Where the counter stands; nil as long as the instance is not bound.
@@ -70,6 +71,11 @@ public final class Counter: Codable, Sendable {
     }
     let addend = content.withLock { $0.binding == nil ? $0.value : 0 }
     if addend != 0 { try document.increment(at: place, by: Int64(addend)) }
+    bind(to: document, at: place)
+  }
+
+  /// Binds to a counter that has the value already.
+  func bind(to document: Document, at place: ValuePlace) {
     content.withLock { $0.binding = (document, place) }
     #if canImport(Combine)
       watch(document)
@@ -125,7 +131,7 @@ public final class Counter: Codable, Sendable {
 
 extension Document {
   /// Returns the value of the counter at a place, or nil if there is none.
-  fileprivate func counter(at place: ValuePlace) -> Int? {
+  func counter(at place: ValuePlace) -> Int? {
     // A container that holds no counter any more is no error here.
     guard case .Scalar(.Counter(let value)) = try? value(at: place) else { return nil }
     return Int(truncatingIfNeeded: value)

@@ -16,6 +16,9 @@ struct AutomergeDecoderImpl: Decoder {
 
   /// Returns the value as a type: as what documents have for it, else by its own `init(from:)`.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    if place == nil, type is any RootDecodable.Type {
+      return try container(keyedBy: RootKey.self).decode(type, forKey: .value)
+    }
     if let type = type as? any ElementDecodable.Type, let result = try type.read(from: self) as? T {
       return result
     }

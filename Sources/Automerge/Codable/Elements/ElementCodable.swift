@@ -8,6 +8,18 @@ protocol ElementDecodable: Decodable {
   static func read(from element: AutomergeDecoderImpl) throws -> Self
 }
 
+/// A type that is a map with the key `value` for coders of other formats, and so as a whole document,
+/// whose root can be nothing but a map.
+protocol RootEncodable: ElementEncodable {}
+
+/// The same for reading.
+protocol RootDecodable: ElementDecodable {}
+
+/// The key of a value that is the whole document.
+enum RootKey: String, CodingKey {
+  case value
+}
+
 /// A type that is one scalar in a document.
 protocol ScalarCodable: ElementEncodable, ElementDecodable, ScalarValueRepresentable {}
 

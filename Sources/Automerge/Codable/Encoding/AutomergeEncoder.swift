@@ -3,7 +3,8 @@
 /// Keyed containers become maps, unkeyed ones lists, everything else scalars; counters, texts,
 /// dates, data and URLs become what documents have for them. A value is written over what is there:
 /// containers are reused, equal scalars stay, and keys and elements that the value does not have
-/// are deleted. A failed call leaves what was written until then.
+/// are deleted. Texts and counters are bound to where they were written, unless they belong to
+/// another document. A failed call leaves what was written until then, and binds nothing.
 public struct AutomergeEncoder {
   /// What the types that are encoded can ask for.
   public var userInfo: [CodingUserInfoKey: Any] = [:]
@@ -32,7 +33,8 @@ public struct AutomergeEncoder {
     if let value { try encode(value) }
   }
 
-  /// Writes a value, which must encode to a map, as the whole document.
+  /// Writes a value as the whole document: what encodes to a map, or a text or counter, which gets
+  /// the key `value`.
   public func encode<T: Encodable>(_ value: T) throws { try encode(value, at: []) }
 
   /// Writes a value at a path and leaves the rest of the document alone.
@@ -46,5 +48,6 @@ public struct AutomergeEncoder {
         value, .init(codingPath: path, debugDescription: "the value encodes nothing"))
     }
     try encoder.finish()
+    encoder.record.bindAll()
   }
 }

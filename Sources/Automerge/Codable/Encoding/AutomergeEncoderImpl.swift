@@ -9,6 +9,8 @@ final class AutomergeEncoderImpl: Encoder {
   let schemaStrategy: SchemaStrategy
   let cautiousWrite: Bool
   private let logLevel: LogVerbosity
+  /// Of the whole call.
+  let record: EncodingRecord
   /// Where the value stands, if the encoder above knows; else the path says it.
   private let place: Result<ValuePlace, CodingKeyLookupError>?
   private let isNew: Bool
@@ -25,7 +27,8 @@ final class AutomergeEncoderImpl: Encoder {
   init(
     userInfo: [CodingUserInfoKey: Any], codingPath: [any CodingKey], doc: Document,
     strategy: SchemaStrategy, cautiousWrite: Bool, logLevel: LogVerbosity,
-    place: Result<ValuePlace, CodingKeyLookupError>? = nil, isNew: Bool = false
+    record: EncodingRecord? = nil, place: Result<ValuePlace, CodingKeyLookupError>? = nil,
+    isNew: Bool = false
   ) {
     self.userInfo = userInfo
     self.codingPath = codingPath
@@ -33,6 +36,7 @@ final class AutomergeEncoderImpl: Encoder {
     schemaStrategy = strategy
     self.cautiousWrite = cautiousWrite
     self.logLevel = logLevel
+    self.record = record ?? EncodingRecord(of: doc)
     self.place = place
     self.isNew = isNew
   }
@@ -47,7 +51,8 @@ final class AutomergeEncoderImpl: Encoder {
   ) -> AutomergeEncoderImpl {
     let child = AutomergeEncoderImpl(
       userInfo: userInfo, codingPath: codingPath, doc: document, strategy: schemaStrategy,
-      cautiousWrite: cautiousWrite, logLevel: logLevel, place: place, isNew: isNew)
+      cautiousWrite: cautiousWrite, logLevel: logLevel, record: record, place: place,
+      isNew: isNew)
     childEncoders.append(child)
     return child
   }
@@ -93,7 +98,10 @@ final class AutomergeEncoderImpl: Encoder {
 
   /// Writes what this encoder is for.
   func write<T: Encodable>(_ value: T) throws {
-    if let value = value as? any ElementEncodable {
+    if place == nil, codingPath.isEmpty, value is any RootEncodable {
+      var root = container(keyedBy: RootKey.self)
+      try root.encode(value, forKey: .value)
+    } else if let value = value as? any ElementEncodable {
       try value.write(to: element())
     } else {
       try value.encode(to: self)

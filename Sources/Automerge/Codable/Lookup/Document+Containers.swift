@@ -44,7 +44,7 @@ extension Document {
     through place: ValuePlace, to next: ObjType, _ strategy: SchemaStrategy,
     _ path: ArraySlice<any CodingKey>
   ) throws(CodingKeyLookupError) -> ObjId {
-    switch try reachableValue(at: place, path) {
+    switch try reachableValue(at: place, strategy) {
     case .Object(let object, .Map), .Object(let object, .List): return object
     case .Object(_, .Text):
       throw .PathExtendsThroughText("\(path.stringPath()) is a text, which contains nothing")
@@ -59,7 +59,7 @@ extension Document {
     _ type: ObjType, at place: ValuePlace, _ strategy: SchemaStrategy,
     _ path: some Sequence<any CodingKey>
   ) throws(CodingKeyLookupError) -> ObjId {
-    let value = try reachableValue(at: place, path)
+    let value = try reachableValue(at: place, strategy)
     if case .Object(let object, type) = value { return object }
     guard value.isVacant else {
       throw .MismatchedSchema(
@@ -84,7 +84,7 @@ extension Document {
 
   /// Returns what stands at a place, or nil if something could be put there.
   private func reachableValue(
-    at place: ValuePlace, _ path: some Sequence<any CodingKey>
+    at place: ValuePlace, _ strategy: SchemaStrategy
   ) throws(CodingKeyLookupError) -> Value? {
     do {
       if let value = try value(at: place) { return value }
@@ -94,7 +94,11 @@ extension Document {
     if case .Index(let index) = place.prop {
       let length = length(obj: place.container)
       if index > length {
-        throw .IndexOutOfBounds("\(path.stringPath()) is out of bounds: the list has \(length)")
+        // The words of the second are those that users of automerge-swift compare.
+        throw .IndexOutOfBounds(
+          strategy == .readonly
+            ? "Index value \(index) is beyond the length: \(length) and nothing may be made"
+            : "Index value \(index) is too far beyond the length: \(length) to append a new item.")
       }
     }
     return nil
@@ -107,7 +111,7 @@ extension Document {
     let container = try object(at: path, for: .Value, .readonly)
     let prop = path.last.map { AnyCodingKey($0).prop } ?? AnyCodingKey.ROOT.prop
     let place = ValuePlace(container: container, prop: prop)
-    return (place, try reachableValue(at: place, path))
+    return (place, try reachableValue(at: place, .readonly))
   }
 }
 
