@@ -34,7 +34,7 @@ struct FindingList {
     var lastNext: String?
     for finding in findings.prefix(Self.shownPerCode) {
       var line = "\(style.severity(severity)) \(code.rawValue): "
-      if !finding.path.isEmpty { line += finding.path.safeForTerminal + ": " }
+      if !finding.path.isEmpty { line += DisplayText.subject(finding.path).safeForTerminal + ": " }
       line += finding.message.safeForTerminal
       if let offset = finding.offset { line += " (offset \(offset))" }
       lines.append(line)

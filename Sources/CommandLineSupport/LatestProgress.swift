@@ -1,3 +1,4 @@
+import Diagnostics
 import MigrationCore
 import Synchronization
 
@@ -19,10 +20,17 @@ final class LatestProgress: Sendable {
     }
   }
 
-  /// What was done, as ` while converting, 12 of 40 done`; empty if nothing was told yet.
+  /// What was done, as ` while moving, 12 of 40 moved`; empty if nothing was told yet. Only what
+  /// stays done is counted.
   var text: String {
     guard let progress = latest.withLock({ $0 }) else { return "" }
-    let total = progress.total > 0 ? " of \(progress.total.grouped)" : ""
-    return " while \(progress.phase.rawValue), \(progress.completed.grouped)\(total) done"
+    let text = " while \(progress.phase.rawValue)"
+    switch progress.phase.whenStopped {
+    case .unsaid: return text
+    case .nothing: return text + ", before anything was published"
+    case .counted(let word):
+      let all = progress.total > 0 ? " of \(progress.total.grouped)" : ""
+      return text + ", \(progress.completed.grouped)\(all) \(word)"
+    }
   }
 }

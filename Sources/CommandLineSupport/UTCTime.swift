@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A moment as reports write it, `2026-01-06T12:00:00Z`, for saying how long ago it was.
 struct UTCTime {
   /// Seconds since 1970.

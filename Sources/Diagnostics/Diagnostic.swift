@@ -55,7 +55,7 @@ package struct Diagnostic: Hashable, Sendable {
   /// Returns the lines for a terminal or a log: `tool: subject: problem`, then `  next: remedy`.
   package func rendered(tool: String) -> String {
     var text = tool
-    if !subject.isEmpty { text += ": " + subject }
+    if !subject.isEmpty { text += ": " + DisplayText.subject(subject) }
     text += ": " + problem
     if let cause { text += ": " + cause }
     if let offset { text += " (offset \(offset))" }

@@ -1,5 +1,9 @@
 /// Turns bytes of unknown origin into text that is safe to show.
 package enum DisplayText {
+  /// The subject of a sentence: a path as it is, but for the folder itself, whose path inside of it is
+  /// a dot.
+  package static func subject(_ path: String) -> String { path == "." ? "the folder" : path }
+
   /// Returns the bytes as text in which control characters, invalid UTF-8 and backslashes are
   /// written as `\n`, `\t`, `\\` or `\xHH`.
   ///

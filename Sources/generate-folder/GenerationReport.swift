@@ -19,5 +19,5 @@ struct GenerationReport: ReadableReport {
     return summary
   }
 
-  var conclusion: [String] { ["Made \(path) with \(fileCount) files."] }
+  var conclusion: [String] { ["Made \(path) with \(fileCount.counted("file"))."] }
 }

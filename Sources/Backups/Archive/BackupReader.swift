@@ -1,4 +1,5 @@
 import Crypto
+import Diagnostics
 import SafeFiles
 
 /// Reads the manifest of an archive and compares what follows with it, entry by entry.
@@ -102,7 +103,8 @@ struct BackupReader {
         try unsafe body(position, block)
       }
       guard length == record.size else {
-        throw bad(position, manifest, "has \(length) bytes, expected \(record.size)")
+        throw bad(
+          position, manifest, "has \(length.counted("byte")), expected \(record.size.grouped)")
       }
       guard ContentHash(hash.finalize()) == record.hash else {
         throw bad(position, manifest, "its bytes do not have the hash the manifest says")
@@ -126,7 +128,7 @@ struct BackupReader {
       throw .notABackup(path: path, problem: "its first entry is no manifest")
     }
     guard header.size <= Self.longestManifest else {
-      throw .tooLarge(path: path, problem: "its manifest is \(header.size) bytes long")
+      throw .tooLarge(path: path, problem: "its manifest is \(header.size.counted("byte")) long")
     }
     try requireProportion(header.size)
     return header.size
@@ -136,7 +138,8 @@ struct BackupReader {
     let (most, overflowed) = archiveSize.multipliedReportingOverflow(by: Self.mostExpansion)
     guard overflowed || size <= max(most, Self.alwaysAllowed) else {
       throw .tooLarge(
-        path: path, problem: "would grow from \(archiveSize) to \(size) bytes; refused")
+        path: path,
+        problem: "would grow from \(archiveSize.grouped) to \(size.counted("byte")); refused")
     }
   }
 
@@ -160,7 +163,8 @@ struct BackupReader {
       throw bad(position, manifest, "is no \(record.kind.rawValue) in the archive")
     }
     guard header.size == record.size else {
-      throw bad(position, manifest, "has \(header.size) bytes, expected \(record.size)")
+      throw bad(
+        position, manifest, "has \(header.size.counted("byte")), expected \(record.size.grouped)")
     }
     guard record.kind != .link || header.target.elementsEqual(manifest.pool[record.target]) else {
       throw bad(position, manifest, "points to another place than the manifest says")

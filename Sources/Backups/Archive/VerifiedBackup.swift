@@ -1,3 +1,4 @@
+import Diagnostics
 package import SafeFiles
 
 /// A backup whose every byte was read and found to be what its manifest says.
@@ -46,7 +47,8 @@ package struct VerifiedBackup: Sendable {
       throw .noSuchEntry(path: archive.path, entry: path.description)
     }
     guard manifest.records[wanted].size <= limit else {
-      throw .tooLarge(path: archive.path, problem: "\(path) is longer than \(limit) bytes")
+      throw .tooLarge(
+        path: archive.path, problem: "\(path) is longer than \(limit.counted("byte"))")
     }
     var bytes: [UInt8] = []
     try read(where: { $0 == wanted }) { (_, piece) throws(BackupError) in

@@ -1,4 +1,5 @@
 import Crypto
+import Diagnostics
 import SafeFiles
 
 /// Reads a manifest line by line, strictly: exactly what `ManifestWriter` writes, within limits.
@@ -122,7 +123,10 @@ struct ManifestReader {
     let most = Self.mostEntries
     guard files <= most, directories <= most, links <= most, special <= most,
       files + directories + links + special <= most
-    else { throw .tooLarge(path: path, problem: "the manifest lists more than \(most) entries") }
+    else {
+      throw .tooLarge(
+        path: path, problem: "the manifest lists more than \(most.counted("entry", "entries"))")
+    }
     return BackupSummary(
       folderName: String(decoding: folder, as: UTF8.self),
       origin: String(decoding: origin, as: UTF8.self),

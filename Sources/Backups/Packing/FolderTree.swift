@@ -1,3 +1,4 @@
+import Diagnostics
 import SafeFiles
 
 /// A folder's entries with their states, listed level by level, the directories of a level in
@@ -40,7 +41,7 @@ struct FolderTree: Sendable {
       guard levels.count < Self.deepestLevel else {
         throw .tooLarge(
           path: open[0].description,
-          problem: "directories lie deeper than \(Self.deepestLevel) levels")
+          problem: "directories lie deeper than \(Self.deepestLevel.counted("level"))")
       }
       let paths = open
       let found = Collected<Listing>(count: paths.count)

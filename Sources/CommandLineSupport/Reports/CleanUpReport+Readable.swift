@@ -1,3 +1,4 @@
+import Diagnostics
 package import MigrationCore
 
 extension CleanUpReport: ReadableReport {
@@ -26,13 +27,13 @@ extension CleanUpReport: ReadableReport {
     let monthsInPart = months.count(where: \.isInPart)
     if monthsInPart > 0 {
       sentences.append(
-        "Of \(monthsInPart.counted("month")) only a part could go back: see above.")
+        "Of \(monthsInPart.counted("month")) only a part could go back.")
     }
     if keptMonths > 0 {
-      sentences.append("Kept \(keptMonths.counted("month")) whole: see above.")
+      sentences.append("Kept \(keptMonths.counted("month")) whole.")
     } else if monthsInPart == 0, kept > 0 {
       sentences.append(
-        "Kept \(kept.counted(task == .setAside ? "legacy file" : "file")): see above.")
+        "Kept \(kept.counted(task == .setAside ? "legacy file" : "file")).")
     }
     if isDryRun, !done.isEmpty {
       sentences.append(

@@ -1,3 +1,4 @@
+import Diagnostics
 package import MigrationCore
 
 extension HistoryReport: ReadableReport {
@@ -12,7 +13,9 @@ extension HistoryReport: ReadableReport {
 
   package var conclusion: [String] {
     guard let first = runs.first else {
-      return ["No run has written to \(folder) yet, as far as its history tells."]
+      return [
+        "No run has written to \(DisplayText.subject(folder)) yet, as far as its history tells."
+      ]
     }
     let ends = countsByStatus.filter { $0.1 > 0 }.map { "\($0.1.grouped) \($0.0)" }
     var sentences = [

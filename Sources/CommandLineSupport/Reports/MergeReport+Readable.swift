@@ -1,3 +1,4 @@
+import Diagnostics
 package import MigrationCore
 
 extension MergeReport: ReadableReport {
@@ -30,7 +31,7 @@ extension MergeReport: ReadableReport {
         + "\(count.counted("copy", "copies")), \(written.counted("file")) written (\(duration))."
     ]
     let left = count - gone
-    if left > 0 { sentences.append("\(left.grouped) \(left == 1 ? "stays" : "stay"): see above.") }
+    if left > 0 { sentences.append(left.counted("stays", "stay") + ".") }
     if !quarantine.isEmpty { sentences.append("The copies are in \(quarantine).") }
     return sentences
   }

@@ -1,3 +1,4 @@
+import Diagnostics
 package import MigrationCore
 
 extension SizesReport: ReadableReport {
@@ -19,7 +20,9 @@ extension SizesReport: ReadableReport {
   }
 
   package var conclusion: [String] {
-    guard !documents.isEmpty else { return ["No document in \(folder) can be measured."] }
+    guard !documents.isEmpty else {
+      return ["No document in \(DisplayText.subject(folder)) can be measured."]
+    }
     return [
       "\(documents.count.counted("document")), \(total.byteCount.byteCountText); today's "
         + "\(total.valueCount.counted("value")) alone would take "

@@ -29,7 +29,7 @@ extension VerificationReport: ReadableReport {
       compared,
       isSound
         ? "Everything is there and equal."
-        : "NOT everything is there and equal: \(errors.counted("error")) above.",
+        : "NOT everything is there and equal: \(errors.counted("error")).",
     ]
   }
 }

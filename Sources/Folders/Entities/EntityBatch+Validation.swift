@@ -306,6 +306,7 @@ extension EntityBatch {
     if omitted.count == 0 { return }
     findings.append(
       Finding(
-        .invalidValue, omitted.severity, message: "\(omitted.count) more findings in this file"))
+        .invalidValue, omitted.severity,
+        message: omitted.count.counted("more finding") + " in this file"))
   }
 }

@@ -67,7 +67,8 @@ package struct InterchangeReader {
     guard let promisedCount, promisedCount != entityCount else { return nil }
     return Finding(
       .filtered, .warning, path: lines.name,
-      message: "holds \(entityCount) entities, its last line says \(promisedCount)",
+      message: "holds \(entityCount.counted("entity", "entities")), its last line says "
+        + promisedCount.grouped,
       next: "nothing to do if a filter was meant to change it")
   }
 

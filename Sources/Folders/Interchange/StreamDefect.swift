@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// What is wrong with an interchange stream, so that nothing of it may be used.
 package enum StreamDefect: Hashable, Sendable {
   /// There is no first line that says what this is.
@@ -31,7 +33,7 @@ package enum StreamDefect: Hashable, Sendable {
     case .unsupportedProfile(let profile): "profile \"\(profile)\", expected minuta"
     case .noEnd: "the stream is cut off, its last line is missing"
     case .contentAfterEnd: "something follows the last line"
-    case .lineTooLong(let limit): "the line is longer than \(limit) bytes"
+    case .lineTooLong(let limit): "the line is longer than \(limit.counted("byte"))"
     case .json(_, let problem): problem
     case .wrongMember(let name): "\"\(name)\" is missing or not what it should be"
     case .unknownKind(let kind): "kind \"\(kind)\", expected tag, record or other"

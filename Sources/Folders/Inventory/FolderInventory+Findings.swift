@@ -28,7 +28,8 @@ extension FolderInventory {
       findings.append(
         Finding(
           .foreignFile, .info,
-          message: "\(foreignCount - Self.listedForeignFiles) more files of others, left alone"))
+          message: (foreignCount - Self.listedForeignFiles).counted("more file")
+            + " of others, left alone"))
     }
     return findings
   }

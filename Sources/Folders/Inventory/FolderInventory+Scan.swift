@@ -46,7 +46,9 @@ extension FolderInventory {
 
   private mutating func enter(_ name: FileName, in parent: Directory, _ number: Int, level: Int) {
     guard level < Self.deepestLevel else {
-      return addUnreadable(name, to: number, "lies deeper than \(Self.deepestLevel) directories")
+      return addUnreadable(
+        name, to: number,
+        "lies deeper than \(Self.deepestLevel.counted("directory", "directories"))")
     }
     let directory: Directory
     let entries: [DirectoryEntry]

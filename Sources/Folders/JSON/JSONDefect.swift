@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// What is wrong with JSON text, and at which byte.
 ///
 /// The tape that finds it knows no file name; whoever reads the file adds it.
@@ -70,10 +72,10 @@ package struct JSONDefect: Error, Hashable, Sendable {
     case .loneSurrogate: "half of a surrogate pair"
     case .invalidNumber: "a literal that is no JSON number"
     case .duplicateMember(let name): "the member \"\(name)\" appears twice in one object"
-    case .tooDeep(let limit): "nested more than \(limit) deep"
+    case .tooDeep(let limit): "nested more than \(limit.counted("level")) deep"
     case .trailingContent: "something follows the value"
-    case .tooManyValues(let limit): "more than \(limit) values"
-    case .tooLarge(let limit): "more than \(limit) bytes"
+    case .tooManyValues(let limit): "more than \(limit.counted("value"))"
+    case .tooLarge(let limit): "more than \(limit.counted("byte"))"
     }
   }
 

@@ -49,6 +49,7 @@ struct BringBackRun {
     try collect(run.directory, .folder, into: &files, writing)
     files.sort { $0.isDocument == $1.isDocument ? $0.path < $1.path : $0.isDocument }
     var mover = try QuarantineMover(folder, back: run, begun: clock.begin)
+    var returned = 0
     for (index, file) in files.enumerated() {
       if context.isInterrupted() {
         try mover.finish()
@@ -63,7 +64,8 @@ struct BringBackRun {
         let isBack = writing == nil ? true : try mover.moveBack(file.path)
         if isBack { note(file, .returned) } else { keep(file, because: "its place was taken") }
       }
-      context.reportProgress?(RunProgress(.moving, completed: index + 1, total: files.count))
+      if report.files.last?.outcome == .returned { returned += 1 }
+      context.reportProgress?(RunProgress(.moving, completed: returned, total: files.count))
     }
     try mover.finish()
     guard writing != nil else { return }

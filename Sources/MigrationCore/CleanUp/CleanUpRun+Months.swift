@@ -58,14 +58,15 @@ extension CleanUpRun {
       months.flatMap(\.value.files), command: Quarantine.monthsCommand(before: first))
     report.quarantine = mover.run.path.description
     report.undo = Quarantine.bringBackCommand(mover.run.name, folder: options.folder)
-    for (index, (month, content)) in months.enumerated() {
+    for (month, content) in months {
       if context.isInterrupted() {
         try mover.finish()
         throw .interrupted
       }
       try Self.require(backup)
       try move(month, content, in: folder, with: &mover)
-      context.reportProgress?(RunProgress(.moving, completed: index + 1, total: months.count))
+      let moved = report.months.count { $0.outcome == .moved }
+      context.reportProgress?(RunProgress(.moving, completed: moved, total: months.count))
     }
     if report.files.allSatisfy({ $0.outcome != .moved }) { report.undo = "" }
   }

@@ -140,9 +140,14 @@ struct CleanUpRun {
     var mover = try QuarantineMover(folder, begun: clock.begin)
     try mover.publishManifest(files, command: context.command)
     report.quarantine = mover.run.path.description
+    var moved = 0
+    func noteProgress() {
+      context.reportProgress?(RunProgress(.moving, completed: moved, total: files.count))
+    }
     var next = 0
     while next < files.count {
       if context.isInterrupted() {
+        noteProgress()
         try mover.finish()
         throw .interrupted
       }
@@ -152,22 +157,25 @@ struct CleanUpRun {
       for (file, outcome) in zip(batch, try mover.move(batch, context: context)) {
         if outcome != .moved { isStaying = true }
         switch outcome {
-        case .moved: noteMoved(file)
+        case .moved:
+          noteMoved(file)
+          moved += 1
         case .stays:
           keep(
             file.path, byteCount: file.state.size, because: "it changed while this command ran")
         case .displaced:
           noteMoved(file)
+          moved += 1
           report.findings.append(mover.displaced(file.path))
         }
       }
       next = batch.endIndex
       if isStaying, context.failsFast, next < files.count {
         report.findings.append(
-          .stopped(leaving: "\(files.count - next) of \(files.count) proven files were"))
+          .stopped(leaving: (files.count - next).counted(of: files.count, "proven file")))
         break
       }
-      context.reportProgress?(RunProgress(.moving, completed: next, total: files.count))
+      noteProgress()
     }
     try mover.finish()
   }

@@ -98,7 +98,7 @@ struct ExportRun {
       if context.endsBatch(after: exported.lazy.flatMap(\.findings)) {
         // A stream without its last line is damaged to whoever reads it; files are whole.
         let rest = groups.count - start - exported.count
-        report.findings.append(.stopped(leaving: "\(rest) of \(groups.count) groups were"))
+        report.findings.append(.stopped(leaving: rest.counted(of: groups.count, "group")))
         return count(destination)
       }
       start += window
@@ -128,7 +128,8 @@ struct ExportRun {
     guard count > 0 else { return }
     report.findings.append(
       Finding(
-        .imagesNotCopied, .info, message: "\(count) images are not copied",
+        .imagesNotCopied, .info,
+        message: count.counted("image is not copied", "images are not copied"),
         next: "copy the image files to the same months"))
   }
 
@@ -214,7 +215,9 @@ struct ExportRun {
       report.findings.append(
         Finding(
           .notExported, .warning,
-          message: "\(omittedChanges) changes that wait for others are not exported",
+          message: omittedChanges.counted(
+            "change that waits for others is not exported",
+            "changes that wait for others are not exported"),
           next: "fetch the documents from the device that wrote them"))
     }
   }

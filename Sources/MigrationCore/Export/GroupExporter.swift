@@ -160,7 +160,9 @@ struct GroupExporter {
     exported.findings.append(
       Finding(
         .notExported, .warning, path: label.path,
-        message: "\(count) losing values of conflicts are not exported",
+        message: count.counted(
+          "losing value of conflicts is not exported",
+          "losing values of conflicts are not exported"),
         next: "look at them with inspect-crdt --conflicts"))
   }
 

@@ -85,12 +85,15 @@ package struct HistoryReport: RunReport {
     }
   }
 
-  /// Adds up a count of the summaries of all runs.
+  /// Adds up a count of the summaries of all runs that did what they count: a plan, or a run that was
+  /// refused or stopped, only names what it would have done.
   package func total(_ name: String) -> Int { total(of: { $0[name] }) }
 
   private func total(of count: (ReportObject) -> ReportValue?) -> Int {
     runs.reduce(0) { sum, run in
-      guard let summary = run.line["summary"].flatMap(Self.object),
+      guard RunRecord.Outcome(rawValue: run.status)?.isComplete ?? false,
+        let summary = run.line["summary"].flatMap(Self.object),
+        summary["dryRun"] != .boolean(true), run.line["dryRun"] != .boolean(true),
         case .integer(let number)? = count(summary), number > 0
       else { return sum }
       // Anybody can write to the file: a sum that would not fit stops growing.

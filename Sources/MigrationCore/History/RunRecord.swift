@@ -15,6 +15,9 @@ struct RunRecord {
     case failed
     /// The run was asked to stop, or died.
     case interrupted
+
+    /// Whether the run came to its end, so that what its summary counts was done.
+    var isComplete: Bool { self == .done || self == .differs }
   }
 
   static let schema = "automerge-migrate/history"

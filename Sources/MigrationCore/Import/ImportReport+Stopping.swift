@@ -6,7 +6,7 @@ extension ImportReport {
     tags.noteStopped()
     records.noteStopped()
     documents.removeAll { $0.outcome != .unchanged && $0.outcome != .waiting }
-    var finding = Finding.stopped(leaving: "\(total - count) of \(total) groups were")
+    var finding = Finding.stopped(leaving: (total - count).counted(of: total, "group"))
     finding.message += ", and nothing was written"
     findings.append(finding)
   }

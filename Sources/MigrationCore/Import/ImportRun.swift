@@ -196,7 +196,8 @@ struct ImportRun {
       report.findings.append(
         Finding(
           .imagesNotCopied, .warning,
-          message: "\(imageCount) images that records name are not copied",
+          message: imageCount.counted(
+            "image that records name is not copied", "images that records name are not copied"),
           next: "copy the image files to the same months of the target"))
     }
     report.documents = update.documents.map { document in

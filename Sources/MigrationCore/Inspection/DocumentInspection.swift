@@ -1,4 +1,5 @@
 package import Automerge
+import Diagnostics
 import Folders
 
 /// A document, verified and ready to be shown, now or at a point in its history.
@@ -23,14 +24,18 @@ package struct DocumentInspection {
   }
 
   /// Writes one view, in pieces.
-  package func write(_ view: InspectionView, to sink: ByteSink) throws(MigrationError) {
+  ///
+  /// - Parameter isNamed: whether lines and values say which document they are of.
+  package func write(
+    _ view: InspectionView, isNamed: Bool = false, to sink: ByteSink
+  ) throws(MigrationError) {
     let output = InspectionOutput(sink)
-    try write(view, to: output)
+    try write(view, isNamed, to: output)
     try output.finish()
   }
 
   private func write(
-    _ view: InspectionView, to output: InspectionOutput
+    _ view: InspectionView, _ isNamed: Bool, to output: InspectionOutput
   ) throws(MigrationError) {
     switch view {
     case .tree:
@@ -38,19 +43,38 @@ package struct DocumentInspection {
       var tree = StateTree(of: document, to: output)
       try walk.visit(with: &tree)
     case .typed, .plain:
-      var json = StateJSON(view == .typed ? .typed : .plain, of: document, to: output)
-      try walk.visit(with: &json)
-      output.text("\n")
+      try writeLine(of: "state", isNamed, to: output) { output throws(MigrationError) in
+        var json = StateJSON(view == .typed ? .typed : .plain, of: document, to: output)
+        try walk.visit(with: &json)
+      }
     case .conflicts:
-      try ConflictList(document: document, view: walk.view).write(to: output)
-      output.text("\n")
+      try writeLine(of: "conflicts", isNamed, to: output) { output throws(MigrationError) in
+        try ConflictList(document: document, view: walk.view).write(to: output)
+      }
     case .heads:
-      for hash in (point ?? document.heads).sorted() { output.text(hash.hex + "\n") }
+      let suffix = isNamed ? "  " + DisplayText.escaping(Array(name.utf8)) : ""
+      for hash in (point ?? document.heads).sorted() { output.text(hash.hex + suffix + "\n") }
     case .changes:
-      try writeChanges(to: output)
+      try writeChanges(isNamed, to: output)
     case .check:
       output.text(summary)
     }
+  }
+
+  /// Writes one value as a line: as it is, or as a member of an object that names the document.
+  private func writeLine(
+    of member: StaticString, _ isNamed: Bool, to output: InspectionOutput,
+    _ value: (InspectionOutput) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    if isNamed {
+      output.json.beginObject()
+      output.json.name("path")
+      output.json.string(name)
+      output.json.name(member)
+    }
+    try value(output)
+    if isNamed { output.json.endObject() }
+    output.text("\n")
   }
 
   private var walk: StateWalk {
@@ -58,27 +82,30 @@ package struct DocumentInspection {
   }
 
   private var summary: String {
-    func counted(_ count: Int, _ noun: String) -> String {
-      "\(count) \(noun)\(count == 1 ? "" : "s")"
-    }
-    var text = "\(name): \(counted(document.changeCount, "change"))"
-    text += " by \(counted(document.actorIDs.count, "actor")), "
-    text += "\(counted(document.operationCount, "operation")), "
-    text += counted(document.heads.count, "head")
+    var text = "\(name): \(document.changeCount.counted("change"))"
+    text += " by \(document.actorIDs.count.counted("actor")), "
+    text += "\(document.operationCount.counted("operation")), "
+    text += document.heads.count.counted("head")
     if document.queuedCount > 0 {
-      text += ", \(counted(document.queuedCount, "change")) waiting for "
-      text += counted(document.missingDependencies.count, "missing change")
+      text += ", \(document.queuedCount.counted("change")) waiting for "
+      text += document.missingDependencies.count.counted("missing change")
     }
     return text + "\n"
   }
 
   // MARK: Changes
 
-  private func writeChanges(to output: InspectionOutput) throws(MigrationError) {
+  private func writeChanges(
+    _ isNamed: Bool, to output: InspectionOutput
+  ) throws(MigrationError) {
     for row in rowsToShow {
       let change = document.change(at: row)
       var line = JSONWriter()
       line.beginObject()
+      if isNamed {
+        line.name("path")
+        line.string(name)
+      }
       line.name("hash")
       line.string(change.hash.hex)
       line.name("actor")

@@ -145,7 +145,9 @@ extension MergeDecider {
       decision.findings.append(
         Finding(
           .conflict, .info, path: item.base.description,
-          message: "up to \(omittedCount) more values differ than the report lists",
+          message: "up to "
+            + omittedCount.counted("more value differs", "more values differ")
+            + " than the report lists",
           next: "see all of them with inspect-crdt --conflicts"))
     }
     guard merge.document.holdsMore(than: base.document) else { return }
@@ -232,6 +234,6 @@ extension [Identity] {
   /// The first of them for a message, and how many more there are.
   var listed: String {
     let shown = prefix(5).map(\.description).joined(separator: ", ")
-    return count > 5 ? "\(shown) and \(count - 5) more" : shown
+    return count > 5 ? "\(shown) and \((count - 5).grouped) more" : shown
   }
 }

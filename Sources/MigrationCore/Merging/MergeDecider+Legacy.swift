@@ -80,10 +80,12 @@ extension MergeDecider {
       let count = merge.differences.count
       var finding = Finding(
         .conflict, .warning, path: decision.report.path,
-        message: "\(count) values differ from those of copies; its own stay",
+        message: count.counted("value differs", "values differ")
+          + " from those of copies; it keeps its own",
         next: "see the differences in the report")
       decision.findingsIfLeft.append(finding)
-      finding.message = "\(count) values differ from those of copies; its own stayed"
+      finding.message =
+        count.counted("value differs", "values differ") + " from those of copies; it kept its own"
       finding.next = "see the differences in the report; the copies are in quarantine"
       decision.findingsIfDone.append(finding)
     }

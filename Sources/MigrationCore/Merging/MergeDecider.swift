@@ -82,7 +82,8 @@ struct MergeDecider {
     decision.findings.append(
       Finding(
         .conflictCopy, .warning, path: item.base.description,
-        message: "has \(count + item.further.count) copies, of which \(count) were looked at",
+        message: "has \((count + item.further.count).counted("copy", "copies")), of which "
+          + "\(count.counted("was", "were")) looked at",
         next: isProgress
           ? "run merge-conflicts again, or raise --limit"
           : "see what keeps those that were looked at, then run merge-conflicts again"))

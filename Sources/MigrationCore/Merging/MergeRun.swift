@@ -118,16 +118,22 @@ struct MergeRun {
       for decision in try Self.decide(item, with: &decider) {
         try perform(decision, in: folder, writing: writing)
       }
-      stop(leaving: items.count - index - 1, of: items.count, "files with copies")
+      stop(
+        leaving: items.count - index - 1, of: items.count, "file with copies", "files with copies")
       if isStopped { return }
     }
   }
 
   /// Ends the run if it is to end at an error and there is one.
-  private mutating func stop(leaving rest: Int, of count: Int, _ items: String) {
+  private mutating func stop(
+    leaving rest: Int, of count: Int, _ item: String, _ items: String
+  ) {
     guard context.endsBatch(after: left) else { return }
     isStopped = true
-    left.append(.stopped(leaving: "\(rest) of \(count) \(items), and what comes after, were"))
+    left.append(
+      .stopped(
+        leaving:
+          "\(rest.grouped) of \(count.counted(item, items)), and what comes after, were"))
   }
 
   /// Decides about an item, and about those of its copies that are other records than the base: a
@@ -301,7 +307,7 @@ struct MergeRun {
       if look == .toMend {
         try perform(decider.mending(documents[index]), in: folder, writing: writing)
       }
-      stop(leaving: documents.count - index - 1, of: documents.count, "documents")
+      stop(leaving: documents.count - index - 1, of: documents.count, "document", "documents")
       if isStopped { return }
     }
   }

@@ -76,8 +76,9 @@ struct SetAsideMonths: Sendable {
     findings.append(
       Finding(
         .setAside, .info, path: run.path.description,
-        message: "\(awayCount) documents of old months were set aside"
-          + (run.isPurged ? " and purged" : "") + ", and are not compared"))
+        message: awayCount.counted(
+          "document of old months was set aside", "documents of old months were set aside")
+          + (run.isPurged ? " and purged" : "") + ", and not compared"))
   }
 
   /// Adds what the documents in a run hold themselves; returns how many there are.
@@ -146,7 +147,7 @@ struct SetAsideMonths: Sendable {
     findings.append(
       Finding(
         .setAside, .warning, path: document.path.description,
-        message: "is back without \(missing) changes of the document that was set aside",
+        message: "is back without \(missing.counted("change")) of the document that was set aside",
         next: document.command + ", then merge-conflicts"))
   }
 }

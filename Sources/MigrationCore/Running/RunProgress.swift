@@ -24,6 +24,28 @@ package struct RunProgress: Hashable, Sendable {
     case checking
     /// Bringing a backup back.
     case restoring
+
+    /// What there is to say about the count of a phase that is stopped.
+    package enum WhenStopped: Hashable, Sendable {
+      /// Nothing: what was counted is no result yet.
+      case unsaid
+      /// That nothing is in its place, however much was counted: all of it gets there at once.
+      case nothing
+      /// The count and this word: so much is done for good.
+      case counted(String)
+    }
+
+    /// What there is to say if the run is stopped in this phase.
+    package var whenStopped: WhenStopped {
+      switch self {
+      case .listing, .indexing, .exporting, .packing, .restoring: .unsaid
+      case .converting, .publishing: .nothing
+      case .verifying: .counted("compared")
+      case .checking: .counted("checked")
+      case .merging: .counted("looked at")
+      case .moving: .counted("moved")
+      }
+    }
   }
 
   /// What the run is doing.

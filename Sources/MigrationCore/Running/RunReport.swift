@@ -36,9 +36,11 @@ extension [Finding] {
     return .object(object)
   }
 
-  /// The findings by path in byte order, within a path gravest first, then as they were found.
+  /// The findings by path in byte order, within a path gravest first, then as they were found; each
+  /// is told once, by however many parts of a run it was found.
   func inReportOrder() -> [Finding] {
-    enumerated().sorted { left, right in
+    var told: Set<Finding> = []
+    return enumerated().filter { told.insert($0.element).inserted }.sorted { left, right in
       if left.element.path != right.element.path {
         return left.element.path.utf8.lexicographicallyPrecedes(right.element.path.utf8)
       }

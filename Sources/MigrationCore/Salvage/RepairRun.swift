@@ -33,7 +33,8 @@ struct RepairRun {
     guard salvage.isWhole || report.entities.contains(where: { $0.certainty != .lost }) else {
       let names = report.entities.count
       throw nothing(
-        "holds nothing that can be salvaged" + (names > 0 ? ", though it names \(names) keys" : ""))
+        "holds nothing that can be salvaged"
+          + (names > 0 ? ", though it names \(names.counted("key"))" : ""))
     }
     if !salvage.lacksSuccessors {
       report.conflicts = try SalvagedConflicts(salvage.state).conflicts
@@ -70,19 +71,24 @@ struct RepairRun {
             + (isVerified ? "; yet every change in it verifies" : ""),
           offset: piece.offset))
     }
-    noteFurther(damaged.count, "stretches of the file are damaged", to: &findings, report)
+    noteFurther(
+      damaged.count, "more stretch of the file is damaged",
+      "more stretches of the file are damaged", to: &findings, report)
     if report.missingChangeCount > 0 {
       findings.append(
         Finding(
           .incompleteDocument, .error, path: report.file,
-          message: "\(report.missingChangeCount) changes that others build on are missing",
+          message: report.missingChangeCount.counted(
+            "change that others build on is missing", "changes that others build on are missing"),
           next: "look for another copy of the document that holds them"))
     }
     if report.ignoredDeletionCount > 0 {
       findings.append(
         Finding(
           .damagedDocument, .warning, path: report.file,
-          message: "\(report.ignoredDeletionCount) deletions that nothing proves were not followed",
+          message: report.ignoredDeletionCount.counted(
+            "deletion that nothing proves was not followed",
+            "deletions that nothing proves were not followed"),
           next: "delete again in the app what is back"))
     }
     if lacksSuccessors {
@@ -99,7 +105,8 @@ struct RepairRun {
       case .verified:
         continue
       case .readable:
-        var message = "\(name) was read, but nothing proves its \(entity.valueCount) values"
+        var message =
+          "\(name) was read, but nothing proves its \(entity.valueCount.counted("value"))"
         if !entity.lostFields.isEmpty {
           message += "; lost: \(entity.lostFields.listed)"
         }
@@ -115,15 +122,19 @@ struct RepairRun {
             next: "import it from its legacy file, or restore a backup"))
       }
     }
-    noteFurther(doubtful.count, "entities are not verified", to: &findings, report)
+    noteFurther(
+      doubtful.count, "more entity is not verified", "more entities are not verified",
+      to: &findings, report)
     for conflict in report.conflicts.prefix(Self.mostFindings) {
       findings.append(
         Finding(
           .conflict, .warning, path: report.file,
-          message: "\(conflict.path.joined(separator: "/")) had \(conflict.losing.count + 1) "
-            + "values; kept \(conflict.kept), not " + Self.some(of: conflict.losing)))
+          message: "\(conflict.path.joined(separator: "/")) had "
+            + "\((conflict.losing.count + 1).counted("value")); kept \(conflict.kept), not " + Self.some(of: conflict.losing)))
     }
-    noteFurther(report.conflicts.count, "keys had several values", to: &findings, report)
+    noteFurther(
+      report.conflicts.count, "more key had several values", "more keys had several values",
+      to: &findings, report)
     return findings
   }
 
@@ -138,13 +149,14 @@ struct RepairRun {
   private static let mostFindings = 10_000
 
   private func noteFurther(
-    _ count: Int, _ what: String, to findings: inout [Finding], _ report: RepairReport
+    _ count: Int, _ one: String, _ many: String, to findings: inout [Finding],
+    _ report: RepairReport
   ) {
     guard count > Self.mostFindings else { return }
     findings.append(
       Finding(
         .damagedDocument, .error, path: report.file,
-        message: "\(count - Self.mostFindings) more \(what)",
+        message: (count - Self.mostFindings).counted(one, many),
         next: "see the lines of --json"))
   }
 }

@@ -106,6 +106,6 @@ extension [String] {
   /// The names of fields for a message, the first eight of them.
   var listed: String {
     let shown = prefix(8).joined(separator: ", ")
-    return count > 8 ? "\(shown) and \(count - 8) more" : shown
+    return count > 8 ? "\(shown) and \((count - 8).grouped) more" : shown
   }
 }

@@ -172,7 +172,7 @@ struct EntityVerifier {
     guard !comparison.conflicts.isEmpty || found.valueCount > 1 else { return }
     let what =
       found.valueCount > 1
-      ? "\(found.valueCount) separate objects"
+      ? found.valueCount.counted("separate object")
       : "several values of \(comparison.conflicts.listed)"
     result.findings.append(
       Finding(

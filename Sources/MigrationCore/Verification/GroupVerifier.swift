@@ -155,7 +155,8 @@ struct GroupVerifier {
         outcome.findings.append(
           Finding(
             .incompleteDocument, .warning, path: path,
-            message: "\(loaded.document.queuedCount) changes wait for others that are not here",
+            message: loaded.document.queuedCount.counted("change waits", "changes wait")
+              + " for others that are not here",
             next: "fetch the document from the device that wrote them"))
       }
       for other in loaded.root.others {

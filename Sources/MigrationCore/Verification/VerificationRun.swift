@@ -61,7 +61,7 @@ struct VerificationRun {
     }
     if context.endsBatch(after: outcomes.lazy.flatMap(\.findings)) {
       let rest = groups.count - outcomes.count
-      return stopped(leaving: "\(rest) of \(groups.count) groups were")
+      return stopped(leaving: rest.counted(of: groups.count, "group"))
     }
     let deferred = outcomes.flatMap { outcome in outcome.deferred.map { (outcome.group, $0) } }
     if !deferred.isEmpty || references.entries != nil {
@@ -163,8 +163,9 @@ struct VerificationRun {
     report.findings.append(
       Finding(
         .setAside, .warning,
-        message: "\(count) records are not compared: the old months that hold them were set aside "
-          + "and purged, and are in no file of the folder",
+        message: count.counted("record is", "records are")
+          + " not compared: the old months that hold them were set aside and purged, and are in no "
+          + "file of the folder",
         next: "keep a backup that holds them"))
   }
 

@@ -132,7 +132,7 @@ package enum FileError: DiagnosableError, Hashable {
     case .tooLarge(let path, let size, let limit):
       Diagnostic(
         .damagedInput, subject: path,
-        problem: "has \(size) bytes, expected at most \(limit)")
+        problem: "has \(size.counted("byte")), expected at most \(limit.grouped)")
     case .changedWhileRead(let path):
       Diagnostic(
         .busy, subject: path, problem: "changed while it was read",
@@ -147,7 +147,9 @@ package enum FileError: DiagnosableError, Hashable {
         remedy: "check the disk; nothing was replaced")
     case .lockTimeout(let path, let seconds):
       Diagnostic(
-        .busy, subject: path, problem: "locked by another program for \(seconds) seconds",
+        .busy, subject: path,
+        problem: "locked by another program for "
+          + Int64(max(0, min(seconds, 1e9)).rounded()).counted("second"),
         remedy: "close the app, or wait until the other command is done")
     case .lockingUnsupported(let path):
       Diagnostic(

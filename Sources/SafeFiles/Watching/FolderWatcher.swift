@@ -1,3 +1,5 @@
+import Diagnostics
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -87,7 +89,8 @@ package final class FolderWatcher {
       throw .watchLimit(path: directory.path, limit: limit)
     }
     guard found.count <= directoryLimit else {
-      throw .watchLimit(path: folder.path, limit: "\(directoryLimit) directories")
+      throw .watchLimit(
+        path: folder.path, limit: directoryLimit.counted("directory", "directories"))
     }
     for entry in try directory.entries()
     where entry.kind == .directory && !entry.name.hasPrefix(".") {

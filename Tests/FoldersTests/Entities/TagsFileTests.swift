@@ -101,7 +101,7 @@ import Testing
   @Test func `a file of very many mistakes has a bounded number of findings`() {
     let batch = loadTags("[" + Array(repeating: "0", count: 5000).joined(separator: ",") + "]")
     #expect(batch.findings.count == 1001)
-    #expect(batch.findings.last?.message == "4001 more findings in this file")
+    #expect(batch.findings.last?.message == "4,001 more findings in this file")
     #expect(batch.findings.last?.severity == .error)
     #expect(batch.refusedCount == 5000)
   }
