@@ -73,6 +73,8 @@ begin() {
     # shellcheck disable=SC2064
     trap "end_by $signal" "$signal"
   done
+  # A reader that went away: what the commands say then, too.
+  trap 'exit 74' PIPE
   work=$(mktemp -d) || {
     work=
     fail 73 "${TMPDIR:-/tmp}: nothing can be written here" "make room there, or set TMPDIR to another place"

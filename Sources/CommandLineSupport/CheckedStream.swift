@@ -5,6 +5,8 @@ package final class CheckedStream {
   private let descriptor: Int32
   private let name: String
   private var buffer: [UInt8] = []
+  /// Whether a write has failed: then all others will.
+  private(set) var hasFailed = false
   private static let capacity = 64 * 1024
 
   /// Creates a stream over an open descriptor; `name` is what errors call it.
@@ -37,7 +39,9 @@ package final class CheckedStream {
       switch SystemCalls.write(buffer, from: position, to: descriptor) {
       case .wrote(let count): position += count
       case .interrupted: continue
-      case .failed(let code): throw error(code)
+      case .failed(let code):
+        hasFailed = true
+        throw error(code)
       }
     }
   }

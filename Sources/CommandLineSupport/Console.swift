@@ -14,7 +14,7 @@ package final class Console {
   private var status = ExitStatus.done
   private var hasSummary = false
   /// Whether standard output failed as the place of the report: then nothing more goes there.
-  private var isReportLost = false
+  package private(set) var isReportLost = false
   /// Kept as long as the run, because it holds a file open.
   private var referencePlace: ReferencePlace?
 
@@ -25,8 +25,11 @@ package final class Console {
     report = carriesData ? streams.errors : streams.output
     style = TextStyle(options.color, isTerminal: report.isTerminal)
     let showsProgress = options.progress ?? (streams.errors.isTerminal && !options.quiet)
-    meter = showsProgress ? ProgressMeter() : nil
+    meter = showsProgress && !(options.json && carriesData) ? ProgressMeter() : nil
   }
+
+  /// Whether the report is JSON Lines on the stream of the talk: then the talk is such lines, too.
+  private var talksInLines: Bool { options.json && report === streams.errors }
 
   /// Returns what a workflow needs to know about this run, and starts listening to signals: from
   /// here on the workflow is asked to stop between items instead of being cut off.
@@ -88,26 +91,28 @@ package final class Console {
     }
   }
 
-  /// Tells about an error and takes it into the status; a batch can go on after it.
+  /// Tells about an error and takes it into the status; a batch can go on after it. With JSON Lines on
+  /// the same stream it is one of them, and no prose stands between them.
   package func fail(_ error: any Error) {
     meter?.clear()
-    let diagnostic = (error as? any DiagnosableError)?.diagnostic
-    if Interruption.isRequested {
-      let interrupted = Diagnostic(
+    let isInterrupted = Interruption.isRequested
+    let diagnostic =
+      isInterrupted
+      ? Diagnostic(
         .busy, subject: "",
         problem: "interrupted\(latest.text); every file is as it was or complete",
         remedy: "run the same command again")
-      send([interrupted.rendered(tool: tool)], to: streams.errors)
-    } else {
-      let diagnostic =
-        diagnostic
+      : (error as? any DiagnosableError)?.diagnostic
         ?? Diagnostic(
           .internalError, subject: "", problem: String(describing: error),
           remedy: "please report this, with the command that led to it")
-      status = max(status, ExitStatus(diagnostic.kind))
+    // What an interrupted run ends with is the signal.
+    if !isInterrupted { status = max(status, ExitStatus(diagnostic.kind)) }
+    if !talksInLines {
       send([diagnostic.rendered(tool: tool).linesSafeForTerminal], to: streams.errors)
-      if options.json { send([machineLine(diagnostic)], to: report) }
+      if isInterrupted { return }
     }
+    if options.json { send([machineLine(diagnostic)], to: report) }
   }
 
   /// Tells about a difficulty that the run will overcome by itself; the status does not change.
@@ -126,7 +131,8 @@ package final class Console {
       do {
         try work(item)
       } catch {
-        if failFast { throw error }
+        // Where nobody reads what is shown of one, nobody reads the others.
+        if failFast || streams.output.hasFailed { throw error }
         fail(error)
       }
     }

@@ -94,8 +94,12 @@ enum SystemCalls {
     return nil
   }
 
-  /// Has a write above the limit of `ulimit -f` fail, where it would otherwise kill the command.
-  static func reportFileSizeLimit() { signal(SIGXFSZ, SIG_IGN) }
+  /// Has a write above the limit of `ulimit -f`, or to a pipe that nobody reads any more, fail where it
+  /// would otherwise kill the command: what it is doing to the folder is done to its end.
+  static func reportFailingWrites() {
+    signal(SIGXFSZ, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
+  }
 
   /// How many processors are online, at least 1.
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

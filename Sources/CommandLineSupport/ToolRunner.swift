@@ -11,7 +11,7 @@ import Diagnostics
 enum ToolRunner<Command: Tool> {
   static func run() -> Never {
     SystemCalls.returnLargeBuffers()
-    SystemCalls.reportFileSizeLimit()
+    SystemCalls.reportFailingWrites()
     let streams = StandardStreams()
     if let argument = SystemCalls.argumentThatIsNoText {
       tell(notText(argument), streams)

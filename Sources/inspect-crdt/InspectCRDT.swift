@@ -69,6 +69,7 @@ struct InspectCRDT: Tool {
       var options = InspectionOptions(
         source: document == "-" ? .stream(.standardInput) : .file(path: document), view: view,
         sink: console.dataSink)
+      options.namesDocument = documents.count > 1
       options.heads = at?.split(separator: ",").map(String.init) ?? []
       try InspectionWorkflow(options).perform()
     }

@@ -47,7 +47,11 @@ struct MergeConflicts: Tool {
     let context = console.context(lock: lock, batch: batch)
     if watch {
       try MergeWatch(options, context: context)
-        .run(showing: { console.show($0) }, telling: { console.tell($0) })
+        .run(
+          showing: { report in
+            console.show(report)
+            return !console.isReportLost
+          }, telling: { console.tell($0) })
     } else {
       let workflow = MergeWorkflow(options, context: context)
       console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())

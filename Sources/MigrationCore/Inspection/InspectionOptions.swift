@@ -32,6 +32,9 @@ package struct InspectionOptions {
   package var view: InspectionView
   /// Hashes in hexadecimal that name a point in history; empty for the present.
   package var heads: [String] = []
+  /// Whether the output names the document, as it must where there are several: in each line, or
+  /// around each value.
+  package var namesDocument = false
   /// Where the output goes.
   package var sink: ByteSink
 

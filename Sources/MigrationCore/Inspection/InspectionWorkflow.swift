@@ -41,7 +41,8 @@ package struct InspectionWorkflow {
     if options.view == .check, !inspection.survivesSaving {
       throw .damagedDocument(path: name, offset: nil, problem: "saving it would lose changes")
     }
-    try inspection.write(options.view, to: options.sink)
+    try inspection.write(
+      options.view, isNamed: options.namesDocument, to: options.sink)
   }
 
   /// Returns the hashes that name a point in history, or nil for the present.

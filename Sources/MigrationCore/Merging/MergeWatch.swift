@@ -22,14 +22,17 @@ package struct MergeWatch {
     self.context = context
   }
 
-  /// Merges again and again until the caller interrupts or something is wrong with the folder.
+  /// Merges again and again until the caller interrupts, nobody looks any more, or something is wrong
+  /// with the folder.
+  ///
+  /// An interruption is how a watch ends, and no error unless it stops a run.
   ///
   /// - Parameters:
   ///   - show: called with the report of the first run and of each later one that has something new
-  ///     to tell.
+  ///     to tell; returns whether to go on.
   ///   - tell: called when somebody else is at work and the run will be tried again.
   package func run(
-    showing show: (MergeReport) -> Void, telling tell: (MigrationError) -> Void
+    showing show: (MergeReport) -> Bool, telling tell: (MigrationError) -> Void
   ) throws(MigrationError) {
     let folder = try FolderAccess.open(options.folder, context: context)
     let isInterrupted = context.isInterrupted
@@ -41,18 +44,18 @@ package struct MergeWatch {
       var pause: Int?
       do throws(MigrationError) {
         let report = try MergeWorkflow(options, context: context).perform()
-        if report.isNews(after: last) { show(report) }
+        if report.isNews(after: last), !show(report) { return }
         last = report
       } catch {
         guard error != .interrupted, error.diagnostic.kind == .busy else { throw error }
         tell(error)
         pause = Self.pauseMilliseconds
       }
-      if isInterrupted() { throw .interrupted }
+      if isInterrupted() { return }
       try MigrationError.wrapping { () throws(FileError) in
         if try watcher.waitForChange(timeoutMilliseconds: pause) { try settle(watcher) }
       }
-      if isInterrupted() { throw .interrupted }
+      if isInterrupted() { return }
     }
   }
 

@@ -100,6 +100,8 @@ import Testing
       #expect(run.signal == signal)
       let summaries = run.jsonLines.filter { $0["type"] as? String == "summary" }
       #expect(!summaries.isEmpty)
+      #expect(summaries.allSatisfy { $0["interrupted"] as? Bool == false })
+      #expect(run.errors.isEmpty, "a signal is how a watch ends: \(run.errors)")
     }
   #endif
 }

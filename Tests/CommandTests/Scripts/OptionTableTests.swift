@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// The table of options in the scripting guide, tried with each command.
+@Suite struct OptionTableTests {
+  private static let guide =
+    (try? String(
+      contentsOf: BuiltCommands.packageRoot.appending(path: "Sources/Documentation/scripting.md"),
+      encoding: .utf8)) ?? ""
+
+  /// A call of each command that fails for want of its input, but not because it is wrong usage.
+  private static let calls: [String: [String]] = [
+    "cleanup-legacy": ["/nowhere/at/all"], "export-json": ["/nowhere/at/all"],
+    "generate-folder": ["/proc/nowhere"], "import-crdt": ["/nowhere/at/all"],
+    "inspect-crdt": ["/nowhere/at/all"], "merge-conflicts": ["/nowhere/at/all"],
+    "pack-backup": ["/nowhere/at/all"], "repair-crdt": ["/nowhere/at/all", "-o", "/nowhere/else"],
+    "restore-backup": ["/nowhere/at/all", "--into", "/nowhere/else"],
+    "verify-counts": ["/nowhere/at/all"], "migrate-folder": ["/nowhere/at/all"],
+    "recover-folder": ["/nowhere/at/all"], "rollback-folder": ["/nowhere/at/all", "/nowhere/else"],
+  ]
+
+  private static let values = [
+    "--lock-timeout": "1", "--jobs": "1", "--numeric-dates": "unix", "--color": "never",
+    "--backup-dir": "/nowhere/else",
+  ]
+
+  /// A row of the table: an option, and the commands that have it; nil for every command.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let option: String
+    let commands: Set<String>?
+
+    var testDescription: String { option }
+  }
+
+  static let rows: [Row] = guide.matches(of: /(?m)^\| (`--[^|]*) \| ([^|]*) \|$/).flatMap { match in
+    let commands = match.2.matches(of: /`([a-z-]+)`/).map { String($0.1) }
+    return match.1.matches(of: /`(--[a-z-]+)`/).map {
+      Row(option: String($0.1), commands: match.2 == "every command" ? nil : Set(commands))
+    }
+  }
+
+  @Test func `the guide has the table`() {
+    #expect(Self.rows.count > 10)
+    #expect(Self.rows.contains { $0.commands == nil })
+  }
+
+  @Test(arguments: rows)
+  func `an option is where the guide says, and nowhere else`(row: Row) throws {
+    let scripts = try InstalledScripts()
+    for (command, call) in Self.calls.sorted(by: { $0.key < $1.key }) {
+      let isScript = InstalledScripts.names.contains(command)
+      // What scripts take besides is in their usage.
+      if isScript, row.commands?.contains(command) != true { continue }
+      let arguments = call + [row.option] + (Self.values[row.option].map { [$0] } ?? [])
+      let run = try scripts.run(command, arguments)
+      let isExpected = row.commands?.contains(command) ?? true
+      #expect((run.status != 64) == isExpected, "\(command) \(arguments): \(run.errors)")
+    }
+  }
+
+  @Test(arguments: InstalledScripts.names)
+  func `a script answers for help, and says when an option is none`(script: String) throws {
+    let scripts = try InstalledScripts()
+    for option in ["--help", "-h"] {
+      let run = try scripts.run(script, option)
+      #expect(run.status == 0 && run.output.hasPrefix("usage: \(script)"))
+    }
+    #expect(try scripts.run(script, "--no-such-option").status == 64)
+  }
+}
