@@ -3,7 +3,7 @@ extension FormatError: CustomStringConvertible {
   package var problem: String {
     switch fact {
     case .truncated(let missing):
-      "the input ends \(missing) bytes too early"
+      "the input ends \(missing) \(missing == 1 ? "byte" : "bytes") too early"
     case .overlongInteger:
       "an integer is not in its shortest form"
     case .integerTooLarge:

@@ -121,8 +121,11 @@ import Testing
 
   @Test func `what precedes a bad chunk is applied`() throws {
     let document = try document([SampleHistory.first])
-    try document.applyEncodedChanges(
-      encoded: Data(SampleHistory.second.bytes + SampleHistory.concurrent.bytes.dropLast()))
+    let error = #expect(throws: DocError.self) {
+      try document.applyEncodedChanges(
+        encoded: Data(SampleHistory.second.bytes + SampleHistory.concurrent.bytes.dropLast()))
+    }
+    #expect(error?.isPartlyApplied == true)
     #expect(document.getHistory().count == 2)
   }
 
