@@ -280,7 +280,7 @@ struct GroupImporter {
     outcome.candidates = []
     outcome.documents = []
     outcome.imageCount = 0
-    let files = unreadCount == 1 ? "1 file" : "\(unreadCount) files"
+    let files = unreadCount.counted("file")
     outcome.findings.append(
       Finding(
         .kept, .error, path: documentPath(of: group).description,

@@ -91,7 +91,8 @@ package enum MigrationError: DiagnosableError, Hashable {
     case .datesWereNumbers(let path, let count, let units):
       Diagnostic(
         .conflictsWithData, subject: path,
-        problem: "holds dates as numbers, \(count) of which documents show: they would be text",
+        problem:
+          "holds dates as numbers, \(count.grouped) of which documents show: they would be text",
         remedy: "add --numeric-dates \(units.joined(separator: " or ")), which fits them, and "
           + "they are numbers again")
     case .unprovenBackup(let path, let problem):

@@ -130,7 +130,8 @@ struct RepairRun {
         Finding(
           .conflict, .warning, path: report.file,
           message: "\(conflict.path.joined(separator: "/")) had "
-            + "\((conflict.losing.count + 1).counted("value")); kept \(conflict.kept), not " + Self.some(of: conflict.losing)))
+            + "\((conflict.losing.count + 1).counted("value")); kept \(conflict.kept), not "
+            + Self.some(of: conflict.losing)))
     }
     noteFurther(
       report.conflicts.count, "more key had several values", "more keys had several values",
@@ -142,7 +143,8 @@ struct RepairRun {
   private static func some(of values: [String]) -> String {
     let most = 20
     guard values.count > most else { return values.joined(separator: ", ") }
-    return values.prefix(most).joined(separator: ", ") + " and \(values.count - most) more"
+    return values.prefix(most).joined(separator: ", ")
+      + " and \((values.count - most).grouped) more"
   }
 
   /// A file made for it could fill the memory with what is to be told of it.

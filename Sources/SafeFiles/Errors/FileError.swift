@@ -118,7 +118,8 @@ package enum FileError: DiagnosableError, Hashable {
     case .notEnoughSpace(let path, let needed, let available):
       Diagnostic(
         .inputOutput, subject: path,
-        problem: "disk or quota is full: needs \(needed) bytes, \(available) are free",
+        problem: "disk or quota is full: needs \(needed.byteCountText), free: "
+          + available.byteCountText,
         remedy: "free some space and run the same command again; nothing was written")
     case .tooLargeToWrite(let path):
       Diagnostic(
