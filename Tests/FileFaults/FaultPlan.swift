@@ -32,11 +32,14 @@ package final class FaultPlan: FileOperations {
     case changing
     /// Those that open, inspect and read.
     case looking
+    /// Those that open a directory, be it to list it or to reach what is in it.
+    case openingDirectories
   }
 
   private struct State {
     var callCount = 0
     var hasFired = false
+    var opened = ""
   }
 
   private let call: Int
@@ -77,6 +80,9 @@ package final class FaultPlan: FileOperations {
   /// Whether the chosen call was reached.
   package var hasFired: Bool { state.withLock { $0.hasFired } }
 
+  /// The name of what the last opening call that was counted was to open.
+  package var opened: String { state.withLock { $0.opened } }
+
   /// What calls after a simulated death report; nothing else reports it.
   package static let deadNumber: Int32 = 9999
 
@@ -100,6 +106,17 @@ package final class FaultPlan: FileOperations {
     case .meddling: meddle?()
     case .shortWrite, nil: break
     }
+  }
+
+  /// Counts a call that opens something.
+  private func passOpening(_ name: some CustomStringConvertible, _ flags: Int32)
+    throws(SystemCallError)
+  {
+    let isCounted = calls == .openingDirectories && flags & O_DIRECTORY != 0
+    if isCounted {
+      state.withLock { if !$0.hasFired { $0.opened = name.description } }
+    }
+    try pass(isCounted ? .openingDirectories : .looking)
   }
 
   // MARK: Calls that change something
@@ -224,12 +241,12 @@ package final class FaultPlan: FileOperations {
   package func open(_ name: FileName, in directory: Int32, flags: Int32) throws(SystemCallError)
     -> Int32
   {
-    try pass(.looking)
+    try passOpening(name, flags)
     return try operations.open(name, in: directory, flags: flags)
   }
 
   package func openPath(_ path: [UInt8], flags: Int32) throws(SystemCallError) -> Int32 {
-    try pass(.looking)
+    try passOpening(String(decoding: path, as: UTF8.self), flags)
     return try operations.openPath(path, flags: flags)
   }
 

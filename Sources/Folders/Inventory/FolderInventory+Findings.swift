@@ -8,7 +8,8 @@ extension FolderInventory {
   /// Returns what is worth telling about the files, ascending by path.
   ///
   /// What keeps entities from being read is an error; what else is unusual is a warning; files of
-  /// others are listed for information.
+  /// others are listed for information. Directories that could not be listed were told when they
+  /// were met.
   package func findings() -> [Finding] {
     var findings: [Finding] = []
     var foreignCount = 0
@@ -52,7 +53,7 @@ extension FolderInventory {
     let hidesData = nominal.isData || nominal == .directory
     switch files[file].fileClass {
     case .tagsFile, .recordFile, .tagsDocument, .monthDocument, .recordDocument, .image, .lock,
-      .ownState, .ownTemporary, .directory:
+      .ownState, .ownTemporary, .directory, .unreadable:
       return nil
     case .misplacedRecordFile:
       return Finding(
@@ -84,10 +85,6 @@ extension FolderInventory {
       return Finding(
         .specialFile, hidesData ? .error : .warning,
         message: "is no regular file, left alone")
-    case .unreadable:
-      return Finding(
-        .unreadable, .error, message: failures[file] ?? "cannot be listed",
-        next: "change its permissions and run again")
     }
   }
 }

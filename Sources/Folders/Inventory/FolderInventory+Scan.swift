@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 package import SafeFiles
 
 extension FolderInventory {
@@ -8,23 +8,27 @@ extension FolderInventory {
   /// Lists a folder.
   ///
   /// Directories whose name starts with a dot are not entered, links are not followed. A directory
-  /// that cannot be listed becomes an entry of class `unreadable`; only the folder itself throws.
-  package static func scan(_ folder: Directory) throws(FileError) -> FolderInventory {
+  /// that cannot be listed becomes an entry of class `unreadable` and, as nobody may take it for
+  /// empty, a finding of severity error; only the folder itself throws.
+  package static func scan(
+    _ folder: Directory, noting findings: inout [Finding]
+  ) throws(FileError) -> FolderInventory {
     var inventory = FolderInventory()
     inventory.directories.append(DirectoryRecord(role: .folder, path: 0..<0, files: 0..<0))
-    inventory.list(try folder.entries(), of: folder, 0, level: 1)
+    inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     inventory.index()
     for copy in inventory.conflictCopies() { inventory.copies[copy.file] = copy }
     return inventory
   }
 
   private mutating func list(
-    _ entries: [DirectoryEntry], of directory: Directory, _ number: Int, level: Int
+    _ entries: [DirectoryEntry], of directory: Directory, _ number: Int, level: Int,
+    noting findings: inout [Finding]
   ) {
     let firstFile = files.count
     for entry in Self.inPathOrder(entries) {
       if entry.kind == .directory, entry.name.bytes.first != UInt8(ascii: ".") {
-        enter(entry.name, in: directory, number, level: level)
+        enter(entry.name, in: directory, number, level: level, noting: &findings)
       } else {
         add(entry.name, entry.kind, to: number)
       }
@@ -44,11 +48,17 @@ extension FolderInventory {
     return entries.map { ($0, key($0)) }.sorted { ByteOrder.precedes($0.1, $1.1) }.map(\.0)
   }
 
-  private mutating func enter(_ name: FileName, in parent: Directory, _ number: Int, level: Int) {
+  private mutating func enter(
+    _ name: FileName, in parent: Directory, _ number: Int, level: Int,
+    noting findings: inout [Finding]
+  ) {
     guard level < Self.deepestLevel else {
-      return addUnreadable(
-        name, to: number,
-        "lies deeper than \(Self.deepestLevel.counted("directory", "directories"))")
+      addUnreadable(name, to: number)
+      return findings.append(
+        .unlisted(
+          path(of: files.count - 1),
+          "lies deeper than \(Self.deepestLevel.counted("directory", "directories"))",
+          next: "move it out of the folder"))
     }
     let directory: Directory
     let entries: [DirectoryEntry]
@@ -59,7 +69,9 @@ extension FolderInventory {
       switch error {
       case .missing: return
       case .wrongKind(_, _, let found): return add(name, found, to: number)
-      default: return addUnreadable(name, to: number, error.diagnostic.problem)
+      default:
+        addUnreadable(name, to: number)
+        return findings.append(.unlisted(path(of: files.count - 1), because: error))
       }
     }
     let start = pool.count
@@ -72,11 +84,10 @@ extension FolderInventory {
       DirectoryRecord(
         role: role, path: start..<pool.count, files: files.count..<files.count))
     if let month = role.month { monthDirectories[month, default: []].append(child) }
-    list(entries, of: directory, child, level: level + 1)
+    list(entries, of: directory, child, level: level + 1, noting: &findings)
   }
 
-  private mutating func addUnreadable(_ name: FileName, to directory: Int, _ problem: String) {
-    failures[files.count] = problem
+  private mutating func addUnreadable(_ name: FileName, to directory: Int) {
     append(
       name, .unreadable, nominal: nominalClass(name.bytes.span, in: directory), to: directory)
   }
@@ -114,7 +125,8 @@ extension FolderInventory {
     let fileClass = role.fileClass(name)
     guard fileClass == .foreign else { return fileClass }
     switch role.child(name) {
-    case .records, .recordsYear, .recordsMonth: return .directory
+    case .records, .recordsYear, .recordsMonth, .images, .imagesYear, .imagesMonth:
+      return .directory
     default: return .foreign
     }
   }
@@ -153,5 +165,22 @@ extension FolderInventory {
       recordFiles[position] = UInt32(truncatingIfNeeded: file)
       next[month] = position + 1
     }
+  }
+}
+
+extension Finding {
+  /// Says that a directory cannot be looked at: what lies there is not known.
+  package static func unlisted(_ path: RelativePath, because error: FileError) -> Finding {
+    unlisted(
+      path, error.diagnostic.problem,
+      next: error.diagnostic.remedy ?? "run again; if it stays like this, check the disk")
+  }
+
+  fileprivate static func unlisted(
+    _ path: RelativePath, _ problem: String, next: String
+  ) -> Finding {
+    Finding(
+      .unreadable, .error, path: path.description,
+      message: "\(problem), so nobody knows what lies there", next: next)
   }
 }

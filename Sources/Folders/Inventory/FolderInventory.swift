@@ -35,7 +35,6 @@ package struct FolderInventory: Sendable {
   var pool: [UInt8] = []
   var directories: [DirectoryRecord] = []
   var files: [FileRecord] = []
-  var failures: [Int: String] = [:]
   var monthDirectories: [Month: [Int]] = [:]
 
   /// The numbers of all legacy record files with a month, by month, then by path.

@@ -9,7 +9,9 @@ package struct PackWorkflow: Sendable {
   private static let standardKeepCount = 3
 
   /// What keeps old backups from being dropped.
-  private static let damage: [Finding.Code] = [.damagedDocument, .incompleteDocument]
+  private static let damage: [Finding.Code] = [
+    .damagedDocument, .incompleteDocument, .unreadable,
+  ]
 
   private let options: PackOptions
   private let context: RunContext
@@ -158,10 +160,13 @@ package struct PackWorkflow: Sendable {
     return backup
   }
 
-  /// Returns what is wrong with documents of the folder that do not load.
+  /// Returns what is wrong with documents of the folder that do not load, and what of it cannot be
+  /// looked at.
   private func damagedDocuments(of folder: Directory) throws(MigrationError) -> [Finding] {
-    let index = try TargetIndex(of: folder, FolderAccess.inventory(of: folder), context: context)
-    return index.findings.filter { Self.damage.contains($0.code) }
+    var findings: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, noting: &findings)
+    findings += try TargetIndex(of: folder, inventory, context: context).findings
+    return findings.filter { Self.damage.contains($0.code) }
   }
 
   private func retain(
@@ -188,8 +193,8 @@ package struct PackWorkflow: Sendable {
       report.findings.append(
         Finding(
           .kept, .warning, path: store.directory.path,
-          message: "no backup is dropped while a document of the folder does not load: an older "
-            + "one may be the last that holds it whole",
+          message: "no backup is dropped while a document of the folder does not load, or cannot "
+            + "be looked at: an older one may be the last that holds it whole",
           next: "put it right with recover-folder, then run again"))
     }
   }

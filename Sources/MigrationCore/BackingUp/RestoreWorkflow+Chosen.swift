@@ -120,9 +120,9 @@ extension RestoreWorkflow {
   private func damage(in staged: StagedRestore) throws(MigrationError) -> [Finding] {
     let content: Directory
     do { content = try staged.content() } catch { throw MigrationError(error) }
-    let inventory = try FolderAccess.inventory(of: content)
-    var loader = DocumentLoader(content, inventory)
     var findings: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: content, noting: &findings)
+    var loader = DocumentLoader(content, inventory)
     for file in inventory.documents.map(Int.init) {
       do throws(DocumentDefect) {
         _ = try loader.load(file)

@@ -1,5 +1,6 @@
 import Automerge
 import Backups
+import Diagnostics
 import Folders
 import SafeFiles
 import Synchronization
@@ -80,7 +81,11 @@ final class SharedContent: Sendable {
 
   private func folderIdentities() throws(MigrationError) -> Set<Identity> {
     if let known = known.withLock({ $0 }) { return known }
-    let inventory = try FolderAccess.inventory(of: folder)
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
+    if let unlisted = unlisted.first {
+      throw .unlisted(path: unlisted.path, problem: unlisted.message)
+    }
     let documents = inventory.documents.map(Int.init)
     let folder = folder
     let held = try Workers.map(

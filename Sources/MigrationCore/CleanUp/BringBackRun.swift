@@ -70,22 +70,28 @@ struct BringBackRun {
     try mover.finish()
     guard writing != nil else { return }
     try MigrationError.wrapping { () throws(FileError) in
-      if let replaced { try Quarantine.sweep(replaced, of: folder) }
-      try Quarantine.sweep(folder)
+      if let replaced { report.findings += try Quarantine.sweep(replaced, of: folder) }
+      report.findings += try Quarantine.sweep(folder)
     }
   }
 
   /// Finds the run, in the quarantine or in one that a restore has set aside, the last first.
-  private func run(
+  private mutating func run(
     of folder: Directory
   ) throws(MigrationError) -> (Quarantine.Run, ReplacedContent?) {
-    func isWanted(_ run: Quarantine.Run) -> Bool { run.name.description == options.run }
-    if let run = try Quarantine.runs(of: folder).first(where: isWanted) { return (run, nil) }
+    let wanted = options.run
+    func isWanted(_ run: Quarantine.Run) -> Bool { run.name.description == wanted }
+    let runs = try Quarantine.runs(of: folder, noting: &report.findings)
+    if let run = runs.first(where: isWanted) { return (run, nil) }
     let replaced = try MigrationError.wrapping { () throws(FileError) in
       try ReplacedContent.all(of: folder)
     }
     for content in replaced.reversed() {
-      if let run = try Quarantine.runs(of: content).first(where: isWanted) { return (run, content) }
+      let runs = try Quarantine.runs(of: content, noting: &report.findings)
+      if let run = runs.first(where: isWanted) { return (run, content) }
+    }
+    if let unlisted = report.findings.first(where: { $0.path.hasSuffix("/\(wanted)") }) {
+      throw .unlisted(path: "\(options.folder)/\(unlisted.path)", problem: unlisted.message)
     }
     throw .missing(
       path: "\(options.folder)/\(Quarantine.path)/\(options.run)", expected: "quarantine run")

@@ -13,15 +13,21 @@ extension CleanUpRun {
   mutating func setAside(
     before first: Month, in folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
-    let inventory = try FolderAccess.inventory(of: folder, for: writing)
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &unlisted)
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(
-      folder, inventory, against: references, listsProvenFiles: true, context: context)
+      folder, inventory, unlisted: unlisted, against: references, listsProvenFiles: true,
+      context: context)
     let result = try verification.run()
     guard result.isComplete else {
       report.findings += result.report.findings
       return
+    }
+
+    report.findings += result.report.findings.filter {
+      $0.code == .unreadable && $0.severity == .error
     }
 
     var collector = OldMonthCollector(

@@ -59,11 +59,13 @@ struct CleanUpRun {
       }
       return try setAside(before: month, in: folder, backup: backup, writing: writing)
     }
-    let inventory = try FolderAccess.inventory(of: folder, for: writing)
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &unlisted)
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(
-      folder, inventory, against: references, listsProvenFiles: true, context: context)
+      folder, inventory, unlisted: unlisted, against: references, listsProvenFiles: true,
+      context: context)
     let result = try verification.run()
     // What the verification says about entities explains why files stay; the rest is not about them.
     report.findings = result.report.findings.filter {

@@ -63,7 +63,8 @@ struct PurgeRun {
     _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
     let purge = Purge(folder: folder, backup: backup, writing: writing)
-    for run in try Quarantine.runs(of: folder) where isOldEnough(run.name) {
+    for run in try Quarantine.runs(of: folder, noting: &report.findings)
+    where isOldEnough(run.name) {
       try self.purge(
         run.directory, .folder, of: Place(path: run.path, directory: run.directory, run: run), purge
       )
@@ -77,11 +78,13 @@ struct PurgeRun {
       }
       guard writing != nil else { continue }
       try MigrationError.wrapping { () throws(FileError) in
-        try Quarantine.sweep(content, of: folder)
+        report.findings += try Quarantine.sweep(content, of: folder)
       }
     }
     guard writing != nil else { return }
-    try MigrationError.wrapping { () throws(FileError) in try Quarantine.sweep(folder) }
+    report.findings += try MigrationError.wrapping { () throws(FileError) in
+      try Quarantine.sweep(folder)
+    }
   }
 
   /// Whether a run began long enough ago; one whose name does not tell is left alone.

@@ -1,4 +1,5 @@
 import Backups
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -18,14 +19,19 @@ extension ExportRun {
         table.add(batch)
       }
     } else {
-      for run in try Quarantine.runs(of: folder) {
-        let inventory = try FolderAccess.inventory(of: run.directory)
+      var unlisted: [Finding] = []
+      for run in try Quarantine.runs(of: folder, noting: &unlisted) {
+        let inventory = try Quarantine.inventory(of: run, noting: &unlisted)
         var reader = LegacyReader(run.directory, inventory, rules: NumericDateTable.rules)
         for file in inventory.indices where inventory.nominalClass(of: file).isLegacy {
           if context.isInterrupted() { throw .interrupted }
           reader.read(file)
           table.add(reader.batch)
         }
+      }
+      // Without them dates that were numbers would be written as text, and nobody would know.
+      if let first = unlisted.first {
+        throw .unlisted(path: first.path, problem: first.message)
       }
     }
     return table.isEmpty ? nil : table

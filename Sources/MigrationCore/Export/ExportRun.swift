@@ -35,7 +35,7 @@ struct ExportRun {
       try exportDocument()
     }
     noteOmissions()
-    report.findings = report.findings.inReportOrder()
+    report.findings = report.findings.withoutRepetitions().inReportOrder()
     report.seconds = clock.seconds
     return report
   }
@@ -43,7 +43,7 @@ struct ExportRun {
   // MARK: Folders
 
   private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
-    let inventory = try FolderAccess.inventory(of: folder)
+    let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
     report.findings.append(contentsOf: inventory.findings())
     var plan = GroupExporter.Plan(
       folder: folder, inventory: inventory, rules: rules, form: form)
@@ -58,11 +58,13 @@ struct ExportRun {
     }
     if inventory.hasLegacyFiles {
       let index = try TargetIndex(of: folder, inventory, context: context)
-      report.findings += index.setAside.findings.filter { $0.severity == .error }
+      // A document that the index could not read would let what was deleted in it come back.
+      report.findings += index.findings.filter { $0.severity == .error }
       plan.index = index
     }
     if !inventory.documents.isEmpty {
-      plan.names = try Quarantine.recordNames(of: folder, rules: rules)
+      plan.names = try Quarantine.recordNames(
+        of: folder, rules: rules, noting: &report.findings)
     }
     let groups = Self.groups(of: inventory, files.groups)
     let backup = try options.backup.map { path throws(MigrationError) in

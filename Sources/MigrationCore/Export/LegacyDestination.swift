@@ -1,4 +1,5 @@
 import Backups
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -55,7 +56,9 @@ struct LegacyDestination {
         return
       }
       defer { withExtendedLifetime(lock) {} }
-      let inventory = try FolderInventory.scan(folder)
+      // Files of the destination that cannot be looked at fail when their names are written.
+      var unlisted: [Finding] = []
+      let inventory = try FolderInventory.scan(folder, noting: &unlisted)
       let places = Set(
         inventory.indices.filter { inventory.nominalClass(of: $0) == .ownTemporary }
           .map { inventory.directory(of: $0) })

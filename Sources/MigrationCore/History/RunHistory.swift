@@ -12,16 +12,14 @@ enum RunHistory {
   static let longestLine = 1 << 19
 
   /// Says which run is at work, and that it lives for as long as the result is kept.
-  static func begin(_ record: RunRecord, in folder: Directory) throws(FileError) -> StagedFile {
-    let file = try folder.createDirectory(FolderNames.state).stage(
-      record.line.jsonBytes, as: FolderNames.currentRun)
+  static func begin(_ record: RunRecord, in state: Directory) throws(FileError) -> StagedFile {
+    let file = try state.stage(record.line.jsonBytes, as: FolderNames.currentRun)
     try StagedFile.publish([file])
     return file
   }
 
   /// Appends the line of a run that ended, and takes back what `begin` said.
-  static func append(_ record: RunRecord, in folder: Directory) throws(FileError) {
-    let state = try folder.createDirectory(FolderNames.state)
+  static func append(_ record: RunRecord, in state: Directory) throws(FileError) {
     try append(record.line.jsonBytes, in: state)
     try removeCurrentRun(in: state)
   }
@@ -29,12 +27,11 @@ enum RunHistory {
   /// Appends a line for an earlier run that died, if there is one.
   ///
   /// Whatever goes wrong here is no reason to stop: the next run tries again.
-  static func closeInterruptedRun(of folder: Directory) {
-    // Usually there is neither.
-    guard let state = try? folder.openDirectory(FolderNames.state),
-      // As above.
-      let bytes = try? state.contents(of: FolderNames.currentRun, limit: longestLine)
-    else { return }
+  static func closeInterruptedRun(in state: Directory) {
+    // Usually there is none.
+    guard let bytes = try? state.contents(of: FolderNames.currentRun, limit: longestLine) else {
+      return
+    }
     if let line = interruptedLine(bytes), !isLogged(bytes, in: state) {
       // The file stays until its line is written.
       guard (try? append(line, in: state)) != nil else { return }

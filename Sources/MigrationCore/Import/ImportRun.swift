@@ -9,6 +9,8 @@ struct ImportRun {
   private let isDryRun: Bool
   private let clock = RunClock()
   private let rules: EntityRules
+  /// What a source that is another folder than the target holds, and what of it cannot be listed.
+  private var source: (inventory: FolderInventory, unlisted: [Finding])?
 
   init(_ options: ImportOptions, context: RunContext, isDryRun: Bool) {
     self.options = options
@@ -19,7 +21,7 @@ struct ImportRun {
       now: clock.begin.seconds * 1000)
   }
 
-  func run() throws(MigrationError) -> ImportReport {
+  mutating func run() throws(MigrationError) -> ImportReport {
     let places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
     let spool = try spool(of: places)
     if options.updates, spool != nil {
@@ -35,22 +37,25 @@ struct ImportRun {
     if isIdle {
       return try report(places, spool: spool, in: target)
     }
+    let run = self
     return try WritingRun.perform(in: target, clock: clock, context: context) {
       writing throws(MigrationError) in
-      try report(places, spool: spool, in: target, writing: writing)
+      try run.report(places, spool: spool, in: target, writing: writing)
     }
   }
 
   /// Reads what comes as a stream, before the lock is taken: whoever writes it may take its time.
   ///
   /// A source that holds documents is flattened to a stream: their values without their history.
-  private func spool(of places: ImportPlaces) throws(MigrationError) -> StreamSpool? {
+  private mutating func spool(of places: ImportPlaces) throws(MigrationError) -> StreamSpool? {
     if case .stream(let bytes) = options.source {
       return try StreamSpool(bytes, rules: rules, context: context)
     }
-    guard let source = places.source, !places.isInPlace,
-      try !FolderAccess.inventory(of: source).documents.isEmpty
-    else { return nil }
+    guard let folder = places.source, !places.isInPlace else { return nil }
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
+    source = (inventory, unlisted)
+    guard !inventory.documents.isEmpty else { return nil }
     guard options.flattens else { throw .sourceHoldsDocuments(path: places.sourcePath) }
     let exported = try ExportedStream(
       of: places.sourcePath, numericDates: options.numericDates, context: context)
@@ -78,13 +83,15 @@ struct ImportRun {
   private func report(
     _ places: ImportPlaces, spool: StreamSpool?, in target: Directory?, writing: WritingRun? = nil
   ) throws(MigrationError) -> ImportReport {
+    var unlisted: [Finding] = []
     let inventory = try target.map { target throws(MigrationError) in
-      try FolderAccess.inventory(of: target, for: writing)
+      try FolderAccess.inventory(of: target, for: writing, noting: &unlisted)
     }
     let layout = layout(for: inventory)
     var report = ImportReport(
       target: places.targetPath, layout: LayoutChoice(layout), history: options.history,
       isDryRun: isDryRun)
+    report.findings += unlisted + (self.source?.unlisted ?? [])
 
     var source: ImportSource
     if let spool {
@@ -93,8 +100,7 @@ struct ImportRun {
       report.tags.add(rejected: spool.rejectedTags)
       report.records.add(rejected: spool.rejectedRecords)
     } else if let folder = places.source {
-      let sourceInventory =
-        places.isInPlace ? inventory ?? FolderInventory() : try FolderAccess.inventory(of: folder)
+      let sourceInventory = self.source?.inventory ?? inventory ?? FolderInventory()
       source = .folder(folder, sourceInventory, rules)
       report.findings.append(contentsOf: sourceInventory.findings())
     } else {

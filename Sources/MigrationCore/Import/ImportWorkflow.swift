@@ -14,11 +14,13 @@ package struct ImportWorkflow {
 
   /// Returns what `perform()` would do, without taking the lock and without writing anything.
   package func plan() throws(MigrationError) -> ImportReport {
-    try ImportRun(options, context: context, isDryRun: true).run()
+    var run = ImportRun(options, context: context, isDryRun: true)
+    return try run.run()
   }
 
   /// Imports under the app's lock and returns what was done; a second run changes nothing.
   package func perform() throws(MigrationError) -> ImportReport {
-    try ImportRun(options, context: context, isDryRun: false).run()
+    var run = ImportRun(options, context: context, isDryRun: false)
+    return try run.run()
   }
 }

@@ -13,6 +13,8 @@ struct MergeRun {
   private let context: RunContext
   private let clock = RunClock()
   private var report: MergeReport
+  /// What cannot be looked at: copies may lie there, or what others are copies of.
+  private var unlisted: [Finding] = []
   /// What is told about what stays as it is.
   private var left: [Finding] = []
   /// Whether an error ended the run before everything was looked at.
@@ -46,19 +48,28 @@ struct MergeRun {
   }
 
   /// Whether there is anything to merge, or to tidy up after a run that died.
-  private func mayWrite(in folder: Directory) throws(MigrationError) -> Bool {
+  private mutating func mayWrite(in folder: Directory) throws(MigrationError) -> Bool {
     let mark = RelativePath(FolderNames.state).appending(FolderNames.currentRun)
     let isMarked = try MigrationError.wrapping { () throws(FileError) in
       try folder.stateIfPresent(of: mark) != nil
     }
     if isMarked { return true }
-    let inventory = try FolderAccess.inventory(of: folder)
+    let inventory = try inventory(of: folder)
     return options.unifies && !inventory.documents.isEmpty || !inventory.copies.isEmpty
       || inventory.indices.contains { inventory.nominalClass(of: $0) == .ownTemporary }
   }
 
+  private mutating func inventory(
+    of folder: Directory, for writing: WritingRun? = nil
+  ) throws(MigrationError) -> FolderInventory {
+    var found: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &found)
+    unlisted = (unlisted + found).withoutRepetitions()
+    return inventory
+  }
+
   private mutating func finished() -> MergeReport {
-    report.findings = (report.findings + left).inReportOrder()
+    report.findings = (report.findings + unlisted + left).inReportOrder()
     report.arrangeBases()
     report.seconds = clock.seconds
     return report
@@ -67,8 +78,9 @@ struct MergeRun {
   private mutating func merge(
     _ folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
-    var inventory = try FolderAccess.inventory(of: folder, for: writing)
+    var inventory = try inventory(of: folder, for: writing)
     let months = try SetAsideMonths(of: folder, context: context)
+    unlisted += months.findings.filter { $0.severity == .error }
     var copies: [ConflictCopy] = []
     var isSettled = false
     while !isSettled {
@@ -88,7 +100,7 @@ struct MergeRun {
         adopted.count == adoptedBefore
         && !redundant[redundantBefore...].contains { bases.contains($0.copy.path) }
         || isStopped || context.isInterrupted()
-      if !isSettled { inventory = try FolderAccess.inventory(of: folder) }
+      if !isSettled { inventory = try self.inventory(of: folder) }
     }
     if options.unifies { try joinLayouts(inventory, months, in: folder, writing: writing) }
     if !isStopped, !context.isInterrupted() {

@@ -1,4 +1,5 @@
 import Automerge
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -49,16 +50,23 @@ struct PurgedMonths {
 
   /// Takes documents off the lists of a folder that are in the folder again, or still in their runs.
   ///
-  /// Called under the lock. A list that cannot be read or written stays as it is.
-  static func settle(in folder: Directory, quarantine: Directory) throws(FileError) {
+  /// Called under the lock. A list that cannot be read or written stays as it is, and is told.
+  static func settle(
+    in folder: Directory, quarantine: Directory
+  ) throws(FileError) -> [Finding] {
+    var findings: [Finding] = []
     for entry in try quarantine.entries()
     where entry.kind == .regular && entry.name.hasSuffix(suffix) {
       guard let run = FileName(entry.name.bytes.dropLast(suffix.utf8CodeUnitCount)),
         let list = PurgedMonths(of: run, in: quarantine)
       else { continue }
-      // Readers tell of a list that cannot be read, and take off what is there by themselves.
-      try? list.settle(in: folder)
+      do throws(FileError) {
+        try list.settle(in: folder)
+      } catch {
+        findings.append(.unlisted(Quarantine.path.appending(list.name), because: error))
+      }
     }
+    return findings
   }
 
   private func settle(in folder: Directory) throws(FileError) {

@@ -13,8 +13,8 @@ extension Quarantine {
     var isPurged: Bool
     /// The path of its manifest, relative to the folder.
     var manifestPath: RelativePath
-    /// The manifest, of which the first line is read, or why it cannot be read: then nobody knows
-    /// whether the run set months aside.
+    /// The manifest, of which the first line is read, or why it or the run's directory cannot be:
+    /// then nobody knows which months the run set aside.
     var manifest: Result<QuarantineManifestReader, FileError>
   }
 
@@ -44,13 +44,19 @@ extension Quarantine {
     guard manifest.hasSuffix(suffix),
       let name = FileName(manifest.bytes.dropLast(suffix.utf8CodeUnitCount))
     else { return nil }
-    let directory = try directoryIfPresent(name, in: quarantine)
-    // A manifest without its run was published, and then nothing moved, or everything moved back.
-    guard isPurged || directory != nil else { return nil }
-    let reader = Result { () throws(FileError) in
+    var reader = Result { () throws(FileError) in
       try QuarantineManifestReader(manifest, in: quarantine)
     }
     if case .success(let reader) = reader, !isOfMonths(reader) { return nil }
+    var directory: Directory?
+    do throws(FileError) {
+      directory = try quarantine.openDirectoryIfPresent(RelativePath(name))
+      // A manifest without its run was published, and then nothing moved, or everything moved back.
+      guard isPurged || directory != nil else { return nil }
+    } catch {
+      // Nobody knows what is left of the run.
+      reader = .failure(error)
+    }
     return RunOfMonths(
       name: name, path: path.appending(name), directory: directory, isPurged: isPurged,
       manifestPath: path.appending(manifest), manifest: reader)
@@ -59,12 +65,5 @@ extension Quarantine {
   /// Whether the command of a run is one that sets months aside.
   static func isOfMonths(_ manifest: QuarantineManifestReader) -> Bool {
     manifest.command.hasPrefix(command)
-  }
-
-  private static func directoryIfPresent(
-    _ name: FileName, in quarantine: Directory
-  ) throws(FileError) -> Directory? {
-    guard try quarantine.stateIfPresent(of: name)?.kind == .directory else { return nil }
-    return try quarantine.openDirectory(name)
   }
 }

@@ -1,17 +1,22 @@
+import Diagnostics
 import Folders
 import SafeFiles
 
 extension Quarantine {
   /// Returns the names that records in quarantine had as files.
   ///
-  /// The manifest of a run tells them at once; without it every file is read.
+  /// The manifest of a run tells them at once; without it every file is read, and what cannot be
+  /// looked at is noted.
   static func recordNames(
-    of folder: Directory, rules: EntityRules
+    of folder: Directory, rules: EntityRules, noting findings: inout [Finding]
   ) throws(MigrationError) -> NameTable {
     var names = NameTable()
-    for run in try runs(of: folder) {
-      if !addNames(ofManifest: run, in: folder, to: &names) {
-        try addNames(ofFiles: run, rules: rules, to: &names)
+    for run in try runs(of: folder, noting: &findings) {
+      let quarantine = try MigrationError.wrapping { () throws(FileError) in
+        try folder.openDirectory(path)
+      }
+      if !addNames(ofManifest: run, in: quarantine, to: &names) {
+        try addNames(ofFiles: run, rules: rules, to: &names, noting: &findings)
       }
     }
     names.sort()
@@ -19,12 +24,12 @@ extension Quarantine {
   }
 
   private static func addNames(
-    ofManifest run: Run, in folder: Directory, to names: inout NameTable
+    ofManifest run: Run, in quarantine: Directory, to names: inout NameTable
   ) -> Bool {
     guard let manifest = QuarantineManifest.name(of: run.name) else { return false }
     var count = 0
     do {
-      var reader = try QuarantineManifestReader(manifest, in: folder.openDirectory(path))
+      var reader = try QuarantineManifestReader(manifest, in: quarantine)
       while let entry = try reader.next() {
         count += 1
         // Of legacy files the tags file is the one that holds anything but a record.
@@ -43,9 +48,10 @@ extension Quarantine {
   }
 
   private static func addNames(
-    ofFiles run: Run, rules: EntityRules, to names: inout NameTable
+    ofFiles run: Run, rules: EntityRules, to names: inout NameTable,
+    noting findings: inout [Finding]
   ) throws(MigrationError) {
-    let inventory = try FolderAccess.inventory(of: run.directory)
+    let inventory = try inventory(of: run, noting: &findings)
     var reader = LegacyReader(run.directory, inventory, rules: rules)
     for file in inventory.recordFiles {
       reader.read(Int(file))

@@ -1,4 +1,5 @@
 import Backups
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -6,41 +7,52 @@ extension Quarantine {
   /// Removes what is of no use to anybody: temporaries that interrupted runs left, runs that hold no
   /// file any more or never held one, and manifests without a run, unless a purge has kept them.
   ///
-  /// Called under the lock. Directories are only removed while they are empty.
-  static func sweep(_ folder: Directory) throws(FileError) {
+  /// Called under the lock. Directories are only removed while they are empty; those that cannot be
+  /// looked at keep nobody from working, and are returned as findings.
+  static func sweep(_ folder: Directory) throws(FileError) -> [Finding] {
     guard let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)) else {
-      return
+      return []
     }
     try state.sweepTemporaries()
     guard let quarantine = try state.openDirectoryIfPresent(RelativePath(FolderNames.quarantine))
-    else { return }
-    try sweep(runsOf: quarantine)
-    try PurgedMonths.settle(in: folder, quarantine: quarantine)
+    else { return [] }
+    let unlisted = try sweep(runsOf: quarantine, at: path)
+    return try unlisted + PurgedMonths.settle(in: folder, quarantine: quarantine)
   }
 
   /// Removes what a purge has left of a restore's run: directories without a file.
-  static func sweep(_ content: ReplacedContent, of folder: Directory) throws(FileError) {
-    let quarantine = RelativePath(FolderNames.quarantine)
-    if let quarantine = try content.directory.openDirectoryIfPresent(quarantine) {
-      try sweep(runsOf: quarantine)
+  static func sweep(
+    _ content: ReplacedContent, of folder: Directory
+  ) throws(FileError) -> [Finding] {
+    let path = RelativePath(FolderNames.quarantine)
+    var unlisted: [Finding] = []
+    if let quarantine = try content.directory.openDirectoryIfPresent(path) {
+      unlisted += try sweep(
+        runsOf: quarantine, at: content.path.appending(FolderNames.quarantine))
       // Nobody asks this one what was ever imported.
       for entry in try quarantine.entries() where entry.name.hasSuffix(PurgedMonths.suffix) {
         try quarantine.removeFile(
           entry.name, ifUnchangedSince: try quarantine.state(of: entry.name))
       }
     }
-    guard let (restores, name) = try folder.openParent(of: content.path) else { return }
-    _ = try removeIfWithoutFiles(name, in: restores)
+    guard let (restores, name) = try folder.openParent(of: content.path) else { return unlisted }
+    _ = try removeIfWithoutFiles(name, in: restores, at: content.path, noting: &unlisted)
     try restores.synchronize()
+    return unlisted
   }
 
-  private static func sweep(runsOf quarantine: Directory) throws(FileError) {
+  private static func sweep(
+    runsOf quarantine: Directory, at path: RelativePath
+  ) throws(FileError) -> [Finding] {
+    var unlisted: [Finding] = []
     try quarantine.sweepTemporaries()
     var manifests: [FileName: FileState] = [:]
     var runs: [FileName] = []
     for entry in try quarantine.entries() {
       if entry.kind == .directory {
-        if try !removeIfWithoutFiles(entry.name, in: quarantine) { runs.append(entry.name) }
+        let isGone = try removeIfWithoutFiles(
+          entry.name, in: quarantine, at: path.appending(entry.name), noting: &unlisted)
+        if !isGone { runs.append(entry.name) }
       } else if entry.name.hasSuffix(QuarantineManifest.suffix),
         !entry.name.hasSuffix(PurgedMonths.suffix)
       {
@@ -52,20 +64,30 @@ extension Quarantine {
       try quarantine.removeFile(manifest, ifUnchangedSince: state)
     }
     try quarantine.synchronize()
+    return unlisted
   }
 
   /// Removes a directory if there is no file in it or below it; returns whether it is gone.
   private static func removeIfWithoutFiles(
-    _ name: FileName, in parent: Directory
+    _ name: FileName, in parent: Directory, at path: RelativePath, noting unlisted: inout [Finding]
   ) throws(FileError) -> Bool {
+    let directory: Directory
+    let entries: [DirectoryEntry]
     do throws(FileError) {
-      let directory = try parent.openDirectory(name)
-      for entry in try directory.entries() {
-        // The first file ends the search, so that a large quarantine costs no more than a small one.
-        guard entry.kind == .directory, try removeIfWithoutFiles(entry.name, in: directory) else {
-          return false
-        }
-      }
+      directory = try parent.openDirectory(name)
+      entries = try directory.entries()
+    } catch {
+      unlisted.append(.unlisted(path, because: error))
+      return false
+    }
+    for entry in entries {
+      // The first file ends the search, so that a large quarantine costs no more than a small one.
+      guard entry.kind == .directory,
+        try removeIfWithoutFiles(
+          entry.name, in: directory, at: path.appending(entry.name), noting: &unlisted)
+      else { return false }
+    }
+    do throws(FileError) {
       // What was restored and set aside again may be in a directory nobody writes to.
       try parent.makeWritable()
       try parent.removeEmptyDirectory(name)

@@ -1,4 +1,5 @@
 import Backups
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -19,32 +20,64 @@ enum Quarantine {
   /// The quarantine's path relative to the folder.
   static let path = RelativePath(FolderNames.state).appending(FolderNames.quarantine)
 
-  /// Returns the runs of a folder's quarantine in the order of their names.
-  static func runs(of folder: Directory) throws(MigrationError) -> [Run] {
-    try runs(of: folder, at: path)
+  /// Returns the runs of a folder's quarantine in the order of their names, and notes those that
+  /// cannot be looked at.
+  static func runs(
+    of folder: Directory, noting findings: inout [Finding]
+  ) throws(MigrationError) -> [Run] {
+    try runs(of: folder, at: path, shown: path, noting: &findings)
   }
 
-  /// Returns the runs of a quarantine that a restore has set aside, in the order of their names.
-  static func runs(of content: ReplacedContent) throws(MigrationError) -> [Run] {
+  /// Returns the runs of a quarantine that a restore has set aside, in the order of their names, and
+  /// notes those that cannot be looked at.
+  static func runs(
+    of content: ReplacedContent, noting findings: inout [Finding]
+  ) throws(MigrationError) -> [Run] {
     let name = FolderNames.quarantine
     return try runs(
-      of: content.directory, at: RelativePath(name), shown: content.path.appending(name))
+      of: content.directory, at: RelativePath(name), shown: content.path.appending(name),
+      noting: &findings)
   }
 
   private static func runs(
-    of folder: Directory, at place: RelativePath, shown: RelativePath? = nil
+    of folder: Directory, at place: RelativePath, shown: RelativePath,
+    noting findings: inout [Finding]
   ) throws(MigrationError) -> [Run] {
-    try MigrationError.wrapping { () throws(FileError) in
-      guard let directory = try folder.openDirectoryIfPresent(place) else { return [] }
-      var runs: [Run] = []
-      for entry in try directory.entries() where entry.kind == .directory {
-        runs.append(
-          Run(
-            name: entry.name, path: (shown ?? place).appending(entry.name),
-            directory: try directory.openDirectory(entry.name)))
+    let quarantine = try MigrationError.wrapping { () throws(FileError) in
+      try folder.openDirectoryIfPresent(place).map { place throws(FileError) in
+        (place, try place.entries())
       }
-      return runs
     }
+    guard let (directory, entries) = quarantine else { return [] }
+    var runs: [Run] = []
+    // Something else under the name of a run stands where its directory was.
+    for entry in entries
+    where entry.kind == .directory || entry.kind != .regular && time(of: entry.name) != nil {
+      let path = shown.appending(entry.name)
+      do throws(FileError) {
+        runs.append(
+          Run(name: entry.name, path: path, directory: try directory.openDirectory(entry.name)))
+      } catch {
+        // One that went since is empty, and was swept.
+        if case .missing = error { continue }
+        findings.append(.unlisted(path, because: error))
+      }
+    }
+    return runs
+  }
+
+  /// Lists what a run holds; notes what of it cannot be looked at, or read where it lies.
+  static func inventory(
+    of run: Run, noting findings: inout [Finding]
+  ) throws(MigrationError) -> FolderInventory {
+    var found: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: run.directory, noting: &found)
+    found += inventory.findings().filter { $0.severity == .error }
+    for var finding in found {
+      finding.path = "\(run.path)/\(finding.path)"
+      findings.append(finding)
+    }
+    return inventory
   }
 
   /// Returns the command that moves what a run moved back to where it was, ready for a shell.

@@ -54,15 +54,14 @@ struct SetAsideMonths: Sendable {
       var reader = try run.manifest.get()
       while let entry = try reader.next() {
         guard entry.path.isDocument else { continue }
+        // What lies where nobody can look may be there: then it counts as set aside.
         let isInRun =
-          try run.directory.map { run throws(FileError) in
-            try Quarantine.isFile(entry.path, in: run)
-          } ?? false
+          run.directory.map { isFile(entry.path, in: $0, at: run.path) ?? !run.isPurged } ?? false
         // A manifest names what was to move, the list of a purge what was to go.
         guard isInRun != run.isPurged else { continue }
         let document = Self.document(entry.path, of: run, in: folder)
         add(document, holding: entry.identities)
-        if try !Quarantine.isFile(entry.path, in: folder) {
+        if isFile(entry.path, in: folder, at: .folder) != true {
           awayCount += 1
         } else if document.isInQuarantine {
           noteReturn(of: document, run, in: folder)
@@ -81,12 +80,26 @@ struct SetAsideMonths: Sendable {
           + (run.isPurged ? " and purged" : "") + ", and not compared"))
   }
 
+  /// Returns whether a path is that of a file, nil if nobody can tell; then that is noted.
+  private mutating func isFile(
+    _ path: RelativePath, in directory: Directory, at place: RelativePath
+  ) -> Bool? {
+    do throws(FileError) {
+      return try Quarantine.isFile(path, in: directory)
+    } catch {
+      let finding = Finding.unlisted(place.appending(path.parent ?? .folder), because: error)
+      if !findings.contains(finding) { findings.append(finding) }
+      return nil
+    }
+  }
+
   /// Adds what the documents in a run hold themselves; returns how many there are.
   private mutating func addDocuments(
     of run: Quarantine.RunOfMonths, in folder: Directory
   ) throws(MigrationError) -> Int {
     guard let directory = run.directory, !run.isPurged else { return 0 }
-    let inventory = try FolderAccess.inventory(of: directory)
+    let inventory = try Quarantine.inventory(
+      of: Quarantine.Run(name: run.name, path: run.path, directory: directory), noting: &findings)
     var loader = DocumentLoader(directory, inventory)
     var count = 0
     for file in inventory.documents.map(Int.init)

@@ -1,4 +1,5 @@
 import Backups
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -109,10 +110,12 @@ enum FolderAccess {
     }
   }
 
-  /// Lists a folder.
-  static func inventory(of folder: Directory) throws(MigrationError) -> FolderInventory {
+  /// Lists a folder; what cannot be listed is noted, so that it counts as empty nowhere.
+  static func inventory(
+    of folder: Directory, noting findings: inout [Finding]
+  ) throws(MigrationError) -> FolderInventory {
     do {
-      return try FolderInventory.scan(folder)
+      return try FolderInventory.scan(folder, noting: &findings)
     } catch {
       throw MigrationError(error)
     }
@@ -120,10 +123,10 @@ enum FolderAccess {
 
   /// Lists a folder; for a run that writes, once what interrupted runs left there is tidied up.
   static func inventory(
-    of folder: Directory, for writing: WritingRun?
+    of folder: Directory, for writing: WritingRun?, noting findings: inout [Finding]
   ) throws(MigrationError) -> FolderInventory {
-    guard let writing else { return try inventory(of: folder) }
-    return try writing.inventory()
+    guard let writing else { return try inventory(of: folder, noting: &findings) }
+    return try writing.inventory(noting: &findings)
   }
 }
 

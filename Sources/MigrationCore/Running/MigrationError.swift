@@ -11,6 +11,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case damagedDocument(path: String, offset: Int?, problem: String)
   /// There is nothing at a path that must exist.
   case missing(path: String, expected: String)
+  /// A directory cannot be looked at, and the run cannot go on without it.
+  case unlisted(path: String, problem: String)
   /// Source and target overlap without being the same.
   case nestedPlaces(source: String, target: String)
   /// What is to be written would be content of a data folder that was not given to be written to.
@@ -72,6 +74,9 @@ package enum MigrationError: DiagnosableError, Hashable {
         remedy: "fetch the document again, or restore it from a backup")
     case .missing(let path, let expected):
       Diagnostic(.missingInput, subject: path, problem: "there is no \(expected) here")
+    case .unlisted(let path, let problem):
+      Diagnostic(
+        .inputOutput, subject: path, problem: problem, remedy: "make it readable, then run again")
     case .nestedPlaces(let source, let target):
       Diagnostic(
         .usage, subject: target, problem: "source and target overlap: \(source)",

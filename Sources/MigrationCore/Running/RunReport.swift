@@ -36,6 +36,12 @@ extension [Finding] {
     return .object(object)
   }
 
+  /// The findings, each once, in the order in which they were found first.
+  func withoutRepetitions() -> [Finding] {
+    var known: Set<Finding> = []
+    return filter { known.insert($0).inserted }
+  }
+
   /// The findings by path in byte order, within a path gravest first, then as they were found; each
   /// is told once, by however many parts of a run it was found.
   func inReportOrder() -> [Finding] {

@@ -7,8 +7,8 @@ extension WritingRun {
   /// in quarantine.
   ///
   /// What a run reads after this is all there is: nothing waits under a name that readers pass over.
-  func inventory() throws(MigrationError) -> FolderInventory {
-    let inventory = try FolderAccess.inventory(of: folder)
+  func inventory(noting findings: inout [Finding]) throws(MigrationError) -> FolderInventory {
+    let inventory = try FolderAccess.inventory(of: folder, noting: &findings)
     var directories: Set<Int> = []
     for file in inventory.indices where inventory.nominalClass(of: file) == .ownTemporary {
       directories.insert(inventory.directory(of: file))

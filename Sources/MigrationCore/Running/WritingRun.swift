@@ -14,6 +14,8 @@ final class WritingRun {
   var findings: [Finding] = []
 
   private let lock: FolderLock?
+  /// The directory of our own state; nil as long as there is none.
+  private var state: Directory?
   private let context: RunContext
   private var record: RunRecord?
   private var backup: VerifiedBackup?
@@ -45,11 +47,15 @@ final class WritingRun {
       : try FolderAccess.lock(folder, context: context)
     let run = WritingRun(folder, lock: lock, clock: clock, context: context)
     defer { withExtendedLifetime(lock) {} }
-    try MigrationError.wrapping { () throws(FileError) in
-      try Quarantine.sweep(folder)
+    let unlisted = try MigrationError.wrapping { () throws(FileError) in
+      let unlisted = try Quarantine.sweep(folder)
       try RestoreSweep.removeDebris(in: folder)
+      return unlisted
     }
-    RunHistory.closeInterruptedRun(of: folder)
+    run.state = try MigrationError.wrapping { () throws(FileError) in
+      try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
+    }
+    if let state = run.state { RunHistory.closeInterruptedRun(in: state) }
     var report: Report
     do throws(MigrationError) {
       report = try body(run)
@@ -57,7 +63,8 @@ final class WritingRun {
       run.end(error == .interrupted ? .interrupted : .failed, problem: error.diagnostic)
       throw error
     }
-    report.findings += run.findings
+    run.findings += unlisted
+    report.findings += run.findings.filter { !report.findings.contains($0) }
     run.findings.removeAll()
     run.end(report.endsWithDifferences ? .differs : .done, summary: report.summary)
     report.findings += run.findings
@@ -72,7 +79,10 @@ final class WritingRun {
     guard record == nil else { return }
     let record = RunRecord(begun: clock.begin, context: context)
     self.record = record
-    attempt { () throws(FileError) in mark = try RunHistory.begin(record, in: folder) }
+    attempt { () throws(FileError) in
+      if state == nil { state = try folder.createDirectory(FolderNames.state) }
+      if let state { mark = try RunHistory.begin(record, in: state) }
+    }
   }
 
   /// Notes the backup the run relies on.
@@ -86,7 +96,8 @@ final class WritingRun {
     if let backup { record.add(backup) }
     if let problem, outcome == .failed { record.add(problem) }
     if let summary { record.add(summary) }
-    attempt { () throws(FileError) in try RunHistory.append(record, in: folder) }
+    guard let state else { return }
+    attempt { () throws(FileError) in try RunHistory.append(record, in: state) }
   }
 
   /// The history is for people: that it cannot be written changes nothing but the findings.

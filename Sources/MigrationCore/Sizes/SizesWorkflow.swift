@@ -19,7 +19,8 @@ package struct SizesWorkflow {
   package func perform() throws(MigrationError) -> SizesReport {
     let clock = RunClock()
     let directory = try FolderAccess.open(folder, context: context)
-    let inventory = try FolderAccess.inventory(of: directory)
+    var report = SizesReport(folder: folder)
+    let inventory = try FolderAccess.inventory(of: directory, noting: &report.findings)
     let files = inventory.documents.map(Int.init)
     let outcomes = try Workers.map(
       files.count, phase: .indexing, context: context,
@@ -35,7 +36,6 @@ package struct SizesWorkflow {
         return .failure(error)
       }
     }
-    var report = SizesReport(folder: folder)
     for outcome in outcomes {
       switch outcome {
       case .success(let document):

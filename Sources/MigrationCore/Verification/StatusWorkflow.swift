@@ -20,15 +20,20 @@ package struct StatusWorkflow {
   package func perform() throws(MigrationError) -> StatusReport {
     let clock = RunClock()
     let folder = try FolderAccess.open(options.folder, context: context)
-    let inventory = try FolderAccess.inventory(of: folder)
-    guard !options.looksAtNamesOnly else { return answer(from: inventory, clock) }
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
+    guard !options.looksAtNamesOnly else {
+      if let first = unlisted.first { throw .unlisted(path: first.path, problem: first.message) }
+      return answer(from: inventory, clock)
+    }
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
     var context = context
     // One word about a part of a folder would be about none.
     context.failsFast = false
     var run = VerificationRun(
-      folder, inventory, against: .legacyFiles(of: folder, inventory, rules: rules),
-      looksForEditedMonths: true, context: context)
+      folder, inventory, unlisted: unlisted,
+      against: .legacyFiles(of: folder, inventory, rules: rules), looksForEditedMonths: true,
+      context: context)
     let result = try run.run()
     let findings = result.report.findings
     if let moving = findings.first(where: { $0.code == .changedWhileRead }) {

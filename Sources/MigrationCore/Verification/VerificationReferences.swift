@@ -40,8 +40,8 @@ struct VerificationReferences {
   ) throws(MigrationError) -> VerificationReferences {
     var references = legacyFiles(of: folder, inventory, rules: rules)
     var hasQuarantine = false
-    for run in try Quarantine.runs(of: folder).reversed() {
-      let quarantined = try FolderAccess.inventory(of: run.directory)
+    for run in try Quarantine.runs(of: folder, noting: &references.findings).reversed() {
+      let quarantined = try Quarantine.inventory(of: run, noting: &references.findings)
       guard quarantined.hasLegacyFiles else { continue }
       hasQuarantine = true
       references.folders.append(
@@ -60,19 +60,20 @@ struct VerificationReferences {
     _ path: String, rules: EntityRules, context: RunContext
   ) throws(MigrationError) -> VerificationReferences {
     let directory = try FolderAccess.open(path, context: context)
-    let inventory = try FolderAccess.inventory(of: directory)
     var references = VerificationReferences(name: path)
+    var found: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: directory, noting: &found)
     guard inventory.documents.isEmpty else {
       // What such a folder says is what an export of it says: documents win over legacy files.
       let exported = try ExportedStream(
         of: path, numericDates: rules.numericDates.map { NumericDateChoice($0) }, context: context)
-      references.findings = exported.findings.filter { $0.severity > .info }
+      references.findings = (found + exported.findings).filter { $0.severity > .info }
       references.entries = entries { () throws(FolderError) in
         try InterchangeReader(exported.bytes, name: path, rules: rules)
       }
       return references
     }
-    references.findings = inventory.findings().map { finding in
+    references.findings = (found + inventory.findings()).map { finding in
       var finding = finding
       finding.path = "\(path)/\(finding.path)"
       return finding

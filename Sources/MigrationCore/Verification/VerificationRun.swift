@@ -30,15 +30,19 @@ struct VerificationRun {
   private let context: RunContext
   private var plan: VerificationPlan
   private let references: VerificationReferences
+  /// What of the folder could not be listed.
+  private let unlisted: [Finding]
   private var outcomes: [GroupOutcome] = []
   private var report: VerificationReport
 
   init(
-    _ folder: Directory, _ inventory: FolderInventory, against references: VerificationReferences,
+    _ folder: Directory, _ inventory: FolderInventory, unlisted: [Finding],
+    against references: VerificationReferences,
     listsProvenFiles: Bool = false, looksForEditedMonths: Bool = false, context: RunContext
   ) {
     self.context = context
     self.references = references
+    self.unlisted = unlisted
     let files = GroupDocuments.files(of: inventory)
     plan = VerificationPlan(
       folder: folder, inventory: inventory, references: references.folders,
@@ -133,6 +137,7 @@ struct VerificationRun {
   @discardableResult
   private mutating func collect() -> Set<UInt32> {
     outcomes.sort { $0.group < $1.group }
+    report.findings.append(contentsOf: unlisted)
     report.findings.append(contentsOf: plan.inventory.findings())
     report.findings.append(contentsOf: references.findings)
     report.findings.append(contentsOf: plan.setAside.findings)

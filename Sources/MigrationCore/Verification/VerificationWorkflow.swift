@@ -17,7 +17,8 @@ package struct VerificationWorkflow {
   package func perform() throws(MigrationError) -> VerificationReport {
     let clock = RunClock()
     let folder = try FolderAccess.open(options.folder, context: context)
-    let inventory = try FolderAccess.inventory(of: folder)
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
     let references: VerificationReferences =
       switch options.reference {
@@ -26,7 +27,8 @@ package struct VerificationWorkflow {
       case .stream(let source): .stream(source, rules: rules)
       case .backup(let path): try .backup(path, rules: rules, context: context)
       }
-    var run = VerificationRun(folder, inventory, against: references, context: context)
+    var run = VerificationRun(
+      folder, inventory, unlisted: unlisted, against: references, context: context)
     var report = try run.run().report
     if options.requiresEqual {
       for index in report.findings.indices

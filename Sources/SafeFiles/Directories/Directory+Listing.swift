@@ -12,7 +12,12 @@ extension Directory {
   package func entries() throws(FileError) -> [DirectoryEntry] {
     var names: [UInt8] = []
     var found: [Raw] = []
-    do { try list(into: &names, &found) } catch { throw FileError(error, .list, path) }
+    do { try list(into: &names, &found) } catch {
+      // It is open, so it is a directory, and neither gone nor a link.
+      throw [ENOENT, ENOTDIR, ELOOP].contains(error.number)
+        ? .system(path: path, action: .list, number: error.number)
+        : FileError(error, .list, path)
+    }
     // SAFETY: offsets and lengths were taken while the names were appended to this array.
     unsafe names.withUnsafeBytes { names in
       guard let start = names.baseAddress else { return }

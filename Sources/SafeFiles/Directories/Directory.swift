@@ -101,8 +101,14 @@ package final class Directory: Sendable {
     } catch {
       // A link is reported as ENOTDIR or ELOOP, depending on the system.
       if error.number == ENOTDIR || error.number == ELOOP {
-        // What it is only makes the message better.
-        let found = (try? operations.state(of: name, in: self.descriptor).kind) ?? .unknown
+        let found: FileKind
+        // The numbers say of what is a directory, or of what nobody sees, that it cannot be looked at.
+        do { found = try operations.state(of: name, in: self.descriptor).kind } catch {
+          throw .system(path: path(of: name), action: .open, number: error.number)
+        }
+        if found == .directory {
+          throw .system(path: path(of: name), action: .open, number: error.number)
+        }
         throw .wrongKind(path: path(of: name), expected: .directory, found: found)
       }
       throw FileError(error, .open, path(of: name))

@@ -252,9 +252,11 @@ import Testing
     let folder = try TestFolder()
     let deep = (0..<70).map { _ in "d" }.joined(separator: "/")
     try folder.write("", to: deep + "/x.txt")
-    let inventory = try folder.inventory()
+    let (inventory, unlisted) = try folder.listing()
     #expect(inventory.count == 1)
-    #expect(inventory.findings().map(\.code) == [.unreadable])
+    #expect(unlisted.map(\.code) == [.unreadable])
+    #expect(unlisted.map(\.severity) == [.error])
+    #expect(unlisted.map(\.path) == inventory.indices.map { inventory.path(of: $0).description })
   }
 
   @Test func `foreign files are listed, and counted when there are many`() throws {

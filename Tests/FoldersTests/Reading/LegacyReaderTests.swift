@@ -118,9 +118,9 @@ import Testing
     }
     try setMode(0, "records/2024/01/a.json")
     try setMode(0, "records/2024/02")
-    let inventory = try folder.inventory()
-    #expect(inventory.findings().map(\.code) == [.unreadable])
-    #expect(inventory.findings().map(\.path) == ["records/2024/02"])
+    let (_, unlisted) = try folder.listing()
+    #expect(unlisted.map(\.code) == [.unreadable])
+    #expect(unlisted.map(\.path) == ["records/2024/02"])
     var reader = try folder.reader()
     reader.read(0)
     #expect(reader.batch.codes == [.unreadable])

@@ -1,3 +1,4 @@
+import Diagnostics
 import Folders
 import Foundation
 import SafeFiles
@@ -66,7 +67,14 @@ final class TestFolder {
 
   func open() throws -> Directory { try Directory.open(path: url.path) }
 
-  func inventory() throws -> FolderInventory { try FolderInventory.scan(try open()) }
+  func inventory() throws -> FolderInventory { try listing().inventory }
+
+  /// The inventory, and what is said of directories that cannot be looked at.
+  func listing() throws -> (inventory: FolderInventory, unlisted: [Finding]) {
+    var findings: [Finding] = []
+    let inventory = try FolderInventory.scan(open(), noting: &findings)
+    return (inventory, findings)
+  }
 
   func reader(_ rules: EntityRules = EntityRules()) throws -> LegacyReader {
     LegacyReader(try open(), try inventory(), rules: rules)

@@ -151,7 +151,7 @@ import Testing
     context.command = "import-crdt"
     let directory = try Directory.open(path: folder.path)
     let mark = try RunHistory.begin(
-      RunRecord(begun: WallClock.now(), context: context), in: directory)
+      RunRecord(begun: WallClock.now(), context: context), in: Self.state(in: directory))
     #expect(try history(of: folder).runs.map(\.status) == ["running"])
     withExtendedLifetime(mark) {}
   }
@@ -164,7 +164,8 @@ import Testing
     var context = TestFolder.context()
     context.command = "import-crdt"
     let directory = try Directory.open(path: folder.path)
-    _ = try RunHistory.begin(RunRecord(begun: WallClock.now(), context: context), in: directory)
+    _ = try RunHistory.begin(
+      RunRecord(begun: WallClock.now(), context: context), in: Self.state(in: directory))
     let lock = try FolderLock.acquire(
       in: directory, name: FolderNames.writeLock, timeoutSeconds: 1, creating: true)
     #expect(try history(of: folder).runs.map(\.status) == ["interrupted"])
@@ -192,10 +193,15 @@ import Testing
     context.command = "import-crdt"
     context.arguments = Array(repeating: String(repeating: "\u{1}", count: 5_000), count: 100)
     let directory = try Directory.open(path: folder.path)
-    _ = try RunHistory.begin(RunRecord(begun: WallClock.now(), context: context), in: directory)
-    RunHistory.closeInterruptedRun(of: directory)
+    _ = try RunHistory.begin(
+      RunRecord(begun: WallClock.now(), context: context), in: Self.state(in: directory))
+    try RunHistory.closeInterruptedRun(in: Self.state(in: directory))
     let report = try history(of: folder)
     #expect(report.runs.map(\.status) == ["interrupted"])
     #expect(report.unreadableLines == 0)
+  }
+
+  private static func state(in folder: Directory) throws -> Directory {
+    try folder.createDirectory(FolderNames.state)
   }
 }

@@ -27,7 +27,9 @@ import Testing
   @Test func `of equal copies one is loaded`() throws {
     let folder = try folder()
     let directory = try Directory.open(path: folder.path)
-    let inventory = try FolderInventory.scan(directory)
+    var unlisted: [Finding] = []
+    let inventory = try FolderInventory.scan(directory, noting: &unlisted)
+    #expect(unlisted.isEmpty)
     var loader = DocumentLoader(directory, inventory)
     let files = GroupDocuments.files(of: inventory).groups.values.flatMap { $0 }
     let documents = GroupDocuments(files, with: &loader)
