@@ -67,16 +67,15 @@ struct OperationPage: Sendable {
 
   /// Adds an operation to the successors of a row.
   mutating func addSuccessor(_ id: OpID, to slot: Int, _ ranks: [UInt32]) {
-    if !longLists.isEmpty, longLists[rows[slot].id]?.insert(id, ranks) != nil { return }
     // Among many of one row, which were loaded, room for one more would have to be made again and
     // again.
-    if successors.count > Self.capacity * Self.shortCount { separateLongLists() }
-    let related = rows[slot].related
-    guard related.count < Self.shortCount else {
+    if successors.count > Self.capacity * Self.shortCount {
+      separateLongLists()
+    } else if rows[slot].relatedCount >= Self.shortCount {
       separateLongList(of: slot)
-      longLists[rows[slot].id]?.insert(id, ranks)
-      return
     }
+    if !longLists.isEmpty, longLists[rows[slot].id]?.insert(id, ranks) != nil { return }
+    let related = rows[slot].related
     var index = related.upperBound
     while index > related.lowerBound, id.precedes(successors[index - 1], ranks) { index -= 1 }
     successors.insert(id, at: index)
