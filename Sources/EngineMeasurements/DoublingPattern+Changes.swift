@@ -64,7 +64,8 @@ extension DoublingPattern {
         var one = PatternWriter()
         one.change(by: index, set(name(index)))
         // A change that was just written loads.
-        writer.append((try? DocumentState(loading: one.bytes).encoded()) ?? [])
+        // What was just written loads; a pattern without it would fail its checks.
+      writer.append((try? DocumentState(loading: one.bytes).encoded()) ?? [])
       }
     case .insertsBeforeOlder, .authorsAtOneStart:
       writeConcurrentInserts(count, to: &writer)
@@ -148,6 +149,7 @@ extension DoublingPattern {
       // Behind a document chunk changes may wait.
       var one = PatternWriter()
       one.change(set())
+      // What was just written loads; a pattern without it would fail its checks.
       writer.append((try? DocumentState(loading: one.bytes).encoded()) ?? [])
       var other = PatternWriter()
       let missing = other.change(by: 1, set())

@@ -90,7 +90,7 @@ struct RestoreBackup: Tool {
     } else if finish != nil {
       console.show(try dryRunOption.dryRun ? workflow.planFinishing() : workflow.finish())
     } else if abort != nil {
-      console.show(try dryRunOption.dryRun ? workflow.planAborting() : workflow.abort())
+      console.show(try dryRunOption.dryRun ? workflow.planAborting() : workflow.undo())
     } else {
       console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
     }

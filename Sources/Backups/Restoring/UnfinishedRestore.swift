@@ -22,7 +22,7 @@ package enum UnfinishedRestore {
 
   /// Undoes it: what had moved out is put back, quarantine too, and what had moved in, or came since,
   /// is set aside. The caller holds the folder's lock. Returns nil if there was none.
-  package static func abort(in folder: Directory) throws(BackupError) -> RestoreOutcome? {
+  package static func undo(in folder: Directory) throws(BackupError) -> RestoreOutcome? {
     guard let (name, run) = try open(in: folder) else { return nil }
     return try RestoreUndo(folder: folder, run: run, runName: name).perform()
   }

@@ -37,9 +37,9 @@ extension RestoreWorkflow {
 
   /// Undoes a restore that was interrupted: the folder holds again what it held before. Without one it
   /// does nothing.
-  package func abort() throws(MigrationError) -> RestoreReport {
+  package func undo() throws(MigrationError) -> RestoreReport {
     try ending(as: .aborted) { folder throws(BackupError) in
-      try UnfinishedRestore.abort(in: folder)
+      try UnfinishedRestore.undo(in: folder)
     }
   }
 

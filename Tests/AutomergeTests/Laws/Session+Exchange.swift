@@ -161,12 +161,20 @@ extension Session {
     }
     for (id, change) in missing + missing.prefix(1) {
       note("\(index): get \(id) of \(other)")
-      var encoded = chunks[id] ?? Data()
-      // What comes after the first damage is ignored, and what comes before it is not.
+      let encoded = chunks[id] ?? Data()
+      // What comes before the first damage is applied, and that there was one is told.
+      var rest = Data()
       if generator.oneIn(4), !replicas[index].model.changes.isEmpty {
-        encoded += encoded.prefix(generator.below(encoded.count))
+        rest = encoded.prefix(generator.below(encoded.count))
       }
-      try replicas[index].document.applyEncodedChanges(encoded: encoded)
+      var isStopped = false
+      do {
+        try replicas[index].document.applyEncodedChanges(encoded: encoded + rest)
+      } catch let error as DocError where error.isPartlyApplied {
+        isStopped = true
+      }
+      try SessionFailure.require(
+        isStopped != rest.isEmpty, "a cut of \(rest.count) bytes is told: \(isStopped)")
       replicas[index].model.receive([change])
       try compareHeads(index)
     }
