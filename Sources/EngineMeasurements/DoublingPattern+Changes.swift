@@ -65,7 +65,7 @@ extension DoublingPattern {
         one.change(by: index, set(name(index)))
         // A change that was just written loads.
         // What was just written loads; a pattern without it would fail its checks.
-      writer.append((try? DocumentState(loading: one.bytes).encoded()) ?? [])
+        writer.append((try? DocumentState(loading: one.bytes).encoded()) ?? [])
       }
     case .insertsBeforeOlder, .authorsAtOneStart:
       writeConcurrentInserts(count, to: &writer)

@@ -164,12 +164,13 @@ import Testing
   }
 
   @Test(arguments: looks)
-  func `a directory that cannot be looked at is never a run without an error`(_ look: Look) throws
-  {
+  func `a directory that cannot be looked at is never a run without an error`(_ look: Look) throws {
     let origin = try Self.origin.get()
     let all = FaultPlan(atCall: .max, .stop, calls: .openingDirectories)
     let report = try look.perform(TestFolder(origin), all)
-    let errors = report.findings.filter { $0.severity == .error }.map { "\($0.path): \($0.message)" }
+    let errors = report.findings.filter { $0.severity == .error }.map {
+      "\($0.path): \($0.message)"
+    }
     #expect(!report.endsWithDifferences, "\(errors)")
     #expect(all.callCount > 1)
 
