@@ -15,7 +15,7 @@
       mount -t tmpfs tmpfs "$0" || exit 99
       mkdir "$0/lower" "$0/upper" "$0/work" "$0/merged"
       [ ! -d "${2-}" ] || cp -a "$2" "$0/lower/Minuta"
-      options="lowerdir=$0/lower,upperdir=$0/upper,workdir=$0/work"
+      options="lowerdir=$0/lower,upperdir=$0/upper,workdir=$0/work,userxattr"
       mount -t overlay overlay -o "$options" "$0/merged" || exit 99
 
       """
