@@ -41,25 +41,27 @@ package struct FolderIdentifier: Sendable {
 
   /// Gives a folder a number if it has none, and returns its number; nil where no command has kept
   /// anything yet, or nothing can be written: then its backups are known by their content alone.
-  package static func ensure(in folder: Directory) -> String? {
-    do {
-      if let number = try FolderIdentifier(of: folder).number { return number }
+  ///
+  /// Throws `BackupError.file` if what is known cannot be looked at.
+  package static func ensure(in folder: Directory) throws(BackupError) -> String? {
+    if let number = try FolderIdentifier(of: folder).number { return number }
+    do throws(FileError) {
       guard let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)) else {
         return nil
       }
-      try state.sweepTemporaries { parse($0) != nil }
       let number = String(decoding: Entropy.hexDigits(digits), as: UTF8.self)
       let inode = try state.state().inode
       guard let name = FileName(prefix + Array("\(inode)-\(number)\(suffix)".utf8)) else {
         return nil
       }
       let note = "Backups of this folder carry this number, wherever they and it are.\n"
-      try state.publish(Array(note.utf8), as: name)
-      return try FolderIdentifier(of: folder).number
-    } catch {
       // A folder on a read-only disk can be backed up all the same.
-      return nil
+      guard (try? state.publish(Array(note.utf8), as: name)) != nil else { return nil }
+      try state.sweepTemporaries { parse($0) != nil }
+    } catch {
+      throw .file(error)
     }
+    return try FolderIdentifier(of: folder).number
   }
 
   private static func parse(_ name: FileName) -> (number: String, inode: UInt64)? {

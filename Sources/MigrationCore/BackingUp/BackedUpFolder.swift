@@ -40,7 +40,7 @@ struct BackedUpFolder {
       formerPlaces = []
       findings = [
         Finding(
-          .notLookedAt, .warning, path: error.path,
+          .notLookedAt, .error, path: error.path,
           message: "whether there are backups under a former name of the folder is not known: "
             + error.diagnostic.problem,
           next: "name their place with --backup-dir")

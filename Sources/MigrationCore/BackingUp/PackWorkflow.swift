@@ -143,7 +143,7 @@ package struct PackWorkflow: Sendable {
     // Before anything is written, the place and the number included.
     let volume = if let output { output.directory } else { try folder.volume() }
     try packer.requireRoom(in: volume, isCompressed: compresses)
-    packer.note(folderNumber: FolderIdentifier.ensure(in: folder.directory))
+    packer.note(folderNumber: try FolderIdentifier.ensure(in: folder.directory))
     let backup: VerifiedBackup
     if let output {
       backup = try packer.pack(

@@ -77,7 +77,7 @@ struct PurgedMonths {
     while let entry = try reader.next() {
       var isInRun = false
       if let directory { isInRun = try Quarantine.isFile(entry.path, in: directory) }
-      isKept.append(!isInRun && !Self.isBack(entry, in: folder))
+      isKept.append(try !isInRun && !Self.isBack(entry, in: folder))
     }
     guard isKept.contains(false) else { return }
     guard isKept.contains(true) else {
@@ -93,11 +93,22 @@ struct PurgedMonths {
     }
   }
 
-  /// Whether the folder has a document again, with everything that it held.
+  /// Whether the folder has a document again, with everything that it held. Throws if that cannot be
+  /// looked at.
   private static func isBack(
     _ entry: QuarantineManifestReader.Entry, in folder: Directory
-  ) -> Bool {
-    guard let document = DocumentState(at: entry.path, in: folder) else { return false }
+  ) throws(FileError) -> Bool {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try folder.contents(of: entry.path, limit: DocumentLoader.largestDocument)
+    } catch {
+      switch error {
+      case .missing, .wrongKind, .tooLarge: return false
+      default: throw error
+      }
+    }
+    // What does not load does not speak for itself.
+    guard let document = try? DocumentState(loading: bytes) else { return false }
     let identities = Set(DocumentRoot(document).entities.map(\.identity))
     return entry.identities.allSatisfy(identities.contains)
   }

@@ -349,7 +349,7 @@ import Testing
     let document = try Data(contentsOf: folder.file(path))
     let run = try scripts.run("rollback-folder", folder.path, backup)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(run.output.contains("1 losing values of conflicts are not exported"))
+    #expect(run.output.contains("1 losing value of conflicts is not exported"))
     #expect(run.output.contains(path))
     let kept = try folder.snapshot().filter { $0.key.hasSuffix("old/\(path)") }
     #expect(kept.values.map(\.bytes) == [document])

@@ -236,7 +236,11 @@ extension CleanUpTests {
     let run = ".automerge-migrate.nosync/restore/20260106T120000Z-0001"
     try folder.write(Legacy.tags(), to: "\(run)/old/tags.json")
     try folder.write(Legacy.tags(), to: "\(run)/new/tags.json")
-    #expect(try folder.purging(backup: backup, age: 0, isDryRun: true).files.isEmpty)
+    for isDryRun in [true, false] {
+      #expect(throws: MigrationError.self) {
+        try folder.purging(backup: backup, age: 0, isDryRun: isDryRun)
+      }
+    }
     #expect(folder.exists("\(run)/old/tags.json"))
   }
 

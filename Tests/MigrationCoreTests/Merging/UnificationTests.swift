@@ -308,7 +308,10 @@ import Testing
     let folder = try TestFolder()
     let identity = try DocumentMergeTests.identity(1)
     let seen = try AppDocument.make(actor: 9) { $0.make(identity, "comment", "seen") }
-    let hidden = try AppDocument.make(actor: 3) { $0.makeImages(identity, ["hidden.jpg"]) }
+    let hidden = try AppDocument.make(actor: 3) {
+      $0.make(identity, "comment", "hidden")
+      $0.makeImages(identity, ["hidden.jpg"])
+    }
     try folder.write(seen.merging(hidden).encoded(), to: Self.month)
     try folder.write("picture", to: "records/2024/01/hidden.jpg")
     let document = try folder.document(Self.month)
