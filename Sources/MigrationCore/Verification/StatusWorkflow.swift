@@ -23,7 +23,14 @@ package struct StatusWorkflow {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
     guard !options.looksAtNamesOnly else {
-      if let first = unlisted.first { throw .unlisted(path: first.path, problem: first.message) }
+      if let first = unlisted.first {
+        // Asked again, the directory gives the error whose status fits; unless it can be read by now.
+        try MigrationError.wrapping { () throws(FileError) in
+          guard let path = RelativePath(first.path) else { return }
+          _ = try folder.openDirectory(path).entries()
+        }
+        throw .unlisted(path: first.path, problem: first.message)
+      }
       return answer(from: inventory, clock)
     }
     let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })

@@ -43,6 +43,9 @@ final class RunningCommand {
   /// Sends a signal to the command and to all that it runs: each command leads a process group.
   func sendToAll(_ signal: Int32) { kill(-process.processIdentifier, signal) }
 
+  /// What the command has said on standard output.
+  func outputSoFar() throws -> String { try text("output") }
+
   /// What the command has said on standard error.
   func errorsSoFar() throws -> String { try text("errors") }
 
