@@ -77,7 +77,8 @@ struct PurgedMonths {
     while let entry = try reader.next() {
       var isInRun = false
       if let directory { isInRun = try Quarantine.isFile(entry.path, in: directory) }
-      isKept.append(try !isInRun && !Self.isBack(entry, in: folder))
+      let isInFolder = isInRun ? false : try Self.isBack(entry, in: folder)
+      isKept.append(!isInRun && !isInFolder)
     }
     guard isKept.contains(false) else { return }
     guard isKept.contains(true) else {
