@@ -64,7 +64,6 @@ package struct PackWorkflow: Sendable {
   /// Returns the backups of the folder, newest first; `isVerifying` reads each one whole.
   package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: false, dropsOld: false) { folder, _, report throws(BackupError) in
-      report.findings += folder.findings
       guard let store = try folder.store(isCreating: false) else { return }
       for item in try store.list() {
         var isVerified: Bool?
@@ -113,7 +112,8 @@ package struct PackWorkflow: Sendable {
     if let place = options.backupDirectory {
       try OutputPlace.requireNoContent(inDirectory: place, context: context)
     }
-    if dropsOld { report.findings = try damagedDocuments(of: folder.directory) }
+    report.findings = folder.findings
+    if dropsOld { report.findings += try damagedDocuments(of: folder.directory) }
     do {
       try body(folder, clock, &report)
     } catch {
