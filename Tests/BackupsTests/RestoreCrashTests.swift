@@ -101,9 +101,10 @@ extension RestoreCrashTests {
       try place.restore(["a", "d"], of: backup, run: "two")
       #expect(try place.snapshot() == expected, "call \(call)")
       #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil)
+      // What a dead run leaves in `staging` is debris, which the next command that writes sweeps.
       let aside = try BackupPlace.snapshot(
         of: place.folderPath + "/.automerge-migrate.nosync/restore"
-      ).filter { $0.value != "/" }
+      ).filter { $0.value != "/" && !$0.key.contains("/staging/") }
       #expect(aside.values.sorted() == ["edited", "edited"], "call \(call): \(aside)")
       #expect(aside.keys.allSatisfy { $0.contains("/old/") }, "call \(call)")
       if !plan.hasFired { break }

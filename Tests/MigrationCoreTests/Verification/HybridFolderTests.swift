@@ -106,7 +106,7 @@ import Testing
       report.findings.filter { $0.code == .deleted }.map(\.path) == ["records/2024/01/2.json"])
     // What the other layout repeats is equal, so nothing is left out there.
     let leftOut = report.findings.filter { $0.code == .notExported }.map(\.path)
-    #expect(leftOut == [Self.february, Self.february, Self.february])
+    #expect(leftOut.count == 3 && leftOut.allSatisfy { $0.hasPrefix("records/2024/02/") })
   }
 
   // MARK: Where it stands
