@@ -8,13 +8,7 @@ import SafeFiles
 extension RestoreWorkflow {
   /// Returns whether a restore of the folder was interrupted; writes nothing.
   package func planFinishing() throws(MigrationError) -> RestoreReport {
-    let clock = RunClock()
-    var report = RestoreReport()
-    report.outcome = .finished
-    report.isDryRun = true
-    report.finishedEarlierRestore = try isUnfinished(openFolder())
-    report.seconds = clock.seconds
-    return report
+    try planEnding(as: .finished, noting: \.finishedEarlierRestore)
   }
 
   /// Finishes a restore that was interrupted; without one it does nothing.
@@ -26,13 +20,7 @@ extension RestoreWorkflow {
 
   /// Returns whether there is a restore to undo; writes nothing.
   package func planAborting() throws(MigrationError) -> RestoreReport {
-    let clock = RunClock()
-    var report = RestoreReport()
-    report.outcome = .aborted
-    report.isDryRun = true
-    report.abortedEarlierRestore = try isUnfinished(openFolder())
-    report.seconds = clock.seconds
-    return report
+    try planEnding(as: .aborted, noting: \.abortedEarlierRestore)
   }
 
   /// Undoes a restore that was interrupted: the folder holds again what it held before. Without one it
@@ -41,6 +29,18 @@ extension RestoreWorkflow {
     try ending(as: .aborted) { folder throws(BackupError) in
       try UnfinishedRestore.undo(in: folder)
     }
+  }
+
+  private func planEnding(
+    as outcome: RestoreReport.Outcome, noting isUnfinished: WritableKeyPath<RestoreReport, Bool>
+  ) throws(MigrationError) -> RestoreReport {
+    let clock = RunClock()
+    var report = RestoreReport()
+    report.outcome = outcome
+    report.isDryRun = true
+    report[keyPath: isUnfinished] = try self.isUnfinished(openFolder())
+    report.seconds = clock.seconds
+    return report
   }
 
   /// Whether a restore of the folder was interrupted.
