@@ -95,6 +95,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case changedWhileRead = "changed-while-read"
   /// What another program wrote while a file was replaced is in quarantine.
   case displaced
+  /// A file that a manifest of the quarantine lists is gone.
+  case missingFile = "missing-file"
   /// A file whose place does not say which month it belongs to.
   case unknownMonth = "unknown-month"
   /// Members of the tags file that are not imported.
@@ -106,6 +108,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
 
   /// A record names an image that is not in the folder.
   case missingImage = "missing-image"
+  /// An image is empty, or has other bytes than what it is compared with.
+  case changedImage = "changed-image"
   /// An image that no record names.
   case orphanImage = "orphan-image"
   /// A record names one image twice.

@@ -7,6 +7,7 @@ extension StatusReport: ReadableReport {
     return [status.rawValue]
       + (obstacles.isEmpty ? [] : ["in the way: \(obstacles.joined(separator: ", "))"])
       + damagedDocuments.map { "damaged: \($0)" }
+      + notLookedAt.map { "not looked at: \($0)" }
       + next.map { "next: \($0)" }
   }
 }

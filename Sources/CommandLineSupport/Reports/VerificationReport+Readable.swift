@@ -24,12 +24,16 @@ extension VerificationReport: ReadableReport {
       + "compared both ways, \(changesVerified.counted("change")) of "
       + "\(documentsVerified.counted("document")) verified, \(imagesFound.counted("image")) "
       + "found (\(time))."
-    let errors = findings.count { $0.severity == .error }
-    return [
-      compared,
-      isSound
-        ? "Everything is there and equal."
-        : "NOT everything is there and equal: \(errors.counted("error")).",
-    ]
+    return [compared, verdict]
+  }
+
+  private var verdict: String {
+    guard isSound else {
+      let errors = findings.count { $0.severity == .error }
+      return "NOT everything is there and equal: \(errors.counted("error"))."
+    }
+    if isComplete { return "Everything is there and equal." }
+    return "What was compared is equal; what is not there, or was not compared, is told in "
+      + "\(gapCount.counted("finding"))."
   }
 }

@@ -1,3 +1,5 @@
+package import SafeFiles
+
 // Finding the files that records name as their images.
 extension FolderInventory {
   /// Returns the number of the image file that a record means by a name.
@@ -37,16 +39,25 @@ extension FolderInventory {
 
   /// Returns the number of what has that name directly in a directory, whatever it is.
   func position(of name: Span<UInt8>, in directory: Int) -> Int? {
+    position(of: name, below: directory).flatMap { self.directory(of: $0) == directory ? $0 : nil }
+  }
+
+  /// Returns the number of what lies at a path, whatever it is: a file, or a directory that could not
+  /// be listed.
+  package func file(at path: RelativePath) -> Int? {
+    directories.isEmpty ? nil : position(of: path.bytes.span, below: 0)
+  }
+
+  /// Returns the number of what lies at a path below a directory.
+  private func position(of path: Span<UInt8>, below directory: Int) -> Int? {
     // The files in and below a directory are sorted by path, so what follows the directory's own
     // path is sorted too.
     let depth = directories[directory].path.count
     var range = directories[directory].files
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      let order = compare(middle, below: depth, to: name)
-      if order == 0 {
-        return self.directory(of: middle) == directory ? middle : nil
-      }
+      let order = compare(middle, below: depth, to: path)
+      if order == 0 { return middle }
       range = order < 0 ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil

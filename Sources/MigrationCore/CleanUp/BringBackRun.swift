@@ -49,7 +49,7 @@ struct BringBackRun {
     try collect(run.directory, .folder, into: &files, writing)
     files.sort { $0.isDocument == $1.isDocument ? $0.path < $1.path : $0.isDocument }
     var mover = try QuarantineMover(folder, back: run, begun: clock.begin)
-    var returned = 0
+    var returned: Set<RelativePath> = []
     for (index, file) in files.enumerated() {
       if context.isInterrupted() {
         try mover.finish()
@@ -64,13 +64,17 @@ struct BringBackRun {
         let isBack = writing == nil ? true : try mover.moveBack(file.path)
         if isBack { note(file, .returned) } else { keep(file, because: "its place was taken") }
       }
-      if report.files.last?.outcome == .returned { returned += 1 }
-      context.reportProgress?(RunProgress(.moving, completed: returned, total: files.count))
+      if report.files.last?.outcome == .returned { returned.insert(file.path) }
+      context.reportProgress?(RunProgress(.moving, completed: returned.count, total: files.count))
     }
     try mover.finish()
     guard writing != nil else { return }
     try MigrationError.wrapping { () throws(FileError) in
-      if let replaced { report.findings += try Quarantine.sweep(replaced, of: folder) }
+      if let replaced {
+        report.findings += try Quarantine.sweep(replaced, of: folder)
+      } else {
+        try Quarantine.settleReturned(returned, from: run.name, in: folder)
+      }
       report.findings += try Quarantine.sweep(folder)
     }
   }

@@ -14,6 +14,8 @@ struct PurgeRun {
   private var isBackupMarked = false
   /// The quarantine run of which files went last.
   private var currentRun: FileName?
+  /// What is left of each quarantine run.
+  private var kept: [FileName: Set<RelativePath>] = [:]
 
   /// A directory of files that keep the paths they had in the folder.
   private struct Place {
@@ -65,6 +67,7 @@ struct PurgeRun {
     let purge = Purge(folder: folder, backup: backup, writing: writing)
     for run in try Quarantine.runs(of: folder, noting: &report.findings)
     where isOldEnough(run.name) {
+      kept[run.name] = []
       try self.purge(
         run.directory, .folder, of: Place(path: run.path, directory: run.directory, run: run), purge
       )
@@ -81,9 +84,12 @@ struct PurgeRun {
         report.findings += try Quarantine.sweep(content, of: folder)
       }
     }
-    guard writing != nil else { return }
+    guard writing != nil, let backup else { return }
+    let kept = kept
     report.findings += try MigrationError.wrapping { () throws(FileError) in
-      try Quarantine.sweep(folder)
+      try Quarantine.settlePurged(
+        in: folder, heldBy: backup.manifest, kept: kept, isOldEnough: isOldEnough)
+      return try Quarantine.sweep(folder)
     }
   }
 
@@ -143,6 +149,7 @@ struct PurgeRun {
     _ purge: Purge, with removal: inout FileRemoval
   ) throws(MigrationError) {
     let shown = place.path.appending(path).description
+    if let run = place.run { kept[run.name]?.insert(path) }
     do throws(FileError) {
       guard entry.kind == .regular else { return keep(shown, 0, because: "it is no file") }
       let state = try directory.state(of: entry.name)
@@ -165,7 +172,9 @@ struct PurgeRun {
       // A restore may have set aside a directory nobody writes to.
       try directory.makeWritable()
       switch try removal.remove(entry.name, ifStill: FileVersion(state: state, hash: hash)) {
-      case .removed: note()
+      case .removed:
+        if let run = place.run { kept[run.name]?.remove(path) }
+        note()
       case .stays: keep(shown, size, because: "it changed while this command ran")
       case .displaced:
         let aside = place.path.appending(path.parent ?? .folder).appending(FileRemoval.place)

@@ -36,7 +36,7 @@ struct PurgedMonths {
     guard Quarantine.isOfMonths(reader) else { return }
     let isThere = try quarantine.stateIfPresent(of: list.name) != nil
     var old = try isThere ? QuarantineManifestReader(list.name, in: quarantine) : nil
-    try list.publish { write throws(FileError) in
+    try quarantine.publishLines(as: list.name) { write throws(FileError) in
       try write(reader.line)
       while let entry = try old?.next() {
         if try !Quarantine.isFile(entry.path, in: run.directory) { try write(old?.line ?? []) }
@@ -85,7 +85,7 @@ struct PurgedMonths {
       return try quarantine.removeFile(name, ifUnchangedSince: try quarantine.state(of: name))
     }
     var lines = try QuarantineManifestReader(name, in: quarantine)
-    try publish { write throws(FileError) in
+    try quarantine.publishLines(as: name) { write throws(FileError) in
       try write(lines.line)
       for isKept in isKept {
         guard try lines.next() != nil else { return }
@@ -112,21 +112,5 @@ struct PurgedMonths {
     guard let document = try? DocumentState(loading: bytes) else { return false }
     let identities = Set(DocumentRoot(document).entities.map(\.identity))
     return entry.identities.allSatisfy(identities.contains)
-  }
-
-  // MARK: Files
-
-  /// Publishes the lines that `body` hands over, each with a line feed behind it.
-  private func publish(
-    _ body: ((_ line: [UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
-  ) throws(FileError) {
-    let file = try quarantine.stageFile(as: name)
-    do throws(FileError) {
-      try body { line throws(FileError) in try file.write(line + [UInt8(ascii: "\n")]) }
-      try StagedFile.publish([file.finish()])
-    } catch {
-      file.discard()
-      throw error
-    }
   }
 }

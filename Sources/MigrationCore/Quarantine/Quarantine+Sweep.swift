@@ -5,7 +5,7 @@ import SafeFiles
 
 extension Quarantine {
   /// Removes what is of no use to anybody: temporaries that interrupted runs left, runs that hold no
-  /// file any more or never held one, and manifests without a run, unless a purge has kept them.
+  /// file any more or never held one, and manifests without a run whose files are all in the folder.
   ///
   /// Called under the lock. Directories are only removed while they are empty; those that cannot be
   /// looked at keep nobody from working, and are returned as findings.
@@ -16,7 +16,9 @@ extension Quarantine {
     try state.sweepTemporaries()
     guard let quarantine = try state.openDirectoryIfPresent(RelativePath(FolderNames.quarantine))
     else { return [] }
-    let unlisted = try sweep(runsOf: quarantine, at: path)
+    let unlisted = try sweep(runsOf: quarantine, at: path) { manifest throws(FileError) in
+      try holdsAllFiles(of: manifest, in: quarantine, folder)
+    }
     return try unlisted + PurgedMonths.settle(in: folder, quarantine: quarantine)
   }
 
@@ -28,7 +30,8 @@ extension Quarantine {
     var unlisted: [Finding] = []
     if let quarantine = try content.directory.openDirectoryIfPresent(path) {
       unlisted += try sweep(
-        runsOf: quarantine, at: content.path.appending(FolderNames.quarantine))
+        runsOf: quarantine, at: content.path.appending(FolderNames.quarantine)
+      ) { _ in true }
       // Nobody asks this one what was ever imported.
       for entry in try quarantine.entries() where entry.name.hasSuffix(PurgedMonths.suffix) {
         try quarantine.removeFile(
@@ -41,8 +44,21 @@ extension Quarantine {
     return unlisted
   }
 
+  /// Whether every file that a manifest lists is in the folder: it never moved, or came back. Else the
+  /// manifest is all that tells of it.
+  private static func holdsAllFiles(
+    of manifest: FileName, in quarantine: Directory, _ folder: Directory
+  ) throws(FileError) -> Bool {
+    var reader = try QuarantineManifestReader(manifest, in: quarantine)
+    while let entry = try reader.next() {
+      if try folder.stateIfPresent(of: entry.path) == nil { return false }
+    }
+    return true
+  }
+
   private static func sweep(
-    runsOf quarantine: Directory, at path: RelativePath
+    runsOf quarantine: Directory, at path: RelativePath,
+    isUseless: (_ manifest: FileName) throws(FileError) -> Bool
   ) throws(FileError) -> [Finding] {
     var unlisted: [Finding] = []
     try quarantine.sweepTemporaries()
@@ -53,14 +69,12 @@ extension Quarantine {
         let isGone = try removeIfWithoutFiles(
           entry.name, in: quarantine, at: path.appending(entry.name), noting: &unlisted)
         if !isGone { runs.append(entry.name) }
-      } else if entry.name.hasSuffix(QuarantineManifest.suffix),
-        !entry.name.hasSuffix(PurgedMonths.suffix)
-      {
+      } else if QuarantineManifest.run(ofManifest: entry.name) != nil {
         manifests[entry.name] = try quarantine.state(of: entry.name)
       }
     }
     for run in runs { QuarantineManifest.name(of: run).map { manifests[$0] = nil } }
-    for (manifest, state) in manifests {
+    for (manifest, state) in manifests where try isUseless(manifest) {
       try quarantine.removeFile(manifest, ifUnchangedSince: state)
     }
     try quarantine.synchronize()

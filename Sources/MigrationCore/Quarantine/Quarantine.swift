@@ -17,6 +17,12 @@ enum Quarantine {
     var directory: Directory
   }
 
+  /// What one run's directory holds.
+  struct Content: Sendable {
+    var run: Run
+    var inventory: FolderInventory
+  }
+
   /// The quarantine's path relative to the folder.
   static let path = RelativePath(FolderNames.state).appending(FolderNames.quarantine)
 

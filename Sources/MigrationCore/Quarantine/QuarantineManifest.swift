@@ -19,6 +19,12 @@ struct QuarantineManifest {
     FileName(run.bytes + Array(suffix.description.utf8))
   }
 
+  /// Returns the name of the run that a manifest is of; nil for the name of anything else.
+  static func run(ofManifest name: FileName) -> FileName? {
+    guard name.hasSuffix(suffix), !name.hasSuffix(PurgedMonths.suffix) else { return nil }
+    return FileName(name.bytes.dropLast(suffix.utf8CodeUnitCount))
+  }
+
   // MARK: Writing
 
   /// Begins a manifest: its first line is in the buffer.

@@ -9,6 +9,8 @@ struct QuarantineManifestReader {
   struct Entry {
     var path: RelativePath
     var identities: [Identity]
+    /// The hash of its bytes, nil if the line does not tell.
+    var hash: ContentHash?
   }
 
   /// The longest line that is read: identities of one file, 39 bytes each.
@@ -50,7 +52,7 @@ struct QuarantineManifestReader {
         }
         element = tape.node(after: element)
       }
-      return Entry(path: path, identities: identities)
+      return Entry(path: path, identities: identities, hash: hash())
     }
     return nil
   }
@@ -73,6 +75,10 @@ struct QuarantineManifestReader {
       }
       throw error
     }
+  }
+
+  private func hash() -> ContentHash? {
+    tape.string("sha256").flatMap { ContentHash(hexDigits: $0) }
   }
 
   private func path() -> RelativePath? {

@@ -25,7 +25,8 @@ struct EntityVerifier {
             .missingEntity, .error, path: path,
             message: "\(entity.kind.rawValue) \(entity.identity) is in no document",
             next: path.hasPrefix("\(FolderNames.state)/")
-              ? "move its file back into the folder, then import it with import-crdt"
+              ? "unless it was deleted, bring its document back from a backup: recover-folder FOLDER "
+                + "looks for one"
               : "import it with import-crdt")
         ])
     }

@@ -10,6 +10,7 @@ struct GroupVerifier {
   private var loader: DocumentLoader
   private var readers: [LegacyReader]
   private var verifier: EntityVerifier
+  private var images: ImageVerifier
   /// Identities that an earlier reference of the group has: what a later one says of them is old.
   private var superseded: Set<Identity> = []
 
@@ -17,6 +18,7 @@ struct GroupVerifier {
     self.plan = plan
     loader = DocumentLoader(plan.folder, plan.inventory)
     verifier = EntityVerifier(plan.inventory, copies: plan.copies)
+    images = ImageVerifier(plan)
     readers = plan.references.map {
       LegacyReader($0.directory, $0.inventory, rules: $0.rules)
     }
@@ -131,7 +133,7 @@ struct GroupVerifier {
   // MARK: Documents
 
   /// Notes what the documents hold and which images their records name.
-  private func survey(_ documents: GroupDocuments, to outcome: inout GroupOutcome) {
+  private mutating func survey(_ documents: GroupDocuments, to outcome: inout GroupOutcome) {
     outcome.findings.append(contentsOf: documents.defects.map(\.finding))
     for (file, other) in documents.equals {
       outcome.documentsVerified += 1
@@ -217,7 +219,7 @@ struct GroupVerifier {
       ?? plan.inventory.image(named: name, of: file)
   }
 
-  private func surveyImages(
+  private mutating func surveyImages(
     of map: OpID, _ identity: Identity, in loaded: GroupDocuments.Loaded, path: String,
     to outcome: inout GroupOutcome
   ) {
@@ -239,14 +241,13 @@ struct GroupVerifier {
       if let found = image(named: name, of: loaded.file, outcome.group) {
         outcome.imagesFound += 1
         outcome.usedImages.append(UInt32(found))
+        if let finding = images.difference(of: found) { outcome.findings.append(finding) }
       } else {
-        outcome.findings.append(
-          Finding(
-            .missingImage, .warning, path: path,
-            message:
-              "record \(identity) names the image \(DisplayText.escaping(pool[place.range])), "
-              + "which is not there",
-            next: "look for it in a backup or on another device"))
+        var finding = images.missing(
+          name, shown: DisplayText.escaping(pool[place.range]), of: identity,
+          in: outcome.group.month)
+        finding.path = path
+        outcome.findings.append(finding)
       }
     }
   }

@@ -22,6 +22,8 @@ package struct StatusReport: RunReport {
   package var missingEntities = 0
   /// What stands in the way: how many findings of severity error there are of each code.
   package var errors: [(code: Finding.Code, count: Int)] = []
+  /// What the answer says nothing about, for people.
+  package var notLookedAt: [String] = []
   /// The documents that do not load, in path order.
   package var damagedDocuments: [String] = []
   /// Seconds from start to end.
@@ -51,6 +53,7 @@ package struct StatusReport: RunReport {
     for error in errors { counts.add(error.code.rawValue, error.count) }
     summary.add("errors", .object(counts))
     summary.add("damagedDocuments", .array(damagedDocuments.map { .string($0) }))
+    summary.add("notLookedAt", .array(notLookedAt.map { .string($0) }))
     summary.add("seconds", .seconds(seconds))
     return summary
   }

@@ -9,8 +9,8 @@ package struct StatusWorkflow {
   private let options: VerificationOptions
   private let context: RunContext
 
-  /// Creates a workflow; nothing is read yet. What the documents are compared with is always the
-  /// legacy files of the folder itself.
+  /// Creates a workflow; nothing is read yet. What the documents are compared with are always the
+  /// legacy files of the folder itself and of its quarantine.
   package init(_ options: VerificationOptions, context: RunContext) {
     self.options = options
     self.context = context
@@ -39,15 +39,17 @@ package struct StatusWorkflow {
     context.failsFast = false
     var run = VerificationRun(
       folder, inventory, unlisted: unlisted,
-      against: .legacyFiles(of: folder, inventory, rules: rules), looksForEditedMonths: true,
+      against: try .inPlace(folder, inventory, rules: rules), looksForEditedMonths: true,
       context: context)
     let result = try run.run()
-    let findings = result.report.findings
+    var findings = result.report.findings
     if let moving = findings.first(where: { $0.code == .changedWhileRead }) {
       throw .folderChanging(path: moving.path)
     }
     var report = Self.report(of: inventory, holdsEditedMonth: result.holdsEditedMonth)
-    report.missingEntities = findings.count { $0.code == .missingEntity }
+    findings += try lostDocuments(report, findings)
+    report.missingEntities = findings.count { $0.code == .missingEntity && !$0.isAboutQuarantine }
+    report.notLookedAt = Self.notLookedAt(report, findings)
     report.errors = Self.obstacles(among: findings)
     report.damagedDocuments = findings.filter {
       $0.severity == .error && [.damagedDocument, .incompleteDocument].contains($0.code)
@@ -129,14 +131,54 @@ package struct StatusWorkflow {
     return nil
   }
 
-  /// What is missing is still to be done, and without legacy files there is nothing to compare with:
-  /// neither stands in the way.
+  /// What is missing of the legacy files in the folder is still to be done, and without legacy files
+  /// there is nothing to compare with: neither stands in the way. Changes that wait for others do.
   private static func obstacles(among findings: [Finding]) -> [(code: Finding.Code, count: Int)] {
     Finding.Code.allCases.compactMap { code in
-      if code == .missingEntity || code == .nothingToCompare { return nil }
-      let count = findings.count { $0.code == code && $0.severity == .error }
+      let count = findings.count { finding in
+        guard finding.code == code else { return false }
+        switch code {
+        case .nothingToCompare: return false
+        case .missingEntity: return finding.isAboutQuarantine
+        case .incompleteDocument: return true
+        default: return finding.severity == .error
+        }
+      }
       return count == 0 ? nil : (code, count)
     }
+  }
+
+  /// Documents that some run made, if there is neither one of them nor what they could be made of.
+  ///
+  /// No program trusts the history, but where nothing else is left it is what there is to ask.
+  private func lostDocuments(
+    _ report: StatusReport, _ findings: [Finding]
+  ) throws(MigrationError) -> [Finding] {
+    guard report.documents == 0, report.legacyFiles == 0,
+      !findings.contains(where: { $0.code == .setAside || $0.isAboutQuarantine })
+    else { return [] }
+    let history = try HistoryWorkflow(folder: options.folder, context: context).perform()
+    guard history.entitiesImported > 0 else { return [] }
+    return [
+      Finding(
+        .missingFile, .error, message: "documents were made here, and there is none any more")
+    ]
+  }
+
+  /// What the answer says nothing about.
+  private static func notLookedAt(_ report: StatusReport, _ findings: [Finding]) -> [String] {
+    var places: [String] = []
+    if report.documents > 0, findings.contains(where: { $0.code == .nothingToCompare }) {
+      places.append(
+        "what the documents should hold: there is no JSON, here or in quarantine, to compare them "
+          + "with")
+    }
+    return places
+      + findings.filter {
+        $0.code == .setAside && $0.severity == .info
+          || $0.code == .missingFile && $0.severity == .warning
+      }
+      .map { "\($0.path): \($0.message)" }
   }
 
   private static func status(
@@ -172,12 +214,14 @@ package struct StatusWorkflow {
   ) -> [String] {
     var commands = merge.map { [$0] } ?? []
     switch report.status {
-    case .empty, .unknown: return []
+    case .empty, .unknown, .cleaned: break
     case .legacy, .migrating: commands.append("migrate-folder")
     case .migrated: commands.append("migrate-folder --cleanup")
-    case .cleaned: break
     case .mixed:
       if isOutdated { commands.append("import-crdt --update") }
+    }
+    if report.errors.contains(where: { [.missingEntity, .missingFile].contains($0.code) }) {
+      commands.append("recover-folder")
     }
     if report.differs { commands.append("verify-counts") }
     return commands
@@ -200,4 +244,9 @@ extension FolderInventory {
       }
     }
   }
+}
+
+extension Finding {
+  /// Whether it is about something in our own state, where files lie that left the folder.
+  fileprivate var isAboutQuarantine: Bool { path.hasPrefix("\(FolderNames.state)/") }
 }

@@ -17,6 +17,8 @@ struct VerificationPlan: Sendable {
   var folder: Directory
   var inventory: FolderInventory
   var references: [Reference]
+  /// The images that those of the folder are compared with.
+  var images: ReferenceImages?
   /// Whether legacy files of which everything is proven are listed with their digests.
   var listsProvenFiles = false
   /// Whether months are looked through for changes that somebody else made.

@@ -18,6 +18,7 @@ extension VerificationReferences {
     _ backup: VerifiedBackup, name: String, rules: EntityRules, context: RunContext
   ) -> VerificationReferences {
     var references = VerificationReferences(name: name)
+    references.images = .inBackup(backup.manifest, shown: name)
     guard backup.manifest.summary.holdsLegacyFiles else {
       references.entries = { body throws(MigrationError) in
         try forEachDocument(of: backup, context: context) { path, bytes throws(MigrationError) in

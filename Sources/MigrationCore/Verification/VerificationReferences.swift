@@ -18,6 +18,10 @@ struct VerificationReferences {
   var entries: Entries?
   /// Findings about the reference itself.
   var findings: [Finding] = []
+  /// What the quarantine of the folder holds, if it is part of the reference.
+  var quarantine: [Quarantine.Content] = []
+  /// The images that those of the folder are compared with, unless these are the folder's own.
+  var images: ReferenceImages?
   /// Whether the reference is what the documents were made from: entities that are not in it were
   /// made later, and that is no error.
   var isInPlace = false
@@ -42,6 +46,7 @@ struct VerificationReferences {
     var hasQuarantine = false
     for run in try Quarantine.runs(of: folder, noting: &references.findings).reversed() {
       let quarantined = try Quarantine.inventory(of: run, noting: &references.findings)
+      references.quarantine.append(Quarantine.Content(run: run, inventory: quarantined))
       guard quarantined.hasLegacyFiles else { continue }
       hasQuarantine = true
       references.folders.append(
@@ -63,6 +68,7 @@ struct VerificationReferences {
     var references = VerificationReferences(name: path)
     var found: [Finding] = []
     let inventory = try FolderAccess.inventory(of: directory, noting: &found)
+    references.images = .inFolder(directory, inventory, shown: path)
     guard inventory.documents.isEmpty else {
       // What such a folder says is what an export of it says: documents win over legacy files.
       let exported = try ExportedStream(

@@ -53,6 +53,12 @@ package struct VerificationReport: RunReport {
   /// Whether every count is equal and no finding of severity error remains.
   package var isSound: Bool { !endsWithDifferences }
 
+  /// How many findings below error tell of something that is not there, or was not compared.
+  package var gapCount: Int { findings.count { $0.severity < .error && $0.code.isGap } }
+
+  /// Whether nothing differs, and nothing is missing or was left out either.
+  package var isComplete: Bool { isSound && gapCount == 0 }
+
   package var items: [ReportObject] {
     counts.map { count in
       var item = ReportObject()
@@ -79,6 +85,7 @@ package struct VerificationReport: RunReport {
     summary.add("fieldsCompared", fieldsCompared)
     summary.add("imagesFound", imagesFound)
     summary.add("sound", isSound)
+    summary.add("complete", isComplete)
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary
@@ -99,5 +106,18 @@ extension VerificationReport.Count {
     object.add("countsEqual", isEqual)
     object.add("equal", equal)
     object.add("proven", proven)
+  }
+}
+
+extension Finding.Code {
+  /// Whether it tells of something that is not there, or that was not compared.
+  fileprivate var isGap: Bool {
+    switch self {
+    case .missingImage, .changedImage, .missingFile, .unknownMember, .incompleteDocument,
+      .conflictCopy, .placeholder, .symbolicLink, .specialFile, .unreadable, .notExported,
+      .filtered, .setAside, .displaced, .notLookedAt:
+      true
+    default: false
+    }
   }
 }

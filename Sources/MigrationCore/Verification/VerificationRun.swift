@@ -33,6 +33,8 @@ struct VerificationRun {
   /// What of the folder could not be listed.
   private let unlisted: [Finding]
   private var outcomes: [GroupOutcome] = []
+  /// What the quarantine has lost.
+  private var missing = MissingQuarantine()
   private var report: VerificationReport
 
   init(
@@ -48,6 +50,7 @@ struct VerificationRun {
       folder: folder, inventory: inventory, references: references.folders,
       listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths,
       documents: files.groups, others: files.others)
+    plan.images = references.images
     report = VerificationReport(reference: references.name)
   }
 
@@ -79,6 +82,7 @@ struct VerificationRun {
       if late.isStopped { return stopped() }
     }
     verifyOthers()
+    try lookForMissingFiles()
     summarize()
     var result = Result(
       report: report, provenFiles: outcomes.flatMap(\.provenFiles), plan: plan)
@@ -114,6 +118,22 @@ struct VerificationRun {
     }
   }
 
+  /// Looks for files that manifests of the quarantine list, if that is what the documents are compared
+  /// with.
+  private mutating func lookForMissingFiles() throws(MigrationError) {
+    guard references.isInPlace else { return }
+    missing = try MissingQuarantine(
+      of: plan.folder, plan.inventory, holding: references.quarantine, context: context)
+    if missing.files.isEmpty { return }
+    var known: Set<Identity> = []
+    for outcome in outcomes {
+      known.formUnion(outcome.reference)
+      known.formUnion(outcome.documents.lazy.map(\.identity))
+    }
+    let setAside = plan.setAside
+    missing.judge { known.contains($0) || setAside.document(holding: $0, .record) != nil }
+  }
+
   // MARK: Summary
 
   private mutating func summarize() {
@@ -141,6 +161,7 @@ struct VerificationRun {
     report.findings.append(contentsOf: plan.inventory.findings())
     report.findings.append(contentsOf: references.findings)
     report.findings.append(contentsOf: plan.setAside.findings)
+    report.findings.append(contentsOf: missing.findings)
     notePurgedEntities()
     var usedImages = Set<UInt32>()
     for outcome in outcomes {

@@ -71,6 +71,16 @@ struct SmallFolder {
     let changed: Date?
   }
 
+  /// Migrates the folder and moves its JSON to quarantine; returns the backup and the path of the run.
+  func clean() throws -> (backup: String, quarantine: String) {
+    let backup = try backup()
+    guard try run("import-crdt", path).status == 0,
+      let quarantine = try run("cleanup-legacy", path, "--apply", "--backup", backup, "--json")
+        .summary?["quarantine"] as? String
+    else { throw CocoaError(.fileNoSuchFile) }
+    return (backup, quarantine)
+  }
+
   /// Writes a backup and returns its path.
   func backup() throws -> String {
     let run = try run("pack-backup", path, "--print-path", "--quiet")

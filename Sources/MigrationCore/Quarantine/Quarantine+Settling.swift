@@ -1,0 +1,60 @@
+import Backups
+import SafeFiles
+
+// Who takes files out of quarantine takes their lines off the manifests. What is listed and gone after
+// that went some other way, and is missed.
+extension Quarantine {
+  /// Takes files off the manifests that a purge has unlinked, or one before that died.
+  ///
+  /// Called under the lock. A file counts as purged if it is gone from its run and the backup of the
+  /// purge holds its bytes.
+  ///
+  /// - Parameters:
+  ///   - kept: what is left of each run that the purge has looked at.
+  ///   - isOldEnough: whether a run was to be purged; one without a directory has been.
+  static func settlePurged(
+    in folder: Directory, heldBy backup: BackupManifest, kept: [FileName: Set<RelativePath>],
+    isOldEnough: (_ run: FileName) -> Bool
+  ) throws(FileError) {
+    guard let quarantine = try folder.openDirectoryIfPresent(path) else { return }
+    let entries = try quarantine.entries()
+    let directories = Set(entries.lazy.filter { $0.kind == .directory }.map(\.name))
+    for entry in entries where entry.kind == .regular {
+      guard let run = QuarantineManifest.run(ofManifest: entry.name), isOldEnough(run),
+        let kept = kept[run] ?? (directories.contains(run) ? nil : [])
+      else { continue }
+      try remove(from: entry.name, in: quarantine) { file in
+        guard !kept.contains(file.path), let hash = file.hash else { return false }
+        return backup.entry(at: file.path)?.hash == hash
+      }
+    }
+  }
+
+  /// Takes files off the manifest of a run that were brought back to the folder.
+  static func settleReturned(
+    _ returned: Set<RelativePath>, from run: FileName, in folder: Directory
+  ) throws(FileError) {
+    guard !returned.isEmpty, let manifest = QuarantineManifest.name(of: run),
+      let quarantine = try folder.openDirectoryIfPresent(path),
+      try quarantine.stateIfPresent(of: manifest) != nil
+    else { return }
+    try remove(from: manifest, in: quarantine) { returned.contains($0.path) }
+  }
+
+  private static func remove(
+    from manifest: FileName, in quarantine: Directory,
+    where isGone: (QuarantineManifestReader.Entry) throws(FileError) -> Bool
+  ) throws(FileError) {
+    var reader = try QuarantineManifestReader(manifest, in: quarantine)
+    var isShorter = false
+    while !isShorter, let file = try reader.next() { isShorter = try isGone(file) }
+    guard isShorter else { return }
+    reader = try QuarantineManifestReader(manifest, in: quarantine)
+    try quarantine.publishLines(as: manifest) { write throws(FileError) in
+      try write(reader.line)
+      while let file = try reader.next() {
+        if try !isGone(file) { try write(reader.line) }
+      }
+    }
+  }
+}

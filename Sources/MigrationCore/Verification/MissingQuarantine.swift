@@ -1,0 +1,105 @@
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// Files that the manifests of a quarantine list, and that are neither there nor in the folder.
+///
+/// Who takes a file out of quarantine takes its line off the manifest: what is listed and gone went
+/// some other way.
+struct MissingQuarantine {
+  /// A file that is gone.
+  struct File {
+    /// Its path in the folder, as its manifest says.
+    var path: RelativePath
+    /// The path of the directory it was moved to, relative to the folder.
+    var run: RelativePath
+    /// The identities it held.
+    var identities: [Identity]
+  }
+
+  private(set) var files: [File] = []
+  private(set) var findings: [Finding] = []
+
+  /// None.
+  init() {}
+
+  /// Reads the manifests of a folder.
+  ///
+  /// - Parameter contents: what could be listed of the runs; a run that could not is told elsewhere,
+  ///   and nothing is known of its files.
+  init(
+    of folder: Directory, _ inventory: FolderInventory, holding contents: [Quarantine.Content],
+    context: RunContext
+  ) throws(MigrationError) {
+    var runs: [FileName: FolderInventory] = [:]
+    for content in contents { runs[content.run.name] = content.inventory }
+    let quarantine = try MigrationError.wrapping { () throws(FileError) in
+      try folder.openDirectoryIfPresent(Quarantine.path)
+    }
+    guard let quarantine else { return }
+    let entries = try MigrationError.wrapping { () throws(FileError) in try quarantine.entries() }
+    let directories = Set(entries.lazy.filter { $0.kind == .directory }.map(\.name))
+    for entry in entries where entry.kind == .regular {
+      guard let run = QuarantineManifest.run(ofManifest: entry.name),
+        runs[run] != nil || !directories.contains(run)
+      else { continue }
+      if context.isInterrupted() { throw .interrupted }
+      do throws(FileError) {
+        try look(for: run, in: runs[run], or: inventory, manifest: entry.name, quarantine)
+      } catch {
+        findings.append(.unlisted(Quarantine.path.appending(entry.name), because: error))
+      }
+    }
+  }
+
+  private mutating func look(
+    for run: FileName, in content: FolderInventory?, or folder: FolderInventory,
+    manifest: FileName, _ quarantine: Directory
+  ) throws(FileError) {
+    var reader = try QuarantineManifestReader(manifest, in: quarantine)
+    while let entry = try reader.next() {
+      guard content?.mayHold(entry.path) != true, !folder.mayHold(entry.path) else { continue }
+      files.append(
+        File(
+          path: entry.path, run: Quarantine.path.appending(run), identities: entry.identities))
+    }
+  }
+
+  /// Tells of the files: one that held what is nowhere else is an error, the others are counted.
+  mutating func judge(isKnown: (Identity) -> Bool) {
+    var counts: [RelativePath: Int] = [:]
+    for file in files {
+      guard let lost = file.identities.first(where: { !isKnown($0) }) else {
+        counts[file.run, default: 0] += 1
+        continue
+      }
+      findings.append(
+        Finding(
+          .missingFile, .error, path: "\(file.run)/\(file.path)",
+          message: "is gone from quarantine, and \(lost), which it held, is in no document",
+          next: "bring \(file.path), or its document, back from a backup with "
+            + "restore-backup --only"))
+    }
+    for (run, count) in counts.sorted(by: { $0.key < $1.key }) {
+      findings.append(
+        Finding(
+          .missingFile, .warning, path: "\(run)\(QuarantineManifest.suffix)",
+          message: "\(count.counted("file")) of this list, which nobody purged or brought back, "
+            + (count == 1 ? "is" : "are") + " gone; every identity in it is known elsewhere",
+          next: "a backup may hold them; if they were removed on purpose, remove this list, too"))
+    }
+  }
+}
+
+extension FolderInventory {
+  /// Whether something lies at a path, or may lie there because a directory could not be listed.
+  fileprivate func mayHold(_ path: RelativePath) -> Bool {
+    if file(at: path) != nil { return true }
+    var parent = path.parent
+    while let directory = parent {
+      if let file = file(at: directory), fileClass(of: file) == .unreadable { return true }
+      parent = directory.parent
+    }
+    return false
+  }
+}
