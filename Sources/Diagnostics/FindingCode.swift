@@ -30,8 +30,6 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case missingEntity = "missing-entity"
   /// An entity of the documents is not on the other side.
   case extraEntity = "extra-entity"
-  /// The numbers of entities differ.
-  case countsDiffer = "counts-differ"
   /// A name was made from the start time, because no legacy file gives one.
   case nameDerived = "name-derived"
   /// A date lost digits below the millisecond.
@@ -48,7 +46,7 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case invalidValue = "invalid-value"
   /// An end time lies before its start time.
   case endBeforeStart = "end-before-start"
-  /// A record refers to a tag that does not exist.
+  /// Records name a tag that no document holds, or ever held.
   case danglingTag = "dangling-tag"
   /// A field that the schema does not name is carried as it is.
   case unknownField = "unknown-field"

@@ -29,6 +29,14 @@ struct GroupOutcome: Sendable {
     var isShownBefore = false
   }
 
+  /// A tag that records of the group name.
+  struct NamedTag: Sendable {
+    /// The document of the first of them, by its number in the inventory.
+    var file: UInt32
+    /// How many records name it.
+    var count = 0
+  }
+
   let group: EntityGroup
   var findings: [Finding] = []
   var documentsVerified = 0
@@ -37,6 +45,8 @@ struct GroupOutcome: Sendable {
   var imagesFound = 0
   /// Numbers of the image files that records name.
   var usedImages: [UInt32] = []
+  /// The tags that visible records name.
+  var namedTags: [Identity: NamedTag] = [:]
   /// The identities of the reference in this group, one for each place.
   var reference: [Identity] = []
   /// Those of them that only old months in quarantine hold any more.

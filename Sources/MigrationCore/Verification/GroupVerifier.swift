@@ -1,4 +1,3 @@
-import Automerge
 import Backups
 import Diagnostics
 import Folders
@@ -10,7 +9,7 @@ struct GroupVerifier {
   private var loader: DocumentLoader
   private var readers: [LegacyReader]
   private var verifier: EntityVerifier
-  private var images: ImageVerifier
+  private var documentSurvey: DocumentSurvey
   /// Identities that an earlier reference of the group has: what a later one says of them is old.
   private var superseded: Set<Identity> = []
 
@@ -18,7 +17,7 @@ struct GroupVerifier {
     self.plan = plan
     loader = DocumentLoader(plan.folder, plan.inventory)
     verifier = EntityVerifier(plan.inventory, copies: plan.copies)
-    images = ImageVerifier(plan)
+    documentSurvey = DocumentSurvey(plan)
     readers = plan.references.map {
       LegacyReader($0.directory, $0.inventory, rules: $0.rules)
     }
@@ -31,7 +30,7 @@ struct GroupVerifier {
   mutating func verifyGroup(_ group: EntityGroup) -> GroupOutcome {
     var outcome = GroupOutcome(group: group)
     let documents = GroupDocuments(plan.documents[group] ?? [], with: &loader)
-    survey(documents, to: &outcome)
+    documentSurvey.survey(documents, to: &outcome)
     for reference in readers.indices {
       let files = plan.files(of: group, in: reference)
       if files.isEmpty { continue }
@@ -128,127 +127,5 @@ struct GroupVerifier {
     var finding = finding
     finding.path = plan.references[reference].pathPrefix + finding.path
     return finding
-  }
-
-  // MARK: Documents
-
-  /// Notes what the documents hold and which images their records name.
-  private mutating func survey(_ documents: GroupDocuments, to outcome: inout GroupOutcome) {
-    outcome.findings.append(contentsOf: documents.defects.map(\.finding))
-    for (file, other) in documents.equals {
-      outcome.documentsVerified += 1
-      outcome.findings.append(
-        Finding(
-          .duplicateID, .warning, path: plan.inventory.path(of: file).description,
-          message: "holds the same bytes as \(plan.inventory.path(of: other))",
-          next: plan.inventory.remedy(for: file)))
-    }
-    var repeated = RepeatedEntities(in: documents)
-    for (number, loaded) in documents.documents.enumerated() {
-      outcome.documentsVerified += 1
-      outcome.changesVerified += loaded.document.changeCount
-      if plan.looksForEditedMonths, !outcome.isEditedMonth,
-        plan.inventory.nominalClass(of: loaded.file) == .monthDocument
-      {
-        outcome.isEditedMonth = loaded.document.holdsChangeOfAnApp
-      }
-      let path = plan.inventory.path(of: loaded.file).description
-      if loaded.document.queuedCount > 0 {
-        outcome.findings.append(
-          Finding(
-            .incompleteDocument, .warning, path: path,
-            message: loaded.document.queuedCount.counted("change waits", "changes wait")
-              + " for others that are not here",
-            next: "fetch the document from the device that wrote them"))
-      }
-      for other in loaded.root.others {
-        let key = DisplayText.escaping(loaded.document.pool[other.key])
-        outcome.findings.append(
-          Finding(
-            .otherKey, .info, path: path, message: "the key \"\(key)\" is no entity, kept as it is")
-        )
-      }
-      for (index, entity) in loaded.root.entities.enumerated() {
-        var found = GroupOutcome.DocumentEntity(
-          identity: entity.identity, file: UInt32(loaded.file), isVisible: entity.valueCount > 0)
-        if number > 0, found.isVisible {
-          let first = documents.places(of: entity.identity)
-            .first { documents.entity(at: $0).valueCount > 0 }
-          if let first, first.document < number {
-            let place = GroupDocuments.Place(document: number, entity: index)
-            found.isShownBefore = !repeated.differ(first, place)
-          }
-        }
-        outcome.documents.append(found)
-        if outcome.group.kind == .record, let map = entity.map {
-          surveyImages(of: map, entity.identity, in: loaded, path: path, to: &outcome)
-          guard entity.valueCount > 1 else { continue }
-          for hidden in loaded.document.maps(of: entity).dropLast() {
-            noteImages(ofHidden: hidden, in: loaded, to: &outcome)
-          }
-        }
-      }
-    }
-  }
-
-  /// Notes the images of an object that readers do not see: they are used once it is brought
-  /// together with the one they see.
-  private func noteImages(
-    ofHidden map: OpID, in loaded: GroupDocuments.Loaded, to outcome: inout GroupOutcome
-  ) {
-    let document = loaded.document
-    guard let list = Self.images(of: map, in: document) else { return }
-    let pool = document.pool
-    document.forEachElement(of: list) { _, group in
-      guard case .scalar(let place)? = document.winner(in: group)?.content, place.type == .string,
-        let found = image(named: pool.span.extracting(place.range), of: loaded.file, outcome.group)
-      else { return }
-      outcome.usedImages.append(UInt32(found))
-    }
-  }
-
-  private static func images(of map: OpID, in document: DocumentState) -> OpID? {
-    guard let list = document.value(of: map, key: KnownField.imagesKey),
-      list.content == .object(.list)
-    else { return nil }
-    return list.id
-  }
-
-  private func image(named name: Span<UInt8>, of file: Int, _ group: EntityGroup) -> Int? {
-    group.month.flatMap { plan.inventory.image(named: name, in: $0) }
-      ?? plan.inventory.image(named: name, of: file)
-  }
-
-  private mutating func surveyImages(
-    of map: OpID, _ identity: Identity, in loaded: GroupDocuments.Loaded, path: String,
-    to outcome: inout GroupOutcome
-  ) {
-    let document = loaded.document
-    guard let list = Self.images(of: map, in: document) else { return }
-    var seen: Set<ArraySlice<UInt8>> = []
-    let pool = document.pool
-    document.forEachElement(of: list) { _, group in
-      guard case .scalar(let place)? = document.winner(in: group)?.content, place.type == .string
-      else { return }
-      let name = pool.span.extracting(place.range)
-      guard seen.insert(pool[place.range]).inserted else {
-        outcome.findings.append(
-          Finding(
-            .duplicateImage, .warning, path: path,
-            message: "record \(identity) names \(DisplayText.escaping(pool[place.range])) twice"))
-        return
-      }
-      if let found = image(named: name, of: loaded.file, outcome.group) {
-        outcome.imagesFound += 1
-        outcome.usedImages.append(UInt32(found))
-        if let finding = images.difference(of: found) { outcome.findings.append(finding) }
-      } else {
-        var finding = images.missing(
-          name, shown: DisplayText.escaping(pool[place.range]), of: identity,
-          in: outcome.group.month)
-        finding.path = path
-        outcome.findings.append(finding)
-      }
-    }
   }
 }

@@ -47,7 +47,7 @@ package struct StatusWorkflow {
       throw .folderChanging(path: moving.path)
     }
     var report = Self.report(of: inventory, holdsEditedMonth: result.holdsEditedMonth)
-    findings += try lostDocuments(report, findings)
+    findings += try lostDocuments(report, of: inventory, findings)
     report.missingEntities = findings.count { $0.code == .missingEntity && !$0.isAboutQuarantine }
     report.notLookedAt = Self.notLookedAt(report, findings)
     report.errors = Self.obstacles(among: findings)
@@ -148,15 +148,21 @@ package struct StatusWorkflow {
     }
   }
 
-  /// Documents that some run made, if there is neither one of them nor what they could be made of.
+  /// Documents that must have been there and are not, of which no legacy file tells: that of the tags
+  /// where records name some, and all of them where some run made any.
   ///
   /// No program trusts the history, but where nothing else is left it is what there is to ask.
   private func lostDocuments(
-    _ report: StatusReport, _ findings: [Finding]
+    _ report: StatusReport, of inventory: FolderInventory, _ findings: [Finding]
   ) throws(MigrationError) -> [Finding] {
-    guard report.documents == 0, report.legacyFiles == 0,
-      !findings.contains(where: { $0.code == .setAside || $0.isAboutQuarantine })
-    else { return [] }
+    if report.legacyFiles > 0 || findings.contains(where: \.isAboutQuarantine) { return [] }
+    if report.documents > 0 {
+      let hasTags = inventory.documents.contains {
+        inventory.entityKind(ofDocument: Int($0)) == .tag
+      }
+      guard !hasTags, findings.contains(where: { $0.code == .danglingTag }) else { return [] }
+      return [Finding(.missingFile, .error, message: "records name tags, and no document holds any")]
+    }
     let history = try HistoryWorkflow(folder: options.folder, context: context).perform()
     guard history.entitiesImported > 0 else { return [] }
     return [

@@ -142,6 +142,7 @@ struct VerificationRun {
       noteExtraEntities(kind)
       noteRepeatedEntities(kind)
     }
+    noteDanglingTags()
     noteOrphanImages(usedImages)
     if outcomes.allSatisfy({ $0.reference.isEmpty }) {
       report.findings.append(
@@ -259,6 +260,26 @@ struct VerificationRun {
       .duplicate, .warning, path: path,
       message: "\(name) is in \(read), too, and neither is a copy of the other; exports take it "
         + "from there, an app from the layout it knows", next: next)
+  }
+
+  /// Notes tags that records name and that no document ever held.
+  private mutating func noteDanglingTags() {
+    let tags = Set(
+      outcomes.lazy.filter { $0.group.kind == .tag }
+        .flatMap { $0.documents.lazy.map(\.identity) + $0.reference })
+    var dangling: [Identity: GroupOutcome.NamedTag] = [:]
+    for outcome in outcomes {
+      for (tag, named) in outcome.namedTags where !tags.contains(tag) {
+        dangling[tag, default: GroupOutcome.NamedTag(file: named.file)].count += named.count
+      }
+    }
+    for (tag, named) in dangling {
+      report.findings.append(
+        Finding(
+          .danglingTag, .info, path: plan.inventory.path(of: Int(named.file)).description,
+          message: "the tag \(tag) is nowhere, and "
+            + named.count.counted("record names it", "records name it")))
+    }
   }
 
   private mutating func noteOrphanImages(_ used: Set<UInt32>) {

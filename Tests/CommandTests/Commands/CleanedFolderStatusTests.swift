@@ -52,6 +52,23 @@ import Testing
     #expect(run.summary?["errors"] as? [String: Int] == ["missing-file": 1])
   }
 
+  @Test func `without quarantine records tell that there were tags`() throws {
+    let folder = try SmallFolder()
+    let (backup, _) = try folder.clean()
+    let purged = try run(
+      "cleanup-legacy", folder.path, "--purge", "--older-than", "0d", "--backup", backup, "--apply")
+    #expect(purged.status == 0)
+    try folder.remove("tags.automerge")
+    let status = try run("verify-counts", folder.path, "--status", "--json")
+    #expect(status.status == 1)
+    #expect(status.summary?["errors"] as? [String: Int] == ["missing-file": 1])
+    let verified = try run("verify-counts", folder.path)
+    #expect(
+      verified.output.contains(
+        "info dangling-tag: records/2024/01.automerge: the tag \(SmallFolder.tagID) is nowhere, "
+          + "and 1 record names it\n"))
+  }
+
   @Test func `documents of another folder are no answer`() throws {
     let folder = try SmallFolder()
     _ = try folder.clean()
