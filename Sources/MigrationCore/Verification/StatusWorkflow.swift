@@ -161,7 +161,9 @@ package struct StatusWorkflow {
         inventory.entityKind(ofDocument: Int($0)) == .tag
       }
       guard !hasTags, findings.contains(where: { $0.code == .danglingTag }) else { return [] }
-      return [Finding(.missingFile, .error, message: "records name tags, and no document holds any")]
+      return [
+        Finding(.missingFile, .error, message: "records name tags, and no document holds any")
+      ]
     }
     let history = try HistoryWorkflow(folder: options.folder, context: context).perform()
     guard history.entitiesImported > 0 else { return [] }
