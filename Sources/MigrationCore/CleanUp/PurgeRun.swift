@@ -89,7 +89,7 @@ struct PurgeRun {
     report.findings += try MigrationError.wrapping { () throws(FileError) in
       try Quarantine.settlePurged(
         in: folder, heldBy: backup.manifest, kept: kept, isOldEnough: isOldEnough)
-      return try Quarantine.sweep(folder)
+        + Quarantine.sweep(folder)
     }
   }
 

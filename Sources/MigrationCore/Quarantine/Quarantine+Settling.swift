@@ -1,4 +1,6 @@
 import Backups
+import Diagnostics
+import Folders
 import SafeFiles
 
 // Who takes files out of quarantine takes their lines off the manifests. What is listed and gone after
@@ -7,7 +9,8 @@ extension Quarantine {
   /// Takes files off the manifests that a purge has unlinked, or one before that died.
   ///
   /// Called under the lock. A file counts as purged if it is gone from its run and the backup of the
-  /// purge holds its bytes.
+  /// purge holds its bytes. A manifest that cannot be read or written stays as it is, and is returned
+  /// as a finding.
   ///
   /// - Parameters:
   ///   - kept: what is left of each run that the purge has looked at.
@@ -15,19 +18,25 @@ extension Quarantine {
   static func settlePurged(
     in folder: Directory, heldBy backup: BackupManifest, kept: [FileName: Set<RelativePath>],
     isOldEnough: (_ run: FileName) -> Bool
-  ) throws(FileError) {
-    guard let quarantine = try folder.openDirectoryIfPresent(path) else { return }
+  ) throws(FileError) -> [Finding] {
+    guard let quarantine = try folder.openDirectoryIfPresent(path) else { return [] }
+    var findings: [Finding] = []
     let entries = try quarantine.entries()
     let directories = Set(entries.lazy.filter { $0.kind == .directory }.map(\.name))
     for entry in entries where entry.kind == .regular {
       guard let run = QuarantineManifest.run(ofManifest: entry.name), isOldEnough(run),
         let kept = kept[run] ?? (directories.contains(run) ? nil : [])
       else { continue }
-      try remove(from: entry.name, in: quarantine) { file in
-        guard !kept.contains(file.path), let hash = file.hash else { return false }
-        return backup.entry(at: file.path)?.hash == hash
+      do throws(FileError) {
+        try remove(from: entry.name, in: quarantine) { file in
+          guard !kept.contains(file.path), let hash = file.hash else { return false }
+          return backup.entry(at: file.path)?.hash == hash
+        }
+      } catch {
+        findings.append(.unlisted(path.appending(entry.name), because: error))
       }
     }
+    return findings
   }
 
   /// Takes files off the manifest of a run that were brought back to the folder.

@@ -74,7 +74,13 @@ extension Quarantine {
       }
     }
     for run in runs { QuarantineManifest.name(of: run).map { manifests[$0] = nil } }
-    for (manifest, state) in manifests where try isUseless(manifest) {
+    for (manifest, state) in manifests {
+      do throws(FileError) {
+        guard try isUseless(manifest) else { continue }
+      } catch {
+        unlisted.append(.unlisted(path.appending(manifest), because: error))
+        continue
+      }
       try quarantine.removeFile(manifest, ifUnchangedSince: state)
     }
     try quarantine.synchronize()
