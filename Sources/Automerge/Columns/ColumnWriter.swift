@@ -34,19 +34,28 @@ struct ColumnWriter: Sendable {
   /// Deflates what was appended. Each column is worked on by itself, long ones at the same time.
   mutating func compress() {
     guard let compressionLevel else { return }
-    let columns = waiting
+    let long = waiting.indices.filter { waiting[$0].bytes.count >= Compression.longColumn }
+    let shared = Mutex(waiting)
     waiting = []
-    let deflated = Mutex([[UInt8]](repeating: [], count: columns.count))
-    let long = columns.indices.filter { columns[$0].bytes.count >= Compression.longColumn }
     DispatchQueue.concurrentPerform(iterations: long.count) { index in
       let column = long[index]
-      let bytes = Compression.deflateColumn(columns[column].bytes, level: compressionLevel)
-      deflated.withLock { $0[column] = bytes }
+      // Taken out, so that it is gone as soon as it is deflated.
+      let bytes = shared.withLock { columns in
+        defer { columns[column].bytes = [] }
+        return columns[column].bytes
+      }
+      let deflated = Compression.deflateColumn(bytes, level: compressionLevel)
+      shared.withLock { $0[column].bytes = deflated }
     }
-    let ready = deflated.withLock { $0 }
+    let columns = shared.withLock { columns in
+      defer { columns = [] }
+      return columns
+    }
+    var nextLong = 0
     for (index, column) in columns.enumerated() {
-      if !ready[index].isEmpty {
-        describe(column.spec.deflated, ready[index])
+      if nextLong < long.count, long[nextLong] == index {
+        nextLong += 1
+        describe(column.spec.deflated, column.bytes)
       } else if column.bytes.count >= Compression.threshold {
         describe(
           column.spec.deflated, Compression.deflate(column.bytes, level: compressionLevel))
@@ -70,13 +79,18 @@ struct ColumnWriter: Sendable {
     if data.capacity > 1 << 16 { data = [] }
   }
 
+  /// The number of bytes of all columns.
+  var dataByteCount: Int { data.count }
+
   func writeLayout(to output: inout [UInt8]) {
     output.appendULEB(count)
     output.append(from: layout, 0..<layout.count)
   }
 
   func writeData(to output: inout [UInt8]) {
-    if output.count < data.count { output.reserveCapacity(output.count + data.count + 64) }
+    if output.count < data.count, output.capacity - output.count < data.count {
+      output.reserveCapacity(output.count + data.count + 64)
+    }
     output.append(from: data, 0..<data.count)
   }
 }

@@ -26,7 +26,7 @@ struct History: Sendable {
   private(set) var dependencyRows: [UInt32] = []
   private(set) var chunks: [UInt8] = []
   private(set) var maxCounter: UInt32 = 0
-  private var index = ChangeIndex()
+  private var index = RowIndex()
   /// For each actor the rows of its changes; sequence number n is at n - 1.
   private(set) var rowsOfActor: [[UInt32]] = []
   /// For each row whether another depends on it.
@@ -38,7 +38,7 @@ struct History: Sendable {
   init() {}
 
   mutating func reserveCapacity(changes count: Int, chunkBytes: Int) {
-    index.reserveCapacity(count, besides: changes)
+    index.reserveCapacity(count) { [changes] in changes[Int($0)].hash.leadingWord }
     changes.reserveCapacity(changes.count + count)
     chunks.reserveCapacity(chunks.count + chunkBytes)
   }
@@ -46,7 +46,7 @@ struct History: Sendable {
   var count: Int { changes.count }
 
   func row(of hash: ChangeHash) -> Int? {
-    index.row(of: hash, among: changes).map(Int.init)
+    index.row(hash.leadingWord) { changes[Int($0)].hash == hash }.map(Int.init)
   }
 
   func dependencies(of row: Int) -> ArraySlice<UInt32> {
@@ -91,8 +91,8 @@ struct History: Sendable {
       hash: hash, actor: actor, sequence: sequence, startCounter: startCounter,
       operationCount: UInt32(operationCount), time: time, message: message, extra: extra,
       chunk: chunk, dependencies: first..<dependencyRows.count)
-    index.insert(row, of: hash, besides: changes)
     changes.append(change)
+    index.insert(row) { [changes] in changes[Int($0)].hash.leadingWord }
     if !isListed { rowsOfActor[Int(actor)].append(row) }
     maxCounter = max(maxCounter, change.maxCounter)
   }

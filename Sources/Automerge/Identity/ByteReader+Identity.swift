@@ -24,7 +24,7 @@ extension ByteReader {
         .limitExceeded(.actorByteCount, UInt64(limits.actorByteCount)),
         at: offset(of: range.lowerBound))
     }
-    return ActorId(bytes: [UInt8](bytes[range]))
+    return ActorId(bytes: bytes, in: range)
   }
 
   /// Reads actor ids with their number in front.

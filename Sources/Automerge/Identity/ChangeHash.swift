@@ -50,13 +50,7 @@ public struct ChangeHash: Equatable, Hashable, Sendable {
   package var leadingWord: UInt64 { word0 }
 
   /// The first 16 bytes, as an actor that is derived from what was hashed.
-  var prefixActor: ActorId {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(16)
-    bytes.appendBigEndian(word0)
-    bytes.appendBigEndian(word1)
-    return ActorId(bytes: bytes)
-  }
+  var prefixActor: ActorId { ActorId(words: word0, word1) }
 
   /// 64 lower-case hexadecimal digits.
   public var hex: String { bytes.hexDigits }

@@ -23,7 +23,7 @@ extension ObjId: CustomDebugStringConvertible {
   public var debugDescription: String {
     guard let actor else { return "ObjId.ROOT" }
     var bytes: [UInt8] = [0x10]
-    bytes.appendPrefixed(actor.bytes)
+    bytes.appendPrefixed(actor)
     bytes.appendULEB(UInt64(counter))
     return "ObjId(\(bytes.hexDigits))"
   }

@@ -29,7 +29,7 @@ extension Cursor {
     case .end: bytes = [Self.version, 2]
     case .operation(let actor, let counter, let movesBefore):
       var bytes = [Self.version, 3]
-      bytes.appendPrefixed(actor.bytes)
+      bytes.appendPrefixed(actor)
       bytes.appendULEB(UInt64(counter))
       bytes.append(movesBefore ? 1 : 2)
       self.bytes = bytes

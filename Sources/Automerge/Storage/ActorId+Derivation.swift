@@ -4,7 +4,7 @@ extension ActorId {
   ///
   /// - Parameter body: the change's canonical body, with this author.
   package func isDerived(from body: [UInt8], label: StaticString) -> Bool {
-    guard bytes.count == 16 else { return false }
+    guard byteCount == 16 else { return false }
     var reader = ByteReader(body)
     // A body that does not begin like one has no author.
     guard (try? reader.readHashes()) != nil, let range = try? reader.readPrefixedRange(),

@@ -13,10 +13,31 @@ package struct ChangeBatch: Sendable {
     let extra: PoolRange
     /// Type, length and body, as the hash covers them.
     let chunk: PoolRange
-    let dependencies: Range<Int>
-    let operations: Range<Int>
+    private let dependencyRange: PoolRange
+    private let operationRange: PoolRange
     /// Where the chunk begins in the input it came from; 0 for a draft.
     let offset: Int
+
+    init(
+      hash: ChangeHash, author: UInt32, sequence: UInt32, startCounter: UInt32, time: Int64,
+      message: PoolRange, extra: PoolRange, chunk: PoolRange, dependencies: Range<Int>,
+      operations: Range<Int>, offset: Int
+    ) {
+      self.hash = hash
+      self.author = author
+      self.sequence = sequence
+      self.startCounter = startCounter
+      self.time = time
+      self.message = message
+      self.extra = extra
+      self.chunk = chunk
+      dependencyRange = PoolRange(dependencies)
+      operationRange = PoolRange(operations)
+      self.offset = offset
+    }
+
+    var dependencies: Range<Int> { dependencyRange.range }
+    var operations: Range<Int> { operationRange.range }
 
     /// The greatest operation counter; one less than the start if there are no operations.
     var maxCounter: UInt32 { startCounter &- 1 &+ UInt32(operations.count) }
@@ -29,7 +50,7 @@ package struct ChangeBatch: Sendable {
   private(set) var pool: [UInt8] = []
   private(set) var chunks: [UInt8] = []
   private(set) var actors: [ActorId] = []
-  private var actorIndexes: [ActorId: UInt32] = [:]
+  private var actorIndex = RowIndex()
   /// The actors of the draft being appended; kept for its storage.
   private var draftActors: [UInt32] = []
   /// Whether the bytes of drafts are kept, so that their changes can be handed on.
@@ -47,6 +68,18 @@ package struct ChangeBatch: Sendable {
   package var count: Int { entries.count }
 
   package var isEmpty: Bool { entries.isEmpty }
+
+  /// Makes room for so many times what is here, and a little more.
+  ///
+  /// An array that grows is for a moment there twice. Room that nobody writes to takes no memory.
+  package mutating func reserveCapacity(times factor: Int) {
+    func room(_ count: Int) -> Int { (count + count / 8) * factor }
+    entries.reserveCapacity(room(entries.count))
+    dependencies.reserveCapacity(room(dependencies.count))
+    operations.reserveCapacity(room(operations.count))
+    pool.reserveCapacity(room(pool.count))
+    actors.reserveCapacity(room(actors.count))
+  }
 
   /// Appends a finished draft. Costs no parsing: the draft's rows are taken over.
   package mutating func append(_ draft: borrowing ChangeDraft) {
@@ -119,15 +152,39 @@ package struct ChangeBatch: Sendable {
     entries = order.map { entries[$0] }
   }
 
+  /// Takes back the changes from `first` on.
+  package mutating func truncate(to first: Int) { entries.removeSubrange(first...) }
+
+  /// Returns the hash of a change.
+  package func hash(of change: Int) -> ChangeHash { entries[change].hash }
+
+  /// Forgets all changes.
+  package mutating func removeAll() { self = ChangeBatch(keepsChunks: keepsChunks) }
+
+  /// Forgets all but the operations and their strings.
+  mutating func removeEntries() {
+    entries = []
+    dependencies = []
+    actors = []
+    actorIndex = RowIndex()
+    chunks = []
+  }
+
   // MARK: For the parser
 
   /// Returns the number of an actor in this batch.
   mutating func intern(_ actor: ActorId) -> UInt32 {
-    if let index = actorIndexes[actor] { return index }
+    let known = actorIndex.row(Self.word(actor)) { actors[Int($0)] == actor }
+    if let known { return known }
     let index = UInt32(actors.count)
     actors.append(actor)
-    actorIndexes[actor] = index
+    actorIndex.insert(index) { [actors] in Self.word(actors[Int($0)]) }
     return index
+  }
+
+  /// Whoever writes a change chooses its actor's id, so it is hashed with a key.
+  private static func word(_ actor: ActorId) -> UInt64 {
+    UInt64(truncatingIfNeeded: actor.hashValue)
   }
 
   /// Makes room for the operations of one change and lets `read` fill it; takes everything back

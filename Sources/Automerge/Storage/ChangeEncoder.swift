@@ -27,16 +27,15 @@ struct ChangeEncoder: Sendable {
   mutating func finish(_ header: ChangeHeader, hasOperations: Bool, pool: [UInt8]) {
     body.removeAll(keepingCapacity: true)
     body.appendHashes(header.dependencies)
-    body.appendULEB(header.author.bytes.count)
-    authorRange = body.count..<body.count + header.author.bytes.count
-    body.append(contentsOf: header.author.bytes)
+    body.appendPrefixed(header.author)
+    authorRange = body.count - header.author.byteCount..<body.count
     body.appendULEB(UInt64(header.sequence))
     body.appendULEB(UInt64(header.startCounter))
     body.appendSLEB(header.time)
     body.appendPrefixed(header.message)
     messageRange = PoolRange(body.count - header.message.count..<body.count)
     body.appendULEB(header.otherActors.count)
-    for actor in header.otherActors { body.appendPrefixed(actor.bytes) }
+    for actor in header.otherActors { body.appendPrefixed(actor) }
     if hasOperations {
       columns.reset()
       operations.finish(.change, pool: pool, into: &columns)
@@ -52,7 +51,8 @@ struct ChangeEncoder: Sendable {
 
   /// Puts an author of the same length in the place of the one the body was finished with.
   mutating func replaceAuthor(_ author: ActorId) {
-    precondition(author.bytes.count == authorRange.count)
-    for (index, byte) in zip(authorRange, author.bytes) { body[index] = byte }
+    let bytes = author.bytes
+    precondition(bytes.count == authorRange.count)
+    for (index, byte) in zip(authorRange, bytes) { body[index] = byte }
   }
 }

@@ -92,9 +92,14 @@ struct ChunkHeader {
     if output.count < body.count {
       output.reserveCapacity(output.count + body.count + body.count / 16 + 16)
     }
-    output.append(kind.rawValue)
-    output.appendULEB(body.count)
+    appendDescription(kind, bodyByteCount: body.count, to: &output)
     output.append(contentsOf: body)
+  }
+
+  /// Appends what stands before the body in the hashed part.
+  static func appendDescription(_ kind: Kind, bodyByteCount: Int, to output: inout [UInt8]) {
+    output.append(kind.rawValue)
+    output.appendULEB(bodyByteCount)
   }
 
   /// Appends magic and checksum, which stand before the hashed part.
@@ -104,4 +109,19 @@ struct ChunkHeader {
       output.append(UInt8(truncatingIfNeeded: checksum >> shift))
     }
   }
+
+  /// Appends magic and room for the checksum; returns where that is.
+  static func appendFrame(to output: inout [UInt8]) -> Int {
+    appendFrame(checksum: 0, to: &output)
+    return output.count - 4
+  }
+
+  static func setChecksum(_ checksum: UInt32, at index: Int, of output: inout [UInt8]) {
+    for byte in 0..<4 {
+      output[index + byte] = UInt8(truncatingIfNeeded: checksum >> UInt32(24 - 8 * byte))
+    }
+  }
+
+  /// The most bytes that stand before a body.
+  static let mostByteCount = 8 + 1 + 10
 }

@@ -4,21 +4,26 @@ enum DocumentWriter {
     actors: [ActorId], heads: [(hash: ChangeHash, row: Int)], changes: ColumnWriter,
     operations: ColumnWriter, to output: inout [UInt8]
   ) {
-    var body: [UInt8] = []
-    body.appendULEB(actors.count)
-    for actor in actors { body.appendPrefixed(actor.bytes) }
-    body.appendHashes(heads.map(\.hash))
-    changes.writeLayout(to: &body)
-    operations.writeLayout(to: &body)
-    changes.writeData(to: &body)
-    operations.writeData(to: &body)
-    for head in heads { body.appendULEB(head.row) }
+    var front: [UInt8] = []
+    front.appendULEB(actors.count)
+    for actor in actors { front.appendPrefixed(actor) }
+    front.appendHashes(heads.map(\.hash))
+    changes.writeLayout(to: &front)
+    operations.writeLayout(to: &front)
+    var rows: [UInt8] = []
+    for head in heads { rows.appendULEB(head.row) }
+    let bodyCount = front.count + changes.dataByteCount + operations.dataByteCount + rows.count
 
-    var hashed: [UInt8] = []
-    hashed.reserveCapacity(body.count + 11)
-    ChunkHeader.appendHashedPart(.document, body: body, to: &hashed)
-    let hash = ChangeHash(sha256Of: hashed, in: 0..<hashed.count)
-    ChunkHeader.appendFrame(checksum: hash.checksum, to: &output)
-    output.append(contentsOf: hashed)
+    // Straight into the output: the document of a month has ten megabytes.
+    output.reserveCapacity(output.count + bodyCount + ChunkHeader.mostByteCount)
+    let checksumIndex = ChunkHeader.appendFrame(to: &output)
+    let start = output.count
+    ChunkHeader.appendDescription(.document, bodyByteCount: bodyCount, to: &output)
+    output.append(contentsOf: front)
+    changes.writeData(to: &output)
+    operations.writeData(to: &output)
+    output.append(contentsOf: rows)
+    let hash = ChangeHash(sha256Of: output, in: start..<output.count)
+    ChunkHeader.setChecksum(hash.checksum, at: checksumIndex, of: &output)
   }
 }

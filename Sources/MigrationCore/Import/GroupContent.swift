@@ -7,29 +7,35 @@ struct GroupContent {
   struct Entry: Sendable {
     var identity: Identity
     var position: SourcePosition
-    /// The hashes that tell equal content from different content.
-    var content: ChangeHash
-    var images: ChangeHash?
-    /// The indexes of its changes in the batch.
+    /// Its changes in the batch: the skeleton, the content, and the images if it has some.
     var changes: Range<Int>
-
-    /// What two entities with the same fields and images have in common.
-    var hashes: [ChangeHash?] { [content, images] }
   }
 
   private(set) var entries: [Entry] = []
   private var batch = ChangeBatch(keepsChunks: false)
   private var changes = ConvergentChanges()
-  private var draft = ChangeDraft()
+  /// How many entities there will be in all, as far as is known.
+  private var expectedCount = 0
+
+  /// After so many entities room is made for all.
+  private static let sampleCount = 512
 
   init() {}
 
   var isEmpty: Bool { entries.isEmpty }
 
   /// Forgets all entities.
-  mutating func removeAll() {
+  ///
+  /// - Parameter count: how many others are about to come.
+  mutating func removeAll(expecting count: Int = 0) {
     entries = []
-    batch = ChangeBatch(keepsChunks: false)
+    batch.removeAll()
+    expectedCount = count
+  }
+
+  /// Returns what two entities with the same fields and images have in common.
+  func hashes(of entry: Entry) -> [ChangeHash] {
+    entry.changes.dropFirst().map { batch.hash(of: $0) }
   }
 
   /// Builds and adds the changes of an entity.
@@ -41,8 +47,8 @@ struct GroupContent {
     if changes.hasImages { batch.append(changes.images) }
     entries.append(
       Entry(
-        identity: entity.identity, position: position, content: changes.content.hash,
-        images: changes.hasImages ? changes.images.hash : nil, changes: first..<batch.count))
+        identity: entity.identity, position: position, changes: first..<batch.count))
+    makeRoom()
   }
 
   /// Adds an entity of a stream, whose changes were built when its line was read.
@@ -53,35 +59,55 @@ struct GroupContent {
     try batch.append(parsing: Array(chunks))
     entries.append(
       Entry(
-        identity: entity.identity, position: entity.position, content: entity.content,
-        images: entity.images, changes: first..<batch.count))
+        identity: entity.identity, position: entity.position, changes: first..<batch.count))
+    makeRoom()
+  }
+
+  private mutating func makeRoom() {
+    guard entries.count == Self.sampleCount, expectedCount > 2 * Self.sampleCount else { return }
+    entries.reserveCapacity(expectedCount)
+    batch.reserveCapacity(times: expectedCount / Self.sampleCount + 1)
   }
 
   /// Takes back the entity that was added last.
   mutating func removeLast() {
     guard let last = entries.popLast() else { return }
-    batch.reorder(Array(0..<last.changes.lowerBound))
+    batch.truncate(to: last.changes.lowerBound)
   }
 
-  /// Returns `base` with the entities added, and how many changes that took; the entities are
-  /// forgotten, so that they are not there twice while the document is encoded, which is all that can
-  /// be done with it.
+  /// Returns `base` with the entities added, as a file, and how many changes that took; the entities
+  /// are forgotten.
   ///
   /// Changes are applied by identity, variants of one identity by their hashes, so that neither the
   /// order of files nor their names show in a document.
-  mutating func document(
+  mutating func encodedDocument(
     onto base: DocumentState?, history: HistoryChoice
+  ) throws(FormatError) -> (bytes: [UInt8], changesAdded: Int) {
+    let order = sortedChanges()
+    if base == nil, history == .convergent,
+      let (bytes, count) = batch.takeDocument(of: order, joinedBy: Self.join)
+    {
+      return (bytes, count)
+    }
+    batch.reorder(order)
+    let (document, count) = try document(onto: base ?? DocumentState(), history: history)
+    // Not there twice while the document is encoded.
+    removeAll()
+    return (document.encoded(), count)
+  }
+
+  private mutating func document(
+    onto base: consuming DocumentState, history: HistoryChoice
   ) throws(FormatError) -> (document: DocumentState, changesAdded: Int) {
-    sortChanges()
-    defer { removeAll() }
-    var document = base ?? DocumentState()
+    var document = base
     switch history {
     case .convergent:
       // The join goes along with what it joins: one pass over the document instead of two.
       let outlook = try document.outlook(applying: batch)
-      if outlook.heads != document.heads, outlook.heads.count > 1 {
-        JoinChange.build(of: outlook.heads, maxCounter: outlook.maxCounter, in: &draft)
-        batch.append(draft)
+      if outlook.heads != document.heads,
+        let join = Self.join(outlook.heads, maxCounter: outlook.maxCounter)
+      {
+        batch.append(join)
       }
       let added = try document.apply(batch)
       return (document, added)
@@ -91,24 +117,31 @@ struct GroupContent {
       guard source.operationCount < Int(UInt32.max - document.maxCounter) else {
         throw FormatError(.counterOutOfRange, at: 0)
       }
+      var draft = ChangeDraft()
       PlainChange.build(flattening: source, onto: document, in: &draft)
       let added = try document.apply(ChangeBatch(draft))
       return (document, added)
     }
   }
 
-  private mutating func sortChanges() {
-    entries.sort { left, right in
+  private static func join(_ heads: [ChangeHash], maxCounter: UInt32) -> ChangeDraft? {
+    guard heads.count > 1 else { return nil }
+    var draft = ChangeDraft()
+    JoinChange.build(of: heads, maxCounter: maxCounter, in: &draft)
+    return draft
+  }
+
+  /// Returns the order of the changes, and forgets which entities they make.
+  private mutating func sortedChanges() -> [Int] {
+    let sorted = entries.sorted { left, right in
       if left.identity != right.identity { return left.identity < right.identity }
-      if left.content != right.content { return left.content < right.content }
-      guard let image = right.images else { return false }
-      return left.images.map { $0 < image } ?? true
+      return hashes(of: left).lexicographicallyPrecedes(hashes(of: right))
     }
+    entries = []
     var order: [Int] = []
     order.reserveCapacity(batch.count)
-    for entry in entries { order.append(contentsOf: entry.changes) }
-    entries = []
-    batch.reorder(order)
+    for entry in sorted { order.append(contentsOf: entry.changes) }
+    return order
   }
 }
 

@@ -76,9 +76,10 @@ struct GroupImporter {
     outcome.isOfTags = group.kind == .tag
     blockers.removeAll()
     unreadCount = 0
-    content.removeAll()
+    let items = plan.source.items(of: group)
+    content.removeAll(expecting: items.count)
     takenNames = plan.layout == .perRecord ? existingNames() : []
-    for item in plan.source.items(of: group) { try take(item) }
+    for item in items { try take(item) }
     if plan.layout == .monthly || group.kind == .tag {
       try finish(at: documentPath(of: group))
     }
@@ -208,14 +209,15 @@ struct GroupImporter {
     _ identity: Identity, at positions: ArraySlice<SourcePosition>
   ) throws(MigrationError) {
     let first = content.entries.count - 1
-    var known: Set = [content.entries[first].hashes]
+    var known: Set = [content.hashes(of: content.entries[first])]
     for position in positions {
       try addVariant(identity, at: position)
       let variants = content.entries[first...]
       guard let added = variants.last, variants.count > 1 else { continue }
       let path = plan.source.path(of: position.item)
       let original = plan.source.path(of: variants[first].position.item)
-      if known.contains(added.hashes) {
+      let hashes = content.hashes(of: added)
+      if known.contains(hashes) {
         content.removeLast()
         outcome.counts.duplicates += 1
         outcome.findings.append(
@@ -231,7 +233,7 @@ struct GroupImporter {
             message: "holds \(group.kind.rawValue) \(identity) with other content than \(original)",
             next: "decide which is right; a plain history holds only the first"))
       } else {
-        known.insert(added.hashes)
+        known.insert(hashes)
         outcome.counts.imported += 1
         outcome.findings.append(
           Finding(
@@ -326,10 +328,10 @@ struct GroupImporter {
     }
     let identities = Set(content.entries.map(\.identity)).count
     do {
-      let result = try content.document(onto: base, history: plan.history)
+      let result = try content.encodedDocument(onto: base, history: plan.history)
       outcome.documents.append(
         BuiltDocument(
-          path: path, bytes: result.document.encoded(), replaced: replaced,
+          path: path, bytes: result.bytes, replaced: replaced,
           entitiesAdded: identities, changesAdded: result.changesAdded))
     } catch {
       throw .damagedDocument(
