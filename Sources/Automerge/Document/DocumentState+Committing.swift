@@ -17,7 +17,7 @@ extension DocumentState {
     }
     let actor = actors.index(of: author) ?? 0
     transaction = Transaction(
-      actor: UInt32(actor), sequence: UInt32(history.rowsOfActor[actor].count + 1),
+      actor: UInt32(actor), sequence: UInt32(history.rowsOfActor.count(of: actor) + 1),
       startCounter: startCounter)
   }
 
@@ -30,7 +30,7 @@ extension DocumentState {
     guard let transaction else { return }
     self.transaction = nil
     var dependencies = history.headRows
-    if let last = history.rowsOfActor[Int(transaction.actor)].last,
+    if let last = history.rowsOfActor.last(of: Int(transaction.actor)),
       !dependencies.contains(Int(last))
     {
       dependencies.append(Int(last))

@@ -85,13 +85,8 @@ package struct DocumentState: Sendable {
 
   /// Returns the canonical body of the change at a row (format.md 3.1).
   package func body(ofChange row: Int) -> [UInt8] {
-    [UInt8](history.chunks[history.changes[row].body(in: history.chunks)])
-  }
-
-  /// Whether the change at a row has exactly this body. Copies nothing.
-  package func hasBody(_ body: [UInt8], ofChange row: Int) -> Bool {
-    let range = history.changes[row].body(in: history.chunks)
-    return history.chunks.compare(range, to: body, 0..<body.count) == 0
+    precondition(history.changes[row].chunk.count > 0, "the document was loaded without its chunks")
+    return [UInt8](history.chunks[history.changes[row].body(in: history.chunks)])
   }
 
   /// Returns the change at a row as an uncompressed chunk.

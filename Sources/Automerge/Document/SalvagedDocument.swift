@@ -146,8 +146,7 @@ extension History {
   /// Whether an operation belongs to a change that is here. Logarithmic.
   func holds(_ id: OpID) -> Bool {
     guard id.actor < rowsOfActor.count else { return false }
-    let rows = rowsOfActor[id.actor]
-    let index = rows.firstIndex(reaching: id.counter) { changes[Int($0)].maxCounter }
-    return index < rows.count && changes[Int(rows[index])].startCounter <= id.counter
+    let row = rowsOfActor.first(of: id.actor, reaching: id.counter) { changes[Int($0)].maxCounter }
+    return row.map { changes[Int($0)].startCounter <= id.counter } ?? false
   }
 }

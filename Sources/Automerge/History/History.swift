@@ -13,7 +13,7 @@ struct History: Sendable {
     /// although the bytes of the change are the same.
     let message: PoolRange?
     let extra: PoolRange
-    /// Type, length and body of the uncompressed change chunk.
+    /// Type, length and body of the uncompressed change chunk; empty if chunks are not kept.
     let chunk: PoolRange
     let dependencies: Range<Int>
 
@@ -27,8 +27,7 @@ struct History: Sendable {
   private(set) var chunks: [UInt8] = []
   private(set) var maxCounter: UInt32 = 0
   private var index = RowIndex()
-  /// For each actor the rows of its changes; sequence number n is at n - 1.
-  private(set) var rowsOfActor: [[UInt32]] = []
+  private(set) var rowsOfActor = ActorRows()
   /// For each row whether another depends on it.
   private var isFollowed: [Bool] = []
   /// The rows nobody depends on, ascending, and some that had nobody for a time.
@@ -67,11 +66,11 @@ struct History: Sendable {
 
   /// Makes room for actors that are about to write changes.
   mutating func setActors(count: Int) {
-    rowsOfActor += [[UInt32]](repeating: [], count: count - rowsOfActor.count)
+    rowsOfActor.setActors(count: count)
   }
 
   /// Takes over what is known of changes that are about to be appended: for each actor their rows.
-  mutating func setRows(ofActors rows: [[UInt32]]) { rowsOfActor = rows }
+  mutating func setRows(ofActors rows: ActorRows) { rowsOfActor = rows }
 
   /// Appends a change whose dependencies are all here.
   ///
@@ -93,7 +92,7 @@ struct History: Sendable {
       chunk: chunk, dependencies: first..<dependencyRows.count)
     changes.append(change)
     index.insert(row) { [changes] in changes[Int($0)].hash.leadingWord }
-    if !isListed { rowsOfActor[Int(actor)].append(row) }
+    if !isListed { rowsOfActor.append(row, of: Int(actor)) }
     maxCounter = max(maxCounter, change.maxCounter)
   }
 
@@ -125,8 +124,20 @@ struct History: Sendable {
     return PoolRange(start..<chunks.count)
   }
 
+  /// Appends the message and the extra bytes of a change whose chunk is not kept.
+  mutating func appendDetails(
+    of chunk: [UInt8], message: PoolRange, extra: PoolRange
+  ) -> (message: PoolRange, extra: PoolRange) {
+    let start = chunks.count
+    chunks.append(from: chunk, message.range)
+    let middle = chunks.count
+    chunks.append(from: chunk, extra.range)
+    return (PoolRange(start..<middle), PoolRange(middle..<chunks.count))
+  }
+
   /// Returns the whole chunk of a change, uncompressed.
   func appendChunk(of row: Int, to output: inout [UInt8]) {
+    precondition(changes[row].chunk.count > 0, "the document was loaded without its chunks")
     ChunkHeader.appendFrame(checksum: changes[row].hash.checksum, to: &output)
     output.append(from: chunks, changes[row].chunk.range)
   }

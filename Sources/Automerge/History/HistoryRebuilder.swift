@@ -9,7 +9,7 @@ struct HistoryRebuilder {
   private let pages: [OperationPage]
   private let rowCount: Int
   private let successorCount: Int
-  private var rowsOfActor: [[UInt32]]
+  private var rowsOfActor: ActorRows
   /// Per change: the counter of its first operation and the slot of that operation.
   private var startCounters: [UInt32] = []
   private var firstSlots: [Int] = []
@@ -28,7 +28,7 @@ struct HistoryRebuilder {
     self.pages = pages
     rowCount = pages.reduce(0) { $0 + $1.count }
     successorCount = pages.reduce(0) { $0 + $1.successors.count }
-    rowsOfActor = [[UInt32]](repeating: [], count: document.actors.count)
+    rowsOfActor = ActorRows(actorCount: document.actors.count)
     guard rowCount < Int32.max else {
       throw document.error(.limitExceeded(.operations, UInt64(Int32.max)))
     }
@@ -40,14 +40,17 @@ struct HistoryRebuilder {
 
   /// Encodes and hashes every change.
   ///
-  /// - Parameter comparesHeads: whether the heads must be the stored ones, without which nothing
-  ///   is proven.
+  /// - Parameters:
+  ///   - comparesHeads: whether the heads must be the stored ones, without which nothing is proven.
+  ///   - keepsChunks: whether the history is to hold the bytes of the changes.
   func rebuild(
-    budget: inout LoadBudget, comparesHeads: Bool = true
+    budget: inout LoadBudget, comparesHeads: Bool = true, keepsChunks: Bool = true
   ) throws(FormatError) -> History {
     var history = History()
     history.setRows(ofActors: rowsOfActor)
-    history.reserveCapacity(changes: document.changes.count, chunkBytes: likelyChunkByteCount)
+    history.reserveCapacity(
+      changes: document.changes.count, chunkBytes: keepsChunks ? likelyChunkByteCount : 0)
+    var hashedPart: [UInt8] = []
     var encoder = ChangeEncoder()
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
     var past = CausalPast(heads: [], count: 0)
@@ -112,15 +115,26 @@ struct HistoryRebuilder {
 
       try budget.spend(
         encoder.body.count, LoadBudget.Cost.chunkByte, at: document.operationsOffset)
-      let chunk = history.appendChunk(body: encoder.body)
-      let bodyShift = chunk.range.upperBound - encoder.body.count
+      let hash: ChangeHash
+      var (chunk, message, extra) = (PoolRange.empty, PoolRange.empty, PoolRange.empty)
+      if keepsChunks {
+        chunk = history.appendChunk(body: encoder.body)
+        let bodyShift = chunk.range.upperBound - encoder.body.count
+        hash = ChangeHash(sha256Of: history.chunks, in: chunk.range)
+        message = encoder.messageRange.moved(by: bodyShift)
+        extra = encoder.extraRange.moved(by: bodyShift)
+      } else {
+        hashedPart.removeAll(keepingCapacity: true)
+        ChunkHeader.appendHashedPart(.change, body: encoder.body, to: &hashedPart)
+        hash = ChangeHash(sha256Of: hashedPart, in: 0..<hashedPart.count)
+        (message, extra) = history.appendDetails(
+          of: encoder.body, message: encoder.messageRange, extra: encoder.extraRange)
+      }
       history.append(
-        hash: ChangeHash(sha256Of: history.chunks, in: chunk.range), actor: change.actor,
-        sequence: change.sequence, startCounter: startCounters[row], operationCount: slots.count,
-        time: change.time,
-        message: change.message.map { _ in encoder.messageRange.moved(by: bodyShift) },
-        extra: encoder.extraRange.moved(by: bodyShift), chunk: chunk, dependencies: dependencies,
-        isListed: true)
+        hash: hash, actor: change.actor, sequence: change.sequence,
+        startCounter: startCounters[row], operationCount: slots.count, time: change.time,
+        message: change.message.map { _ in message }, extra: extra, chunk: chunk,
+        dependencies: dependencies, isListed: true)
     }
     guard !comparesHeads || Set(history.heads) == Set(document.heads) else {
       throw document.error(.headsMismatch)
@@ -164,15 +178,15 @@ struct HistoryRebuilder {
   private mutating func indexChanges() throws(FormatError) {
     for (row, change) in document.changes.enumerated() {
       let actor = Int(change.actor)
-      guard change.sequence == rowsOfActor[actor].count + 1 else {
+      guard change.sequence == rowsOfActor.count(of: actor) + 1 else {
         throw document.error(.changesOutOfOrder)
       }
-      if let last = rowsOfActor[actor].last,
+      if let last = rowsOfActor.last(of: actor),
         document.changes[Int(last)].maxCounter > change.maxCounter
       {
         throw document.error(.maxCounterDecreases)
       }
-      rowsOfActor[actor].append(UInt32(row))
+      rowsOfActor.append(UInt32(row), of: actor)
     }
   }
 
@@ -180,10 +194,11 @@ struct HistoryRebuilder {
   /// counter reaches it.
   @inline(__always)
   private func change(of id: OpID) throws(FormatError) -> Int {
-    let rows = rowsOfActor[id.actor]
-    let index = rows.firstIndex(reaching: id.counter) { document.changes[Int($0)].maxCounter }
-    guard index < rows.count else { throw document.error(.operationWithoutChange) }
-    return Int(rows[index])
+    let row = rowsOfActor.first(of: id.actor, reaching: id.counter) {
+      document.changes[Int($0)].maxCounter
+    }
+    guard let row else { throw document.error(.operationWithoutChange) }
+    return Int(row)
   }
 
   // MARK: Slots

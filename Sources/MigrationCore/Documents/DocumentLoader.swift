@@ -17,11 +17,15 @@ struct DocumentLoader {
 
   private let folder: Directory
   private let inventory: FolderInventory
+  private let keepsChunks: Bool
   private var current: (number: Int, directory: Directory)?
 
-  init(_ folder: Directory, _ inventory: FolderInventory) {
+  /// - Parameter keepsChunks: whether the changes of the documents are looked at, besides their values
+  ///   and hashes.
+  init(_ folder: Directory, _ inventory: FolderInventory, keepsChunks: Bool = true) {
     self.folder = folder
     self.inventory = inventory
+    self.keepsChunks = keepsChunks
   }
 
   /// Loads a document of the inventory; returns it with the state of its file.
@@ -71,7 +75,7 @@ struct DocumentLoader {
 
   private func parse(_ file: Int) throws(DocumentDefect) -> DocumentState {
     do {
-      return try DocumentState(loading: bytes)
+      return try DocumentState(loading: bytes, keepsChunks: keepsChunks)
     } catch {
       throw DocumentDefect(error, file: file, path: inventory.path(of: file).description)
     }

@@ -52,7 +52,7 @@ struct GroupExporter {
 
   init(_ plan: Plan) {
     self.plan = plan
-    loader = DocumentLoader(plan.folder, plan.inventory)
+    loader = DocumentLoader(plan.folder, plan.inventory, keepsChunks: false)
     reader = LegacyReader(plan.folder, plan.inventory, rules: plan.rules)
     exporter = MemberExporter(dates: plan.dates)
     lines.json.removeAll()

@@ -29,7 +29,7 @@ struct TargetIndex: Sendable {
     let documents = Self.documents(of: inventory)
     let parts = try Workers.map(
       documents.count, phase: .indexing, context: context,
-      makeState: { DocumentLoader(folder, inventory) }
+      makeState: { DocumentLoader(folder, inventory, keepsChunks: false) }
     ) { item, loader throws(MigrationError) in
       Self.read(documents[item], of: inventory, with: &loader)
     }

@@ -3,9 +3,9 @@ import Folders
 
 /// Tells whether a document's verified history holds exactly what a legacy entity says today.
 ///
-/// This is the one place where the verifier computes what the importer would write: an author is
-/// derived from its change, so finding the author in the history and comparing the bodies proves
-/// that the entity was imported as it is.
+/// This is the one place where the verifier computes what the importer would write: a hash is that of
+/// all bytes of a change, and loading has computed each again, so finding it in the history proves that
+/// the entity was imported as it is.
 struct EntityProof {
   /// What the history of a document says about an entity.
   enum Verdict: Hashable, Sendable {
@@ -31,9 +31,9 @@ struct EntityProof {
   /// - Parameter map: the entity's map, if readers see it.
   func verdict(in document: DocumentState, map: OpID?) -> Verdict {
     guard document.contains(changes.skeleton.hash) else { return .unknown }
-    guard Self.holds(changes.content, document) else { return .diverged }
+    guard document.contains(changes.content.hash) else { return .diverged }
     if changes.hasImages {
-      return Self.holds(changes.images, document) ? .proven : .diverged
+      return document.contains(changes.images.hash) ? .proven : .diverged
     }
     // Without images nothing of them is written; but then none were imported, either.
     return map.map { showsImportedImages(of: $0, in: document) } ?? false ? .diverged : .proven
@@ -52,10 +52,5 @@ struct EntityProof {
       isImported = document.change(at: row).dependencies == [changes.skeleton.hash]
     }
     return isImported
-  }
-
-  private static func holds(_ change: borrowing ChangeDraft, _ document: DocumentState) -> Bool {
-    guard let row = document.row(ofChangeBy: change.author, sequence: 1) else { return false }
-    return document.hasBody(change.body, ofChange: row)
   }
 }
