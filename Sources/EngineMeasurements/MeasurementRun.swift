@@ -11,11 +11,14 @@ package struct MeasurementRun {
   /// - Parameters:
   ///   - path: an empty folder, which the run fills.
   ///   - names: the rows to measure, with those they are compared to; all rows if it is empty.
-  package init(inFolder path: String, rows names: [String], rounds: Int) throws {
+  ///   - size: how much work there is; what rows are held to is for all of it.
+  package init(
+    inFolder path: String, rows names: [String], rounds: Int, size: MeasurementSize
+  ) throws {
     place = try MeasurementPlace(path: path)
     let all =
-      RecordMeasurements().rows(in: place) + MonthMeasurements().rows + TextMeasurements().rows
-      + RepetitionMeasurements().rows
+      RecordMeasurements(size).rows(in: place) + MonthMeasurements(size).rows
+      + TextMeasurements(size).rows + RepetitionMeasurements(size).rows
     var chosen = Set(names)
     for name in names {
       guard let row = all.first(where: { $0.name == name }) else {

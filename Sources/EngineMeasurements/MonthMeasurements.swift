@@ -30,13 +30,16 @@ struct MonthMeasurements {
     }
   }
 
-  private static let standardCount = 4200
+  let rows: [Measurement]
 
-  let rows =
-    Self.rows("", Files(count: standardCount)) { _ in nil }
-    + Self.rows("-doubled", Files(count: 2 * standardCount)) {
-      .ratio(Measurement.doubling, to: $0)
-    }
+  init(_ size: MeasurementSize) {
+    let count = size.part(of: 4200)
+    rows =
+      Self.rows("", Files(count: count)) { _ in nil }
+      + Self.rows("-doubled", Files(count: 2 * count)) {
+        .ratio(Measurement.doubling, to: $0)
+      }
+  }
 
   private static func rows(
     _ suffix: String, _ files: Files, target: (String) -> Measurement.Target?

@@ -17,8 +17,13 @@ final class RecordDocuments {
   private var savedForks: [Data] = []
   private var loadedRecords: Document?
   private var loadedFork: Document?
+  /// How many changes each fork has that the other lacks.
+  let editCount: Int
 
-  init(count: Int = standardCount) { self.count = count }
+  init(count: Int = standardCount, editCount: Int = 1000) {
+    self.count = count
+    self.editCount = editCount
+  }
 
   /// Returns the document of all records as a file.
   func saved() throws -> Data {
@@ -36,7 +41,7 @@ final class RecordDocuments {
     return document
   }
 
-  /// Returns two forks as files, each with a thousand changes the other lacks.
+  /// Returns two forks as files, each with changes the other lacks.
   func forks() throws -> [Data] {
     if savedForks.isEmpty { savedForks = try (1...2).map(fork) }
     return savedForks
@@ -53,7 +58,7 @@ final class RecordDocuments {
   private func fork(_ number: Int) throws -> Data {
     var random = SeededRandom(seed: UInt64(number))
     let fork = try Document(saved())
-    for edit in 0..<1000 {
+    for edit in 0..<editCount {
       let record = random.pick(records.all)
       guard case .Object(let map, .Map) = try fork.get(obj: .ROOT, key: record.id) else {
         throw MeasurementError.wrongResult("a record is missing")

@@ -9,8 +9,14 @@ import MigrationCore
 
 /// What is measured on a document of many records in one change.
 struct RecordMeasurements {
-  private let documents = RecordDocuments()
-  private let doubled = RecordDocuments(count: 2 * RecordDocuments.standardCount)
+  private let documents: RecordDocuments
+  private let doubled: RecordDocuments
+
+  init(_ size: MeasurementSize) {
+    let count = size.part(of: RecordDocuments.standardCount)
+    documents = RecordDocuments(count: count, editCount: size.part(of: 1000))
+    doubled = RecordDocuments(count: 2 * count)
+  }
 
   /// The rows; those of memory come first, while this process is small.
   func rows(in place: MeasurementPlace) -> [Measurement] {
@@ -34,13 +40,13 @@ struct RecordMeasurements {
 
   private var storage: [Measurement] {
     [
-      load("load", "load of 100,000 records", documents, .units(0.3)),
-      save("save", "save of 100,000 records", documents, .units(0.12)),
+      load("load", "load of \(documents.count) records", documents, .units(0.3)),
+      save("save", "save of \(documents.count) records", documents, .units(0.12)),
       load(
-        "load-doubled", "load of 200,000 records", doubled,
+        "load-doubled", "load of \(doubled.count) records", doubled,
         .ratio(Measurement.doubling, to: "load")),
       save(
-        "save-doubled", "save of 200,000 records", doubled,
+        "save-doubled", "save of \(doubled.count) records", doubled,
         .ratio(Measurement.doubling, to: "save")),
       json("json", "full state to plain JSON", .plain),
       json("json-typed", "full state to typed JSON", .typed),
@@ -81,7 +87,7 @@ struct RecordMeasurements {
         let fork = try Document(documents.forks()[0])
         let other = try documents.secondFork()
         let time = try ProcessorTime.milliseconds { try fork.merge(other: other) }
-        guard fork.state.changeCount == 2001 else {
+        guard fork.state.changeCount == 2 * documents.editCount + 1 else {
           throw MeasurementError.wrongResult("the merge lacks changes")
         }
         return time
@@ -112,13 +118,13 @@ struct RecordMeasurements {
   private var editing: [Measurement] {
     [
       Measurement(
-        "puts", "100,000 records (530,000 puts) in one transaction, then save",
+        "puts", "\(documents.count) records in one transaction, then save",
         target: .units(0.6)
       ) { [documents] in
         let records = documents.records
         return try ProcessorTime.milliseconds { try records.document().save() }
       },
-      Measurement("commits", "100,000 commits of one record each", target: .units(0.9)) {
+      Measurement("commits", "\(documents.count) commits of one record each", target: .units(0.9)) {
         [documents] in
         let records = documents.records
         return try ProcessorTime.milliseconds { try records.documentOfSmallChanges() }

@@ -8,7 +8,9 @@ import Automerge
 
 /// What is measured on one key that is written again and again in one transaction.
 struct RepetitionMeasurements {
-  private static let standardCount = 100_000
+  private let count: Int
+
+  init(_ size: MeasurementSize) { count = size.part(of: 100_000) }
 
   var rows: [Measurement] {
     rows("counter", "increments of a counter") { document, _ in
@@ -35,9 +37,9 @@ struct RepetitionMeasurements {
       }
     }
     return [
-      row(name, count: Self.standardCount, nil),
+      row(name, count: count, nil),
       row(
-        name + "-doubled", count: 2 * Self.standardCount,
+        name + "-doubled", count: 2 * count,
         .ratio(Measurement.doubling, to: name)),
     ]
   }

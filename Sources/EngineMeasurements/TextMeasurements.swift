@@ -17,7 +17,7 @@ struct TextMeasurements {
     private var saved: Data?
     private var batches: [Data] = []
 
-    init(_ positions: TextEdits.Positions, count: Int = 260_000) {
+    init(_ positions: TextEdits.Positions, count: Int) {
       self.count = count
       self.positions = positions
     }
@@ -35,12 +35,16 @@ struct TextMeasurements {
     }
   }
 
+  let size: MeasurementSize
+
+  init(_ size: MeasurementSize) { self.size = size }
+
   var rows: [Measurement] {
     rows("running", .running) + rows("random", .random) + [paste]
   }
 
   private func rows(_ name: String, _ positions: TextEdits.Positions) -> [Measurement] {
-    let sources = Sources(positions)
+    let sources = Sources(positions, count: size.part(of: 260_000))
     let doubled = Sources(positions, count: 2 * sources.count)
     let object = "\(sources.count) edits of a text at \(name) positions"
     return [
@@ -73,11 +77,12 @@ struct TextMeasurements {
   }
 
   private var paste: Measurement {
-    Measurement("paste", "1 MB pasted into a text in one splice") {
+    let length = size.part(of: 1_000_000)
+    return Measurement("paste", "\(length) letters pasted into a text in one splice") {
       var random = SeededRandom(seed: 1)
       let letters = Array("etaoin shrdlu cmfwyp".utf8)
       let pasted = String(
-        decoding: (0..<1_000_000).map { _ in random.pick(letters) }, as: UTF8.self)
+        decoding: (0..<length).map { _ in random.pick(letters) }, as: UTF8.self)
       let document = Document()
       let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
       return try ProcessorTime.milliseconds {

@@ -32,6 +32,11 @@ struct BenchEngine: Tool {
   @Option(help: ArgumentHelp("How often each row is measured.", valueName: "n"))
   var rounds = 3
 
+  @Option(
+    help: ArgumentHelp(
+      "How much of its work each row does; targets are for 100.", valueName: "percent"))
+  var size = 100
+
   @Option(help: .private)
   var step: MeasurementStep?
 
@@ -50,6 +55,7 @@ struct BenchEngine: Tool {
 
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("--rounds must be at least 1") }
+    guard (1...100).contains(size) else { throw ValidationError("--size is from 1 to 100") }
   }
 
   func perform(_ console: Console) throws {
@@ -62,7 +68,8 @@ struct BenchEngine: Tool {
       let run = try DoublingRun(inFolder: folder, patterns: names)
       return try run.writeTable { try console.write(Array($0.utf8)) }
     }
-    let run = try MeasurementRun(inFolder: folder, rows: names, rounds: rounds)
+    let run = try MeasurementRun(
+      inFolder: folder, rows: names, rounds: rounds, size: MeasurementSize(percent: size))
     try console.write(Array(run.table().utf8))
   }
 }
