@@ -1,4 +1,5 @@
 import Diagnostics
+import FileFaults
 import Foundation
 import SafeFiles
 import Testing
@@ -65,6 +66,21 @@ import Testing
     #expect(try folder.stateIfPresent(of: "f" as FileName) == nil)
     #expect(try folder.stateIfPresent(of: "d/f" as RelativePath) == nil)
     #expect(FileError.missing(path: "f").diagnostic.kind == .missingInput)
+  }
+
+  @Test(arguments: [0, 1, 5000])
+  func `a file is opened, looked at, read, and looked at again, with a call each`(size: Int) throws
+  {
+    let place = try TestPlace()
+    try place.write(String(repeating: "x", count: size), to: "f")
+    let calls = FaultPlan(atCall: .max, .stop, calls: .looking)
+    let folder = try place.open(calls)
+    let before = calls.callCount
+    #expect(try folder.contents(of: "f" as FileName).count == size)
+    #expect(calls.callCount - before == 4)
+    var hasher = ContentHasher()
+    _ = try hasher.hash("f", in: folder)
+    #expect(calls.callCount - before == 8)
   }
 
   #if os(Linux)

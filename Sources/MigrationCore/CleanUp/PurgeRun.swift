@@ -169,8 +169,6 @@ struct PurgeRun {
         currentRun = run.name
         try PurgedMonths.add(run, of: purge.folder)
       }
-      // A restore may have set aside a directory nobody writes to.
-      try directory.makeWritable()
       switch try removal.remove(entry.name, ifStill: FileVersion(state: state, hash: hash)) {
       case .removed:
         if let run = place.run { kept[run.name]?.remove(path) }

@@ -23,12 +23,12 @@ extension Directory {
     guard before.size <= limit else {
       throw .tooLarge(path: path(of: name), size: before.size, limit: Int64(limit))
     }
-    // One byte more than expected: getting it back unfilled proves the end in the same call.
+    // One byte more than expected, which proves the end.
     let size = Int(before.size)
     buffer.resize(to: size + 1)
     let count: Int
     do {
-      count = try operations.read(into: &buffer, at: 0, count: size + 1, from: file)
+      count = try operations.readToEnd(into: &buffer, at: 0, expecting: size, from: file)
     } catch {
       throw FileError(error, .read, path(of: name))
     }
@@ -85,13 +85,18 @@ extension Directory {
 
   /// Opens the file `name` for reading in pieces.
   package func openForReading(_ name: FileName) throws(FileError) -> FileReader {
-    let reader = FileReader(
+    try openRegular(name).file
+  }
+
+  /// Opens the file `name` for reading in pieces, and returns what it was when it was opened.
+  func openRegular(_ name: FileName) throws(FileError) -> (file: FileReader, state: FileState) {
+    let file = FileReader(
       descriptor: try openFile(name), path: path(of: name), operations: operations)
-    let kind = try reader.state().kind
-    guard kind == .regular else {
-      throw .wrongKind(path: path(of: name), expected: .regular, found: kind)
+    let state = try file.state()
+    guard state.kind == .regular else {
+      throw .wrongKind(path: path(of: name), expected: .regular, found: state.kind)
     }
-    return reader
+    return (file, state)
   }
 
   private func state(ofOpen file: Int32, _ name: FileName) throws(FileError) -> FileState {

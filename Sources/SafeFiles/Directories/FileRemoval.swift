@@ -62,6 +62,8 @@ package struct FileRemoval {
 
   private mutating func openPlace() throws(FileError) -> Directory {
     if let place { return place }
+    // A restore may have set aside a directory nobody writes to.
+    try directory.makeWritable()
     let opened = try directory.createDirectory(Self.place, mode: 0o700)
     place = opened
     return opened

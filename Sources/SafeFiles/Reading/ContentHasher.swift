@@ -13,19 +13,18 @@ package struct ContentHasher {
   package mutating func hash(
     _ name: FileName, in directory: Directory
   ) throws(FileError) -> (hash: ContentHash, state: FileState) {
-    let file = try directory.openForReading(name)
-    let state = try file.state()
-    // One byte more than expected: getting it back unfilled proves the end in the same call.
-    let byteCount = Int(min(state.size, Int64(Self.largestBuffer) - 1)) + 1
-    if buffer.count < byteCount { buffer.resize(to: byteCount) }
+    let (file, state) = try directory.openRegular(name)
     var hash = SHA256()
     var position: Int64 = 0
     // What is appended meanwhile is not waited for.
     while position <= state.size {
-      let count = try file.read(into: &buffer)
+      // One byte more than expected: a read that leaves it unfilled has met the end.
+      let wanted = Int(min(state.size - position, Int64(Self.largestBuffer) - 1)) + 1
+      if buffer.count < wanted { buffer.resize(to: wanted) }
+      let count = try file.readSome(into: &buffer, at: 0..<wanted)
       hash.update(buffer, 0..<count)
       position += Int64(count)
-      if count < buffer.count { break }
+      if count == 0 || (count < wanted && position == state.size) { break }
     }
     guard position == state.size, try file.state().isUnchanged(since: state) else {
       throw .changedWhileRead(path: file.path)

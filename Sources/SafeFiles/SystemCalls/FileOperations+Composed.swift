@@ -74,6 +74,25 @@ extension FileOperations {
     }
   }
 
+  /// Reads what is left of a regular file into `buffer[position...]` and returns how many bytes there
+  /// were: as many as expected, more if there are more, fewer if it ends before.
+  ///
+  /// One byte more than expected is asked for. A read that leaves it unfilled has met the end, so no
+  /// other call needs to ask for that. The buffer must reach to `position + expected + 1`.
+  func readToEnd(
+    into buffer: inout [UInt8], at position: Int, expecting expected: Int,
+    from descriptor: Int32
+  ) throws(SystemCallError) -> Int {
+    var filled = 0
+    repeat {
+      let count = try readSome(
+        into: &buffer, at: position + filled..<position + expected + 1, from: descriptor)
+      if count == 0 { break }
+      filled += count
+    } while filled < expected
+    return filled
+  }
+
   /// Hands out a part of an array; the closures of arrays throw no typed errors themselves.
   private static func filling(
     _ buffer: inout [UInt8], _ range: Range<Int>,
