@@ -10,5 +10,6 @@ int syncfs(int descriptor);
 int statx(int directory, const char *_Nonnull name, int flags, unsigned int mask, void *_Nonnull state);
 
 enum { renameNoReplace = 1, renameExchange = 2 };
+enum { openToLookOnly = 010000000 };
 enum { attributeImmutable = 0x10, attributeAppend = 0x20 };
 #endif

@@ -15,17 +15,20 @@ struct Surroundings {
     var (inner, state) = (place, try place.state())
     while folderOfState == nil {
       let outer: Directory
+      let outerState: FileState
+      let own: FileState?
       do throws(FileError) {
         outer = try inner.parentDirectory()
+        outerState = try outer.state()
+        // The root holds itself.
+        if outerState.isSameFile(as: state) { break }
+        own = try outer.stateIfPresent(of: FolderNames.state)
       } catch {
-        // Whoever may not even look there has no data folder there.
+        // Whoever may not even enter it has no data folder there.
         guard case .permissionDenied = error else { throw error }
         break
       }
-      let outerState = try outer.state()
-      // The root holds itself.
-      if outerState.isSameFile(as: state) { break }
-      if let own = try outer.stateIfPresent(of: FolderNames.state), own.isSameFile(as: state) {
+      if let own, own.isSameFile(as: state) {
         folderOfState = outer
       } else {
         directories.append(outer)

@@ -1,6 +1,7 @@
 import Diagnostics
 
 #if canImport(Glibc)
+  import CLinux
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
@@ -132,11 +133,18 @@ package final class Directory: Sendable {
     }
   }
 
-  /// Opens the directory that holds this one; the root holds itself. Steps out of this one.
+  /// Opens the directory that holds this one, to look at what lies there; the root holds itself. Steps
+  /// out of this one.
   package func parentDirectory() throws(FileError) -> Directory {
-    do {
+    #if canImport(Glibc)
+      // Often nobody but root may list the directories around a home. O_PATH needs no permission.
+      let flags = Int32(openToLookOnly) | O_DIRECTORY
+    #else
+      let flags = O_RDONLY | O_DIRECTORY
+    #endif
+    do throws(SystemCallError) {
       let up = try operations.open(
-        FileName(trusted: Array("..".utf8)), in: descriptor, flags: O_RDONLY | O_DIRECTORY)
+        FileName(trusted: Array("..".utf8)), in: descriptor, flags: flags)
       return Directory(
         descriptor: up, path: path + "/..", operations: operations, folderOwner: folderOwner)
     } catch {

@@ -12,6 +12,7 @@ import Testing
     case closedMonth
     case closedQuarantine
     case closedParent
+    case closedAround
     case emptyName
     case noBackup
     case directoryForBackup
@@ -33,6 +34,8 @@ import Testing
       case .closedMonth: (77, 1, 77)
       case .closedQuarantine: (77, 77, 77)
       case .closedParent: (77, 0, 77)
+      // As the directory that homes lie in often is.
+      case .closedAround: (0, 0, 0)
       case .emptyName: (64, 64, 64)
       case .noBackup, .directoryForBackup: (0, 0, 66)
       case .noBackupAtAll: (0, 0, 65)
@@ -94,6 +97,12 @@ import Testing
         try folder.write("", to: ".automerge-migrate.nosync/quarantine/note")
       case .closedParent:
         prepare = "rm -r '\(folder.path)-backups'; chmod 555 '\(folder.parent.path)'"
+      case .closedAround:
+        let home = folder.parent.path + "/home"
+        prepare =
+          "mkdir '\(home)'; mv '\(folder.path)' '\(folder.path)-backups' '\(home)';"
+          + " chown -R 65534:65534 '\(home)'; chmod 111 '\(folder.parent.path)'"
+        arguments = arguments.map { $0.replacing(folder.parent.path, with: home) }
       case .emptyName: arguments[0] = ""
       case .noBackup: if arguments.count > 1 { arguments[1] += "-not-there" }
       case .directoryForBackup: if arguments.count > 1 { arguments[1] = folder.path }
