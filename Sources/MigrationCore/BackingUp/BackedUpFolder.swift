@@ -10,11 +10,12 @@ struct BackedUpFolder {
   let name: String
   /// The path of the place, as a command would take it.
   let place: String
-  /// What is told of places that could not be looked at.
-  let findings: [Finding]
+  /// What is told of places that could not be looked at, and of backups that nobody could assign since.
+  var findings: [Finding] { unlisted + content.findings }
 
   private let operations: any FileOperations
   private let formerPlaces: [Directory]
+  private let unlisted: [Finding]
   private let content: SharedContent
 
   init(_ options: PackOptions, context: RunContext) throws(MigrationError) {
@@ -30,15 +31,15 @@ struct BackedUpFolder {
     name = path.split(separator: "/").last.map(String.init) ?? "folder"
     place = options.backupDirectory ?? path + FolderNames.backupsSuffix
     guard options.backupDirectory == nil else {
-      (formerPlaces, findings) = ([], [])
+      (formerPlaces, unlisted) = ([], [])
       return
     }
     do throws(FileError) {
       formerPlaces = try Self.formerPlaces(beside: directory, named: name)
-      findings = []
+      unlisted = []
     } catch {
       formerPlaces = []
-      findings = [
+      unlisted = [
         Finding(
           .notLookedAt, .error, path: error.path,
           message: "whether there are backups under a former name of the folder is not known: "

@@ -112,14 +112,13 @@ package struct PackWorkflow: Sendable {
     if let place = options.backupDirectory {
       try OutputPlace.requireNoContent(inDirectory: place, context: context)
     }
-    report.findings = folder.findings
-    if dropsOld { report.findings += try damagedDocuments(of: folder.directory) }
+    if dropsOld { report.findings = try damagedDocuments(of: folder.directory) }
     do {
       try body(folder, clock, &report)
     } catch {
       throw MigrationError(error)
     }
-    report.findings = report.findings.inReportOrder()
+    report.findings = (report.findings + folder.findings).inReportOrder()
     report.seconds = clock.seconds
     return report
   }

@@ -9,7 +9,16 @@ import Synchronization
 ///
 /// A folder and its backup share nearly all entities, whatever was edited since: a sample of the
 /// backup's files decides. The folder is read once, and only if somebody asks.
+///
+/// Where a part of the folder cannot be looked at, backups that share nothing with the rest may be of
+/// that part: each of them is told.
 final class SharedContent: Sendable {
+  /// What the folder holds, and the first part of it that could not be looked at.
+  private struct Content {
+    var identities: Set<Identity> = []
+    var problem: Finding?
+  }
+
   /// How many files of a backup are looked into.
   private static let sampleCount = 32
   /// The largest of them.
@@ -17,7 +26,8 @@ final class SharedContent: Sendable {
 
   private let folder: Directory
   private let context: RunContext
-  private let known = Mutex<Set<Identity>?>(nil)
+  private let known = Mutex<Content?>(nil)
+  private let undecided = Mutex<[String: Finding]>([:])
 
   /// Prepares to compare backups with a folder.
   init(of folder: Directory, context: RunContext) {
@@ -25,26 +35,37 @@ final class SharedContent: Sendable {
     self.context = context
   }
 
+  /// What is told of the backups of which nobody knows whether they are the folder's.
+  var findings: [Finding] { undecided.withLock { Array($0.values) } }
+
   /// Compares the content of a backup with the folder's.
   func compare(_ archive: BackupArchive) throws(BackupError) -> FolderBond.Comparison {
-    let identities: Set<Identity>
-    do throws(MigrationError) { identities = try folderIdentities() } catch {
-      if case .interrupted = error { throw .interrupted }
-      // What is wrong with the folder is told by who reads it for its content.
-      identities = []
-    }
+    let content = try folderContent()
     let manifest = try archive.manifest()
     var holdsEntities = false
     var isShared = false
     try archive.read(Self.sample(of: manifest), of: manifest) { path, bytes in
       let found = Self.identities(in: bytes, at: path)
       if !found.isEmpty { holdsEntities = true }
-      isShared = found.contains { identities.contains($0) }
+      isShared = found.contains { content.identities.contains($0) }
       return !isShared
     }
     if isShared { return .shared }
-    return holdsEntities && !identities.isEmpty
+    if holdsEntities, let problem = content.problem {
+      note(archive, problem)
+      return .unknown(backupHoldsEntities: true)
+    }
+    return holdsEntities && !content.identities.isEmpty
       ? .different : .unknown(backupHoldsEntities: holdsEntities)
+  }
+
+  private func note(_ archive: BackupArchive, _ problem: Finding) {
+    let finding = Finding(
+      .notLookedAt, .error, path: archive.path,
+      message: "whether it is a backup of this folder is not known: "
+        + "\(problem.path): \(problem.message)",
+      next: problem.next)
+    undecided.withLock { $0[archive.path] = finding }
   }
 
   // MARK: The backup
@@ -79,32 +100,52 @@ final class SharedContent: Sendable {
 
   // MARK: The folder
 
-  private func folderIdentities() throws(MigrationError) -> Set<Identity> {
+  private func folderContent() throws(BackupError) -> Content {
     if let known = known.withLock({ $0 }) { return known }
-    var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
-    if let unlisted = unlisted.first {
-      throw .unlisted(path: unlisted.path, problem: unlisted.message)
+    var content = Content()
+    do throws(MigrationError) {
+      try read(into: &content)
+    } catch {
+      if case .interrupted = error { throw .interrupted }
+      let problem = error.diagnostic
+      content.problem = Finding(
+        .unreadable, .error, path: problem.subject, message: problem.problem, next: problem.remedy)
     }
+    known.withLock { $0 = content }
+    return content
+  }
+
+  private func read(into content: inout Content) throws(MigrationError) {
+    var findings: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, noting: &findings)
     let documents = inventory.documents.map(Int.init)
     let folder = folder
     let held = try Workers.map(
       documents.count, phase: .indexing, context: context,
       makeState: { DocumentLoader(folder, inventory) }
-    ) { item, loader throws(MigrationError) in
-      // As above.
-      guard let (document, _) = try? loader.load(documents[item]) else { return [Identity]() }
-      return DocumentRoot(document).entities.map(\.identity)
+    ) { item, loader throws(MigrationError) -> ([Identity], Finding?) in
+      do throws(DocumentDefect) {
+        let (document, _) = try loader.load(documents[item])
+        return (DocumentRoot(document).entities.map(\.identity), nil)
+      } catch {
+        return ([], error.finding)
+      }
     }
-    var identities = Set(held.joined())
+    for (identities, finding) in held {
+      content.identities.formUnion(identities)
+      if let finding { findings.append(finding) }
+    }
     var reader = LegacyReader(folder, inventory)
     for file in (inventory.tagsFile.map { [UInt32($0)] } ?? []) + inventory.recordFiles {
       reader.read(Int(file))
-      for entity in reader.batch.entities { identities.insert(entity.identity) }
+      for entity in reader.batch.entities { content.identities.insert(entity.identity) }
+      findings += reader.batch.findings
     }
-    try addQuarantined(to: &identities)
-    known.withLock { $0 = identities }
-    return identities
+    // A damaged file says nothing.
+    content.problem = findings.first {
+      [.unreadable, .changedWhileRead, .placeholder].contains($0.code)
+    }
+    try addQuarantined(to: &content.identities)
   }
 
   /// What was moved to quarantine, or purged from there, was the folder's.

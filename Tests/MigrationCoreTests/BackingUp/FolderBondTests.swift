@@ -1,5 +1,6 @@
 import Backups
 import Diagnostics
+import FileFaults
 import Folders
 import Foundation
 import SafeFiles
@@ -156,6 +157,34 @@ import Testing
     // Where it was made it is the folder's own.
     for _ in 0..<2 { try folder.packing { $0.keepCount = 1 } }
     #expect(FileManager.default.fileExists(atPath: old), "the newest with legacy files")
+  }
+
+  @Test func `a folder that cannot be looked at whole leaves no backup out without a word`() throws
+  {
+    let folder = try folder()
+    let old = try packWithoutNumber(folder)
+    // A copy that support got has no state of ours: only what it holds says whose it is.
+    let elsewhere = folder.beside("elsewhere")
+    try FileManager.default.copyItem(atPath: folder.path, toPath: elsewhere)
+    try FileManager.default.removeItem(atPath: elsewhere + "/.automerge-migrate.nosync")
+    var options = PackOptions(folder: elsewhere)
+    options.backupDirectory = folder.path + "-backups"
+    func list(_ plan: FaultPlan) throws(MigrationError) -> BackupReport {
+      let context = TestFolder.context(workers: 1, faults: plan)
+      return try PackWorkflow(options, context: context).list(isVerifying: false)
+    }
+    let all = FaultPlan(atCall: .max, .stop, calls: .openingDirectories)
+    #expect(try list(all).archives.map { name(of: $0.path) } == [name(of: old)])
+    for call in 1...all.callCount {
+      let plan = FaultPlan(atCall: call, .failure(EIO), calls: .openingDirectories)
+      do throws(MigrationError) {
+        let report = try list(plan)
+        // What can be read shares enough, or it is told.
+        #expect(report.archives.count == 1 || report.endsWithDifferences, "\(plan.opened)")
+      } catch {
+        #expect(plan.hasFired)
+      }
+    }
   }
 
   @Test func `a folder that lost everything finds the backups that were made where it is`() throws {
