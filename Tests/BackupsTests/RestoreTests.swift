@@ -1,8 +1,15 @@
 import Backups
 import Diagnostics
+import FileFaults
 import Foundation
 import SafeFiles
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 @Suite struct RestoreTests {
   @Test(arguments: [false, true])
@@ -25,6 +32,24 @@ import Testing
     #expect(
       FileManager.default.fileExists(atPath: place.folderPath + "/.minuta.writelock.nosync"))
     #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil)
+  }
+
+  @Test func `what earlier restores set aside is looked at, or the sweep ends`() throws {
+    let place = try BackupPlace.sample()
+    try place.restore(place.pack())
+    let all = FaultPlan(atCall: .max, .stop, calls: .openingDirectories)
+    try RestoreSweep.removeDebris(in: place.folder(all))
+    #expect(all.callCount > 3)
+    for number in [EIO, EACCES, EMFILE] {
+      // The first one opens the folder.
+      for call in 2...all.callCount {
+        let plan = FaultPlan(atCall: call, .failure(number), calls: .openingDirectories)
+        let folder = try place.folder(plan)
+        #expect(throws: FileError.self, "\(number) at \(plan.opened)") {
+          try RestoreSweep.removeDebris(in: folder)
+        }
+      }
+    }
   }
 
   @Test func `modes, times and owners come back`() throws {

@@ -10,15 +10,22 @@ package enum RestoreSweep {
       let run = try place.openDirectory(entry.name)
       // A living restore holds the lock on its run.
       guard run.tryLock() else { continue }
-      do throws(FileError) {
-        if try run.stateIfPresent(of: RestorePlace.staging) != nil {
-          try run.removeOwnTree(RestorePlace.staging)
-        }
-        if try run.entries().isEmpty { try place.removeEmptyDirectory(entry.name) }
-      } catch {
-        // What somebody else owns stays, and keeps nobody from working.
-        guard case .permissionDenied = error else { throw error }
+      try unlessDenied { () throws(FileError) in
+        guard try run.stateIfPresent(of: RestorePlace.staging) != nil else { return }
+        try run.removeOwnTree(RestorePlace.staging)
       }
+      // What cannot be listed ends this: nobody knows what was set aside there.
+      guard try run.entries().isEmpty else { continue }
+      try unlessDenied { () throws(FileError) in try place.removeEmptyDirectory(entry.name) }
+    }
+  }
+
+  /// What somebody else owns stays, and keeps nobody from working.
+  private static func unlessDenied(
+    _ remove: () throws(FileError) -> Void
+  ) throws(FileError) {
+    do throws(FileError) { try remove() } catch {
+      guard case .permissionDenied = error else { throw error }
     }
   }
 }
