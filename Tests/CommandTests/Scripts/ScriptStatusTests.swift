@@ -69,6 +69,29 @@ import Testing
     }
   }
 
+  @Test(arguments: ["records", "records/2024", "records/2024/01"])
+  func `nothing is planned for what cannot be looked at`(_ closed: String) throws {
+    for isEmptied in closed == "records" ? [false, true] : [false] {
+      let place = try Place()
+      let (folder, scripts) = (place.folder, place.scripts)
+      let migrated = try scripts.run(
+        "migrate-folder", [folder.path, "--cleanup", "--layout", "monthly"])
+      #expect(migrated.status == 0, "\(migrated.errors)")
+      if isEmptied { try folder.remove("tags.automerge") }
+      // A month that is in no document: it waits, and is not made again from the JSON.
+      if closed == "records/2024/01" { try folder.remove("records/2024/01.automerge") }
+      let run = try place.run(
+        "recover-folder", [folder.path], preparing: "chmod 0 '\(folder.path)/\(closed)'")
+      #expect(run.status == 1, "\(run.output)\(run.errors)")
+      #expect(run.output.contains("error unreadable: \(closed): "), "\(run.output)")
+      #expect(!run.output.contains("\n   $ "), "\(run.output)")
+      let left = run.output.split(separator: "For a person to decide:\n").last ?? ""
+      #expect(left.contains("  1 unreadable\n    next: run as the owner of"), "\(run.output)")
+      // The tags can be looked for, and are gone.
+      #expect(left.contains(" missing-entity\n") == isEmptied, "\(run.output)")
+    }
+  }
+
   /// A migrated folder with a backup, and somebody who is not root to work on it.
   private struct Place {
     let scripts: InstalledScripts
@@ -127,6 +150,12 @@ import Testing
         try FileManager.default.copyItem(atPath: backup, toPath: elsewhere)
         if arguments.count > 1 { arguments[1] = elsewhere }
       }
+      return try self.run(script, arguments, preparing: prepare, setting: setting)
+    }
+
+    func run(
+      _ script: String, _ arguments: [String], preparing prepare: String, setting: String = ""
+    ) throws -> CommandRun {
       let path = scripts.directory.appending(path: script).path
       defer { open() }
       guard geteuid() == 0 else {
