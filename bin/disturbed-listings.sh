@@ -26,13 +26,13 @@ purge       cleanup-legacy F --jobs 1 --purge --older-than 0d --apply --backup B
 back        cleanup-legacy F --jobs 1 --bring-back RUN --apply
 export      export-json F --jobs 1
 export-to   export-json F --jobs 1 --to F-json
-sizes       inspect-crdt F --sizes --jobs 1
+sizes       inspect-crdt F --sizes
 history     inspect-crdt F --history
-pack        pack-backup F --jobs 1
-keep        pack-backup F --jobs 1 --keep 1
+pack        pack-backup F
+keep        pack-backup F --keep 1
 list        pack-backup F --list
-restore     restore-backup B --into F --jobs 1
-restore-one restore-backup B --into F --jobs 1 --only records'
+restore     restore-backup B --into F
+restore-one restore-backup B --into F --only records'
 
 # A folder of which everything is right: a month set aside, the rest cleaned up, and what a restore
 # has set aside.
@@ -79,10 +79,17 @@ unlisted() {
   status=0
   with_listings "$1" "$base" strace -f -qqq -o "$base.trace" -e trace="$2" -e signal=none \
     -e inject="$2:error=$4:when=$3" >"$base.output" 2>&1 || status=$?
-  if grep -q INJECTED "$base.trace"; then
+  # The calls of other threads have these numbers, too: of libraries, or of files.
+  grep INJECTED "$base.trace" | grep -e O_DIRECTORY -e getdents64 -e resumed >"$base.injected" || :
+  if [ -s "$base.injected" ]; then
     echo "$1" >>"$place/listings/reached"
-    if [ "$status" -eq 0 ] || [ "$status" -ge 128 ]; then
-      echo "listings: $1: status $status after $(grep INJECTED "$base.trace" | head -n 1):" \
+    # No error: a directory around the folder that is closed, where nobody has a data folder, and the
+    # history, of which it is told that it could not be written.
+    if [ "$status" -eq 0 ] && { grep -q '"\.\.".* EACCES ' "$base.injected" ||
+      grep -q '^warning history-not-written' "$base.output"; }; then
+      echo "$1" >>"$place/listings/excepted"
+    elif [ "$status" -eq 0 ] || [ "$status" -ge 128 ]; then
+      echo "listings: $1: status $status after $(head -n 1 "$base.injected"):" \
         "$(tail -n 2 "$base.output")" >&2
       return 1
     fi
@@ -114,6 +121,7 @@ listings() {
   mkdir -p -- "$place/listings/origin"
   make_listings "$place/listings/origin"
   : >"$place/listings/reached"
+  : >"$place/listings/excepted"
   printf '%s\n' "$listing_runs" | while read -r name _; do
     listing_points "$name" >"$place/listings/points"
     spread "$place/listings/points" | awk -v errors="$errors" -v all="$points" '{
@@ -127,23 +135,23 @@ listings() {
       "$(wc -l <"$place/listings/points") places"
   done
   unread
-  echo "listings: $(wc -l <"$place/listings/reached") faults, none of which ended with status 0"
+  echo "listings: $(wc -l <"$place/listings/reached") faults, none of which ended with status 0," \
+    "but for $(wc -l <"$place/listings/excepted") in what is around the folder or in its history"
 }
 
 # Every directory of the folder and of our own state, one after the other, can be listed by nobody.
 unread() {
-  [ -x "$here/recover-folder" ] || return 0
+  recover=$place/plain/recover-folder folder=$place/listings/origin/Minuta
   tried=0
-  PATH=$tools:$PATH "$here/recover-folder" "$place/listings/origin/Minuta" >"$place/output" 2>&1 ||
+  "$recover" "$folder" >"$place/output" 2>&1 ||
     fail 70 "listings: recover-folder finds something wrong: $(cat "$place/output")" "see above"
-  find "$place/listings/origin/Minuta" -type d | sort >"$place/listings/directories"
+  find "$folder" -type d | sort >"$place/listings/directories"
   # spread takes as many as of the points.
   spread "$place/listings/directories" >"$place/listings/chosen"
   while IFS= read -r directory; do
     status=0
-    PATH=$tools:$PATH strace -f -qqq -o "$place/trace" -P "$directory" -e trace=getdents64 \
-      -e signal=none -e inject=getdents64:error=EIO "$here/recover-folder" \
-      "$place/listings/origin/Minuta" >"$place/output" 2>&1 || status=$?
+    strace -f -qqq -o "$place/trace" -P "$directory" -e trace=getdents64 -e signal=none \
+      -e inject=getdents64:error=EIO "$recover" "$folder" >"$place/output" 2>&1 || status=$?
     grep -q INJECTED "$place/trace" || continue
     tried=$((tried + 1))
     [ "$status" -ne 0 ] ||

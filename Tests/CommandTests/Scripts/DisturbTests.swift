@@ -32,6 +32,21 @@ import Testing
       print(run.output, terminator: "")
     }
 
+    @Test(.enabled(if: canTrace, "failing a system call takes ptrace"))
+    func `a directory that cannot be looked at is told by whatever command meets it`() throws {
+      let run = try disturb("--points", "1", "listings")
+      #expect(run.status == 0, "\(run.errors)")
+      let counts = run.output.matches(of: /listings: [a-z-]+: 1 faults at (\d+) places/)
+      #expect(counts.count >= 24, "\(run.output)")
+      #expect(counts.allSatisfy { (Int($0.1) ?? 0) > 1 }, "\(run.output)")
+      let total = try #require(
+        run.output.firstMatch(of: /(\d+) faults, none of which ended with status 0/))
+      // A call of a thread is not in every run the same; most are.
+      #expect(counts.count - (Int(total.1) ?? 0) < 5, "\(run.output)")
+      #expect(run.output.contains("recover-folder: 1 directories that nobody can list"))
+      print(run.output, terminator: "")
+    }
+
     @Test(
       .enabled(if: geteuid() == 0 && canTrace, "becoming another user takes root, and ptrace"))
     func `permissions that are missing are told, and nothing is lost`() throws {
