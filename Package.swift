@@ -82,8 +82,8 @@ let package = Package(
       tests(
         "MigrationCoreTests",
         [
-          "Automerge", "Backups", "Diagnostics", "FileFaults", "Folders", "MigrationCore",
-          "SafeFiles", "SampleFolders",
+          "Automerge", "Backups", "Diagnostics", "EngineMeasurements", "FileFaults", "Folders",
+          "MigrationCore", "SafeFiles", "SampleFolders",
         ]),
       tests(
         "CommandTests",

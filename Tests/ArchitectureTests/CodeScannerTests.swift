@@ -44,6 +44,9 @@ import Testing
   @Test func `a violation names its file and line`() {
     let file = SourceFile(
       path: "Sources/M/F.swift", text: "let a = 1\nlet b = c!\nlet d = e != f\n")
-    #expect(file.violations(of: /[\w)\]}"]!(?!=)/, "traps") == ["Sources/M/F.swift:2: traps"])
+    #expect(
+      file.violations(of: /[\w)\]}"]!(?!=)/, holding: "!", told: "traps") == [
+        "Sources/M/F.swift:2: traps"
+      ])
   }
 }

@@ -27,7 +27,8 @@ import Testing
     var violations: [String] = []
     for file in engine {
       guard let layer = Self.layers.firstIndex(of: file.folder) else { continue }
-      for index in file.code.indices {
+      let uses = home.filter { $0.value > layer && !ambiguous.contains($0.key) }.keys
+      for index in file.code.indices where uses.contains(where: file.code[index].holds) {
         for match in file.code[index].matches(of: /(?:^|[^\w.])(case\s+)?([A-Z]\w*)/) {
           // A case may have the name of a type.
           guard match.1 == nil else { continue }
@@ -45,7 +46,11 @@ import Testing
   /// Types at the top level only: a nested name belongs to its outer type.
   private func declaredTypes(_ file: SourceFile) -> [String] {
     file.code.compactMap { line in
-      line.firstMatch(
+      guard line.utf8.first.map({ $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "}") }) == true
+      else {
+        return nil
+      }
+      return line.firstMatch(
         of:
           /^(?:(?:public|package|internal|private|fileprivate|final|indirect|@\w+)\s+)*(?:struct|enum|class|actor|protocol|typealias)\s+(\w+)/
       ).map { String($0.1) }

@@ -40,14 +40,15 @@ import Testing
           try Fixtures.lines("\(golden.name)/at-\(number).heads").compactMap(ChangeHash.init(hex:)))
       )
     }
-    for before in points {
+    let states = try points.map { try state(of: document, at: $0) }
+    for (before, stateBefore) in zip(points, states) {
       var start = PatchedTree(textEncoding: encoding)
       try start.apply(document.difference(from: [], to: before))
-      #expect(try start.state().firstDifference(from: state(of: document, at: before)) == nil)
-      for after in points {
+      #expect(start.state().firstDifference(from: stateBefore) == nil)
+      for (after, stateAfter) in zip(points, states) {
         var tree = start
         try tree.apply(document.difference(from: before, to: after))
-        let difference = try tree.state().firstDifference(from: state(of: document, at: after))
+        let difference = tree.state().firstDifference(from: stateAfter)
         #expect(difference == nil, "\(before) to \(after)")
       }
     }

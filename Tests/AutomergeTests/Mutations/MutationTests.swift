@@ -8,7 +8,7 @@ import Testing
   static let inputsPerBatch = 1_000
 
   @Test func `damaged documents are refused or kept`() async {
-    await run(0..<4)
+    await run(0..<2)
   }
 
   @Test(
@@ -16,7 +16,7 @@ import Testing
       if: ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_SLOW"] != nil,
       "set AUTOMERGE_MIGRATE_SLOW=1"))
   func `two hundred thousand damaged documents are refused or kept`() async {
-    await run(4..<220)
+    await run(2..<220)
   }
 
   /// Runs batches side by side, as many at a time as there are cores.

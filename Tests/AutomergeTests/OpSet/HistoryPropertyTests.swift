@@ -6,7 +6,7 @@ import Testing
 /// byte.
 @Suite struct HistoryPropertyTests {
   private static let isSlow = ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_SLOW"] != nil
-  private static let seeds: Range<UInt64> = 0..<(isSlow ? 1_000 : 40)
+  private static let seeds: Range<UInt64> = 0..<(isSlow ? 1_000 : 20)
 
   private func history(_ seed: UInt64) -> [ForgedChange] {
     var generator = HistoryGenerator(seed: seed)

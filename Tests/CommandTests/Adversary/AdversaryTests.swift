@@ -8,11 +8,11 @@ import Testing
   private static let seeds = Array(
     UInt64(
       1)...(ProcessInfo.processInfo.environment["ADVERSARY_SEEDS"].flatMap(UInt64.init)
-      ?? (isSlow ? 300 : 4)))
+      ?? (isSlow ? 300 : 2)))
   private static let companySeeds = Array(
     UInt64(
       1)...(ProcessInfo.processInfo.environment["COMPANY_SEEDS"].flatMap(UInt64.init)
-      ?? (isSlow ? 200 : 2)))
+      ?? (isSlow ? 200 : 1)))
 
   @Test(arguments: seeds) func `nobody can make a value disappear`(_ seed: UInt64) throws {
     let adversary = try Adversary(seed: seed)

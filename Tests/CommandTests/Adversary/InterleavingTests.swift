@@ -25,7 +25,7 @@ import Testing
         canAbort || ![pair.first, pair.second].contains { $0.words.contains("--abort") }
       }
       return Interleavings.gravest
-        + others.shuffled(using: &random).prefix(isSlow || pointCount > 1 ? others.count : 16)
+        + others.shuffled(using: &random).prefix(isSlow || pointCount > 1 ? others.count : 6)
     }()
 
     @Test(
@@ -52,7 +52,7 @@ import Testing
     func `two that are stopped while a third runs lose nothing`() throws {
       var random = TestRandom(seed: Self.seed)
       let interleavings = try Interleavings(seed: Self.seed)
-      for _ in 1...(Self.isSlow ? 200 : 4) {
+      for _ in 1...(Self.isSlow ? 200 : 2) {
         let pair = Self.pairs[random.number(below: Self.pairs.count)]
         let third = Self.pairs[random.number(below: Self.pairs.count)].second
         guard let point = try interleavings.points(of: pair.first, atMost: 1).first,

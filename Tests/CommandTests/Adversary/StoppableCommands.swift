@@ -124,13 +124,14 @@ import Testing
     func waitUntilStopped() throws -> Int32? {
       while true {
         let isRunning = command.isRunning
-        if let text = try? String(contentsOf: log, encoding: .utf8),
+        // Until something stops, strace has said nothing.
+        if let text = try? String(contentsOf: log, encoding: .utf8), !text.isEmpty,
           let match = text.firstMatch(of: /(\d+) +--- stopped by SIGSTOP/)
         {
           return Int32(match.1)
         }
         guard isRunning else { return nil }
-        usleep(1_000)
+        usleep(5_000)
       }
     }
 
@@ -139,7 +140,7 @@ import Testing
       while command.isRunning {
         // Each thread that comes to the call stops all of them.
         if let process = try waitUntilStopped() { kill(process, SIGCONT) }
-        usleep(1_000)
+        usleep(5_000)
       }
       return try command.wait()
     }

@@ -30,7 +30,7 @@ import Testing
       // The first one may still be on its way; standard input stays open, so only signals end this.
       while command.isRunning {
         command.send(SIGINT)
-        sched_yield()
+        usleep(2_000)
       }
       #expect(try command.wait().signal == SIGINT)
     }

@@ -24,7 +24,7 @@ final class SmallDisk {
       URL(filePath: "/usr/bin/env"), ["unshare", "-rm", "sh", "-c", script, directory.path])
     while !FileManager.default.fileExists(atPath: mark) {
       guard keeper.isRunning else { throw CocoaError(.fileWriteUnknown) }
-      sched_yield()
+      usleep(2_000)
     }
   }
 

@@ -6,7 +6,14 @@ final class RunningCommand {
   private let place: TemporaryDirectory
   private let pipe = Pipe()
 
+  /// A shell lets what it starts in the background ignore these, and a command would inherit that.
+  private static let usualSignals: Void = {
+    signal(SIGINT, SIG_DFL)
+    signal(SIGQUIT, SIG_DFL)
+  }()
+
   init(_ executable: URL, _ arguments: [String], in directory: URL? = nil) throws {
+    Self.usualSignals
     place = try TemporaryDirectory()
     process.executableURL = executable
     process.arguments = arguments
@@ -73,7 +80,7 @@ final class RunningCommand {
           if next.name == name { return next }
           found += next.children
         }
-        sched_yield()
+        usleep(2_000)
       }
       return nil
     }

@@ -26,7 +26,7 @@ import Foundation
         let caught = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?
           .split(separator: "\t").last.flatMap { UInt64($0, radix: 16) }
         if let caught, caught & (1 << UInt64(signal - 1)) != 0 { return }
-        sched_yield()
+        usleep(2_000)
       }
     }
 

@@ -328,7 +328,9 @@ import Testing
     }
     let count = try run(.max).2.callCount
     var stuck = 0
-    for call in max(1, count - 120)...count {
+    // The calls at the end are those that move and bring back.
+    let isSlow = ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_SLOW"] != nil
+    for call in stride(from: max(1, count - 120), through: count, by: isSlow ? 1 : 2) {
       let (folder, report, _) = try run(call)
       guard let report else { continue }
       for item in report.files {

@@ -14,7 +14,10 @@ import Testing
   import Darwin
 #endif
 
+/// The commonest fault comes at every call; the others at some, at all with AUTOMERGE_MIGRATE_SLOW=1.
 @Suite struct ImportCrashTests {
+  private static let isSlow = ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_SLOW"] != nil
+
   static func folder() throws -> TestFolder {
     let folder = try TestFolder()
     try folder.makeSample {
@@ -33,6 +36,7 @@ import Testing
     let legacy = try undisturbed.files()
     try undisturbed.importing()
     let expected = try undisturbed.files()
+    let step = Self.isSlow || fault == .stop ? 1 : 3
     var call = 1
     while true {
       let folder = try Self.folder()
@@ -46,7 +50,7 @@ import Testing
       #expect(try folder.files() == expected, "call \(call)")
       #expect(try folder.verifying().isSound, "call \(call)")
       if !faults.hasFired { break }
-      call += 1
+      call += step
     }
     #expect(call > 10)
   }
@@ -66,6 +70,7 @@ import Testing
     _ = try importing(into: whole)
     let expected = try whole.documents()
     func month(_ path: String) -> Substring { path.dropLast(10).prefix(15) }
+    let step = Self.isSlow || number == EIO ? 1 : 5
     var call = 1
     var withheldCount = 0
     while true {
@@ -84,9 +89,9 @@ import Testing
       _ = try importing(into: target)
       #expect(try target.documents() == expected, "call \(call)")
       if !faults.hasFired { break }
-      call += 1
+      call += step
     }
-    #expect(withheldCount > 4)
+    #expect(withheldCount > (step == 1 ? 4 : 0))
   }
 
   @Test func `an import that extends documents and fails anywhere can be run again`() throws {
