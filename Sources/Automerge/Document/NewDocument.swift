@@ -135,7 +135,8 @@ struct NewDocument {
   /// that its change or one it depends on has made.
   private func runs(of batch: ChangeBatch, _ ranks: [UInt32]) -> [Run]? {
     var runs: [Run] = []
-    runs.reserveCapacity(entries.count + entries.count / 2)
+    // More than there are: an array that grows is there twice, and unused room takes no memory.
+    runs.reserveCapacity(2 * entries.count)
     for (row, change) in entries.enumerated() {
       var object: OpID?
       var kind = ObjectKind.map
