@@ -73,10 +73,26 @@ struct BringBackRun {
       if let replaced {
         report.findings += try Quarantine.sweep(replaced, of: folder)
       } else {
-        try Quarantine.settleReturned(returned, from: run.name, in: folder)
+        try settle(returned, from: run, in: folder)
       }
       report.findings += try Quarantine.sweep(folder)
     }
+  }
+
+  /// Takes what is back off the manifest, and tells what was not there to come back.
+  private mutating func settle(
+    _ returned: Set<RelativePath>, from run: Quarantine.Run, in folder: Directory
+  ) throws(FileError) {
+    let isWhole = report.files.allSatisfy { $0.outcome == .returned }
+    let goneCount = try Quarantine.settleReturned(
+      returned, isWhole: isWhole, from: run.name, in: folder)
+    if goneCount == 0 { return }
+    report.findings.append(
+      Finding(
+        .missingFile, .warning, path: run.path.description,
+        message: goneCount.counted("file that this run moved was", "files that this run moved were")
+          + " not there to come back: purged, or removed by somebody else",
+        next: "look for " + (goneCount == 1 ? "it" : "them") + " in a backup"))
   }
 
   /// Finds the run, in the quarantine or in one that a restore has set aside, the last first.

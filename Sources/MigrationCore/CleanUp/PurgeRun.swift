@@ -168,6 +168,7 @@ struct PurgeRun {
       if let run = place.run, run.name != currentRun {
         currentRun = run.name
         try PurgedMonths.add(run, of: purge.folder)
+        try Quarantine.announcePurge(of: run, in: purge.folder)
       }
       switch try removal.remove(entry.name, ifStill: FileVersion(state: state, hash: hash)) {
       case .removed:

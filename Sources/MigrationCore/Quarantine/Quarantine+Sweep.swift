@@ -44,12 +44,13 @@ extension Quarantine {
     return unlisted
   }
 
-  /// Whether every file that a manifest lists is in the folder: it never moved, or came back. Else the
-  /// manifest is all that tells of it.
+  /// Whether every file that a manifest lists is in the folder, where it stayed or came back to, or was
+  /// what a purge was at that died. Else the manifest is all that tells of it.
   private static func holdsAllFiles(
     of manifest: FileName, in quarantine: Directory, _ folder: Directory
   ) throws(FileError) -> Bool {
     var reader = try QuarantineManifestReader(manifest, in: quarantine)
+    if reader.isBeingPurged { return true }
     while let entry = try reader.next() {
       if try folder.stateIfPresent(of: entry.path) == nil { return false }
     }

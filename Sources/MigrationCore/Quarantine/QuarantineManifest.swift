@@ -25,6 +25,23 @@ struct QuarantineManifest {
     return FileName(name.bytes.dropLast(suffix.utf8CodeUnitCount))
   }
 
+  // MARK: A purge at work
+
+  /// The member of the first line that says that a purge has begun to unlink files of the run.
+  static let purgeMember = "purging"
+  private static let mark = Array(#","purging":true}"#.utf8)
+
+  /// Returns a first line with that mark.
+  static func marked(_ line: [UInt8]) -> [UInt8] {
+    line.last == UInt8(ascii: "}") ? line.dropLast() + mark : line
+  }
+
+  /// Returns a first line without that mark.
+  static func unmarked(_ line: [UInt8]) -> [UInt8] {
+    line.suffix(mark.count).elementsEqual(mark)
+      ? line.dropLast(mark.count) + [UInt8(ascii: "}")] : line
+  }
+
   // MARK: Writing
 
   /// Begins a manifest: its first line is in the buffer.

@@ -19,6 +19,9 @@ struct QuarantineManifestReader {
   /// The command of the run; empty if the first line does not tell.
   let command: String
 
+  /// Whether a purge has begun to unlink files of the run, and has not ended since.
+  let isBeingPurged: Bool
+
   /// The line that was read last, without its line feed.
   private(set) var line: [UInt8] = []
 
@@ -34,9 +37,15 @@ struct QuarantineManifestReader {
     guard try Self.read(&lines, &line, &tape, of: filePath), let command = tape.string("command")
     else {
       command = ""
+      isBeingPurged = false
       return
     }
     self.command = String(decoding: command, as: UTF8.self)
+    if let mark = tape.member(QuarantineManifest.purgeMember, of: 0) {
+      isBeingPurged = tape.kind(of: mark) == .true
+    } else {
+      isBeingPurged = false
+    }
   }
 
   /// Returns the next file, nil at the end.

@@ -57,6 +57,8 @@ struct MissingQuarantine {
     manifest: FileName, _ quarantine: Directory
   ) throws(FileError) {
     var reader = try QuarantineManifestReader(manifest, in: quarantine)
+    // What a purge that died has unlinked the next one finds out.
+    if reader.isBeingPurged { return }
     while let entry = try reader.next() {
       guard content?.mayHold(entry.path) != true, !folder.mayHold(entry.path) else { continue }
       files.append(

@@ -88,6 +88,15 @@ import Testing
     }
   }
 
+  @Test func `what is not there to come back is told by who closes the run`() throws {
+    let cleaned = try Cleaned()
+    try cleaned.folder.remove(cleaned.files[0])
+    let report = try cleaned.folder.bringingBack(cleaned.run)
+    #expect(report.findings.filter { $0.code == .missingFile }.map(\.path) == [cleaned.run])
+    #expect(!cleaned.folder.exists(cleaned.run + ".jsonl"))
+    #expect(try cleaned.missing() == [])
+  }
+
   @Test func `what came back is not missed when it goes again`() throws {
     let cleaned = try Cleaned()
     let paths = cleaned.files.map { String($0.dropFirst(cleaned.run.count + 1)) }
