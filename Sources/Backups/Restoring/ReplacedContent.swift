@@ -17,10 +17,11 @@ package struct ReplacedContent: Sendable {
     guard let place = try folder.openDirectoryIfPresent(RestorePlace.path) else { return [] }
     var all: [ReplacedContent] = []
     for entry in try place.entries() where entry.kind == .directory {
-      let run = try place.openDirectory(entry.name)
-      // A living restore holds the lock on its run, which is empty at first.
-      guard run.tryLock() else { continue }
-      let names = try run.entries().map(\.name)
+      // A restore that ends takes its run away; a living one holds the lock on it, and it is empty at
+      // first.
+      guard let run = try place.openDirectoryIfPresent(RelativePath(entry.name)), run.tryLock(),
+        let names = try run.entriesIfPresent()?.map(\.name)
+      else { continue }
       // What else is there says that the restore is not done.
       let setAside = [RestorePlace.old, FolderNames.quarantine, RestorePlace.arrived]
       guard names.allSatisfy({ setAside.contains($0) || $0 == RestorePlace.staging }),
@@ -31,5 +32,17 @@ package struct ReplacedContent: Sendable {
           run: entry.name, path: RestorePlace.path.appending(entry.name), directory: run))
     }
     return all
+  }
+}
+
+extension Directory {
+  /// Returns what is in this directory; nil if it was removed since it was opened.
+  fileprivate func entriesIfPresent() throws(FileError) -> [DirectoryEntry]? {
+    do throws(FileError) {
+      return try entries()
+    } catch {
+      guard case .missing = error else { throw error }
+      return nil
+    }
   }
 }

@@ -51,7 +51,8 @@ package enum RestorePlace {
       }
       let place = try folder.openDirectory(path)
       for entry in try place.entries() where entry.kind == .directory {
-        let run = try place.openDirectory(entry.name)
+        // A restore that ends takes its run away.
+        guard let run = try place.openDirectoryIfPresent(RelativePath(entry.name)) else { continue }
         for name in unfinished where try run.stateIfPresent(of: name) != nil {
           return entry.name
         }
@@ -65,18 +66,19 @@ package enum RestorePlace {
   /// Throws `restoreAtWork` if another restore is between unpacking and its end, and
   /// `unfinishedRestore` if it died there.
   package static func requireFinished(in folder: Directory) throws(BackupError) {
-    if let run = try unfinishedRun(in: folder) {
+    while let run = try unfinishedRun(in: folder) {
+      // One that has ended meanwhile is looked for once more.
+      guard let isAtWork = try isAtWork(run, in: folder) else { continue }
       let shown = folder.path + "/" + path.appending(run).description
-      if try isAtWork(run, in: folder) { throw .restoreAtWork(path: shown) }
-      throw .unfinishedRestore(path: shown)
+      throw isAtWork ? .restoreAtWork(path: shown) : .unfinishedRestore(path: shown)
     }
   }
 
-  /// Whether a restore lives: then it holds the lock on its run.
-  private static func isAtWork(_ run: FileName, in folder: Directory) throws(BackupError) -> Bool {
+  /// Whether a restore lives: then it holds the lock on its run. Nil if the run is gone.
+  private static func isAtWork(_ run: FileName, in folder: Directory) throws(BackupError) -> Bool? {
     do throws(FileError) {
       // Nobody keeps this lock longer than the look.
-      return try !folder.openDirectory(path).openDirectory(run).tryLock()
+      return try folder.openDirectoryIfPresent(path.appending(run)).map { !$0.tryLock() }
     } catch {
       throw .file(error)
     }

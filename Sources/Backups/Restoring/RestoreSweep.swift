@@ -7,17 +7,28 @@ package enum RestoreSweep {
     guard try folder.stateIfPresent(of: RestorePlace.path) != nil else { return }
     let place = try folder.openDirectory(RestorePlace.path)
     for entry in try place.entries() where entry.kind == .directory {
-      let run = try place.openDirectory(entry.name)
-      // A living restore holds the lock on its run.
-      guard run.tryLock() else { continue }
-      try unlessDenied { () throws(FileError) in
-        guard try run.stateIfPresent(of: RestorePlace.staging) != nil else { return }
-        try run.removeOwnTree(RestorePlace.staging)
+      do throws(FileError) {
+        try removeDebris(of: entry.name, in: place)
+      } catch {
+        // A restore that ends takes its run away.
+        guard case .missing = error else { throw error }
       }
-      // What cannot be listed ends this: nobody knows what was set aside there.
-      guard try run.entries().isEmpty else { continue }
-      try unlessDenied { () throws(FileError) in try place.removeEmptyDirectory(entry.name) }
     }
+  }
+
+  private static func removeDebris(
+    of name: FileName, in place: Directory
+  ) throws(FileError) {
+    let run = try place.openDirectory(name)
+    // A living restore holds the lock on its run.
+    guard run.tryLock() else { return }
+    try unlessDenied { () throws(FileError) in
+      guard try run.stateIfPresent(of: RestorePlace.staging) != nil else { return }
+      try run.removeOwnTree(RestorePlace.staging)
+    }
+    // What cannot be listed ends this: nobody knows what was set aside there.
+    guard try run.entries().isEmpty else { return }
+    try unlessDenied { () throws(FileError) in try place.removeEmptyDirectory(name) }
   }
 
   /// What somebody else owns stays, and keeps nobody from working.

@@ -8,7 +8,15 @@ extension Directory {
   ) throws(FileError) {
     let file = try stageFile(as: name)
     do throws(FileError) {
-      try body { line throws(FileError) in try file.write(line + [UInt8(ascii: "\n")]) }
+      var buffer: [UInt8] = []
+      try body { line throws(FileError) in
+        buffer += line
+        buffer.append(UInt8(ascii: "\n"))
+        guard buffer.count >= 1 << 16 else { return }
+        try file.write(buffer)
+        buffer.removeAll(keepingCapacity: true)
+      }
+      if !buffer.isEmpty { try file.write(buffer) }
       try StagedFile.publish([file.finish()])
     } catch {
       file.discard()
