@@ -273,7 +273,7 @@ struct VerificationRun {
         dangling[tag, default: GroupOutcome.NamedTag(file: named.file)].count += named.count
       }
     }
-    for (tag, named) in dangling {
+    for (tag, named) in dangling.sorted(by: { $0.key < $1.key }) {
       report.findings.append(
         Finding(
           .danglingTag, .info, path: plan.inventory.path(of: Int(named.file)).description,

@@ -165,6 +165,19 @@ import Testing
     #expect(report.isSound)
   }
 
+  @Test func `tags that are nowhere are told in the order of their identities`() throws {
+    let folder = try TestFolder()
+    for number in 1...8 {
+      try folder.write(
+        Legacy.record(number, "\"tagId\":\"\(Legacy.id(100 - number))\""),
+        to: "records/2024/01/\(number).json")
+    }
+    try folder.importing()
+    let told = try folder.verifying().findings.filter { $0.code == .danglingTag }.map(\.message)
+    #expect(
+      told == (92...99).map { "the tag \(Legacy.id($0)) is nowhere, and 1 record names it" })
+  }
+
   @Test func `images that are missing, left over or named twice are told`() throws {
     let folder = try TestFolder()
     try folder.write(
