@@ -17,16 +17,15 @@ package struct LegacyReader {
   /// The state of the file that was read last, `nil` if it could not be read.
   package private(set) var state: FileState?
 
-  private let folder: Directory
   private let inventory: FolderInventory
   private let rules: EntityRules
-  private var current: (number: Int, directory: Directory)?
+  private var current: CurrentDirectory
 
   /// Creates a reader of the files of an inventory.
   package init(
     _ folder: Directory, _ inventory: FolderInventory, rules: EntityRules = EntityRules()
   ) {
-    self.folder = folder
+    current = CurrentDirectory(in: folder)
     self.inventory = inventory
     self.rules = rules
   }
@@ -38,7 +37,7 @@ package struct LegacyReader {
   package mutating func read(_ file: Int) {
     state = nil
     do {
-      let directory = try directory(of: file)
+      let directory = try current.directory(of: file, in: inventory)
       let name = inventory.name(of: file)
       guard try Self.isDownloaded(name, in: directory) else {
         return fail(Self.notDownloaded, file)
@@ -67,14 +66,6 @@ package struct LegacyReader {
         attempt += 1
       }
     }
-  }
-
-  private mutating func directory(of file: Int) throws(FileError) -> Directory {
-    let number = inventory.directory(of: file)
-    if let current, current.number == number { return current.directory }
-    let directory = try folder.openDirectory(inventory.directoryPath(number))
-    current = (number, directory)
-    return directory
   }
 
   private mutating func fail(_ finding: Finding, _ file: Int) {

@@ -15,15 +15,14 @@ struct DocumentLoader {
   /// The bytes of the document that was loaded last.
   private(set) var bytes: [UInt8] = []
 
-  private let folder: Directory
   private let inventory: FolderInventory
   private let keepsChunks: Bool
-  private var current: (number: Int, directory: Directory)?
+  private var current: CurrentDirectory
 
   /// - Parameter keepsChunks: whether the changes of the documents are looked at, besides their values
   ///   and hashes.
   init(_ folder: Directory, _ inventory: FolderInventory, keepsChunks: Bool = true) {
-    self.folder = folder
+    current = CurrentDirectory(in: folder)
     self.inventory = inventory
     self.keepsChunks = keepsChunks
   }
@@ -88,14 +87,7 @@ struct DocumentLoader {
   }
 
   private mutating func read(_ file: Int) throws(FileError) -> FileState {
-    let number = inventory.directory(of: file)
-    let directory: Directory
-    if let current, current.number == number {
-      directory = current.directory
-    } else {
-      directory = try folder.openDirectory(inventory.directoryPath(number))
-      current = (number, directory)
-    }
+    let directory = try current.directory(of: file, in: inventory)
     var attempt = 1
     while true {
       do {

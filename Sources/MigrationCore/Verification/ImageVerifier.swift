@@ -11,20 +11,20 @@ struct ImageVerifier {
   private let inventory: FolderInventory
   private let reference: ReferenceImages?
   private var hasher = ContentHasher()
-  /// The directory of the last image, and its number: those of a month lie together.
-  private var current: (number: Int, directory: Directory)?
+  private var current: CurrentDirectory
 
   init(_ plan: VerificationPlan) {
     folder = plan.folder
     inventory = plan.inventory
     reference = plan.images
+    current = CurrentDirectory(in: plan.folder)
   }
 
   /// Returns what is wrong with an image that is there.
   mutating func difference(of file: Int) -> Finding? {
     let path = inventory.path(of: file)
     do throws(FileError) {
-      let directory = try directory(of: file)
+      let directory = try current.directory(of: file, in: inventory)
       let state = try directory.state(of: inventory.name(of: file))
       if let finding = try difference(of: file, at: path, size: state.size, in: directory) {
         return finding
@@ -74,13 +74,5 @@ struct ImageVerifier {
       message: (size == 0 ? "is empty, and has content" : "has other bytes than it has")
         + " in \(reference.name)",
       next: "unless the app put it there: \(reference.remedy(for: held, into: folder))")
-  }
-
-  private mutating func directory(of file: Int) throws(FileError) -> Directory {
-    let number = inventory.directory(of: file)
-    if let current, current.number == number { return current.directory }
-    let directory = try folder.openDirectory(inventory.directoryPath(number))
-    current = (number, directory)
-    return directory
   }
 }
