@@ -81,10 +81,7 @@ import Testing
     func `a signal ends a watch that has nothing to do without a word`(signal: Int32) throws {
       let folder = try SmallFolder()
       #expect(try run("import-crdt", folder.path).status == 0)
-      let command = try RunningCommand(
-        BuiltCommands.directory.appending(path: "merge-conflicts"),
-        [folder.path, "--watch", "--json"])
-      try command.waitUntilListening(to: signal)
+      let command = try watching(folder, until: signal)
       // Its one run writes nothing, so that nothing wakes it after it has told.
       try wait { try command.outputSoFar().contains(#"{"type":"summary""#) }
       command.send(signal)
@@ -97,10 +94,7 @@ import Testing
     @Test func `a watch merges what arrives`() throws {
       let folder = try SmallFolder()
       #expect(try run("import-crdt", folder.path).status == 0)
-      let command = try RunningCommand(
-        BuiltCommands.directory.appending(path: "merge-conflicts"),
-        [folder.path, "--watch", "--json"])
-      try command.waitUntilListening(to: SIGTERM)
+      let command = try watching(folder, until: SIGTERM)
       try FileManager.default.copyItem(
         at: folder.file("records/2024/01.automerge"),
         to: folder.file("records/2024/01 2.automerge"))
@@ -115,6 +109,15 @@ import Testing
       let run = try command.wait()
       #expect(run.signal == SIGTERM)
       #expect(run.errors.isEmpty || run.errors.contains("interrupted"), "\(run.errors)")
+    }
+
+    /// Starts a watch; returns once it listens to a signal.
+    private func watching(_ folder: SmallFolder, until signal: Int32) throws -> RunningCommand {
+      let command = try RunningCommand(
+        BuiltCommands.directory.appending(path: "merge-conflicts"),
+        [folder.path, "--watch", "--json"])
+      try command.waitUntilListening(to: signal)
+      return command
     }
 
     /// Waits until something is so, for far longer than a busy machine needs.
