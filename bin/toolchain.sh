@@ -198,7 +198,7 @@ months_aside() {
   sort -- "$work/manifests" |
     while IFS= read -r manifest; do
       [ ! -d "${manifest%.jsonl}" ] ||
-        ! head -n 1 -- "$manifest" | grep -q '"command":"cleanup-legacy --months-before ' ||
+        ! head -n 1 -- "$manifest" | grep -q -e '"kind":"months"' -e '"command":"cleanup-legacy --months-before ' ||
         printf '%s\n' "${manifest%.jsonl}"
     done
 }

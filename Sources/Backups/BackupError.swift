@@ -36,7 +36,7 @@ package enum BackupError: DiagnosableError, Hashable {
   /// A restore could not move an entry of the folder, and put back what it had moved.
   case restoreUndone(FileError)
   /// An earlier restore of this folder was interrupted.
-  case unfinishedRestore(path: String)
+  case unfinishedRestore(path: String, folder: String)
 
   package var diagnostic: Diagnostic {
     switch self {
@@ -85,7 +85,8 @@ package enum BackupError: DiagnosableError, Hashable {
         .missingInput, subject: path, problem: "holds no entry \(entry)",
         remedy: near.isEmpty
           ? "restore-backup --list shows what it holds"
-          : "it holds \(near.joined(separator: ", "))")
+          : "it holds \(near.joined(separator: ", "))",
+        command: near.isEmpty ? .restoring(path, "--list") : nil)
     case .nameCollision(let path, let entry, let other):
       Diagnostic(
         .conflictsWithData, subject: path,
@@ -95,26 +96,37 @@ package enum BackupError: DiagnosableError, Hashable {
       Diagnostic(
         .busy, subject: path, problem: "another restore is at work",
         remedy: "wait until it is done, then try again")
-    case .restoreStopped(let cause, _):
+    case .restoreStopped(let cause, let folder):
       cause.diagnostic.advising(
         "then finish the restore with restore-backup --finish FOLDER; or put back what it moved with "
-          + "restore-backup --abort FOLDER")
+          + "restore-backup --abort FOLDER",
+        command: .restoring("--finish", folder))
     case .restoreUndone(let cause):
       cause.diagnostic.advising("then restore again; everything was put back where it was")
-    case .unfinishedRestore(let path):
+    case .unfinishedRestore(let path, let folder):
       Diagnostic(
         .busy, subject: path, problem: "an earlier restore was interrupted",
         remedy: "finish it with restore-backup --finish FOLDER, or undo it with restore-backup "
-          + "--abort FOLDER; then try again")
+          + "--abort FOLDER; then try again",
+        command: .restoring("--finish", folder))
     }
   }
 }
 
 extension Diagnostic {
   /// The same with what to do after its own remedy.
-  fileprivate func advising(_ remedy: String) -> Diagnostic {
+  fileprivate func advising(_ remedy: String, command: NextCommand? = nil) -> Diagnostic {
     var diagnostic = self
+    diagnostic.command = command
     diagnostic.remedy = (self.remedy ?? "remove what is in the way") + ", " + remedy
     return diagnostic
+  }
+}
+
+extension NextCommand {
+  /// Returns the command with words that are shown; nil if what one of them shows is no text.
+  fileprivate static func restoring(_ shown: String...) -> NextCommand? {
+    let words = shown.compactMap(DisplayText.word(shownAs:))
+    return words.count == shown.count ? NextCommand(.restoreBackup, words) : nil
   }
 }

@@ -195,6 +195,7 @@ extension Console {
     line.add("path", finding.path)
     line.add("message", finding.message)
     line.add("next", finding.next)
+    line.add("command", finding.command)
     line.add("offset", finding.offset)
     if isDryRun { line.add("dryRun", true) }
     return line.jsonLine
@@ -207,6 +208,7 @@ extension Console {
     line.add("message", diagnostic.problem)
     line.add("cause", diagnostic.cause)
     line.add("next", diagnostic.remedy)
+    line.add("command", diagnostic.command)
     line.add("offset", diagnostic.offset)
     return line.jsonLine
   }

@@ -1,3 +1,4 @@
+import Diagnostics
 package import MigrationCore
 
 extension ReportObject {
@@ -15,6 +16,11 @@ extension ReportObject {
   /// Adds an integer unless there is none.
   mutating func add(_ name: String, _ value: Int?) {
     if let value { add(name, .integer(value)) }
+  }
+
+  /// Adds the words of a command unless there is none.
+  mutating func add(_ name: String, _ value: NextCommand?) {
+    if let value { add(name, ReportValue(value)) }
   }
 
   /// Adds every member of another object that is not here yet.

@@ -36,19 +36,22 @@ package struct Diagnostic: Hashable, Sendable {
   package var problem: String
   /// What the reader can do about it.
   package var remedy: String?
+  /// The command that the remedy tells to run, where it tells one that needs nothing to be filled in.
+  package var command: NextCommand?
   /// The text of the error below this one.
   package var cause: String?
 
   /// Creates a diagnostic from its parts.
   package init(
     _ kind: Kind, subject: String, offset: Int? = nil, problem: String, remedy: String? = nil,
-    cause: String? = nil
+    command: NextCommand? = nil, cause: String? = nil
   ) {
     self.kind = kind
     self.subject = subject
     self.offset = offset
     self.problem = problem
     self.remedy = remedy
+    self.command = command
     self.cause = cause
   }
 

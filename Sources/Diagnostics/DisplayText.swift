@@ -37,6 +37,41 @@ package enum DisplayText {
     return text
   }
 
+  /// Returns the bytes that are shown as a text; nil for a text that shows none.
+  ///
+  /// The inverse of `escaping`, for a path that was shown and is to be opened.
+  package static func bytes(shownAs text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\") else {
+        bytes.append(byte)
+        continue
+      }
+      switch rest.popFirst() {
+      case UInt8(ascii: "\\"): bytes.append(byte)
+      case UInt8(ascii: "t"): bytes.append(0x09)
+      case UInt8(ascii: "n"): bytes.append(0x0a)
+      case UInt8(ascii: "r"): bytes.append(0x0d)
+      case UInt8(ascii: "x"):
+        let digits = rest.prefix(2)
+        guard digits.count == 2,
+          let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { return nil }
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      default: return nil
+      }
+    }
+    return bytes
+  }
+
+  /// Returns what is shown as a text, as a word for a command; nil if it is no valid UTF-8, which no
+  /// command takes.
+  package static func word(shownAs text: String) -> String? {
+    bytes(shownAs: text).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
   /// Control, format and separator characters could move the cursor, hide text or fake lines.
   private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {

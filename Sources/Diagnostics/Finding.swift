@@ -13,19 +13,23 @@ package struct Finding: Hashable, Sendable {
   package var message: String
   /// What the reader can do about it.
   package var next: String?
+  /// The command that `next` tells to run, where it tells one that needs nothing to be filled in; of
+  /// several the first.
+  package var command: NextCommand?
   /// The byte offset inside the file, where one is known.
   package var offset: Int?
 
-  /// Creates a finding from its parts.
+  /// Creates a finding from its parts; a command without a text beside it is what to do next.
   package init(
     _ code: Code, _ severity: Severity, path: String = "", message: String, next: String? = nil,
-    offset: Int? = nil
+    command: NextCommand? = nil, offset: Int? = nil
   ) {
     self.code = code
     self.severity = severity
     self.path = path
     self.message = message
-    self.next = next
+    self.next = next ?? command?.shellText
+    self.command = command
     self.offset = offset
   }
 }

@@ -70,7 +70,8 @@ package enum RestorePlace {
       // One that has ended meanwhile is looked for once more.
       guard let isAtWork = try isAtWork(run, in: folder) else { continue }
       let shown = folder.path + "/" + path.appending(run).description
-      throw isAtWork ? .restoreAtWork(path: shown) : .unfinishedRestore(path: shown)
+      throw isAtWork
+        ? .restoreAtWork(path: shown) : .unfinishedRestore(path: shown, folder: folder.path)
     }
   }
 

@@ -39,7 +39,7 @@ extension CleanUpReport: ReadableReport {
       sentences.append(
         "Nothing was changed; --apply\(task == .bringBack ? "" : " --backup FILE") does it.")
     }
-    if !undo.isEmpty { sentences.append("To undo this: \(undo)") }
+    if let undo { sentences.append("To undo this: \(undo.shellText)") }
     return sentences
   }
 

@@ -194,7 +194,8 @@ package struct PackWorkflow: Sendable {
           .kept, .warning, path: store.directory.path,
           message: "no backup is dropped while a document of the folder does not load, or cannot "
             + "be looked at: an older one may be the last that holds it whole",
-          next: "put it right with recover-folder, then run again"))
+          next: "put it right with recover-folder, then run again",
+          command: NextCommand(.recoverFolder, [options.folder])))
     }
   }
 

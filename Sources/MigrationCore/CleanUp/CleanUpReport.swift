@@ -61,8 +61,8 @@ package struct CleanUpReport: RunReport {
   package var isDryRun: Bool
   /// What was to be done with the files.
   package let task: Task
-  /// The command that undoes this, ready for a shell; empty if none is needed.
-  package var undo = ""
+  /// The command that undoes this; nil if none is needed.
+  package var undo: NextCommand?
   /// Seconds from start to end.
   package var seconds = 0.0
 
@@ -106,7 +106,10 @@ package struct CleanUpReport: RunReport {
   package var summary: ReportObject {
     var summary = ReportObject()
     summary.add("quarantine", quarantine)
-    if !undo.isEmpty { summary.add("undo", undo) }
+    if let undo {
+      summary.add("undo", undo.shellText)
+      summary.add("undoCommand", ReportValue(undo))
+    }
     for outcome in File.Outcome.allCases {
       summary.add(outcome.rawValue, files.count { $0.outcome == outcome })
     }

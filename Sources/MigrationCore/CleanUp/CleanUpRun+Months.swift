@@ -61,9 +61,10 @@ extension CleanUpRun {
     writing.beginWriting()
     var mover = try QuarantineMover(folder, begun: clock.begin)
     try mover.publishManifest(
-      months.flatMap(\.value.files), command: Quarantine.monthsCommand(before: first))
+      months.flatMap(\.value.files), of: .months,
+      command: "cleanup-legacy --months-before \(first)")
     report.quarantine = mover.run.path.description
-    report.undo = Quarantine.bringBackCommand(mover.run.name, folder: options.folder)
+    report.undo = Quarantine.bringingBack(mover.run.name, to: folder)
     for (month, content) in months {
       if context.isInterrupted() {
         try mover.finish()
@@ -74,7 +75,7 @@ extension CleanUpRun {
       let moved = report.months.count { $0.outcome == .moved }
       context.reportProgress?(RunProgress(.moving, completed: moved, total: months.count))
     }
-    if report.files.allSatisfy({ $0.outcome != .moved }) { report.undo = "" }
+    if report.files.allSatisfy({ $0.outcome != .moved }) { report.undo = nil }
   }
 
   private mutating func move(
@@ -107,7 +108,7 @@ extension CleanUpRun {
         Finding(
           .kept, .error, path: file.path.description,
           message: "is in \(mover.run.path): something else has its place by now",
-          next: report.undo))
+          command: report.undo))
     }
     try mover.finish()
     note(month, content.files, .kept, besides: left)

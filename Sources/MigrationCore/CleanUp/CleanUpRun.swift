@@ -140,7 +140,7 @@ struct CleanUpRun {
     try Self.require(backup)
     writing.beginWriting()
     var mover = try QuarantineMover(folder, begun: clock.begin)
-    try mover.publishManifest(files, command: context.command)
+    try mover.publishManifest(files, of: .legacy, command: context.command)
     report.quarantine = mover.run.path.description
     var moved = 0
     func noteProgress() {

@@ -119,7 +119,11 @@ struct ImportRun {
           targetInventory: inventory,
           built: Dictionary(update.documents.map { ($0.path, $0) }) { first, _ in first },
           isWriting: options.updates, prefersLegacy: options.prefersLegacy,
-          sourceName: ShellWord.quoting(places.sourcePath)),
+          sourceName: ShellWord.quoting(places.sourcePath),
+          command: NextCommand(
+            .importCRDT,
+            ["--update"] + NextCommand.options(numericDates: rules.numericDates)
+              + [places.sourcePath] + (places.isInPlace ? [] : ["--into", places.targetPath]))),
         context: context)
     }
     let documents = update.documents

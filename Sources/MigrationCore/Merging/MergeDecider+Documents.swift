@@ -37,7 +37,7 @@ extension MergeDecider {
         Finding(
           .setAside, .warning, path: item.base.description,
           message: "was set aside with its month, and copies of it do not take its place",
-          next: document.command + ", then run again"))
+          next: document.remedy + ", then run again", command: document.command))
       return
     }
     var unreadable: Set<Int> = []

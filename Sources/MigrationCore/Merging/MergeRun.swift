@@ -248,7 +248,7 @@ struct MergeRun {
     redundant.sort { $0.copy.path < $1.copy.path }
     writing.beginWriting()
     var mover = try QuarantineMover(folder, begun: clock.begin)
-    try mover.publishManifest(redundant.map(\.copy), command: context.command)
+    try mover.publishManifest(redundant.map(\.copy), of: .copies, command: context.command)
     report.quarantine = mover.run.path.description
     // What a copy was merged into may have been a copy itself, and be what was read of it then.
     let copies = Dictionary(redundant.map { ($0.copy.path, $0.copy.state) }) { first, _ in first }

@@ -33,7 +33,7 @@ struct PurgedMonths {
       try quarantine.stateIfPresent(of: manifest) != nil
     else { return }
     var reader = try QuarantineManifestReader(manifest, in: quarantine)
-    guard Quarantine.isOfMonths(reader) else { return }
+    guard reader.kind == .months else { return }
     let isThere = try quarantine.stateIfPresent(of: list.name) != nil
     var old = try isThere ? QuarantineManifestReader(list.name, in: quarantine) : nil
     try quarantine.publishLines(as: list.name) { write throws(FileError) in
@@ -72,7 +72,7 @@ struct PurgedMonths {
   private func settle(in folder: Directory) throws(FileError) {
     let directory = try quarantine.openDirectoryIfPresent(RelativePath(run))
     var reader = try QuarantineManifestReader(name, in: quarantine)
-    guard Quarantine.isOfMonths(reader) else { return }
+    guard reader.kind == .months else { return }
     var isKept: [Bool] = []
     while let entry = try reader.next() {
       var isInRun = false

@@ -18,11 +18,6 @@ extension Quarantine {
     var manifest: Result<QuarantineManifestReader, FileError>
   }
 
-  private static let command = "cleanup-legacy --months-before "
-
-  /// What the manifest of a run says that sets old months aside.
-  static func monthsCommand(before month: Month) -> String { command + month.description }
-
   /// Returns the runs that set months aside, and what was purged of them, in the order of their
   /// names. Without its manifest a run counts as any other.
   static func runsOfMonths(of folder: Directory) throws(MigrationError) -> [RunOfMonths] {
@@ -47,7 +42,7 @@ extension Quarantine {
     var reader = Result { () throws(FileError) in
       try QuarantineManifestReader(manifest, in: quarantine)
     }
-    if case .success(let reader) = reader, !isOfMonths(reader) { return nil }
+    if case .success(let reader) = reader, reader.kind != .months { return nil }
     var directory: Directory?
     do throws(FileError) {
       directory = try quarantine.openDirectoryIfPresent(RelativePath(name))
@@ -60,10 +55,5 @@ extension Quarantine {
     return RunOfMonths(
       name: name, path: path.appending(name), directory: directory, isPurged: isPurged,
       manifestPath: path.appending(manifest), manifest: reader)
-  }
-
-  /// Whether the command of a run is one that sets months aside.
-  static func isOfMonths(_ manifest: QuarantineManifestReader) -> Bool {
-    manifest.command.hasPrefix(command)
   }
 }

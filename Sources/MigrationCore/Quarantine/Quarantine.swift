@@ -86,10 +86,13 @@ enum Quarantine {
     return inventory
   }
 
-  /// Returns the command that moves what a run moved back to where it was, ready for a shell.
-  static func bringBackCommand(_ run: FileName, folder: String) -> String {
-    "cleanup-legacy \(ShellWord.quoting(folder)) --bring-back "
-      + "\(ShellWord.quoting(run.description)) --apply"
+  /// Returns the command that moves what a run moved back to where it was; nil if the name of the run
+  /// is none that a command takes.
+  static func bringingBack(_ run: FileName, to folder: Directory) -> NextCommand? {
+    guard let path = DisplayText.word(shownAs: folder.path),
+      let run = String(validating: run.bytes, as: UTF8.self)
+    else { return nil }
+    return NextCommand(.cleanupLegacy, [path, "--bring-back", run, "--apply"])
   }
 
   /// Returns whether a path is that of a file.

@@ -10,6 +10,28 @@ struct QuarantineManifest {
   /// What follows the name of a run in that of its manifest.
   static let suffix: StaticString = ".jsonl"
 
+  /// What a run moved out of the way; the raw value is a member of the first line.
+  enum Kind: String, CaseIterable {
+    /// JSON that documents hold.
+    case legacy
+    /// Whole old months.
+    case months
+    /// Conflict copies that were merged.
+    case copies
+    /// What another program wrote while a file was replaced.
+    case displaced
+
+    /// The kind that a first line without that member tells by the command of the run, as those of
+    /// earlier versions do; nil for one that tells none that matters.
+    init?(ofCommand command: String) {
+      guard command.hasPrefix("cleanup-legacy --months-before ") else { return nil }
+      self = .months
+    }
+  }
+
+  /// The member of the first line that says which kind it is.
+  static let kindMember: StaticString = "kind"
+
   private static let schema = "automerge-migrate/quarantine"
 
   private var json = JSONWriter()
@@ -45,7 +67,7 @@ struct QuarantineManifest {
   // MARK: Writing
 
   /// Begins a manifest: its first line is in the buffer.
-  init(time: String, command: String, fileCount: Int) {
+  init(time: String, command: String, kind: Kind, fileCount: Int) {
     json.beginObject()
     json.name("schema")
     json.string(Self.schema)
@@ -55,6 +77,8 @@ struct QuarantineManifest {
     json.string(time)
     json.name("command")
     json.string(command)
+    json.name(Self.kindMember)
+    json.string(kind.rawValue)
     json.name("files")
     json.number(fileCount)
     json.endObject()

@@ -16,8 +16,8 @@ struct QuarantineManifestReader {
   /// The longest line that is read: identities of one file, 39 bytes each.
   private static let longestLine = 1 << 26
 
-  /// The command of the run; empty if the first line does not tell.
-  let command: String
+  /// What the run moved; nil if the first line does not tell.
+  let kind: QuarantineManifest.Kind?
 
   /// Whether a purge has begun to unlink files of the run, and has not ended since.
   let isBeingPurged: Bool
@@ -34,13 +34,18 @@ struct QuarantineManifestReader {
     let file = try quarantine.openForReading(name)
     filePath = file.path
     lines = StreamLines(file, longestLine: Self.longestLine)
-    guard try Self.read(&lines, &line, &tape, of: filePath), let command = tape.string("command")
-    else {
-      command = ""
+    guard try Self.read(&lines, &line, &tape, of: filePath) else {
+      kind = nil
       isBeingPurged = false
       return
     }
-    self.command = String(decoding: command, as: UTF8.self)
+    if let kind = tape.string(QuarantineManifest.kindMember.description) {
+      self.kind = QuarantineManifest.Kind(rawValue: String(decoding: kind, as: UTF8.self))
+    } else {
+      kind = tape.string("command").flatMap {
+        QuarantineManifest.Kind(ofCommand: String(decoding: $0, as: UTF8.self))
+      }
+    }
     if let mark = tape.member(QuarantineManifest.purgeMember, of: 0) {
       isBeingPurged = tape.kind(of: mark) == .true
     } else {

@@ -49,14 +49,14 @@ struct QuarantineMover {
 
   /// Publishes what is going to move, before anything does.
   func publishManifest(
-    _ files: some Collection<QuarantinedFile>, command: String
+    _ files: some Collection<QuarantinedFile>, of kind: QuarantineManifest.Kind, command: String
   ) throws(MigrationError) {
     guard let name = QuarantineManifest.name(of: run.name) else { return }
     try MigrationError.wrapping { () throws(FileError) in
       let file = try quarantine.stageFile(as: name, replacing: .nothing)
       do throws(FileError) {
         var manifest = QuarantineManifest(
-          time: UTCText.long(begun), command: command, fileCount: files.count)
+          time: UTCText.long(begun), command: command, kind: kind, fileCount: files.count)
         for (index, entry) in files.enumerated() {
           manifest.append(entry)
           guard index.isMultiple(of: 1024) else { continue }

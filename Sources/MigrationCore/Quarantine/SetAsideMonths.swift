@@ -11,8 +11,10 @@ struct SetAsideMonths: Sendable {
   /// A document that was set aside.
   struct Document: Sendable {
     var path: RelativePath
-    /// What brings it back, ready for a shell.
-    var command: String
+    /// What brings it back, for people.
+    var remedy: String
+    /// The same as a command; nil for what is only in a backup, which nobody has named.
+    var command: NextCommand?
     /// Whether it still is in quarantine, and not only in a backup.
     var isInQuarantine: Bool
   }
@@ -136,13 +138,19 @@ struct SetAsideMonths: Sendable {
   private static func document(
     _ path: RelativePath, of run: Quarantine.RunOfMonths, in folder: Directory
   ) -> Document {
-    Document(
+    guard run.isPurged else {
+      let command = Quarantine.bringingBack(run.name, to: folder)
+      return Document(
+        path: path, remedy: command?.shellText ?? "move it back from \(run.path)", command: command,
+        isInQuarantine: true)
+    }
+    // What a shell reads is what was meant, unless that is no text at all.
+    let place = DisplayText.word(shownAs: folder.path) ?? folder.path
+    let name = String(validating: path.bytes, as: UTF8.self) ?? path.description
+    return Document(
       path: path,
-      command: run.isPurged
-        ? "restore-backup BACKUP --into \(ShellWord.quoting(folder.path)) --only "
-          + ShellWord.quoting(path.description)
-        : Quarantine.bringBackCommand(run.name, folder: folder.path),
-      isInQuarantine: !run.isPurged)
+      remedy: ShellWord.line(of: ["restore-backup", "BACKUP", "--into", place, "--only", name]),
+      command: nil, isInQuarantine: false)
   }
 
   // MARK: Documents that are back
@@ -161,7 +169,7 @@ struct SetAsideMonths: Sendable {
       Finding(
         .setAside, .warning, path: document.path.description,
         message: "is back without \(missing.counted("change")) of the document that was set aside",
-        next: document.command + ", then merge-conflicts"))
+        next: document.remedy + ", then merge-conflicts", command: document.command))
   }
 }
 
@@ -176,6 +184,6 @@ extension SetAsideMonths.Document {
       .setAside, severity, path: path,
       message:
         "\(entity) is in \(self.path), which was set aside with its month, and \(consequence)",
-      next: command)
+      next: remedy, command: command)
   }
 }

@@ -1,3 +1,5 @@
+package import Diagnostics
+
 /// A value of the machine form of a report.
 package indirect enum ReportValue: Hashable, Sendable {
   case null
@@ -8,6 +10,11 @@ package indirect enum ReportValue: Hashable, Sendable {
   case string(String)
   case array([ReportValue])
   case object(ReportObject)
+}
+
+extension ReportValue {
+  /// The words of a command.
+  package init(_ command: NextCommand) { self = .array(command.words.map { .string($0) }) }
 }
 
 /// An object of the machine form of a report: named values in the order they are written.

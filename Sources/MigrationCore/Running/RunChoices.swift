@@ -1,3 +1,13 @@
+import Diagnostics
+package import Folders
+
+extension NextCommand {
+  /// Returns what tells a command what dates count that are numbers.
+  package static func options(numericDates: NumericDates?) -> [String] {
+    numericDates.map { ["--numeric-dates", $0.rawValue] } ?? []
+  }
+}
+
 /// Where documents are put.
 package enum LayoutChoice: String, CaseIterable, Hashable, Sendable {
   /// The layout of the documents already there, else monthly.

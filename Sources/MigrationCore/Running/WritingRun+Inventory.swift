@@ -41,18 +41,22 @@ extension WritingRun {
     let quarantined = version.map {
       QuarantinedFile(path: original, state: $0.state, hash: $0.hash, identities: [])
     }
-    try mover.publishManifest([quarantined].compactMap(\.self), command: Self.command)
+    try mover.publishManifest(
+      [quarantined].compactMap(\.self), of: .displaced, command: Self.command)
     let outcome = try mover.move(path, as: file.originalName, ifStill: version)
     try mover.finish()
     // It is in quarantine also if it was written once more at the last moment.
     guard outcome != .stays else { return }
+    let next = [
+      Quarantine.bringingBack(mover.run.name, to: folder),
+      DisplayText.word(shownAs: folder.path).map { NextCommand(.mergeConflicts, [$0]) },
+    ].compactMap(\.self)
     findings.append(
       Finding(
         .displaced, .error, path: original.description,
         message: "another program wrote it while a command replaced it and was killed; what it "
           + "wrote is in \(mover.run.path.appending(original))",
-        next: Quarantine.bringBackCommand(mover.run.name, folder: folder.path)
-          + ", then merge-conflicts \(ShellWord.quoting(folder.path))"))
+        next: next.map(\.shellText).joined(separator: ", then "), command: next.first))
   }
 
   /// What the manifest says that moved the file.

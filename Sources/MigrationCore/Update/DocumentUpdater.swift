@@ -22,6 +22,8 @@ struct DocumentUpdater {
     var prefersLegacy: Bool
     /// The path of the source for a command in a message.
     var sourceName: String
+    /// The command that does what this only tells.
+    var command: NextCommand
   }
 
   /// What became of a document.
@@ -201,7 +203,7 @@ struct DocumentUpdater {
           .diverged, .error, path: path,
           message: "\(name) changed after it was imported; \(document) has another "
             + outdated.listed,
-          next: "import-crdt --update \(plan.sourceName)"))
+          next: "import-crdt --update \(plan.sourceName)", command: plan.command))
     }
     let editedBoth = fields.names(.editedBoth)
     if !(plan.isWriting && plan.prefersLegacy), !editedBoth.isEmpty {

@@ -34,7 +34,11 @@ extension EntityVerifier {
     }
 
     /// What to tell about the entity.
-    func findings(about entity: LegacyEntity, path: String) -> [Finding] {
+    ///
+    /// - Parameter update: the command that brings documents up to date with its place.
+    func findings(
+      about entity: LegacyEntity, path: String, update: NextCommand?
+    ) -> [Finding] {
       let name = "\(entity.kind.rawValue) \(entity.identity)"
       switch (isImported, visibleCount > 0, hasDiverged) {
       case (true, true, _) where !isEdited:
@@ -52,7 +56,7 @@ extension EntityVerifier {
             .deletedSince, .info, path: path,
             message: "\(name) was imported, and was deleted in the document since")
         ]
-      case (false, true, true): return divergence(name, path: path)
+      case (false, true, true): return divergence(name, path: path, update: update)
       case (false, false, true):
         return [
           Finding(
@@ -72,7 +76,7 @@ extension EntityVerifier {
       }
     }
 
-    private func divergence(_ name: String, path: String) -> [Finding] {
+    private func divergence(_ name: String, path: String, update: NextCommand?) -> [Finding] {
       var findings: [Finding] = []
       if !editedBoth.isEmpty {
         findings.append(.editedBoth(name, editedBoth.listed, path: path))
@@ -83,7 +87,7 @@ extension EntityVerifier {
             .diverged, .error, path: path,
             message: "\(name) changed after it was imported; the document differs in "
               + outdated.listed,
-            next: "import-crdt --update brings the document up to date"))
+            next: "import-crdt --update brings the document up to date", command: update))
       }
       if findings.isEmpty { findings.append(.differs(name, differences.listed, path: path)) }
       return findings

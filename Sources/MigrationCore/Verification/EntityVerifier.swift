@@ -18,16 +18,22 @@ struct EntityVerifier {
     var findings: [Finding] = []
 
     /// The result for an entity that no document ever held.
-    static func missing(_ entity: LegacyEntity, path: String) -> Result {
+    ///
+    /// - Parameter command: what brings it back from where it is.
+    static func missing(
+      _ entity: LegacyEntity, path: String, in place: VerificationPlan.Place = .elsewhere,
+      command: NextCommand? = nil
+    ) -> Result {
       Result(
         findings: [
           Finding(
             .missingEntity, .error, path: path,
             message: "\(entity.kind.rawValue) \(entity.identity) is in no document",
-            next: path.hasPrefix("\(FolderNames.state)/")
+            next: place == .quarantine
               ? "unless it was deleted, bring its document back from a backup: recover-folder FOLDER "
                 + "looks for one"
-              : "import it with import-crdt")
+              : "import it with import-crdt",
+            command: command)
         ])
     }
 
@@ -62,10 +68,12 @@ struct EntityVerifier {
 
   /// Compares an entity of a batch with the documents; nil if none of them ever held it.
   ///
-  /// - Parameter path: what findings call the place the entity is from.
+  /// - Parameters:
+  ///   - path: what findings call the place the entity is from.
+  ///   - update: the command that brings the documents up to date with that place.
   mutating func verify(
     _ entity: LegacyEntity, of batch: EntityBatch, in documents: GroupDocuments,
-    path: @autoclosure () -> String
+    path: @autoclosure () -> String, update: @autoclosure () -> NextCommand? = nil
   ) -> Result? {
     let places = documents.places(of: entity.identity)
     if places.isEmpty { return nil }
@@ -131,7 +139,9 @@ struct EntityVerifier {
             + inventory.path(of: copy).description,
           next: "\(inventory.remedy(for: copy)); then run again"))
     }
-    if !result.isEqual { result.findings += standing.findings(about: entity, path: path()) }
+    if !result.isEqual {
+      result.findings += standing.findings(about: entity, path: path(), update: update())
+    }
     return result
   }
 

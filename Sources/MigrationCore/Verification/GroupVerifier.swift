@@ -86,7 +86,8 @@ struct GroupVerifier {
     var results: [(identity: Identity, result: EntityVerifier.Result)] = []
     for entity in batch.entities where !superseded.contains(entity.identity) {
       let result = verifier.verify(
-        entity, of: batch, in: documents, path: plan.path(of: file, in: reference))
+        entity, of: batch, in: documents, path: plan.path(of: file, in: reference),
+        update: plan.importing(reference, updates: true))
       if let result, isFinal || result.isVisible {
         results.append((entity.identity, result))
       } else if isFinal,
@@ -100,7 +101,10 @@ struct GroupVerifier {
         }
       } else if isFinal {
         let path = plan.path(of: file, in: reference)
-        results.append((entity.identity, .missing(entity, path: path)))
+        let missing = EntityVerifier.Result.missing(
+          entity, path: path, in: plan.references[reference].place,
+          command: plan.bringingBack(entityOf: reference))
+        results.append((entity.identity, missing))
       } else if let state = readers[reference].state {
         outcome.deferred.append(
           GroupOutcome.DeferredFile(

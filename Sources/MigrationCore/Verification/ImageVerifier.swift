@@ -49,8 +49,9 @@ struct ImageVerifier {
   ) -> Finding {
     let message = "record \(record) names the image \(shown), which is not there"
     if let reference, let month, let held = reference.path(of: name, in: month) {
+      let remedy = reference.remedy(for: held, into: folder)
       return Finding(
-        .missingImage, .error, message: message, next: reference.remedy(for: held, into: folder))
+        .missingImage, .error, message: message, next: remedy.text, command: remedy.command)
     }
     return Finding(
       .missingImage, .warning, message: message,
@@ -69,10 +70,11 @@ struct ImageVerifier {
     {
       return nil
     }
+    let remedy = reference.remedy(for: held, into: folder)
     return Finding(
       .changedImage, .error, path: path.description,
       message: (size == 0 ? "is empty, and has content" : "has other bytes than it has")
         + " in \(reference.name)",
-      next: "unless the app put it there: \(reference.remedy(for: held, into: folder))")
+      next: "unless the app put it there: \(remedy.text)", command: remedy.command)
   }
 }

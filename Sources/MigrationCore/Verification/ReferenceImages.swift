@@ -1,4 +1,5 @@
 import Backups
+import Diagnostics
 import Folders
 import SafeFiles
 
@@ -58,13 +59,18 @@ enum ReferenceImages: Sendable {
     }
   }
 
-  /// Returns what brings an image to a folder.
-  func remedy(for path: RelativePath, into folder: Directory) -> String {
+  /// Returns what brings an image to a folder, for people and, where one does it, as a command.
+  func remedy(
+    for path: RelativePath, into folder: Directory
+  ) -> (text: String, command: NextCommand?) {
     switch self {
     case .inBackup(_, let backup):
-      "restore-backup \(ShellWord.quoting(backup)) --into \(ShellWord.quoting(folder.path)) --only "
-        + ShellWord.quoting(path.description)
-    case .inFolder(_, _, let other): "copy \(other)/\(path) to the folder"
+      guard let folder = DisplayText.word(shownAs: folder.path),
+        let path = String(validating: path.bytes, as: UTF8.self)
+      else { return ("bring \(path) back from \(backup)", nil) }
+      let command = NextCommand(.restoreBackup, [backup, "--into", folder, "--only", path])
+      return (command.shellText, command)
+    case .inFolder(_, _, let other): return ("copy \(other)/\(path) to the folder", nil)
     }
   }
 }

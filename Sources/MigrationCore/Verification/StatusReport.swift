@@ -7,8 +7,10 @@ package struct StatusReport: RunReport {
 
   /// Where the folder stands.
   package var status: FolderStatus
-  /// What to run next, ready for a shell; empty if there is nothing to do.
-  package var next: [String] = []
+  /// What to run next; empty if there is nothing to do.
+  package var commands: [NextCommand] = []
+  /// The same, ready for a shell.
+  package var next: [String] { commands.map(\.shellText) }
   /// How many legacy files there are.
   package var legacyFiles = 0
   /// How many documents there are, whatever can be read of them.
@@ -44,6 +46,7 @@ package struct StatusReport: RunReport {
     var summary = ReportObject()
     summary.add("folderStatus", status.rawValue)
     summary.add("next", .array(next.map { .string($0) }))
+    summary.add("commands", .array(commands.map { ReportValue($0) }))
     summary.add("legacyFiles", legacyFiles)
     summary.add("documents", documents)
     summary.add("layouts", .array(layouts.map { .string($0.rawValue) }))

@@ -26,7 +26,8 @@ package struct StatusWorkflow {
       if let first = unlisted.first {
         // Asked again, the directory gives the error whose status fits; unless it can be read by now.
         try MigrationError.wrapping { () throws(FileError) in
-          guard let path = RelativePath(first.path) else { return }
+          guard let path = DisplayText.bytes(shownAs: first.path).flatMap({ RelativePath($0) })
+          else { return }
           _ = try folder.openDirectory(path).entries()
         }
         throw .unlisted(path: first.path, problem: first.message)
@@ -59,11 +60,11 @@ package struct StatusWorkflow {
       findings.contains { $0.code == .conflictCopy } ? try mergeCommand(context) : nil
     // What was deleted in a document stays deleted: an update does nothing for it.
     let isOutdated = findings.contains {
-      $0.code == .diverged && $0.next?.hasPrefix("import-crdt --update") == true
+      $0.code == .diverged && $0.command?.name == .importCRDT
     }
-    report.next =
+    report.commands =
       Self.commandsBringingBack(findings)
-      + next(Self.commands(for: report, merge: merge, isOutdated: isOutdated), merge: merge)
+      + commands(for: report, merge: merge, isOutdated: isOutdated)
     report.seconds = clock.seconds
     return report
   }
@@ -74,7 +75,7 @@ package struct StatusWorkflow {
     var report = Self.report(of: inventory, holdsEditedMonth: false)
     report.status = Self.status(report, of: inventory)
     if report.status == .migrated { report.status = .migrating }
-    report.next = next(Self.commands(for: report, merge: nil, isOutdated: false), merge: nil)
+    report.commands = commands(for: report, merge: nil, isOutdated: false)
     report.seconds = clock.seconds
     return report
   }
@@ -90,14 +91,6 @@ package struct StatusWorkflow {
     return report
   }
 
-  /// Names the folder to commands. Whatever reads the JSON has to be told the same about its dates.
-  private func next(_ commands: [String], merge: String?) -> [String] {
-    let dates = options.numericDates.map { " --numeric-dates \($0.rawValue)" } ?? ""
-    return commands.map { command in
-      "\(command)\(command == merge ? "" : dates) \(ShellWord.quoting(options.folder))"
-    }
-  }
-
   /// The layout that an app must be reading. Months are what an import makes of itself, so they say
   /// something only if an app wrote there, too.
   private static func evidentLayout(
@@ -111,9 +104,10 @@ package struct StatusWorkflow {
   }
 
   /// What merges copies of the folder; nil if all of them stay whatever is run.
-  private func mergeCommand(_ context: RunContext) throws(MigrationError) -> String? {
+  private func mergeCommand(_ context: RunContext) throws(MigrationError) -> NextCommand? {
     var merge = MergeOptions(folder: options.folder)
-    for command in ["merge-conflicts", "merge-conflicts --unify"] {
+    for arguments in [[], ["--unify"]] {
+      let command = NextCommand(.mergeConflicts, arguments + [options.folder])
       let report: MergeReport
       do throws(MigrationError) {
         report = try MergeWorkflow(merge, context: context).plan()
@@ -209,29 +203,32 @@ package struct StatusWorkflow {
 
   /// What brings back months in quarantine of which the folder holds legacy files again; nothing can
   /// be said about these before.
-  private static func commandsBringingBack(_ findings: [Finding]) -> [String] {
+  private static func commandsBringingBack(_ findings: [Finding]) -> [NextCommand] {
     Set(
-      findings.lazy.filter { $0.code == .setAside && $0.severity == .error }.compactMap(\.next)
-        .filter { $0.hasPrefix("cleanup-legacy ") }
-    ).sorted()
+      findings.lazy.filter { $0.code == .setAside && $0.severity == .error }.compactMap(\.command)
+    ).sorted { $0.shellText < $1.shellText }
   }
 
-  /// What to run next, without the folder.
-  private static func commands(
-    for report: StatusReport, merge: String?, isOutdated: Bool
-  ) -> [String] {
+  /// What to run next. Whatever reads the JSON has to be told the same about its dates.
+  private func commands(
+    for report: StatusReport, merge: NextCommand?, isOutdated: Bool
+  ) -> [NextCommand] {
     var commands = merge.map { [$0] } ?? []
+    func add(_ name: NextCommand.Name, _ arguments: String...) {
+      let dates = NextCommand.options(numericDates: options.numericDates.map { NumericDates($0) })
+      commands.append(NextCommand(name, arguments + dates + [options.folder]))
+    }
     switch report.status {
     case .empty, .unknown, .cleaned: break
-    case .legacy, .migrating: commands.append("migrate-folder")
-    case .migrated: commands.append("migrate-folder --cleanup")
+    case .legacy, .migrating: add(.migrateFolder)
+    case .migrated: add(.migrateFolder, "--cleanup")
     case .mixed:
-      if isOutdated { commands.append("import-crdt --update") }
+      if isOutdated { add(.importCRDT, "--update") }
     }
     if report.errors.contains(where: { [.missingEntity, .missingFile].contains($0.code) }) {
-      commands.append("recover-folder")
+      add(.recoverFolder)
     }
-    if report.differs { commands.append("verify-counts") }
+    if report.differs { add(.verifyCounts) }
     return commands
   }
 }

@@ -1,8 +1,18 @@
+import Diagnostics
 import Folders
 import SafeFiles
 
 /// What all workers of a verification share.
 struct VerificationPlan: Sendable {
+  /// Where legacy files lie that the documents are compared with.
+  enum Place: Hashable, Sendable {
+    case folder
+    /// A run of the folder's quarantine.
+    case quarantine
+    /// Another folder, a backup or a stream.
+    case elsewhere
+  }
+
   /// A set of legacy files the documents are compared with.
   struct Reference: Sendable {
     var directory: Directory
@@ -10,8 +20,10 @@ struct VerificationPlan: Sendable {
     var rules: EntityRules
     /// What stands before the paths of its files in messages; empty for the folder itself.
     var pathPrefix: String
+    /// Where the files lie.
+    var place: Place
     /// Whether these are the files of the folder itself, which readers see beside the documents.
-    var isFolder: Bool { pathPrefix.isEmpty }
+    var isFolder: Bool { place == .folder }
   }
 
   var folder: Directory
@@ -51,6 +63,29 @@ struct VerificationPlan: Sendable {
     guard let month = group.month else { return inventory.tagsFile.map { [$0] } ?? [] }
     return inventory.recordGroups.first { $0.month == month }
       .map { inventory.recordFiles[$0.range].map(Int.init) } ?? []
+  }
+
+  /// Returns the command that imports the files of a reference to the documents; nil unless they are
+  /// those of the folder itself.
+  func importing(_ reference: Int, updates: Bool = false) -> NextCommand? {
+    guard references[reference].isFolder else { return nil }
+    return command(.importCRDT, rules: references[reference].rules, updates ? ["--update"] : [])
+  }
+
+  /// Returns what brings back an entity of a reference that no document holds; nil if that is not
+  /// known.
+  func bringingBack(entityOf reference: Int) -> NextCommand? {
+    references[reference].place == .quarantine
+      ? command(.recoverFolder, rules: references[reference].rules) : importing(reference)
+  }
+
+  private func command(
+    _ name: NextCommand.Name, rules: EntityRules, _ options: [String] = []
+  ) -> NextCommand? {
+    DisplayText.word(shownAs: folder.path).map { folder in
+      NextCommand(
+        name, options + NextCommand.options(numericDates: rules.numericDates) + [folder])
+    }
   }
 
   /// Returns the path of a legacy file for a message.

@@ -33,7 +33,7 @@ struct VerificationReferences {
     var references = VerificationReferences(name: "legacy files", isInPlace: true)
     references.folders.append(
       VerificationPlan.Reference(
-        directory: folder, inventory: inventory, rules: rules, pathPrefix: ""))
+        directory: folder, inventory: inventory, rules: rules, pathPrefix: "", place: .folder))
     return references
   }
 
@@ -52,7 +52,7 @@ struct VerificationReferences {
       references.folders.append(
         VerificationPlan.Reference(
           directory: run.directory, inventory: quarantined, rules: rules,
-          pathPrefix: run.path.description + "/"))
+          pathPrefix: run.path.description + "/", place: .quarantine))
     }
     if hasQuarantine {
       references.name = inventory.hasLegacyFiles ? "legacy files and quarantine" : "quarantine"
@@ -86,7 +86,8 @@ struct VerificationReferences {
     }
     references.folders = [
       VerificationPlan.Reference(
-        directory: directory, inventory: inventory, rules: rules, pathPrefix: path + "/")
+        directory: directory, inventory: inventory, rules: rules, pathPrefix: path + "/",
+        place: .elsewhere)
     ]
     return references
   }

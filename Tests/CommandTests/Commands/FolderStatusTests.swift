@@ -27,6 +27,9 @@ import Testing
     #expect(machine.summary?["folderStatus"] as? String == "mixed")
     #expect(machine.summary?["errors"] as? [String: Int] == ["diverged": 1])
     #expect((machine.summary?["next"] as? [String])?.count == 2)
+    #expect(
+      machine.summary?["commands"] as? [[String]]
+        == [["import-crdt", "--update", folder.path], ["verify-counts", folder.path]])
   }
 
   @Test func `asking writes nothing`() throws {

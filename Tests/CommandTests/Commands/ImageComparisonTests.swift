@@ -40,14 +40,11 @@ import Testing
     for damage in [nil, ""] {
       if let damage { try folder.write(damage, to: image) } else { try folder.remove(image) }
       let found = try run("verify-counts", folder.path, "--against", backup, "--json")
-      let next = try #require(
-        found.jsonLines.lazy.compactMap { $0["next"] as? String }
-          .first { $0.contains("restore-backup ") })
-      let words = next.split(separator: " ").drop { $0 != "restore-backup" }.dropFirst()
+      let words = try #require(
+        found.jsonLines.lazy.compactMap { $0["command"] as? [String] }.first)
       #expect(
         try CommandTests.run(
-          BuiltCommands.directory.appending(path: "restore-backup"), words.map(String.init),
-          input: nil
+          BuiltCommands.directory.appending(path: words[0]), Array(words.dropFirst()), input: nil
         ).status == 0)
       #expect(try Data(contentsOf: folder.file(image)) == before)
       #expect(try run("verify-counts", folder.path, "--against", backup).status == 0)

@@ -177,7 +177,7 @@ import Testing
     let report = try folder.cleaning(backup: backup, monthsBefore: "2021-01")
     #expect(report.months.map { "\($0.month) \($0.outcome)" } == ["2019-05 kept", "2020-12 kept"])
     #expect(try folder.files() == before)
-    #expect(report.undo == "")
+    #expect(report.undo == nil)
   }
 
   @Test func `a month that changes midway is put back whole, or told what of it is where`() throws {
@@ -216,7 +216,7 @@ import Testing
           }
           if month.outcome == .kept, file.outcome == .moved {
             #expect(
-              report.findings.contains { $0.path == file.path && $0.next == report.undo },
+              report.findings.contains { $0.path == file.path && $0.command == report.undo },
               "call \(call): \(report.findings)")
           }
         }

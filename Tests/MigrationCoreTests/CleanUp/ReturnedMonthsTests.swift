@@ -175,7 +175,8 @@ import Testing
     let manifest = situation.run + ".jsonl"
     let text = String(decoding: try folder.bytes(manifest), as: UTF8.self)
     try situation.returnJSON()
-    for damaged in ["", "x", "{}\n", text.replacing("--months-before 2021-01", with: "")] {
+    let others = text.replacing(#""kind":"months""#, with: #""kind":"copies""#)
+    for damaged in ["", "x", "{}\n", others] {
       try folder.write(damaged, to: manifest)
       #expect(try folder.importing(isDryRun: true).records.imported == 2)
     }

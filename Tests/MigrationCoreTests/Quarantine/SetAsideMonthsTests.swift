@@ -51,6 +51,26 @@ import Testing
     #expect(imported.setAside == 0 && imported.imported == 1)
   }
 
+  @Test func `a run that set months aside is told by its kind, an old one by its command`() throws {
+    let (folder, _, run) = try setAside()
+    let manifest = "\(run).jsonl"
+    let lines = String(decoding: try folder.bytes(manifest), as: UTF8.self)
+    let command = #""command":"cleanup-legacy --months-before 2021-01""#
+    let kind = #","kind":"months""#
+    try #require(lines.contains(command) && lines.contains(kind))
+    let variants = [
+      (lines.replacing(kind, with: ""), true),
+      (lines.replacing(command, with: #""command":"something else""#), true),
+      (lines.replacing(kind, with: #","kind":"copies""#), false),
+      (lines.replacing(kind, with: #","kind":"of a later version""#), false),
+    ]
+    for (text, isOfMonths) in variants {
+      try folder.write(text, to: manifest)
+      let findings = try folder.verifying().findings
+      #expect(findings.contains { $0.code == .setAside } == isOfMonths, "\(text)")
+    }
+  }
+
   @Test func `a purge lists what it unlinked, and nothing that stays`() throws {
     let folder = try OldMonthsTests.folder()
     let early = try folder.packing { $0.output = folder.beside("early.tar") }.archives[0].path

@@ -1,7 +1,6 @@
+import Diagnostics
 import Foundation
 import Testing
-
-@testable import MigrationCore
 
 @Suite struct ShellWordTests {
   private static let words = [

@@ -140,7 +140,7 @@ import Testing
     #expect(mixed.status == .mixed)
     #expect(mixed.endsWithDifferences)
     #expect(mixed.errors.map(\.code) == [.diverged])
-    #expect(mixed.next.first?.hasPrefix("import-crdt --update ") == true)
+    #expect(mixed.commands.first == NextCommand(.importCRDT, ["--update", folder.path]))
     try folder.write(Legacy.record(2), to: "records/2024/01/b.json")
     try folder.cleaning(backup: folder.packing().archives[0].path)
     let cleaned = try status(folder)

@@ -1,8 +1,8 @@
 /// A word of a command line, as a POSIX shell reads it.
-enum ShellWord {
+package enum ShellWord {
   /// Returns the word as it is if a shell leaves it alone, else in single quotes; one with characters
   /// that a report would have to escape, as what prints it.
-  static func quoting(_ word: String) -> String {
+  package static func quoting(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -18,6 +18,22 @@ enum ShellWord {
     let quoted = word.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "'\\''")
     return "'\(quoted)'"
+  }
+
+  /// Returns the line of a command: what is plainly an option stands as it is, other words are quoted
+  /// where they have to be.
+  package static func line(of words: [String]) -> String {
+    words.map { isOption($0) ? $0 : quoting($0) }.joined(separator: " ")
+  }
+
+  /// Whether a word is two dashes and lower-case letters, or a dash and a letter.
+  private static func isOption(_ word: String) -> Bool {
+    let bytes = Array(word.utf8)
+    let dash = UInt8(ascii: "-")
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    if bytes.count == 2, bytes[0] == dash { return letters.contains(bytes[1]) }
+    return bytes.count > 2 && bytes.starts(with: [dash, dash])
+      && bytes.allSatisfy { letters.contains($0) || $0 == dash }
   }
 
   private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
