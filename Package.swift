@@ -53,13 +53,28 @@ let package = Package(
     module("AutomergeUtilities", ["Automerge"]),
     module("Folders", ["Diagnostics", "SafeFiles"]),
     module("Backups", ["CArchive", "Diagnostics", "Folders", "SafeFiles", crypto]),
+    module("Runs", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
     module(
-      "MigrationCore", ["Automerge", "Backups", "Diagnostics", "Folders", "SafeFiles", crypto]),
-    module("CommandLineSupport", ["CLinux", "Diagnostics", "MigrationCore", argumentParser]),
+      "FolderDocuments", ["Automerge", "Backups", "Diagnostics", "Folders", "Runs", "SafeFiles"]),
+    module(
+      "FolderState",
+      ["Automerge", "Backups", "Diagnostics", "FolderDocuments", "Folders", "Runs", "SafeFiles"]),
+    module(
+      "MigrationCore",
+      [
+        "Automerge", "Backups", "Diagnostics", "FolderDocuments", "FolderState", "Folders", "Runs",
+        "SafeFiles", crypto,
+      ]),
+    module(
+      "CommandLineSupport", ["CLinux", "Diagnostics", "MigrationCore", "Runs", argumentParser]),
     module("SampleFolders", ["Folders", "SafeFiles"]),
     module(
       "EngineMeasurements",
-      ["Automerge", "CLinux", "Diagnostics", "MigrationCore", "SafeFiles", "SampleFolders"]),
+      [
+        "Automerge", "CLinux", "Diagnostics", "FolderDocuments", "MigrationCore", "Runs",
+        "SafeFiles",
+        "SampleFolders",
+      ]),
     .executableTarget(
       name: "bench-engine",
       dependencies: ["CommandLineSupport", "EngineMeasurements", "MigrationCore"],
@@ -70,7 +85,8 @@ let package = Package(
   ]
     + commands.map {
       .executableTarget(
-        name: $0, dependencies: ["CommandLineSupport", "MigrationCore"], swiftSettings: strict)
+        name: $0, dependencies: ["CommandLineSupport", "MigrationCore", "Runs"],
+        swiftSettings: strict)
     } + [
       .target(
         name: "FileFaults", dependencies: ["SafeFiles"], path: "Tests/FileFaults",
@@ -82,14 +98,15 @@ let package = Package(
       tests(
         "MigrationCoreTests",
         [
-          "Automerge", "Backups", "Diagnostics", "EngineMeasurements", "FileFaults", "Folders",
-          "MigrationCore", "SafeFiles", "SampleFolders",
+          "Automerge", "Backups", "Diagnostics", "EngineMeasurements", "FileFaults",
+          "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", "SafeFiles",
+          "SampleFolders",
         ]),
       tests(
         "CommandTests",
         [
           "Automerge", "CommandLineSupport", "Diagnostics", "EngineMeasurements", "FileFaults",
-          "MigrationCore",
+          "FolderDocuments", "FolderState", "MigrationCore", "Runs",
         ]),
       tests("ArchitectureTests", []),
     ],

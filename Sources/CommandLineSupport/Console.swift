@@ -1,5 +1,6 @@
 import Diagnostics
 package import MigrationCore
+package import Runs
 
 /// What a running command talks through: data, reports, failures, progress; it keeps the status.
 package final class Console {

@@ -1,5 +1,6 @@
 package import Diagnostics
-package import MigrationCore
+import MigrationCore
+package import Runs
 
 /// How a command ends: the one place where a kind of failure becomes a number.
 package enum ExitStatus: Int32, CaseIterable, Sendable {

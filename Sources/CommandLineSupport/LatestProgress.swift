@@ -1,5 +1,6 @@
 import Diagnostics
 import MigrationCore
+import Runs
 import Synchronization
 
 /// Remembers how far a run is, for the message of one that is interrupted. Workers may call it at

@@ -1,5 +1,6 @@
 package import ArgumentParser
-package import MigrationCore
+import MigrationCore
+package import Runs
 
 extension LayoutChoice: ExpressibleByArgument {}
 extension HistoryChoice: ExpressibleByArgument {}

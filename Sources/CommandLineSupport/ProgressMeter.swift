@@ -1,5 +1,6 @@
 import Diagnostics
-package import MigrationCore
+import MigrationCore
+package import Runs
 import Synchronization
 
 /// Shows how far a run is on standard error: one line that is rewritten on a terminal, a line now

@@ -1,4 +1,5 @@
-package import MigrationCore
+import MigrationCore
+package import Runs
 
 /// A report as people read it: tables, findings, and sentences that say what came of it.
 package protocol ReadableReport: RunReport {

@@ -1,5 +1,6 @@
 import Diagnostics
-package import MigrationCore
+import MigrationCore
+import Runs
 
 extension ReportObject {
   /// Starts a line of the machine form: the type comes first.

@@ -1,4 +1,5 @@
 import Automerge
+import FolderDocuments
 
 /// A shape of a history that grows with a count: a column, a list or a graph of which there may be
 /// any number. Twice as much of each has to cost about twice as much.

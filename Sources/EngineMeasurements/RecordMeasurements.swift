@@ -1,5 +1,6 @@
 import Automerge
 import MigrationCore
+import Runs
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

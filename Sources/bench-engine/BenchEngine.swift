@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import EngineMeasurements
 import MigrationCore
+import Runs
 
 @main
 struct BenchEngine: Tool {

@@ -1,6 +1,7 @@
 import CommandLineSupport
 import Diagnostics
 import MigrationCore
+import Runs
 
 /// What was made where.
 struct GenerationReport: ReadableReport {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import MigrationCore
+import Runs
 
 @main
 struct ImportCRDT: Tool {

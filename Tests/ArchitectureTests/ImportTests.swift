@@ -5,7 +5,9 @@ import Testing
 /// import of a transitive module.
 @Suite struct ImportTests {
   private static let system: Set = ["Glibc", "Darwin", "Musl"]
-  private static let command: Set = ["ArgumentParser", "CommandLineSupport", "MigrationCore"]
+  private static let command: Set = [
+    "ArgumentParser", "CommandLineSupport", "MigrationCore", "Runs",
+  ]
   private static let foundation: Set = ["FoundationEssentials", "Foundation"]
   /// What apps observe and exchange documents with; imported only where it exists.
   private static let apple: Set = [
@@ -20,15 +22,23 @@ import Testing
     "AutomergeUtilities": foundation.union(["Automerge"]),
     "Folders": ["Diagnostics", "SafeFiles"],
     "Backups": ["CArchive", "Crypto", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],
+    "Runs": ["Backups", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],
+    "FolderDocuments": [
+      "Automerge", "Backups", "Diagnostics", "Folders", "Runs", "SafeFiles",
+    ],
+    "FolderState": [
+      "Automerge", "Backups", "Diagnostics", "FolderDocuments", "Folders", "Runs", "SafeFiles",
+    ],
     "MigrationCore": [
-      "Automerge", "Backups", "Crypto", "Diagnostics", "Dispatch", "Folders", "SafeFiles",
+      "Automerge", "Backups", "Crypto", "Diagnostics", "FolderDocuments", "FolderState", "Folders",
+      "Runs", "SafeFiles",
     ],
     "CommandLineSupport": system.union([
-      "ArgumentParser", "CLinux", "Diagnostics", "MigrationCore",
+      "ArgumentParser", "CLinux", "Diagnostics", "MigrationCore", "Runs",
     ]),
     "EngineMeasurements": system.union([
-      "Automerge", "CLinux", "Diagnostics", "FoundationEssentials", "Foundation", "MigrationCore",
-      "SafeFiles", "SampleFolders",
+      "Automerge", "CLinux", "Diagnostics", "FolderDocuments", "FoundationEssentials", "Foundation",
+      "MigrationCore", "Runs", "SafeFiles", "SampleFolders",
     ]),
     "SampleFolders": ["Diagnostics", "Folders", "SafeFiles"],
     "cleanup-legacy": command,

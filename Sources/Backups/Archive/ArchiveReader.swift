@@ -76,10 +76,12 @@ import SafeFiles
 
   /// Hands over the content of the current entry block by block and returns its length.
   ///
-  /// Stops with an error as soon as there is more than `limit`.
-  @safe func readContent(
-    limit: Int64, _ body: (UnsafeRawBufferPointer) throws(BackupError) -> Void
-  ) throws(BackupError) -> Int64 {
+  /// Stops with an error as soon as there is more than `limit`; throws the caller's kind of error,
+  /// into which `wrap` turns what goes wrong here.
+  @safe func readContent<Failure: Error>(
+    limit: Int64, wrapping wrap: (BackupError) -> Failure,
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) -> Int64 {
     var length: Int64 = 0
     while true {
       var block: UnsafeRawPointer?
@@ -87,14 +89,14 @@ import SafeFiles
       // SAFETY: libarchive lends the block until the next call; it is used before that only.
       let status = unsafe archive_read_data_block(archive, &block, &count, &offset)
       if status == ARCHIVE_EOF { return length }
-      guard status == ARCHIVE_OK else { throw failure() }
+      guard status == ARCHIVE_OK else { throw wrap(failure()) }
       // Sparse entries skip what is empty; ours are never sparse.
       guard Int64(offset) == length else {
-        throw .unreadableArchive(path: path, problem: "an entry has holes")
+        throw wrap(.unreadableArchive(path: path, problem: "an entry has holes"))
       }
       length += Int64(count)
       guard length <= limit else {
-        throw .unreadableArchive(path: path, problem: "an entry is longer than it says")
+        throw wrap(.unreadableArchive(path: path, problem: "an entry is longer than it says"))
       }
       // SAFETY: as above; libarchive vouches for `count` bytes.
       try unsafe body(UnsafeRawBufferPointer(start: block, count: count))

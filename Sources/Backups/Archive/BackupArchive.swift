@@ -93,23 +93,21 @@ package struct BackupArchive: Sendable {
     let reader = try open()
     try reader.skipManifest(hash: manifest.hash)
     var current: (entry: Int, bytes: [UInt8])?
-    var isEnough = false
-    do throws(BackupError) {
+    do throws(ReadingEnd) {
       try reader.check(
-        0..<last + 1, of: manifest, context: BackupContext(), where: { wanted.contains($0) }
-      ) { (entry, block) throws(BackupError) in
+        0..<last + 1, of: manifest, context: BackupContext(), where: { wanted.contains($0) },
+        wrapping: ReadingEnd.failed
+      ) { (entry, block) throws(ReadingEnd) in
         if let file = current, file.entry != entry {
           current = nil
-          isEnough = !body(manifest.path(file.entry), file.bytes)
-          // Nothing else is wanted; the error never leaves this function.
-          if isEnough { throw .interrupted }
+          guard body(manifest.path(file.entry), file.bytes) else { throw .enough }
         }
         if current == nil { current = (entry, []) }
         // SAFETY: the block is copied before the call returns.
         unsafe current?.bytes.append(contentsOf: block)
       }
     } catch {
-      guard isEnough else { throw error }
+      if case .failed(let error) = error { throw error }
       return
     }
     if let current { _ = body(manifest.path(current.entry), current.bytes) }

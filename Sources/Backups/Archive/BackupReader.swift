@@ -25,15 +25,16 @@ struct BackupReader {
   func readSummary() throws(BackupError) -> BackupSummary {
     let limit = try enterManifest()
     var manifest = ManifestReader(path: path, length: 0)
-    do throws(BackupError) {
-      _ = try archive.readContent(limit: limit) { block throws(BackupError) in
+    do throws(ReadingEnd) {
+      _ = try archive.readContent(limit: limit, wrapping: ReadingEnd.failed) {
+        block throws(ReadingEnd) in
         // SAFETY: the block is only read inside of the call.
-        try unsafe manifest.read(block)
-        // The rest of the manifest is not wanted; the error never leaves this function.
-        if manifest.hasSummary { throw .interrupted }
+        do throws(BackupError) { try unsafe manifest.read(block) } catch { throw .failed(error) }
+        // The rest of the manifest is not wanted.
+        if manifest.hasSummary { throw .enough }
       }
     } catch {
-      guard manifest.hasSummary else { throw error }
+      if case .failed(let error) = error, !manifest.hasSummary { throw error }
     }
     guard manifest.hasSummary else {
       throw .damagedManifest(path: path, offset: 0, problem: "it ends early")
@@ -45,7 +46,8 @@ struct BackupReader {
   func readManifest() throws(BackupError) -> BackupManifest {
     let limit = try enterManifest()
     var reader = ManifestReader(path: path, length: limit)
-    let length = try archive.readContent(limit: limit) { block throws(BackupError) in
+    let length = try archive.readContent(limit: limit, wrapping: \.self) {
+      block throws(BackupError) in
       // SAFETY: the block is only read inside of the call.
       try unsafe reader.read(block)
     }
@@ -61,7 +63,7 @@ struct BackupReader {
   func skipManifest(hash: ContentHash) throws(BackupError) {
     let limit = try enterManifest()
     var found = SHA256()
-    _ = try archive.readContent(limit: limit) { block throws(BackupError) in
+    _ = try archive.readContent(limit: limit, wrapping: \.self) { block throws(BackupError) in
       // SAFETY: the block is only read inside of the call.
       unsafe found.update(bufferPointer: block)
     }
@@ -74,40 +76,45 @@ struct BackupReader {
   func check(
     _ entries: Range<Int>, of manifest: BackupManifest, context: BackupContext
   ) throws(BackupError) {
-    try check(entries, of: manifest, context: context) { (_, _) throws(BackupError) in }
+    try check(entries, of: manifest, context: context, wrapping: \.self) {
+      (_, _) throws(BackupError) in
+    }
   }
 
   /// Compares the next entries of the archive with these of the manifest and shows their content.
   ///
   /// `body` sees each block of a file before its hash is known to be right. Of entries that
-  /// `wants` leaves out only what their headers say is compared.
-  @safe func check(
+  /// `wants` leaves out only what their headers say is compared. Throws the caller's kind of error,
+  /// into which `wrap` turns what goes wrong here.
+  @safe func check<Failure: Error>(
     _ entries: Range<Int>, of manifest: BackupManifest, context: BackupContext,
-    where wants: (Int) -> Bool = { _ in true },
-    _ body: (_ entry: Int, _ block: UnsafeRawBufferPointer) throws(BackupError) -> Void
-  ) throws(BackupError) {
+    where wants: (Int) -> Bool = { _ in true }, wrapping wrap: (BackupError) -> Failure,
+    _ body: (_ entry: Int, _ block: UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
     for position in entries {
       let record = manifest.records[position]
       if record.kind == .special { continue }
-      if position & 63 == 0, context.isInterrupted() { throw .interrupted }
-      guard let header = try archive.next() else {
-        throw bad(position, manifest, "is in the manifest and not in the archive")
+      do throws(BackupError) {
+        if position & 63 == 0, context.isInterrupted() { throw .interrupted }
+        try checkHeader(position, manifest)
+      } catch {
+        throw wrap(error)
       }
-      try checkHeader(header, position, manifest)
       guard record.kind == .file, wants(position) else { continue }
       var hash = SHA256()
-      let length = try archive.readContent(limit: record.size) { block throws(BackupError) in
+      let length = try archive.readContent(limit: record.size, wrapping: wrap) {
+        block throws(Failure) in
         // SAFETY: the block is only read inside of the calls.
         unsafe hash.update(bufferPointer: block)
         // SAFETY: as above.
         try unsafe body(position, block)
       }
       guard length == record.size else {
-        throw bad(
-          position, manifest, "has \(length.counted("byte")), expected \(record.size.grouped)")
+        throw wrap(
+          bad(position, manifest, "has \(length.counted("byte")), expected \(record.size.grouped)"))
       }
       guard ContentHash(hash.finalize()) == record.hash else {
-        throw bad(position, manifest, "its bytes do not have the hash the manifest says")
+        throw wrap(bad(position, manifest, "its bytes do not have the hash the manifest says"))
       }
     }
   }
@@ -143,10 +150,12 @@ struct BackupReader {
     }
   }
 
-  private func checkHeader(
-    _ header: ArchiveReader.Header, _ position: Int, _ manifest: BackupManifest
-  ) throws(BackupError) {
+  /// Goes to the next entry of the archive and compares what its header says.
+  private func checkHeader(_ position: Int, _ manifest: BackupManifest) throws(BackupError) {
     let record = manifest.records[position]
+    guard let header = try archive.next() else {
+      throw bad(position, manifest, "is in the manifest and not in the archive")
+    }
     let name = TarFormat.archiveName(of: manifest.member(position))
     guard header.name.elementsEqual(name) else {
       throw bad(
@@ -174,4 +183,11 @@ struct BackupReader {
   private func bad(_ position: Int, _ manifest: BackupManifest, _ problem: String) -> BackupError {
     .badEntry(path: path, entry: manifest.pathText(position), problem: problem)
   }
+}
+
+/// Why a reader stops before its end.
+enum ReadingEnd: Error {
+  /// It has what it wanted.
+  case enough
+  case failed(BackupError)
 }

@@ -23,21 +23,61 @@ package struct VerifiedBackup: Sendable {
   /// Hands over the content of files, in the order of the archive; reads the archive once.
   ///
   /// `wants` chooses the entries by their number. Each hash is compared again, after the last byte
-  /// was handed over: only when this returns was everything true.
-  package func read(
+  /// was handed over: only when this returns was everything true. Throws what `body` throws, and
+  /// what `wrap` makes of an error of the archive.
+  package func read<Failure: Error>(
     context: BackupContext = BackupContext(), where wants: (Int) -> Bool,
-    _ body: (_ entry: Int, _ bytes: [UInt8]) throws(BackupError) -> Void
-  ) throws(BackupError) {
-    let reader = try archive.open(held)
-    _ = try reader.readManifest()
+    wrapping wrap: (BackupError) -> Failure,
+    _ body: (_ entry: Int, _ bytes: [UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
     var piece: [UInt8] = []
-    try reader.check(0..<manifest.count, of: manifest, context: context) {
-      (entry, block) throws(BackupError) in
-      guard wants(entry) else { return }
+    try readBlocks(context: context, where: wants, wrapping: wrap) {
+      (entry, block) throws(Failure) in
       piece.removeAll(keepingCapacity: true)
       // SAFETY: the block is copied before the call returns.
       unsafe piece.append(contentsOf: block)
       try body(entry, piece)
+    }
+  }
+
+  /// Hands over files whole, in the order of the archive; reads the archive once.
+  ///
+  /// As `read`, but that a file is handed over once its hash was compared.
+  package func readFiles<Failure: Error>(
+    context: BackupContext = BackupContext(), where wants: (Int) -> Bool,
+    wrapping wrap: (BackupError) -> Failure,
+    _ body: (_ entry: Int, _ bytes: [UInt8]) throws(Failure) -> Void
+  ) throws(Failure) {
+    var current: Int?
+    var bytes: [UInt8] = []
+    try readBlocks(context: context, where: wants, wrapping: wrap) {
+      (entry, block) throws(Failure) in
+      if let file = current, file != entry {
+        try body(file, bytes)
+        bytes.removeAll(keepingCapacity: true)
+      }
+      current = entry
+      // SAFETY: the block is copied before the call returns.
+      unsafe bytes.append(contentsOf: block)
+    }
+    if let current { try body(current, bytes) }
+  }
+
+  @safe private func readBlocks<Failure: Error>(
+    context: BackupContext, where wants: (Int) -> Bool, wrapping wrap: (BackupError) -> Failure,
+    _ body: (_ entry: Int, _ block: UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    let reader: BackupReader
+    do throws(BackupError) {
+      reader = try archive.open(held)
+      _ = try reader.readManifest()
+    } catch {
+      throw wrap(error)
+    }
+    try reader.check(0..<manifest.count, of: manifest, context: context, wrapping: wrap) {
+      (entry, block) throws(Failure) in
+      // SAFETY: the block is only read inside of the call.
+      if wants(entry) { try unsafe body(entry, block) }
     }
   }
 
@@ -51,7 +91,7 @@ package struct VerifiedBackup: Sendable {
         path: archive.path, problem: "\(path) is longer than \(limit.counted("byte"))")
     }
     var bytes: [UInt8] = []
-    try read(where: { $0 == wanted }) { (_, piece) throws(BackupError) in
+    try read(where: { $0 == wanted }, wrapping: \.self) { (_, piece) throws(BackupError) in
       bytes.append(contentsOf: piece)
     }
     return bytes

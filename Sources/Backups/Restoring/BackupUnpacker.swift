@@ -55,7 +55,7 @@ struct BackupUnpacker {
       throw .file(.changedSince(path: archive.path))
     }
     _ = try reader.readManifest()
-    try reader.check(0..<end, of: manifest, context: context, where: wants) {
+    try reader.check(0..<end, of: manifest, context: context, where: wants, wrapping: \.self) {
       (entry, block) throws(BackupError) in
       if current?.entry != entry {
         try finish(current)

@@ -1,5 +1,6 @@
 import Diagnostics
 package import MigrationCore
+import Runs
 
 extension ImportReport: ReadableReport {
   package var tables: [TextTable] {

@@ -1,6 +1,7 @@
 import Backups
 import Diagnostics
 import Folders
+import Runs
 import SafeFiles
 
 /// A folder and the places where its backups are.

@@ -1,8 +1,9 @@
 import Backups
+import Runs
 import SafeFiles
 
 /// How a run reaches backups.
-enum BackupAccess {
+package enum BackupAccess {
   /// Reads a whole backup and returns it once everything in it is what its manifest says.
   ///
   /// Who changes a folder because a backup holds something calls this under the lock of the folder,

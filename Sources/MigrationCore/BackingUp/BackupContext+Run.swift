@@ -1,4 +1,5 @@
 import Backups
+import Runs
 
 extension BackupContext {
   /// The context of a run, as the backup layer takes it.

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Runs
 
 /// What a backup command did.
 package struct BackupReport: RunReport {

@@ -1,6 +1,8 @@
 import Backups
 import Diagnostics
+import FolderState
 import Folders
+package import Runs
 import SafeFiles
 
 /// Writes a verified backup of a folder, lists the backups there are, and drops old ones.
@@ -164,7 +166,7 @@ package struct PackWorkflow: Sendable {
   private func damagedDocuments(of folder: Directory) throws(MigrationError) -> [Finding] {
     var findings: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, noting: &findings)
-    findings += try TargetIndex(of: folder, inventory, context: context).findings
+    findings += try FolderIndex(of: folder, inventory, context: context).findings
     return findings.filter { Self.damage.contains($0.code) }
   }
 

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Runs
 
 /// What a restore did, or would do.
 package struct RestoreReport: RunReport {

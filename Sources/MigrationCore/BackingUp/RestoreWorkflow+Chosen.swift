@@ -1,7 +1,9 @@
 import Automerge
 import Backups
 import Diagnostics
+import FolderDocuments
 import Folders
+import Runs
 import SafeFiles
 
 // Bringing back some entries of a backup. All others of the folder are left alone.

@@ -1,6 +1,7 @@
 import Backups
 import Diagnostics
 import Folders
+package import Runs
 import SafeFiles
 
 // Finishing a restore that was interrupted, or undoing it. What it brings was unpacked and verified

@@ -1,6 +1,8 @@
 import Backups
 import Diagnostics
+import FolderState
 import Folders
+package import Runs
 import SafeFiles
 
 /// Lists, checks and restores a backup; what the folder held is set aside, never deleted.

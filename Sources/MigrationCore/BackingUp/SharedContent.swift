@@ -1,7 +1,10 @@
 import Automerge
 import Backups
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 import Synchronization
 

@@ -1,13 +1,16 @@
 import Backups
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// One return of a quarantine run's files from beginning to end.
 ///
 /// Documents go first, so that a run that dies never leaves JSON in the folder whose document is not
 /// there. What moved is not looked at again by the next run, which moves the rest.
-struct BringBackRun {
+package struct BringBackRun {
   private let options: BringBackOptions
   private let context: RunContext
   private let clock = RunClock()

@@ -1,3 +1,5 @@
+package import Runs
+
 /// Moves what a run moved to quarantine back to where it was.
 package struct BringBackWorkflow {
   private let options: BringBackOptions

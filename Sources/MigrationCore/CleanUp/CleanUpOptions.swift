@@ -1,4 +1,5 @@
 import Folders
+package import Runs
 
 /// What `cleanup-legacy` is asked to do.
 package struct CleanUpOptions: Sendable {

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Runs
 
 /// What a clean-up or a purge did, or would do.
 package struct CleanUpReport: RunReport {

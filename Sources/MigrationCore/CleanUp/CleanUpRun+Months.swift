@@ -1,6 +1,8 @@
-import Diagnostics
 import Backups
+import Diagnostics
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 // Setting whole old months aside: their documents, their images and what JSON is left of them.

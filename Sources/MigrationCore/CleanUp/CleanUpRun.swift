@@ -1,6 +1,8 @@
 import Backups
 import Diagnostics
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// One clean-up from beginning to end.
@@ -8,7 +10,7 @@ import SafeFiles
 /// A legacy file moves only if everything in it is proven to be in verified documents, if a backup
 /// that was read whole holds the same bytes under the same path, and if nothing says that the file
 /// changed since those bytes were read. All of that is done anew, under the lock, in the same run.
-struct CleanUpRun {
+package struct CleanUpRun {
   /// How many files move before they are looked at once more.
   private static let batchSize = 256
 

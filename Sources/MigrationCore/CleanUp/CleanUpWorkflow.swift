@@ -1,3 +1,5 @@
+package import Runs
+
 /// Moves legacy files to quarantine once documents and a backup are proven to hold them.
 package struct CleanUpWorkflow {
   private let options: CleanUpOptions

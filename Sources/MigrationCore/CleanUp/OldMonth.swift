@@ -1,3 +1,4 @@
+import FolderState
 import SafeFiles
 
 /// The files of an old month that are to be set aside, and why it stays if it does.

@@ -1,6 +1,9 @@
 import Backups
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// Looks at the months before another one and says which of them may be set aside.

@@ -1,10 +1,12 @@
 import Backups
 import Diagnostics
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// One purge of the quarantine, and of what restores have set aside, from beginning to end.
-struct PurgeRun {
+package struct PurgeRun {
   private let options: PurgeOptions
   private let context: RunContext
   private let clock = RunClock()

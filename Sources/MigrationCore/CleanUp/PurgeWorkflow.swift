@@ -1,3 +1,5 @@
+package import Runs
+
 /// Unlinks old files of the quarantine that a verified backup also holds.
 package struct PurgeWorkflow {
   private let options: PurgeOptions

@@ -1,4 +1,5 @@
 import Backups
+import Runs
 import SafeFiles
 
 /// Files of a backup that are copied to an export, piece by piece.

@@ -1,4 +1,5 @@
 import Folders
+import Runs
 import SafeFiles
 
 /// Where an export goes, group by group.

@@ -1,3 +1,5 @@
+package import Runs
+
 /// What `export-json` is asked to do.
 package struct ExportOptions {
   /// Where the entities go.

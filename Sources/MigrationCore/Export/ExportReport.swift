@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Runs
 
 /// What an export wrote.
 package struct ExportReport: RunReport {

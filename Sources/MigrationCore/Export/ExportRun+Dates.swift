@@ -1,6 +1,9 @@
 import Backups
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 // Dates that were numbers before they came into documents.
@@ -12,9 +15,8 @@ extension ExportRun {
   ) throws(MigrationError) -> NumericDateTable? {
     var table = NumericDateTable(unit: rules.numericDates)
     if backup.manifest.summary.holdsLegacyFiles {
-      let references = VerificationReferences.backup(
-        backup, name: backup.archive.path, rules: NumericDateTable.rules, context: context)
-      try references.entries? { batch, _, _ throws(MigrationError) in
+      let entities = BackupEntities(of: backup, rules: NumericDateTable.rules, context: context)
+      try entities.forEachBatch { batch, _, _ throws(MigrationError) in
         if context.isInterrupted() { throw .interrupted }
         table.add(batch)
       }

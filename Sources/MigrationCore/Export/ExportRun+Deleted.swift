@@ -1,6 +1,9 @@
 import Backups
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 // What a backup holds and the folder does not show any more.
@@ -16,9 +19,8 @@ extension ExportRun {
     report.findings += setAside.findings.filter { !report.findings.contains($0) }
     var exporter = GroupExporter(plan)
     var images: Set<RelativePath> = []
-    let references = VerificationReferences.backup(
-      backup, name: backup.archive.path, rules: rules, context: context)
-    try references.entries? { batch, month, place throws(MigrationError) in
+    let entities = BackupEntities(of: backup, rules: rules, context: context)
+    try entities.forEachBatch { batch, month, place throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
       for entity in batch.entities where entity.kind != .other {
         guard shown.insert(entity), setAside.document(holding: entity.identity, entity.kind) == nil
@@ -69,21 +71,16 @@ extension ExportRun {
     }
     guard !wanted.isEmpty, case .folder(var target) = destination else { return }
     var copies = BackupCopies(of: manifest)
-    var failure: MigrationError?
-    do throws(BackupError) {
+    do throws(MigrationError) {
       try backup.read(
-        context: BackupContext(context, phase: .exporting), where: { wanted.contains($0) }
-      ) { entry, piece throws(BackupError) in
-        do throws(MigrationError) {
-          try copies.append(piece, of: entry, to: &target)
-        } catch {
-          failure = error
-          throw .interrupted
-        }
+        context: BackupContext(context, phase: .exporting), where: { wanted.contains($0) },
+        wrapping: MigrationError.init
+      ) { entry, piece throws(MigrationError) in
+        try copies.append(piece, of: entry, to: &target)
       }
     } catch {
       copies.discard()
-      throw failure ?? MigrationError(error)
+      throw error
     }
     try copies.publish()
     destination = .folder(target)

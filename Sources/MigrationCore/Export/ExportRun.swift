@@ -1,13 +1,16 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// One export from beginning to end.
 ///
 /// Groups are turned into JSON by all workers, a few at a time, and written in their order: memory
 /// holds no more than those few.
-struct ExportRun {
+package struct ExportRun {
   let options: ExportOptions
   let context: RunContext
   private let isDryRun: Bool
@@ -57,7 +60,7 @@ struct ExportRun {
           next: "export it by itself"))
     }
     if inventory.hasLegacyFiles {
-      let index = try TargetIndex(of: folder, inventory, context: context)
+      let index = try FolderIndex(of: folder, inventory, context: context)
       // A document that the index could not read would let what was deleted in it come back.
       report.findings += index.findings.filter { $0.severity == .error }
       plan.index = index

@@ -1,3 +1,5 @@
+package import Runs
+
 /// Writes everything a folder or a document holds as an interchange stream or as legacy files.
 package struct ExportWorkflow {
   private let options: ExportOptions

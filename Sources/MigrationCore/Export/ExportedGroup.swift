@@ -1,4 +1,5 @@
 import Diagnostics
+import FolderDocuments
 import Folders
 import SafeFiles
 

@@ -1,4 +1,5 @@
 import Diagnostics
+import Runs
 import Synchronization
 
 /// Everything a folder holds as an interchange stream in memory.

@@ -1,5 +1,7 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
 import SafeFiles
 
@@ -23,7 +25,7 @@ struct GroupExporter {
     var names = NameTable()
     /// What the documents know, for telling which legacy files still speak for themselves; nil if
     /// the folder has none or no documents.
-    var index: TargetIndex?
+    var index: FolderIndex?
     var documents: [EntityGroup: [Int]] = [:]
     /// The dates that were numbers in the JSON the documents were made from; nil if none was.
     var dates: NumericDateTable?

@@ -1,6 +1,8 @@
 import Backups
 import Diagnostics
+import FolderDocuments
 import Folders
+import Runs
 import SafeFiles
 
 /// Legacy files being written to a directory. A file that exists is never replaced.

@@ -1,3 +1,4 @@
+import FolderDocuments
 import Folders
 
 /// The identities that stand in more than one place of a source.

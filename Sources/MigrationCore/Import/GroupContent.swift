@@ -1,5 +1,7 @@
 import Automerge
+import FolderDocuments
 import Folders
+import Runs
 
 /// The changes of a document's new entities, in the order they were read.
 struct GroupContent {

@@ -1,6 +1,9 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// Turns the entities of one group after another into documents. One worker has one importer.
@@ -11,7 +14,7 @@ struct GroupImporter {
     /// Nil if a dry run would have to create it; then it holds no documents.
     var target: Directory?
     var targetInventory: FolderInventory
-    var index: TargetIndex
+    var index: FolderIndex
     /// Whether what the entities come from stays beside the documents.
     var isInPlace: Bool
     var layout: DocumentLayout
@@ -22,7 +25,7 @@ struct GroupImporter {
   }
 
   /// What became of a group.
-  struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     var counts = ImportReport.Counts()
     var findings: [Finding] = []
     /// The entities that became part of documents.

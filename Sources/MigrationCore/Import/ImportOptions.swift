@@ -1,3 +1,5 @@
+package import Runs
+
 /// What `import-crdt` is asked to do.
 package struct ImportOptions {
   /// Where the entities come from.

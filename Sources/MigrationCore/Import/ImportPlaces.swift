@@ -1,3 +1,4 @@
+import Runs
 import SafeFiles
 
 /// The folders an import reads from and writes to.

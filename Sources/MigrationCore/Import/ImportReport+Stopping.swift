@@ -1,4 +1,5 @@
 import Diagnostics
+import Runs
 
 extension ImportReport {
   /// Notes that the run ended at its first error and wrote nothing.

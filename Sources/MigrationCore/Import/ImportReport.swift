@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Runs
 
 /// What an import did, or would do.
 package struct ImportReport: RunReport {

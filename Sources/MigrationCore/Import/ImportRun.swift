@@ -1,9 +1,12 @@
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// One import from beginning to end.
-struct ImportRun {
+package struct ImportRun {
   private let options: ImportOptions
   private let context: RunContext
   private let isDryRun: Bool
@@ -155,13 +158,13 @@ struct ImportRun {
   private func importGroups(
     of source: ImportSource, into target: Directory?, _ inventory: FolderInventory?,
     _ layout: DocumentLayout, isInPlace: Bool, _ report: inout ImportReport
-  ) throws(MigrationError) -> ([GroupImporter.Outcome], TargetIndex) {
+  ) throws(MigrationError) -> ([GroupImporter.Outcome], FolderIndex) {
     var plan = GroupImporter.Plan(
       source: source, target: target, targetInventory: inventory ?? FolderInventory(),
-      index: TargetIndex(), isInPlace: isInPlace,
+      index: FolderIndex(), isInPlace: isInPlace,
       layout: layout, history: options.history, updates: options.updates)
     if let target, let inventory {
-      plan.index = try TargetIndex(of: target, inventory, context: context)
+      plan.index = try FolderIndex(of: target, inventory, context: context)
       report.findings.append(contentsOf: plan.index.findings)
     }
     let groups = source.groups

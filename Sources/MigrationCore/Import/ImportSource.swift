@@ -1,3 +1,4 @@
+import FolderDocuments
 import Folders
 import SafeFiles
 

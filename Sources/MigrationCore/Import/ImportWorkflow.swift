@@ -1,3 +1,5 @@
+package import Runs
+
 /// Turns the entities of a folder or a stream into documents, convergently.
 ///
 /// The documents are a function of the entities alone: two devices that import one folder write

@@ -1,6 +1,8 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
 import Folders
+import Runs
 import SafeFiles
 
 /// The entities of an interchange stream, as the changes they become.

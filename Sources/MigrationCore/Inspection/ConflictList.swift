@@ -1,5 +1,7 @@
 import Automerge
+import FolderDocuments
 import Folders
+import Runs
 
 /// Writes every key and index that concurrent changes left with more than one value, in visible and
 /// in losing objects alike.

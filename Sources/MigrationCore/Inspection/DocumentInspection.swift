@@ -1,6 +1,8 @@
 package import Automerge
 import Diagnostics
+import FolderDocuments
 import Folders
+package import Runs
 
 /// A document, verified and ready to be shown, now or at a point in its history.
 package struct DocumentInspection {

@@ -1,3 +1,5 @@
+package import Runs
+
 /// What `inspect-crdt` shows of a document.
 package enum InspectionView: String, CaseIterable, Hashable, Sendable {
   /// The state as an indented tree for people.

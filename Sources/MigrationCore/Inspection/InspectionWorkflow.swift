@@ -1,5 +1,7 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
+package import Runs
 import SafeFiles
 
 /// Shows a document in one of several forms, or a point in its history.

@@ -1,6 +1,8 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
 import Folders
+import Runs
 
 /// Writes a document's state as an indented tree for people.
 ///

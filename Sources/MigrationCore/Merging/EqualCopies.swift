@@ -1,4 +1,5 @@
 import Diagnostics
+import FolderState
 import Folders
 import SafeFiles
 

@@ -1,5 +1,7 @@
 import Automerge
+import FolderDocuments
 import Folders
+import Runs
 
 /// What concurrent changes left with several values, in everything that readers of a document see.
 enum FieldConflicts {

@@ -1,4 +1,6 @@
+import FolderDocuments
 import Folders
+import Runs
 
 /// A member of a legacy entity other than its identity.
 struct LegacyMember {

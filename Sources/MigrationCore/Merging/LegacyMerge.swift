@@ -1,4 +1,5 @@
 import Diagnostics
+import FolderDocuments
 import Folders
 
 /// Merges copies of one legacy file into it, by identity and field by field.

@@ -1,5 +1,7 @@
 import Automerge
+import FolderDocuments
 import Folders
+import Runs
 
 /// The values of a document that readers do not see although nobody replaced or deleted them, as a
 /// report lists them.

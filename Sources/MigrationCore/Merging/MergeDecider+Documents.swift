@@ -1,6 +1,9 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 extension MergeDecider {

@@ -1,6 +1,9 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// Looks at files and their copies and decides what is to be done about them. Writes nothing.

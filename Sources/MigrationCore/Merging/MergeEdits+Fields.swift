@@ -1,5 +1,7 @@
 import Automerge
+import FolderDocuments
 import Folders
+import Runs
 
 extension MergeEdits {
   /// A field of an object that readers see.

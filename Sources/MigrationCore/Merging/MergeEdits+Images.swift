@@ -1,5 +1,7 @@
 import Automerge
+import FolderDocuments
 import Folders
+import Runs
 
 extension MergeEdits {
   /// Takes repeated names out of a record's list of images; returns the names it has, and its last

@@ -1,6 +1,8 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
 import Folders
+import Runs
 import SafeFiles
 
 /// What a document needs beyond its own changes: objects that were made separately under one key

@@ -1,4 +1,6 @@
 import Backups
+import FolderDocuments
+import FolderState
 import Folders
 import SafeFiles
 

@@ -1,4 +1,5 @@
 import Diagnostics
+import FolderState
 import Folders
 import SafeFiles
 
@@ -103,7 +104,7 @@ struct MergeDecision {
     }
   }
 
-  typealias Outcome = MergeReport.Copy.Outcome
+  package typealias Outcome = MergeReport.Copy.Outcome
 }
 
 /// New bytes of a base.

@@ -1,5 +1,6 @@
 import Diagnostics
 import Folders
+import Runs
 import SafeFiles
 
 /// Why one item of a merge was not written.

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Runs
 
 /// What a merge of conflict copies did, or would do.
 package struct MergeReport: RunReport {

@@ -1,6 +1,9 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// One merge from beginning to end.
@@ -8,7 +11,7 @@ import SafeFiles
 /// A copy leaves its place only after the file that took in what it held is on disk under its name,
 /// was read back and judged. So a run that dies anywhere leaves every value where readers find it,
 /// and the next run goes on: it finds the copy redundant.
-struct MergeRun {
+package struct MergeRun {
   private let options: MergeOptions
   private let context: RunContext
   private let clock = RunClock()

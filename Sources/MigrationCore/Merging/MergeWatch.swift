@@ -1,4 +1,5 @@
 import Diagnostics
+package import Runs
 import SafeFiles
 
 /// Merges the conflict copies of a folder whenever something in it changed and it came to rest.

@@ -1,3 +1,5 @@
+package import Runs
+
 /// Merges the copies that sync services leave of a conflict, where their content proves that they
 /// belong together.
 package struct MergeWorkflow {

@@ -1,5 +1,7 @@
 import Automerge
+import FolderDocuments
 import Folders
+import Runs
 
 extension DocumentState {
   /// Returns a value for a report: strings, whole numbers and truth values as they are, dates as

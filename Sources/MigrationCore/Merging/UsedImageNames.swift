@@ -1,5 +1,7 @@
 import Automerge
+import FolderDocuments
 import Folders
+import Runs
 import SafeFiles
 
 /// The names by which records of a month know their images, in documents and in legacy files.

@@ -1,4 +1,5 @@
 import Automerge
+import FolderDocuments
 
 /// Writes a value of a document, with everything below it that readers see, once more: under a key
 /// of a map of the document, each container followed depth-first by its content.

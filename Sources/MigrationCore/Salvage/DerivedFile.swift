@@ -1,8 +1,10 @@
 import Diagnostics
+import FolderDocuments
+import Runs
 import SafeFiles
 
 /// A new file that is made from one file, which it must never replace.
-struct DerivedFile {
+package struct DerivedFile {
   /// The bytes of the original.
   let bytes: [UInt8]
 

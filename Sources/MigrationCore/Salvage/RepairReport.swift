@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Runs
 
 /// What was salvaged of a damaged document, entity by entity, and what was not.
 package struct RepairReport: RunReport {

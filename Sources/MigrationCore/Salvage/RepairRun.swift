@@ -1,9 +1,11 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
+import Runs
 import SafeFiles
 
 /// One salvage from beginning to end.
-struct RepairRun {
+package struct RepairRun {
   private let options: RepairOptions
   private let context: RunContext
   private let isDryRun: Bool

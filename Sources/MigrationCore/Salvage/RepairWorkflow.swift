@@ -1,3 +1,5 @@
+package import Runs
+
 /// Builds a new document from what can still be read of a damaged one.
 ///
 /// The damaged file is only read. The new document has another actor and one change; it shares no

@@ -1,6 +1,8 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
 import Folders
+import Runs
 
 /// The keys and indexes of a salvaged document with more than one value: a document of one change
 /// holds one of them, so the others are told.

@@ -1,5 +1,6 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
 import Folders
 
 /// What a salvaged document says about each entity, and how far that can be trusted.

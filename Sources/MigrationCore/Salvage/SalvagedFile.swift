@@ -1,4 +1,6 @@
 import Automerge
+import FolderDocuments
+import Runs
 
 /// The new document: the values that were salvaged, in one change by somebody else.
 enum SalvagedFile {

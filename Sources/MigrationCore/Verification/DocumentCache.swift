@@ -1,3 +1,4 @@
+import FolderDocuments
 import Folders
 
 /// Finds the documents that hold an identity, wherever in the folder they are.

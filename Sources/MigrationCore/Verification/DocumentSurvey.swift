@@ -1,5 +1,6 @@
 import Automerge
 import Diagnostics
+import FolderDocuments
 import Folders
 import SafeFiles
 

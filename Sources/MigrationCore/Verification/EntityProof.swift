@@ -1,4 +1,5 @@
 import Automerge
+import FolderDocuments
 import Folders
 
 /// Tells whether a document's verified history holds exactly what a legacy entity says today.

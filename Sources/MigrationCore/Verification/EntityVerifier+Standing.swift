@@ -1,4 +1,5 @@
 import Diagnostics
+import FolderDocuments
 import Folders
 
 extension EntityVerifier {
@@ -92,24 +93,5 @@ extension EntityVerifier {
       if findings.isEmpty { findings.append(.differs(name, differences.listed, path: path)) }
       return findings
     }
-  }
-}
-
-extension Finding {
-  /// Tells that a document holds what a legacy file says beside what another one said.
-  static func besideOther(_ entity: String, _ fields: String, path: String) -> Finding {
-    Finding(
-      .duplicateID, .warning, path: path,
-      message: "\(entity) was imported with other values, too; the document holds both of "
-        + "\(fields) and shows the other one",
-      next: "look at both with inspect-crdt --conflicts, and enter with the app what is right")
-  }
-}
-
-extension [String] {
-  /// The names of fields for a message, the first eight of them.
-  var listed: String {
-    let shown = prefix(8).joined(separator: ", ")
-    return count > 8 ? "\(shown) and \((count - 8).grouped) more" : shown
   }
 }

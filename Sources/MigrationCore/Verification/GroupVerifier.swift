@@ -1,5 +1,7 @@
 import Backups
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
 import SafeFiles
 

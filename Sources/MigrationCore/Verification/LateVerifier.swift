@@ -1,5 +1,8 @@
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// Verifies what cannot be verified month by month: legacy files whose entities are in documents of

@@ -1,5 +1,7 @@
 import Diagnostics
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// Files that the manifests of a quarantine list, and that are neither there nor in the folder.
@@ -8,7 +10,7 @@ import SafeFiles
 /// some other way.
 struct MissingQuarantine {
   /// A file that is gone.
-  struct File {
+  package struct File {
     /// Its path in the folder, as its manifest says.
     var path: RelativePath
     /// The path of the directory it was moved to, relative to the folder.

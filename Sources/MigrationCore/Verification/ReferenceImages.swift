@@ -1,6 +1,7 @@
 import Backups
 import Diagnostics
 import Folders
+import Runs
 import SafeFiles
 
 /// The images of what a folder is compared with.

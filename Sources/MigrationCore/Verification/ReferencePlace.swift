@@ -1,3 +1,4 @@
+package import Runs
 import SafeFiles
 
 /// What is found at a path that a verification is to compare with.

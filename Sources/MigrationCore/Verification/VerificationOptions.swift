@@ -1,3 +1,5 @@
+package import Runs
+
 /// What `verify-counts` is asked to do.
 package struct VerificationOptions {
   /// What the documents are compared with.

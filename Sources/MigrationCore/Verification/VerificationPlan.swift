@@ -1,5 +1,8 @@
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// What all workers of a verification share.
@@ -14,7 +17,7 @@ struct VerificationPlan: Sendable {
   }
 
   /// A set of legacy files the documents are compared with.
-  struct Reference: Sendable {
+  package struct Reference: Sendable {
     var directory: Directory
     var inventory: FolderInventory
     var rules: EntityRules

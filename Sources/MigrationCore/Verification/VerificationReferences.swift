@@ -1,9 +1,12 @@
+import Backups
 import Diagnostics
+import FolderState
 import Folders
+import Runs
 import SafeFiles
 
 /// What the documents of a folder are compared with.
-struct VerificationReferences {
+package struct VerificationReferences {
   /// Calls its argument with one batch of entities after the other, the month they belong to and
   /// what messages call their place.
   typealias Entries = (
@@ -92,6 +95,18 @@ struct VerificationReferences {
     return references
   }
 
+  /// The legacy files of a backup, which is verified first; of one without them, what its documents
+  /// show.
+  static func backup(
+    _ path: String, rules: EntityRules, context: RunContext
+  ) throws(MigrationError) -> VerificationReferences {
+    let backup = try BackupAccess.verify(path, context: context)
+    var references = VerificationReferences(name: path)
+    references.images = .inBackup(backup.manifest, shown: path)
+    references.entries = BackupEntities(of: backup, rules: rules, context: context).forEachBatch
+    return references
+  }
+
   /// The entities of an interchange stream.
   static func stream(_ source: ByteSource, rules: EntityRules) -> VerificationReferences {
     var references = VerificationReferences(name: source.name)
@@ -103,24 +118,9 @@ struct VerificationReferences {
   }
 
   /// The entities of a stream that is opened when they are asked for.
-  static func entries(
+  private static func entries(
     _ open: @escaping () throws(FolderError) -> InterchangeReader
   ) -> Entries {
-    { body throws(MigrationError) in
-      var reader: InterchangeReader
-      do throws(FolderError) {
-        reader = try open()
-      } catch {
-        throw MigrationError(error)
-      }
-      while true {
-        do throws(FolderError) {
-          guard try reader.next() else { return }
-        } catch {
-          throw MigrationError(error)
-        }
-        try body(reader.batch, reader.place.month, reader.place.description)
-      }
-    }
+    { body throws(MigrationError) in try InterchangeReader.forEachBatch(body, of: open) }
   }
 }

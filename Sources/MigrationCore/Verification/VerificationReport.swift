@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Runs
 
 /// What a verification found out.
 package struct VerificationReport: RunReport {

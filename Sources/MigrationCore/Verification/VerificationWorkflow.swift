@@ -1,5 +1,6 @@
 import Diagnostics
 import Folders
+package import Runs
 import SafeFiles
 
 /// Compares every field of every entity with the documents, in both directions.

@@ -1,5 +1,7 @@
-@testable import Automerge
+import FolderDocuments
 import Testing
+
+@testable import Automerge
 
 /// Columns of differences, each of which starts where the last value stood.
 @Suite struct DeltaColumnTests {

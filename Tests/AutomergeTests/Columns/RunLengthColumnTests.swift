@@ -1,5 +1,7 @@
-@testable import Automerge
+import FolderDocuments
 import Testing
+
+@testable import Automerge
 
 /// Run-length columns: the specification's examples, the canonical form as a property, and each
 /// way to be wrong.

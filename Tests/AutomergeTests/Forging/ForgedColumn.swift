@@ -1,3 +1,5 @@
+import FolderDocuments
+
 /// The column encodings of the format, written without the engine.
 ///
 /// The functions with values give the canonical form; `runs` writes whatever record is asked for.

@@ -1,5 +1,7 @@
-@testable import Automerge
+import FolderDocuments
 import Testing
+
+@testable import Automerge
 
 /// Document chunks with a valid checksum and one thing wrong inside.
 @Suite struct DocumentRejectionTests {

@@ -1,7 +1,9 @@
-@testable import Automerge
 import EngineMeasurements
+import FolderDocuments
 import Foundation
 import Testing
+
+@testable import Automerge
 
 /// Inputs of a few bytes that claim more than any machine has (format.md 8.3).
 @Suite struct LimitTests {

@@ -1,5 +1,7 @@
-@testable import Automerge
+import FolderDocuments
 import Testing
+
+@testable import Automerge
 
 /// Inputs that the reference implementation takes and then loses: a saved document that does not
 /// load again, or a crash. Here each one is refused (format.md 8.2).

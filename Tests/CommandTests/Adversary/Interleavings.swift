@@ -1,5 +1,6 @@
 import FileFaults
 import Foundation
+import Runs
 import Testing
 
 #if os(Linux)

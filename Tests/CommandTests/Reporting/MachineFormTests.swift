@@ -1,5 +1,6 @@
 import Foundation
 import MigrationCore
+import Runs
 import Testing
 
 @testable import CommandLineSupport

@@ -1,4 +1,5 @@
 import MigrationCore
+import Runs
 import Testing
 
 @testable import CommandLineSupport

@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct BackupWorkflowTests {
   static func sample() throws -> TestFolder {

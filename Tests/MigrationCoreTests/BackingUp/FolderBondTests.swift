@@ -7,6 +7,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// A backup belongs to a folder by what it holds, wherever the two are.
 @Suite struct FolderBondTests {

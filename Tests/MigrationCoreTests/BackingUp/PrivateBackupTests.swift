@@ -4,6 +4,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Copies of a folder's content are never open to more people than the folder.
 @Suite struct PrivateBackupTests {

@@ -6,6 +6,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Who relies on a backup and who drops one exclude each other, at every instant at which the one can
 /// come between two steps of the other.

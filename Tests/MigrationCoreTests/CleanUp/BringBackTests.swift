@@ -6,6 +6,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct BringBackTests {
   /// Two old months that were set aside; returns what the folder was before, and the run.

@@ -7,6 +7,7 @@ import SampleFolders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct CleanUpTests {
   /// A sample that is imported and backed up.

@@ -6,6 +6,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct OldMonthsTests {
   /// A folder of two old months and a new one, with images and tags, imported.

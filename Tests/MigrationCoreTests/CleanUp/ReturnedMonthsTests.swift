@@ -6,6 +6,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// What another device brings back of months that were set aside: what was edited and deleted in
 /// their documents must not come back as it was before.

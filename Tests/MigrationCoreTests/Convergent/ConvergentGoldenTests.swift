@@ -3,6 +3,7 @@ import Folders
 import Foundation
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
 
 /// The vectors in `fixtures/convergent` were made by another implementation of convergent-import.md.

@@ -3,7 +3,9 @@ import Folders
 import SampleFolders
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct ImportHistoryTests {
   private let document = "records/2024/01.automerge"

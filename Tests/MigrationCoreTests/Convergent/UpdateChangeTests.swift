@@ -2,6 +2,7 @@ import Automerge
 import Folders
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
 
 @Suite struct UpdateChangeTests {

@@ -6,6 +6,7 @@ import SampleFolders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct ExportRoundTripTests {
   /// Moves the legacy files of a folder elsewhere, so that only documents speak.

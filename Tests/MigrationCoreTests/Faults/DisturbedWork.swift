@@ -7,6 +7,7 @@ import SampleFolders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// A piece of work on a small folder, and what must hold wherever it was stopped.
 struct DisturbedWork: Sendable, CustomTestStringConvertible {

@@ -5,6 +5,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Somebody writes into a file, or puts another one in its place, between any two steps of a command
 /// that moves or removes it; size and time tell nothing. What he wrote is there afterwards, and the

@@ -8,6 +8,7 @@ import SampleFolders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 #if canImport(Glibc)
   import Glibc

@@ -6,7 +6,9 @@ import SafeFiles
 import SampleFolders
 import Testing
 
+@testable import FolderState
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct RunHistoryTests {
   private static let log = ".automerge-migrate.nosync/history.jsonl"

@@ -5,6 +5,7 @@ import Folders
 import SampleFolders
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
 
 /// Two devices that share a folder import it, go on working, and are merged.

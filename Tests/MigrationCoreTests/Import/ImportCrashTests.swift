@@ -7,6 +7,7 @@ import SampleFolders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 #if canImport(Glibc)
   import Glibc

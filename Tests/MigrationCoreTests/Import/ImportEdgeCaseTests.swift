@@ -6,7 +6,9 @@ import SafeFiles
 import SampleFolders
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
+@testable import Runs
 
 /// The edge cases that concern an import as a whole.
 @Suite struct ImportEdgeCaseTests {

@@ -4,6 +4,7 @@ import Folders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct ImportWorkflowTests {
   static let first = Identity(high: 0x0000_0001_0000_4000, low: 0x8000_0000_0000_0001)

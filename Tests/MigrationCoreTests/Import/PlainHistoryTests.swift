@@ -5,6 +5,7 @@ import SampleFolders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct PlainHistoryTests {
   @Test func `a plain import makes one change a document and verifies`() throws {

@@ -2,6 +2,7 @@ import Automerge
 import Diagnostics
 import Foundation
 import MigrationCore
+import Runs
 import Testing
 
 /// What `inspect-crdt` shows of the reference's documents and of damaged ones.

@@ -4,6 +4,7 @@ import Folders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// What verification calls a conflict copy is what a merge looks at, and each of the two says
 /// something that comes to an end.

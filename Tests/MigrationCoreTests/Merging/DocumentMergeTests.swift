@@ -3,7 +3,9 @@ import Diagnostics
 import Folders
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct DocumentMergeTests {
   static let base = "records/2024/01.automerge"

@@ -4,6 +4,7 @@ import Folders
 import SafeFiles
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
 
 /// Copies that are equal, byte for byte: one of them is loaded.

@@ -4,6 +4,7 @@ import Folders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Lists of images of objects that were made separately.
 @Suite struct JoinedImagesTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct LegacyMergeTests {
   private static let base = "records/2024/01/2024-01-15_093000.json"

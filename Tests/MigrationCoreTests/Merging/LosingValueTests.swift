@@ -4,6 +4,7 @@ import Folders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Every value that loses in a merge is in its report.
 @Suite struct LosingValueTests {

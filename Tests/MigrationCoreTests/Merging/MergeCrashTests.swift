@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 #if canImport(Glibc)
   import Glibc

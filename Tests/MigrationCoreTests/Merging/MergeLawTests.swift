@@ -4,6 +4,7 @@ import Folders
 import Foundation
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
 
 /// Random histories on several devices, as conflict copies in random names and orders.

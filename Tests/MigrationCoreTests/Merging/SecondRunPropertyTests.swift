@@ -5,6 +5,7 @@ import Folders
 import Foundation
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
 
 /// Random files under random names of copies, in conflict folders and out of them, copies of copies

@@ -5,6 +5,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Two records that began in one second have documents whose names look like those of copies.
 @Suite struct SharedSecondTests {

@@ -3,7 +3,9 @@ import Diagnostics
 import Folders
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
+@testable import Runs
 
 /// Documents of one record that were made separately: by two migrations of an app, or by ours from
 /// JSON that differs.

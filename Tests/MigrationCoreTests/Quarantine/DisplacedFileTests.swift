@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 @testable import SafeFiles
 
 /// What the next run does with what somebody wrote into the place of a document that a run replaced

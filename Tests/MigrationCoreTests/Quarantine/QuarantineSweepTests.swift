@@ -4,7 +4,9 @@ import Foundation
 import SafeFiles
 import Testing
 
+@testable import FolderState
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct QuarantineSweepTests {
   private static let place = ".automerge-migrate.nosync/quarantine"

@@ -6,6 +6,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// What counts as set aside: what a run's directory holds, and what a purge has unlinked there.
 @Suite struct SetAsideMonthsTests {

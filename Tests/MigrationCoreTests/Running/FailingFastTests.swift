@@ -4,6 +4,7 @@ import Folders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Runs that end at the first item with an error.
 @Suite struct FailingFastTests {

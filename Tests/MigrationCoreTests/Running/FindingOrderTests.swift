@@ -2,6 +2,7 @@ import Diagnostics
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 @Suite struct FindingOrderTests {
   @Test func `a finding is told once, and by path, gravest first`() {

@@ -2,6 +2,9 @@ import Diagnostics
 import Foundation
 import Testing
 
+@testable import MigrationCore
+@testable import Runs
+
 @Suite struct ShellWordTests {
   private static let words = [
     "plain", "", "-n", "with space", "it's", "$HOME `id` $(id) \"x\" \\", "a\tb", "two\nlines",

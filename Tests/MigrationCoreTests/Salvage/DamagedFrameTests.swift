@@ -3,6 +3,7 @@ import FileFaults
 import Foundation
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
 
 /// Files whose content is whole and whose chunks begin with something else than they did.

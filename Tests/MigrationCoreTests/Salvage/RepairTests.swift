@@ -4,7 +4,9 @@ import Folders
 import Foundation
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
+@testable import Runs
 
 /// What `repair-crdt` makes of files that are damaged in ways that happen.
 @Suite struct RepairTests {

@@ -3,6 +3,7 @@ import FileFaults
 import Foundation
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
 
 /// Whatever happens to a file, salvaging it ends, invents nothing and proves nothing that is wrong.

@@ -6,6 +6,7 @@ import SafeFiles
 import SampleFolders
 
 @testable import MigrationCore
+@testable import Runs
 
 /// A data folder of a test's own, removed when the test ends.
 final class TestFolder: Sendable {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// An interchange stream in memory and, to be read, in a file of its own.
 final class TestStream: Sendable {

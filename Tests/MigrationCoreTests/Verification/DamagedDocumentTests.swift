@@ -5,6 +5,7 @@ import SampleFolders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Who verifies a folder learns which documents are damaged, where, and what to do.
 @Suite struct DamagedDocumentTests {

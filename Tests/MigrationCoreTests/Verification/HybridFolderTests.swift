@@ -5,6 +5,7 @@ import SampleFolders
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Folders that hold legacy files and documents at once, as apps and interrupted migrations leave
 /// them.

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 /// Files that an app or a sync service takes away or rewrites between two looks of one run.
 @Suite struct MovingFileTests {

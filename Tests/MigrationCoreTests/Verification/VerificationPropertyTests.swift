@@ -7,7 +7,9 @@ import SafeFiles
 import SampleFolders
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
+@testable import Runs
 
 /// Whatever single thing differs between legacy files and documents, a verification says so.
 @Suite struct VerificationPropertyTests {

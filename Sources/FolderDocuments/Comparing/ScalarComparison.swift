@@ -1,0 +1,88 @@
+import Automerge
+import Folders
+
+/// Compares one JSON token with one scalar of a document.
+enum ScalarComparison {
+  /// Returns whether the token says what the scalar is, its type included.
+  package static func isEqual(
+    _ node: Int, of batch: EntityBatch, _ place: ScalarPlace, _ document: DocumentState
+  ) -> Bool {
+    let tape = batch.tape
+    let token = tape.text.span.extracting(tape.range(of: node))
+    let kind = tape.kind(of: node)
+    let declared = batch.streamType(of: node)
+    switch (place.type, declared) {
+    case (.null, nil): return kind == .null
+    case (.boolTrue, nil): return kind == .true
+    case (.boolFalse, nil): return kind == .false
+    case (.string, nil):
+      return kind == .string && token.isEqual(to: document.pool.span.extracting(place.range))
+    case (.int, nil):
+      return kind == .number && token.isEqual(toDigitsOf: document.signed(place))
+    case (.uint, nil):
+      // A smaller number without a declared type would be an int.
+      let value = document.unsigned(place)
+      return kind == .number && value > UInt64(Int64.max) && token.isEqual(toDigitsOf: value)
+    case (.uint, .uint):
+      return kind == .number && token.isEqual(toDigitsOf: document.unsigned(place))
+    case (.counter, .counter):
+      return kind == .number && token.isEqual(toDigitsOf: document.signed(place))
+    case (.timestamp, .timestamp):
+      return isMoment(node, of: tape, document.signed(place))
+    case (.float64, nil):
+      return kind == .number && !isInteger(token) && isDecimal(token, document.double(place))
+    case (.float64, .f64):
+      return kind == .number
+        ? isDecimal(token, document.double(place)) : isNonFinite(token, document.double(place))
+    case (.bytes, .bytes):
+      return kind == .string && Base64.decode(token) == document.bytes(place)
+    case (let type, .unknown(let code)):
+      return kind == .string && type.code == code && Base64.decode(token) == document.bytes(place)
+    default: return false
+    }
+  }
+
+  private static func isMoment(_ node: Int, of tape: JSONTape, _ milliseconds: Int64) -> Bool {
+    tape.kind(of: node) == .string
+      ? RFC3339(tape.text.span.extracting(tape.range(of: node)))?.milliseconds == milliseconds
+      : tape.text.span.extracting(tape.range(of: node)).isEqual(toDigitsOf: milliseconds)
+  }
+
+  /// Whether a literal is written without fraction and exponent and fits 64 bits: an integer in a
+  /// document. `-0` is none, because an integer has no such value.
+  private static func isInteger(_ literal: Span<UInt8>) -> Bool {
+    for index in literal.indices {
+      switch literal[index] {
+      case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): return false
+      default: continue
+      }
+    }
+    let text = String(decoding: Array(literal), as: UTF8.self)
+    return text != "-0" && (Int64(text) != nil || UInt64(text) != nil)
+  }
+
+  private static func isDecimal(_ literal: Span<UInt8>, _ value: Double) -> Bool {
+    guard value.isFinite else { return false }
+    let shortest = Array(value.description.utf8)
+    return DecimalText(literal) == DecimalText(shortest.span)
+  }
+
+  private static func isNonFinite(_ token: Span<UInt8>, _ value: Double) -> Bool {
+    if value.isNaN { return token.isEqual(to: "NaN") }
+    return value.isInfinite && token.isEqual(to: value > 0 ? "Infinity" : "-Infinity")
+  }
+}
+
+extension Span<UInt8> {
+  /// Returns whether the bytes are the decimal digits of an integer, as JSON writes them.
+  fileprivate func isEqual(toDigitsOf value: some FixedWidthInteger) -> Bool {
+    let digits = String(value).utf8
+    guard count == digits.count else { return false }
+    var index = 0
+    for digit in digits {
+      guard self[index] == digit else { return false }
+      index += 1
+    }
+    return true
+  }
+}

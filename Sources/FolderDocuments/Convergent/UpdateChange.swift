@@ -1,0 +1,91 @@
+package import Automerge
+
+/// One change that edits a document in the same way on every device that holds the same history.
+///
+/// Its author is derived from its bytes under the label `update`, it has no time, and it depends on
+/// all heads (convergent-import.md). The caller writes operations into `draft`, in the order the
+/// mapping prescribes, and names what is in the document by `reference(to:)`.
+package struct UpdateChange {
+  /// The operations so far.
+  package var draft = ChangeDraft()
+
+  /// For each actor of the document its place in the change.
+  private var places: [UInt32: UInt32] = [:]
+
+  /// Begins a change on top of a document.
+  package init(onto document: DocumentState) throws(FormatError) {
+    guard document.maxCounter < .max else { throw FormatError(.counterOutOfRange, at: 0) }
+    // All actors for now: which of them operations name shows at the end.
+    draft.begin(
+      sequence: 1, startCounter: document.maxCounter + 1, dependencies: document.heads,
+      otherActors: document.actorIDs)
+  }
+
+  /// Whether nothing is edited; such a change is not applied.
+  package var isEmpty: Bool { draft.operationCount == 0 }
+
+  /// Returns what the change calls an object or an element of the document.
+  package mutating func reference(to id: OpID, of document: DocumentState) -> ChangeDraft.LocalID {
+    if id.isRoot { return .root }
+    let number = UInt32(truncatingIfNeeded: id.actor)
+    if let place = places[number] {
+      return ChangeDraft.LocalID(counter: id.counter, actor: place)
+    }
+    let actor = document.author(of: id)
+    let actors = draft.otherActors
+    var range = actors.indices
+    while range.count > 1 {
+      let middle = range.lowerBound + range.count / 2
+      range = actor < actors[middle] ? range.lowerBound..<middle : middle..<range.upperBound
+    }
+    // Behind the author, whose place is 0.
+    let place = UInt32(truncatingIfNeeded: range.lowerBound + 1)
+    places[number] = place
+    return ChangeDraft.LocalID(counter: id.counter, actor: place)
+  }
+
+  /// Returns what a value at this place replaces: all that readers see there.
+  package mutating func predecessors(
+    in group: ValueGroup?, of document: DocumentState
+  ) -> [ChangeDraft.LocalID] {
+    guard let group else { return [] }
+    return document.values(in: group).map { reference(to: $0.id, of: document) }
+  }
+
+  /// Deletes what readers see of a key of a map; nothing if they see nothing.
+  package mutating func delete(
+    in map: ChangeDraft.LocalID, key: [UInt8], _ group: ValueGroup, of document: DocumentState
+  ) {
+    let seen = predecessors(in: group, of: document)
+    if !seen.isEmpty { draft.delete(in: map, key: key.span, predecessors: seen) }
+  }
+
+  /// Deletes an element of a list that readers see.
+  package mutating func delete(
+    element: OpID, in list: OpID, _ group: ValueGroup, of document: DocumentState
+  ) {
+    let seen = predecessors(in: group, of: document)
+    guard !seen.isEmpty else { return }
+    draft.delete(
+      in: reference(to: list, of: document), element: reference(to: element, of: document),
+      predecessors: seen)
+  }
+
+  /// Completes the change, its author derived under a label, and applies it to the document it was
+  /// begun on.
+  ///
+  /// - Returns: whether there was anything to apply.
+  package mutating func apply(
+    to document: inout DocumentState, as label: ImportLabel
+  ) throws(FormatError) -> Bool {
+    if isEmpty { return false }
+    guard draft.operationCount < Int(UInt32.max - document.maxCounter) else {
+      throw FormatError(.counterOutOfRange, at: 0)
+    }
+    draft.dropUnusedActors()
+    draft.finish(as: label)
+    var batch = ChangeBatch()
+    batch.append(draft)
+    return try document.apply(batch) > 0
+  }
+}

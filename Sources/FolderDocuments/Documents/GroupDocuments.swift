@@ -1,0 +1,125 @@
+package import Automerge
+package import Folders
+import SafeFiles
+
+/// The documents that hold the entities of one group, loaded and verified.
+///
+/// Usually one; in the per-record layout one for each record; with conflict copies more.
+package struct GroupDocuments {
+  /// One loaded document.
+  package struct Loaded {
+    /// Its number in the inventory.
+    package var file: Int
+    package var document: DocumentState
+    package var root: DocumentRoot
+  }
+
+  /// Where an entity was found.
+  package struct Place: Hashable {
+    /// The index in `documents`.
+    package var document: Int
+    /// The index in the document's root.
+    package var entity: Int
+
+    package init(document: Int, entity: Int) {
+      self.document = document
+      self.entity = entity
+    }
+  }
+
+  package private(set) var documents: [Loaded] = []
+  /// Copies of which every byte is in one of the documents: they are not loaded.
+  package private(set) var equals: [(file: Int, other: Int)] = []
+  /// What is wrong with documents that could not be loaded.
+  package private(set) var defects: [DocumentDefect] = []
+  private var places: [Identity: [Place]] = [:]
+
+  /// An empty group.
+  package init() {}
+
+  /// Loads the documents of a group; copies come after what they are copies of.
+  package init(_ files: [Int], with loader: inout DocumentLoader) {
+    var copies = loader.copies(among: files)
+    for file in files {
+      do throws(DocumentDefect) {
+        let document: DocumentState
+        switch try loader.load(file, besides: &copies) {
+        case .new(let loaded): document = loaded
+        case .equal(let other):
+          equals.append((file, other))
+          continue
+        }
+        let root = DocumentRoot(document)
+        for index in root.entities.indices {
+          places[root.entities[index].identity, default: []].append(
+            Place(document: documents.count, entity: index))
+        }
+        documents.append(Loaded(file: file, document: document, root: root))
+      } catch {
+        defects.append(error)
+      }
+    }
+  }
+
+  /// Returns everywhere an identity is, or ever was.
+  package func places(of identity: Identity) -> [Place] { places[identity] ?? [] }
+
+  /// Returns the entity at a place.
+  package func entity(at place: Place) -> DocumentRoot.Entity {
+    documents[place.document].root.entities[place.entity]
+  }
+
+  /// Returns the documents of each group of a folder, and those that belong to none.
+  ///
+  /// A document comes before its copies: `01.automerge` before `01 2.automerge`.
+  package static func files(
+    of inventory: FolderInventory
+  ) -> (groups: [EntityGroup: [Int]], others: [Int]) {
+    var groups: [EntityGroup: [Int]] = [:]
+    var others: [Int] = []
+    for file in inventory.documents.map(Int.init) {
+      if let group = inventory.entityGroup(ofDocument: file) {
+        groups[group, default: []].append(file)
+      } else {
+        others.append(file)
+      }
+    }
+    for (group, files) in groups where files.count > 1 {
+      groups[group] = inventory.basesFirst(files)
+    }
+    return (groups, others)
+  }
+}
+
+extension FolderInventory {
+  /// Returns what puts a name before every longer name that starts with it.
+  package func baseFirstKey(of file: Int) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    let directory = directoryPath(directory(of: file)).bytes
+    return directory.map { $0 == slash ? 0 : $0 } + [0] + stem(of: file)
+  }
+
+  /// Returns files with each one in front of its copies.
+  package func basesFirst(_ files: [Int]) -> [Int] {
+    let keys = files.map { baseFirstKey(of: $0) }
+    let isInOrder = zip(keys, keys.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+    if isInOrder { return files }
+    return zip(keys, files).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
+  }
+
+  /// Returns the group a document belongs to by its place and name; a conflict copy belongs to the
+  /// group of its base.
+  package func entityGroup(ofDocument file: Int) -> EntityGroup? {
+    if let month = month(of: file) { return EntityGroup(month: month) }
+    if entityKind(ofDocument: file) == .tag { return .tags }
+    guard case .recordsYear(let year) = directoryRole(directory(of: file)) else { return nil }
+    var name = nameBytes(of: file)
+    // A placeholder stands for what it will be when it is downloaded.
+    if FolderNames.placeholderTarget(Array(name).span) != nil { name = name.dropFirst() }
+    let digits = name.prefix { $0 &- UInt8(ascii: "0") < 10 }
+    guard let number = Int(String(decoding: digits, as: UTF8.self)),
+      let month = Month(year: year, month: number)
+    else { return nil }
+    return EntityGroup(month: month)
+  }
+}

@@ -1,0 +1,235 @@
+package import Automerge
+package import Diagnostics
+package import Folders
+
+/// Writes what a document shows of an entity as the members of a legacy object.
+///
+/// It undoes the mapping of the import: dates as text, absent for Null in an optional field, a list
+/// of images always. Values whose JSON would come back as another type are noted with that type.
+package struct MemberExporter {
+  /// The types that the JSON written last does not show.
+  package private(set) var types: [(pointer: [UInt8], type: StreamType)] = []
+  /// What was found in the entity written last: code, severity, message.
+  package private(set) var findings: [Finding] = []
+  /// How many further values of conflicts were left out since the value was made.
+  package private(set) var conflictCount = 0
+  /// Dates that were numbers and were written as text since the value was made.
+  package private(set) var convertedDates = ConvertedDates()
+
+  private var pointer: [UInt8] = []
+  private var unknownFields: [(name: Range<Int>, value: DocumentValue)] = []
+  private let dates: NumericDateTable?
+  private static let imagesKey = Array("images".utf8)
+
+  /// - Parameter dates: the dates that were numbers, which become numbers again.
+  package init(dates: NumericDateTable? = nil) {
+    self.dates = dates
+  }
+
+  /// Writes the members of an entity into an object that was begun.
+  package mutating func writeMembers(
+    of map: OpID, _ kind: EntityKind, _ identity: Identity, in document: DocumentState,
+    ignoresID: Bool, to json: inout JSONWriter
+  ) {
+    types.removeAll(keepingCapacity: true)
+    findings.removeAll(keepingCapacity: true)
+    unknownFields.removeAll(keepingCapacity: true)
+    var known = [DocumentValue?](repeating: nil, count: kind.fields.count)
+    var images: DocumentValue?
+    let pool = document.pool
+    let fields = kind.fields
+    document.forEachKey(of: map) { key, group in
+      guard let value = document.winner(in: group) else { return }
+      noteConflict(group, document)
+      let name = pool.span.extracting(key)
+      if ignoresID, name.isEqual(to: "id") { return }
+      if let index = fields.firstIndex(where: { name.isEqual(to: $0.memberName) }) {
+        known[index] = value
+      } else if kind == .record, name.isEqual(to: "images") {
+        images = value
+      } else {
+        unknownFields.append((key, value))
+      }
+    }
+    for (field, value) in zip(fields, known) {
+      if let dates, let value, field.valueType == .date,
+        case .scalar(let place) = value.content, place.type == .timestamp
+      {
+        let milliseconds = document.signed(place)
+        if let number = dates.number(for: milliseconds, field, kind, identity) {
+          json.name(field.memberName)
+          json.number(literal: number.span)
+          continue
+        }
+        if let literal = dates.literal(of: field, kind, identity) {
+          convertedDates.note(literal, as: milliseconds)
+        }
+      }
+      write(field, value, of: document, to: &json)
+    }
+    if kind == .record { writeImages(images, of: document, to: &json) }
+    for (name, value) in unknownFields {
+      let name = pool.span.extracting(name)
+      json.name(name)
+      pointer.removeAll(keepingCapacity: true)
+      InterchangeWriter.append(name, toPointer: &pointer)
+      write(value, of: document, to: &json)
+    }
+  }
+
+  /// Writes any value under no name, for keys that are no entities.
+  package mutating func writeValue(
+    _ value: DocumentValue, of document: DocumentState, to json: inout JSONWriter
+  ) {
+    types.removeAll(keepingCapacity: true)
+    findings.removeAll(keepingCapacity: true)
+    pointer.removeAll(keepingCapacity: true)
+    write(value, of: document, to: &json)
+  }
+
+  // MARK: Known fields
+
+  private mutating func write(
+    _ field: KnownField, _ value: DocumentValue?, of document: DocumentState,
+    to json: inout JSONWriter
+  ) {
+    guard let value, !value.isNull else {
+      if field.isRequired {
+        findings.append(
+          Finding(.missingField, .error, message: "\(field.memberName) is missing"))
+      }
+      return
+    }
+    json.name(field.memberName)
+    if field.valueType == .date, case .scalar(let place) = value.content,
+      place.type == .timestamp
+    {
+      let moment = RFC3339(milliseconds: document.signed(place))
+      if moment.isWritable { return json.string(moment) }
+    } else if !isExpected(value, in: field) {
+      findings.append(
+        Finding(
+          .wrongType, .error,
+          message: "\(field.memberName) has another type than the app writes",
+          next: "the value is exported as it is; correct it before it is imported again"))
+    }
+    pointer.removeAll(keepingCapacity: true)
+    InterchangeWriter.append(field.memberBytes.span, toPointer: &pointer)
+    write(value, of: document, to: &json)
+  }
+
+  private func isExpected(_ value: DocumentValue, in field: KnownField) -> Bool {
+    switch (field.valueType, value.content) {
+    case (.string, .scalar(let place)): place.type == .string
+    case (.string, .object(.text)): field == .comment
+    case (.boolean, .scalar(let place)): place.type == .boolTrue || place.type == .boolFalse
+    case (.date, .scalar(let place)): place.type == .timestamp
+    default: false
+    }
+  }
+
+  private mutating func writeImages(
+    _ value: DocumentValue?, of document: DocumentState, to json: inout JSONWriter
+  ) {
+    json.name("images")
+    guard let value, !value.isNull else {
+      json.beginArray()
+      return json.endArray()
+    }
+    if value.content != .object(.list) {
+      findings.append(
+        Finding(.wrongType, .error, message: "images has another type than the app writes"))
+    }
+    pointer.removeAll(keepingCapacity: true)
+    InterchangeWriter.append(Self.imagesKey.span, toPointer: &pointer)
+    write(value, of: document, to: &json)
+  }
+
+  // MARK: Any value
+
+  private mutating func write(
+    _ value: DocumentValue, of document: DocumentState, to json: inout JSONWriter
+  ) {
+    switch value.content {
+    case .scalar(let place):
+      write(place, of: document, to: &json)
+    case .object(.text):
+      note(.text)
+      let text = document.textBytes(of: value.id)
+      json.string(text.span)
+    case .object(.list):
+      json.beginArray()
+      var index = 0
+      document.forEachElement(of: value.id) { _, group in
+        guard let element = document.winner(in: group) else { return }
+        noteConflict(group, document)
+        let depth = pointer.count
+        let digits = Array(String(index).utf8)
+        InterchangeWriter.append(digits.span, toPointer: &pointer)
+        write(element, of: document, to: &json)
+        pointer.removeLast(pointer.count - depth)
+        index += 1
+      }
+      json.endArray()
+    case .object(.map):
+      json.beginObject()
+      let pool = document.pool
+      document.forEachKey(of: value.id) { key, group in
+        guard let member = document.winner(in: group) else { return }
+        noteConflict(group, document)
+        let name = pool.span.extracting(key)
+        let depth = pointer.count
+        json.name(name)
+        InterchangeWriter.append(name, toPointer: &pointer)
+        write(member, of: document, to: &json)
+        pointer.removeLast(pointer.count - depth)
+      }
+      json.endObject()
+    }
+  }
+
+  private mutating func write(
+    _ place: ScalarPlace, of document: DocumentState, to json: inout JSONWriter
+  ) {
+    switch place.type {
+    case .null: json.null()
+    case .boolFalse: json.bool(false)
+    case .boolTrue: json.bool(true)
+    case .string: json.string(document.pool.span.extracting(place.range))
+    case .int: json.number(document.signed(place))
+    case .uint:
+      let value = document.unsigned(place)
+      if value <= UInt64(Int64.max) { note(.uint) }
+      json.number(value)
+    case .counter:
+      note(.counter)
+      json.number(place.counter)
+    case .float64: write(document.double(place), to: &json)
+    case .timestamp:
+      note(.timestamp)
+      let moment = RFC3339(milliseconds: document.signed(place))
+      if moment.isWritable { json.string(moment) } else { json.number(moment.milliseconds) }
+    case .bytes:
+      note(.bytes)
+      let text = Base64.encode(document.pool.span.extracting(place.range))
+      json.string(text.span)
+    case let type:
+      note(.unknown(type.code))
+      let text = Base64.encode(document.pool.span.extracting(place.range))
+      json.string(text.span)
+    }
+  }
+
+  private mutating func write(_ value: Double, to json: inout JSONWriter) {
+    if value.isFinite { return json.number(value) }
+    note(.f64)
+    json.string(value.isNaN ? "NaN" : value > 0 ? "Infinity" : "-Infinity")
+  }
+
+  private mutating func note(_ type: StreamType) { types.append((pointer, type)) }
+
+  private mutating func noteConflict(_ group: ValueGroup, _ document: DocumentState) {
+    guard !document.isUnchanged(group), document.hasDifferentValues(group) else { return }
+    conflictCount += document.values(in: group).count - 1
+  }
+}

@@ -1,0 +1,121 @@
+package import Automerge
+import Folders
+package import Runs
+
+/// Writes a document's state as JSON.
+package struct StateJSON: StateVisitor {
+  /// How values are written that JSON has no form for.
+  package enum Style {
+    /// An object with one member that names the type: `{"$timestamp":1767225600000}`.
+    case typed
+    /// The nearest JSON value: dates as RFC 3339, bytes as base64, `null` for what is no number.
+    case plain
+  }
+
+  private let output: InspectionOutput
+  private let document: DocumentState
+  private let style: Style
+
+  package init(_ style: Style, of document: DocumentState, to output: InspectionOutput) {
+    self.style = style
+    self.document = document
+    self.output = output
+  }
+
+  package mutating func begin(_ kind: ObjectKind, count: Int) {
+    kind == .map ? output.json.beginObject() : output.json.beginArray()
+  }
+
+  package mutating func end(_ kind: ObjectKind) {
+    kind == .map ? output.json.endObject() : output.json.endArray()
+  }
+
+  package mutating func key(_ name: Range<Int>, valueCount: Int) {
+    output.json.name(document.pool.span.extracting(name))
+  }
+
+  package mutating func index(_ index: Int, valueCount: Int) {}
+
+  package mutating func text(_ utf8: [UInt8]) {
+    tagged("$text") { $0.string(utf8.span) }
+  }
+
+  package mutating func pause() throws(MigrationError) { try output.passOn() }
+
+  package mutating func scalar(_ place: ScalarPlace) {
+    switch place.type {
+    case .null: output.json.null()
+    case .boolFalse: output.json.bool(false)
+    case .boolTrue: output.json.bool(true)
+    case .string: output.json.string(document.pool.span.extracting(place.range))
+    case .int: integer("$int", document.signed(place))
+    case .uint: integer("$uint", document.unsigned(place))
+    case .counter: integer("$counter", document.signed(place))
+    case .timestamp: timestamp(document.signed(place))
+    case .float64: double(document.double(place))
+    case .bytes: bytes(place)
+    default: unknown(place)
+    }
+  }
+
+  /// Writes a value, in the typed style inside an object whose only member names the type.
+  private mutating func tagged(_ tag: StaticString, _ write: (inout JSONWriter) -> Void) {
+    guard style == .typed else { return write(&output.json) }
+    output.json.beginObject()
+    output.json.name(tag)
+    write(&output.json)
+    output.json.endObject()
+  }
+
+  /// Typed integers beyond ±(2^53 - 1) are strings, because most readers of JSON would round them.
+  private mutating func integer(_ tag: StaticString, _ value: some FixedWidthInteger) {
+    let isExact = value.magnitude <= (1 << 53) - 1
+    let isText = style == .typed && !isExact
+    tagged(tag) { isText ? $0.string(value.description) : $0.number(value) }
+  }
+
+  private mutating func timestamp(_ milliseconds: Int64) {
+    let moment = RFC3339(milliseconds: milliseconds)
+    if style == .plain, moment.isWritable {
+      output.json.string(moment)
+    } else {
+      integer("$timestamp", milliseconds)
+    }
+  }
+
+  private mutating func double(_ value: Double) {
+    let isPlain = style == .plain
+    tagged("$f64") {
+      if value.isFinite, isPlain || value != 0 || value.sign == .plus {
+        $0.number(value)
+      } else if isPlain {
+        $0.null()
+      } else if value.isNaN {
+        $0.string("NaN")
+      } else if value == 0 {
+        $0.string("-0")
+      } else {
+        $0.string(value < 0 ? "-Infinity" : "Infinity")
+      }
+    }
+  }
+
+  private mutating func bytes(_ place: ScalarPlace) {
+    let bytes = document.bytes(place)
+    let text = style == .typed ? Array(bytes.hexadecimal.utf8) : Base64.encode(bytes.span)
+    tagged("$bytes") { $0.string(text.span) }
+  }
+
+  private mutating func unknown(_ place: ScalarPlace) {
+    let bytes = document.bytes(place)
+    guard style == .typed else { return output.json.string(Base64.encode(bytes.span).span) }
+    tagged("$unknown") {
+      $0.beginObject()
+      $0.name("bytes")
+      $0.string(bytes.hexadecimal)
+      $0.name("type")
+      $0.number(place.type.code)
+      $0.endObject()
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package import Automerge
+package import Runs
+
+/// What is told about a document's state while it is walked through.
+package protocol StateVisitor {
+  /// Begins a map or list with that many entries.
+  mutating func begin(_ kind: ObjectKind, count: Int)
+  mutating func end(_ kind: ObjectKind)
+  /// The key of the value that comes next, as a range of the document's pool.
+  mutating func key(_ name: Range<Int>, valueCount: Int)
+  /// The index of the value that comes next.
+  mutating func index(_ index: Int, valueCount: Int)
+  mutating func scalar(_ place: ScalarPlace)
+  mutating func text(_ utf8: [UInt8])
+  /// Called between values, for visitors that pass their output on.
+  mutating func pause() throws(MigrationError)
+}
+
+/// Walks through a document's state, depth first, with the path in an array of its own: documents
+/// nest as deep as they like.
+package struct StateWalk {
+  package let document: DocumentState
+  package let view: HistoricalView?
+
+  package init(document: DocumentState, view: HistoricalView?) {
+    self.document = document
+    self.view = view
+  }
+
+  private struct Frame {
+    let kind: ObjectKind
+    let entries: [Entry]
+    var next = 0
+  }
+
+  private struct Entry {
+    /// The key's range of the pool; nil in a list.
+    let name: Range<Int>?
+    let value: DocumentValue
+    let valueCount: Int
+  }
+
+  /// The root as a value.
+  package static let root = DocumentValue(id: .root, content: .object(.map))
+
+  /// Visits a value and everything below it that readers see.
+  package func visit<Visitor: StateVisitor>(
+    _ value: DocumentValue = root, with visitor: inout Visitor
+  ) throws(MigrationError) {
+    var stack: [Frame] = []
+    open(value, &stack, &visitor)
+    while let top = stack.indices.last {
+      let next = stack[top].next
+      guard next < stack[top].entries.count else {
+        visitor.end(stack[top].kind)
+        stack.removeLast()
+        continue
+      }
+      let entry = stack[top].entries[next]
+      if let name = entry.name {
+        visitor.key(name, valueCount: entry.valueCount)
+      } else {
+        visitor.index(next, valueCount: entry.valueCount)
+      }
+      stack[top].next += 1
+      open(entry.value, &stack, &visitor)
+      try visitor.pause()
+    }
+  }
+
+  private func open<Visitor: StateVisitor>(
+    _ value: DocumentValue, _ stack: inout [Frame], _ visitor: inout Visitor
+  ) {
+    switch value.content {
+    case .scalar(let place):
+      visitor.scalar(place)
+    case .object(.text):
+      visitor.text(document.textBytes(of: value.id, at: view))
+    case .object(let kind):
+      let entries = entries(of: value.id, kind)
+      visitor.begin(kind, count: entries.count)
+      stack.append(Frame(kind: kind, entries: entries))
+    }
+  }
+
+  private func entries(of object: OpID, _ kind: ObjectKind) -> [Entry] {
+    var entries: [Entry] = []
+    func add(_ name: Range<Int>?, _ group: ValueGroup) {
+      guard let (winner, count) = document.winnerAndCount(in: group, at: view) else { return }
+      if entries.isEmpty { entries.reserveCapacity(8) }
+      entries.append(Entry(name: name, value: winner, valueCount: count))
+    }
+    if kind == .map {
+      document.forEachKey(of: object) { name, group in add(name, group) }
+    } else {
+      document.forEachElement(of: object, at: view) { _, group in add(nil, group) }
+    }
+    return entries
+  }
+}

@@ -1,0 +1,156 @@
+import Automerge
+package import Diagnostics
+import FolderDocuments
+package import Folders
+package import Runs
+package import SafeFiles
+
+/// The index of a folder: what its documents know, and which of them cannot be read.
+package struct FolderIndex: Sendable {
+  /// Every identity that a document holds or ever held.
+  package private(set) var known = KnownIdentities()
+  /// Which changes the documents hold.
+  package private(set) var changes = KnownChanges()
+  /// What only documents of old months hold that were set aside.
+  package private(set) var setAside = SetAsideMonths()
+  /// What is wrong with documents, by path.
+  package private(set) var findings: [Finding] = []
+
+  /// Paths of unreadable documents, by what waits for them.
+  private var tagsBlocker: String?
+  private var monthBlockers: [Month: String] = [:]
+  private var recordBlockers: [Month: [(stem: [UInt8], path: String)]] = [:]
+
+  /// The index of a folder without documents.
+  package init() {}
+
+  /// Reads every document of a folder.
+  package init(
+    of folder: Directory, _ inventory: FolderInventory, context: RunContext
+  ) throws(MigrationError) {
+    let documents = Self.documents(of: inventory)
+    let parts = try Workers.map(
+      documents.count, phase: .indexing, context: context,
+      makeState: { DocumentLoader(folder, inventory, keepsChunks: false) }
+    ) { item, loader throws(MigrationError) in
+      Self.read(documents[item], of: inventory, with: &loader)
+    }
+    for part in parts {
+      known.merge(part.known)
+      changes.merge(part.changes)
+      for defect in part.defects {
+        findings.append(defect.finding)
+        block(defect.file, of: inventory)
+      }
+    }
+    changes.sort()
+    setAside = try SetAsideMonths(of: folder, context: context)
+    findings += setAside.findings.filter { $0.severity > .info }
+    for file in inventory.indices
+    where inventory.nominalClass(of: file).isDocument
+      && !inventory.fileClass(of: file).isDocument
+    {
+      // The inventory itself reports placeholders, links and the like.
+      block(file, of: inventory)
+    }
+  }
+
+  /// Returns the path of an unreadable document that an entity has to wait for, if there is one.
+  ///
+  /// Without it nobody can tell whether a user changed or deleted the entity there.
+  package func blocker(
+    of kind: EntityKind, in month: Month?, stem: @autoclosure () -> [UInt8]
+  ) -> String? {
+    guard kind == .record else { return tagsBlocker }
+    guard let month else { return nil }
+    if let path = monthBlockers[month] { return path }
+    guard let blockers = recordBlockers[month] else { return nil }
+    let stem = stem()
+    return blockers.first { $0.stem.starts(with: stem) }?.path
+  }
+
+  /// The documents of a folder ascending by path, each with its copies behind it.
+  private static func documents(of inventory: FolderInventory) -> [[Int]] {
+    let documents = inventory.documents.map(Int.init)
+    if inventory.copies.isEmpty { return documents.map { [$0] } }
+    var places: [RelativePath: Int] = [:]
+    var groups: [[Int]] = []
+    for file in inventory.basesFirst(documents) {
+      let base = inventory.basePath(of: file)
+      if let place = places[base] {
+        groups[place].append(file)
+      } else {
+        places[base] = groups.count
+        groups.append([file])
+      }
+    }
+    return groups
+  }
+
+  /// What some documents know together.
+  private struct Part: Sendable {
+    var known = KnownIdentities()
+    var changes = KnownChanges()
+    var defects: [DocumentDefect] = []
+  }
+
+  private static func read(
+    _ files: [Int], of inventory: FolderInventory, with loader: inout DocumentLoader
+  ) -> Part {
+    var part = Part()
+    var copies = loader.copies(among: files)
+    for file in files {
+      do throws(DocumentDefect) {
+        guard case .new(let document) = try loader.load(file, besides: &copies) else { continue }
+        let kind = inventory.entityKind(ofDocument: file)
+        for entity in DocumentRoot(document).entities {
+          part.known.add(
+            entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted, in: file)
+        }
+        part.changes.add(document)
+      } catch {
+        part.defects.append(error)
+      }
+    }
+    return part
+  }
+
+  private mutating func block(_ file: Int, of inventory: FolderInventory) {
+    let path = inventory.path(of: file).description
+    let directory = inventory.directory(of: file)
+    switch inventory.nominalClass(of: file) {
+    case .tagsDocument:
+      tagsBlocker = path
+    case .monthDocument:
+      if let month = inventory.month(of: file) { monthBlockers[month] = path }
+    case .recordDocument:
+      if let month = inventory.month(of: file) {
+        recordBlockers[month, default: []].append((Self.stem(of: file, in: inventory), path))
+      }
+    case .otherDocument:
+      // A copy under a name of its own may hold anything its base may hold.
+      let stem = Self.stem(of: file, in: inventory)
+      if stem.starts(with: "tags".utf8) { tagsBlocker = path }
+      if case .recordsYear(let year) = inventory.directoryRole(directory),
+        let number = Int(String(decoding: stem.prefix { $0 &- 0x30 < 10 }, as: UTF8.self)),
+        let month = Month(year: year, month: number)
+      {
+        monthBlockers[month] = path
+      }
+    default:
+      break
+    }
+  }
+
+  /// The name without extension; of a placeholder `.NAME.automerge.icloud` that of the document.
+  private static func stem(of file: Int, in inventory: FolderInventory) -> [UInt8] {
+    var name = inventory.nameBytes(of: file)
+    if let target = FolderNames.placeholderTarget(Array(name).span) {
+      name = name[name.startIndex + target.lowerBound..<name.startIndex + target.upperBound]
+    }
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return Array(name)
+    }
+    return Array(name[..<dot])
+  }
+}

@@ -1,0 +1,130 @@
+package import Backups
+package import Diagnostics
+package import Folders
+package import Runs
+package import SafeFiles
+
+/// Where files of a folder go instead of being deleted.
+///
+/// Each run has a directory of its own below `.automerge-migrate.nosync/quarantine`, in which files
+/// keep their relative paths.
+package enum Quarantine {
+  /// One run's directory.
+  package struct Run: Sendable {
+    /// The name of the run: a time, and a counter if there were several in one second.
+    package var name: FileName
+    /// Its path relative to the folder.
+    package var path: RelativePath
+    package var directory: Directory
+  }
+
+  /// What one run's directory holds.
+  package struct Content: Sendable {
+    package var run: Run
+    package var inventory: FolderInventory
+
+    package init(run: Run, inventory: FolderInventory) {
+      self.run = run
+      self.inventory = inventory
+    }
+  }
+
+  /// The quarantine's path relative to the folder.
+  package static let path = RelativePath(FolderNames.state).appending(FolderNames.quarantine)
+
+  /// Returns the runs of a folder's quarantine in the order of their names, and notes those that
+  /// cannot be looked at.
+  package static func runs(
+    of folder: Directory, noting findings: inout [Finding]
+  ) throws(MigrationError) -> [Run] {
+    try runs(of: folder, at: path, shown: path, noting: &findings)
+  }
+
+  /// Returns the runs of a quarantine that a restore has set aside, in the order of their names, and
+  /// notes those that cannot be looked at.
+  package static func runs(
+    of content: ReplacedContent, noting findings: inout [Finding]
+  ) throws(MigrationError) -> [Run] {
+    let name = FolderNames.quarantine
+    return try runs(
+      of: content.directory, at: RelativePath(name), shown: content.path.appending(name),
+      noting: &findings)
+  }
+
+  private static func runs(
+    of folder: Directory, at place: RelativePath, shown: RelativePath,
+    noting findings: inout [Finding]
+  ) throws(MigrationError) -> [Run] {
+    let quarantine = try MigrationError.wrapping { () throws(FileError) in
+      try folder.openDirectoryIfPresent(place).map { place throws(FileError) in
+        (place, try place.entries())
+      }
+    }
+    guard let (directory, entries) = quarantine else { return [] }
+    var runs: [Run] = []
+    // Something else under the name of a run stands where its directory was.
+    for entry in entries
+    where entry.kind == .directory || entry.kind != .regular && time(of: entry.name) != nil {
+      let path = shown.appending(entry.name)
+      do throws(FileError) {
+        runs.append(
+          Run(name: entry.name, path: path, directory: try directory.openDirectory(entry.name)))
+      } catch {
+        // One that went since is empty, and was swept.
+        if case .missing = error { continue }
+        findings.append(.unlisted(path, because: error))
+      }
+    }
+    return runs
+  }
+
+  /// Lists what a run holds; notes what of it cannot be looked at, or read where it lies.
+  package static func inventory(
+    of run: Run, noting findings: inout [Finding]
+  ) throws(MigrationError) -> FolderInventory {
+    var found: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: run.directory, noting: &found)
+    found += inventory.findings().filter { $0.severity == .error }
+    for var finding in found {
+      finding.path = "\(run.path)/\(finding.path)"
+      findings.append(finding)
+    }
+    return inventory
+  }
+
+  /// Returns the command that moves what a run moved back to where it was; nil if the name of the run
+  /// is none that a command takes.
+  package static func bringingBack(_ run: FileName, to folder: Directory) -> NextCommand? {
+    guard let path = DisplayText.word(shownAs: folder.path),
+      let run = String(validating: run.bytes, as: UTF8.self)
+    else { return nil }
+    return NextCommand(.cleanupLegacy, [path, "--bring-back", run, "--apply"])
+  }
+
+  /// Returns whether a path is that of a file.
+  package static func isFile(
+    _ path: RelativePath, in directory: Directory
+  ) throws(FileError) -> Bool {
+    do throws(FileError) {
+      return try directory.stateIfPresent(of: path)?.kind == .regular
+    } catch {
+      // Something else has the name of one of its directories.
+      if case .wrongKind = error { return false }
+      throw error
+    }
+  }
+
+  /// Returns when a run was begun, in seconds since 1970, by its name `20260106T120000Z` or
+  /// `20260106T120000Z-2`; nil for any other name.
+  package static func time(of run: FileName) -> Int64? {
+    let text = run.bytes
+    guard text.count >= 16, text.count == 16 || text[16] == UInt8(ascii: "-"),
+      text[8] == UInt8(ascii: "T"), text[15] == UInt8(ascii: "Z")
+    else { return nil }
+    func part(_ range: Range<Int>) -> String { String(decoding: text[range], as: UTF8.self) }
+    return RFC3339(
+      "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T"
+        + "\(part(9..<11)):\(part(11..<13)):\(part(13..<15))Z"
+    ).map { $0.milliseconds / 1000 }
+  }
+}

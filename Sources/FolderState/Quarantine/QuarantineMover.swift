@@ -1,0 +1,282 @@
+import Backups
+package import Diagnostics
+import Folders
+package import Runs
+package import SafeFiles
+
+/// Moves files of a folder into the directory of a quarantine run, under their own paths, and back.
+package struct QuarantineMover {
+  /// The run the files go to.
+  package let run: Quarantine.Run
+
+  private let folder: Directory
+  private let quarantine: Directory
+  private let begun: FileTime
+  /// The directory of the last file, on both sides: files come in the order of their paths.
+  private var current: Place?
+
+  /// A directory on both sides.
+  private struct Place {
+    var path: RelativePath
+    var isWayBack: Bool
+    var source: Directory
+    var target: Directory
+  }
+
+  /// Prepares to move files of a run that is there back to where they were.
+  package init(_ folder: Directory, back run: Quarantine.Run, begun: FileTime)
+    throws(MigrationError)
+  {
+    self.folder = folder
+    self.begun = begun
+    self.run = run
+    quarantine = try MigrationError.wrapping { () throws(FileError) in
+      // A restore may have set the quarantine of the run aside.
+      try folder.openDirectory(run.path.parent ?? Quarantine.path)
+    }
+  }
+
+  /// Creates the directory of the run; nothing has moved yet.
+  package init(_ folder: Directory, begun: FileTime) throws(MigrationError) {
+    self.folder = folder
+    self.begun = begun
+    do throws(FileError) {
+      quarantine = try folder.createDirectory(Quarantine.path)
+      let (name, directory) = try Self.createRun(in: quarantine, begun: begun)
+      run = Quarantine.Run(
+        name: name, path: Quarantine.path.appending(name), directory: directory)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Publishes what is going to move, before anything does.
+  package func publishManifest(
+    _ files: some Collection<QuarantinedFile>, of kind: QuarantineManifest.Kind, command: String
+  ) throws(MigrationError) {
+    guard let name = QuarantineManifest.name(of: run.name) else { return }
+    try MigrationError.wrapping { () throws(FileError) in
+      let file = try quarantine.stageFile(as: name, replacing: .nothing)
+      do throws(FileError) {
+        var manifest = QuarantineManifest(
+          time: UTCText.long(begun), command: command, kind: kind, fileCount: files.count)
+        for (index, entry) in files.enumerated() {
+          manifest.append(entry)
+          guard index.isMultiple(of: 1024) else { continue }
+          try file.write(manifest.takeBytes())
+        }
+        try file.write(manifest.takeBytes())
+        try StagedFile.publish([file.finish()])
+      } catch {
+        file.discard()
+        throw error
+      }
+    }
+  }
+
+  /// The name is the time of the run; a second run in one second gets a counter.
+  private static func createRun(
+    in quarantine: Directory, begun: FileTime
+  ) throws(FileError) -> (FileName, Directory) {
+    let time = UTCText.compact(begun)
+    for counter in 1..<1000 {
+      let text = counter == 1 ? time : "\(time)-\(counter)"
+      guard let name = FileName(text) else { break }
+      do throws(FileError) {
+        return (name, try quarantine.createDirectory(name, orOpen: false))
+      } catch {
+        guard case .alreadyExists = error else { throw error }
+      }
+    }
+    throw .alreadyExists(path: quarantine.path)
+  }
+
+  /// What became of a file that was to move.
+  package enum Outcome: Hashable {
+    /// It is in quarantine.
+    case moved
+    /// It is where it was: it changed since it was read.
+    case stays
+    /// It changed at the last moment, and is in quarantine: something else has its name by now.
+    case displaced
+  }
+
+  /// A file that has moved, and was not looked at since.
+  private struct MovedFile: Sendable {
+    var source: Directory
+    var target: Directory
+    var name: FileName
+    var newName: FileName
+    var state: FileState
+    var hash: ContentHash?
+  }
+
+  /// Moves files that still hold what was read; looks at several at once.
+  package mutating func move(
+    _ files: ArraySlice<QuarantinedFile>, context: RunContext
+  ) throws(MigrationError) -> [Outcome] {
+    var moved: [MovedFile?] = []
+    for file in files {
+      let version = FileVersion(state: file.state, hash: file.hash)
+      moved.append(
+        try MigrationError.wrapping { () throws(FileError) in
+          try begin(file.path, as: nil, ifStill: version)
+        })
+    }
+    // What has moved is looked at whoever wants to stop.
+    var context = context
+    context.isInterrupted = { false }
+    context.reportProgress = nil
+    let looked = moved
+    let areStill = try Workers.map(
+      looked.count, phase: .moving, context: context, makeState: { ContentHasher() }
+    ) { item, hasher throws(MigrationError) in
+      guard let file = looked[item] else { return false }
+      return try MigrationError.wrapping { () throws(FileError) in
+        try Self.isStill(file, with: &hasher)
+      }
+    }
+    var outcomes: [Outcome] = []
+    for (file, isStill) in zip(moved, areStill) {
+      outcomes.append(
+        try MigrationError.wrapping { () throws(FileError) in
+          guard let file else { return .stays }
+          return try end(file, isStill: isStill)
+        })
+    }
+    return outcomes
+  }
+
+  /// Moves a file if it still holds what was read.
+  package mutating func move(_ file: QuarantinedFile) throws(MigrationError) -> Outcome {
+    try move(file.path, ifStill: FileVersion(state: file.state, hash: file.hash))
+  }
+
+  /// Moves a file if it still holds what was read.
+  ///
+  /// - Parameters:
+  ///   - newName: the name it gets, its own if this is nil.
+  ///   - version: what it was when it was read, nil for what was not read.
+  package mutating func move(
+    _ path: RelativePath, as newName: FileName? = nil, ifStill version: FileVersion?
+  ) throws(MigrationError) -> Outcome {
+    do throws(FileError) {
+      guard let file = try begin(path, as: newName, ifStill: version) else { return .stays }
+      var hasher = ContentHasher()
+      return try end(file, isStill: Self.isStill(file, with: &hasher))
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Moves a file; nil, and it stays, if it is seen to be something else than what was read.
+  private mutating func begin(
+    _ path: RelativePath, as newName: FileName?, ifStill version: FileVersion?
+  ) throws(FileError) -> MovedFile? {
+    guard let (source, target, name) = try places(of: path, isWayBack: false),
+      let now = try source.stateIfPresent(of: name), now.isUnchanged(since: version?.state ?? now)
+    else { return nil }
+    let newName = newName ?? name
+    try source.move(name, to: target, as: newName)
+    return MovedFile(
+      source: source, target: target, name: name, newName: newName, state: now,
+      hash: version?.hash)
+  }
+
+  /// Whether a file that has moved holds what was read.
+  ///
+  /// Who takes no lock may have written in between, and a clock or a program that sets times may hide
+  /// it: so the bytes are looked at once more, now that nobody finds them by their name.
+  private static func isStill(
+    _ file: MovedFile, with hasher: inout ContentHasher
+  ) throws(FileError) -> Bool {
+    guard let hash = file.hash else {
+      return try file.target.state(of: file.newName).isUnchanged(since: file.state)
+    }
+    do throws(FileError) {
+      let found = try hasher.hash(file.newName, in: file.target)
+      return found.hash == hash && found.state.isUnchanged(since: file.state)
+    } catch {
+      switch error {
+      case .changedWhileRead, .wrongKind: return false
+      default: throw error
+      }
+    }
+  }
+
+  /// Lets a file that has moved stay where it is, or go back if it is not what was read.
+  private func end(_ file: MovedFile, isStill: Bool) throws(FileError) -> Outcome {
+    guard !isStill else { return .moved }
+    do throws(FileError) {
+      try file.target.move(file.newName, to: file.source, as: file.name)
+    } catch {
+      guard case .alreadyExists = error else { throw error }
+      return .displaced
+    }
+    try file.source.synchronize()
+    try file.target.synchronize()
+    return .stays
+  }
+
+  /// Tells of a file that is in quarantine although it changed.
+  package func displaced(_ path: RelativePath) -> Finding {
+    Finding(
+      .displaced, .error, path: path.description,
+      message: "was written while this command moved it, and something else has its place: what "
+        + "was written is in \(run.path.appending(path))",
+      next: "compare the two; nothing of it is lost")
+  }
+
+  /// Moves a file of the run back to where it was, or there to another name; false, and it stays in
+  /// quarantine, if something else has that name.
+  package mutating func moveBack(
+    _ path: RelativePath, as newName: FileName? = nil
+  ) throws(MigrationError) -> Bool {
+    do throws(FileError) {
+      guard let (source, target, name) = try places(of: path, isWayBack: true) else {
+        return false
+      }
+      do throws(FileError) {
+        try source.move(name, to: target, as: newName)
+      } catch {
+        guard case .alreadyExists = error else { throw error }
+        return false
+      }
+      return true
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Opens the directory a file comes from and the one it goes to, which is created.
+  private mutating func places(
+    of path: RelativePath, isWayBack: Bool
+  ) throws(FileError) -> (source: Directory, target: Directory, name: FileName)? {
+    guard let parent = path.parent, let name = path.lastComponent else { return nil }
+    if let current, current.path == parent, current.isWayBack == isWayBack {
+      return (current.source, current.target, name)
+    }
+    try synchronize()
+    let place = Place(
+      path: parent, isWayBack: isWayBack,
+      source: try (isWayBack ? run.directory : folder).openDirectory(parent),
+      target: try (isWayBack ? folder : run.directory).createDirectory(parent))
+    current = place
+    return (place.source, place.target, name)
+  }
+
+  /// Makes the last moves last.
+  package mutating func finish() throws(MigrationError) {
+    do throws(FileError) {
+      try synchronize()
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// The new names first: a crash between the two leaves a file under both names or the new one.
+  private func synchronize() throws(FileError) {
+    try current?.target.synchronize()
+    try current?.source.synchronize()
+  }
+}

@@ -1,0 +1,193 @@
+import Automerge
+package import Diagnostics
+import FolderDocuments
+package import Folders
+package import Runs
+package import SafeFiles
+
+/// The old months of a folder that were set aside whole, and every identity their documents hold.
+///
+/// The manifests of the runs tell, and the lists of what was purged. What a user changed or deleted
+/// in such a document must not come back as it was before.
+package struct SetAsideMonths: Sendable {
+  /// A document that was set aside.
+  package struct Document: Sendable {
+    package var path: RelativePath
+    /// What brings it back, for people.
+    package var remedy: String
+    /// The same as a command; nil for what is only in a backup, which nobody has named.
+    package var command: NextCommand?
+    /// Whether it still is in quarantine, and not only in a backup.
+    package var isInQuarantine: Bool
+  }
+
+  /// What to tell about them, one for each run, and one for each document that is back as another.
+  package private(set) var findings: [Finding] = []
+
+  private var documents: [Document] = []
+  private var documentsByPath: [RelativePath: Int] = [:]
+  /// Of each record the document that holds it. Months hold no tags.
+  private var records: [Identity: Int] = [:]
+
+  /// None.
+  package init() {}
+
+  /// Reads the manifests of the runs that set months aside.
+  package init(of folder: Directory, context: RunContext) throws(MigrationError) {
+    for run in try Quarantine.runsOfMonths(of: folder) {
+      if context.isInterrupted() { throw .interrupted }
+      try add(run, of: folder)
+    }
+  }
+
+  /// Returns the document that holds an entity, nil if no month that was set aside does.
+  package func document(holding identity: Identity, _ kind: EntityKind) -> Document? {
+    kind == .record ? records[identity].map { documents[$0] } : nil
+  }
+
+  /// Returns the document that had a path, nil if none had that is set aside.
+  package func document(at path: RelativePath) -> Document? {
+    documentsByPath[path].map { documents[$0] }
+  }
+
+  // MARK: Reading
+
+  private mutating func add(
+    _ run: Quarantine.RunOfMonths, of folder: Directory
+  ) throws(MigrationError) {
+    var awayCount = 0
+    do throws(FileError) {
+      var reader = try run.manifest.get()
+      while let entry = try reader.next() {
+        guard entry.path.isDocument else { continue }
+        // What lies where nobody can look may be there: then it counts as set aside.
+        let isInRun =
+          run.directory.map { isFile(entry.path, in: $0, at: run.path) ?? !run.isPurged } ?? false
+        // A manifest names what was to move, the list of a purge what was to go.
+        guard isInRun != run.isPurged else { continue }
+        let document = Self.document(entry.path, of: run, in: folder)
+        add(document, holding: entry.identities)
+        if isFile(entry.path, in: folder, at: .folder) != true {
+          awayCount += 1
+        } else if document.isInQuarantine {
+          noteReturn(of: document, run, in: folder)
+        }
+      }
+    } catch {
+      noteUnreadable(run, error)
+      awayCount = try addDocuments(of: run, in: folder)
+    }
+    guard awayCount > 0 else { return }
+    findings.append(
+      Finding(
+        .setAside, .info, path: run.path.description,
+        message: awayCount.counted(
+          "document of old months was set aside", "documents of old months were set aside")
+          + (run.isPurged ? " and purged" : "") + ", and not compared"))
+  }
+
+  /// Returns whether a path is that of a file, nil if nobody can tell; then that is noted.
+  private mutating func isFile(
+    _ path: RelativePath, in directory: Directory, at place: RelativePath
+  ) -> Bool? {
+    do throws(FileError) {
+      return try Quarantine.isFile(path, in: directory)
+    } catch {
+      let finding = Finding.unlisted(place.appending(path.parent ?? .folder), because: error)
+      if !findings.contains(finding) { findings.append(finding) }
+      return nil
+    }
+  }
+
+  /// Adds what the documents in a run hold themselves; returns how many there are.
+  private mutating func addDocuments(
+    of run: Quarantine.RunOfMonths, in folder: Directory
+  ) throws(MigrationError) -> Int {
+    guard let directory = run.directory, !run.isPurged else { return 0 }
+    let inventory = try Quarantine.inventory(
+      of: Quarantine.Run(name: run.name, path: run.path, directory: directory), noting: &findings)
+    var loader = DocumentLoader(directory, inventory)
+    var count = 0
+    for file in inventory.documents.map(Int.init)
+    where inventory.entityKind(ofDocument: file) == .record {
+      // One that does not load tells nothing, and the manifest is an error already.
+      guard let loaded = try? loader.load(file) else { continue }
+      count += 1
+      add(
+        Self.document(inventory.path(of: file), of: run, in: folder),
+        holding: DocumentRoot(loaded.document).entities.map(\.identity))
+    }
+    return count
+  }
+
+  private mutating func noteUnreadable(_ run: Quarantine.RunOfMonths, _ error: FileError) {
+    findings.append(
+      Finding(
+        .unreadable, .error, path: run.manifestPath.description,
+        message: "does not say which old months were set aside: \(error.diagnostic.problem)",
+        next: error.diagnostic.remedy ?? "make it readable, or move it out of the folder"))
+  }
+
+  private mutating func add(_ document: Document, holding identities: [Identity]) {
+    let number = documents.count
+    documents.append(document)
+    func replaces(_ other: Int?) -> Bool {
+      // What can be brought back is worth more than what cannot, and the later more than the earlier.
+      other.map { document.isInQuarantine || !documents[$0].isInQuarantine } ?? true
+    }
+    if replaces(documentsByPath[document.path]) { documentsByPath[document.path] = number }
+    for identity in identities where replaces(records[identity]) { records[identity] = number }
+  }
+
+  private static func document(
+    _ path: RelativePath, of run: Quarantine.RunOfMonths, in folder: Directory
+  ) -> Document {
+    guard run.isPurged else {
+      let command = Quarantine.bringingBack(run.name, to: folder)
+      return Document(
+        path: path, remedy: command?.shellText ?? "move it back from \(run.path)", command: command,
+        isInQuarantine: true)
+    }
+    // What a shell reads is what was meant, unless that is no text at all.
+    let place = DisplayText.word(shownAs: folder.path) ?? folder.path
+    let name = String(validating: path.bytes, as: UTF8.self) ?? path.description
+    return Document(
+      path: path,
+      remedy: ShellWord.line(of: ["restore-backup", "BACKUP", "--into", place, "--only", name]),
+      command: nil, isInQuarantine: false)
+  }
+
+  // MARK: Documents that are back
+
+  /// Notes a document that is back as another of its versions, without changes that were set aside.
+  private mutating func noteReturn(
+    of document: Document, _ run: Quarantine.RunOfMonths, in folder: Directory
+  ) {
+    guard let directory = run.directory, let old = DocumentState(at: document.path, in: directory),
+      let new = DocumentState(at: document.path, in: folder)
+    else { return }
+    let missing = (0..<old.changeCount).count { !new.contains(old.hash(ofChange: $0)) }
+    // A document that has nothing in common with it was made anew, for other records.
+    guard missing > 0, missing < old.changeCount else { return }
+    findings.append(
+      Finding(
+        .setAside, .warning, path: document.path.description,
+        message: "is back without \(missing.counted("change")) of the document that was set aside",
+        next: document.remedy + ", then merge-conflicts", command: document.command))
+  }
+}
+
+extension SetAsideMonths.Document {
+  /// Says that an entity of a legacy file is in this document.
+  ///
+  /// - Parameter consequence: what is not done with the entity, such as `is not imported`.
+  package func finding(
+    _ severity: Severity, about entity: String, at path: String, _ consequence: String
+  ) -> Finding {
+    Finding(
+      .setAside, severity, path: path,
+      message:
+        "\(entity) is in \(self.path), which was set aside with its month, and \(consequence)",
+      next: remedy, command: command)
+  }
+}

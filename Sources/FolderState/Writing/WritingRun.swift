@@ -1,0 +1,115 @@
+package import Backups
+package import Diagnostics
+import Folders
+package import Runs
+package import SafeFiles
+
+/// The part of a run that writes to a folder.
+///
+/// It holds the app's lock, begins by sweeping what earlier runs left behind, and leaves a line in
+/// the history of the folder. A run that writes nothing leaves no line and no other trace.
+package final class WritingRun {
+  package let folder: Directory
+  package let clock: RunClock
+  /// What is told beside what the run itself tells.
+  package var findings: [Finding] = []
+
+  private let lock: FolderLock?
+  /// The directory of our own state; nil as long as there is none.
+  private var state: Directory?
+  private let context: RunContext
+  private var record: RunRecord?
+  private var backup: VerifiedBackup?
+  /// The file that says that the run is at work, locked as long as it is.
+  private var mark: StagedFile?
+
+  private init(
+    _ folder: Directory, lock: FolderLock?, clock: RunClock, context: RunContext
+  ) {
+    self.folder = folder
+    self.lock = lock
+    self.clock = clock
+    self.context = context
+  }
+
+  /// Runs `body` under the lock and returns its report, with findings about what earlier runs left
+  /// and about a history that could not be written.
+  ///
+  /// Throws what `body` throws, after the history says so; throws `unfinishedRestore` before
+  /// anything else if an earlier restore must be finished first.
+  package static func perform<Report: RunReport>(
+    in folder: Directory, clock: RunClock, context: RunContext,
+    unfinishedRestore: FolderAccess.UnfinishedRestore = .refused,
+    _ body: (WritingRun) throws(MigrationError) -> Report
+  ) throws(MigrationError) -> Report {
+    let lock =
+      unfinishedRestore == .refused
+      ? try FolderAccess.lockAfterRestores(folder, context: context)
+      : try FolderAccess.lock(folder, context: context)
+    let run = WritingRun(folder, lock: lock, clock: clock, context: context)
+    defer { withExtendedLifetime(lock) {} }
+    let unlisted = try MigrationError.wrapping { () throws(FileError) in
+      let unlisted = try Quarantine.sweep(folder)
+      try RestoreSweep.removeDebris(in: folder)
+      return unlisted
+    }
+    run.state = try MigrationError.wrapping { () throws(FileError) in
+      try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
+    }
+    if let state = run.state { RunHistory.closeInterruptedRun(in: state) }
+    var report: Report
+    do throws(MigrationError) {
+      report = try body(run)
+    } catch {
+      run.end(error == .interrupted ? .interrupted : .failed, problem: error.diagnostic)
+      throw error
+    }
+    run.findings += unlisted
+    report.findings += run.findings.filter { !report.findings.contains($0) }
+    run.findings.removeAll()
+    run.end(report.endsWithDifferences ? .differs : .done, summary: report.summary)
+    report.findings += run.findings
+    return report
+  }
+
+  /// Notes that the run is about to write for the first time.
+  ///
+  /// Until the run ends a file says that it is at work, so that the history can tell of a run that
+  /// died.
+  package func beginWriting() {
+    guard record == nil else { return }
+    let record = RunRecord(begun: clock.begin, context: context)
+    self.record = record
+    attempt { () throws(FileError) in
+      if state == nil { state = try folder.createDirectory(FolderNames.state) }
+      if let state { mark = try RunHistory.begin(record, in: state) }
+    }
+  }
+
+  /// Notes the backup the run relies on.
+  package func relies(on backup: VerifiedBackup) { self.backup = backup }
+
+  private func end(
+    _ outcome: RunRecord.Outcome, summary: ReportObject? = nil, problem: Diagnostic? = nil
+  ) {
+    guard var record else { return }
+    record.end(outcome, at: WallClock.now())
+    if let backup { record.add(backup) }
+    if let problem, outcome == .failed { record.add(problem) }
+    if let summary { record.add(summary) }
+    guard let state else { return }
+    attempt { () throws(FileError) in try RunHistory.append(record, in: state) }
+  }
+
+  /// The history is for people: that it cannot be written changes nothing but the findings.
+  private func attempt(_ write: () throws(FileError) -> Void) {
+    do {
+      try write()
+    } catch {
+      findings.append(
+        Finding(
+          .historyNotWritten, .warning, path: "\(FolderNames.state)/\(FolderNames.history)",
+          message: error.diagnostic.problem))
+    }
+  }
+}

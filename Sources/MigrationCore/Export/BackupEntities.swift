@@ -1,0 +1,118 @@
+import Automerge
+import Backups
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import Synchronization
+
+/// The entities of a verified backup: those of its legacy files; of one without them, what its
+/// documents show.
+struct BackupEntities {
+  private let backup: VerifiedBackup
+  private let rules: EntityRules
+  private let context: RunContext
+
+  init(of backup: VerifiedBackup, rules: EntityRules, context: RunContext) {
+    self.backup = backup
+    self.rules = rules
+    self.context = context
+  }
+
+  /// Calls its argument with one batch of entities after the other, the month they belong to and
+  /// what messages call their place; reads the archive once.
+  func forEachBatch(
+    _ body: (EntityBatch, Month?, String) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    if backup.manifest.summary.holdsLegacyFiles {
+      var batch = EntityBatch()
+      try forEachFile(where: { LegacyPath.classify($0) != nil }) {
+        path, bytes throws(MigrationError) in
+        guard let (fileClass, month) = LegacyPath.classify(path) else { return }
+        batch.load(bytes, as: fileClass, path: path.description, rules: rules)
+        try body(batch, month, path.description)
+      }
+    } else {
+      try forEachFile(where: Self.isDocument) { path, bytes throws(MigrationError) in
+        let stream = try stream(of: bytes, at: path)
+        try InterchangeReader.forEachBatch(body) { () throws(FolderError) in
+          try InterchangeReader(stream, name: path.description, rules: rules)
+        }
+      }
+    }
+  }
+
+  private func forEachFile(
+    where wants: (RelativePath) -> Bool,
+    _ body: (RelativePath, [UInt8]) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    let manifest = backup.manifest
+    try backup.readFiles(
+      context: BackupContext(context, phase: .verifying),
+      where: { manifest[$0].kind == .file && wants(manifest[$0].path) },
+      wrapping: MigrationError.init
+    ) { entry, bytes throws(MigrationError) in
+      try body(manifest[entry].path, bytes)
+    }
+  }
+
+  /// `tags.automerge`, or a document below `records`.
+  private static func isDocument(_ path: RelativePath) -> Bool {
+    let isInPlace =
+      path == RelativePath(FolderNames.tagsDocument)
+      || path.components.first.map { DirectoryName.isBase("records", $0.bytes.span) } ?? false
+    return isInPlace && path.isDocument
+  }
+
+  /// What a document shows, as an interchange stream.
+  private func stream(
+    of bytes: [UInt8], at path: RelativePath
+  ) throws(MigrationError) -> [UInt8] {
+    let document: DocumentState
+    do {
+      document = try DocumentState(loading: bytes)
+    } catch {
+      throw .damagedDocument(
+        path: "\(backup.archive.path): \(path)", offset: error.offset, problem: error.problem)
+    }
+    var exporter = GroupExporter(
+      GroupExporter.Plan(
+        folder: backup.archive.directory, inventory: FolderInventory(), rules: rules, form: .stream)
+    )
+    var name = path.lastComponent?.bytes ?? []
+    name.removeLast(FolderNames.documentExtension.utf8.count)
+    let content = Mutex<[UInt8]>([])
+    var destination = StreamDestination(
+      ByteSink(name: path.description) { bytes in
+        content.withLock { $0.append(contentsOf: bytes) }
+      })
+    for group in exporter.export(document, named: name, path: path.description) {
+      try destination.write(group)
+    }
+    try destination.finish()
+    return content.withLock { $0 }
+  }
+}
+
+extension InterchangeReader {
+  /// Calls `body` with one batch of a stream after the other, as `BackupEntities.forEachBatch` does.
+  static func forEachBatch(
+    _ body: (EntityBatch, Month?, String) throws(MigrationError) -> Void,
+    of open: () throws(FolderError) -> InterchangeReader
+  ) throws(MigrationError) {
+    var reader: InterchangeReader
+    do throws(FolderError) {
+      reader = try open()
+    } catch {
+      throw MigrationError(error)
+    }
+    while true {
+      do throws(FolderError) {
+        guard try reader.next() else { return }
+      } catch {
+        throw MigrationError(error)
+      }
+      try body(reader.batch, reader.place.month, reader.place.description)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Diagnostics
+import FolderDocuments
+import FolderState
+import Folders
+import Runs
+import SafeFiles
+
+/// The part of an import that looks after entities which changed since an earlier import.
+struct FolderUpdate {
+  /// What is to be published, the documents of the import included.
+  private(set) var documents: [BuiltDocument]
+  private(set) var updatedTags = 0
+  private(set) var updatedRecords = 0
+  private(set) var findings: [Finding] = []
+
+  /// Begins with what an import built.
+  init(_ documents: [BuiltDocument]) {
+    self.documents = documents
+  }
+
+  /// Brings documents up to date, or tells what an update would do. Without entities that changed,
+  /// or about which files disagree, this reads nothing.
+  mutating func run(
+    _ outcomes: [GroupImporter.Outcome], _ index: FolderIndex, by plan: DocumentUpdater.Plan,
+    context: RunContext
+  ) throws(MigrationError) {
+    let changed = Self.candidates(outcomes)
+    if changed.isEmpty { return }
+    var candidates: [Int: [UpdateCandidate]] = [:]
+    for candidate in changed {
+      let files = index.known.documents(showing: candidate.identity, candidate.kind)
+      let inventory = plan.targetInventory
+      // Several documents show it hardly ever; then the one that exports read.
+      let read = files.min {
+        inventory.baseFirstKey(of: $0).lexicographicallyPrecedes(inventory.baseFirstKey(of: $1))
+      }
+      guard let file = read else { continue }
+      candidates[file, default: []].append(candidate)
+    }
+    let items = candidates.sorted { $0.key < $1.key }
+    let updates = try Workers.map(
+      items.count, phase: .converting, context: context, makeState: { DocumentUpdater(plan) }
+    ) { item, updater throws(MigrationError) in
+      try updater.update(items[item].key, with: items[item].value)
+    }
+    for update in updates {
+      updatedTags += update.updatedTags
+      updatedRecords += update.updatedRecords
+      findings.append(contentsOf: update.findings)
+      guard let document = update.document else { continue }
+      documents.removeAll { $0.path == document.path }
+      documents.append(document)
+    }
+    documents.sort { $0.path < $1.path }
+  }
+
+  /// Returns the entities to look at: those that changed, and those about which several files say
+  /// different things, of which only a person knows what is right.
+  private static func candidates(_ outcomes: [GroupImporter.Outcome]) -> [UpdateCandidate] {
+    var result: [UpdateCandidate] = []
+    for kind in [EntityKind.tag, .record] {
+      let changed = outcomes.lazy.flatMap(\.changed).filter { $0.kind == kind }
+      let known = outcomes.lazy.flatMap(\.known).filter { $0.kind == kind }
+      let repeated = known.map(\.identity).repeated()
+      result += changed.filter { !repeated.contains($0.identity) }
+      if repeated.isEmpty { continue }
+      let places = Dictionary(
+        grouping: known.filter { repeated.contains($0.identity) }, by: \.identity)
+      let isChanged = Set(changed.map(\.identity))
+      for (identity, places) in places {
+        if places.allSatisfy({ $0.content == places[0].content }) {
+          // Files that say the same are like one.
+          if isChanged.contains(identity) { result.append(places[0]) }
+        } else {
+          for place in places {
+            result.append(place)
+            result[result.count - 1].isAmbiguous = true
+          }
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,259 @@
+import Diagnostics
+import FolderDocuments
+import Folders
+package import Runs
+import SafeFiles
+
+/// Says where a folder stands between legacy files and documents.
+///
+/// Nothing is remembered between runs: the answer is read off the content, every time.
+package struct StatusWorkflow {
+  private let options: VerificationOptions
+  private let context: RunContext
+
+  /// Creates a workflow; nothing is read yet. What the documents are compared with are always the
+  /// legacy files of the folder itself and of its quarantine.
+  package init(_ options: VerificationOptions, context: RunContext) {
+    self.options = options
+    self.context = context
+  }
+
+  /// Reads the folder and answers; writes nothing, and takes no lock.
+  package func perform() throws(MigrationError) -> StatusReport {
+    let clock = RunClock()
+    let folder = try FolderAccess.open(options.folder, context: context)
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
+    guard !options.looksAtNamesOnly else {
+      if let first = unlisted.first {
+        // Asked again, the directory gives the error whose status fits; unless it can be read by now.
+        try MigrationError.wrapping { () throws(FileError) in
+          guard let path = DisplayText.bytes(shownAs: first.path).flatMap({ RelativePath($0) })
+          else { return }
+          _ = try folder.openDirectory(path).entries()
+        }
+        throw .unlisted(path: first.path, problem: first.message)
+      }
+      return answer(from: inventory, clock)
+    }
+    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    var context = context
+    // One word about a part of a folder would be about none.
+    context.failsFast = false
+    var run = VerificationRun(
+      folder, inventory, unlisted: unlisted,
+      against: try .inPlace(folder, inventory, rules: rules), looksForEditedMonths: true,
+      context: context)
+    let result = try run.run()
+    var findings = result.report.findings
+    if let moving = findings.first(where: { $0.code == .changedWhileRead }) {
+      throw .folderChanging(path: moving.path)
+    }
+    var report = Self.report(of: inventory, holdsEditedMonth: result.holdsEditedMonth)
+    findings += try lostDocuments(report, of: inventory, findings)
+    report.missingEntities = findings.count { $0.code == .missingEntity && !$0.isAboutQuarantine }
+    report.notLookedAt = Self.notLookedAt(report, findings)
+    report.errors = Self.obstacles(among: findings)
+    report.damagedDocuments = findings.filter {
+      $0.severity == .error && [.damagedDocument, .incompleteDocument].contains($0.code)
+    }.map(\.path)
+    report.status = Self.status(report, of: inventory)
+    let merge =
+      findings.contains { $0.code == .conflictCopy } ? try mergeCommand(context) : nil
+    // What was deleted in a document stays deleted: an update does nothing for it.
+    let isOutdated = findings.contains {
+      $0.code == .diverged && $0.command?.name == .importCRDT
+    }
+    report.commands =
+      Self.commandsBringingBack(findings)
+      + commands(for: report, merge: merge, isOutdated: isOutdated)
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// What names tell without a file being opened. Whether JSON is in the documents beside it they do
+  /// not, so that is the word for what is still to be looked at.
+  private func answer(from inventory: FolderInventory, _ clock: RunClock) -> StatusReport {
+    var report = Self.report(of: inventory, holdsEditedMonth: false)
+    report.status = Self.status(report, of: inventory)
+    if report.status == .migrated { report.status = .migrating }
+    report.commands = commands(for: report, merge: nil, isOutdated: false)
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private static func report(
+    of inventory: FolderInventory, holdsEditedMonth: Bool
+  ) -> StatusReport {
+    var report = StatusReport(.empty)
+    report.legacyFiles = inventory.indices.count { inventory.nominalClass(of: $0).isLegacy }
+    report.documents = inventory.indices.count { inventory.nominalClass(of: $0).isDocument }
+    report.layouts = DocumentLayout.allCases.filter { inventory.holdsRecords(in: $0) }
+    report.evidentLayout = evidentLayout(report.layouts, holdsEditedMonth: holdsEditedMonth)
+    return report
+  }
+
+  /// The layout that an app must be reading. Months are what an import makes of itself, so they say
+  /// something only if an app wrote there, too.
+  private static func evidentLayout(
+    _ layouts: [DocumentLayout], holdsEditedMonth: Bool
+  ) -> DocumentLayout? {
+    switch layouts {
+    case [.perRecord]: .perRecord
+    case [.monthly]: holdsEditedMonth ? .monthly : nil
+    default: nil
+    }
+  }
+
+  /// What merges copies of the folder; nil if all of them stay whatever is run.
+  private func mergeCommand(_ context: RunContext) throws(MigrationError) -> NextCommand? {
+    var merge = MergeOptions(folder: options.folder)
+    for arguments in [[], ["--unify"]] {
+      let command = NextCommand(.mergeConflicts, arguments + [options.folder])
+      let report: MergeReport
+      do throws(MigrationError) {
+        report = try MergeWorkflow(merge, context: context).plan()
+      } catch {
+        if error == .interrupted { throw error }
+        // The command itself says better what stands in its way.
+        return command
+      }
+      let isProgress = report.bases.contains { base in
+        base.copies.contains(where: \.outcome.leavesItsName)
+      }
+      if isProgress { return command }
+      merge.unifies = true
+    }
+    return nil
+  }
+
+  /// What is missing of the legacy files in the folder is still to be done, and without legacy files
+  /// there is nothing to compare with: neither stands in the way. Changes that wait for others do.
+  private static func obstacles(among findings: [Finding]) -> [(code: Finding.Code, count: Int)] {
+    Finding.Code.allCases.compactMap { code in
+      let count = findings.count { finding in
+        guard finding.code == code else { return false }
+        switch code {
+        case .nothingToCompare: return false
+        case .missingEntity: return finding.isAboutQuarantine
+        case .incompleteDocument: return true
+        default: return finding.severity == .error
+        }
+      }
+      return count == 0 ? nil : (code, count)
+    }
+  }
+
+  /// Documents that must have been there and are not, of which no legacy file tells: that of the tags
+  /// where records name some, and all of them where some run made any.
+  ///
+  /// No program trusts the history, but where nothing else is left it is what there is to ask.
+  private func lostDocuments(
+    _ report: StatusReport, of inventory: FolderInventory, _ findings: [Finding]
+  ) throws(MigrationError) -> [Finding] {
+    if report.legacyFiles > 0 || findings.contains(where: \.isAboutQuarantine) { return [] }
+    if report.documents > 0 {
+      let hasTags = inventory.documents.contains {
+        inventory.entityKind(ofDocument: Int($0)) == .tag
+      }
+      guard !hasTags, findings.contains(where: { $0.code == .danglingTag }) else { return [] }
+      return [
+        Finding(.missingFile, .error, message: "records name tags, and no document holds any")
+      ]
+    }
+    let history = try HistoryWorkflow(folder: options.folder, context: context).perform()
+    guard history.entitiesImported > 0 else { return [] }
+    return [
+      Finding(
+        .missingFile, .error, message: "documents were made here, and there is none any more")
+    ]
+  }
+
+  /// What the answer says nothing about.
+  private static func notLookedAt(_ report: StatusReport, _ findings: [Finding]) -> [String] {
+    var places: [String] = []
+    if report.documents > 0, findings.contains(where: { $0.code == .nothingToCompare }) {
+      places.append(
+        "what the documents should hold: there is no JSON, here or in quarantine, to compare them "
+          + "with")
+    }
+    return places
+      + findings.filter {
+        $0.code == .setAside && $0.severity == .info
+          || $0.code == .missingFile && $0.severity == .warning
+      }
+      .map { "\($0.path): \($0.message)" }
+  }
+
+  private static func status(
+    _ report: StatusReport, of inventory: FolderInventory
+  ) -> FolderStatus {
+    switch (report.legacyFiles > 0, report.documents > 0) {
+    case (false, false): inventory.holdsAnything ? .unknown : .empty
+    case (true, false): .legacy
+    case (false, true): .cleaned
+    case (true, true):
+      if report.differs {
+        .mixed
+      } else if report.missingEntities > 0 {
+        .migrating
+      } else {
+        .migrated
+      }
+    }
+  }
+
+  /// What brings back months in quarantine of which the folder holds legacy files again; nothing can
+  /// be said about these before.
+  private static func commandsBringingBack(_ findings: [Finding]) -> [NextCommand] {
+    Set(
+      findings.lazy.filter { $0.code == .setAside && $0.severity == .error }.compactMap(\.command)
+    ).sorted { $0.shellText < $1.shellText }
+  }
+
+  /// What to run next. Whatever reads the JSON has to be told the same about its dates.
+  private func commands(
+    for report: StatusReport, merge: NextCommand?, isOutdated: Bool
+  ) -> [NextCommand] {
+    var commands = merge.map { [$0] } ?? []
+    func add(_ name: NextCommand.Name, _ arguments: String...) {
+      let dates = NextCommand.options(numericDates: options.numericDates.map { NumericDates($0) })
+      commands.append(NextCommand(name, arguments + dates + [options.folder]))
+    }
+    switch report.status {
+    case .empty, .unknown, .cleaned: break
+    case .legacy, .migrating: add(.migrateFolder)
+    case .migrated: add(.migrateFolder, "--cleanup")
+    case .mixed:
+      if isOutdated { add(.importCRDT, "--update") }
+    }
+    if report.errors.contains(where: { [.missingEntity, .missingFile].contains($0.code) }) {
+      add(.recoverFolder)
+    }
+    if report.differs { add(.verifyCounts) }
+    return commands
+  }
+}
+
+extension FolderInventory {
+  /// Whether records lie in documents as a layout has them.
+  fileprivate func holdsRecords(in layout: DocumentLayout) -> Bool {
+    let wanted: FileClass = layout == .monthly ? .monthDocument : .recordDocument
+    return indices.contains { nominalClass(of: $0) == wanted }
+  }
+
+  /// Whether there is anything but the app's lock and our own state.
+  fileprivate var holdsAnything: Bool {
+    indices.contains { file in
+      switch fileClass(of: file) {
+      case .lock, .ownState, .ownTemporary: false
+      default: true
+      }
+    }
+  }
+}
+
+extension Finding {
+  /// Whether it is about something in our own state, where files lie that left the folder.
+  fileprivate var isAboutQuarantine: Bool { path.hasPrefix("\(FolderNames.state)/") }
+}

@@ -1,0 +1,157 @@
+import Backups
+package import Diagnostics
+package import Folders
+package import SafeFiles
+
+/// How a run reaches the folder it works on: the one place where folders are opened.
+///
+/// A restore that died in the middle leaves a folder that holds neither what it held before nor what
+/// the backup holds. So whoever opens a folder, to write or only to look, is told to finish it or to
+/// undo it, unless that is what it is about to do.
+package enum FolderAccess {
+  /// Whether an unfinished restore keeps a run from the folder.
+  package enum UnfinishedRestore {
+    case refused
+    /// For what finishes it or undoes it, and for what looks at our state alone.
+    case expected
+  }
+
+  /// Opens a folder for reading; the app and other runs may write to it meanwhile.
+  package static func open(
+    _ path: String, context: RunContext, unfinishedRestore: UnfinishedRestore = .refused
+  ) throws(MigrationError) -> Directory {
+    let folder = try MigrationError.wrapping { () throws(FileError) in
+      try Directory.open(path: path, operations: context.operations)
+    }
+    return try folder.afterRestores(unfinishedRestore, context: context)
+  }
+
+  /// Opens a folder for reading; nil if a file is there.
+  package static func openUnlessFile(
+    _ path: String, context: RunContext
+  ) throws(MigrationError) -> Directory? {
+    let folder = try MigrationError.wrapping { () throws(FileError) -> Directory? in
+      do throws(FileError) {
+        return try Directory.open(path: path, operations: context.operations)
+      } catch {
+        guard case .wrongKind(_, _, let kind) = error, kind == .regular || kind == .unknown else {
+          throw error
+        }
+        return nil
+      }
+    }
+    return try folder?.afterRestores(.refused, context: context)
+  }
+
+  /// Opens a folder to write to; nil if nothing is there.
+  static func openIfPresent(
+    _ path: String, context: RunContext, unfinishedRestore: UnfinishedRestore = .refused
+  ) throws(MigrationError) -> Directory? {
+    let folder = try MigrationError.wrapping { () throws(FileError) in
+      try Directory.openTarget(path: path, operations: context.operations)
+    }
+    return try folder?.afterRestores(unfinishedRestore, context: context)
+  }
+
+  /// Opens the directory that holds a file, and returns the file's name.
+  package static func openParent(
+    ofPath path: String, context: RunContext
+  ) throws(MigrationError) -> (directory: Directory, name: FileName) {
+    let place = try MigrationError.wrapping { () throws(FileError) in
+      try Directory.openParent(ofPath: path, operations: context.operations)
+    }
+    return (try place.directory.afterRestores(.refused, context: context), place.name)
+  }
+
+  /// Takes the app's own lock on a folder; it is held as long as the result is kept.
+  package static func lock(_ folder: Directory, context: RunContext) throws(MigrationError)
+    -> FolderLock?
+  {
+    do {
+      return try FolderLock.acquire(
+        in: folder, name: FolderNames.writeLock,
+        timeoutSeconds: Double(context.lockTimeoutSeconds), creating: true,
+        isInterrupted: context.isInterrupted)
+    } catch {
+      if case .lockTimeout = error, context.isInterrupted() { throw .interrupted }
+      throw MigrationError(error)
+    }
+  }
+
+  /// Takes the app's own lock as soon as no restore is at work that waits for it, too; throws
+  /// `unfinishedRestore` if one died at work, which only another restore can finish.
+  package static func lockAfterRestores(
+    _ folder: Directory, context: RunContext
+  ) throws(MigrationError) -> FolderLock? {
+    try waitingForRestores(context) { () throws(MigrationError) in
+      let lock = try lock(folder, context: context)
+      do throws(BackupError) {
+        try RestorePlace.requireFinished(in: folder)
+      } catch {
+        // Without the lock a restore cannot go on: here it is let go of.
+        return .failure(error)
+      }
+      return .success(lock)
+    }
+  }
+
+  /// Tries something again and again until no restore is at work, or for as long as a run waits.
+  fileprivate static func waitingForRestores<Value>(
+    _ context: RunContext,
+    _ body: () throws(MigrationError) -> Result<Value, BackupError>
+  ) throws(MigrationError) -> Value {
+    var patience = Patience(seconds: Double(context.lockTimeoutSeconds))
+    while true {
+      let obstacle: BackupError
+      switch try body() {
+      case .success(let value): return value
+      case .failure(let error): obstacle = error
+      }
+      if context.isInterrupted() { throw .interrupted }
+      guard case .restoreAtWork = obstacle, patience.wait() else { throw MigrationError(obstacle) }
+    }
+  }
+
+  /// Lists a folder; what cannot be listed is noted, so that it counts as empty nowhere.
+  package static func inventory(
+    of folder: Directory, noting findings: inout [Finding]
+  ) throws(MigrationError) -> FolderInventory {
+    do {
+      return try FolderInventory.scan(folder, noting: &findings)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+}
+
+extension Directory {
+  /// Returns this directory once no restore is at work on the folder it is, or lies in; throws
+  /// `unfinishedRestore` if one died at work, and only then.
+  fileprivate func afterRestores(
+    _ unfinishedRestore: FolderAccess.UnfinishedRestore, context: RunContext
+  ) throws(MigrationError) -> Directory {
+    guard unfinishedRestore == .refused else { return self }
+    let surroundings = try MigrationError.wrapping { () throws(FileError) in
+      try Surroundings(of: self)
+    }
+    for folder in surroundings.directories {
+      try FolderAccess.waitingForRestores(context) { () throws(MigrationError) in
+        Result { () throws(BackupError) in try RestorePlace.requireFinished(in: folder) }
+      }
+    }
+    return self
+  }
+}
+
+extension MigrationError {
+  /// Runs file operations and wraps their error.
+  package static func wrapping<Result>(
+    _ body: () throws(FileError) -> Result
+  ) throws(MigrationError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+}
