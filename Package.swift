@@ -66,7 +66,8 @@ let package = Package(
         "SafeFiles", crypto,
       ]),
     module(
-      "CommandLineSupport", ["CLinux", "Diagnostics", "MigrationCore", "Runs", argumentParser]),
+      "CommandLineSupport",
+      ["CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs", argumentParser]),
     module("SampleFolders", ["Folders", "SafeFiles"]),
     module(
       "EngineMeasurements",

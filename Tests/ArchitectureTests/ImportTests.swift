@@ -34,7 +34,7 @@ import Testing
       "Runs", "SafeFiles",
     ],
     "CommandLineSupport": system.union([
-      "ArgumentParser", "CLinux", "Diagnostics", "MigrationCore", "Runs",
+      "ArgumentParser", "CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs",
     ]),
     "EngineMeasurements": system.union([
       "Automerge", "CLinux", "Diagnostics", "FolderDocuments", "FoundationEssentials", "Foundation",

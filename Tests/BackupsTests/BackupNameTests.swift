@@ -1,4 +1,5 @@
 import Backups
+import Folders
 import SafeFiles
 import Testing
 

@@ -1,3 +1,4 @@
+import Folders
 package import SafeFiles
 
 /// The name of a backup: `FOLDER-20260106T120000Z-0001.tar`, or `.tar.zst`.

@@ -123,7 +123,7 @@ struct ManifestWriter {
       appendString(bytes)
     } else {
       append("Bytes\":\"")
-      for byte in bytes { appendHex(byte) }
+      for byte in bytes { HexDigits.append(byte, to: &text) }
       append("\"")
     }
   }
@@ -137,7 +137,7 @@ struct ManifestWriter {
         text.append(byte)
       case 0..<0x20:
         append("\\u00")
-        appendHex(byte)
+        HexDigits.append(byte, to: &text)
       default: text.append(byte)
       }
     }
@@ -152,12 +152,6 @@ struct ManifestWriter {
     let digits = String(time.nanoseconds)
     for _ in digits.utf8.count..<9 { text.append(UInt8(ascii: "0")) }
     text.append(contentsOf: digits.utf8)
-  }
-
-  private mutating func appendHex(_ byte: UInt8) {
-    let digits = Array("0123456789abcdef".utf8)
-    text.append(digits[Int(byte >> 4)])
-    text.append(digits[Int(byte & 15)])
   }
 
   private mutating func append(_ number: Int) { text.append(contentsOf: String(number).utf8) }

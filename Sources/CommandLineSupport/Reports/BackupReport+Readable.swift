@@ -15,7 +15,7 @@ extension BackupReport: ReadableReport {
       heading: ["made", "age", "size", "files", "verified", "", "backup"])
     for archive in archives where archive.outcome != .created && archive.outcome != .reused {
       table.add([
-        archive.madeAt, UTCTime(archive.madeAt)?.age(at: SystemCalls.secondsSince1970) ?? "",
+        archive.madeAt, Age.text(of: archive.madeAt, at: SystemCalls.secondsSince1970),
         archive.byteCount.byteCountText, archive.fileCount.grouped,
         archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried",
         archive.outcome == .listed ? "" : archive.outcome.rawValue, archive.path,

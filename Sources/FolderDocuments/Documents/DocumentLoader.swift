@@ -9,8 +9,6 @@ package struct DocumentLoader {
   /// The largest document that is read: months of a hundred thousand records have a tenth of it. A
   /// file of holes may claim any size.
   package static let largestDocument = 128 << 20
-  /// How often a document that changes while it is read is read again.
-  private static let attempts = 3
 
   /// The bytes of the document that was loaded last.
   package private(set) var bytes: [UInt8] = []
@@ -88,15 +86,8 @@ package struct DocumentLoader {
 
   private mutating func read(_ file: Int) throws(FileError) -> FileState {
     let directory = try current.directory(of: file, in: inventory)
-    var attempt = 1
-    while true {
-      do {
-        return try directory.read(
-          inventory.name(of: file), into: &bytes, limit: Self.largestDocument)
-      } catch {
-        guard case .changedWhileRead = error, attempt < Self.attempts else { throw error }
-        attempt += 1
-      }
+    return try SteadyRead.perform { () throws(FileError) in
+      try directory.read(inventory.name(of: file), into: &bytes, limit: Self.largestDocument)
     }
   }
 }

@@ -102,7 +102,7 @@ package struct StateJSON: StateVisitor {
 
   private mutating func bytes(_ place: ScalarPlace) {
     let bytes = document.bytes(place)
-    let text = style == .typed ? Array(bytes.hexadecimal.utf8) : Base64.encode(bytes.span)
+    let text = style == .typed ? Array(bytes.hexDigits.utf8) : Base64.encode(bytes.span)
     tagged("$bytes") { $0.string(text.span) }
   }
 
@@ -112,7 +112,7 @@ package struct StateJSON: StateVisitor {
     tagged("$unknown") {
       $0.beginObject()
       $0.name("bytes")
-      $0.string(bytes.hexadecimal)
+      $0.string(bytes.hexDigits)
       $0.name("type")
       $0.number(place.type.code)
       $0.endObject()

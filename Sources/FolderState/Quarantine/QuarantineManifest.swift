@@ -1,3 +1,4 @@
+import Automerge
 import Backups
 import Folders
 package import SafeFiles
@@ -94,12 +95,12 @@ package struct QuarantineManifest {
       json.string(file.path.bytes.span)
     } else {
       json.name("pathBytes")
-      json.string(Self.hexadecimal(file.path.bytes))
+      json.string(file.path.bytes.hexDigits)
     }
     json.name("size")
-    json.number(file.state.size)
+    json.number(file.version.state.size)
     json.name("sha256")
-    json.string(file.hash.description)
+    json.string(file.version.hash.description)
     json.name("ids")
     json.beginArray()
     for identity in file.identities { json.string(identity) }
@@ -117,11 +118,5 @@ package struct QuarantineManifest {
   private mutating func endLine() {
     json.bytes.append(UInt8(ascii: "\n"))
     json.restart()
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: text, as: UTF8.self)
   }
 }

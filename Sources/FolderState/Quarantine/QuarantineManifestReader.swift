@@ -1,3 +1,4 @@
+import Automerge
 package import Folders
 package import SafeFiles
 
@@ -97,18 +98,10 @@ package struct QuarantineManifestReader {
 
   private func path() -> RelativePath? {
     if let path = tape.string("path") { return RelativePath(Array(path)) }
-    return tape.string("pathBytes").flatMap(Self.bytes(ofHexadecimal:)).flatMap { RelativePath($0) }
-  }
-
-  private static func bytes(ofHexadecimal digits: ArraySlice<UInt8>) -> [UInt8]? {
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for start in stride(from: digits.startIndex, to: digits.endIndex, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[start..<start + 2], as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(byte)
+    return tape.string("pathBytes").flatMap {
+      [UInt8](hexDigits: String(decoding: $0, as: UTF8.self))
     }
-    return bytes
+    .flatMap { RelativePath($0) }
   }
 }
 

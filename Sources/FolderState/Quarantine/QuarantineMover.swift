@@ -117,10 +117,9 @@ package struct QuarantineMover {
   ) throws(MigrationError) -> [Outcome] {
     var moved: [MovedFile?] = []
     for file in files {
-      let version = FileVersion(state: file.state, hash: file.hash)
       moved.append(
         try MigrationError.wrapping { () throws(FileError) in
-          try begin(file.path, as: nil, ifStill: version)
+          try begin(file.path, as: nil, ifStill: file.version)
         })
     }
     // What has moved is looked at whoever wants to stop.
@@ -149,7 +148,7 @@ package struct QuarantineMover {
 
   /// Moves a file if it still holds what was read.
   package mutating func move(_ file: QuarantinedFile) throws(MigrationError) -> Outcome {
-    try move(file.path, ifStill: FileVersion(state: file.state, hash: file.hash))
+    try move(file.path, ifStill: file.version)
   }
 
   /// Moves a file if it still holds what was read.

@@ -6,17 +6,14 @@ package import SafeFiles
 package struct QuarantinedFile: Sendable {
   /// Where it is, relative to the folder; it keeps this path in the directory of the run.
   package var path: RelativePath
-  /// Its state when its bytes were read; it moves only while it is in this state.
-  package var state: FileState
-  /// The hash of its bytes.
-  package var hash: ContentHash
+  /// What was read; it moves only while it still is that.
+  package var version: FileVersion
   /// The identities it holds, as far as somebody may look for them.
   package var identities: [Identity]
 
-  package init(path: RelativePath, state: FileState, hash: ContentHash, identities: [Identity]) {
+  package init(path: RelativePath, version: FileVersion, identities: [Identity]) {
     self.path = path
-    self.state = state
-    self.hash = hash
+    self.version = version
     self.identities = identities
   }
 }

@@ -41,7 +41,7 @@ extension WritingRun {
     beginWriting()
     var mover = try QuarantineMover(folder, begun: clock.begin)
     let quarantined = version.map {
-      QuarantinedFile(path: original, state: $0.state, hash: $0.hash, identities: [])
+      QuarantinedFile(path: original, version: $0, identities: [])
     }
     try mover.publishManifest(
       [quarantined].compactMap(\.self), of: .displaced, command: Self.command)

@@ -9,8 +9,6 @@ package import SafeFiles
 package struct LegacyReader {
   /// The largest legacy file that is read.
   package static let largestFile = 16 << 20
-  /// How often a file that changes while it is read is read again.
-  private static let attempts = 3
 
   /// The entities and findings of the file that was read last.
   package private(set) var batch = EntityBatch()
@@ -57,14 +55,8 @@ package struct LegacyReader {
   private mutating func readBytes(
     of name: FileName, in directory: Directory
   ) throws(FileError) -> FileState {
-    var attempt = 1
-    while true {
-      do {
-        return try directory.read(name, into: &batch.tape.text, limit: Self.largestFile)
-      } catch {
-        guard case .changedWhileRead = error, attempt < Self.attempts else { throw error }
-        attempt += 1
-      }
+    try SteadyRead.perform { () throws(FileError) in
+      try directory.read(name, into: &batch.tape.text, limit: Self.largestFile)
     }
   }
 

@@ -1,25 +1,217 @@
+import Backups
+import Diagnostics
+import FolderState
+import Folders
 package import Runs
+import SafeFiles
 
 /// Moves legacy files to quarantine once documents and a backup are proven to hold them.
+///
+/// A legacy file moves only if everything in it is proven to be in verified documents, if a backup
+/// that was read whole holds the same bytes under the same path, and if nothing says that the file
+/// changed since those bytes were read. All of that is done anew, under the lock, in the same run.
 package struct CleanUpWorkflow {
-  private let options: CleanUpOptions
-  private let context: RunContext
+  /// How many files move before they are looked at once more.
+  private static let batchSize = 256
+
+  let options: CleanUpOptions
+  let context: RunContext
+  let clock = RunClock()
+  var report: CleanUpReport
 
   /// Creates a workflow; nothing is read yet.
   package init(_ options: CleanUpOptions, context: RunContext) {
     self.options = options
     self.context = context
+    report = CleanUpReport(.setAside, isDryRun: false)
   }
 
   /// Returns which files would move and which would stay; writes nothing.
   package func plan() throws(MigrationError) -> CleanUpReport {
-    var run = CleanUpRun(options, context: context, isDryRun: true)
+    var run = self
+    run.report.isDryRun = true
     return try run.run()
   }
 
   /// Moves what is proven, under the lock; needs a backup that verifies.
   package func perform() throws(MigrationError) -> CleanUpReport {
-    var run = CleanUpRun(options, context: context, isDryRun: false)
+    var run = self
     return try run.run()
+  }
+
+  private mutating func run() throws(MigrationError) -> CleanUpReport {
+    let folder = try FolderAccess.open(options.folder, context: context)
+    guard !report.isDryRun else {
+      var backup: VerifiedBackup?
+      if let path = options.backup { backup = try BackupAccess.verify(path, context: context) }
+      try clean(folder, backup: backup, writing: nil)
+      return report.finished(after: clock)
+    }
+    guard let path = options.backup else {
+      throw .optionMissing(
+        option: "--backup", reason: "no file moves without a backup that holds it")
+    }
+    return try WritingRun.perform(in: folder, clock: clock, context: context) {
+      writing throws(MigrationError) in
+      // Not before the lock: until that is had, anything may happen to the backup.
+      let backup = try BackupAccess.verify(path, context: context)
+      writing.relies(on: backup)
+      try clean(folder, backup: backup, writing: writing)
+      return report.finished(after: clock)
+    }
+  }
+
+  /// Throws if the backup that the run relies on is not what was verified any more.
+  static func require(_ backup: VerifiedBackup?) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in try backup?.requireInPlace() }
+  }
+
+  private mutating func clean(
+    _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
+  ) throws(MigrationError) {
+    if let text = options.monthsBefore {
+      guard let month = Month(wholeName: text) else {
+        throw .optionMissing(option: "--months-before", reason: "\(text) is no month like 2021-01")
+      }
+      return try setAside(before: month, in: folder, backup: backup, writing: writing)
+    }
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &unlisted)
+    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
+    var verification = VerificationRun(
+      folder, inventory, unlisted: unlisted, against: references, listsProvenFiles: true,
+      context: context)
+    let result = try verification.run()
+    // What the verification says about entities explains why files stay; the rest is not about them.
+    report.findings = result.report.findings.filter {
+      $0.severity == .error
+        || [.conflictCopy, .misnamedDocument, .notLookedAt].contains($0.code)
+    }
+    guard result.isComplete else { return }
+    if context.endsBatch(after: report.findings) { return report.findings.append(.stopped()) }
+
+    let proven = result.provenFiles.sorted { $0.file < $1.file }
+    var next = 0
+    var movable: [QuarantinedFile] = []
+    for file in inventory.indices where inventory.nominalClass(of: file).isLegacy {
+      if context.endsBatch(after: report.findings.suffix(1)) {
+        return report.findings.append(.stopped())
+      }
+      while next < proven.count, proven[next].file < file { next += 1 }
+      guard next < proven.count, proven[next].file == file else {
+        keep(
+          inventory.path(of: file), byteCount: 0,
+          because: "not everything in it is proven to be in a document")
+        continue
+      }
+      let candidate = QuarantinedFile(proven[next], of: inventory)
+      // Without a backup this is only a look at what could move.
+      if let reason = backup.flatMap({ Self.reason(toKeep: candidate, $0) }) {
+        keep(candidate.path, byteCount: candidate.version.state.size, because: reason)
+      } else {
+        movable.append(candidate)
+      }
+    }
+    if context.endsBatch(after: report.findings.suffix(1)) {
+      return report.findings.append(
+        .stopped(leaving: "proven files were not moved, and the rest was"))
+    }
+    try move(movable, in: folder, relyingOn: backup, writing: writing)
+  }
+
+  /// Returns why a file stays, nil if the backup holds it as it is.
+  static func reason(toKeep file: QuarantinedFile, _ backup: VerifiedBackup) -> String? {
+    guard let entry = backup.manifest.entry(at: file.path), entry.kind == .file else {
+      return "the backup does not hold it"
+    }
+    guard entry.size == file.version.state.size, entry.hash == file.version.hash else {
+      return otherBytes
+    }
+    return nil
+  }
+
+  /// Why a file stays that a backup holds as it was before.
+  static let otherBytes = "the backup holds it with other bytes"
+
+  private mutating func keep(_ path: RelativePath, byteCount: Int64, because reason: String) {
+    report.files.append(
+      CleanUpReport.File(
+        path: path.description, outcome: .kept, byteCount: Int(clamping: byteCount)))
+    report.findings.append(
+      Finding(
+        .kept, .error, path: path.description, message: "stays where it is: \(reason)",
+        next: "see verify-counts, or make a new backup"))
+  }
+
+  private mutating func move(
+    _ files: [QuarantinedFile], in folder: Directory, relyingOn backup: VerifiedBackup?,
+    writing: WritingRun?
+  ) throws(MigrationError) {
+    guard !files.isEmpty else { return }
+    guard let writing else {
+      for file in files { noteMoved(file) }
+      return
+    }
+    try Self.require(backup)
+    writing.beginWriting()
+    var mover = try QuarantineMover(folder, begun: clock.begin)
+    try mover.publishManifest(files, of: .legacy, command: context.command)
+    report.quarantine = mover.run.path.description
+    var moved = 0
+    func noteProgress() {
+      context.reportProgress?(RunProgress(.moving, completed: moved, total: files.count))
+    }
+    var next = 0
+    while next < files.count {
+      if context.isInterrupted() {
+        noteProgress()
+        try mover.finish()
+        throw .interrupted
+      }
+      try Self.require(backup)
+      let batch = files[next..<min(next + Self.batchSize, files.count)]
+      var isStaying = false
+      for (file, outcome) in zip(batch, try mover.move(batch, context: context)) {
+        if outcome != .moved { isStaying = true }
+        switch outcome {
+        case .moved:
+          noteMoved(file)
+          moved += 1
+        case .stays:
+          keep(
+            file.path, byteCount: file.version.state.size,
+            because: "it changed while this command ran")
+        case .displaced:
+          noteMoved(file)
+          moved += 1
+          report.findings.append(mover.displaced(file.path))
+        }
+      }
+      next = batch.endIndex
+      if isStaying, context.failsFast, next < files.count {
+        report.findings.append(
+          .stopped(leaving: (files.count - next).counted(of: files.count, "proven file")))
+        break
+      }
+      noteProgress()
+    }
+    try mover.finish()
+  }
+
+  private mutating func noteMoved(_ file: QuarantinedFile) {
+    report.files.append(
+      CleanUpReport.File(
+        path: file.path.description, outcome: .moved,
+        byteCount: Int(clamping: file.version.state.size)))
+  }
+}
+
+extension QuarantinedFile {
+  /// Names a file that a verification has proven.
+  init(_ file: ProvenFile, of inventory: FolderInventory) {
+    self.init(
+      path: inventory.path(of: file.file), version: file.version,
+      identities: file.identities)
   }
 }

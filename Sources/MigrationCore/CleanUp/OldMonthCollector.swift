@@ -95,7 +95,7 @@ struct OldMonthCollector {
       // What was deleted in it must be known afterwards, too.
       add(
         QuarantinedFile(
-          path: path, state: state, hash: ContentHash(of: loader.bytes),
+          path: path, version: loader.version(state),
           identities: DocumentRoot(document).entities.map(\.identity)),
         to: \.documents, of: month)
     } catch {
@@ -110,11 +110,12 @@ struct OldMonthCollector {
       // The largest of files is not read to find out that the backup cannot hold it.
       let size = try directory.state(of: name).size
       if let backup, let entry = backup.manifest.entry(at: path), entry.size != size {
-        return stays(month, path, because: CleanUpRun.otherBytes, Self.newBackup)
+        return stays(month, path, because: CleanUpWorkflow.otherBytes, Self.newBackup)
       }
       let (hash, state) = try hasher.hash(name, in: directory)
       add(
-        QuarantinedFile(path: path, state: state, hash: hash, identities: []),
+        QuarantinedFile(
+          path: path, version: FileVersion(state: state, hash: hash), identities: []),
         to: \.images, of: month)
     } catch {
       stays(
@@ -127,7 +128,7 @@ struct OldMonthCollector {
     _ file: QuarantinedFile, to files: WritableKeyPath<OldMonth, [QuarantinedFile]>, of month: Month
   ) {
     months[month, default: OldMonth()][keyPath: files].append(file)
-    if let backup, let reason = CleanUpRun.reason(toKeep: file, backup) {
+    if let backup, let reason = CleanUpWorkflow.reason(toKeep: file, backup) {
       stays(month, file.path, because: reason, Self.newBackup)
     }
   }

@@ -1,25 +1,256 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import FolderState
+import Folders
 package import Runs
+import SafeFiles
 
 /// Writes everything a folder or a document holds as an interchange stream or as legacy files.
+///
+/// Groups are turned into JSON by all workers, a few at a time, and written in their order: memory
+/// holds no more than those few.
 package struct ExportWorkflow {
-  private let options: ExportOptions
-  private let context: RunContext
+  let options: ExportOptions
+  let context: RunContext
+  private var isDryRun = false
+  private let clock = RunClock()
+  let rules: EntityRules
+  var report = ExportReport()
+  /// The records that documents gave so far.
+  private var exported: Set<Identity> = []
+  /// What was written, if a backup is compared with it.
+  var shown = ShownEntities()
+  private var omittedChanges = 0
 
   /// Creates a workflow; nothing is read yet.
   package init(_ options: ExportOptions, context: RunContext) {
     self.options = options
     self.context = context
+    rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
   }
 
   /// Returns what `perform()` would write, without writing it.
   package func plan() throws(MigrationError) -> ExportReport {
-    var run = ExportRun(options, context: context, isDryRun: true)
+    var run = self
+    run.isDryRun = true
+    run.report.isDryRun = true
     return try run.run()
   }
 
   /// Exports and returns what was written; never replaces a file with other bytes.
   package func perform() throws(MigrationError) -> ExportReport {
-    var run = ExportRun(options, context: context, isDryRun: false)
+    var run = self
     return try run.run()
+  }
+
+  private mutating func run() throws(MigrationError) -> ExportReport {
+    if let folder = try FolderAccess.openUnlessFile(options.source, context: context) {
+      try exportFolder(folder)
+    } else {
+      try exportDocument()
+    }
+    noteOmissions()
+    report.findings = report.findings.withoutRepetitions().inReportOrder()
+    report.seconds = clock.seconds
+    return report
+  }
+
+  // MARK: Folders
+
+  private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
+    let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
+    report.findings.append(contentsOf: inventory.findings())
+    var plan = GroupExporter.Plan(
+      folder: folder, inventory: inventory, rules: rules, form: form)
+    let files = GroupDocuments.files(of: inventory)
+    plan.documents = files.groups
+    for file in files.others {
+      report.findings.append(
+        Finding(
+          .notExported, .warning, path: inventory.path(of: file).description,
+          message: "its place tells neither tags nor a month",
+          next: "export it by itself"))
+    }
+    if inventory.hasLegacyFiles {
+      let index = try FolderIndex(of: folder, inventory, context: context)
+      // A document that the index could not read would let what was deleted in it come back.
+      report.findings += index.findings.filter { $0.severity == .error }
+      plan.index = index
+    }
+    if !inventory.documents.isEmpty {
+      plan.names = try Quarantine.recordNames(
+        of: folder, rules: rules, noting: &report.findings)
+    }
+    let groups = Self.groups(of: inventory, files.groups)
+    let backup = try options.backup.map { path throws(MigrationError) in
+      try BackupAccess.verify(path, context: context)
+    }
+    if let backup, form == .legacy {
+      plan.dates = try numericDates(in: backup, folder)
+      try requireUnit(of: groups, plan, backup)
+    }
+    var destination = try destination(from: folder)
+    noteImages(of: inventory, destination)
+    let shared = plan
+    let window = 2 * context.workerCount
+    var tags = ExportedGroup(.tags)
+    var start = 0
+    while start < groups.count {
+      let part = Array(groups[start..<min(start + window, groups.count)])
+      let exported = try Workers.map(
+        part.count, phase: .exporting, context: context.within(start, of: groups.count),
+        findings: \.findings, makeState: { GroupExporter(shared) }
+      ) { item, exporter throws(MigrationError) in
+        exporter.exportGroup(part[item])
+      }
+      for group in exported {
+        if options.backup != nil, group.group == .tags {
+          // All tags are one file: those of the backup may still have to come to it.
+          tags = group
+          shown.insert(group)
+        } else {
+          try write(group, to: &destination)
+        }
+      }
+      if context.endsBatch(after: exported.lazy.flatMap(\.findings)) {
+        // A stream without its last line is damaged to whoever reads it; files are whole.
+        let rest = groups.count - start - exported.count
+        report.findings.append(.stopped(leaving: rest.counted(of: groups.count, "group")))
+        return count(destination)
+      }
+      start += window
+    }
+    if let backup {
+      try exportDeleted(since: backup, tags: &tags, of: folder, plan, to: &destination)
+      try write(tags, to: &destination)
+    }
+    try destination.finish()
+    count(destination)
+  }
+
+  private static func groups(
+    of inventory: FolderInventory, _ documents: [EntityGroup: [Int]]
+  ) -> [EntityGroup] {
+    var groups = Set(documents.keys)
+    if inventory.tagsFile != nil { groups.insert(.tags) }
+    for month in inventory.recordGroups { groups.insert(EntityGroup(month: month.month)) }
+    return groups.sorted()
+  }
+
+  private mutating func noteImages(
+    of inventory: FolderInventory, _ destination: ExportDestination
+  ) {
+    guard destination.isAnotherFolder else { return }
+    let count = inventory.indices.count { inventory.fileClass(of: $0) == .image }
+    guard count > 0 else { return }
+    report.findings.append(
+      Finding(
+        .imagesNotCopied, .info,
+        message: count.counted("image is not copied", "images are not copied"),
+        next: "copy the image files to the same months"))
+  }
+
+  // MARK: One document
+
+  private mutating func exportDocument() throws(MigrationError) {
+    var bytes: [UInt8] = []
+    let (parent, name) = try FolderAccess.openParent(ofPath: options.source, context: context)
+    do {
+      try parent.read(name, into: &bytes, limit: DocumentLoader.largestDocument)
+    } catch {
+      throw MigrationError(error)
+    }
+    guard !bytes.isEmpty else {
+      throw .damagedDocument(
+        path: options.source, offset: 0, problem: "is empty, expected a document")
+    }
+    let document: DocumentState
+    do {
+      document = try DocumentState(loading: bytes)
+    } catch {
+      throw .damagedDocument(path: options.source, offset: error.offset, problem: error.problem)
+    }
+    var stem = name.bytes
+    if let dot = stem.lastIndex(of: UInt8(ascii: ".")), dot > 0 { stem.removeSubrange(dot...) }
+    var exporter = GroupExporter(
+      GroupExporter.Plan(folder: parent, inventory: FolderInventory(), rules: rules, form: form))
+    var destination = try destination(from: nil)
+    for group in exporter.export(document, named: stem, path: options.source) {
+      try write(group, to: &destination)
+    }
+    try destination.finish()
+    count(destination)
+  }
+
+  // MARK: Destination
+
+  private var form: GroupExporter.Form {
+    switch options.destination {
+    case .stream: .stream
+    case .folder: .legacy
+    }
+  }
+
+  private func destination(from folder: Directory?) throws(MigrationError) -> ExportDestination {
+    switch options.destination {
+    case .stream(let sink):
+      return .stream(StreamDestination(isDryRun ? nil : sink))
+    case .folder(let path):
+      return .folder(
+        try LegacyDestination(
+          path, apartFrom: folder.map { OutputPlace.Source(directory: $0, path: options.source) },
+          context: context, isDryRun: isDryRun))
+    }
+  }
+
+  mutating func write(
+    _ group: ExportedGroup, to destination: inout ExportDestination
+  ) throws(MigrationError) {
+    var group = group
+    if group.group.kind == .record { group.removeRepeated(&exported) }
+    try destination.write(group)
+    if options.backup != nil { shown.insert(group) }
+    report.findings.append(contentsOf: group.findings)
+    for entity in group.entities {
+      switch entity.kind {
+      case .tag: report.tags += 1
+      case .record: report.records += 1
+      case .other: report.others += 1
+      }
+    }
+    omittedChanges += group.omittedChanges
+  }
+
+  private mutating func count(_ destination: ExportDestination) {
+    guard case .folder(let folder) = destination else { return }
+    report.filesCreated = folder.filesCreated
+    report.filesUnchanged = folder.filesUnchanged
+  }
+
+  private mutating func noteOmissions() {
+    if omittedChanges > 0 {
+      report.findings.append(
+        Finding(
+          .notExported, .warning,
+          message: omittedChanges.counted(
+            "change that waits for others is not exported",
+            "changes that wait for others are not exported"),
+          next: "fetch the documents from the device that wrote them"))
+    }
+  }
+}
+
+extension RunContext {
+  /// The context of a part of a run, whose progress is counted from `first` on.
+  func within(_ first: Int, of total: Int) -> RunContext {
+    var part = self
+    if let report = reportProgress {
+      part.reportProgress = { progress in
+        report(
+          RunProgress(progress.phase, completed: first + progress.completed, total: total))
+      }
+    }
+    return part
   }
 }

@@ -2,7 +2,7 @@ import Runs
 import SafeFiles
 
 /// The folders an import reads from and writes to.
-struct ImportPlaces {
+package struct ImportPlaces {
   /// The folder the entities come from; nil for a stream.
   var source: Directory?
   /// The folder that gets the documents; nil if a dry run would have to create it.

@@ -1,4 +1,9 @@
+import Diagnostics
+import FolderDocuments
+import FolderState
+import Folders
 package import Runs
+import SafeFiles
 
 /// Turns the entities of a folder or a stream into documents, convergently.
 ///
@@ -7,22 +12,288 @@ package import Runs
 package struct ImportWorkflow {
   private let options: ImportOptions
   private let context: RunContext
+  private var isDryRun = false
+  private let clock = RunClock()
+  private let rules: EntityRules
+  /// What a source that is another folder than the target holds, and what of it cannot be listed.
+  private var source: (inventory: FolderInventory, unlisted: [Finding])?
 
   /// Creates a workflow; nothing is read yet.
   package init(_ options: ImportOptions, context: RunContext) {
     self.options = options
     self.context = context
+    rules = EntityRules(
+      numericDates: options.numericDates.map { NumericDates($0) },
+      now: clock.begin.seconds * 1000)
   }
 
   /// Returns what `perform()` would do, without taking the lock and without writing anything.
   package func plan() throws(MigrationError) -> ImportReport {
-    var run = ImportRun(options, context: context, isDryRun: true)
+    var run = self
+    run.isDryRun = true
     return try run.run()
   }
 
   /// Imports under the app's lock and returns what was done; a second run changes nothing.
   package func perform() throws(MigrationError) -> ImportReport {
-    var run = ImportRun(options, context: context, isDryRun: false)
+    var run = self
     return try run.run()
+  }
+
+  private mutating func run() throws(MigrationError) -> ImportReport {
+    let places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
+    let spool = try spool(of: places)
+    if options.updates, spool != nil {
+      throw .optionMissing(
+        option: "--update", reason: "updates come from legacy files, not from a stream or documents"
+      )
+    }
+    guard let target = places.target else {
+      return try report(places, spool: spool, in: nil)
+    }
+    // A folder without anything to import is not even locked: that would write a lock file.
+    let isIdle = isDryRun ? true : try isEmpty(places, spool)
+    if isIdle {
+      return try report(places, spool: spool, in: target)
+    }
+    let run = self
+    return try WritingRun.perform(in: target, clock: clock, context: context) {
+      writing throws(MigrationError) in
+      try run.report(places, spool: spool, in: target, writing: writing)
+    }
+  }
+
+  /// Reads what comes as a stream, before the lock is taken: whoever writes it may take its time.
+  ///
+  /// A source that holds documents is flattened to a stream: their values without their history.
+  private mutating func spool(of places: ImportPlaces) throws(MigrationError) -> StreamSpool? {
+    if case .stream(let bytes) = options.source {
+      return try StreamSpool(bytes, rules: rules, context: context)
+    }
+    guard let folder = places.source, !places.isInPlace else { return nil }
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
+    source = (inventory, unlisted)
+    guard !inventory.documents.isEmpty else { return nil }
+    guard options.flattens else { throw .sourceHoldsDocuments(path: places.sourcePath) }
+    let exported = try ExportedStream(
+      of: places.sourcePath, numericDates: options.numericDates, context: context)
+    var spool = try StreamSpool(
+      exported.bytes, name: places.sourcePath, rules: rules, context: context)
+    spool.add(exported.findings)
+    return spool
+  }
+
+  private func isEmpty(_ places: ImportPlaces, _ spool: StreamSpool?) throws(MigrationError) -> Bool
+  {
+    if let spool { return spool.entities.isEmpty }
+    guard let source = places.source else { return true }
+    let names = try MigrationError.wrapping { () throws(FileError) in
+      try source.entries().map(\.name)
+    }
+    return !names.contains { name in
+      let bytes = name.bytes
+      return name == FolderNames.tagsFile || DirectoryName.isBase("records", bytes.span)
+    }
+  }
+
+  /// Imports into the target, which is locked unless this is a dry run; nil is a target that a dry
+  /// run would have to create.
+  private func report(
+    _ places: ImportPlaces, spool: StreamSpool?, in target: Directory?, writing: WritingRun? = nil
+  ) throws(MigrationError) -> ImportReport {
+    var unlisted: [Finding] = []
+    let inventory = try target.map { target throws(MigrationError) in
+      try FolderAccess.inventory(of: target, for: writing, noting: &unlisted)
+    }
+    let layout = layout(for: inventory)
+    var report = ImportReport(
+      target: places.targetPath, layout: LayoutChoice(layout), history: options.history,
+      isDryRun: isDryRun)
+    report.findings += unlisted + (self.source?.unlisted ?? [])
+
+    var source: ImportSource
+    if let spool {
+      source = .stream(spool)
+      report.findings.append(contentsOf: spool.findings)
+      report.tags.add(rejected: spool.rejectedTags)
+      report.records.add(rejected: spool.rejectedRecords)
+    } else if let folder = places.source {
+      let sourceInventory = self.source?.inventory ?? inventory ?? FolderInventory()
+      source = .folder(folder, sourceInventory, rules)
+      report.findings.append(contentsOf: sourceInventory.findings())
+    } else {
+      source = .stream(.empty)
+    }
+
+    let (outcomes, index) = try importGroups(
+      of: source, into: target, inventory, layout, isInPlace: places.isInPlace, &report)
+    var update = FolderUpdate(outcomes.flatMap(\.documents).sorted { $0.path < $1.path })
+    if case .folder(let folder, let sourceInventory, let rules) = source, let target, let inventory
+    {
+      try update.run(
+        outcomes, index,
+        by: DocumentUpdater.Plan(
+          source: folder, inventory: sourceInventory, rules: rules, target: target,
+          targetInventory: inventory,
+          built: Dictionary(update.documents.map { ($0.path, $0) }) { first, _ in first },
+          isWriting: options.updates, prefersLegacy: options.prefersLegacy,
+          sourceName: ShellWord.quoting(places.sourcePath),
+          command: NextCommand(
+            .importCRDT,
+            ["--update"] + NextCommand.options(numericDates: rules.numericDates)
+              + [places.sourcePath] + (places.isInPlace ? [] : ["--into", places.targetPath]))),
+        context: context)
+    }
+    let documents = update.documents
+    collect(outcomes, update, isInPlace: places.isInPlace, into: &report)
+    if context.endsBatch(after: report.findings) {
+      // Which document an entity belongs to is known once all files were read, so nothing is finished.
+      report.noteStopped(lookedAt: outcomes.count, of: source.groups.count)
+    } else if let writing, let target, !documents.isEmpty {
+      writing.beginWriting()
+      try DocumentPublisher.publish(documents, in: target, context: context)
+    }
+    report.findings = report.findings.inReportOrder()
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private func layout(for inventory: FolderInventory?) -> DocumentLayout {
+    switch options.layout {
+    case .monthly: .monthly
+    case .perRecord: .perRecord
+    case .auto: inventory?.automaticLayout ?? .monthly
+    }
+  }
+
+  // MARK: Groups
+
+  /// Builds the documents of all groups, month by month; then again those that share an identity,
+  /// once it is known which of them owns it.
+  private func importGroups(
+    of source: ImportSource, into target: Directory?, _ inventory: FolderInventory?,
+    _ layout: DocumentLayout, isInPlace: Bool, _ report: inout ImportReport
+  ) throws(MigrationError) -> ([GroupImporter.Outcome], FolderIndex) {
+    var plan = GroupImporter.Plan(
+      source: source, target: target, targetInventory: inventory ?? FolderInventory(),
+      index: FolderIndex(), isInPlace: isInPlace,
+      layout: layout, history: options.history, updates: options.updates)
+    if let target, let inventory {
+      plan.index = try FolderIndex(of: target, inventory, context: context)
+      report.findings.append(contentsOf: plan.index.findings)
+    }
+    let groups = source.groups
+    var outcomes = try importGroups(groups, by: plan)
+    // A run that ended early writes nothing.
+    guard outcomes.count == groups.count else { return (outcomes, plan.index) }
+    plan.duplicates = Duplicates(among: outcomes.flatMap(\.candidates))
+    if !plan.duplicates.isEmpty {
+      let touched = groups.indices.filter { plan.duplicates.groups.contains(groups[$0]) }
+      let again = try importGroups(touched.map { groups[$0] }, by: plan)
+      for (index, outcome) in zip(touched, again) { outcomes[index] = outcome }
+    }
+    return (outcomes, plan.index)
+  }
+
+  private func importGroups(
+    _ groups: [EntityGroup], by plan: GroupImporter.Plan
+  ) throws(MigrationError) -> [GroupImporter.Outcome] {
+    try Workers.map(
+      groups.count, phase: .converting, context: context, findings: \.findings,
+      makeState: { GroupImporter(plan) }
+    ) { item, importer throws(MigrationError) in
+      try importer.importGroup(groups[item])
+    }
+  }
+
+  private func collect(
+    _ outcomes: [GroupImporter.Outcome], _ update: FolderUpdate, isInPlace: Bool,
+    into report: inout ImportReport
+  ) {
+    report.findings.append(contentsOf: update.findings)
+    report.tags.note(updated: update.updatedTags)
+    report.records.note(updated: update.updatedRecords)
+    var imageCount = 0
+    for outcome in outcomes {
+      report.tags.add(outcome.tags)
+      report.records.add(outcome.records)
+      report.findings.append(contentsOf: outcome.findings)
+      imageCount += outcome.imageCount
+    }
+    if !isInPlace, imageCount > 0 {
+      report.findings.append(
+        Finding(
+          .imagesNotCopied, .warning,
+          message: imageCount.counted(
+            "image that records name is not copied", "images that records name are not copied"),
+          next: "copy the image files to the same months of the target"))
+    }
+    report.documents = update.documents.map { document in
+      ImportReport.Document(
+        path: document.path.description,
+        outcome: document.replaced == nil
+          ? .created : document.entitiesAdded > 0 ? .extended : .updated,
+        entitiesAdded: document.entitiesAdded, entitiesUpdated: document.entitiesUpdated,
+        changesAdded: document.changesAdded, byteCount: document.bytes.count)
+    }
+    let published = Set(report.documents.map(\.path))
+    report.documents += outcomes.flatMap(\.untouched).filter { !published.contains($0.path) }
+    report.documents.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+  }
+}
+
+extension LayoutChoice {
+  fileprivate init(_ layout: DocumentLayout) {
+    self = layout == .monthly ? .monthly : .perRecord
+  }
+}
+
+extension NumericDates {
+  /// Takes a caller's choice.
+  init(_ choice: NumericDateChoice) {
+    self =
+      switch choice {
+      case .reference: .reference
+      case .unix: .unix
+      case .unixMilliseconds: .unixMilliseconds
+      }
+  }
+}
+
+extension NumericDateChoice {
+  /// The choice that says what the rules say.
+  init(_ dates: NumericDates) {
+    self =
+      switch dates {
+      case .reference: .reference
+      case .unix: .unix
+      case .unixMilliseconds: .unixMilliseconds
+      }
+  }
+}
+
+extension ImportReport.Counts {
+  /// Adds the counts of a part.
+  mutating func add(_ other: Self) {
+    read += other.read
+    imported += other.imported
+    known += other.known
+    updated += other.updated
+    deleted += other.deleted
+    setAside += other.setAside
+    duplicates += other.duplicates
+    rejected += other.rejected
+    waiting += other.waiting
+  }
+
+  fileprivate mutating func note(updated count: Int) {
+    known -= count
+    updated += count
+  }
+
+  fileprivate mutating func add(rejected count: Int) {
+    read += count
+    rejected += count
   }
 }

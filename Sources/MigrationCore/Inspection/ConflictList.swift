@@ -106,6 +106,6 @@ struct ConflictList {
 
   /// `counter@actor`, the form in which the reference prints operation ids.
   private func name(of id: OpID) -> String {
-    "\(id.counter)@\(document.author(of: id).bytes.hexadecimal)"
+    "\(id.counter)@\(document.author(of: id).bytes.hexDigits)"
   }
 }

@@ -111,7 +111,7 @@ package struct DocumentInspection {
       line.name("hash")
       line.string(change.hash.hex)
       line.name("actor")
-      line.string(change.actor.bytes.hexadecimal)
+      line.string(change.actor.bytes.hexDigits)
       line.name("seq")
       line.number(change.sequence)
       line.name("startOp")

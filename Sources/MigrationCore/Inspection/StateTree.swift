@@ -63,7 +63,7 @@ struct StateTree: StateVisitor {
 
   private func bytes(_ place: ScalarPlace, _ type: String) -> String {
     let bytes = document.bytes(place)
-    return "\(type) \(bytes.isEmpty ? "" : bytes.hexadecimal + " ")(\(bytes.count.counted("byte")))"
+    return "\(type) \(bytes.isEmpty ? "" : bytes.hexDigits + " ")(\(bytes.count.counted("byte")))"
   }
 
   /// Quotes a string; a name only if it could be taken for something else.

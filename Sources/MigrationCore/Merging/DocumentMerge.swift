@@ -24,7 +24,7 @@ struct DocumentMerge {
       let bytes: [UInt8]
       do throws(FileError) {
         let now = try MergeFile(file.path, in: folder)
-        guard now.hash == file.hash else { throw .changedWhileRead(path: path) }
+        guard now.version.hash == file.version.hash else { throw .changedWhileRead(path: path) }
         bytes = now.bytes
       } catch {
         throw DocumentDefect(error, file: 0, path: path)

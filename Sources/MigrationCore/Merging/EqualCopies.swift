@@ -15,11 +15,11 @@ struct EqualCopies {
     // Of equal ones the copy that may take the place of a base is looked at.
     var originals: [ContentHash: Int] = [:]
     for index in MergeDecider.candidates(copies) + Array(copies.indices)
-    where originals[copies[index].file.hash] == nil {
-      originals[copies[index].file.hash] = index
+    where originals[copies[index].file.version.hash] == nil {
+      originals[copies[index].file.version.hash] = index
     }
     for index in copies.indices {
-      guard let original = originals[copies[index].file.hash], original != index else {
+      guard let original = originals[copies[index].file.version.hash], original != index else {
         distinct.append(copies[index])
         continue
       }

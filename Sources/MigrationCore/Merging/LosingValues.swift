@@ -108,7 +108,7 @@ struct LosingValues {
       MergeReport.Difference(
         identity: identity, field: path.joined(separator: "."), kept: keptValue,
         other: otherValue,
-        source: "change of \(document.author(of: other.id).bytes.hexadecimal)"))
+        source: "change of \(document.author(of: other.id).bytes.hexDigits)"))
   }
 
   private mutating func reportValue(

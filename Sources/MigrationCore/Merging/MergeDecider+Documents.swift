@@ -126,7 +126,7 @@ extension MergeDecider {
     _ copies: some Sequence<(ReadCopy, DocumentMerge.Relation?)>, _ item: MergeItem,
     _ decision: inout MergeDecision
   ) throws(MigrationError) {
-    decision.baseState = base.file.state
+    decision.baseState = base.file.version.state
     var merge = merged
     for (copy, relation) in copies {
       if let relation { note(copy, relation, &decision) }

@@ -43,7 +43,7 @@ extension MergeDecider {
       decision.adopted = file
       base = file
     }
-    decision.baseState = base.state
+    decision.baseState = base.version.state
     for (copy, file) in files {
       if file.isEqual(to: base) {
         decision.note(copy, at: file.path, .redundant)

@@ -54,7 +54,7 @@ extension MergeDecider {
     _ files: [ReadCopy], into base: MergeFile, _ begun: LegacyMerge,
     _ decision: inout MergeDecision
   ) {
-    decision.baseState = base.state
+    decision.baseState = base.version.state
     var merge = begun
     for (copy, file) in files {
       switch merge.merge(file.bytes, path: file.path.description) {

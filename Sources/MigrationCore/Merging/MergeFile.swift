@@ -8,17 +8,13 @@ import SafeFiles
 struct MergeFile {
   /// Where it lies, relative to the folder.
   var path: RelativePath
-  /// Its state when its bytes were read.
-  var state: FileState
+  /// The file as whatever replaces it must find it.
+  var version: FileVersion
   /// Empty where only the hash of the file is wanted.
   var bytes: [UInt8]
-  /// The hash of everything in the file.
-  var hash: ContentHash
 
   /// The largest file that is read.
   static let largestFile = DocumentLoader.largestDocument
-  /// How often a file that changes while it is read is read again.
-  private static let attempts = 3
 
   /// Reads a file of a folder.
   ///
@@ -32,37 +28,27 @@ struct MergeFile {
     }
     let directory = try folder.openDirectory(parent)
     self.path = path
-    bytes = []
-    hash = .init(of: [])
-    var attempt = 1
-    while true {
-      do throws(FileError) {
-        if keepsBytes {
-          state = try directory.read(name, into: &bytes, limit: Self.largestFile)
-          hash = ContentHash(of: bytes)
-        } else {
-          // An image may be of any size.
-          var hasher = ContentHasher()
-          (hash, state) = try hasher.hash(name, in: directory)
-        }
-        return
-      } catch {
-        guard case .changedWhileRead = error, attempt < Self.attempts else { throw error }
-        attempt += 1
+    var bytes: [UInt8] = []
+    version = try SteadyRead.perform { () throws(FileError) in
+      guard keepsBytes else {
+        // An image may be of any size.
+        var hasher = ContentHasher()
+        let (hash, state) = try hasher.hash(name, in: directory)
+        return FileVersion(state: state, hash: hash)
       }
+      let state = try directory.read(name, into: &bytes, limit: Self.largestFile)
+      return FileVersion(state: state, hash: ContentHash(of: bytes))
     }
+    self.bytes = bytes
   }
-
-  /// The file as whatever replaces it must find it.
-  var version: FileVersion { FileVersion(state: state, hash: hash) }
 
   /// Returns the file as quarantine takes it.
   func quarantined(_ identities: [Identity] = []) -> QuarantinedFile {
-    QuarantinedFile(path: path, state: state, hash: hash, identities: identities)
+    QuarantinedFile(path: path, version: version, identities: identities)
   }
 
   /// Whether another file holds the same bytes.
   func isEqual(to other: MergeFile) -> Bool {
-    state.size == other.state.size && hash == other.hash
+    version.state.size == other.version.state.size && version.hash == other.version.hash
   }
 }

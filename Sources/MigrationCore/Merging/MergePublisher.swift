@@ -20,7 +20,8 @@ enum MergePublisher {
     do throws(FileError) {
       let ((parent, name), (target, newName)) = (try copy.path.split(), try base.split())
       let source = try folder.openDirectory(parent)
-      guard let now = try source.stateIfPresent(of: name), now.isUnchanged(since: copy.state)
+      guard let now = try source.stateIfPresent(of: name),
+        now.isUnchanged(since: copy.version.state)
       else { throw .changedSince(path: copy.path.description) }
       let directory = try folder.createDirectory(target)
       try source.move(name, to: directory, as: newName)

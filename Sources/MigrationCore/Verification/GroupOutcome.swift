@@ -126,17 +126,14 @@ struct GroupOutcome: Sendable {
 struct ProvenFile: Sendable {
   /// Its number in the inventory of the folder.
   var file: Int
-  /// Its state when its bytes were read.
-  var state: FileState
-  /// The hash of the bytes that were compared.
-  var hash: ContentHash
+  /// What was read and compared.
+  var version: FileVersion
   private var firstIdentity: Identity?
   private var furtherIdentities: ArraySlice<Identity>
 
-  init(_ file: Int, state: FileState, hash: ContentHash, identities: [Identity]) {
+  init(_ file: Int, version: FileVersion, identities: [Identity]) {
     self.file = file
-    self.state = state
-    self.hash = hash
+    self.version = version
     // A record's file has one: then nothing is allocated.
     firstIdentity = identities.first
     furtherIdentities = identities.count > 1 ? identities.dropFirst() : []

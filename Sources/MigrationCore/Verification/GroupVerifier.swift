@@ -124,8 +124,9 @@ struct GroupVerifier {
     else { return }
     outcome.provenFiles.append(
       ProvenFile(
-        file, state: state,
-        hash: ContentHash(of: batch.tape.text, 0..<batch.tape.sourceByteCount),
+        file,
+        version: FileVersion(
+          state: state, hash: ContentHash(of: batch.tape.text, 0..<batch.tape.sourceByteCount)),
         identities: batch.entities.map(\.identity)))
   }
 

@@ -19,74 +19,31 @@ package enum Workers {
     makeState: @Sendable () -> State,
     _ body: @Sendable (_ item: Int, _ state: inout State) throws(MigrationError) -> Output
   ) throws(MigrationError) -> [Output] {
-    let board = Board<Output>(count: count)
-    WorkerThreads.perform(upTo: min(context.workerCount, count)) {
-      var state = makeState()
-      while let item = board.next() {
-        if context.isInterrupted() {
-          board.fail(item, .interrupted)
-          return
-        }
-        do throws(MigrationError) {
-          let output = try body(item, &state)
-          if context.endsBatch(after: findings(output)) { board.stop() }
-          let completed = board.finish(item, output)
-          context.reportProgress?(RunProgress(phase, completed: completed, total: count))
-        } catch {
-          board.fail(item, error)
-        }
-      }
+    let results = Mutex(Results<Output>(count: count))
+    try ParallelJobs.runWhile(count, threads: context.workerCount, makeState: makeState) {
+      item, state throws(MigrationError) in
+      if context.isInterrupted() { throw .interrupted }
+      let output = try body(item, &state)
+      let goesOn = !context.endsBatch(after: findings(output))
+      let completed = results.withLock { $0.add(output, of: item) }
+      context.reportProgress?(RunProgress(phase, completed: completed, total: count))
+      return goesOn
     }
-    return try board.outputs()
+    return results.withLock { $0.outputs.compactMap(\.self) }
   }
 
-  /// What the workers share.
-  private final class Board<Output: Sendable>: Sendable {
-    private struct Content {
-      var nextItem = 0
-      var completed = 0
-      var outputs: [Output?]
-      var failure: (item: Int, error: MigrationError)?
-      var isStopped = false
-    }
+  /// What the workers have made so far.
+  private struct Results<Output: Sendable>: Sendable {
+    private(set) var outputs: [Output?]
+    private var completed = 0
 
-    private let content: Mutex<Content>
+    init(count: Int) { outputs = Array(repeating: nil, count: count) }
 
-    init(count: Int) {
-      content = Mutex(Content(outputs: Array(repeating: nil, count: count)))
-    }
-
-    func next() -> Int? {
-      content.withLock { content in
-        guard content.failure == nil, !content.isStopped,
-          content.nextItem < content.outputs.count
-        else { return nil }
-        content.nextItem += 1
-        return content.nextItem - 1
-      }
-    }
-
-    func finish(_ item: Int, _ output: Output) -> Int {
-      content.withLock { content in
-        content.outputs[item] = output
-        content.completed += 1
-        return content.completed
-      }
-    }
-
-    func stop() { content.withLock { $0.isStopped = true } }
-
-    func fail(_ item: Int, _ error: MigrationError) {
-      content.withLock { content in
-        if let failure = content.failure, failure.item < item { return }
-        content.failure = (item, error)
-      }
-    }
-
-    func outputs() throws(MigrationError) -> [Output] {
-      let (outputs, failure) = content.withLock { ($0.outputs, $0.failure) }
-      if let failure { throw failure.error }
-      return outputs.compactMap { $0 }
+    /// Returns how many outputs there are now.
+    mutating func add(_ output: Output, of item: Int) -> Int {
+      outputs[item] = output
+      completed += 1
+      return completed
     }
   }
 }

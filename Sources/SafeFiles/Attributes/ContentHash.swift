@@ -63,14 +63,9 @@ package struct ContentHash: CustomStringConvertible, Hashable, Sendable {
 
   /// Appends the 64 hexadecimal digits.
   package func appendHexDigits(to text: inout [UInt8]) {
-    let digits: StaticString = "0123456789abcdef"
-    // SAFETY: indexes are at most 15; the tuple's bytes are read while it is alive.
+    // SAFETY: the tuple's bytes are read while it is alive.
     unsafe withUnsafeBytes(of: words) { bytes in
-      for index in bytes.indices {
-        let byte = unsafe bytes[index]
-        unsafe text.append(digits.utf8Start[Int(byte >> 4)])
-        unsafe text.append(digits.utf8Start[Int(byte & 15)])
-      }
+      for index in bytes.indices { unsafe HexDigits.append(bytes[index], to: &text) }
     }
   }
 

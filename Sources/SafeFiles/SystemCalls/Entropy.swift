@@ -3,7 +3,8 @@ package enum Entropy {
   /// Returns `count` random lower-case hexadecimal digits, from the operating system.
   package static func hexDigits(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
-    let digits = Array("0123456789abcdef".utf8)
-    return (0..<count).map { _ in digits[Int(generator.next() & 15 as UInt64)] }
+    return (0..<count).map { _ in
+      HexDigits.digit(UInt8(truncatingIfNeeded: generator.next() & 15 as UInt64))
+    }
   }
 }

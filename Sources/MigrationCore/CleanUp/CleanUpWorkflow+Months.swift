@@ -10,7 +10,7 @@ import SafeFiles
 // A month moves whole or not at all. Its JSON goes first and its documents after it, so that a run
 // that dies in between never leaves JSON of which nobody knows any more that it was imported; the
 // next run moves the rest, and `--bring-back` moves what is away back.
-extension CleanUpRun {
+extension CleanUpWorkflow {
   /// Moves the months before `first` that are proven to be whole in documents and in the backup.
   mutating func setAside(
     before first: Month, in folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
@@ -120,7 +120,7 @@ extension CleanUpRun {
     _ file: QuarantinedFile, in folder: Directory
   ) throws(MigrationError) -> Bool {
     try MigrationError.wrapping { () throws(FileError) in
-      try folder.stateIfPresent(of: file.path)?.isUnchanged(since: file.state) ?? false
+      try folder.stateIfPresent(of: file.path)?.isUnchanged(since: file.version.state) ?? false
     }
   }
 
@@ -134,7 +134,7 @@ extension CleanUpRun {
     let files = files.map { file in
       CleanUpReport.File(
         path: file.path.description, outcome: left.contains(file.path) ? .moved : outcome,
-        byteCount: Int(clamping: file.state.size))
+        byteCount: Int(clamping: file.version.state.size))
     }
     report.files += files
     report.months.append(

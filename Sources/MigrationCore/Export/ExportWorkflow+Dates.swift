@@ -7,7 +7,7 @@ import Runs
 import SafeFiles
 
 // Dates that were numbers before they came into documents.
-extension ExportRun {
+extension ExportWorkflow {
   /// Returns the dates that are numbers in the JSON of a backup, or else of the quarantine; nil if there
   /// are none.
   func numericDates(

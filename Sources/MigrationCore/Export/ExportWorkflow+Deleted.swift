@@ -7,7 +7,7 @@ import Runs
 import SafeFiles
 
 // What a backup holds and the folder does not show any more.
-extension ExportRun {
+extension ExportWorkflow {
   /// Names what was deleted since a backup was made, and writes it, too, if that is asked for.
   ///
   /// Called when everything else is written but `tags`, which make one file.
