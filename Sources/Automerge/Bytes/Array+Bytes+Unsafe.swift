@@ -68,4 +68,13 @@ extension Array where Element == UInt8 {
     // SAFETY: the buffer is used only inside the closure.
     unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
   }
+
+  /// Feeds the bytes in `range` to a hasher at once.
+  func combine(_ range: Range<Int>, into hasher: inout Hasher) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    // SAFETY: the range was checked; the buffer is used only inside the closure.
+    unsafe withUnsafeBytes {
+      unsafe hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range]))
+    }
+  }
 }

@@ -1,13 +1,13 @@
 extension Difference {
   /// Compares a text element by element and, where text stayed, the marks on it.
   mutating func compareText(_ text: OpID, isNew: Bool, _ path: [PathElement]) {
-    var walk = TextWalk(document.publicID(text), path)
+    var walk = TextWalk(document.publicID(text), path, document.pool)
     var (oldMarks, newMarks) = (OpenMarks(), OpenMarks())
     document.operations.forEachGroup(of: text) { group in
       let row = document.operations[group.start]
       if row.action == .mark {
-        if !isNew { oldMarks.note(row, in: document, at: before) }
-        newMarks.note(row, in: document, at: after)
+        if !isNew { oldMarks.note(row, in: document, at: before, &walk.names) }
+        newMarks.note(row, in: document, at: after, &walk.names)
         return
       }
       let old = isNew ? nil : document.operations.winner(in: group, at: before?.clock)
@@ -49,23 +49,26 @@ extension Difference {
 private struct TextWalk {
   private let text: ObjId
   private let path: [PathElement]
+  private let pool: [UInt8]
+  var names = MarkNames()
   private var patches: [Patch] = []
   private var index = 0
   private var deleted = 0
   private var inserted = ""
   private var insertedWidth = 0
-  private var insertedMarks: [[UInt8]: ScalarValue] = [:]
+  private var insertedMarks: [Int: ScalarValue] = [:]
   /// The state of the open marks that `insertedMarks` is of.
   private var insertedGeneration = 0
   /// Marks that changed on text that stayed, as they are now.
-  private var changed: [[UInt8]: ScalarValue] = [:]
+  private var changed: [Int: ScalarValue] = [:]
   private var runs = MarkRuns()
   /// Whether `runs` has all of `changed`.
   private var isChangeKnown = true
 
-  init(_ text: ObjId, _ path: [PathElement]) {
+  init(_ text: ObjId, _ path: [PathElement], _ pool: [UInt8]) {
     self.text = text
     self.path = path
+    self.pool = pool
   }
 
   mutating func delete(_ width: Int) {
@@ -96,7 +99,7 @@ private struct TextWalk {
 
   mutating func keep(_ width: Int, _ old: inout OpenMarks, _ new: inout OpenMarks) {
     flush()
-    for name in old.takeTouched().union(new.takeTouched()) {
+    for name in old.takeTouched() + new.takeTouched() {
       let (before, after) = (old.values[name], new.values[name])
       let isSame = after.map { before?.isIdentical(to: $0) ?? false } ?? (before == nil)
       changed[name] = isSame ? nil : after ?? .Null
@@ -120,7 +123,7 @@ private struct TextWalk {
       deleted = 0
     }
     if !inserted.isEmpty {
-      let marks = insertedMarks.map { (String(decoding: $0, as: UTF8.self), Value.Scalar($1)) }
+      let marks = insertedMarks.map { (names.string($0, in: pool), Value.Scalar($1)) }
       emit(
         .SpliceText(
           obj: text, index: UInt64(index), value: inserted,
@@ -137,13 +140,13 @@ private struct TextWalk {
 
   mutating func finish() -> [Patch] {
     flush()
-    let marks = runs.finish(at: index)
+    let marks = runs.finish(at: index, names, in: pool)
     if !marks.isEmpty { emit(.Marks(text, marks)) }
     return patches
   }
 }
 
-extension [[UInt8]: ScalarValue] {
+extension [Int: ScalarValue] {
   fileprivate func isIdentical(to other: Self) -> Bool {
     count == other.count
       && allSatisfy { other[$0.key]?.isIdentical(to: $0.value) ?? false }

@@ -33,12 +33,13 @@ extension DocumentState {
   func marks(of object: OpID, at view: HistoricalView?) -> [Mark] {
     var runs = MarkRuns()
     var open = OpenMarks()
+    var names = MarkNames()
     var generation = 0
     var position = 0
     operations.forEachGroup(of: object) { group in
       let row = operations[group.start]
       if row.action == .mark {
-        open.note(row, in: self, at: view)
+        open.note(row, in: self, at: view, &names)
       } else if let winner = operations.winner(in: group, at: view?.clock) {
         let width = Int(operations[winner].width)
         if width > 0, generation != open.generation {
@@ -48,27 +49,29 @@ extension DocumentState {
         position += width
       }
     }
-    return runs.finish(at: position)
+    return runs.finish(at: position, names, in: pool)
   }
 
   /// Returns the marks on the element that an index falls on.
   func marks(of object: OpID, on index: Int, at view: HistoricalView?) -> [Mark] {
     var open = OpenMarks()
+    var names = MarkNames()
     var position = 0
-    var found: [[UInt8]: ScalarValue]?
+    var found: [Int: ScalarValue]?
     operations.forEachGroup(of: object) { group in
       guard found == nil else { return }
       let row = operations[group.start]
       if row.action == .mark {
-        open.note(row, in: self, at: view)
+        open.note(row, in: self, at: view, &names)
       } else if let winner = operations.winner(in: group, at: view?.clock) {
         position += Int(operations[winner].width)
         if index < position { found = open.values }
       }
     }
-    return (found ?? [:]).sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+    let ranks = names.ranks(in: pool)
+    return (found ?? [:]).sorted { ranks[$0.key] < ranks[$1.key] }.map {
       Mark(
-        start: UInt64(index), end: UInt64(index), name: String(decoding: $0.key, as: UTF8.self),
+        start: UInt64(index), end: UInt64(index), name: names.string($0.key, in: pool),
         value: $0.value)
     }
   }

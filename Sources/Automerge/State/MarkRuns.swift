@@ -1,46 +1,34 @@
 /// Marks from name to name and from left to right, each as long as its value stays.
 struct MarkRuns {
-  private var open: [[UInt8]: (start: Int, value: ScalarValue)] = [:]
-  private var closed: [(name: [UInt8], mark: Mark)] = []
+  private var open: [Int: (start: Int, value: ScalarValue)] = [:]
+  private var closed: [(name: Int, start: Int, end: Int, value: ScalarValue)] = []
 
   init() {}
 
-  /// From `position` on exactly these values hold.
-  mutating func set(_ values: [[UInt8]: ScalarValue], at position: Int) {
+  /// From `position` on exactly these values hold, by the numbers of the names.
+  mutating func set(_ values: [Int: ScalarValue], at position: Int) {
     for name in Array(open.keys) where values[name] == nil { set(name, nil, at: position) }
     for (name, value) in values { set(name, value, at: position) }
   }
 
   /// From `position` on a name has this value, or none.
-  mutating func set(_ name: [UInt8], _ value: ScalarValue?, at position: Int) {
+  mutating func set(_ name: Int, _ value: ScalarValue?, at position: Int) {
     if let run = open[name] {
       if let value, value.isIdentical(to: run.value) { return }
-      close(name, run, at: position)
+      open[name] = nil
+      if run.start < position { closed.append((name, run.start, position, run.value)) }
     }
     if let value { open[name] = (position, value) }
   }
 
-  private mutating func close(
-    _ name: [UInt8], _ run: (start: Int, value: ScalarValue), at position: Int
-  ) {
-    open[name] = nil
-    guard run.start < position else { return }
-    closed.append(
-      (
-        name,
-        Mark(
-          start: UInt64(run.start), end: UInt64(position),
-          name: String(decoding: name, as: UTF8.self), value: run.value)
-      ))
-  }
-
   /// Ends all marks at `position` and returns them by the bytes of their names, then by start.
-  mutating func finish(at position: Int) -> [Mark] {
+  mutating func finish(at position: Int, _ names: MarkNames, in pool: [UInt8]) -> [Mark] {
     set([:], at: position)
-    return closed.sorted {
-      $0.name == $1.name
-        ? $0.mark.start < $1.mark.start : $0.name.lexicographicallyPrecedes($1.name)
+    let ranks = names.ranks(in: pool)
+    return closed.sorted { (ranks[$0.name], $0.start) < (ranks[$1.name], $1.start) }.map {
+      Mark(
+        start: UInt64($0.start), end: UInt64($0.end), name: names.string($0.name, in: pool),
+        value: $0.value)
     }
-    .map(\.mark)
   }
 }

@@ -9,19 +9,22 @@ struct OpenMarks {
     var begins: [(id: OpID, value: ScalarValue)] = []
   }
 
-  private var names: [[UInt8]: Name] = [:]
-  private var nameOfOpen: [OpID: [UInt8]] = [:]
+  private var names: [Int: Name] = [:]
+  private var nameOfOpen: [OpID: Int] = [:]
   /// Changes with each begin and end.
   private(set) var generation = 0
-  /// The values that hold, by the bytes of the marks' names; two names may be equal as strings.
-  private(set) var values: [[UInt8]: ScalarValue] = [:]
+  /// The values that hold, by the numbers of the marks' names.
+  private(set) var values: [Int: ScalarValue] = [:]
   /// The names of which marks have begun or ended since somebody took them.
-  private var touched: Set<[UInt8]> = []
+  private var touched: [Int] = []
 
   init() {}
 
   /// Takes note of a begin or an end, if it had happened at `view`.
-  mutating func note(_ row: Operation, in document: DocumentState, at view: HistoricalView?) {
+  mutating func note(
+    _ row: Operation, in document: DocumentState, at view: HistoricalView?,
+    _ numbers: inout MarkNames
+  ) {
     guard view?.clock.covers(row.id) ?? true else { return }
     generation += 1
     let ranks = document.operations.ranks
@@ -30,7 +33,7 @@ struct OpenMarks {
         ScalarPlace(
           type: row.valueType, range: row.value.range,
           counter: row.valueType == .counter ? document.pool.signed(at: row.value) : 0))
-      let name = [UInt8](document.pool[row.name.range])
+      let name = numbers.number(of: row.name, in: document.pool)
       nameOfOpen[row.id] = name
       names[name, default: Name()].append((row.id, value), ranks)
       decide(name, ranks)
@@ -41,8 +44,8 @@ struct OpenMarks {
     }
   }
 
-  private mutating func decide(_ name: [UInt8], _ ranks: [UInt32]) {
-    touched.insert(name)
+  private mutating func decide(_ name: Int, _ ranks: [UInt32]) {
+    touched.append(name)
     while let first = names[name]?.begins.first, nameOfOpen[first.id] == nil {
       names[name]?.removeFirst(ranks)
     }
@@ -51,9 +54,9 @@ struct OpenMarks {
     if value == nil { names[name] = nil }
   }
 
-  /// Returns the names of which marks have begun or ended since the last call.
-  mutating func takeTouched() -> Set<[UInt8]> {
-    defer { touched.removeAll(keepingCapacity: true) }
+  /// Returns the names of which marks have begun or ended since the last call, some perhaps twice.
+  mutating func takeTouched() -> [Int] {
+    defer { touched = [] }
     return touched
   }
 }

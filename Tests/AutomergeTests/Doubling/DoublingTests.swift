@@ -51,6 +51,17 @@ import Testing
     return more < 20 ? 1 : more / less
   }
 
+  @Test func `marks of many names cost little more than marks of one name`() throws {
+    func milliseconds(_ pattern: DoublingPattern) throws -> Double {
+      let bytes = try DoublingForm.document.file(of: pattern, 6_000)
+      return try (0..<4).map { _ in
+        try ThreadTime.milliseconds(of: DoublingStage.read.work(on: bytes))
+      }.min() ?? 0
+    }
+    let (one, many) = (try milliseconds(.marksOfOneName), try milliseconds(.marksOfManyNames))
+    #expect(many < 2 * one)
+  }
+
   @Test func `documents that were rewritten still hold what the changes hold`() throws {
     for pattern in DoublingPattern.allCases {
       let changes = pattern.changes(60)
