@@ -22,6 +22,8 @@ package enum DoublingStage: String, CaseIterable, Sendable {
   case salvage
   /// A peer that has nothing asks for everything.
   case sync
+  /// Each change arrives by itself, and before those it builds on.
+  case backwards
 
   /// Returns the work on a file; what has to be there before is done.
   package func work(on bytes: [UInt8]) throws -> () throws -> Void {
@@ -32,6 +34,13 @@ package enum DoublingStage: String, CaseIterable, Sendable {
       var damaged = bytes
       if damaged.count > 5 { damaged[5] ^= 0xff }
       return { [damaged] in _ = SalvagedDocument(salvaging: damaged, labels: []) }
+    case .backwards:
+      let document = try Document(Data(bytes))
+      let changes = document.getHistory().reversed().compactMap { document.change(hash: $0)?.bytes }
+      return {
+        let peer = Document()
+        for change in changes { try peer.applyEncodedChanges(encoded: change) }
+      }
     default:
       let document = try Document(Data(bytes))
       return { try perform(on: document) }
@@ -46,7 +55,7 @@ package enum DoublingStage: String, CaseIterable, Sendable {
     case .merge: try Document().merge(other: document)
     case .patches: _ = document.difference(from: [], to: document.heads())
     case .sync: try Self.synchronize(document)
-    case .load, .salvage: break
+    case .load, .salvage, .backwards: break
     }
   }
 

@@ -41,7 +41,7 @@ private struct Planner {
     self.actors = actors
     rows = [UInt32?](repeating: nil, count: batch.count)
     checked = [Int](repeating: 0, count: batch.count)
-    past = CausalPast(heads: history.headRows, count: history.count)
+    past = CausalPast(after: history)
     entryOfHash.reserveCapacity(batch.count)
   }
 

@@ -3,8 +3,12 @@
 /// A change may name only operations of its ancestors. One that names others would be taken where
 /// these happen to be and refused where they are not, and two replicas could never agree.
 struct CausalPast {
-  /// The rows nobody depends on so far.
-  private var heads: Set<UInt32>
+  /// The changes that were there before.
+  private let history: History
+  /// The heads of the history that later changes build on.
+  private var overtaken: Set<UInt32> = []
+  /// The later rows nobody depends on so far.
+  private var laterHeads: Set<UInt32> = []
   private var count: UInt32
   private var search = CoverageSearch()
   /// What the change at `answeredRow` has not seen, ascending; its author's next one has seen neither
@@ -19,19 +23,33 @@ struct CausalPast {
   /// would make each change cost as much as all before it.
   private static let mostSteps = 1 << 27
 
-  init(heads: some Sequence<Int>, count: Int) {
-    self.heads = Set(heads.map { UInt32($0) })
-    self.count = UInt32(count)
+  init(after history: History) {
+    self.history = history
+    count = UInt32(history.count)
+  }
+
+  /// The rows nobody depends on so far. Linear in the history's, so only for a search.
+  private var heads: [UInt32] {
+    history.headRows.map { UInt32($0) }.filter { !overtaken.contains($0) } + Array(laterHeads)
+  }
+
+  private var headCount: Int { history.headCount - overtaken.count + laterHeads.count }
+
+  @inline(__always)
+  private func isHead(_ row: UInt32) -> Bool {
+    row < history.count
+      ? history.isHead(Int(row)) && !overtaken.contains(row) : laterHeads.contains(row)
   }
 
   /// Whether all changes so far are dependencies or their ancestors.
   @inline(__always)
   func isWhole(under dependencies: ArraySlice<UInt32>) -> Bool {
+    let headCount = headCount
     var known = 0
-    for row in dependencies where heads.contains(row) { known += 1 }
-    guard known >= heads.count else { return false }
+    for row in dependencies where isHead(row) { known += 1 }
+    guard known >= headCount else { return false }
     // A dependency may be named twice.
-    return heads.count <= 1 || Set(dependencies).isSuperset(of: heads)
+    return headCount <= 1 || Set(dependencies).count(where: isHead) == headCount
   }
 
   /// Whether the next change, with these dependencies, builds on the change at `row`.
@@ -98,8 +116,14 @@ struct CausalPast {
     }
     answeredRow = answersNext ? count : nil
     answersNext = false
-    for row in dependencies { heads.remove(row) }
-    heads.insert(count)
+    for row in dependencies {
+      if row >= history.count {
+        laterHeads.remove(row)
+      } else if history.isHead(Int(row)) {
+        overtaken.insert(row)
+      }
+    }
+    laterHeads.insert(count)
     count += 1
   }
 

@@ -32,7 +32,7 @@ struct History: Sendable {
   private var isFollowed: [Bool] = []
   /// The rows nobody depends on, ascending, and some that had nobody for a time.
   private var possibleHeads: [Int] = []
-  private var headCount = 0
+  private(set) var headCount = 0
 
   init() {}
 
@@ -55,6 +55,10 @@ struct History: Sendable {
   func dependencyHashes(of row: Int) -> [ChangeHash] {
     dependencies(of: row).map { changes[Int($0)].hash }
   }
+
+  /// Whether nobody depends on a row.
+  @inline(__always)
+  func isHead(_ row: Int) -> Bool { !isFollowed[row] }
 
   /// The rows nobody depends on, ascending.
   var headRows: [Int] {

@@ -53,7 +53,7 @@ struct HistoryRebuilder {
     var hashedPart: [UInt8] = []
     var encoder = ChangeEncoder()
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
-    var past = CausalPast(heads: [], count: 0)
+    var past = CausalPast(after: History())
     var lastSeen = [Int](repeating: -1, count: document.actors.count)
     var others: [Int] = []
     var header = ChangeHeader(author: ActorId(bytes: []), sequence: 1, startCounter: 1)

@@ -28,21 +28,28 @@ struct ActorTable: Sendable {
 
   /// Returns the number of `id`, or nil if the document does not know it. Logarithmic.
   func index(of id: ActorId) -> Int? {
+    let rank = rank(of: id)
+    guard rank < order.count else { return nil }
+    let index = Int(order[rank])
+    return ids[index] == id ? index : nil
+  }
+
+  /// Returns how many ids are smaller.
+  private func rank(of id: ActorId) -> Int {
     var low = 0
     var high = order.count
     while low < high {
       let middle = (low &+ high) >> 1
       if ids[Int(order[middle])] < id { low = middle &+ 1 } else { high = middle }
     }
-    guard low < order.count else { return nil }
-    let index = Int(order[low])
-    return ids[index] == id ? index : nil
+    return low
   }
 
   /// Adds what is missing of `others`. Linear in all actors, so many are best added at once.
   mutating func insert(_ others: some Sequence<ActorId>) {
     let added = Set(others.filter { index(of: $0) == nil }).sorted()
-    guard !added.isEmpty else { return }
+    guard let first = added.first else { return }
+    guard added.count > 1 else { return insert(first, at: rank(of: first)) }
     var merged: [UInt32] = []
     merged.reserveCapacity(order.count + added.count)
     var next = 0
@@ -55,7 +62,28 @@ struct ActorTable: Sendable {
       ids.append(actor)
     }
     merged.append(contentsOf: order[next...])
-    order = merged
+    setOrder(merged)
+  }
+
+  /// Adds one id. Documents whose changes arrive one by one get thousands like this, so that nothing
+  /// is compared or copied again.
+  private mutating func insert(_ id: ActorId, at rank: Int) {
+    let place = UInt32(rank)
+    for index in ranks.indices { ranks[index] &+= ranks[index] < place ? 0 : 1 }
+    ranks.append(place)
+    order.insert(UInt32(ids.count), at: rank)
+    ids.append(id)
+  }
+
+  /// Forgets the actors that were added last.
+  mutating func truncate(to count: Int) {
+    guard count < ids.count else { return }
+    ids.removeSubrange(count...)
+    setOrder(order.filter { $0 < count })
+  }
+
+  private mutating func setOrder(_ order: [UInt32]) {
+    self.order = order
     ranks = [UInt32](repeating: 0, count: order.count)
     for (rank, index) in order.enumerated() { ranks[Int(index)] = UInt32(rank) }
   }

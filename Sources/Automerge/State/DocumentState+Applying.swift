@@ -18,50 +18,42 @@ extension DocumentState {
     _ batch: ChangeBatch, refusal: inout FormatError?
   ) throws(FormatError) -> Int {
     commit()
-    guard !queue.isEmpty else { return try applyAtOnce(batch) }
-    do throws(FormatError) {
-      return try applyAtOnce(try batchWithQueue(batch))
-    } catch {
-      return try applySparing(batch, refusal: &refusal)
+    var count = try applyAtOnce(batch)
+    while true {
+      let released = queue.takeReleased(by: history)
+      guard !released.isEmpty else { return count }
+      count += applyReleased(released[...], &refusal)
     }
   }
 
-  /// Applies a batch although something that waits may be at fault: a change that waits was never
-  /// checked against what it builds on, and must not keep out those that are sound.
-  private mutating func applySparing(
-    _ batch: ChangeBatch, refusal: inout FormatError?
-  ) throws(FormatError) -> Int {
-    let before = queue
-    queue = ChangeQueue()
-    var count = 0
+  /// Applies changes that have waited. They were never checked against what they build on, so one
+  /// that does not fit is dropped, and must not keep out those that are sound.
+  private mutating func applyReleased(
+    _ chunks: ArraySlice<[UInt8]>, _ refusal: inout FormatError?
+  ) -> Int {
     do throws(FormatError) {
-      count = try applyAtOnce(batch)
+      var batch = ChangeBatch()
+      try batch.append(parsing: Array(chunks.joined()), limits: .none)
+      return try applyAtOnce(batch)
     } catch {
-      queue = before
-      throw error
-    }
-    var waiting = before
-    waiting.append(queue)
-    queue = ChangeQueue()
-    while let chunk = waiting.removeFirst(where: { history.row(of: $0) != nil }) {
-      var single = ChangeBatch()
-      do throws(FormatError) {
-        try single.append(parsing: chunk, limits: .none)
-        count += try applyAtOnce(single)
-      } catch {
+      guard chunks.count > 1 else {
         // It fits nowhere, here or elsewhere.
         refusal = refusal ?? error
+        return 0
       }
+      // The one at fault is found by halves. What builds on the other half waits for it again.
+      let middle = chunks.startIndex + chunks.count / 2
+      return applyReleased(chunks[..<middle], &refusal) + applyReleased(chunks[middle...], &refusal)
     }
-    queue = waiting
-    return count
   }
 
   private mutating func applyAtOnce(_ batch: ChangeBatch) throws(FormatError) -> Int {
     let plan = try ApplicationPlan(batch, history: history, actors: actors)
-    guard !plan.placed.isEmpty || !plan.waiting.isEmpty else { return 0 }
-
-    var actors = self.actors
+    guard !plan.placed.isEmpty else {
+      queue.append(batch, entries: plan.waiting, history: history)
+      return 0
+    }
+    let actorCount = actors.count
     actors.insert(Set(plan.placed.map { batch.entries[$0].author }).map { batch.actors[Int($0)] })
     let indexes = batch.actors.map { actor in
       actors.index(of: actor).map(UInt32.init) ?? OpSet.unknownActor
@@ -73,12 +65,12 @@ extension DocumentState {
       try operations.apply(batch, entries: plan.placed, actors: indexes)
     } catch {
       operations.restore(checkpoint)
+      actors.truncate(to: actorCount)
       throw FormatError(error.fact, at: batch.offset(of: error.operation, in: plan, indexes))
     }
-    self.actors = actors
-    queue = ChangeQueue(batch, entries: plan.waiting)
     history.setActors(count: actors.count)
     append(batch, plan, indexes)
+    queue.append(batch, entries: plan.waiting, history: history)
     return plan.placed.count
   }
 
@@ -87,7 +79,9 @@ extension DocumentState {
   package func outlook(
     applying batch: ChangeBatch
   ) throws(FormatError) -> (heads: [ChangeHash], maxCounter: UInt32) {
-    let batch = try batchWithQueue(batch)
+    var batch = batch
+    // What waits may be released.
+    if !queue.isEmpty { try batch.append(parsing: queue.chunks, limits: .none) }
     let plan = try ApplicationPlan(batch, history: history, actors: actors)
     var isDependedOn = Set<UInt32>()
     for rows in plan.dependencyRows { isDependedOn.formUnion(rows) }
@@ -101,14 +95,6 @@ extension DocumentState {
       }
     }
     return (heads.sorted(), maxCounter)
-  }
-
-  /// Returns a batch together with the changes that wait and that it may release.
-  private func batchWithQueue(_ batch: ChangeBatch) throws(FormatError) -> ChangeBatch {
-    guard !queue.isEmpty else { return batch }
-    var whole = batch
-    try whole.append(parsing: queue.chunks, limits: .none)
-    return whole
   }
 
   private mutating func append(_ batch: ChangeBatch, _ plan: ApplicationPlan, _ actors: [UInt32]) {

@@ -15,6 +15,25 @@ import Testing
     }
   }
 
+  @Test func `actors that come one by one are ordered as those that come at once`() throws {
+    var generator = SeededGenerator(seed: 1)
+    let ids = (0..<60).map { _ in ActorId(bytes: [generator.byte(), generator.byte()]) }
+    var (single, whole) = (ActorTable(), ActorTable())
+    for (index, id) in ids.enumerated() {
+      let before = single
+      single.insert([id])
+      #expect(single.ascendingIDs == Set(ids[...index]).sorted())
+      #expect(single.ranks.map { single.ascendingIDs[Int($0)] } == single.ids)
+      var back = single
+      back.truncate(to: before.count)
+      #expect(back.ids == before.ids)
+      #expect(back.ranks == before.ranks)
+    }
+    whole.insert(ids)
+    #expect(whole.ascendingIDs == single.ascendingIDs)
+    #expect(ids.allSatisfy { id in single.index(of: id).map { single[$0] } == id })
+  }
+
   @Test func `an actor is made of bytes, digits or a UUID`() throws {
     let uuid = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
     #expect(ActorId(uuid: uuid).description == "00112233445566778899AABBCCDDEEFF")
