@@ -52,7 +52,7 @@ package struct AnonymousFile: Sendable {
         bytes += chunk
         changeCount += part.changes.count
       } else {
-        bytes += Self.emptied(original, piece.range)
+        appendEmptied(original, piece.range)
         leftOut.append(piece)
       }
     }
@@ -171,18 +171,18 @@ package struct AnonymousFile: Sendable {
     for index in frame.indices { chunk[index] = frame[index] }
   }
 
-  /// Returns as many zeros as a stretch is long, behind the frame of a chunk if it has one. The
+  /// Appends as many zeros as a stretch is long, behind the frame of a chunk if it has one. The
   /// checksum is content too: whoever guesses the bytes could prove it with it.
-  private static func emptied(_ original: [UInt8], _ range: Range<Int>) -> [UInt8] {
-    var zeros = [UInt8](repeating: 0, count: range.count)
+  private mutating func appendEmptied(_ original: [UInt8], _ range: Range<Int>) {
+    let start = bytes.count
+    bytes.append(contentsOf: repeatElement(0, count: range.count))
     // Without a frame there are zeros only.
     guard original[range].starts(with: ChunkHeader.magic),
       let header = try? ChunkHeader(damaged: ByteReader(original, range))
-    else { return zeros }
-    let frame = range.lowerBound..<header.body.position
-    for index in frame where !(4..<8).contains(index - range.lowerBound) {
-      zeros[index - range.lowerBound] = original[index]
+    else { return }
+    for index in range.lowerBound..<header.body.position {
+      let place = index - range.lowerBound
+      if !(4..<8).contains(place) { bytes[start + place] = original[index] }
     }
-    return zeros
   }
 }
