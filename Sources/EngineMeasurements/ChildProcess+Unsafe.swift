@@ -11,11 +11,16 @@ struct ChildProcess {
   /// Its greatest resident size.
   ///
   /// On Linux a process starts with the peak of the one that started it, so that this is true only
-  /// as long as ours is small.
+  /// as long as ours is smaller.
   let peakByteCount: Int
 
   /// Runs a program, found on the path unless its name has a slash, without its standard output.
-  init(running program: String, _ arguments: [String]) throws(MeasurementError) {
+  ///
+  /// - Parameter mayRefuse: whether to end with another status than 0 is an answer, whose words
+  ///   nobody has to see.
+  init(
+    running program: String, _ arguments: [String], mayRefuse: Bool = false
+  ) throws(MeasurementError) {
     // SAFETY: the actions are initialised here, used by the spawn below, and destroyed once.
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -25,6 +30,10 @@ struct ChildProcess {
     unsafe posix_spawn_file_actions_init(&actions)
     defer { _ = unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    if mayRefuse {
+      // SAFETY: as above.
+      unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    }
 
     // SAFETY: the copies end with the array's nil and are freed after the last use of them.
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
@@ -39,7 +48,8 @@ struct ChildProcess {
     while unsafe wait4(process, &status, 0, &usage) == -1 {
       guard errno == EINTR else { throw .notRun(program, errno) }
     }
-    guard status == 0 else { throw .failed(program, status) }
+    // The low bits are the signal that ended it.
+    guard status == 0 || (mayRefuse && status & 0x7f == 0) else { throw .failed(program, status) }
     milliseconds = Self.milliseconds(usage.ru_utime) + Self.milliseconds(usage.ru_stime)
     #if canImport(Darwin)
       peakByteCount = usage.ru_maxrss

@@ -1,4 +1,3 @@
-import Automerge
 import SafeFiles
 
 /// Every pattern in a file of up to a megabyte, through everything that is done with files, each in a
@@ -8,17 +7,27 @@ package struct DoublingRun {
   package static let mostMilliseconds = 2_000.0
   package static let mostMegabytes = 256.0
 
-  private static let largestFile = 1_000_000
+  private static let smallestCount = 500
+  private static let tags: FileName = "tags.automerge"
+  private static let folder: FileName = "folder"
+  private static let output: FileName = "output.automerge"
+
   private let directory: Directory
   private let path: String
   private let patterns: [DoublingPattern]
+  private let commands: String?
 
   /// Prepares a run in an empty folder.
   ///
-  /// - Parameter names: the patterns to measure; all if it is empty.
-  package init(inFolder path: String, patterns names: [String] = []) throws {
+  /// - Parameters:
+  ///   - names: the patterns to measure; all if it is empty.
+  ///   - commands: where the commands are, if these are measured instead of the engine.
+  package init(
+    inFolder path: String, patterns names: [String] = [], commands: String? = nil
+  ) throws {
     directory = try Directory.open(path: path)
     self.path = path
+    self.commands = commands
     patterns =
       names.isEmpty
       ? DoublingPattern.allCases
@@ -42,74 +51,90 @@ package struct DoublingRun {
   }
 
   private func row(_ pattern: DoublingPattern, _ form: DoublingForm) throws -> String? {
-    guard let (count, bytes) = largest(pattern, form) else { return nil }
-    var slowest = (stage: DoublingStage.load, milliseconds: 0.0)
-    var widest = (stage: DoublingStage.load, megabytes: 0.0)
-    let name = try write(bytes, "\(pattern.rawValue)-\(form.rawValue)")
-    for stage in DoublingStage.allCases where pattern.isMeant(for: stage) {
-      let (milliseconds, megabytes) = try measure(stage, name)
-      if milliseconds > slowest.milliseconds { slowest = (stage, milliseconds) }
-      if megabytes > widest.megabytes { widest = (stage, megabytes) }
+    guard let (file, byteCount) = try makeLargest(pattern, form) else { return nil }
+    var slowest = (work: DoublingWork.stage(.load), milliseconds: 0.0)
+    var widest = (work: DoublingWork.stage(.load), megabytes: 0.0)
+    for work in works(with: pattern) {
+      let (milliseconds, megabytes) = try measure(work, file)
+      if milliseconds > slowest.milliseconds { slowest = (work, milliseconds) }
+      if megabytes > widest.megabytes { widest = (work, megabytes) }
     }
-    let smaller = try write(
-      form.file(of: pattern, count / 2), "\(pattern.rawValue)-\(form.rawValue)-half")
-    let half = try measure(slowest.stage, smaller).milliseconds
+    let half = try measure(slowest.work, file.half()).milliseconds
     let holds =
       slowest.milliseconds <= Self.mostMilliseconds && widest.megabytes <= Self.mostMegabytes
     let cells = [
-      pattern.rawValue, form.rawValue, "\(count)", "\(bytes.count)", slowest.stage.rawValue,
-      "\(Int(slowest.milliseconds))", "\(Int(half))", widest.stage.rawValue,
+      pattern.rawValue, form.rawValue, "\(file.count)", "\(byteCount)", slowest.work.name,
+      "\(Int(slowest.milliseconds))", "\(Int(half))", widest.work.name,
       "\(Int(widest.megabytes))", holds ? "yes" : "NO",
     ]
     return "| " + cells.joined(separator: " | ") + " |\n"
   }
 
-  /// Returns the greatest file of a pattern, of those that double, that is not too large and loads.
-  private func largest(
+  private func works(with pattern: DoublingPattern) -> [DoublingWork] {
+    commands == nil
+      ? DoublingStage.allCases.filter { pattern.isMeant(for: $0) }.map { .stage($0) }
+      : DoublingCommand.allCases.map { .command($0) }
+  }
+
+  // MARK: Files
+
+  /// Makes the files of a pattern, each twice the one before, and returns the greatest that is not
+  /// too large and loads.
+  ///
+  /// Each in a process of its own: on Linux a process starts with the peak of the one that started
+  /// it, so this one has to stay small.
+  private func makeLargest(
     _ pattern: DoublingPattern, _ form: DoublingForm
-  ) -> (count: Int, bytes: [UInt8])? {
-    var found: (Int, [UInt8])?
-    var count = 1_000
-    // A pattern that does not load at some size does not load beyond it either.
-    while let bytes = try? form.file(of: pattern, count), bytes.count <= Self.largestFile,
-      (try? DocumentState(loading: bytes)) != nil
-    {
-      found = (count, bytes)
+  ) throws -> (file: DoublingFile, byteCount: Int)? {
+    var found: (DoublingFile, Int)?
+    var count = Self.smallestCount
+    while true {
+      let file = try DoublingFile(pattern, form, count: count)
+      _ = try ChildProcess(running: ChildProcess.ownPath, [path, "--make", file.name])
+      guard let state = try directory.stateIfPresent(of: file.entry) else { return found }
+      // The half of it is measured, too.
+      if count > Self.smallestCount { found = (file, Int(state.size)) }
       count *= 2
     }
-    return found
   }
 
-  private func write(_ bytes: [UInt8], _ name: String) throws -> String {
-    guard let file = FileName(name) else { throw MeasurementError.wrongResult(name) }
-    try directory.createFile(file).write(bytes)
-    return name
+  /// Writes a file of the run, unless it would be too large.
+  package func make(_ name: String) throws {
+    let file = try DoublingFile(named: name)
+    if let bytes = file.bytes() { try directory.createFile(file.entry).write(bytes) }
   }
+
+  // MARK: Work
 
   private func measure(
-    _ stage: DoublingStage, _ file: String
+    _ work: DoublingWork, _ file: DoublingFile
   ) throws -> (milliseconds: Double, megabytes: Double) {
-    let process = try ChildProcess(
-      running: ChildProcess.ownPath, [path, "--stage", stage.rawValue, "--file", file])
+    let process: ChildProcess
+    switch work {
+    case .stage(let stage):
+      process = try ChildProcess(
+        running: ChildProcess.ownPath, [path, "--stage", stage.rawValue, "--file", file.name])
+    case .command(let command):
+      process = try run(command, file)
+    }
     return (process.milliseconds, Double(process.peakByteCount) / 1e6)
+  }
+
+  private func run(_ command: DoublingCommand, _ file: DoublingFile) throws -> ChildProcess {
+    if try directory.stateIfPresent(of: Self.folder) != nil {
+      try directory.removeOwnTree(Self.folder)
+    }
+    let folder = try directory.createDirectory(Self.folder)
+    try folder.createFile(Self.tags).write(directory.contents(of: file.entry))
+    let (program, arguments) = command.words(
+      directory.path(of: file.entry), folder: folder.path,
+      output: directory.path(of: Self.output))
+    return try ChildProcess(running: "\(commands ?? ".")/\(program)", arguments, mayRefuse: true)
   }
 
   /// Does one stage with a file of the run.
   package func perform(_ stage: DoublingStage, file name: String) throws {
-    guard let file = FileName(name) else { throw MeasurementError.wrongResult(name) }
-    try stage.work(on: directory.contents(of: file))()
-  }
-}
-
-/// How a pattern is written down.
-package enum DoublingForm: String, CaseIterable, Sendable {
-  case changes
-  case document
-
-  /// Returns a file in which there are `count` of what a pattern repeats.
-  package func file(of pattern: DoublingPattern, _ count: Int) throws -> [UInt8] {
-    let changes = pattern.changes(count)
-    return self == .changes ? changes : try DocumentState(loading: changes).encoded()
+    try stage.work(on: directory.contents(of: DoublingFile(named: name).entry))()
   }
 }
 

@@ -44,6 +44,14 @@ struct BenchEngine: Tool {
   @Flag(help: "Measure files of a megabyte that are full of one thing instead.")
   var doubling = false
 
+  @Option(
+    help: ArgumentHelp(
+      "With --doubling: measure the commands in this directory.", valueName: "dir"))
+  var commands: String?
+
+  @Option(help: .private)
+  var make: String?
+
   @Option(help: .private)
   var stage: DoublingStage?
 
@@ -56,17 +64,19 @@ struct BenchEngine: Tool {
 
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("--rounds must be at least 1") }
+    guard commands == nil || doubling else { throw ValidationError("--commands needs --doubling") }
     guard (1...100).contains(size) else { throw ValidationError("--size is from 1 to 100") }
   }
 
   func perform(_ console: Console) throws {
+    if let make { return try DoublingRun(inFolder: folder).make(make) }
     if let stage { return try DoublingRun(inFolder: folder).perform(stage, file: file) }
     if let step { return try step.perform(inFolder: folder) }
     _ = try OutputPlace.createDirectory(
       folder, context: RunContext(command: Self.help.name))
     let names = rows?.split(separator: ",").map(String.init) ?? []
     if doubling {
-      let run = try DoublingRun(inFolder: folder, patterns: names)
+      let run = try DoublingRun(inFolder: folder, patterns: names, commands: commands)
       return try run.writeTable { try console.write(Array($0.utf8)) }
     }
     let run = try MeasurementRun(
