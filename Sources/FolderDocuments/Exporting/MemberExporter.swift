@@ -17,6 +17,9 @@ package struct MemberExporter {
   package private(set) var convertedDates = ConvertedDates()
 
   private var pointer: [UInt8] = []
+  /// How many objects and arrays are around what is written.
+  private var level = 0
+  private var refusal: String?
   private var unknownFields: [(name: Range<Int>, value: DocumentValue)] = []
   private let dates: NumericDateTable?
   private static let imagesKey = Array("images".utf8)
@@ -26,13 +29,14 @@ package struct MemberExporter {
     self.dates = dates
   }
 
-  /// Writes the members of an entity into an object that was begun.
+  /// Writes the members of an entity into an object that was begun at a level, 1 for the outermost.
   package mutating func writeMembers(
     of map: OpID, _ kind: EntityKind, _ identity: Identity, in document: DocumentState,
-    ignoresID: Bool, to json: inout JSONWriter
+    ignoresID: Bool, level: Int, to json: inout JSONWriter
   ) {
     types.removeAll(keepingCapacity: true)
     findings.removeAll(keepingCapacity: true)
+    self.level = level
     unknownFields.removeAll(keepingCapacity: true)
     var known = [DocumentValue?](repeating: nil, count: kind.fields.count)
     var images: DocumentValue?
@@ -69,22 +73,53 @@ package struct MemberExporter {
     }
     if kind == .record { writeImages(images, of: document, to: &json) }
     for (name, value) in unknownFields {
-      let name = pool.span.extracting(name)
-      json.name(name)
-      pointer.removeAll(keepingCapacity: true)
-      InterchangeWriter.append(name, toPointer: &pointer)
-      write(value, of: document, to: &json)
+      write(value, as: pool.span.extracting(name), of: document, to: &json)
     }
   }
 
-  /// Writes any value under no name, for keys that are no entities.
+  /// Writes any value under no name, for keys that are no entities; nothing if nobody could read it
+  /// again, which is a finding.
+  ///
+  /// - Returns: whether it was written.
   package mutating func writeValue(
-    _ value: DocumentValue, of document: DocumentState, to json: inout JSONWriter
-  ) {
+    _ value: DocumentValue, of document: DocumentState, level: Int, to json: inout JSONWriter
+  ) -> Bool {
     types.removeAll(keepingCapacity: true)
     findings.removeAll(keepingCapacity: true)
     pointer.removeAll(keepingCapacity: true)
+    self.level = level
     write(value, of: document, to: &json)
+    guard let problem = takeRefusal() else { return true }
+    note(problem, "it")
+    return false
+  }
+
+  /// Writes a member, or nothing if nobody could read it again.
+  private mutating func write(
+    _ value: DocumentValue, as name: Span<UInt8>, of document: DocumentState,
+    to json: inout JSONWriter
+  ) {
+    let (mark, typeCount) = (json.mark, types.count)
+    pointer.removeAll(keepingCapacity: true)
+    InterchangeWriter.append(name, toPointer: &pointer)
+    json.name(name)
+    write(value, of: document, to: &json)
+    guard let problem = takeRefusal() else { return }
+    json.rewind(to: mark)
+    types.removeSubrange(typeCount...)
+    note(problem, DisplayText.escaping(pointer))
+  }
+
+  private mutating func takeRefusal() -> String? {
+    defer { refusal = nil }
+    return refusal
+  }
+
+  private mutating func note(_ problem: String, _ subject: String) {
+    findings.append(
+      Finding(
+        .notExported, .error, message: "\(subject) is not exported: \(problem)",
+        next: "look at it with inspect-crdt --typed"))
   }
 
   // MARK: Known fields
@@ -100,12 +135,14 @@ package struct MemberExporter {
       }
       return
     }
-    json.name(field.memberName)
     if field.valueType == .date, case .scalar(let place) = value.content,
       place.type == .timestamp
     {
       let moment = RFC3339(milliseconds: document.signed(place))
-      if moment.isWritable { return json.string(moment) }
+      if moment.isWritable {
+        json.name(field.memberName)
+        return json.string(moment)
+      }
     } else if !isExpected(value, in: field) {
       findings.append(
         Finding(
@@ -113,9 +150,7 @@ package struct MemberExporter {
           message: "\(field.memberName) has another type than the app writes",
           next: "the value is exported as it is; correct it before it is imported again"))
     }
-    pointer.removeAll(keepingCapacity: true)
-    InterchangeWriter.append(field.memberBytes.span, toPointer: &pointer)
-    write(value, of: document, to: &json)
+    write(value, as: field.memberBytes.span, of: document, to: &json)
   }
 
   private func isExpected(_ value: DocumentValue, in field: KnownField) -> Bool {
@@ -131,8 +166,8 @@ package struct MemberExporter {
   private mutating func writeImages(
     _ value: DocumentValue?, of document: DocumentState, to json: inout JSONWriter
   ) {
-    json.name("images")
     guard let value, !value.isNull else {
+      json.name("images")
       json.beginArray()
       return json.endArray()
     }
@@ -140,9 +175,7 @@ package struct MemberExporter {
       findings.append(
         Finding(.wrongType, .error, message: "images has another type than the app writes"))
     }
-    pointer.removeAll(keepingCapacity: true)
-    InterchangeWriter.append(Self.imagesKey.span, toPointer: &pointer)
-    write(value, of: document, to: &json)
+    write(value, as: Self.imagesKey.span, of: document, to: &json)
   }
 
   // MARK: Any value
@@ -157,7 +190,14 @@ package struct MemberExporter {
       note(.text)
       let text = document.textBytes(of: value.id)
       json.string(text.span)
+    case .object where level == JSONTape.standardDepth:
+      // A document may nest without end, and what is written here calls itself for each level.
+      let levels = JSONTape.standardDepth.counted("level")
+      refusal = "it is nested more than \(levels) deep"
+      json.null()
     case .object(.list):
+      level += 1
+      defer { level -= 1 }
       json.beginArray()
       var index = 0
       document.forEachElement(of: value.id) { _, group in
@@ -172,6 +212,8 @@ package struct MemberExporter {
       }
       json.endArray()
     case .object(.map):
+      level += 1
+      defer { level -= 1 }
       json.beginObject()
       let pool = document.pool
       document.forEachKey(of: value.id) { key, group in

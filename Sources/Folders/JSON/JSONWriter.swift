@@ -15,6 +15,21 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// How far somebody has written.
+  package struct Mark {
+    fileprivate let byteCount: Int
+    fileprivate let needsComma: Bool
+  }
+
+  /// How far it is now.
+  package var mark: Mark { Mark(byteCount: bytes.count, needsComma: needsComma) }
+
+  /// Takes back what was written since.
+  package mutating func rewind(to mark: Mark) {
+    bytes.removeSubrange(mark.byteCount...)
+    needsComma = mark.needsComma
+  }
+
   /// Starts another value that no comma separates from the last one, as on the next line.
   package mutating func restart() { needsComma = false }
 

@@ -284,11 +284,16 @@ struct GroupExporter {
       lines.json.string(entity.identity)
     }
     exporter.writeMembers(
-      of: map, kind, entity.identity, in: document, ignoresID: entity.key == nil, to: &lines.json)
+      of: map, kind, entity.identity, in: document, ignoresID: entity.key == nil,
+      level: level(of: kind), to: &lines.json)
     lines.json.endObject()
     endEntity(path: label.path, name: "\(kind.rawValue) \(entity.identity)")
     add(kind, entity.identity, id: id, place, from: start)
   }
+
+  /// How deep the object of an entity lies: tags are in an array in their file. The line of a stream
+  /// does not count for its readers.
+  private func level(of kind: EntityKind) -> Int { plan.form == .legacy && kind == .tag ? 3 : 1 }
 
   private mutating func export(
     _ other: DocumentRoot.Other, of document: DocumentState, _ label: Label
@@ -305,19 +310,26 @@ struct GroupExporter {
     var stem = label.stem
     makeWritable(&stem) { _ in label.path }
     let place = exported.group.month.map { EntityPlace.record($0, name: stem) } ?? .tags
-    let start = lines.json.bytes.count
+    let (start, mark) = (lines.json.bytes.count, lines.json.mark)
     lines.beginEntity(.other, id: key.span, place: place)
-    exporter.writeValue(value, of: document, to: &lines.json)
+    guard exporter.writeValue(value, of: document, level: 0, to: &lines.json) else {
+      lines.json.rewind(to: mark)
+      return noteFindings(path: label.path, name: name)
+    }
     endEntity(path: label.path, name: name)
     add(.other, id: key, place, from: start)
   }
 
-  private mutating func endEntity(path: String, name: String) {
+  private mutating func noteFindings(path: String, name: String) {
     for var finding in exporter.findings {
       finding.path = path
       finding.message = "\(name): \(finding.message)"
       exported.findings.append(finding)
     }
+  }
+
+  private mutating func endEntity(path: String, name: String) {
+    noteFindings(path: path, name: name)
     switch plan.form {
     case .stream:
       lines.endEntity(types: exporter.types)

@@ -29,6 +29,9 @@ import Testing
       let run = try runInTime("inspect-crdt", view + [file.path])
       #expect(run.status == 0, "\(view) \(run.errors.prefix(300))")
     }
+    let exported = try runInTime("export-json", [file.path])
+    #expect([0, 1].contains(exported.status), "\(exported.status) \(exported.errors.prefix(300))")
+    #expect(exported.errors.contains("more than 128 levels") == (pattern == .nestedMaps))
     for (name, options) in [("repaired", [String]()), ("emptied", ["--anonymize"])] {
       let target = folder.url.appending(path: "\(name).automerge").path
       let run = try runInTime("repair-crdt", options + [file.path, "-o", target])

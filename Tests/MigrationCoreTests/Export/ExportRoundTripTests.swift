@@ -134,6 +134,31 @@ import Testing
     #expect(stream.lines == lines)
   }
 
+  @Test func `what is nested too deep for its readers is left out and told`() throws {
+    let deepest = String(repeating: "[", count: 127) + String(repeating: "]", count: 127)
+    let lines = [
+      #"{"stream":"automerge-migrate","version":1,"profile":"minuta"}"#,
+      #"{"kind":"tag","id":"\#(Legacy.id(1))","place":"tags","fields":{"#
+        + #""name":"Work","color":"black","createdAt":"2023-01-01T08:00:00Z","deep":\#(deepest)}}"#,
+      #"{"end":true,"entities":1}"#,
+    ]
+    let folder = try TestFolder()
+    try folder.importing(TestStream(Array((lines.joined(separator: "\n") + "\n").utf8)))
+    let (stream, streamed) = try folder.exporting()
+    #expect(streamed.findings == [])
+    #expect(stream.lines == lines)
+    // In a file of tags it would lie two levels deeper.
+    let target = folder.beside("out")
+    let written = try folder.exporting(to: target)
+    #expect(written.findings.map(\.code) == [.notExported])
+    #expect(written.findings.map(\.severity) == [.error])
+    #expect(written.findings[0].message.contains("/deep is not exported: it is nested more than"))
+    let tags = try JSONEquality.object(
+      [UInt8](Data(contentsOf: URL(filePath: target + "/tags.json"))))
+    let tag = try #require((tags["tags"] as? [[String: Any]])?.first)
+    #expect(Set(tag.keys) == ["id", "name", "color", "createdAt"])
+  }
+
   @Test func `an export never replaces a file with other bytes`() throws {
     let folder = try TestFolder()
     try folder.makeSample { $0.recordCount = 10 }
