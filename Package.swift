@@ -12,10 +12,11 @@ let strict: [SwiftSetting] = [
   .define("INTERNAL_CHECKS", .when(configuration: .debug)),
 ]
 
-/// One folder, one command: parse arguments, call the core, report.
-let commands = [
-  "cleanup-legacy", "export-json", "import-crdt", "inspect-crdt", "merge-conflicts", "pack-backup",
-  "repair-crdt", "restore-backup", "verify-counts",
+/// Each starts one command of the module `Commands`; the first holds them all.
+let programs = [
+  "automerge-migrate", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
+  "inspect-crdt", "merge-conflicts", "pack-backup", "repair-crdt", "restore-backup",
+  "verify-counts",
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -34,9 +35,8 @@ let package = Package(
   name: "automerge-migrate",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
-    .library(name: "MigrationCore", targets: ["MigrationCore"]),
-  ] + commands.map { .executable(name: $0, targets: [$0]) },
+    .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"])
+  ] + programs.map { .executable(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -70,24 +70,24 @@ let package = Package(
       ["CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs", argumentParser]),
     module("SampleFolders", ["Folders", "SafeFiles"]),
     module(
+      "Commands",
+      [
+        "CommandLineSupport", "Diagnostics", "MigrationCore", "Runs", "SafeFiles", "SampleFolders",
+        argumentParser,
+      ]),
+    module(
       "EngineMeasurements",
       [
         "Automerge", "CLinux", "Diagnostics", "FolderDocuments", "MigrationCore", "Runs",
-        "SafeFiles",
-        "SampleFolders",
+        "SafeFiles", "SampleFolders",
       ]),
     .executableTarget(
       name: "bench-engine",
       dependencies: ["CommandLineSupport", "EngineMeasurements", "MigrationCore"],
       swiftSettings: strict),
-    .executableTarget(
-      name: "generate-folder", dependencies: ["CommandLineSupport", "SampleFolders"],
-      swiftSettings: strict),
   ]
-    + commands.map {
-      .executableTarget(
-        name: $0, dependencies: ["CommandLineSupport", "MigrationCore", "Runs"],
-        swiftSettings: strict)
+    + programs.map {
+      .executableTarget(name: $0, dependencies: ["Commands"], swiftSettings: strict)
     } + [
       .target(
         name: "FileFaults", dependencies: ["SafeFiles"], path: "Tests/FileFaults",

@@ -8,7 +8,7 @@
 unset CDPATH
 
 # The packages a build needs, and what tests use on top of them (Debian and Ubuntu names).
-build_packages="libarchive-dev zlib1g-dev libsqlite3-dev pkg-config"
+build_packages="libarchive-dev zlib1g-dev pkg-config"
 test_packages="shellcheck libarchive-tools zstd jq strace util-linux"
 
 fail() { # STATUS MESSAGE NEXT
@@ -32,6 +32,16 @@ listed() {
   # What is found and what is said may both hold lines, so one of them goes to a file.
   LC_ALL=C find "$@" 2>"$work/unlisted" && return 0
   fail_as "$(cat -- "$work/unlisted")" "make it readable, then run ${0##*/} again"
+}
+
+# Prints the name of the calling script, and the version that is in the commands.
+version() {
+  if [ -x "$here/import-crdt" ]; then
+    number=$("$here/import-crdt" --version)
+  else
+    number=$(sed -n 's/.* current = "\(.*\)"$/\1/p' "$here/../Sources/CommandLineSupport/ToolVersion.swift")
+  fi
+  printf '%s (automerge-migrate) %s\n' "${0##*/}" "${number##* }"
 }
 
 # Prints the usage comment at the top of the calling script.
@@ -110,9 +120,9 @@ install_packages() {
   command -v swift >/dev/null ||
     fail 69 "the Swift compiler is not installed" "see https://www.swift.org/install (6.2 or newer)"
   if ! command -v dpkg-query >/dev/null; then
-    pkg-config --exists libarchive zlib sqlite3 2>/dev/null ||
-      fail 69 "development files of libarchive, zlib or sqlite3 are missing" \
-        "install them and pkg-config (brew install libarchive pkgconf, dnf install libarchive-devel zlib-devel sqlite-devel pkgconf)"
+    pkg-config --exists libarchive zlib 2>/dev/null ||
+      fail 69 "development files of libarchive or zlib are missing" \
+        "install them and pkg-config (brew install libarchive pkgconf, dnf install libarchive-devel zlib-devel pkgconf)"
     return 0
   fi
   missing=
@@ -208,3 +218,6 @@ entries() {
   "$tools/restore-backup" "$1" --list --json |
     sed -n 's/^{"type":"entry","path":"\([^"\\]*\)".*/\1/p'
 }
+
+# The same in every script.
+case ${1-} in --version) version; exit 0 ;; esac

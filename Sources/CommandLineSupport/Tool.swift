@@ -25,7 +25,8 @@ extension Tool {
   }
 
   /// Runs the command as a process: parses, performs, reports, and exits with the right status.
-  package static func main() {
-    ToolRunner<Self>.run()
-  }
+  package static func run(_ arguments: [String]) { ToolRunner<Self>.run(arguments) }
+
+  /// Runs a command that has a program to itself.
+  package static func main() { run(Array(CommandLine.arguments.dropFirst())) }
 }

@@ -9,7 +9,7 @@ import Diagnostics
 
 /// Runs one command as a process.
 enum ToolRunner<Command: Tool> {
-  static func run() -> Never {
+  static func run(_ arguments: [String]) -> Never {
     SystemCalls.returnLargeBuffers()
     SystemCalls.reportFailingWrites()
     let streams = StandardStreams()
@@ -19,7 +19,7 @@ enum ToolRunner<Command: Tool> {
     }
     let command: Command
     do {
-      command = try Command.parse()
+      command = try Command.parse(arguments)
     } catch {
       exit(answer(error, streams).rawValue)
     }

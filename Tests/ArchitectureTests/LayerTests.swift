@@ -32,6 +32,7 @@ import Testing
       "CleanUp", "Status",
     ],
     "CommandLineSupport": [top, "Reports"],
+    "Commands": [top],
     "EngineMeasurements": [top],
     "SampleFolders": [top],
   ]
@@ -48,7 +49,7 @@ import Testing
     for (module, list) in Self.layers {
       for folder in list { #expect(folders.contains([module, folder]), "\(module)/\(folder)") }
     }
-    // A command is one file or two.
+    // A program is one file.
     expectNone(
       Set(PackageTree.sources.map(\.module)).filter {
         Self.layers[$0] == nil && $0.contains(where: \.isUppercase)

@@ -4,7 +4,7 @@ import Testing
 /// Help texts are golden files, so that a changed option shows in review.
 /// `UPDATE_GOLDEN=1 swift test --filter HelpGoldenTests` rewrites them.
 @Suite struct HelpGoldenTests {
-  @Test(arguments: BuiltCommands.names)
+  @Test(arguments: BuiltCommands.names + [BuiltCommands.program])
   func `the help of a command is the one that was reviewed`(command: String) throws {
     let help = try run(command, "--help")
     #expect(help.status == 0)

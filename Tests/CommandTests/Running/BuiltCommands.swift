@@ -8,6 +8,9 @@ enum BuiltCommands {
     "verify-counts",
   ]
 
+  /// The one that holds all the others but `bench-engine`.
+  static let program = "automerge-migrate"
+
   static let directory: URL = {
     #if os(Linux)
       let bundle = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()

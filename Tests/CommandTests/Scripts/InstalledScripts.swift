@@ -1,6 +1,6 @@
 import Foundation
 
-/// The scripts and commands side by side, as `bin/install` leaves them.
+/// The scripts and commands side by side, nearly as `bin/install` leaves them.
 struct InstalledScripts {
   /// The scripts somebody calls.
   static let names = ["migrate-folder", "recover-folder", "rollback-folder"]
@@ -13,11 +13,11 @@ struct InstalledScripts {
   init() throws {
     place = try TemporaryDirectory()
     let scripts = BuiltCommands.packageRoot.appending(path: "bin")
-    for name in Self.names + ["toolchain.sh"] {
+    for name in Self.names + ["install", "toolchain.sh"] {
       try FileManager.default.copyItem(
         at: scripts.appending(path: name), to: place.url.appending(path: name))
     }
-    for name in BuiltCommands.names {
+    for name in BuiltCommands.names + [BuiltCommands.program] {
       try FileManager.default.createSymbolicLink(
         at: place.url.appending(path: name),
         withDestinationURL: BuiltCommands.directory.appending(path: name))

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import MigrationCore
 
-@main
 struct RepairCRDT: Tool {
   static let help = HelpText(
     "repair-crdt", "Build a new document from what can still be read of a damaged one",

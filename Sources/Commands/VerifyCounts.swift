@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import MigrationCore
 
-@main
 struct VerifyCounts: Tool {
   static let help = HelpText(
     "verify-counts", "Prove that documents hold what the JSON held",

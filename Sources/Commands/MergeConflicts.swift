@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import MigrationCore
 
-@main
 struct MergeConflicts: Tool {
   static let help = HelpText(
     "merge-conflicts", "Merge the conflict copies that sync services leave",

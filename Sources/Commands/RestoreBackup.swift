@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import MigrationCore
 
-@main
 struct RestoreBackup: Tool {
   static let help = HelpText(
     "restore-backup", "List, check or restore a backup",

@@ -3,7 +3,6 @@ import CommandLineSupport
 import MigrationCore
 import Runs
 
-@main
 struct ImportCRDT: Tool {
   static let help = HelpText(
     "import-crdt", "Turn tags and records into Automerge documents",

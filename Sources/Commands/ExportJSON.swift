@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import MigrationCore
 
-@main
 struct ExportJSON: Tool {
   static let help = HelpText(
     "export-json", "Write everything a folder holds as JSON",

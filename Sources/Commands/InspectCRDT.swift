@@ -3,7 +3,6 @@ import CommandLineSupport
 import MigrationCore
 import Runs
 
-@main
 struct InspectCRDT: Tool {
   static let help = HelpText(
     "inspect-crdt", "Show what a document holds, now or at any point in its history",

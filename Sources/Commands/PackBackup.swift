@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import MigrationCore
 
-@main
 struct PackBackup: Tool {
   static let help = HelpText(
     "pack-backup", "Write a verified backup of a folder",

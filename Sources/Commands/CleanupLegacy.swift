@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandLineSupport
 import MigrationCore
 
-@main
 struct CleanupLegacy: Tool {
   static let help = HelpText(
     "cleanup-legacy", "Move JSON out of the way once documents and a backup hold it",

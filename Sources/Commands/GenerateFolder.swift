@@ -5,7 +5,6 @@ import Runs
 import SafeFiles
 import SampleFolders
 
-@main
 struct GenerateFolder: Tool {
   static let help = HelpText(
     "generate-folder", "Make a sample data folder to try things on",

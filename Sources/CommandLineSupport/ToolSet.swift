@@ -1,0 +1,100 @@
+import Diagnostics
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Several commands in one program: which one to run is the name that it was called by, as through
+/// a link, else the first argument.
+package struct ToolSet {
+  private let name: String
+  private let abstract: String
+  private let examples: [HelpText.Example]
+  private let tools: [any Tool.Type]
+
+  /// Takes the commands in the order in which they are listed.
+  package init(
+    _ name: String, _ abstract: String, examples: [HelpText.Example], tools: [any Tool.Type]
+  ) {
+    self.name = name
+    self.abstract = abstract
+    self.examples = examples
+    self.tools = tools
+  }
+
+  /// Runs the command with a name, and ends the process.
+  package func run(_ name: String) {
+    guard let tool = tool(named: name) else { return refuse("\(name): is no command") }
+    tool.run(Array(CommandLine.arguments.dropFirst()))
+  }
+
+  /// Runs the command that the process was called by, or that its first argument names, and ends the
+  /// process.
+  package func run() {
+    let words = CommandLine.arguments
+    if let called = words.first?.split(separator: "/").last, let tool = tool(named: called) {
+      return tool.run(Array(words.dropFirst()))
+    }
+    guard words.count > 1 else { return refuse("which command is missing") }
+    if let tool = tool(named: words[1]) { return tool.run(Array(words.dropFirst(2))) }
+    switch words[1] {
+    case "--help", "-h": answer(help)
+    case "--version": answer(ToolVersion.line(for: name))
+    case "--commands": answer(tools.map { $0.help.name }.joined(separator: "\n"))
+    case let word: refuse("\(DisplayText.escaping(Array(word.utf8))): is no command")
+    }
+  }
+
+  private func tool(named name: some StringProtocol) -> (any Tool.Type)? {
+    tools.first { $0.help.name == name }
+  }
+
+  private func answer(_ text: String) {
+    let streams = StandardStreams()
+    do {
+      try streams.output.write(text + "\n")
+      try streams.output.finish()
+      exit(ExitStatus.done.rawValue)
+    } catch {
+      tell(error.diagnostic, streams)
+      exit(ExitStatus(error).rawValue)
+    }
+  }
+
+  private func refuse(_ problem: String) {
+    tell(
+      Diagnostic(
+        .usage, subject: "", problem: problem, remedy: "\(name) --help lists the commands"),
+      StandardStreams())
+    exit(ExitStatus.usage.rawValue)
+  }
+
+  private func tell(_ diagnostic: Diagnostic, _ streams: StandardStreams) {
+    do {
+      try streams.errors.write(diagnostic.rendered(tool: name).linesSafeForTerminal + "\n")
+      try streams.errors.flush()
+    } catch {
+      // Nobody is left to be told; the status says it.
+    }
+  }
+
+  private var help: String {
+    var lines = ["OVERVIEW: \(abstract)", "", "Examples:"]
+    for example in examples { lines += ["  # \(example.purpose)", "  \(example.call)"] }
+    lines += ["", "Called by the name of a command, as through a link, it is that command.", ""]
+    lines += ["USAGE: \(name) <command> [<argument> ...]", "", "COMMANDS:"]
+    let options = [
+      ("--commands", "List the names of the commands, one a line."),
+      ("--version", "Show the version."), ("-h, --help", "Show help information."),
+    ]
+    let commands = tools.map { ($0.help.name, $0.help.abstract + ".") }
+    let width = (commands + options).reduce(0) { max($0, $1.0.count) } + 2
+    func line(_ entry: (String, String)) -> String {
+      "  " + entry.0 + String(repeating: " ", count: width - entry.0.count) + entry.1
+    }
+    lines += commands.map(line) + ["", "OPTIONS:"] + options.map(line) + [""]
+    return lines.joined(separator: "\n")
+  }
+}

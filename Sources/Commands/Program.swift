@@ -1,0 +1,22 @@
+import CommandLineSupport
+
+/// The program that holds every command.
+package enum Program {
+  private static let tools = ToolSet(
+    "automerge-migrate",
+    "Move an app's data folder from JSON to Automerge documents and back",
+    examples: [
+      .init("prove that nothing was lost", "automerge-migrate verify-counts ~/Documents/Minuta"),
+      .init("what a command takes", "automerge-migrate verify-counts --help"),
+    ],
+    tools: [
+      CleanupLegacy.self, ExportJSON.self, GenerateFolder.self, ImportCRDT.self, InspectCRDT.self,
+      MergeConflicts.self, PackBackup.self, RepairCRDT.self, RestoreBackup.self, VerifyCounts.self,
+    ])
+
+  /// Runs the command that the process was called by, or that its first argument names.
+  package static func run() { tools.run() }
+
+  /// Runs one command, whatever the process was called by.
+  package static func run(_ name: String) { tools.run(name) }
+}
