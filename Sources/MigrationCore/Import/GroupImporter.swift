@@ -44,6 +44,8 @@ struct GroupImporter {
     var isOfTags = false
     /// How many images the imported records name.
     var imageCount = 0
+    /// What they hold that the schema does not name.
+    var unknownFields = UnknownFields()
   }
 
   private let plan: Plan
@@ -114,6 +116,7 @@ struct GroupImporter {
         if try shallAdd(entity.identity, at: position) {
           content.add(entity, of: batch, at: position)
           outcome.imageCount += batch.imageCount(of: entity)
+          outcome.unknownFields.note(entity, of: batch)
           try close(entity.identity, at: position)
         } else {
           compareKnown(entity, of: batch, at: position)
@@ -285,6 +288,7 @@ struct GroupImporter {
     outcome.candidates = []
     outcome.documents = []
     outcome.imageCount = 0
+    outcome.unknownFields = UnknownFields()
     let files = unreadCount.counted("file")
     outcome.findings.append(
       Finding(

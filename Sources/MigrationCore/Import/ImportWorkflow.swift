@@ -116,6 +116,7 @@ package struct ImportWorkflow {
     if let spool {
       source = .stream(spool)
       report.findings.append(contentsOf: spool.findings)
+      report.findings += spool.unknownFields.findings
       report.tags.add(rejected: spool.rejectedTags)
       report.records.add(rejected: spool.rejectedRecords)
     } else if let folder = places.source {
@@ -215,12 +216,15 @@ package struct ImportWorkflow {
     report.tags.note(updated: update.updatedTags)
     report.records.note(updated: update.updatedRecords)
     var imageCount = 0
+    var unknownFields = UnknownFields()
     for outcome in outcomes {
+      unknownFields.add(outcome.unknownFields)
       report.tags.add(outcome.tags)
       report.records.add(outcome.records)
       report.findings.append(contentsOf: outcome.findings)
       imageCount += outcome.imageCount
     }
+    report.findings += unknownFields.findings
     if !isInPlace, imageCount > 0 {
       report.findings.append(
         Finding(

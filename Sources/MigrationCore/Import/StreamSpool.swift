@@ -32,6 +32,8 @@ struct StreamSpool: Sendable {
   /// Entities that were refused, by kind.
   private(set) var rejectedTags = 0
   private(set) var rejectedRecords = 0
+  /// What its entities hold that the schema does not name.
+  private(set) var unknownFields = UnknownFields()
   /// The groups that occur, ascending, with their entities.
   private(set) var groups: [(group: EntityGroup, entities: Range<Int>)] = []
 
@@ -103,6 +105,7 @@ struct StreamSpool: Sendable {
         continue
       }
       changes.build(entity, of: batch)
+      unknownFields.note(entity, of: batch)
       let start = bytes.count
       bytes.append(contentsOf: changes.skeleton.chunk)
       bytes.append(contentsOf: changes.content.chunk)

@@ -14,6 +14,36 @@ import Testing
 @Suite struct ImportEdgeCaseTests {
   static let document = "records/2024/01.automerge"
 
+  // MARK: Fields of other versions
+
+  @Test func `fields that the schema does not name are carried, and told once each`() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      Legacy.record(1, "\"place\":\"Graz\",\"mood\":1"), to: "records/2024/01/a.json")
+    try folder.write(Legacy.record(2, "\"place\":null"), to: "records/2024/02/b.json")
+    let report = try folder.importing()
+    let told = report.findings.filter { $0.code == .unknownField }
+    #expect(told.map(\.severity) == [.info, .info])
+    #expect(
+      told.map { $0.message.split(separator: ",").first.map(String.init) } == [
+        "1 record with the field \"mood\"", "2 records with the field \"place\"",
+      ])
+    #expect(try folder.verifying().isSound)
+    // They are in the documents now.
+    #expect(try !folder.importing().findings.map(\.code).contains(.unknownField))
+  }
+
+  @Test func `of very many unknown fields the first are told by their names`() throws {
+    let folder = try TestFolder()
+    for number in 1...3 {
+      let fields = (0..<50).map { "\"field\(number)-\($0)\":0" }.joined(separator: ",")
+      try folder.write(Legacy.record(number, fields), to: "records/2024/0\(number)/a.json")
+    }
+    let told = try folder.importing().findings.filter { $0.code == .unknownField }
+    #expect(told.count == 65)
+    #expect(told.contains { $0.message.hasPrefix("86 values of further fields") })
+  }
+
   // MARK: One identity, several files
 
   @Test func `equal files of one identity are one record`() throws {
