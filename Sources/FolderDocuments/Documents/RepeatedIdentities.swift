@@ -1,6 +1,6 @@
 package import Folders
 
-extension Sequence<Identity> {
+extension [Identity] {
   /// Returns the identities that occur more than once; in a sound folder there are none.
   ///
   /// Sorting the first halves costs a fraction of sorting identities, and hardly ever are two equal

@@ -119,3 +119,13 @@ package struct StateJSON: StateVisitor {
     }
   }
 }
+
+extension StateWalk {
+  /// Visits a value as `visit(_:with:)` does; what is generic is not specialized for who calls it from
+  /// another module.
+  package func write(
+    _ value: DocumentValue = root, to json: inout StateJSON
+  ) throws(MigrationError) {
+    try visit(value, with: &json)
+  }
+}

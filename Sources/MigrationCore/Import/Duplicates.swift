@@ -22,7 +22,7 @@ struct Duplicates: Sendable {
 
   /// Finds the identities that occur more than once.
   init(among candidates: [Candidate]) {
-    let repeated = candidates.lazy.map(\.identity).repeated()
+    let repeated = candidates.map(\.identity).repeated()
     if repeated.isEmpty { return }
     let suspects = candidates.filter { repeated.contains($0.identity) }
     let sorted = suspects.sorted { left, right in

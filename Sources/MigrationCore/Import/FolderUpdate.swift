@@ -61,7 +61,7 @@ struct FolderUpdate {
     for kind in [EntityKind.tag, .record] {
       let changed = outcomes.lazy.flatMap(\.changed).filter { $0.kind == kind }
       let known = outcomes.lazy.flatMap(\.known).filter { $0.kind == kind }
-      let repeated = known.map(\.identity).repeated()
+      let repeated = Array(known.map(\.identity)).repeated()
       result += changed.filter { !repeated.contains($0.identity) }
       if repeated.isEmpty { continue }
       let places = Dictionary(

@@ -87,7 +87,7 @@ struct ConflictList {
       output.json.string(name(of: value.id))
       output.json.name("value")
       var json = StateJSON(.typed, of: document, to: output)
-      try StateWalk(document: document, view: view).visit(value, with: &json)
+      try StateWalk(document: document, view: view).write(value, to: &json)
       output.json.endObject()
     }
     output.json.endArray()

@@ -47,7 +47,7 @@ package struct DocumentInspection {
     case .typed, .plain:
       try writeLine(of: "state", isNamed, to: output) { output throws(MigrationError) in
         var json = StateJSON(view == .typed ? .typed : .plain, of: document, to: output)
-        try walk.visit(with: &json)
+        try walk.write(to: &json)
       }
     case .conflicts:
       try writeLine(of: "conflicts", isNamed, to: output) { output throws(MigrationError) in

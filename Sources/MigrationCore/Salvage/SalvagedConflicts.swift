@@ -71,7 +71,7 @@ struct SalvagedConflicts {
     let text = Text()
     let output = InspectionOutput(ByteSink(name: "a report") { text.bytes += $0 })
     var json = StateJSON(.typed, of: document, to: output)
-    try StateWalk(document: document, view: nil).visit(value, with: &json)
+    try StateWalk(document: document, view: nil).write(value, to: &json)
     try output.finish()
     byteCount += text.bytes.count
     return String(decoding: text.bytes, as: UTF8.self)

@@ -219,7 +219,7 @@ struct VerificationRun {
   private mutating func noteRepeatedEntities(_ kind: EntityKind) {
     let visible = outcomes.lazy.filter { $0.group.kind == kind }.flatMap(\.documents)
       .filter(\.isVisible)
-    let repeated = visible.map(\.identity).repeated()
+    let repeated = Array(visible.map(\.identity)).repeated()
     if repeated.isEmpty { return }
     // Groups ascend, and in a group a document comes before its copies: the first is what is read.
     var first: [Identity: Int] = [:]

@@ -145,7 +145,7 @@ extension Directory {
 
 extension MigrationError {
   /// Runs file operations and wraps their error.
-  @inlinable package static func wrapping<Result>(
+  package static func wrapping<Result>(
     _ body: () throws(FileError) -> Result
   ) throws(MigrationError) -> Result {
     do {

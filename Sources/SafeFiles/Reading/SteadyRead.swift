@@ -1,11 +1,11 @@
 /// Reading what others may be writing.
 package enum SteadyRead {
   /// How often a file that changes while it is read is read again.
-  @usableFromInline package static let attempts = 3
+  private static let attempts = 3
 
   /// Returns what `read` returns; calls it again as long as it throws `changedWhileRead`, three times
   /// in all.
-  @inlinable package static func perform<Result>(
+  package static func perform<Result>(
     _ read: () throws(FileError) -> Result
   ) throws(FileError) -> Result {
     for _ in 1..<attempts {
