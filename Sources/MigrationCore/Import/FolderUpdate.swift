@@ -5,27 +5,24 @@ import Folders
 import Runs
 import SafeFiles
 
-/// The part of an import that looks after entities which changed since an earlier import.
+/// What becomes of documents that show entities which changed since an earlier import.
 struct FolderUpdate {
-  /// What is to be published, the documents of the import included.
-  private(set) var documents: [BuiltDocument]
+  /// The documents that get other values, ascending by path; some of them get new entities, too.
+  private(set) var documents: [BuiltDocument] = []
   private(set) var updatedTags = 0
   private(set) var updatedRecords = 0
   private(set) var findings: [Finding] = []
 
-  /// Begins with what an import built.
-  init(_ documents: [BuiltDocument]) {
-    self.documents = documents
-  }
+  /// An update of nothing, which is what nearly all imports need.
+  init() {}
 
-  /// Brings documents up to date, or tells what an update would do. Without entities that changed,
-  /// or about which files disagree, this reads nothing.
-  mutating func run(
-    _ outcomes: [GroupImporter.Outcome], _ index: FolderIndex, by plan: DocumentUpdater.Plan,
+  /// Brings documents up to date, or tells what an update would do.
+  ///
+  /// - Parameter changed: at least one entity to look at, see `candidates(of:)`.
+  init(
+    of changed: [UpdateCandidate], _ index: FolderIndex, by plan: DocumentUpdater.Plan,
     context: RunContext
   ) throws(MigrationError) {
-    let changed = Self.candidates(outcomes)
-    if changed.isEmpty { return }
     var candidates: [Int: [UpdateCandidate]] = [:]
     for candidate in changed {
       let files = index.known.documents(showing: candidate.identity, candidate.kind)
@@ -47,16 +44,21 @@ struct FolderUpdate {
       updatedTags += update.updatedTags
       updatedRecords += update.updatedRecords
       findings.append(contentsOf: update.findings)
-      guard let document = update.document else { continue }
-      documents.removeAll { $0.path == document.path }
-      documents.append(document)
+      if let document = update.document { documents.append(document) }
     }
     documents.sort { $0.path < $1.path }
   }
 
+  /// Returns the documents that a run publishes which has also built some from new entities.
+  func replacing(in built: [BuiltDocument]) -> [BuiltDocument] {
+    if documents.isEmpty { return built }
+    let updated = Set(documents.map(\.path))
+    return (built.filter { !updated.contains($0.path) } + documents).sorted { $0.path < $1.path }
+  }
+
   /// Returns the entities to look at: those that changed, and those about which several files say
   /// different things, of which only a person knows what is right.
-  private static func candidates(_ outcomes: [GroupImporter.Outcome]) -> [UpdateCandidate] {
+  static func candidates(of outcomes: [GroupImporter.Outcome]) -> [UpdateCandidate] {
     var result: [UpdateCandidate] = []
     for kind in [EntityKind.tag, .record] {
       let changed = outcomes.lazy.flatMap(\.changed).filter { $0.kind == kind }

@@ -129,15 +129,18 @@ package struct ImportWorkflow {
 
     let (outcomes, index) = try importGroups(
       of: source, into: target, inventory, layout, isInPlace: places.isInPlace, &report)
-    var update = FolderUpdate(outcomes.flatMap(\.documents).sorted { $0.path < $1.path })
-    if case .folder(let folder, let sourceInventory, let rules) = source, let target, let inventory
+    let built = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
+    let changed = FolderUpdate.candidates(of: outcomes)
+    var update = FolderUpdate()
+    if !changed.isEmpty, case .folder(let folder, let sourceInventory, let rules) = source,
+      let target, let inventory
     {
-      try update.run(
-        outcomes, index,
+      update = try FolderUpdate(
+        of: changed, index,
         by: DocumentUpdater.Plan(
           source: folder, inventory: sourceInventory, rules: rules, target: target,
           targetInventory: inventory,
-          built: Dictionary(update.documents.map { ($0.path, $0) }) { first, _ in first },
+          built: Dictionary(built.map { ($0.path, $0) }) { first, _ in first },
           isWriting: options.updates, prefersLegacy: options.prefersLegacy,
           sourceName: ShellWord.quoting(places.sourcePath),
           command: NextCommand(
@@ -146,8 +149,8 @@ package struct ImportWorkflow {
               + [places.sourcePath] + (places.isInPlace ? [] : ["--into", places.targetPath]))),
         context: context)
     }
-    let documents = update.documents
-    collect(outcomes, update, isInPlace: places.isInPlace, into: &report)
+    let documents = update.replacing(in: built)
+    collect(outcomes, update, documents, isInPlace: places.isInPlace, into: &report)
     if context.endsBatch(after: report.findings) {
       // Which document an entity belongs to is known once all files were read, so nothing is finished.
       report.noteStopped(lookedAt: outcomes.count, of: source.groups.count)
@@ -209,7 +212,8 @@ package struct ImportWorkflow {
   }
 
   private func collect(
-    _ outcomes: [GroupImporter.Outcome], _ update: FolderUpdate, isInPlace: Bool,
+    _ outcomes: [GroupImporter.Outcome], _ update: FolderUpdate, _ documents: [BuiltDocument],
+    isInPlace: Bool,
     into report: inout ImportReport
   ) {
     report.findings.append(contentsOf: update.findings)
@@ -233,7 +237,7 @@ package struct ImportWorkflow {
             "image that records name is not copied", "images that records name are not copied"),
           next: "copy the image files to the same months of the target"))
     }
-    report.documents = update.documents.map { document in
+    report.documents = documents.map { document in
       ImportReport.Document(
         path: document.path.description,
         outcome: document.replaced == nil
