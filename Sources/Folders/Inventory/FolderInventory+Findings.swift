@@ -53,8 +53,15 @@ extension FolderInventory {
     let hidesData = nominal.isData || nominal == .directory
     switch files[file].fileClass {
     case .tagsFile, .recordFile, .tagsDocument, .monthDocument, .recordDocument, .image, .lock,
-      .ownState, .ownTemporary, .directory, .unreadable:
+      .ownState, .directory, .unreadable:
       return nil
+    case .ownTemporary:
+      guard SwapName.matches(name(of: file)) else { return nil }
+      return Finding(
+        .notLookedAt, .warning,
+        message: "was left by a run that is at work or was killed, and may hold what another program "
+          + "wrote at that moment",
+        next: "run merge-conflicts FOLDER, which finishes that; then run this again")
     case .misplacedRecordFile:
       return Finding(
         .unknownMonth, .error, message: "neither its place nor its name says a month",

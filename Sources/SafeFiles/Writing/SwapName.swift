@@ -4,7 +4,7 @@
 /// `NEW` and `OLD` are the first halves of the hashes of what is to be in the place and of what was
 /// read there. So whoever finds the name after a crash, on whatever disk, can tell whose bytes they
 /// are. Anything else under it is somebody else's, and no sweep removes it.
-struct SwapName: Hashable {
+package struct SwapName: Hashable {
   private static let suffix: StaticString = ".swap.tmp.nosync"
   private static let digits = 32
   /// The length of a name that leaves room for a few bytes of the other's.
@@ -51,6 +51,9 @@ struct SwapName: Hashable {
     self.old = old
   }
 
+  /// Whether a name is that of a file that changed places with another, or was about to.
+  package static func matches(_ name: FileName) -> Bool { SwapName(name) != nil }
+
   /// Whether these are the bytes that are to be in the place.
   func isNew(_ hash: ContentHash) -> Bool { Self.digits(of: hash) == new }
 
@@ -61,7 +64,7 @@ struct SwapName: Hashable {
     Array(hash.description.utf8)[..<digits]
   }
 
-  static func == (left: SwapName, right: SwapName) -> Bool { left.name == right.name }
+  package static func == (left: SwapName, right: SwapName) -> Bool { left.name == right.name }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

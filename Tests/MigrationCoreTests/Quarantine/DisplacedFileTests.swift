@@ -30,6 +30,16 @@ import Testing
     try folder.files(includingState: true).filter { $0.key.contains("/quarantine/") }
   }
 
+  @Test func `until then who only looks says that it was not looked at`() throws {
+    let (folder, swap) = try folder { _ in [2] }
+    let report = try folder.verifying()
+    let told = report.findings.filter { $0.code == .notLookedAt }
+    #expect(told.map(\.path) == [swap])
+    #expect(report.isSound && !report.isComplete)
+    try folder.merging()
+    #expect(try folder.verifying().isComplete)
+  }
+
   @Test func `it goes to quarantine under its own name if the document was written since`() throws {
     let (folder, swap) = try folder { _ in [2] }
     let before = try folder.documents()
