@@ -59,8 +59,8 @@ extension FolderInventory {
       guard SwapName.matches(name(of: file)) else { return nil }
       return Finding(
         .notLookedAt, .warning,
-        message: "was left by a run that is at work or was killed, and may hold what another program "
-          + "wrote at that moment",
+        message: "was left by a run that is at work or was killed, and may hold what another "
+          + "program wrote at that moment",
         next: "run merge-conflicts FOLDER, which finishes that; then run this again")
     case .misplacedRecordFile:
       return Finding(
