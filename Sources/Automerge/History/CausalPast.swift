@@ -3,8 +3,9 @@
 /// A change may name only operations of its ancestors. One that names others would be taken where
 /// these happen to be and refused where they are not, and two replicas could never agree.
 struct CausalPast {
-  /// The changes that were there before.
-  private let history: History
+  /// For each row that was there before whether another depends on it.
+  private let isFollowed: [Bool]
+  private let earlierHeadCount: Int
   /// The heads of the history that later changes build on.
   private var overtaken: Set<UInt32> = []
   /// The later rows nobody depends on so far.
@@ -24,21 +25,23 @@ struct CausalPast {
   private static let mostSteps = 1 << 27
 
   init(after history: History) {
-    self.history = history
+    isFollowed = history.isFollowed
+    earlierHeadCount = history.headCount
     count = UInt32(history.count)
   }
 
   /// The rows nobody depends on so far. Linear in the history's, so only for a search.
   private var heads: [UInt32] {
-    history.headRows.map { UInt32($0) }.filter { !overtaken.contains($0) } + Array(laterHeads)
+    isFollowed.indices.lazy.filter { !isFollowed[$0] }.map { UInt32($0) }
+      .filter { !overtaken.contains($0) } + Array(laterHeads)
   }
 
-  private var headCount: Int { history.headCount - overtaken.count + laterHeads.count }
+  private var headCount: Int { earlierHeadCount - overtaken.count + laterHeads.count }
 
   @inline(__always)
   private func isHead(_ row: UInt32) -> Bool {
-    row < history.count
-      ? history.isHead(Int(row)) && !overtaken.contains(row) : laterHeads.contains(row)
+    row < isFollowed.count
+      ? !isFollowed[Int(row)] && !overtaken.contains(row) : laterHeads.contains(row)
   }
 
   /// Whether all changes so far are dependencies or their ancestors.
@@ -117,9 +120,9 @@ struct CausalPast {
     answeredRow = answersNext ? count : nil
     answersNext = false
     for row in dependencies {
-      if row >= history.count {
+      if row >= isFollowed.count {
         laterHeads.remove(row)
-      } else if history.isHead(Int(row)) {
+      } else if !isFollowed[Int(row)] {
         overtaken.insert(row)
       }
     }

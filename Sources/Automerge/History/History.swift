@@ -29,7 +29,7 @@ struct History: Sendable {
   private var index = RowIndex()
   private(set) var rowsOfActor = ActorRows()
   /// For each row whether another depends on it.
-  private var isFollowed: [Bool] = []
+  private(set) var isFollowed: [Bool] = []
   /// The rows nobody depends on, ascending, and some that had nobody for a time.
   private var possibleHeads: [Int] = []
   private(set) var headCount = 0
@@ -55,10 +55,6 @@ struct History: Sendable {
   func dependencyHashes(of row: Int) -> [ChangeHash] {
     dependencies(of: row).map { changes[Int($0)].hash }
   }
-
-  /// Whether nobody depends on a row.
-  @inline(__always)
-  func isHead(_ row: Int) -> Bool { !isFollowed[row] }
 
   /// The rows nobody depends on, ascending.
   var headRows: [Int] {
