@@ -39,10 +39,12 @@ package struct AnonymousFile: Sendable {
   ) {
     var batch = ChangeBatch()
     var budget = LoadBudget(limits, inputByteCount: original.count)
+    // One for all: it knows each author by a number, and would have to begin again with each change.
+    var parser = ChangeParser(limits: .none, inputByteCount: original.count)
     var parts: [(piece: SalvagedPiece, part: Part?)] = []
     for piece in Self.pieces(of: original, limits) {
       // What cannot be decoded is left out.
-      parts.append((piece, try? Self.part(piece, of: original, &budget, into: &batch)))
+      parts.append((piece, try? Self.part(piece, of: original, &budget, &parser, into: &batch)))
     }
     var rewriter = ChangeRewriter(batch, replacement)
     rewriter.run()
@@ -69,7 +71,7 @@ package struct AnonymousFile: Sendable {
 
   private static func part(
     _ piece: SalvagedPiece, of original: [UInt8], _ budget: inout LoadBudget,
-    into batch: inout ChangeBatch
+    _ known: inout ChangeParser, into batch: inout ChangeBatch
   ) throws(FormatError) -> Part {
     var reader = ByteReader(original, piece.range)
     let header = try ChunkHeader(&reader, isMagicNeeded: piece.outcome != .verified)
@@ -86,7 +88,7 @@ package struct AnonymousFile: Sendable {
       for row in 0..<history.count {
         var chunk: [UInt8] = []
         history.appendChunk(of: row, to: &chunk)
-        try found.append(parsing: chunk, limits: .none)
+        try found.append(parsing: chunk, with: &known)
       }
       part.hasWrongHeads = Set(history.heads) != Set(document.heads)
       part.hasWrongChecksum =
@@ -104,7 +106,7 @@ package struct AnonymousFile: Sendable {
         try parser.parse(header.withChecksum(computed), in: original, into: &found)
       }
     }
-    for entry in found.entries { try batch.append(parsing: found.frame(of: entry), limits: .none) }
+    for entry in found.entries { try batch.append(parsing: found.frame(of: entry), with: &known) }
     part.changes = part.changes.lowerBound..<batch.count
     return part
   }
@@ -127,7 +129,8 @@ package struct AnonymousFile: Sendable {
     switch part.kind {
     case .document:
       var batch = ChangeBatch()
-      for index in part.changes { try batch.append(parsing: chunks[index], limits: .none) }
+      var parser = ChangeParser(limits: .none, inputByteCount: 0)
+      for index in part.changes { try batch.append(parsing: chunks[index], with: &parser) }
       var state = DocumentState()
       try state.apply(batch)
       output = state.encoded(
