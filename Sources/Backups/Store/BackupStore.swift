@@ -43,17 +43,33 @@ package struct BackupStore: Sendable {
       }
   }
 
+  /// An archive that may be a backup of the folder made under another name: nobody can read whose it is.
+  package struct Unread: Sendable {
+    /// Where it is.
+    package let archive: BackupArchive
+    /// Why it cannot be read.
+    package let error: BackupError
+  }
+
   /// Returns the backups of the folder, newest first.
+  package func list() throws(BackupError) -> [Item] {
+    var unread: [Unread] = []
+    return try list(noting: &unread)
+  }
+
+  /// Returns the backups of the folder, newest first, and notes what may be one.
   ///
   /// An archive of the right name whose manifest cannot be read is listed without a summary. One
   /// that belongs to another folder is not: a place may be shared.
-  package func list() throws(BackupError) -> [Item] {
+  package func list(noting unread: inout [Unread]) throws(BackupError) -> [Item] {
     var series: [[Item]] = []
     for place in [directory] + formerPlaces {
       let found = Dictionary(grouping: try names(in: place), by: \.base)
       for (_, names) in found.sorted(by: { $0.key < $1.key }) {
         var items: [Item] = []
-        for name in names { if let item = try item(name, in: place) { items.append(item) } }
+        for name in names {
+          if let item = try item(name, in: place, noting: &unread) { items.append(item) }
+        }
         if !items.isEmpty { series.append(items) }
       }
     }
@@ -71,19 +87,21 @@ package struct BackupStore: Sendable {
     return (one.time, one.counter, one.base) < (other.time, other.counter, other.base)
   }
 
-  private func item(_ name: BackupName, in place: Directory) throws(BackupError) -> Item? {
+  private func item(
+    _ name: BackupName, in place: Directory, noting unread: inout [Unread]
+  ) throws(BackupError) -> Item? {
     let archive = BackupArchive(directory: place, name: name.fileName)
     let hasNameOfFolder = name.base == base && place === directory
     do throws(BackupError) {
       let state = try archive.state()
-      let summary: BackupSummary?
+      let summary: BackupSummary
       do { summary = try archive.summary() } catch {
         if case .file(.missing) = error { throw error }
-        summary = nil
-      }
-      guard let summary else {
-        return hasNameOfFolder
-          ? Item(name: name, archive: archive, state: state, summary: nil, bond: .related) : nil
+        guard !hasNameOfFolder else {
+          return Item(name: name, archive: archive, state: state, summary: nil, bond: .related)
+        }
+        unread.append(Unread(archive: archive, error: error))
+        return nil
       }
       guard
         let bond = try bond.kind(of: archive, summary, hasNameOfFolder: hasNameOfFolder)

@@ -67,7 +67,10 @@ package struct PackWorkflow: Sendable {
   package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: false, dropsOld: false) { folder, _, report throws(BackupError) in
       guard let store = try folder.store(isCreating: false) else { return }
-      for item in try store.list() {
+      var unread: [BackupStore.Unread] = []
+      let items = try store.list(noting: &unread)
+      report.findings += unread.map(Self.notLookedAt)
+      for item in items {
         var isVerified: Bool?
         if isVerifying {
           do throws(BackupError) {
@@ -206,6 +209,14 @@ package struct PackWorkflow: Sendable {
       .kept, .info, path: item.archive.path,
       message: "stays: another command relies on it, or files cannot be locked there",
       next: "run again when that is done")
+  }
+
+  private static func notLookedAt(_ unread: BackupStore.Unread) -> Finding {
+    Finding(
+      .notLookedAt, .warning, path: unread.archive.path,
+      message: "whether it is a backup of this folder is not known: "
+        + unread.error.diagnostic.problem,
+      next: "move it away if it is none, or is lost")
   }
 
   private static func unverified(_ item: BackupStore.Item, _ error: BackupError) -> Finding {
