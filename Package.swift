@@ -15,8 +15,8 @@ let strict: [SwiftSetting] = [
 /// Each starts one command of the module `Commands`; the first holds them all.
 let programs = [
   "automerge-migrate", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
-  "inspect-crdt", "merge-conflicts", "pack-backup", "repair-crdt", "restore-backup",
-  "verify-counts",
+  "inspect-crdt", "merge-conflicts", "pack-backup", "recover-folder", "repair-crdt",
+  "restore-backup", "verify-counts",
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")

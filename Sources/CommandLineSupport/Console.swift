@@ -69,8 +69,28 @@ package final class Console {
     try streams.output.write(data)
   }
 
+  /// How much a report for people tells.
+  package enum Detail {
+    /// As much as the options of the command say.
+    case asAsked
+    /// Warnings, errors and the conclusion.
+    case brief
+  }
+
+  /// Whether people read the report as it comes.
+  package var isReadAsItComes: Bool { !options.json && !options.quiet }
+
+  /// Shows lines for people at once; scripts get a report instead.
+  package func show(lines: [String]) {
+    meter?.clear()
+    if isReadAsItComes { send(lines.map(\.safeForTerminal), to: report) }
+  }
+
+  /// Takes how another command ended into the status.
+  package func note(_ status: ExitStatus) { self.status = max(self.status, status) }
+
   /// Shows a report and takes its outcome into the status.
-  package func show(_ report: some ReadableReport) {
+  package func show(_ report: some ReadableReport, _ detail: Detail = .asAsked) {
     meter?.clear()
     status = max(status, ExitStatus(report))
     if options.json {
@@ -81,7 +101,7 @@ package final class Console {
     } else {
       var lines: [String] = []
       var findings = report.findings
-      if options.brief {
+      if options.brief || detail == .brief {
         findings.removeAll { $0.severity == .info }
       } else {
         for table in report.tables where !table.isEmpty { lines += table.lines + [""] }

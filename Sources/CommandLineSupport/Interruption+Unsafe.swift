@@ -6,18 +6,23 @@ import Synchronization
   import Darwin
 #endif
 
-/// SIGINT and SIGTERM: the first asks for a stop between items, a second one stops at once.
+/// SIGINT and SIGTERM, and whatever else a command asks for: the first asks for a stop between items, a second one stops at once.
 package enum Interruption {
+  /// The signal that a terminal sends when it goes.
+  package static let hangUp = SIGHUP
+
   private static let received = Atomic<Int32>(0)
 
   /// Whether somebody asked for a stop.
   package static var isRequested: Bool { received.load(ordering: .relaxed) != 0 }
 
   /// Starts listening. A signal the caller had ignored (`nohup`, a background job) stays ignored.
-  package static func listen() {
+  ///
+  /// - Parameter others: signals besides, for a command that has to end others.
+  package static func listen(to others: [Int32] = []) {
     // The first touch initialises the global, which a signal handler must not do.
     received.store(0, ordering: .relaxed)
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGINT, SIGTERM] + others {
       var current = sigaction()
       // SAFETY: both calls get pointers to structures of this frame; the handler only stores to a
       // lock-free atomic and calls signal(), which is async-signal-safe.
@@ -43,6 +48,7 @@ package enum Interruption {
     received.store(number, ordering: .relaxed)
     signal(SIGINT, SIG_DFL)
     signal(SIGTERM, SIG_DFL)
+    signal(SIGHUP, SIG_DFL)
   }
 
   private static func setHandler(_ action: inout sigaction) {

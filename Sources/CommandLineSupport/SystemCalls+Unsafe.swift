@@ -79,6 +79,23 @@ enum SystemCalls {
     #endif
   }
 
+  /// The path of the program that runs, without links.
+  static var ownProgram: String {
+    // SAFETY: realpath returns nil or a terminated string of its own, which is copied and freed.
+    guard let path = unsafe realpath(runningImage, nil) else { return "" }
+    defer { unsafe free(path) }
+    return unsafe String(cString: path)
+  }
+
+  private static var runningImage: String {
+    #if canImport(Darwin)
+      // SAFETY: the name of image 0 is the program's and stays valid; it is copied at once.
+      unsafe _dyld_get_image_name(0).map { unsafe String(cString: $0) } ?? ""
+    #else
+      "/proc/self/exe"
+    #endif
+  }
+
   /// The first argument of the command that is not valid UTF-8, nil if all are text.
   static var argumentThatIsNoText: [UInt8]? {
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -99,6 +116,13 @@ enum SystemCalls {
   static func reportFailingWrites() {
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Has whatever this process and those it starts make be open to nobody whom these permissions leave
+  /// out.
+  static func keepPrivate(as mode: UInt16) {
+    let old = umask(0)
+    umask(old | (mode_t(~mode) & 0o077))
   }
 
   /// How many processors are online, at least 1.

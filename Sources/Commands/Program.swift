@@ -11,7 +11,8 @@ package enum Program {
     ],
     tools: [
       CleanupLegacy.self, ExportJSON.self, GenerateFolder.self, ImportCRDT.self, InspectCRDT.self,
-      MergeConflicts.self, PackBackup.self, RepairCRDT.self, RestoreBackup.self, VerifyCounts.self,
+      MergeConflicts.self, PackBackup.self, RecoverFolder.self, RepairCRDT.self, RestoreBackup.self,
+      VerifyCounts.self,
     ])
 
   /// Runs the command that the process was called by, or that its first argument names.

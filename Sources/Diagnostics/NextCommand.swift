@@ -8,7 +8,9 @@ package struct NextCommand: Hashable, Sendable {
     case importCRDT = "import-crdt"
     case mergeConflicts = "merge-conflicts"
     case migrateFolder = "migrate-folder"
+    case packBackup = "pack-backup"
     case recoverFolder = "recover-folder"
+    case repairCRDT = "repair-crdt"
     case restoreBackup = "restore-backup"
     case verifyCounts = "verify-counts"
   }

@@ -1,17 +1,18 @@
 import Folders
-import Runs
-import SafeFiles
+package import Runs
+package import SafeFiles
 
 extension Quarantine {
   /// A run that set whole old months aside.
-  struct RunOfMonths {
+  package struct RunOfMonths {
+    /// Its name.
     package var name: FileName
     /// The path of its directory, relative to the folder.
     package var path: RelativePath
     /// What is left of the run's files; nil if that is nothing.
     package var directory: Directory?
     /// Whether the manifest is that of what a purge has unlinked.
-    var isPurged: Bool
+    package var isPurged: Bool
     /// The path of its manifest, relative to the folder.
     var manifestPath: RelativePath
     /// The manifest, of which the first line is read, or why it or the run's directory cannot be:
@@ -21,7 +22,7 @@ extension Quarantine {
 
   /// Returns the runs that set months aside, and what was purged of them, in the order of their
   /// names. Without its manifest a run counts as any other.
-  static func runsOfMonths(of folder: Directory) throws(MigrationError) -> [RunOfMonths] {
+  package static func runsOfMonths(of folder: Directory) throws(MigrationError) -> [RunOfMonths] {
     try MigrationError.wrapping { () throws(FileError) in
       guard let quarantine = try folder.openDirectoryIfPresent(path) else { return [] }
       var runs: [RunOfMonths] = []

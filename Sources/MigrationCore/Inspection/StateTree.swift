@@ -1,7 +1,5 @@
 import Automerge
-import Diagnostics
 import FolderDocuments
-import Folders
 import Runs
 
 /// Writes a document's state as an indented tree for people.
@@ -30,53 +28,16 @@ struct StateTree: StateVisitor {
   mutating func end(_ kind: ObjectKind) { depth -= 1 }
 
   mutating func key(_ name: Range<Int>, valueCount: Int) {
-    label(quoted(document.pool[name], isName: true), valueCount)
+    label(StateText.quoted(document.pool[name], isName: true), valueCount)
   }
 
   mutating func index(_ index: Int, valueCount: Int) { label("[\(index)]", valueCount) }
 
-  mutating func text(_ utf8: [UInt8]) { line("text " + quoted(utf8[...])) }
+  mutating func text(_ utf8: [UInt8]) { line("text " + StateText.quoted(utf8[...])) }
 
   mutating func pause() throws(MigrationError) { try output.passOn() }
 
-  mutating func scalar(_ place: ScalarPlace) {
-    switch place.type {
-    case .null: line("null")
-    case .boolFalse: line("false")
-    case .boolTrue: line("true")
-    case .string: line(quoted(document.pool[place.range]))
-    case .int: line("\(document.signed(place))")
-    case .uint: line("uint \(document.unsigned(place))")
-    case .counter: line("counter \(document.signed(place))")
-    case .float64: line("\(document.double(place))")
-    case .timestamp:
-      var text: [UInt8] = []
-      let milliseconds = document.signed(place)
-      if !RFC3339(milliseconds: milliseconds).append(to: &text) {
-        text = Array("\(milliseconds) ms".utf8)
-      }
-      line("timestamp " + String(decoding: text, as: UTF8.self))
-    case .bytes: line(bytes(place, "bytes"))
-    default: line(bytes(place, "unknown type \(place.type.code)"))
-    }
-  }
-
-  private func bytes(_ place: ScalarPlace, _ type: String) -> String {
-    let bytes = document.bytes(place)
-    return "\(type) \(bytes.isEmpty ? "" : bytes.hexDigits + " ")(\(bytes.count.counted("byte")))"
-  }
-
-  /// Quotes a string; a name only if it could be taken for something else.
-  private func quoted(_ bytes: ArraySlice<UInt8>, isName: Bool = false) -> String {
-    let text = DisplayText.escaping(bytes)
-    let isClear =
-      !text.isEmpty && !text.hasPrefix(" ") && !text.hasSuffix(" ") && !text.hasPrefix("[")
-      && !text.contains { "\":".contains($0) }
-    if isName, isClear { return text }
-    return "\""
-      + text.split(separator: "\"", omittingEmptySubsequences: false)
-      .joined(separator: "\\\"") + "\""
-  }
+  mutating func scalar(_ place: ScalarPlace) { line(StateText.scalar(place, of: document)) }
 
   private mutating func label(_ label: String, _ valueCount: Int) {
     let indentation = String(repeating: "  ", count: min(depth, Self.deepestIndentation))

@@ -116,6 +116,14 @@ struct DocumentSurvey {
       ?? plan.inventory.image(named: name, of: file)
   }
 
+  /// The places where a month of records has an image of that name.
+  private static func places(ofImage name: ArraySlice<UInt8>, in month: Month?) -> [RelativePath] {
+    guard let month, let name = FileName(Array(name)) else { return [] }
+    return [FolderNames.records, FolderNames.images].compactMap { top in
+      RelativePath("\(top)/\(month.yearName)/\(month.monthName)")?.appending(name)
+    }
+  }
+
   private mutating func surveyImages(
     of map: OpID, _ identity: Identity, in loaded: GroupDocuments.Loaded, path: String,
     to outcome: inout GroupOutcome
@@ -144,6 +152,8 @@ struct DocumentSurvey {
           name, shown: DisplayText.escaping(pool[place.range]), of: identity,
           in: outcome.group.month)
         finding.path = path
+        outcome.missingImagePlaces += Self.places(
+          ofImage: pool[place.range], in: outcome.group.month)
         outcome.findings.append(finding)
       }
     }

@@ -45,6 +45,8 @@ struct GroupOutcome: Sendable {
   var changesVerified = 0
   var fieldsCompared = 0
   var imagesFound = 0
+  /// The places where an image that a record names, and that is not there, would lie.
+  var missingImagePlaces: [RelativePath] = []
   /// Numbers of the image files that records name.
   var usedImages: [UInt32] = []
   /// The tags that visible records name.

@@ -1,5 +1,6 @@
 package import Diagnostics
 package import Runs
+package import SafeFiles
 
 /// What a verification found out.
 package struct VerificationReport: RunReport {
@@ -42,6 +43,9 @@ package struct VerificationReport: RunReport {
   package var fieldsCompared = 0
   /// Images that records name and that exist.
   package var imagesFound = 0
+  /// The places where images would lie that records name and that do not exist; each could have
+  /// several.
+  package var missingImagePlaces: [RelativePath] = []
   package var findings: [Finding] = []
   /// Seconds from start to end.
   package var seconds = 0.0

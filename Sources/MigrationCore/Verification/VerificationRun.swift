@@ -174,6 +174,7 @@ struct VerificationRun {
       report.changesVerified += outcome.changesVerified
       report.fieldsCompared += outcome.fieldsCompared
       report.imagesFound += outcome.imagesFound
+      report.missingImagePlaces += outcome.missingImagePlaces
       usedImages.formUnion(outcome.usedImages)
       var count = VerificationReport.Count(
         kind: outcome.group.kind.rawValue, month: outcome.group.month.map(\.description) ?? "")

@@ -44,7 +44,7 @@ package enum FolderAccess {
   }
 
   /// Opens a folder to write to; nil if nothing is there.
-  static func openIfPresent(
+  package static func openIfPresent(
     _ path: String, context: RunContext, unfinishedRestore: UnfinishedRestore = .refused
   ) throws(MigrationError) -> Directory? {
     let folder = try MigrationError.wrapping { () throws(FileError) in

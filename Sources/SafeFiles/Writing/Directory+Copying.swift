@@ -29,7 +29,9 @@ extension Directory {
     try removeFile(name, ifUnchangedSince: state)
   }
 
-  private func copyFile(
+  /// Copies a file to a directory, with its mode and time, never replacing anything: it is there whole
+  /// or not at all.
+  package func copyFile(
     _ name: FileName, to target: Directory, as newName: FileName
   ) throws(FileError) {
     let reader = try openForReading(name)

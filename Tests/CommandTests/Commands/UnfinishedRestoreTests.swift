@@ -30,6 +30,7 @@ import Testing
       ["FOLDER"], ["FOLDER", "--dry-run"], ["FOLDER", "--list"], ["FOLDER", "--reuse"],
       ["FOLDER", "--prune", "--keep", "1"], ["FOLDER", "--output", "NEW"],
     ],
+    "recover-folder": [],
     "repair-crdt": [
       ["FOLDER/notes.txt", "-o", "NEW"], ["BACKUP", "-o", "FOLDER/salvaged.automerge"],
       ["FOLDER/notes.txt", "--anonymize", "-o", "NEW"],
@@ -47,7 +48,7 @@ import Testing
     ["restore-backup", "BACKUP", "--list"], ["restore-backup", "BACKUP", "--check"],
     ["restore-backup", "--finish", "FOLDER", "--dry-run"],
     ["restore-backup", "BACKUP", "--into", "FOLDER", "--dry-run"],
-    ["inspect-crdt", "--history", "FOLDER"],
+    ["inspect-crdt", "--history", "FOLDER"], ["recover-folder", "FOLDER"],
     ["verify-counts", "FOLDER/.automerge-migrate.nosync/restore/20260106T120000Z-0001/old"],
   ]
 

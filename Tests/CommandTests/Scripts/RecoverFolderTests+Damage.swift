@@ -160,21 +160,6 @@ extension RecoverFolderTests {
     #expect(run.output.contains("    \(SmallFolder.firstID) comment: \"put there\"\n"))
   }
 
-  @Test func `what differs is told in the same words where sed knows no tab`() throws {
-    try migrate()
-    _ = try folder.backup()
-    try editAsApp(folder.file("records/2024/01.automerge")) {
-      try $0.set("comment", of: SmallFolder.firstID, to: "entered since")
-    }
-    try scratch("records/2024/01.automerge")
-    let sed = scripts.directory.appending(path: "sed")
-    try Data("#!/bin/bash\nexec /usr/bin/sed \"${@//'\\t'/t}\"\n".utf8).write(to: sed)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: sed.path)
-    let run = try recover("--apply")
-    #expect(run.output.contains("    \(SmallFolder.firstID) comment: \"entered since\"\n"))
-    #expect(!run.output.contains("is only in the folder"))
-  }
-
   @Test func `with neither backup nor JSON what can be read of it goes beside the folder`() throws {
     try migrate()
     try FileManager.default.removeItem(atPath: folder.path + "-backups")

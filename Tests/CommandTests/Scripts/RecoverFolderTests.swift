@@ -283,14 +283,40 @@ import Testing
     #expect(try Data(contentsOf: folder.file("records/2024/01.automerge")) == month)
   }
 
-  @Test func `a name with a line break is refused before anything runs`() throws {
-    let odd = folder.parent.appending(path: "a\ntouch '\(folder.parent.path)/ran' #'")
-    try FileManager.default.createDirectory(at: odd, withIntermediateDirectories: true)
-    let run = try scripts.run("recover-folder", odd.path, "--apply")
-    #expect(run.status == 64)
+  @Test(arguments: [["--backup-dir", "BACKUPS"], []])
+  func `line breaks, quotes and backslashes are names like any other`(options: [String]) throws {
+    let odd = folder.parent.appending(path: "a\ntouch '\(folder.parent.lastPathComponent)-ran' #\\")
+    let image = "records/2024/02/it's \"a\"\\\n1.jpg"
+    try folder.write("a picture", to: image)
+    try folder.write(
+      #"{"id":"\#(SmallFolder.secondID)","startTime":"2024-02-01T07:00:00Z","images":["it's \"a\"\\\n1.jpg"]}"#,
+      to: "records/2024/02/2024-02-01_070000.json")
+    try FileManager.default.moveItem(at: folder.url, to: odd)
+    let backups = options.isEmpty ? [] : ["--backup-dir", folder.parent.path + "/b\n's"]
+    #expect(
+      try CommandTests.run(
+        BuiltCommands.directory.appending(path: "import-crdt"), [odd.path], input: nil
+      ).status == 0)
+    #expect(
+      try CommandTests.run(
+        BuiltCommands.directory.appending(path: "pack-backup"), [odd.path] + backups, input: nil
+      ).status == 0)
+    try FileManager.default.removeItem(at: odd.appending(path: image))
+    try FileManager.default.removeItem(at: odd.appending(path: "tags.json"))
+    let document = odd.appending(path: "tags.automerge")
+    let whole = try Data(contentsOf: document)
+    try whole.dropLast(5).write(to: document)
+    let plan = try scripts.run("recover-folder", [odd.path] + backups)
+    #expect(plan.status == 1, "\(plan.errors)")
+    let applying = try #require(
+      plan.output.split(separator: "\n").last?.split(separator: "after a backup: ").last)
+    let run = try scripts.runLine(String(applying))
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try Data(contentsOf: document) == whole)
+    #expect(try Data(contentsOf: odd.appending(path: image)) == Data("a picture".utf8))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.parent.path).allSatisfy {
-        !$0.contains("ran") || $0.contains("\n")
+        !$0.hasSuffix("-ran")
       })
   }
 

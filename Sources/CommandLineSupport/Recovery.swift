@@ -1,0 +1,109 @@
+import Diagnostics
+package import MigrationCore
+import Runs
+
+/// Shows the plan of a recovery and carries it out, a command for each step.
+///
+/// The steps are commands of their own, as the plan shows them: each takes the lock and leaves the
+/// folder as it was or done, and whoever kills this one stops no step in the middle.
+package struct Recovery {
+  private let options: RecoveryOptions
+  private let console: Console
+  private var workflow: RecoveryWorkflow
+  /// The path of the backup that was made before anything is changed.
+  private var made: String?
+
+  /// Finds the folder; nothing is looked at yet.
+  package init(_ options: RecoveryOptions, _ console: Console) throws {
+    self.options = options
+    self.console = console
+    let context = console.context()
+    Interruption.listen(to: [Interruption.hangUp])
+    workflow = try RecoveryWorkflow(options, context: context)
+    SystemCalls.keepPrivate(as: try workflow.permissions())
+  }
+
+  /// Shows what is wrong and, if it is applied, puts it right.
+  package mutating func run(isApplying: Bool) throws {
+    var report = try workflow.look()
+    guard report.steps.isEmpty || isApplying else {
+      report.isDryRun = true
+      if console.isReadAsItComes {
+        console.show(lines: report.plan + [invitation(report)])
+        console.note(.differs)
+      } else {
+        console.show(report)
+      }
+      return
+    }
+    var before: [RecoveryStep] = []
+    while !report.steps.isEmpty, report.steps != before, !console.isReportLost {
+      before = report.steps
+      console.show(lines: report.plan)
+      // An interrupted restore lets nobody read the folder as it was: it is finished first.
+      if made == nil, !report.steps.contains(where: \.finishesRestore) {
+        guard try backUp(report.folder) else { return }
+        // What has come back by itself meanwhile is in that backup: whatever comes later stops the
+        // restore.
+        if report.status.map({ [.empty, .unknown].contains($0.status) }) ?? false {
+          report = try workflow.look(after: made)
+          continue
+        }
+      }
+      for (number, step) in report.steps.enumerated() {
+        guard !console.isReportLost else { return }
+        console.show(lines: ["step \(number + 1)"])
+        guard try perform(step) else { return }
+      }
+      report = try workflow.look(after: made)
+    }
+    try conclude(report)
+  }
+
+  /// Does a step; false, and its status is ours, if it failed. What it leaves out is found by the next
+  /// look.
+  private func perform(_ step: RecoveryStep) throws -> Bool {
+    guard case .run(let command) = step.action else {
+      try workflow.perform(step.action)
+      return true
+    }
+    let ending = try SiblingCommand(command).run(console.isReadAsItComes ? .shown : .talk)
+    guard ending.status > .differs else { return true }
+    console.note(ending.status)
+    return false
+  }
+
+  /// Makes the backup that steps may rely on; false, and its status is ours, if it failed.
+  private mutating func backUp(_ folder: String) throws -> Bool {
+    console.show(lines: ["backup"])
+    let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
+    let ending = try SiblingCommand(
+      NextCommand(.packBackup, [folder, "--reuse", "--print-path", "--brief"] + place)
+    ).run(.collected)
+    var path = ending.output
+    if path.last == UInt8(ascii: "\n") { path.removeLast() }
+    made = String(validating: path, as: UTF8.self)
+    console.note(made == nil ? .internalError : ending.status)
+    return ending.status == .done && made != nil
+  }
+
+  private func invitation(_ report: RecoveryReport) -> String {
+    let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
+    let dates = options.numericDates.map { ["--numeric-dates", $0.rawValue] } ?? []
+    let command = NextCommand(
+      .recoverFolder, [report.folder] + place + dates + ["--apply"])
+    return "Nothing was changed. To do it, after a backup: \(command.shellText)"
+  }
+
+  private func conclude(_ report: RecoveryReport) throws {
+    var report = report
+    report.differences = try workflow.differences()
+    guard console.isReadAsItComes else { return console.show(report) }
+    let decisions = report.decisions
+    if !decisions.isEmpty, let verification = report.verification {
+      console.show(verification, .brief)
+    }
+    console.show(lines: decisions + report.comparison + report.standing)
+    if report.differs { console.note(.differs) }
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import CommandLineSupport
+import MigrationCore
+
+struct RecoverFolder: Tool {
+  static let help = HelpText(
+    "recover-folder", "Say what is wrong with a folder, and put it right",
+    examples: [
+      .init("what is wrong, and what would put it right", "recover-folder ~/Documents/Minuta"),
+      .init("do it, after a verified backup", "recover-folder ~/Documents/Minuta --apply"),
+    ],
+    note: """
+      An interrupted restore is finished; a document that is damaged or gone comes back from the \
+      newest backup that holds it whole, else from the JSON it was imported from, and so does an \
+      image that a record names; conflict copies are merged; JSON that is in no document, or was \
+      changed since, is imported. Before a damaged document is replaced, what can be read of it goes \
+      to FOLDER-salvaged, and every run compares that with the folder. The plan is carried out only \
+      with --apply. It stops at the first step that fails, with the status of that step, and can be \
+      killed and run again.
+      """)
+
+  @Argument(help: ArgumentHelp("The data folder."))
+  var folder: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Where backups are; by default FOLDER-backups beside the folder.", valueName: "dir"))
+  var backupDir: String?
+
+  @Flag(help: "Do what the plan says.")
+  var apply = false
+
+  @OptionGroup var dates: NumericDatesOption
+  @OptionGroup var reporting: ReportingOptions
+
+  func validate() throws {
+    if folder.isEmpty { throw ValidationError("the folder has no name") }
+    if backupDir?.isEmpty ?? false { throw ValidationError("--backup-dir has no value") }
+  }
+
+  func perform(_ console: Console) throws {
+    var options = RecoveryOptions(folder: folder)
+    options.backupDirectory = backupDir
+    options.numericDates = dates.numericDates
+    var recovery = try Recovery(options, console)
+    try recovery.run(isApplying: apply)
+  }
+}

@@ -1,0 +1,85 @@
+import Diagnostics
+import FolderState
+import Folders
+import SafeFiles
+
+/// What a verification found, as what a recovery decides by: codes, severities and places.
+struct RecoveryFindings {
+  private(set) var all: [Finding]
+  /// The places that nobody can look into: nothing is known to be gone there.
+  let unseen: [RelativePath]
+
+  /// Takes findings but for what is missing where nobody can look: it may be there.
+  init(_ findings: [Finding]) {
+    let unseen = Set(
+      findings.lazy.filter { $0.code == .unreadable }.compactMap { RelativePath(shownAs: $0.path) }
+    ).sorted()
+    self.unseen = unseen
+    all = findings.filter { finding in
+      guard finding.code == .missingEntity, let path = RelativePath(shownAs: finding.path) else {
+        return true
+      }
+      let there = path.inQuarantine?.path ?? path
+      return !unseen.contains { $0 != there && $0.contains(there) }
+    }
+  }
+
+  mutating func forget(_ code: Finding.Code) { all.removeAll { $0.code == code } }
+
+  func isUnseen(_ path: RelativePath) -> Bool { unseen.contains { $0.contains(path) } }
+
+  /// The paths of findings of some codes, each once.
+  func paths(_ codes: Finding.Code...) -> [RelativePath] {
+    var known: Set<RelativePath> = []
+    return all.lazy.filter { codes.contains($0.code) }.compactMap { RelativePath(shownAs: $0.path) }
+      .filter { known.insert($0).inserted }
+  }
+
+  /// Whether a finding of a code is about the folder itself, and not about our state in it.
+  func holdsInFolder(_ code: Finding.Code) -> Bool {
+    paths(code).contains { !RelativePath(FolderNames.state).contains($0) }
+  }
+
+  func contains(_ code: Finding.Code) -> Bool { all.contains { $0.code == code } }
+
+  /// The commands that bring back months of which there is JSON again. Purged ones are left to a
+  /// person, who knows the backup that holds them.
+  var bringingBack: [NextCommand] {
+    Set(
+      all.lazy.filter { $0.code == .setAside && $0.severity == .error }.compactMap(\.command)
+        .filter { $0.name == .cleanupLegacy }
+    ).sorted { $0.shellText < $1.shellText }
+  }
+
+  /// The documents of which something is in quarantine that is in no document: the app takes entries
+  /// out of a month or out of the tags, but never removes the document.
+  var stemsInQuarantine: [RelativePath] {
+    paths(.missingEntity, .missingFile).compactMap { path in
+      guard let there = path.inQuarantine?.path else { return nil }
+      if there == RelativePath(FolderNames.tagsFile) {
+        return there.without(FolderNames.legacyExtension)
+      }
+      let names = there.components
+      return names.count == 4 && names[0] == FolderNames.records ? there.parent : nil
+    }
+  }
+
+  /// The first run in quarantine with JSON of a document.
+  func quarantine(of stem: RelativePath) -> RelativePath? {
+    guard let legacy = LegacyContent(of: stem) else { return nil }
+    return paths(.missingEntity).lazy.compactMap(\.inQuarantine).first { legacy.holds($0.path) }?
+      .run
+  }
+
+  /// The errors, counted by code, in the order of the codes' names.
+  var left: [RecoveryReport.Left] {
+    // That there is nothing to compare with keeps nobody from working.
+    let errors = all.filter { $0.severity == .error && $0.code != .nothingToCompare }
+    return Dictionary(grouping: errors, by: \.code)
+      .map { code, findings in
+        RecoveryReport.Left(
+          code: code, count: findings.count, next: Set(findings.compactMap(\.next)).sorted())
+      }
+      .sorted { $0.code.rawValue < $1.code.rawValue }
+  }
+}

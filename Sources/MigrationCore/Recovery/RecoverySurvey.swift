@@ -1,0 +1,160 @@
+import Diagnostics
+import FolderDocuments
+import FolderState
+import Folders
+import Runs
+import SafeFiles
+
+/// Looks for what puts right what a verification found wrong.
+struct RecoverySurvey {
+  /// The documents that wait for a backup that cannot be used.
+  private(set) var waiting: Set<RelativePath> = []
+  /// Images that are left to a person, and the newest backup, which has others.
+  private(set) var changedImages: [(path: RelativePath, backup: String)] = []
+
+  private let folder: Directory
+  private let places: RecoveryPlaces
+  private let findings: RecoveryFindings
+  private let backups: RecoveryBackups
+  private let context: RunContext
+
+  init(
+    _ folder: Directory, _ places: RecoveryPlaces, _ findings: RecoveryFindings,
+    _ backups: RecoveryBackups, context: RunContext
+  ) {
+    self.folder = folder
+    self.places = places
+    self.findings = findings
+    self.backups = backups
+    self.context = context
+  }
+
+  mutating func look(
+    _ status: FolderStatus, missing images: [RelativePath], _ situation: inout RecoverySituation
+  ) throws(MigrationError) {
+    switch status {
+    case .legacy: return
+    case .empty, .unknown:
+      guard findings.unseen.isEmpty else { return }
+      situation.content = try backups.content { name throws(MigrationError) in
+        try isThere(RelativePath(name))
+      }
+      return
+    case .migrating, .migrated, .cleaned, .mixed: break
+    }
+    let salvaged = try SalvagedDocuments(of: folder, named: places, context: context)
+    for path in findings.paths(.damagedDocument) {
+      guard let document = try damaged(path, salvaged) else { continue }
+      situation.damaged.append(document)
+    }
+    let marked = salvaged.paths.filter(SalvagedDocuments.isMarked).compactMap {
+      SalvagedDocuments.original(of: $0).without(FolderNames.documentExtension)
+    }
+    let stems = Set(findings.stemsInQuarantine + marked).sorted()
+    var unlisted: [Finding] = []
+    let inventory =
+      try stems.isEmpty ? nil : FolderAccess.inventory(of: folder, noting: &unlisted)
+    for stem in stems where try isGone(stem, inventory) {
+      situation.gone.append(.init(stem: stem, source: try source(of: stem)))
+    }
+    let images = try backups.images(
+      gone: Set(images), in: folder, isUnseen: { findings.isUnseen($0) })
+    situation.images = images.images
+    changedImages = images.changed
+    situation.bringingBack = findings.bringingBack
+    situation.hasConflictCopies = findings.contains(.conflictCopy)
+    situation.hasChangedJSON = findings.holdsInFolder(.diverged)
+    situation.hasNewJSON = findings.holdsInFolder(.missingEntity)
+    try noteDirectories(for: &situation)
+  }
+
+  // MARK: Documents
+
+  /// Returns what becomes of a damaged document; nil if no command can be told its path.
+  private mutating func damaged(
+    _ path: RelativePath, _ salvaged: SalvagedDocuments
+  ) throws(MigrationError) -> RecoverySituation.DamagedDocument? {
+    guard String(validating: path.bytes, as: UTF8.self) != nil,
+      let stem = path.without(FolderNames.documentExtension)
+    else { return nil }
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try folder.contents(of: path, limit: DocumentLoader.largestDocument)
+    } catch {
+      // It went, or came back as something else, since it was verified.
+      switch error {
+      case .missing, .wrongKind, .tooLarge: return nil
+      default: throw MigrationError(error)
+      }
+    }
+    let (place, salvage) = try salvaged.place(for: path, bytes: bytes, named: places)
+    return .init(
+      path: path, salvage: salvage, place: place, aside: try salvaged.aside(for: path, in: place),
+      source: try source(of: stem))
+  }
+
+  private mutating func source(
+    of stem: RelativePath
+  ) throws(MigrationError) -> RecoverySituation.Source {
+    let source = try backups.source(of: stem, besides: findings.quarantine(of: stem))
+    if source == .waits,
+      let document = RelativePath(stem.bytes + Array(FolderNames.documentExtension.utf8))
+    {
+      waiting.insert(document)
+    }
+    return source
+  }
+
+  /// Whether a document was there and is not. Where each record has its own, one that is not there may
+  /// have been deleted, and stays so.
+  private func isGone(
+    _ stem: RelativePath, _ inventory: FolderInventory?
+  ) throws(MigrationError) -> Bool {
+    guard !findings.isUnseen(stem),
+      let document = RelativePath(stem.bytes + Array(FolderNames.documentExtension.utf8)),
+      try !isThere(document)
+    else { return false }
+    if try isSetAside(document) { return false }
+    guard let inventory else { return true }
+    return !inventory.documents.contains { stem.contains(inventory.path(of: Int($0))) }
+  }
+
+  /// Whether old months were set aside with this document; whatever else moved one of its path to
+  /// quarantine did not take it from the folder for good.
+  private func isSetAside(_ document: RelativePath) throws(MigrationError) -> Bool {
+    for run in try Quarantine.runsOfMonths(of: folder) where !run.isPurged {
+      if findings.isUnseen(run.path.appending(document)) { return true }
+      guard let directory = run.directory else { continue }
+      let isThere = try MigrationError.wrapping { () throws(FileError) in
+        try Quarantine.isFile(document, in: directory)
+      }
+      if isThere { return true }
+    }
+    return false
+  }
+
+  private func isThere(_ path: RelativePath) throws(MigrationError) -> Bool {
+    do throws(FileError) {
+      return try folder.stateIfPresent(of: path) != nil
+    } catch {
+      // Something else has the name of one of its directories.
+      if case .wrongKind = error { return false }
+      throw MigrationError(error)
+    }
+  }
+
+  // MARK: Beside the folder
+
+  /// Notes which of the directories that are needed exist.
+  private func noteDirectories(
+    for situation: inout RecoverySituation
+  ) throws(MigrationError) {
+    for step in RecoveryPlanner.steps(for: situation) {
+      guard case .makeDirectory(let path) = step.action else { continue }
+      // What is in the way is told when the directory is made.
+      if try FolderAccess.openBeside(path, context: context) != nil {
+        situation.directories.insert(path)
+      }
+    }
+  }
+}

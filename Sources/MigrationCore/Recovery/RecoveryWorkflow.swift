@@ -1,0 +1,195 @@
+import Diagnostics
+import Folders
+package import Runs
+import SafeFiles
+
+/// What `recover-folder` is asked to do.
+package struct RecoveryOptions: Sendable {
+  /// The folder to put right.
+  package var folder: String
+  /// Where backups are; nil means beside the folder.
+  package var backupDirectory: String?
+  /// What a date that is written as a number counts; nil makes such a date a finding.
+  package var numericDates: NumericDateChoice?
+
+  /// Creates options for a folder.
+  package init(folder: String) {
+    self.folder = folder
+  }
+}
+
+/// Finds out what is wrong with a folder and what would put it right.
+///
+/// A look writes nothing. It decides over what the folder, its quarantine and its backups hold in that
+/// moment, so that a recovery that was killed anywhere goes on with what is left to do.
+package struct RecoveryWorkflow {
+  private let options: RecoveryOptions
+  private let context: RunContext
+  /// The absolute path of the folder, as the caller knows it.
+  private let path: String
+  private let places: RecoveryPlaces
+  private var backups: RecoveryBackups?
+
+  /// Finds the folder; nothing in it is read yet.
+  package init(_ options: RecoveryOptions, context: RunContext) throws(MigrationError) {
+    var options = options
+    self.context = context
+    let folder = try FolderAccess.open(
+      options.folder, context: context, unfinishedRestore: .expected)
+    path = try Self.absolutePath(options.folder, of: folder, context)
+    options.folder = path
+    self.options = options
+    places = RecoveryPlaces(folder: path)
+  }
+
+  /// Returns the permissions of the folder: what is made beside it is for nobody else.
+  package func permissions() throws(MigrationError) -> UInt16 {
+    let folder = try FolderAccess.open(path, context: context, unfinishedRestore: .expected)
+    return try MigrationError.wrapping { () throws(FileError) in try folder.state().mode }
+  }
+
+  /// A path is kept as it was given, links included: only that is known to whoever reads it.
+  private static func absolutePath(
+    _ given: String, of folder: Directory, _ context: RunContext
+  ) throws(MigrationError) -> String {
+    func path(of directory: Directory) throws(MigrationError) -> String {
+      try MigrationError.wrapping { () throws(FileError) in
+        String(decoding: try directory.canonicalPath(), as: UTF8.self)
+      }
+    }
+    var names = given.split(separator: "/").filter { $0 != "." }
+    if !given.hasPrefix("/") {
+      let here = try FolderAccess.open(".", context: context, unfinishedRestore: .expected)
+      names = try path(of: here).split(separator: "/") + names
+    }
+    guard !names.contains("..") else { return try path(of: folder) }
+    return "/" + names.joined(separator: "/")
+  }
+
+  // MARK: Looking
+
+  /// Looks at the folder and returns what is wrong and the steps that put it right.
+  ///
+  /// - Parameter made: the backup that was made of it before anything is changed.
+  package mutating func look(after made: String? = nil) throws(MigrationError) -> RecoveryReport {
+    let clock = RunClock()
+    var report = RecoveryReport(folder: path)
+    var situation = RecoverySituation(
+      folder: path, numericDates: options.numericDates.map { NumericDates($0) })
+    situation.made = made
+    let finishing = RestoreWorkflow(RestoreOptions(backup: "", folder: path), context: context)
+    if try finishing.planFinishing().finishedEarlierRestore {
+      try requireNoRollback()
+      situation.isInRestore = true
+    } else {
+      try look(into: &situation, &report)
+    }
+    report.steps = RecoveryPlanner.steps(for: situation)
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// Returns what is kept of damaged documents and shows something else than the folder.
+  package func differences() throws(MigrationError) -> [RecoveryReport.Difference] {
+    let folder = try FolderAccess.open(path, context: context)
+    return try SalvagedDocuments(of: folder, named: places, context: context).differences()
+  }
+
+  /// Throws if the restore is one that `rollback-folder` began: it knows what comes after it.
+  private func requireNoRollback() throws(MigrationError) {
+    let work = try FolderAccess.openBeside("\(path)-rollback.nosync", context: context)
+    let isThere = try MigrationError.wrapping { () throws(FileError) in
+      try work?.stateIfPresent(of: "today" as FileName) != nil
+    }
+    guard isThere else { return }
+    throw .underlying(
+      Diagnostic(
+        .busy, subject: path, problem: "rollback-folder was interrupted",
+        remedy: "run rollback-folder again, as it was"))
+  }
+
+  private mutating func look(
+    into situation: inout RecoverySituation, _ report: inout RecoveryReport
+  ) throws(MigrationError) {
+    var verifying = VerificationOptions(folder: path)
+    verifying.numericDates = options.numericDates
+    let status = try StatusWorkflow(verifying, context: context).perform()
+    let verification = try VerificationWorkflow(verifying, context: context).perform()
+    report.status = status
+    report.verification = verification
+    guard !verification.findings.contains(where: { $0.code == .placeholder }) else {
+      throw .underlying(
+        Diagnostic(
+          .busy, subject: path, problem: "some of it is in the cloud only",
+          remedy: "have the sync service keep the folder on this device, then run recover-folder "
+            + "again"))
+    }
+    var findings = RecoveryFindings(verification.findings)
+    report.unseen = findings.unseen.map(\.description)
+    // Nobody has migrated it, so nothing is missing in documents.
+    if status.status == .legacy { findings.forget(.missingEntity) }
+    // That there is nothing to compare with keeps nobody from working.
+    report.findings = findings.all.filter { $0.code != .nothingToCompare }
+    let backups = try knownBackups()
+    report.unusableBackups = backups.unusable
+    var survey = RecoverySurvey(
+      try FolderAccess.open(path, context: context), places, findings, backups, context: context)
+    try survey.look(status.status, missing: verification.missingImagePlaces, &situation)
+    report.add(findings, survey, path)
+  }
+
+  /// What a run makes itself is not looked at as a backup: it holds what is wrong.
+  private mutating func knownBackups() throws(MigrationError) -> RecoveryBackups {
+    if let backups { return backups }
+    let backups = try RecoveryBackups(
+      of: path, in: options.backupDirectory, context: context)
+    self.backups = backups
+    return backups
+  }
+
+  // MARK: Steps
+
+  /// Does what a step does that is no command; safe to be killed, and to be done again.
+  package func perform(_ action: RecoveryStep.Action) throws(MigrationError) {
+    let performer = RecoveryPerformer(folder: path, context: context)
+    switch action {
+    case .run: return
+    case .makeDirectory(let path): _ = try performer.makeDirectory(path)
+    case .copyFile(let file, let copy): try performer.copyFile(file, to: copy)
+    case .copyTree(let source, let target): try performer.copyTree(source, into: target)
+    case .moveDamaged(let document, let target):
+      try performer.moveDamaged(document, to: target)
+    }
+  }
+}
+
+extension RecoveryReport {
+  fileprivate mutating func add(
+    _ findings: RecoveryFindings, _ survey: RecoverySurvey, _ path: String
+  ) {
+    left = findings.left
+    missingImageCount = findings.all.count { $0.code == .missingImage && $0.severity == .warning }
+    waiting = survey.waiting.sorted().map(\.description)
+    changedImages = survey.changedImages.map { image in
+      ChangedImage(
+        path: image.path.description,
+        commands: [
+          NextCommand(.packBackup, [path]),
+          NextCommand(
+            .restoreBackup, [image.backup, "--into", path, "--only", image.path.text]),
+        ])
+    }
+  }
+}
+
+extension FolderAccess {
+  /// Opens a directory beside a folder; nil if nothing is there, or something else.
+  static func openBeside(_ path: String, context: RunContext) throws(MigrationError) -> Directory? {
+    do throws(MigrationError) {
+      return try openIfPresent(path, context: context, unfinishedRestore: .expected)
+    } catch {
+      guard error.diagnostic.kind == .cannotCreate else { throw error }
+      return nil
+    }
+  }
+}
