@@ -52,6 +52,7 @@ merge copied merge-conflicts Minuta --jobs 1
 restore packed restore-backup $backup --into new
 restore-over cleaned restore-backup $backup --into Minuta
 check-backup packed restore-backup $backup --check
+recover packed recover-folder Minuta --backup-dir .
 repair damaged repair-crdt Minuta/records/2020/01.automerge --output repaired.automerge
 inspect imported inspect-crdt Minuta/records/2020/01.automerge --plain
 inspect-check imported inspect-crdt --check Minuta/records/2020/01.automerge
