@@ -8,7 +8,7 @@ struct CausalPast {
   private let earlierHeadCount: Int
   /// The heads of the history that later changes build on.
   private var overtaken: Set<UInt32> = []
-  /// The later rows nobody depends on so far, but for the last of all, which always is one.
+  /// The later rows nobody depends on so far.
   private var laterHeads: Set<UInt32> = []
   private var count: UInt32
   private var search = CoverageSearch()
@@ -33,22 +33,15 @@ struct CausalPast {
   /// The rows nobody depends on so far. Linear in the history's, so only for a search.
   private var heads: [UInt32] {
     isFollowed.indices.lazy.filter { !isFollowed[$0] }.map { UInt32($0) }
-      .filter { !overtaken.contains($0) } + Array(laterHeads) + (hasLater ? [count - 1] : [])
+      .filter { !overtaken.contains($0) } + Array(laterHeads)
   }
 
-  private var headCount: Int {
-    earlierHeadCount - overtaken.count + laterHeads.count + (hasLater ? 1 : 0)
-  }
-
-  /// Whether there are changes that were not there before.
-  @inline(__always)
-  private var hasLater: Bool { count > isFollowed.count }
+  private var headCount: Int { earlierHeadCount - overtaken.count + laterHeads.count }
 
   @inline(__always)
   private func isHead(_ row: UInt32) -> Bool {
     row < isFollowed.count
-      ? !isFollowed[Int(row)] && !overtaken.contains(row)
-      : row &+ 1 == count || laterHeads.contains(row)
+      ? !isFollowed[Int(row)] && !overtaken.contains(row) : laterHeads.contains(row)
   }
 
   /// Whether all changes so far are dependencies or their ancestors.
@@ -126,17 +119,14 @@ struct CausalPast {
     }
     answeredRow = answersNext ? count : nil
     answersNext = false
-    var followsLast = false
     for row in dependencies {
-      if row < isFollowed.count {
-        if !isFollowed[Int(row)] { overtaken.insert(row) }
-      } else if row &+ 1 == count {
-        followsLast = true
-      } else {
+      if row >= isFollowed.count {
         laterHeads.remove(row)
+      } else if !isFollowed[Int(row)] {
+        overtaken.insert(row)
       }
     }
-    if hasLater, !followsLast { laterHeads.insert(count - 1) }
+    laterHeads.insert(count)
     count += 1
   }
 
