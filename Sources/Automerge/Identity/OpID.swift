@@ -29,7 +29,7 @@ package struct OpID: Hashable, Sendable {
 
   /// Whether the operation is older than another in the order that all replicas agree on.
   ///
-  /// - Parameter ranks: for each actor its place in the ascending order of their ids.
+  /// - Parameter ranks: for each actor a number that is greater the greater its id is.
   @inline(__always)
   func precedes(_ other: OpID, _ ranks: [UInt32]) -> Bool {
     if counter != other.counter { return counter < other.counter }

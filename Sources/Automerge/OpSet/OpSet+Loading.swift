@@ -4,7 +4,7 @@ extension OpSet {
   init(_ document: inout DocumentChunk, textEncoding: TextEncoding) throws(FormatError) {
     self.init(textEncoding: textEncoding)
     pool = document.pool
-    ranks = document.actors.ranks
+    actors = document.actors
     var loader = RowLoader(document.takePages(), of: self)
     if let fact = loader.defect() { throw FormatError(fact, at: document.operationsOffset) }
     objects = loader.objects

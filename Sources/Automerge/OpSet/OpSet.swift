@@ -30,8 +30,8 @@ struct OpSet: Sendable {
   /// The bytes of keys, values and mark names. Only ever appended to.
   var pool: [UInt8] = []
   var objects = ObjectTable()
-  /// For each actor its place in the ascending order of their ids.
-  var ranks: [UInt32] = []
+  /// Who made the operations, and in which order their ids stand.
+  var actors = ActorTable()
   /// Where the elements of long lists and texts are.
   var elements = ElementIndex()
   /// What the width of a text element is counted in.
@@ -45,6 +45,10 @@ struct OpSet: Sendable {
   /// The number of rows. Linear in the pages.
   var operationCount: Int { directory.pages.reduce(0) { $0 + $1.count } }
 
+  /// For each actor a number that is greater the greater its id is.
+  @inline(__always)
+  var ranks: [UInt32] { actors.ranks }
+
   @inline(__always)
   func precedes(_ left: OpID, _ right: OpID) -> Bool { left.precedes(right, ranks) }
 
@@ -55,20 +59,21 @@ struct OpSet: Sendable {
     fileprivate let directory: PageDirectory
     fileprivate let poolCount: Int
     fileprivate let objectCount: Int
-    fileprivate let ranks: [UInt32]
+    fileprivate let actorCount: Int
   }
 
   /// Costs a reference a page.
   var checkpoint: Checkpoint {
     Checkpoint(
-      directory: directory, poolCount: pool.count, objectCount: objects.count, ranks: ranks)
+      directory: directory, poolCount: pool.count, objectCount: objects.count,
+      actorCount: actors.count)
   }
 
   mutating func restore(_ checkpoint: Checkpoint) {
     directory = checkpoint.directory
     pool.removeSubrange(checkpoint.poolCount...)
     objects.truncate(to: checkpoint.objectCount)
-    ranks = checkpoint.ranks
+    actors.truncate(to: checkpoint.actorCount)
     elements = ElementIndex()
   }
 }

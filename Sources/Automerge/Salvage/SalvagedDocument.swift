@@ -135,8 +135,7 @@ package struct SalvagedDocument: Sendable {
 extension DocumentState {
   /// Makes actors known and returns their numbers.
   fileprivate mutating func insertActors(_ others: [ActorId]) -> [UInt32] {
-    actors.insert(others)
-    operations.ranks = actors.ranks
+    operations.actors.insert(others)
     history.setActors(count: actors.count)
     return others.map { UInt32(truncatingIfNeeded: actors.index(of: $0) ?? 0) }
   }

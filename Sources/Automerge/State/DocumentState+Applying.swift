@@ -53,19 +53,17 @@ extension DocumentState {
       queue.append(batch, entries: plan.waiting, history: history)
       return 0
     }
-    let actorCount = actors.count
-    actors.insert(Set(plan.placed.map { batch.entries[$0].author }).map { batch.actors[Int($0)] })
+    // The op set is the last that can refuse.
+    let checkpoint = operations.checkpoint
+    operations.actors.insert(
+      Set(plan.placed.map { batch.entries[$0].author }).map { batch.actors[Int($0)] })
     let indexes = batch.actors.map { actor in
       actors.index(of: actor).map(UInt32.init) ?? OpSet.unknownActor
     }
-    // The op set is the last that can refuse.
-    let checkpoint = operations.checkpoint
-    operations.ranks = actors.ranks
     do throws(Misfit) {
       try operations.apply(batch, entries: plan.placed, actors: indexes)
     } catch {
       operations.restore(checkpoint)
-      actors.truncate(to: actorCount)
       throw FormatError(error.fact, at: batch.offset(of: error.operation, in: plan, indexes))
     }
     history.setActors(count: actors.count)

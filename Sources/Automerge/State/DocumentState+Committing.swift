@@ -11,8 +11,7 @@ extension DocumentState {
     guard count <= room else { throw DocError(reason: .tooLarge) }
     guard transaction == nil else { return }
     if actors.index(of: author) == nil {
-      actors.insert([author])
-      operations.ranks = actors.ranks
+      operations.actors.insert([author])
       history.setActors(count: actors.count)
     }
     let actor = actors.index(of: author) ?? 0

@@ -59,7 +59,6 @@ extension DocumentState {
     operations = try OpSet(&document, textEncoding: textEncoding)
     history = try HistoryRebuilder(document, operations.directory.pages)
       .rebuild(budget: &budget, keepsChunks: keepsChunks)
-    actors = document.actors
     // After parsing, as the reference does: a malformed body is reported before a wrong checksum.
     try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
     try expectEveryActorWrote(header.body.offset)

@@ -10,9 +10,10 @@ extension DocumentState {
       .map { (hash: history.changes[$0].hash, row: $0) }
       .sorted { $0.hash < $1.hash }
     var changes = ColumnWriter(compressionLevel: compressionLevel)
-    history.encode(into: &changes, ranks: actors.ranks)
+    let places = actors.places
+    history.encode(into: &changes, actors: places)
     var rows = ColumnWriter(compressionLevel: compressionLevel)
-    encodeOperations(into: &rows)
+    encodeOperations(into: &rows, actors: places)
     changes.compress()
     rows.compress()
     DocumentWriter.write(
@@ -21,14 +22,14 @@ extension DocumentState {
     return output
   }
 
-  private func encodeOperations(into columns: inout ColumnWriter) {
+  /// - Parameter actors: the number to write for each actor.
+  private func encodeOperations(into columns: inout ColumnWriter, actors: [UInt32]) {
     guard operations.directory.count > 0 else { return }
     var encoder = OperationEncoder()
     for page in operations.directory.pages.lazy.map(\.flat) {
       for row in page.rows {
-        encoder.append(
-          row, related: page.successors, pool: operations.pool, actors: actors.ranks)
-        encoder.appendID(row.id, actors: actors.ranks)
+        encoder.append(row, related: page.successors, pool: operations.pool, actors: actors)
+        encoder.appendID(row.id, actors: actors)
       }
     }
     encoder.finish(.document, pool: operations.pool, into: &columns)

@@ -2,7 +2,6 @@
 ///
 /// Every throwing operation leaves the value as it was. `Document` is this behind a lock.
 package struct DocumentState: Sendable {
-  var actors = ActorTable()
   var history = History()
   var operations: OpSet
   var queue = ChangeQueue()
@@ -15,6 +14,9 @@ package struct DocumentState: Sendable {
   package init(textEncoding: TextEncoding = .unicodeScalar) {
     operations = OpSet(textEncoding: textEncoding)
   }
+
+  /// All actors that the changes name.
+  var actors: ActorTable { operations.actors }
 
   /// The hashes nobody depends on, ascending.
   package var heads: [ChangeHash] { history.heads }

@@ -23,15 +23,39 @@ import Testing
       let before = single
       single.insert([id])
       #expect(single.ascendingIDs == Set(ids[...index]).sorted())
-      #expect(single.ranks.map { single.ascendingIDs[Int($0)] } == single.ids)
+      #expect(single.places.map { single.ascendingIDs[Int($0)] } == single.ids)
+      #expect(isRanked(single))
       var back = single
       back.truncate(to: before.count)
       #expect(back.ids == before.ids)
-      #expect(back.ranks == before.ranks)
+      #expect(isRanked(back))
     }
     whole.insert(ids)
     #expect(whole.ascendingIDs == single.ascendingIDs)
     #expect(ids.allSatisfy { id in single.index(of: id).map { single[$0] } == id })
+  }
+
+  /// Between the last two ids, or below or above all, there is soon no room.
+  @Test(arguments: ["ascending", "descending", "inwards"])
+  func `actors that come in one direction stay ranked`(direction: String) {
+    var table = ActorTable()
+    for index in 0..<3_000 {
+      let number =
+        switch direction {
+        case "ascending": index
+        case "descending": 3_000 - index
+        default: index.isMultiple(of: 2) ? index : 6_000 - index
+        }
+      table.insert([ActorId(bytes: [UInt8(number >> 8), UInt8(number & 255)])])
+      if index.isMultiple(of: 100) { #expect(isRanked(table), "\(index)") }
+    }
+    #expect(isRanked(table))
+  }
+
+  /// Whether ranks ascend as ids do.
+  private func isRanked(_ table: ActorTable) -> Bool {
+    let ranks = table.ids.indices.sorted { table.ids[$0] < table.ids[$1] }.map { table.ranks[$0] }
+    return zip(ranks, ranks.dropFirst()).allSatisfy { $0 < $1 } && ranks.count == table.count
   }
 
   @Test func `an actor is made of bytes, digits or a UUID`() throws {
@@ -112,7 +136,7 @@ import Testing
       #expect(Array(table.ids.prefix(before.count)) == before, "seed \(seed)")
       #expect(table.ascendingIDs.map(\.bytes) == sorted, "seed \(seed)")
       for (index, id) in table.ids.enumerated() {
-        #expect(table.ascendingIDs[Int(table.ranks[index])] == id, "seed \(seed)")
+        #expect(table.ascendingIDs[Int(table.places[index])] == id, "seed \(seed)")
       }
     }
     for id in table.ids { #expect(table.index(of: id).map { table[$0] } == id) }
