@@ -38,8 +38,9 @@ struct History: Sendable {
 
   mutating func reserveCapacity(changes count: Int, chunkBytes: Int) {
     index.reserveCapacity(count) { [changes] in changes[Int($0)].hash.leadingWord }
-    changes.reserveCapacity(changes.count + count)
-    chunks.reserveCapacity(chunks.count + chunkBytes)
+    // A few more to many would be all copied for each few; appending makes room by doubling.
+    if count > changes.count { changes.reserveCapacity(changes.count + count) }
+    if chunkBytes > chunks.count { chunks.reserveCapacity(chunks.count + chunkBytes) }
   }
 
   var count: Int { changes.count }
