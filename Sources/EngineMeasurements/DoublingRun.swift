@@ -54,7 +54,7 @@ package struct DoublingRun {
     guard let (file, byteCount) = try makeLargest(pattern, form) else { return nil }
     var slowest = (work: DoublingWork.stage(.load), milliseconds: 0.0)
     var widest = (work: DoublingWork.stage(.load), megabytes: 0.0)
-    for work in works(with: pattern) {
+    for work in works(with: pattern, form) {
       let (milliseconds, megabytes) = try measure(work, file)
       if milliseconds > slowest.milliseconds { slowest = (work, milliseconds) }
       if megabytes > widest.megabytes { widest = (work, megabytes) }
@@ -70,9 +70,10 @@ package struct DoublingRun {
     return "| " + cells.joined(separator: " | ") + " |\n"
   }
 
-  private func works(with pattern: DoublingPattern) -> [DoublingWork] {
+  private func works(with pattern: DoublingPattern, _ form: DoublingForm) -> [DoublingWork] {
     commands == nil
-      ? DoublingStage.allCases.filter { pattern.isMeant(for: $0) }.map { .stage($0) }
+      ? DoublingStage.allCases.filter { pattern.isMeant(for: $0) && form.isMeant(for: $0) }
+        .map { .stage($0) }
       : DoublingCommand.allCases.map { .command($0) }
   }
 
@@ -144,4 +145,10 @@ extension DoublingPattern {
   package func isMeant(for stage: DoublingStage) -> Bool {
     stage != .patches || (self != .nestedMaps && self != .nestedLists)
   }
+}
+
+extension DoublingForm {
+  /// Whether a stage does with a megabyte what it is measured for: the changes of a document of 143
+  /// bytes, each by itself, may be twenty megabytes.
+  package func isMeant(for stage: DoublingStage) -> Bool { stage != .backwards || self == .changes }
 }
