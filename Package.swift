@@ -15,8 +15,8 @@ let strict: [SwiftSetting] = [
 /// Each starts one command of the module `Commands`; the first holds them all.
 let programs = [
   "automerge-migrate", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
-  "inspect-crdt", "merge-conflicts", "pack-backup", "recover-folder", "repair-crdt",
-  "restore-backup", "verify-counts",
+  "inspect-crdt", "merge-conflicts", "migrate-folder", "pack-backup", "recover-folder",
+  "repair-crdt", "restore-backup", "verify-counts",
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -72,8 +72,8 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLineSupport", "Diagnostics", "MigrationCore", "Runs", "SafeFiles", "SampleFolders",
-        argumentParser,
+        "CommandLineSupport", "Diagnostics", "Folders", "MigrationCore", "Runs", "SafeFiles",
+        "SampleFolders", argumentParser,
       ]),
     module(
       "EngineMeasurements",
@@ -107,7 +107,7 @@ let package = Package(
         "CommandTests",
         [
           "Automerge", "CommandLineSupport", "Diagnostics", "EngineMeasurements", "FileFaults",
-          "FolderDocuments", "FolderState", "MigrationCore", "Runs",
+          "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", argumentParser,
         ]),
       tests("ArchitectureTests", []),
     ],

@@ -39,6 +39,7 @@ verify-backup cleaned verify-counts Minuta --against $backup --jobs 1
 status imported verify-counts Minuta --status --jobs 1
 status-cleaned cleaned verify-counts Minuta --status --jobs 1
 status-names imported verify-counts Minuta --status --names-only
+migrate source migrate-folder Minuta --backup-dir . --layout monthly --cleanup
 pack imported pack-backup Minuta --output $backup
 pack-again packed pack-backup Minuta --backup-dir . --reuse
 list-backups packed pack-backup Minuta --backup-dir . --list --verify

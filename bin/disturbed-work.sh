@@ -64,10 +64,8 @@ newest_backup() { find "$1/Minuta-backups" -name 'Minuta-*.tar' | sort | tail -n
 # make_WORK BASE: what there is before; call_WORK BASE: the work, with the commands in $bin.
 make_plain() {
   mkdir -- "$place/plain"
-  for script in migrate-folder rollback-folder toolchain.sh; do
-    cp -- "$here/$script" "$place/plain"
-  done
-  for command in $commands recover-folder; do
+  cp -- "$here/rollback-folder" "$here/toolchain.sh" "$place/plain"
+  for command in $commands; do
     [ ! -x "$tools/$command" ] || ln -s -- "$tools/$command" "$place/plain"
   done
 }

@@ -2,21 +2,27 @@
 ///
 /// `print` ignores a full disk and a closed pipe; this does not. Not safe to share between threads.
 package final class CheckedStream {
-  private let descriptor: Int32
+  private let descriptor: Int32?
   private let name: String
+  private let closesAtEnd: Bool
   private var buffer: [UInt8] = []
   /// Whether a write has failed: then all others will.
   private(set) var hasFailed = false
   private static let capacity = 64 * 1024
 
-  /// Creates a stream over an open descriptor; `name` is what errors call it.
-  package init(descriptor: Int32, name: String) {
+  /// Creates a stream over an open descriptor; `name` is what errors call it. Without a descriptor it
+  /// keeps what is written.
+  package init(descriptor: Int32?, name: String, closesAtEnd: Bool = true) {
     self.descriptor = descriptor
     self.name = name
+    self.closesAtEnd = closesAtEnd
   }
 
   /// Whether somebody looks at the stream on a terminal.
-  package var isTerminal: Bool { SystemCalls.isTerminal(descriptor) }
+  package var isTerminal: Bool { descriptor.map(SystemCalls.isTerminal) ?? false }
+
+  /// What was written and did not go anywhere.
+  var kept: [UInt8] { buffer }
 
   /// Writes bytes; they reach the system when the buffer is full or `flush()` is called.
   package func write(_ bytes: some Sequence<UInt8>) throws(StreamError) {
@@ -33,6 +39,7 @@ package final class CheckedStream {
   ///
   /// After an error the buffer is empty: a stream that failed stays failed, it does not repeat.
   package func flush() throws(StreamError) {
+    guard let descriptor else { return }
     defer { buffer.removeAll(keepingCapacity: true) }
     var position = 0
     while position < buffer.count {
@@ -46,9 +53,11 @@ package final class CheckedStream {
     }
   }
 
-  /// Flushes and closes the stream, so that an error a file system reports late is seen too.
+  /// Flushes and closes the stream, so that an error a file system reports late is seen too; one that
+  /// others go on with is only flushed.
   package func finish() throws(StreamError) {
     try flush()
+    guard closesAtEnd, let descriptor else { return }
     if let code = SystemCalls.close(descriptor) { throw error(code) }
   }
 

@@ -5,6 +5,7 @@ package import Runs
 /// What a running command talks through: data, reports, failures, progress; it keeps the status.
 package final class Console {
   private let tool: String
+  private let arguments: [String]
   private let options: ReportingOptions
   private let streams: StandardStreams
   /// Where the report goes: standard output, unless that carries data.
@@ -19,8 +20,12 @@ package final class Console {
   /// Kept as long as the run, because it holds a file open.
   private var referencePlace: ReferencePlace?
 
-  init(tool: String, options: ReportingOptions, carriesData: Bool, streams: StandardStreams) {
+  init(
+    tool: String, arguments: [String], options: ReportingOptions, carriesData: Bool,
+    streams: StandardStreams
+  ) {
     self.tool = tool
+    self.arguments = arguments
     self.options = options
     self.streams = streams
     report = carriesData ? streams.errors : streams.output
@@ -37,8 +42,7 @@ package final class Console {
   package func context(lock: LockOption? = nil, batch: BatchOptions? = nil) -> RunContext {
     Interruption.listen()
     var context = RunContext(
-      command: tool, arguments: Array(CommandLine.arguments.dropFirst()),
-      version: ToolVersion.current,
+      command: tool, arguments: arguments, version: ToolVersion.current,
       workerCount: batch?.jobs ?? BatchOptions.defaultJobs,
       lockTimeoutSeconds: lock?.lockTimeout ?? LockOption.standardTimeout,
       failsFast: batch?.failFast ?? false,
@@ -80,13 +84,16 @@ package final class Console {
   /// Whether people read the report as it comes.
   package var isReadAsItComes: Bool { !options.json && !options.quiet }
 
+  /// Whether only errors are shown.
+  var isQuiet: Bool { options.quiet }
+
   /// Shows lines for people at once; scripts get a report instead.
   package func show(lines: [String]) {
     meter?.clear()
     if isReadAsItComes { send(lines.map(\.safeForTerminal), to: report) }
   }
 
-  /// Takes how another command ended into the status.
+  /// Takes how a step ended into the status.
   package func note(_ status: ExitStatus) { self.status = max(self.status, status) }
 
   /// Shows a report and takes its outcome into the status.

@@ -21,7 +21,7 @@ package enum Interruption {
   /// - Parameter others: signals besides, for a command that has to end others.
   package static func listen(to others: [Int32] = []) {
     // The first touch initialises the global, which a signal handler must not do.
-    received.store(0, ordering: .relaxed)
+    _ = isRequested
     for signal in [SIGINT, SIGTERM] + others {
       var current = sigaction()
       // SAFETY: both calls get pointers to structures of this frame; the handler only stores to a

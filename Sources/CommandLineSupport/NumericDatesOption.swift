@@ -1,7 +1,9 @@
 package import ArgumentParser
+package import Folders
 import MigrationCore
 package import Runs
 
+extension DocumentLayout: ExpressibleByArgument {}
 extension LayoutChoice: ExpressibleByArgument {}
 extension HistoryChoice: ExpressibleByArgument {}
 extension NumericDateChoice: ExpressibleByArgument {}

@@ -4,19 +4,23 @@ import Runs
 
 /// Shows the plan of a recovery and carries it out, a command for each step.
 ///
-/// The steps are commands of their own, as the plan shows them: each takes the lock and leaves the
-/// folder as it was or done, and whoever kills this one stops no step in the middle.
+/// The steps are commands, as the plan shows them: each takes the lock and leaves every file as it was
+/// or done, wherever it is killed.
 package struct Recovery {
   private let options: RecoveryOptions
   private let console: Console
+  private let runStep: Step.Runner
   private var workflow: RecoveryWorkflow
   /// The path of the backup that was made before anything is changed.
   private var made: String?
 
   /// Finds the folder; nothing is looked at yet.
-  package init(_ options: RecoveryOptions, _ console: Console) throws {
+  package init(
+    _ options: RecoveryOptions, _ console: Console, by runStep: @escaping Step.Runner
+  ) throws {
     self.options = options
     self.console = console
+    self.runStep = runStep
     let context = console.context()
     Interruption.listen(to: [Interruption.hangUp])
     workflow = try RecoveryWorkflow(options, context: context)
@@ -37,12 +41,14 @@ package struct Recovery {
       return
     }
     var before: [RecoveryStep] = []
-    while !report.steps.isEmpty, report.steps != before, !console.isReportLost {
+    while !report.steps.isEmpty, report.steps != before, console.mayGoOn {
       before = report.steps
       console.show(lines: report.plan)
       // An interrupted restore lets nobody read the folder as it was: it is finished first.
       if made == nil, !report.steps.contains(where: \.finishesRestore) {
-        guard try backUp(report.folder) else { return }
+        let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
+        made = console.backUp(report.folder, ["--brief"] + place, by: runStep)
+        guard made != nil else { return }
         // What has come back by itself meanwhile is in that backup: whatever comes later stops the
         // restore.
         if report.status.map({ [.empty, .unknown].contains($0.status) }) ?? false {
@@ -51,8 +57,8 @@ package struct Recovery {
         }
       }
       for (number, step) in report.steps.enumerated() {
-        guard !console.isReportLost else { return }
         console.show(lines: ["step \(number + 1)"])
+        guard console.mayGoOn else { return }
         guard try perform(step) else { return }
       }
       report = try workflow.look(after: made)
@@ -67,24 +73,9 @@ package struct Recovery {
       try workflow.perform(step.action)
       return true
     }
-    let ending = try SiblingCommand(command).run(console.isReadAsItComes ? .shown : .talk)
-    guard ending.status > .differs else { return true }
-    console.note(ending.status)
-    return false
-  }
-
-  /// Makes the backup that steps may rely on; false, and its status is ours, if it failed.
-  private mutating func backUp(_ folder: String) throws -> Bool {
-    console.show(lines: ["backup"])
-    let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
-    let ending = try SiblingCommand(
-      NextCommand(.packBackup, [folder, "--reuse", "--print-path", "--brief"] + place)
-    ).run(.collected)
-    var path = ending.output
-    if path.last == UInt8(ascii: "\n") { path.removeLast() }
-    made = String(validating: path, as: UTF8.self)
-    console.note(made == nil ? .internalError : ending.status)
-    return ending.status == .done && made != nil
+    let ending = runStep(command, console.isReadAsItComes ? .shown : .talk)
+    if ending.status > .differs { console.note(ending.status) }
+    return ending.status <= .differs && console.mayGoOn
   }
 
   private func invitation(_ report: RecoveryReport) -> String {

@@ -79,23 +79,6 @@ enum SystemCalls {
     #endif
   }
 
-  /// The path of the program that runs, without links.
-  static var ownProgram: String {
-    // SAFETY: realpath returns nil or a terminated string of its own, which is copied and freed.
-    guard let path = unsafe realpath(runningImage, nil) else { return "" }
-    defer { unsafe free(path) }
-    return unsafe String(cString: path)
-  }
-
-  private static var runningImage: String {
-    #if canImport(Darwin)
-      // SAFETY: the name of image 0 is the program's and stays valid; it is copied at once.
-      unsafe _dyld_get_image_name(0).map { unsafe String(cString: $0) } ?? ""
-    #else
-      "/proc/self/exe"
-    #endif
-  }
-
   /// The first argument of the command that is not valid UTF-8, nil if all are text.
   static var argumentThatIsNoText: [UInt8]? {
     for index in 1..<max(1, Int(CommandLine.argc)) {

@@ -27,6 +27,11 @@ extension Tool {
   /// Runs the command as a process: parses, performs, reports, and exits with the right status.
   package static func run(_ arguments: [String]) { ToolRunner<Self>.run(arguments) }
 
+  /// Runs the command as a step of another, in the same process.
+  static func perform(_ arguments: [String], _ streams: StandardStreams) -> ExitStatus {
+    ToolRunner<Self>.perform(arguments, streams)
+  }
+
   /// Runs a command that has a program to itself.
   package static func main() { run(Array(CommandLine.arguments.dropFirst())) }
 }

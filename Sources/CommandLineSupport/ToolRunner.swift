@@ -17,23 +17,28 @@ enum ToolRunner<Command: Tool> {
       tell(notText(argument), streams)
       exit(ExitStatus.usage.rawValue)
     }
+    let status = perform(arguments, streams)
+    if Interruption.isRequested { Interruption.dieBySignal() }
+    exit(status.rawValue)
+  }
+
+  /// Does what a process does with the arguments, but for its end.
+  static func perform(_ arguments: [String], _ streams: StandardStreams) -> ExitStatus {
     let command: Command
     do {
       command = try Command.parse(arguments)
     } catch {
-      exit(answer(error, streams).rawValue)
+      return answer(error, streams)
     }
     let console = Console(
-      tool: Command.help.name, options: command.reporting, carriesData: command.carriesData,
-      streams: streams)
+      tool: Command.help.name, arguments: arguments, options: command.reporting,
+      carriesData: command.carriesData, streams: streams)
     do {
       try command.perform(console)
     } catch {
       console.fail(error)
     }
-    let status = console.finish()
-    if Interruption.isRequested { Interruption.dieBySignal() }
-    exit(status.rawValue)
+    return console.finish()
   }
 
   /// Answers `--help` and `--version` on standard output, and wrong usage on standard error.

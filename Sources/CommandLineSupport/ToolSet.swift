@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 
 #if canImport(Glibc)
   import Glibc
@@ -45,6 +45,16 @@ package struct ToolSet {
     case "--commands": answer(tools.map { $0.help.name }.joined(separator: "\n"))
     case let word: refuse("\(DisplayText.escaping(Array(word.utf8))): is no command")
     }
+  }
+
+  /// Runs a command as a step of another, in the same process.
+  package func runStep(_ command: NextCommand, _ output: Step.Output) -> Step.Ending {
+    let streams = StandardStreams(ofStep: output)
+    guard let tool = tool(named: command.name.rawValue) else {
+      return Step.Ending(status: .internalError, output: [])
+    }
+    let status = tool.perform(command.arguments, streams)
+    return Step.Ending(status: status, output: streams.output.kept)
   }
 
   private func tool(named name: some StringProtocol) -> (any Tool.Type)? {

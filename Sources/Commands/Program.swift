@@ -1,4 +1,5 @@
 import CommandLineSupport
+import Diagnostics
 
 /// The program that holds every command.
 package enum Program {
@@ -11,12 +12,17 @@ package enum Program {
     ],
     tools: [
       CleanupLegacy.self, ExportJSON.self, GenerateFolder.self, ImportCRDT.self, InspectCRDT.self,
-      MergeConflicts.self, PackBackup.self, RecoverFolder.self, RepairCRDT.self, RestoreBackup.self,
-      VerifyCounts.self,
+      MergeConflicts.self, MigrateFolder.self, PackBackup.self, RecoverFolder.self, RepairCRDT.self,
+      RestoreBackup.self, VerifyCounts.self,
     ])
 
   /// Runs the command that the process was called by, or that its first argument names.
   package static func run() { tools.run() }
+
+  /// Runs a command as a step of another, in the same process.
+  static func runStep(_ command: NextCommand, _ output: Step.Output) -> Step.Ending {
+    tools.runStep(command, output)
+  }
 
   /// Runs one command, whatever the process was called by.
   package static func run(_ name: String) { tools.run(name) }

@@ -42,7 +42,7 @@ struct RecoverFolder: Tool {
     var options = RecoveryOptions(folder: folder)
     options.backupDirectory = backupDir
     options.numericDates = dates.numericDates
-    var recovery = try Recovery(options, console)
+    var recovery = try Recovery(options, console, by: Program.runStep)
     try recovery.run(isApplying: apply)
   }
 }

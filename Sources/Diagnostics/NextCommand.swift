@@ -12,6 +12,7 @@ package struct NextCommand: Hashable, Sendable {
     case recoverFolder = "recover-folder"
     case repairCRDT = "repair-crdt"
     case restoreBackup = "restore-backup"
+    case rollbackFolder = "rollback-folder"
     case verifyCounts = "verify-counts"
   }
 

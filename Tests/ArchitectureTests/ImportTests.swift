@@ -41,7 +41,7 @@ import Testing
       "MigrationCore", "Runs", "SafeFiles", "SampleFolders",
     ]),
     "SampleFolders": ["Diagnostics", "Folders", "SafeFiles"],
-    "Commands": command.union(["Diagnostics", "SafeFiles", "SampleFolders"]),
+    "Commands": command.union(["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
     "bench-engine": command.union(["EngineMeasurements"]),
   ]
 

@@ -29,7 +29,7 @@ import Testing
     "FolderState": ["History", "Quarantine", "Index", "Writing"],
     "MigrationCore": [
       "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
-      "CleanUp", "Status", "Recovery",
+      "CleanUp", "Status", "Migration", "Recovery",
     ],
     "CommandLineSupport": [top, "Reports"],
     "Commands": [top],

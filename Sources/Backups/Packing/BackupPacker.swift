@@ -53,13 +53,24 @@ package struct BackupPacker {
     }
   }
 
+  /// How long an archive will be at least that is not compressed.
+  package var leastLength: Int64 { leastLength(isCompressed: false) }
+
+  /// How much room the legacy files need at least in another form: of text a twentieth is left.
+  package var leastLengthOfText: Int64 {
+    snapshot.manifest.records.reduce(0) { $0 + (isText($1) ? $1.size / 20 : 0) }
+  }
+
   /// How long the archive will be at least: what is compressed already stays as long as it is, and
   /// of text a twentieth is left.
   private func leastLength(isCompressed: Bool) -> Int64 {
     snapshot.manifest.records.reduce(0) { length, record in
-      let isText = snapshot.manifest.pool[record.path].suffix(5).elementsEqual(".json".utf8)
-      return length + (isCompressed && isText ? record.size / 20 : record.size)
+      length + (isCompressed && isText(record) ? record.size / 20 : record.size)
     }
+  }
+
+  private func isText(_ record: BackupManifest.Record) -> Bool {
+    snapshot.manifest.pool[record.path].suffix(5).elementsEqual(".json".utf8)
   }
 
   /// Writes the archive, reads it back, checks that the folder did not change, and publishes.

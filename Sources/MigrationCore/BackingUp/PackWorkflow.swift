@@ -99,6 +99,27 @@ package struct PackWorkflow: Sendable {
     }
   }
 
+  /// Throws if there is no room for a new backup and, where they lie on one file system, for the
+  /// documents that are made of the legacy files; writes nothing. Asked is for rather too little:
+  /// where there are backups, one of them may be used.
+  package func requireRoom(makingDocuments: Bool) throws(MigrationError) {
+    _ = try run(isDryRun: true, dropsOld: false) { folder, clock, _ throws(BackupError) in
+      let packer = try BackupPacker(
+        folder.directory, named: folder.name, created: clock.begin, context: packing)
+      let hasBackups = try !(folder.store(isCreating: false)?.list().isEmpty ?? true)
+      let backup = hasBackups ? 0 : packer.leastLength
+      let documents = makingDocuments ? packer.leastLengthOfText : 0
+      let volume = try folder.volume()
+      do throws(FileError) {
+        let isShared = try volume.state().device == folder.directory.state().device
+        try volume.requireSpace(for: backup + (isShared ? documents : 0))
+        try folder.directory.requireSpace(for: documents)
+      } catch {
+        throw .file(error)
+      }
+    }
+  }
+
   // MARK: Private
 
   private var packing: BackupContext { BackupContext(context, phase: .packing) }

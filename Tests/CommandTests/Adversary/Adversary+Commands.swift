@@ -20,8 +20,8 @@ extension Adversary {
   /// Runs a command or script, with some trouble more often than not.
   func runAnything() throws {
     let words = anyCommand()
-    // A script runs many commands.
-    let pause = random.number(below: InstalledScripts.names.contains(words[0]) ? 600_000 : 60_000)
+    // These run many commands.
+    let pause = random.number(below: words[0].hasSuffix("-folder") ? 600_000 : 60_000)
     var trouble = Trouble()
     switch random.number(below: 8) {
     case 0...2: trouble.end = (UInt32(pause), random.isOne(in: 4) ? SIGTERM : SIGKILL)

@@ -77,7 +77,7 @@ extension Adversary {
     for _ in 1...count {
       folder = folders.first ?? anyFolder()
       let words = anyCommand()
-      let pause = random.number(below: InstalledScripts.names.contains(words[0]) ? 600_000 : 80_000)
+      let pause = random.number(below: words[0].hasSuffix("-folder") ? 600_000 : 80_000)
       tell("\(told(words)) begins")
       running.append(
         (words, try start(words, room: nil), random.isOne(in: 4) ? UInt32(pause) : nil))

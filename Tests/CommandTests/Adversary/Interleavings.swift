@@ -293,10 +293,11 @@ import Testing
     }
 
     private func words(_ work: Work, waitsForLock: Bool = true) -> [String] {
-      work.words.map { word in
+      let words = work.words.map { word in
         guard word.hasPrefix("%") else { return word }
         return word == "%RUN" ? place.monthsRun : place.path(String(word.dropFirst()))
       }
+      return words[0] != "migrate-folder" || waitsForLock ? words : words + ["--lock-timeout", "0"]
     }
   }
 #endif

@@ -26,6 +26,9 @@ import Testing
     "merge-conflicts": [
       ["FOLDER"], ["FOLDER", "--dry-run"], ["FOLDER", "--unify"], ["FOLDER", "--watch"],
     ],
+    "migrate-folder": [
+      ["FOLDER"], ["FOLDER", "--dry-run"], ["FOLDER", "--cleanup", "--layout", "monthly"],
+    ],
     "pack-backup": [
       ["FOLDER"], ["FOLDER", "--dry-run"], ["FOLDER", "--list"], ["FOLDER", "--reuse"],
       ["FOLDER", "--prune", "--keep", "1"], ["FOLDER", "--output", "NEW"],

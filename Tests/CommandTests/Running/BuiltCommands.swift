@@ -4,8 +4,8 @@ import Foundation
 enum BuiltCommands {
   static let names = [
     "bench-engine", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
-    "inspect-crdt", "merge-conflicts", "pack-backup", "recover-folder", "repair-crdt",
-    "restore-backup", "verify-counts",
+    "inspect-crdt", "merge-conflicts", "migrate-folder", "pack-backup", "recover-folder",
+    "repair-crdt", "restore-backup", "verify-counts",
   ]
 
   /// The one that holds all the others but `bench-engine`.

@@ -3,7 +3,7 @@ import Foundation
 /// The scripts and commands side by side, nearly as `bin/install` leaves them.
 struct InstalledScripts {
   /// The scripts somebody calls.
-  static let names = ["migrate-folder", "rollback-folder"]
+  static let names = ["rollback-folder"]
 
   private let place: TemporaryDirectory
 

@@ -31,7 +31,7 @@ import Testing
     #expect(left.isEmpty)
   }
 
-  /// The same kill, now of the script and everything it runs.
+  /// The same kill, now of a command that runs others.
   @Test func `a migration of a generated folder killed in its middle is completed by the next`()
     throws
   {
@@ -39,11 +39,13 @@ import Testing
     let place = try TemporaryDirectory()
     let folder = place.url.appending(path: "Minuta")
     #expect(try run("generate-folder", folder.path, "--records", "1000").status == 0)
-    try scripts.replace("import-crdt", with: #""$real" "$@" & kill -KILL $! $PPID"#)
-    #expect(
-      try scripts.run("migrate-folder", folder.path, "--cleanup", "--layout", "monthly").status != 0
-    )
-    try scripts.putBack("import-crdt")
+    let command = try RunningCommand(
+      scripts.directory.appending(path: "migrate-folder"),
+      [folder.path, "--cleanup", "--layout", "monthly"])
+    try command.input.close()
+    while try command.isRunning && documentCount(in: folder) == 0 { usleep(2_000) }
+    command.sendToAll(SIGKILL)
+    #expect(try command.wait().status != 0)
     let again = try scripts.run(
       "migrate-folder", folder.path, "--cleanup", "--layout", "monthly")
     #expect(again.status == 0, "\(again.errors)")

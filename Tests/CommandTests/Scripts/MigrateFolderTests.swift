@@ -1,4 +1,8 @@
+import CommandLineSupport
+import Diagnostics
+import Folders
 import Foundation
+import MigrationCore
 import Testing
 
 @Suite struct MigrateFolderTests {
@@ -41,17 +45,33 @@ import Testing
     #expect(try folder.snapshot().filter { !$0.key.hasPrefix(".") } == before)
   }
 
-  /// After each command in turn the script is killed where it stands, together with what it runs.
-  @Test(arguments: ["pack-backup", "import-crdt", "verify-counts", "cleanup-legacy"])
-  func `killed after any step it is completed by running it again`(command: String) throws {
-    let scripts = try InstalledScripts()
+  /// What happens to a folder that is cleaned up, with something around each step.
+  private func migrate(
+    _ folder: SmallFolder, around: @escaping SteppedRun.Around
+  ) throws -> CommandRun {
+    var options = MigrationOptions(folder: folder.path)
+    options.cleansUp = true
+    options.layout = .monthly
+    return try SteppedRun.migrating(options, around: around)
+  }
+
+  @Test(arguments: [
+    NextCommand.Name.packBackup, .importCRDT, .verifyCounts, .cleanupLegacy,
+  ])
+  func `stopped after any step it is completed by running it again`(
+    last: NextCommand.Name
+  ) throws {
     let folder = try SmallFolder()
-    try scripts.replace(command, with: #""$real" "$@"; kill -KILL $PPID"#)
-    let killed = try scripts.run(
+    var names: [NextCommand.Name] = []
+    let stopped = try migrate(folder) { command, run in
+      names.append(command.name)
+      let ending = try run()
+      return command.name == last ? .failed(.inputOutput) : ending
+    }
+    #expect(stopped.status == 74)
+    #expect(names.last == last)
+    let again = try InstalledScripts().run(
       "migrate-folder", folder.path, "--cleanup", "--layout", "monthly")
-    #expect(killed.status != 0)
-    try scripts.putBack(command)
-    let again = try scripts.run("migrate-folder", folder.path, "--cleanup", "--layout", "monthly")
     #expect(again.status == 0, "\(again.errors)")
     #expect(!folder.exists("tags.json"))
     #expect(folder.exists("tags.automerge"))
@@ -60,13 +80,62 @@ import Testing
   }
 
   @Test func `the first command that fails ends it with its own status`() throws {
-    let scripts = try InstalledScripts()
     let folder = try SmallFolder()
-    try scripts.replace("import-crdt", with: "exit 75")
-    let run = try scripts.run("migrate-folder", folder.path, "--cleanup", "--layout", "monthly")
+    let run = try migrate(folder) { command, run in
+      command.name == .importCRDT ? .failed(.busy) : try run()
+    }
     #expect(run.status == 75)
-    #expect(!run.output.contains("verify"))
+    #expect(run.output == "backup\nimport\n")
     #expect(folder.exists("tags.json"))
+  }
+
+  /// The commands that are started are those of the program itself.
+  @Test func `the one program needs nothing beside it and nothing on the path`() throws {
+    let folder = try SmallFolder()
+    let place = try TemporaryDirectory()
+    let program = place.url.appending(path: "renamed")
+    try FileManager.default.copyItem(
+      at: BuiltCommands.directory.appending(path: BuiltCommands.program), to: program)
+    let call = ["PATH=/nowhere", program.path]
+    let env = URL(filePath: "/usr/bin/env")
+    let migrated = try run(
+      env, call + ["migrate-folder", folder.path, "--cleanup", "--layout", "monthly"], input: nil)
+    #expect(migrated.status == 0, "\(migrated.errors)")
+    #expect(migrated.output.contains("\nclean up\nMoved 3 files"), "\(migrated.output)")
+    try folder.remove("tags.automerge")
+    let recovered = try run(env, call + ["recover-folder", folder.path, "--apply"], input: nil)
+    #expect(recovered.status == 0, "\(recovered.output)\(recovered.errors)")
+    #expect(folder.exists("tags.automerge"))
+  }
+
+  @Test(.enabled(if: SmallDisk.isAvailable, "a disk of a size takes a mount"))
+  func `what the backup and the documents need together is asked for before the first byte`() throws
+  {
+    let place = try TemporaryDirectory()
+    let disk = place.url.appending(path: "disk")
+    try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: false)
+    let small = try SmallDisk(at: disk, kilobytes: 3144)
+    let record = """
+      {"id":"\(SmallFolder.firstID)","startTime":"2024-01-15T09:30:00Z","comment":"COMMENT"}
+      """
+    // Half of the disk is the JSON; the backup alone would fit in the other half.
+    let script = """
+      mkdir -p "$0/Minuta/records/2024/01" && cd "$0" &&
+      { printf '%s' "${3%COMMENT*}"; head -c 1590000 /dev/zero | tr '\\0' a
+        printf '%s' "${3#*COMMENT}"; } >Minuta/records/2024/01/2024-01-15_093000.json &&
+      "$1" "$0/Minuta" --output "$0/probe.tar" --quiet && rm probe.tar || exit 70
+      status=0; "$2" "$0/Minuta" || status=$?; find . ! -name . | sort; exit $status
+      """
+    let tools = ["pack-backup", "migrate-folder"].map {
+      BuiltCommands.directory.appending(path: $0).path
+    }
+    let run = try run(
+      URL(filePath: "/usr/bin/env"),
+      small.prefix + ["sh", "-c", script, disk.path] + tools + [record], input: nil)
+    #expect(run.status == 74, "\(run.output)\(run.errors)")
+    #expect(run.errors.contains("disk or quota is full: needs"), "\(run.errors)")
+    #expect(run.output.contains("./Minuta/records/2024/01/"))
+    #expect(!run.output.contains("-backups") && !run.output.contains(".automerge\n"))
   }
 
   @Test func `a record that cannot be imported stops the clean-up`() throws {
@@ -94,7 +163,7 @@ import Testing
   func `an option without its value is wrong usage`(option: String) throws {
     let run = try InstalledScripts().run("migrate-folder", "/nowhere", option)
     #expect(run.status == 64)
-    #expect(run.errors.hasPrefix("usage: migrate-folder FOLDER"))
+    #expect(run.errors.hasSuffix("\n  next: migrate-folder --help shows what it takes\n"))
   }
 
   @Test func `a path that cd would print is one path`() throws {

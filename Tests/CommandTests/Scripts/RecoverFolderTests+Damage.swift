@@ -1,4 +1,6 @@
 import Automerge
+import CommandLineSupport
+import Diagnostics
 import Foundation
 import Testing
 
@@ -132,14 +134,14 @@ extension RecoverFolderTests {
     let whole = folder.parent.appending(path: "whole")
     try FileManager.default.copyItem(at: folder.file(path), to: whole)
     try tear(path)
-    try scripts.replace(
-      "repair-crdt",
-      with: """
-        "$real" "$@"; status=$?
-        case "$*" in *-salvaged/*) cp '\(whole.path)' '\(folder.file(path).path)' ;; esac
-        exit $status
-        """)
-    let run = try recover("--apply")
+    let target = folder.file(path)
+    let run = try SteppedRun.recovering(folder.path) { command, run in
+      let ending = try run()
+      if command.name == .repairCRDT {
+        try Data(contentsOf: whole).write(to: target, options: .atomic)
+      }
+      return ending
+    }
     #expect(run.status <= 1, "\(run.output)\(run.errors)")
     #expect(try values()["record \(SmallFolder.firstID)"]?.contains("edited elsewhere") == true)
     #expect(!FileManager.default.fileExists(atPath: folder.path + "-salvaged/\(path).damaged"))

@@ -1,3 +1,5 @@
+import CommandLineSupport
+import Diagnostics
 import Foundation
 import Testing
 
@@ -75,17 +77,14 @@ extension RecoverFolderTests {
       try folder.remove(path)
     }
     // A sync service brings the first document in the instant before the restore.
-    let place = folder.file("tags.automerge").path
-    let source = folder.parent.appending(path: "tags").path
-    try tags.write(to: URL(filePath: source))
-    try scripts.replace(
-      "restore-backup",
-      with: #"case "$*" in *--replacing*) cp '\#(source)' '\#(place)' ;; esac; exec "$real" "$@""#)
-    let run = try recover("--apply")
+    let place = folder.file("tags.automerge")
+    let run = try SteppedRun.recovering(folder.path) { command, run in
+      if command.arguments.contains("--replacing") { try tags.write(to: place) }
+      return try run()
+    }
     #expect(run.status == 75, "\(run.output)\(run.errors)")
     #expect(try Data(contentsOf: folder.file("tags.automerge")) == tags)
     #expect(!folder.exists("records"))
-    try scripts.putBack("restore-backup")
     let again = try recover("--apply")
     #expect(!again.output.contains("the folder holds neither documents nor JSON"))
     #expect(try Data(contentsOf: folder.file("tags.automerge")) == tags)

@@ -1,4 +1,6 @@
 import Automerge
+import CommandLineSupport
+import Diagnostics
 import Foundation
 import Testing
 
@@ -336,18 +338,19 @@ import Testing
     try folder.write(
       #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-03-03T07:00:00Z"}"#,
       to: "records/2024/03/2024-03-03_070000.json")
-    try scripts.replace(
-      "restore-backup",
-      with: #"case "$*" in *probe*|*--list*|*dry-run*) exec "$real" "$@" ;; esac; exit 74"#)
-    let run = try recover("--apply")
+    let run = try SteppedRun.recovering(folder.path) { command, run in
+      command.name == .restoreBackup ? .failed(.inputOutput) : try run()
+    }
     #expect(run.status == 74)
     #expect(run.output.contains("step 3"))
     #expect(!run.output.contains("step 4"))
     #expect(!folder.exists("records/2024/03.automerge"))
   }
 
-  @Test(arguments: ["pack-backup", "restore-backup", "import-crdt"])
-  func `killed after any step it is completed by running it again`(command: String) throws {
+  @Test(arguments: [NextCommand.Name.packBackup, .restoreBackup, .importCRDT])
+  func `stopped after any step it is completed by running it again`(
+    last: NextCommand.Name
+  ) throws {
     try migrate()
     let values = try values()
     _ = try folder.backup()
@@ -355,12 +358,11 @@ import Testing
     try folder.write(
       #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7A04","startTime":"2024-03-03T07:00:00Z"}"#,
       to: "records/2024/03/2024-03-03_070000.json")
-    try scripts.replace(
-      command,
-      with:
-        #""$real" "$@"; case "$*" in *--list*|*probe*|*dry-run*) ;; *) kill -KILL $PPID ;; esac"#)
-    #expect(try recover("--apply").status != 0)
-    try scripts.putBack(command)
+    let stopped = try SteppedRun.recovering(folder.path) { command, run in
+      let ending = try run()
+      return command.name == last ? .failed(.inputOutput) : ending
+    }
+    #expect(stopped.status == 74)
     let again = try recover("--apply")
     #expect(again.status == 0, "\(again.output)\(again.errors)")
     var after = try self.values()

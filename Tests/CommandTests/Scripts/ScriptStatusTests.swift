@@ -40,8 +40,8 @@ import Testing
       case .noBackup, .directoryForBackup: (0, 0, 66)
       case .noBackupAtAll: (0, 0, 65)
       case .closedBackup: (0, 0, 77)
-      // The one that needs none.
-      case .noTemporaryDirectory: (73, 0, 73)
+      // The two that need none.
+      case .noTemporaryDirectory: (0, 0, 73)
       case .unfinishedRestore: (75, 1, 75)
       case .fullOutput: (74, 74, 74)
       case .unknownOption, .optionWithoutValue, .wrongUnit, .twoFolders: (64, 64, 64)

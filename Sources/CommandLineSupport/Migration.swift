@@ -1,0 +1,83 @@
+import Diagnostics
+import Folders
+package import MigrationCore
+import Runs
+
+/// Migrates a folder, a command for each step: backup, import, verification, clean-up.
+///
+/// No step is remembered: run again it does all of them, and what is done already is found done.
+package struct Migration {
+  private let console: Console
+  private let runStep: Step.Runner
+  private let lock: LockOption
+  private let options: MigrationOptions
+  private let workflow: MigrationWorkflow
+
+  /// Creates a migration; nothing is looked at yet.
+  package init(
+    _ options: MigrationOptions, lock: LockOption, _ console: Console,
+    by runStep: @escaping Step.Runner
+  ) {
+    self.options = options
+    self.lock = lock
+    self.console = console
+    self.runStep = runStep
+    workflow = MigrationWorkflow(options, context: console.context(lock: lock))
+    Interruption.listen(to: [Interruption.hangUp])
+  }
+
+  /// Looks at the folder, and migrates it if there is something to migrate.
+  package func run(isDryRun: Bool) throws {
+    var report = try workflow.look()
+    report.isDryRun = isDryRun
+    guard report.decision.migrates else { return show(report) }
+    if isDryRun {
+      _ = perform(workflow.command(for: .importing, isDryRun: true), mayDiffer: true)
+      return show(report)
+    }
+    try workflow.requireRoom(for: report)
+    let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
+    guard let backup = console.backUp(options.folder, style + waiting + place, by: runStep) else {
+      return
+    }
+    // Status 1 says that something was left out; the verification, which only reads, says what.
+    guard let isWhole = perform(.importing, "import", mayDiffer: true),
+      perform(.verifying, "verify") != nil, isWhole
+    else { return }
+    if options.cleansUp {
+      guard perform(.cleaningUp, "clean up", backup: backup) != nil else { return }
+    }
+    workflow.conclude(&report, backup: backup)
+    show(report)
+  }
+
+  private func show(_ report: MigrationReport) {
+    guard console.isReadAsItComes else { return console.show(report) }
+    console.show(lines: report.conclusion)
+    if report.differs { console.note(.differs) }
+  }
+
+  // MARK: Steps
+
+  private func perform(
+    _ step: MigrationWorkflow.Step, _ title: String, backup: String? = nil, mayDiffer: Bool = false
+  ) -> Bool? {
+    console.show(lines: [title])
+    guard console.mayGoOn else { return nil }
+    return perform(workflow.command(for: step, backup: backup), mayDiffer: mayDiffer)
+  }
+
+  /// Runs a step and returns whether all of it was done; nil if nothing may follow.
+  private func perform(_ command: NextCommand, mayDiffer: Bool) -> Bool? {
+    var command = command
+    command.arguments += style + (command.name == .verifyCounts ? [] : waiting)
+    let ending = runStep(command, console.isReadAsItComes ? .shown : .talk)
+    console.note(ending.status)
+    guard ending.status <= (mayDiffer ? .differs : .done), console.mayGoOn else { return nil }
+    return ending.status == .done
+  }
+
+  private var style: [String] { [console.isQuiet ? "--quiet" : "--brief"] }
+
+  private var waiting: [String] { ["--lock-timeout", String(lock.lockTimeout)] }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import CommandLineSupport
+import Folders
+import MigrationCore
+
+struct MigrateFolder: Tool {
+  static let help = HelpText(
+    "migrate-folder", "Turn the JSON of a folder into documents: backup, import, check, clean-up",
+    examples: [
+      .init("the JSON stays", "migrate-folder ~/Documents/Minuta --layout per-record"),
+      .init(
+        "the JSON goes to quarantine",
+        "migrate-folder ~/Documents/Minuta --layout per-record --cleanup"),
+    ],
+    note: """
+      A verified backup, the import, a check of every field, and with --cleanup the JSON moves to \
+      quarantine. Where there is nothing to migrate it says so, and writes nothing. It can be \
+      stopped at any time and run again; what is done stays done. It ends with the status of the \
+      first step that fails. Minuta as released reads a document for each record, --layout \
+      per-record; other versions read one for each month, --layout monthly. Before a clean-up this \
+      has to be known.
+      """)
+
+  @Argument(help: ArgumentHelp("The data folder."))
+  var folder: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Where backups are; by default FOLDER-backups beside the folder.", valueName: "dir"))
+  var backupDir: String?
+
+  @Flag(help: "Move the JSON to quarantine in the end.")
+  var cleanup = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Where documents go; by default as those that are there, else by months.",
+      valueName: "layout"))
+  var layout: DocumentLayout?
+
+  @OptionGroup var dates: NumericDatesOption
+  @OptionGroup var dryRunOption: DryRunOption
+  @OptionGroup var lock: LockOption
+  @OptionGroup var reporting: ReportingOptions
+
+  func validate() throws {
+    if folder.isEmpty { throw ValidationError("the folder has no name") }
+    if backupDir?.isEmpty ?? false { throw ValidationError("--backup-dir has no value") }
+  }
+
+  func perform(_ console: Console) throws {
+    var options = MigrationOptions(folder: folder)
+    options.backupDirectory = backupDir
+    options.cleansUp = cleanup
+    options.layout = layout
+    options.numericDates = dates.numericDates
+    try Migration(options, lock: lock, console, by: Program.runStep).run(
+      isDryRun: dryRunOption.dryRun)
+  }
+}

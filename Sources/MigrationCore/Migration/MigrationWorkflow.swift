@@ -1,0 +1,161 @@
+package import Diagnostics
+package import Folders
+package import Runs
+import SafeFiles
+
+/// What `migrate-folder` is asked to do.
+package struct MigrationOptions: Sendable {
+  /// The folder, as commands are told it.
+  package var folder: String
+  /// Where backups are; nil means beside the folder.
+  package var backupDirectory: String?
+  /// Whether the legacy files go to quarantine in the end.
+  package var cleansUp = false
+  /// Where documents are put; nil means as those that are there, else by months.
+  package var layout: DocumentLayout?
+  /// What a date that is written as a number counts; nil makes such a date a finding.
+  package var numericDates: NumericDateChoice?
+
+  /// Creates options for a folder. A path that begins like an option is none.
+  package init(folder: String) {
+    self.folder = folder.hasPrefix("-") ? "./\(folder)" : folder
+  }
+
+  /// The options that every later command for the folder needs, too.
+  fileprivate var lasting: [String] {
+    (backupDirectory.map { ["--backup-dir", $0] } ?? [])
+      + (numericDates.map { ["--numeric-dates", $0.rawValue] } ?? [])
+  }
+}
+
+/// Looks at a folder before a migration, and says what is to be done; writes nothing.
+package struct MigrationWorkflow {
+  private let options: MigrationOptions
+  private let context: RunContext
+
+  /// Creates a workflow; nothing is read yet.
+  package init(_ options: MigrationOptions, context: RunContext) {
+    self.options = options
+    self.context = context
+  }
+
+  /// Looks at the folder; throws if what is asked conflicts with what it holds.
+  ///
+  /// Nobody wants a backup of a folder that is none of ours. A listing shows that, and whether a
+  /// restore is unfinished.
+  package func look() throws(MigrationError) -> MigrationReport {
+    let clock = RunClock()
+    let names = try status(byNames: true)
+    var decision = MigrationDecision(status: names.status)
+    decision.layouts = names.layouts
+    decision.evidentLayout = names.evidentLayout
+    decision.layout = options.layout
+    decision.cleansUp = options.cleansUp
+    if decision.migrates, decision.needsEvidence {
+      decision.evidentLayout = try status(byNames: false).evidentLayout
+    }
+    if let refusal = decision.refusal(of: options.folder) { throw refusal }
+    var report = MigrationReport(folder: options.folder, decision)
+    if !decision.migrates { try lookForOthers(&report) }
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private func status(byNames: Bool) throws(MigrationError) -> StatusReport {
+    var options = VerificationOptions(folder: options.folder)
+    options.numericDates = self.options.numericDates
+    options.looksAtNamesOnly = byNames
+    return try StatusWorkflow(options, context: context).perform()
+  }
+
+  /// There is nothing to migrate. That documents are gone is told before anything else.
+  private func lookForOthers(_ report: inout MigrationReport) throws(MigrationError) {
+    let folder = try FolderAccess.open(options.folder, context: context)
+    let entries = try MigrationError.wrapping { () throws(FileError) in
+      try folder.entries().sorted { $0.name < $1.name }
+    }
+    if entries.contains(where: { $0.name == FolderNames.state && $0.kind == .directory }) {
+      let status = try status(byNames: false)
+      if status.differs {
+        report.lost = status
+        return
+      }
+    }
+    guard report.decision.status == .unknown else { return }
+    report.foreign = entries.map(\.name.description)
+    for entry in entries where entry.kind == .directory && !entry.name.hasPrefix(".") {
+      guard let name = String(validating: entry.name.bytes, as: UTF8.self),
+        // What nobody can look into is not proposed.
+        let inner = try? folder.openDirectory(entry.name), Self.isOurs(inner)
+      else { continue }
+      report.next.append([NextCommand(.migrateFolder, ["\(options.folder)/\(name)"])])
+    }
+  }
+
+  private static func isOurs(_ folder: Directory) -> Bool {
+    // What nobody can look into is not proposed.
+    let tags = try? folder.stateIfPresent(of: FolderNames.tagsFile)
+    // As above.
+    let records = try? folder.stateIfPresent(of: "records" as FileName)
+    return tags != nil || records?.kind == .directory
+  }
+
+  /// Throws if there is less room than a backup and the documents need together; what goes to
+  /// quarantine is renamed.
+  package func requireRoom(for report: MigrationReport) throws(MigrationError) {
+    var options = PackOptions(folder: options.folder)
+    options.backupDirectory = self.options.backupDirectory
+    try PackWorkflow(options, context: context).requireRoom(
+      makingDocuments: report.decision.status == .legacy)
+  }
+
+  // MARK: Commands
+
+  /// The steps after the backup.
+  package enum Step: Hashable, Sendable {
+    case importing, verifying, cleaningUp
+  }
+
+  /// Returns the command of a step; one that cleans up relies on the backup.
+  package func command(
+    for step: Step, backup: String? = nil, isDryRun: Bool = false
+  ) -> NextCommand {
+    let dates = options.numericDates.map { ["--numeric-dates", $0.rawValue] } ?? []
+    switch step {
+    case .importing:
+      return NextCommand(
+        .importCRDT,
+        [options.folder] + dates + ["--layout", options.layout?.rawValue ?? "auto"]
+          + (isDryRun ? ["--dry-run"] : []))
+    case .verifying: return NextCommand(.verifyCounts, [options.folder] + dates)
+    case .cleaningUp:
+      return NextCommand(
+        .cleanupLegacy,
+        [options.folder] + dates + ["--apply"] + (backup.map { ["--backup", $0] } ?? []))
+    }
+  }
+
+  /// Notes what to run next, after everything was done.
+  package func conclude(_ report: inout MigrationReport, backup: String) {
+    report.backup = backup
+    func migrate(_ arguments: String...) -> NextCommand {
+      NextCommand(.migrateFolder, [options.folder] + arguments + options.lasting)
+    }
+    let rollBack = NextCommand(.rollbackFolder, [options.folder, backup] + options.lasting)
+    let layout = options.layout.map { ["--layout", $0.rawValue] } ?? []
+    if options.cleansUp {
+      report.next = [[rollBack]]
+    } else if report.decision.unread != nil, let layout = options.layout {
+      report.next = [[rollBack, migrate("--layout", layout.rawValue)]]
+    } else if report.decision.isLayoutKnown {
+      report.next = [
+        [NextCommand(.migrateFolder, [options.folder, "--cleanup"] + layout + options.lasting)]
+      ]
+    } else {
+      report.next = [
+        [migrate("--cleanup", "--layout", "monthly")],
+        [rollBack, migrate("--layout", "per-record")],
+      ]
+    }
+  }
+}
