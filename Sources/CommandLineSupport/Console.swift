@@ -84,8 +84,12 @@ package final class Console {
   /// Whether people read the report as it comes.
   package var isReadAsItComes: Bool { !options.json && !options.quiet }
 
-  /// Whether only errors are shown.
-  var isQuiet: Bool { options.quiet }
+  /// What a step is told so that it talks as it was asked of this command.
+  var stepOptions: [String] {
+    [options.quiet ? "--quiet" : "--brief"]
+      + (options.progress.map { [$0 ? "--progress" : "--no-progress"] } ?? [])
+      + (options.color == .auto ? [] : ["--color", options.color.rawValue])
+  }
 
   /// Shows lines for people at once; scripts get a report instead.
   package func show(lines: [String]) {

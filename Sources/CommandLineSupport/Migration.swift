@@ -37,7 +37,7 @@ package struct Migration {
     }
     try workflow.requireRoom(for: report)
     let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
-    guard let backup = console.backUp(options.folder, style + waiting + place, by: runStep) else {
+    guard let backup = console.backUp(options.folder, waiting + place, by: runStep) else {
       return
     }
     // Status 1 says that something was left out; the verification, which only reads, says what.
@@ -70,14 +70,12 @@ package struct Migration {
   /// Runs a step and returns whether all of it was done; nil if nothing may follow.
   private func perform(_ command: NextCommand, mayDiffer: Bool) -> Bool? {
     var command = command
-    command.arguments += style + (command.name == .verifyCounts ? [] : waiting)
+    command.arguments += console.stepOptions + (command.name == .verifyCounts ? [] : waiting)
     let ending = runStep(command, console.isReadAsItComes ? .shown : .talk)
     console.note(ending.status)
     guard ending.status <= (mayDiffer ? .differs : .done), console.mayGoOn else { return nil }
     return ending.status == .done
   }
-
-  private var style: [String] { [console.isQuiet ? "--quiet" : "--brief"] }
 
   private var waiting: [String] { ["--lock-timeout", String(lock.lockTimeout)] }
 }

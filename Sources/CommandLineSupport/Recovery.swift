@@ -47,7 +47,7 @@ package struct Recovery {
       // An interrupted restore lets nobody read the folder as it was: it is finished first.
       if made == nil, !report.steps.contains(where: \.finishesRestore) {
         let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
-        made = console.backUp(report.folder, ["--brief"] + place, by: runStep)
+        made = console.backUp(report.folder, place, by: runStep)
         guard made != nil else { return }
         // What has come back by itself meanwhile is in that backup: whatever comes later stops the
         // restore.

@@ -51,7 +51,8 @@ extension Console {
     show(lines: ["backup"])
     guard mayGoOn else { return nil }
     let ending = runStep(
-      NextCommand(.packBackup, [folder, "--reuse", "--print-path"] + options), .collected)
+      NextCommand(
+        .packBackup, [folder, "--reuse", "--print-path"] + stepOptions + options), .collected)
     note(ending.status)
     guard ending.status == .done, mayGoOn else { return nil }
     let path = String(validating: ending.output.dropLast(), as: UTF8.self)

@@ -89,6 +89,24 @@ import Testing
     #expect(folder.exists("tags.json"))
   }
 
+  @Test func `its steps talk as it was asked to`() throws {
+    let scripts = try InstalledScripts()
+    let other = try SmallFolder()
+    let quiet = try scripts.run("migrate-folder", other.path, "--quiet")
+    #expect(quiet.status == 0)
+    #expect(quiet.output == "" && quiet.errors == "", "\(quiet.output)\(quiet.errors)")
+    let folder = try SmallFolder()
+    let lines = try scripts.run("migrate-folder", folder.path, "--layout", "per-record", "--json")
+    #expect(lines.jsonLines.count == 1 && lines.output.split(separator: "\n").count == 1)
+    #expect(lines.summary?["folderStatus"] as? String == "legacy")
+    #expect(
+      (lines.summary?["backup"] as? String)?.hasPrefix(folder.path + "-backups/Minuta-") == true)
+    #expect(
+      lines.summary?["commands"] as? [[[String]]]
+        == [[["migrate-folder", folder.path, "--cleanup", "--layout", "per-record"]]])
+    #expect(lines.errors.contains("Imported 3 of 3 entities"))
+  }
+
   /// The commands that are started are those of the program itself.
   @Test func `the one program needs nothing beside it and nothing on the path`() throws {
     let folder = try SmallFolder()
