@@ -20,6 +20,10 @@ package struct MemberExporter {
   /// How many objects and arrays are around what is written.
   private var level = 0
   private var refusal: String?
+  /// How long the pointers in `types` are together.
+  private var typedByteCount = 0
+  /// One long key may stand in front of many values, and is told with each.
+  private static let mostTypedBytes = 16 << 20
   private var unknownFields: [(name: Range<Int>, value: DocumentValue)] = []
   private let dates: NumericDateTable?
   private static let imagesKey = Array("images".utf8)
@@ -35,6 +39,7 @@ package struct MemberExporter {
     ignoresID: Bool, level: Int, to json: inout JSONWriter
   ) {
     types.removeAll(keepingCapacity: true)
+    typedByteCount = 0
     findings.removeAll(keepingCapacity: true)
     self.level = level
     unknownFields.removeAll(keepingCapacity: true)
@@ -85,6 +90,7 @@ package struct MemberExporter {
     _ value: DocumentValue, of document: DocumentState, level: Int, to json: inout JSONWriter
   ) -> Bool {
     types.removeAll(keepingCapacity: true)
+    typedByteCount = 0
     findings.removeAll(keepingCapacity: true)
     pointer.removeAll(keepingCapacity: true)
     self.level = level
@@ -99,7 +105,7 @@ package struct MemberExporter {
     _ value: DocumentValue, as name: Span<UInt8>, of document: DocumentState,
     to json: inout JSONWriter
   ) {
-    let (mark, typeCount) = (json.mark, types.count)
+    let (mark, typeCount, typedByteCount) = (json.mark, types.count, typedByteCount)
     pointer.removeAll(keepingCapacity: true)
     InterchangeWriter.append(name, toPointer: &pointer)
     json.name(name)
@@ -107,6 +113,7 @@ package struct MemberExporter {
     guard let problem = takeRefusal() else { return }
     json.rewind(to: mark)
     types.removeSubrange(typeCount...)
+    self.typedByteCount = typedByteCount
     note(problem, DisplayText.escaping(pointer))
   }
 
@@ -268,7 +275,14 @@ package struct MemberExporter {
     json.string(value.isNaN ? "NaN" : value > 0 ? "Infinity" : "-Infinity")
   }
 
-  private mutating func note(_ type: StreamType) { types.append((pointer, type)) }
+  private mutating func note(_ type: StreamType) {
+    typedByteCount += pointer.count
+    guard typedByteCount <= Self.mostTypedBytes else {
+      refusal = "the paths to its typed values take more than 16 MiB"
+      return
+    }
+    types.append((pointer, type))
+  }
 
   private mutating func noteConflict(_ group: ValueGroup, _ document: DocumentState) {
     guard !document.isUnchanged(group), document.hasDifferentValues(group) else { return }

@@ -159,6 +159,26 @@ import Testing
     #expect(Set(tag.keys) == ["id", "name", "color", "createdAt"])
   }
 
+  /// A stream says the type of each value with the whole path to it.
+  @Test func `a long key in front of many types is left out and told`() throws {
+    let document = Document()
+    let tag = try document.putObject(obj: .ROOT, key: Legacy.id(1), ty: .Map)
+    try document.put(obj: tag, key: "name", value: .String("Work"))
+    let long = String(repeating: "k", count: 100_000)
+    let list = try document.putObject(obj: tag, key: long, ty: .List)
+    for index in 0..<200 as Range<UInt64> {
+      try document.insert(obj: list, index: index, value: .Counter(1))
+    }
+    let folder = try TestFolder()
+    try folder.write([UInt8](document.save()), to: "tags.automerge")
+    let (stream, report) = try folder.exporting()
+    let errors = report.findings.filter { $0.code == .notExported }
+    #expect(errors.map(\.severity) == [.error])
+    #expect(errors.allSatisfy { $0.message.contains("typed values take more than 16 MiB") })
+    #expect(stream.lines.allSatisfy { $0.utf8.count < 1_000 })
+    #expect(stream.lines.contains { $0.contains(#""name":"Work""#) })
+  }
+
   @Test func `an export never replaces a file with other bytes`() throws {
     let folder = try TestFolder()
     try folder.makeSample { $0.recordCount = 10 }
