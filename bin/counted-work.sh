@@ -32,6 +32,7 @@ generate nothing generate-folder Minuta --months $months --first-year 2020 --rec
 import source import-crdt Minuta --layout monthly --jobs 1
 import-per-record source import-crdt Minuta --layout per-record --jobs 1
 import-again imported import-crdt Minuta --layout monthly --jobs 1
+import-more grown import-crdt Minuta --layout monthly --jobs 1
 update changed import-crdt Minuta --update --jobs 1
 verify imported verify-counts Minuta --jobs 1
 verify-cleaned cleaned verify-counts Minuta --jobs 1
@@ -90,6 +91,9 @@ make_states() {
   mv -- "$place" "$states/two"
   state other two import-crdt Minuta --layout monthly
   state copied one import-crdt Minuta --layout monthly
+  at copied
+  cp -a -- "$states/source/Minuta/records/." "$place/Minuta/records"
+  mv -- "$place" "$states/grown"
   for document in "$states"/other/Minuta/records/*/*.automerge; do
     year=${document%/*}
     cp -p -- "$document" \

@@ -36,20 +36,20 @@ package struct DocumentLoader {
   /// Loads a document unless it is, byte for byte, one of those that were loaded: of conflict copies,
   /// most are, and there may be thousands.
   ///
-  /// - Returns: the document, or the number of the one that it is equal to.
+  /// - Returns: the document, or the number of the one that it is equal to; and the state of the file.
   package mutating func load(
     _ file: Int, besides loaded: inout LoadedCopies
-  ) throws(DocumentDefect) -> LoadedCopies.Outcome {
-    _ = try readBytes(file)
+  ) throws(DocumentDefect) -> (outcome: LoadedCopies.Outcome, file: FileState) {
+    let state = try readBytes(file)
     guard loaded.mayHaveEquals(inventory.basePath(of: file)) else {
-      return .new(try parse(file))
+      return (.new(try parse(file)), state)
     }
     let base = inventory.basePath(of: file)
     let hash = ContentHash(of: bytes)
-    if let other = loaded.file(of: base, with: hash) { return .equal(to: other) }
+    if let other = loaded.file(of: base, with: hash) { return (.equal(to: other), state) }
     let document = try parse(file)
     loaded.note(file, of: base, with: hash)
-    return .new(document)
+    return (.new(document), state)
   }
 
   /// Returns an empty table of those of some documents that are copies or have some.

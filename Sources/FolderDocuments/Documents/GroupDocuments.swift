@@ -43,7 +43,7 @@ package struct GroupDocuments {
     for file in files {
       do throws(DocumentDefect) {
         let document: DocumentState
-        switch try loader.load(file, besides: &copies) {
+        switch try loader.load(file, besides: &copies).outcome {
         case .new(let loaded): document = loaded
         case .equal(let other):
           equals.append((file, other))

@@ -1,9 +1,10 @@
-import Automerge
+package import Automerge
 package import Diagnostics
 import FolderDocuments
 package import Folders
 package import Runs
 package import SafeFiles
+import Synchronization
 
 /// The index of a folder: what its documents know, and which of them cannot be read.
 package struct FolderIndex: Sendable {
@@ -15,6 +16,18 @@ package struct FolderIndex: Sendable {
   package private(set) var setAside = SetAsideMonths()
   /// What is wrong with documents, by path.
   package private(set) var findings: [Finding] = []
+  /// The documents that more is expected of than they hold, by file, so that what extends them need
+  /// not decode them again.
+  package private(set) var growing: [Int: Growing] = [:]
+
+  /// A document as it was decoded, without the bytes of its changes.
+  package struct Growing: Sendable {
+    package let document: DocumentState
+    package let version: FileVersion
+  }
+
+  /// The bytes of files that are kept decoded, which is ten times as much and more.
+  private static let mostGrowingBytes = 4 << 20
 
   /// Paths of unreadable documents, by what waits for them.
   private var tagsBlocker: String?
@@ -25,17 +38,22 @@ package struct FolderIndex: Sendable {
   package init() {}
 
   /// Reads every document of a folder.
+  ///
+  /// - Parameter expecting: how many entities a document is about to hold, by its file.
   package init(
-    of folder: Directory, _ inventory: FolderInventory, context: RunContext
+    of folder: Directory, _ inventory: FolderInventory, context: RunContext,
+    expecting: @Sendable (Int) -> Int = { _ in 0 }
   ) throws(MigrationError) {
     let documents = Self.documents(of: inventory)
+    let room = Mutex(Self.mostGrowingBytes)
     let parts = try Workers.map(
       documents.count, phase: .indexing, context: context,
       makeState: { DocumentLoader(folder, inventory, keepsChunks: false) }
     ) { item, loader throws(MigrationError) in
-      Self.read(documents[item], of: inventory, with: &loader)
+      Self.read(documents[item], of: inventory, with: &loader, expecting: expecting, room)
     }
     for part in parts {
+      growing.merge(part.growing) { first, _ in first }
       known.merge(part.known)
       changes.merge(part.changes)
       for defect in part.defects {
@@ -92,18 +110,25 @@ package struct FolderIndex: Sendable {
     var known = KnownIdentities()
     var changes = KnownChanges()
     var defects: [DocumentDefect] = []
+    var growing: [Int: Growing] = [:]
   }
 
   private static func read(
-    _ files: [Int], of inventory: FolderInventory, with loader: inout DocumentLoader
+    _ files: [Int], of inventory: FolderInventory, with loader: inout DocumentLoader,
+    expecting: (Int) -> Int, _ room: borrowing Mutex<Int>
   ) -> Part {
     var part = Part()
     var copies = loader.copies(among: files)
     for file in files {
       do throws(DocumentDefect) {
-        guard case .new(let document) = try loader.load(file, besides: &copies) else { continue }
+        let (outcome, state) = try loader.load(file, besides: &copies)
+        guard case .new(let document) = outcome else { continue }
         let kind = inventory.entityKind(ofDocument: file)
-        for entity in DocumentRoot(document).entities {
+        let entities = DocumentRoot(document).entities
+        if entities.count < expecting(file), room.take(loader.bytes.count) {
+          part.growing[file] = Growing(document: document, version: loader.version(state))
+        }
+        for entity in entities {
           part.known.add(
             entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted, in: file)
         }
@@ -152,5 +177,16 @@ package struct FolderIndex: Sendable {
       return Array(name)
     }
     return Array(name[..<dot])
+  }
+}
+
+extension Mutex<Int> {
+  /// Takes some of what is left; whether there was enough.
+  fileprivate borrowing func take(_ count: Int) -> Bool {
+    withLock { left in
+      guard count <= left else { return false }
+      left -= count
+      return true
+    }
   }
 }

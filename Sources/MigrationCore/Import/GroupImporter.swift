@@ -323,7 +323,10 @@ struct GroupImporter {
     }
     var base: DocumentState?
     var replaced: FileVersion?
-    if let existing {
+    if let existing, let growing = plan.index.growing[existing] {
+      base = growing.document
+      replaced = growing.version
+    } else if let existing {
       do {
         let loaded = try loader?.load(existing)
         base = loaded?.document

@@ -34,6 +34,18 @@ enum ImportSource: Sendable {
     }
   }
 
+  /// Returns how many entities there may be for a document of the target, by its place; where only
+  /// reading would tell, as many as can be.
+  func entityCount(forDocument file: Int, of target: FolderInventory) -> Int {
+    switch (target.fileClass(of: file), self) {
+    case (.tagsDocument, .folder(_, let inventory, _)): inventory.tagsFile == nil ? 0 : .max
+    case (.tagsDocument, .stream): items(of: .tags).count
+    case (.monthDocument, _):
+      target.month(of: file).map { items(of: EntityGroup(month: $0)).count } ?? 0
+    default: 0
+    }
+  }
+
   /// Returns the name of an item without its extension.
   func stem(of item: UInt32) -> [UInt8] {
     switch self {

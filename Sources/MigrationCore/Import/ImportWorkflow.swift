@@ -184,7 +184,9 @@ package struct ImportWorkflow {
       index: FolderIndex(), isInPlace: isInPlace,
       layout: layout, history: options.history, updates: options.updates)
     if let target, let inventory {
-      plan.index = try FolderIndex(of: target, inventory, context: context)
+      plan.index = try FolderIndex(of: target, inventory, context: context) { file in
+        source.entityCount(forDocument: file, of: inventory)
+      }
       report.findings.append(contentsOf: plan.index.findings)
     }
     let groups = source.groups
