@@ -33,7 +33,7 @@ extension CleanUpReport: ReadableReport {
       sentences.append("Kept \(keptMonths.counted("month")) whole.")
     } else if monthsInPart == 0, kept > 0 {
       sentences.append(
-        "Kept \(kept.counted(task == .setAside ? "legacy file" : "file")).")
+        "Kept \(kept.counted(task == .quarantine ? "legacy file" : "file")).")
     }
     if isDryRun, !done.isEmpty {
       sentences.append(
@@ -45,7 +45,7 @@ extension CleanUpReport: ReadableReport {
 
   private var words: (would: String, did: String, place: String) {
     switch task {
-    case .setAside:
+    case .quarantine:
       ("Would move", "Moved", "to \(quarantine.isEmpty ? "quarantine" : quarantine)")
     case .purge: ("Would purge", "Purged", "from quarantine and restores")
     case .bringBack: ("Would bring back", "Brought back", "from \(quarantine)")
@@ -54,7 +54,7 @@ extension CleanUpReport: ReadableReport {
 
   private func nothing(kept: Int) -> String {
     switch task {
-    case .setAside: kept == 0 ? "Nothing to move." : "Nothing was moved."
+    case .quarantine: kept == 0 ? "Nothing to move." : "Nothing was moved."
     case .purge:
       "Nothing to purge\(kept == 0 ? ": nothing in quarantine or restores is that old" : "")."
     case .bringBack: "Nothing was brought back."

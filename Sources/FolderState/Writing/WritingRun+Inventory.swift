@@ -20,14 +20,14 @@ extension WritingRun {
       let displaced = try MigrationError.wrapping { () throws(FileError) in
         try folder.openDirectory(path).sweepTemporaries()
       }
-      for file in displaced { try setAside(file, in: path) }
+      for file in displaced { try quarantine(file, in: path) }
     }
     return inventory
   }
 
   /// Moves to quarantine what somebody else wrote into the place of a file that was being replaced
   /// when the run that replaced it died. A run of its own in quarantine lets it have its own name.
-  private func setAside(
+  private func quarantine(
     _ file: DisplacedFile, in directory: RelativePath
   ) throws(MigrationError) {
     let path = directory.appending(file.name)

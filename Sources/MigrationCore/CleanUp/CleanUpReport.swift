@@ -30,7 +30,7 @@ package struct CleanUpReport: RunReport {
   /// What is done with files.
   package enum Task: Hashable, Sendable {
     /// They move to quarantine.
-    case setAside
+    case quarantine
     /// They are unlinked from quarantine.
     case purge
     /// They move back from quarantine.

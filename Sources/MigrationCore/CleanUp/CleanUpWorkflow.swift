@@ -23,7 +23,7 @@ package struct CleanUpWorkflow {
   package init(_ options: CleanUpOptions, context: RunContext) {
     self.options = options
     self.context = context
-    report = CleanUpReport(.setAside, isDryRun: false)
+    report = CleanUpReport(.quarantine, isDryRun: false)
   }
 
   /// Returns which files would move and which would stay; writes nothing.

@@ -9,7 +9,7 @@ import SafeFiles
 /// update would do. One worker has one updater.
 struct DocumentUpdater {
   /// What all workers share.
-  struct Plan: Sendable {
+  struct Input: Sendable {
     /// The folder of the legacy files.
     var source: Directory
     var inventory: FolderInventory
@@ -37,7 +37,7 @@ struct DocumentUpdater {
     var findings: [Finding] = []
   }
 
-  private let plan: Plan
+  private let input: Input
   private var loader: DocumentLoader
   private var reader: LegacyReader
   private var readItem: UInt32?
@@ -46,10 +46,10 @@ struct DocumentUpdater {
   private var writer = FieldUpdater()
   private var outcome = Outcome()
 
-  init(_ plan: Plan) {
-    self.plan = plan
-    loader = DocumentLoader(plan.target, plan.targetInventory)
-    reader = LegacyReader(plan.source, plan.inventory, rules: plan.rules)
+  init(_ input: Input) {
+    self.input = input
+    loader = DocumentLoader(input.target, input.targetInventory)
+    reader = LegacyReader(input.source, input.inventory, rules: input.rules)
   }
 
   /// Compares entities with a document that shows them, and builds what it becomes.
@@ -60,7 +60,7 @@ struct DocumentUpdater {
     _ file: Int, with candidates: [UpdateCandidate]
   ) throws(MigrationError) -> Outcome {
     outcome = Outcome()
-    let path = plan.targetInventory.path(of: file)
+    let path = input.targetInventory.path(of: file)
     let (base, replaced) = try document(file, path)
     var document = base
     do throws(FormatError) {
@@ -78,7 +78,7 @@ struct DocumentUpdater {
         path: path.description, offset: nil,
         problem: "does not accept the update: \(error.problem)")
     }
-    let built = plan.built[path]
+    let built = input.built[path]
     outcome.document = BuiltDocument(
       path: path, bytes: document.encoded(), replaced: replaced,
       entitiesAdded: built?.entitiesAdded ?? 0,
@@ -91,7 +91,7 @@ struct DocumentUpdater {
   private mutating func document(
     _ file: Int, _ path: RelativePath
   ) throws(MigrationError) -> (DocumentState, FileVersion?) {
-    if let built = plan.built[path] {
+    if let built = input.built[path] {
       do {
         return (try DocumentState(loading: built.bytes), built.replaced)
       } catch {
@@ -130,8 +130,8 @@ struct DocumentUpdater {
     var isUpdated = false
     for field in fields {
       let isWanted =
-        field.verdict == .outdated || field.verdict == .editedBoth && plan.prefersLegacy
-      guard plan.isWriting, isWanted else { continue }
+        field.verdict == .outdated || field.verdict == .editedBoth && input.prefersLegacy
+      guard input.isWriting, isWanted else { continue }
       writer.write(field, of: entity, in: batch, map: map, of: history.document, to: &change)
       isUpdated = true
     }
@@ -177,7 +177,7 @@ struct DocumentUpdater {
     _ candidate: UpdateCandidate
   ) {
     // Files that disagree about what an app made are compared with it only if that is asked for.
-    if candidate.isAmbiguous, !plan.isWriting { return }
+    if candidate.isAmbiguous, !input.isWriting { return }
     let isEqual = comparison.compare(
       entity, of: batch, with: map, of: document, ignoresID: map.isRoot)
     guard !isEqual else { return }
@@ -191,7 +191,7 @@ struct DocumentUpdater {
   }
 
   private func path(of candidate: UpdateCandidate) -> String {
-    plan.inventory.path(of: Int(candidate.position.item)).description
+    input.inventory.path(of: Int(candidate.position.item)).description
   }
 
   private mutating func note(
@@ -199,16 +199,16 @@ struct DocumentUpdater {
   ) {
     let (name, path) = (name(of: candidate), path(of: candidate))
     let outdated = fields.names(.outdated)
-    if !plan.isWriting, !outdated.isEmpty {
+    if !input.isWriting, !outdated.isEmpty {
       outcome.findings.append(
         Finding(
           .diverged, .error, path: path,
           message: "\(name) changed after it was imported; \(document) has another "
             + outdated.listed,
-          next: "import-crdt --update \(plan.sourceName)", command: plan.command))
+          next: "import-crdt --update \(input.sourceName)", command: input.command))
     }
     let editedBoth = fields.names(.editedBoth)
-    if !(plan.isWriting && plan.prefersLegacy), !editedBoth.isEmpty {
+    if !(input.isWriting && input.prefersLegacy), !editedBoth.isEmpty {
       outcome.findings.append(.editedBoth(name, editedBoth.listed, path: path))
     }
   }

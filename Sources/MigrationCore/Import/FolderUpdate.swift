@@ -20,13 +20,13 @@ struct FolderUpdate {
   ///
   /// - Parameter changed: at least one entity to look at, see `candidates(of:)`.
   init(
-    of changed: [UpdateCandidate], _ index: FolderIndex, by plan: DocumentUpdater.Plan,
+    of changed: [UpdateCandidate], _ index: FolderIndex, by input: DocumentUpdater.Input,
     context: RunContext
   ) throws(MigrationError) {
     var candidates: [Int: [UpdateCandidate]] = [:]
     for candidate in changed {
       let files = index.known.documents(showing: candidate.identity, candidate.kind)
-      let inventory = plan.targetInventory
+      let inventory = input.targetInventory
       // Several documents show it hardly ever; then the one that exports read.
       let read = files.min {
         inventory.baseFirstKey(of: $0).lexicographicallyPrecedes(inventory.baseFirstKey(of: $1))
@@ -36,7 +36,7 @@ struct FolderUpdate {
     }
     let items = candidates.sorted { $0.key < $1.key }
     let updates = try Workers.map(
-      items.count, phase: .converting, context: context, makeState: { DocumentUpdater(plan) }
+      items.count, phase: .converting, context: context, makeState: { DocumentUpdater(input) }
     ) { item, updater throws(MigrationError) in
       try updater.update(items[item].key, with: items[item].value)
     }

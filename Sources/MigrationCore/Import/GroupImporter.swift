@@ -9,7 +9,7 @@ import SafeFiles
 /// Turns the entities of one group after another into documents. One worker has one importer.
 struct GroupImporter {
   /// What all workers of an import share.
-  struct Plan: Sendable {
+  struct Input: Sendable {
     var source: ImportSource
     /// Nil if a dry run would have to create it; then it holds no documents.
     var target: Directory?
@@ -48,7 +48,7 @@ struct GroupImporter {
     var unknownFields = UnknownFields()
   }
 
-  private let plan: Plan
+  private let input: Input
   private var reader: LegacyReader?
   /// Reads further files of an identity while `reader` holds the first one.
   private var variantReader: LegacyReader?
@@ -65,10 +65,10 @@ struct GroupImporter {
   /// How many files of the group could not be read, although they may be in a moment.
   private var unreadCount = 0
 
-  init(_ plan: Plan) {
-    self.plan = plan
-    loader = plan.target.map { DocumentLoader($0, plan.targetInventory) }
-    if case .folder(let directory, let inventory, let rules) = plan.source {
+  init(_ input: Input) {
+    self.input = input
+    loader = input.target.map { DocumentLoader($0, input.targetInventory) }
+    if case .folder(let directory, let inventory, let rules) = input.source {
       reader = LegacyReader(directory, inventory, rules: rules)
       variantReader = LegacyReader(directory, inventory, rules: rules)
     }
@@ -81,14 +81,14 @@ struct GroupImporter {
     outcome.isOfTags = group.kind == .tag
     blockers.removeAll()
     unreadCount = 0
-    let items = plan.source.items(of: group)
+    let items = input.source.items(of: group)
     content.removeAll(expecting: items.count)
-    takenNames = plan.layout == .perRecord ? existingNames() : []
+    takenNames = input.layout == .perRecord ? existingNames() : []
     for item in items { try take(item) }
-    if plan.layout == .monthly || group.kind == .tag {
+    if input.layout == .monthly || group.kind == .tag {
       try finish(at: documentPath(of: group))
     }
-    if unreadCount > 0, !plan.isInPlace { withhold() }
+    if unreadCount > 0, !input.isInPlace { withhold() }
     for path in blockers.sorted() {
       outcome.untouched.append(
         ImportReport.Document(
@@ -100,7 +100,7 @@ struct GroupImporter {
   // MARK: Entities
 
   private mutating func take(_ item: UInt32) throws(MigrationError) {
-    switch plan.source {
+    switch input.source {
     case .folder:
       reader?.read(Int(item))
       guard let batch = reader?.batch else { return }
@@ -137,7 +137,7 @@ struct GroupImporter {
   private mutating func shallAdd(
     _ identity: Identity, at position: SourcePosition
   ) throws(MigrationError) -> Bool {
-    switch plan.index.known[group.kind, identity] {
+    switch input.index.known[group.kind, identity] {
     case .visible:
       outcome.counts.known += 1
       return false
@@ -145,22 +145,22 @@ struct GroupImporter {
       outcome.counts.deleted += 1
       outcome.findings.append(
         Finding(
-          .deleted, .info, path: plan.source.path(of: position.item),
+          .deleted, .info, path: input.source.path(of: position.item),
           message: "\(group.kind.rawValue) \(identity) was deleted in a document and stays deleted")
       )
       return false
     case nil: break
     }
-    if let document = plan.index.setAside.document(holding: identity, group.kind) {
+    if let document = input.index.setAside.document(holding: identity, group.kind) {
       outcome.counts.setAside += 1
       outcome.findings.append(
         document.finding(
           .error, about: "\(group.kind.rawValue) \(identity)",
-          at: plan.source.path(of: position.item), "is not imported"))
+          at: input.source.path(of: position.item), "is not imported"))
       return false
     }
-    if let blocker = plan.index.blocker(
-      of: group.kind, in: group.month, stem: plan.source.stem(of: position.item))
+    if let blocker = input.index.blocker(
+      of: group.kind, in: group.month, stem: input.source.stem(of: position.item))
     {
       outcome.counts.waiting += 1
       if blockers.insert(blocker).inserted {
@@ -175,7 +175,7 @@ struct GroupImporter {
     outcome.candidates.append(
       Duplicates.Candidate(identity: identity, position: position, group: group))
     // The first place of an identity takes the others along.
-    if let positions = plan.duplicates.positions(of: identity, group.kind) {
+    if let positions = input.duplicates.positions(of: identity, group.kind) {
       return positions.first == position
     }
     return true
@@ -185,16 +185,16 @@ struct GroupImporter {
   private mutating func compareKnown(
     _ entity: LegacyEntity, of batch: EntityBatch, at position: SourcePosition
   ) {
-    guard plan.index.known[group.kind, entity.identity] == .visible else { return }
+    guard input.index.known[group.kind, entity.identity] == .visible else { return }
     changes.build(entity, of: batch)
     let images = changes.hasImages ? changes.images.hash.leadingWord : 0
     let candidate = UpdateCandidate(
       identity: entity.identity, kind: group.kind, position: position,
       content: changes.content.hash.leadingWord ^ images)
     outcome.known.append(candidate)
-    guard !plan.index.changes.hold(changes) else { return }
+    guard !input.index.changes.hold(changes) else { return }
     // What was never imported did not change since: apps make documents, too.
-    guard plan.updates || plan.index.changes.hold(changes.skeleton.hash) else { return }
+    guard input.updates || input.index.changes.hold(changes.skeleton.hash) else { return }
     outcome.changed.append(candidate)
   }
 
@@ -204,11 +204,11 @@ struct GroupImporter {
     _ identity: Identity, at position: SourcePosition
   ) throws(MigrationError) {
     outcome.counts.imported += 1
-    let positions = plan.duplicates.positions(of: identity, group.kind) ?? [position]
+    let positions = input.duplicates.positions(of: identity, group.kind) ?? [position]
     if positions.count > 1 { try addVariants(identity, at: positions.dropFirst()) }
-    guard plan.layout == .perRecord, let month = group.month else { return }
-    let stem = freeName(plan.source.baseStem(of: position, among: positions), for: identity)
-    try finish(at: plan.layout.documentPath(for: .record(month, name: stem)))
+    guard input.layout == .perRecord, let month = group.month else { return }
+    let stem = freeName(input.source.baseStem(of: position, among: positions), for: identity)
+    try finish(at: input.layout.documentPath(for: .record(month, name: stem)))
   }
 
   private mutating func addVariants(
@@ -220,8 +220,8 @@ struct GroupImporter {
       try addVariant(identity, at: position)
       let variants = content.entries[first...]
       guard let added = variants.last, variants.count > 1 else { continue }
-      let path = plan.source.path(of: position.item)
-      let original = plan.source.path(of: variants[first].position.item)
+      let path = input.source.path(of: position.item)
+      let original = input.source.path(of: variants[first].position.item)
       let hashes = content.hashes(of: added)
       if known.contains(hashes) {
         content.removeLast()
@@ -230,7 +230,7 @@ struct GroupImporter {
           Finding(
             .duplicateEntity, .info, path: path,
             message: "holds the same \(group.kind.rawValue) as \(original)"))
-      } else if plan.history == .plain {
+      } else if input.history == .plain {
         content.removeLast()
         outcome.counts.rejected += 1
         outcome.findings.append(
@@ -253,7 +253,7 @@ struct GroupImporter {
   private mutating func addVariant(
     _ identity: Identity, at position: SourcePosition
   ) throws(MigrationError) {
-    switch plan.source {
+    switch input.source {
     case .folder:
       variantReader?.read(Int(position.item))
       guard let batch = variantReader?.batch else { return }
@@ -302,18 +302,18 @@ struct GroupImporter {
 
   private func documentPath(of group: EntityGroup) -> RelativePath {
     group.month.map { DocumentLayout.documentPath(of: $0) }
-      ?? plan.layout.documentPath(for: .tags)
+      ?? input.layout.documentPath(for: .tags)
   }
 
   /// Builds the document at a path from the entities collected, and forgets them.
   private mutating func finish(at path: RelativePath) throws(MigrationError) {
     // In the per-record layout no name is given out that a document has already.
-    let mayExist = plan.layout == .monthly || group.kind == .tag
+    let mayExist = input.layout == .monthly || group.kind == .tag
     let existing =
       mayExist
-      ? plan.targetInventory.documents.first { self.path(of: $0) == path }.map(Int.init) : nil
+      ? input.targetInventory.documents.first { self.path(of: $0) == path }.map(Int.init) : nil
     guard !content.isEmpty else {
-      if let existing, !blockers.contains(plan.targetInventory.path(of: existing).description) {
+      if let existing, !blockers.contains(input.targetInventory.path(of: existing).description) {
         outcome.untouched.append(
           ImportReport.Document(
             path: path.description, outcome: .unchanged, entitiesAdded: 0, changesAdded: 0,
@@ -323,7 +323,7 @@ struct GroupImporter {
     }
     var base: DocumentState?
     var replaced: FileVersion?
-    if let existing, let growing = plan.index.growing[existing] {
+    if let existing, let growing = input.index.growing[existing] {
       base = growing.document
       replaced = growing.version
     } else if let existing {
@@ -338,7 +338,7 @@ struct GroupImporter {
     }
     let identities = Set(content.entries.map(\.identity)).count
     do {
-      let result = try content.encodedDocument(onto: base, history: plan.history)
+      let result = try content.encodedDocument(onto: base, history: input.history)
       outcome.documents.append(
         BuiltDocument(
           path: path, bytes: result.bytes, replaced: replaced,
@@ -351,12 +351,12 @@ struct GroupImporter {
   }
 
   private func path(of document: UInt32) -> RelativePath {
-    plan.targetInventory.path(of: Int(document))
+    input.targetInventory.path(of: Int(document))
   }
 
   /// The names that record documents of the month have already.
   private func existingNames() -> Set<[UInt8]> {
-    let inventory = plan.targetInventory
+    let inventory = input.targetInventory
     return Set(
       inventory.documents.map(Int.init)
         .filter { inventory.month(of: $0) == group.month }

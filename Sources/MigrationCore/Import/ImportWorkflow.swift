@@ -49,17 +49,17 @@ package struct ImportWorkflow {
       )
     }
     guard let target = places.target else {
-      return try report(places, spool: spool, in: nil)
+      return try importEntities(places, spool: spool, in: nil)
     }
     // A folder without anything to import is not even locked: that would write a lock file.
     let isIdle = isDryRun ? true : try isEmpty(places, spool)
     if isIdle {
-      return try report(places, spool: spool, in: target)
+      return try importEntities(places, spool: spool, in: target)
     }
     let run = self
     return try WritingRun.perform(in: target, clock: clock, context: context) {
       writing throws(MigrationError) in
-      try run.report(places, spool: spool, in: target, writing: writing)
+      try run.importEntities(places, spool: spool, in: target, writing: writing)
     }
   }
 
@@ -99,7 +99,7 @@ package struct ImportWorkflow {
 
   /// Imports into the target, which is locked unless this is a dry run; nil is a target that a dry
   /// run would have to create.
-  private func report(
+  private func importEntities(
     _ places: ImportPlaces, spool: StreamSpool?, in target: Directory?, writing: WritingRun? = nil
   ) throws(MigrationError) -> ImportReport {
     var unlisted: [Finding] = []
@@ -137,7 +137,7 @@ package struct ImportWorkflow {
     {
       update = try FolderUpdate(
         of: changed, index,
-        by: DocumentUpdater.Plan(
+        by: DocumentUpdater.Input(
           source: folder, inventory: sourceInventory, rules: rules, target: target,
           targetInventory: inventory,
           built: Dictionary(built.map { ($0.path, $0) }) { first, _ in first },
@@ -179,35 +179,35 @@ package struct ImportWorkflow {
     of source: ImportSource, into target: Directory?, _ inventory: FolderInventory?,
     _ layout: DocumentLayout, isInPlace: Bool, _ report: inout ImportReport
   ) throws(MigrationError) -> ([GroupImporter.Outcome], FolderIndex) {
-    var plan = GroupImporter.Plan(
+    var input = GroupImporter.Input(
       source: source, target: target, targetInventory: inventory ?? FolderInventory(),
       index: FolderIndex(), isInPlace: isInPlace,
       layout: layout, history: options.history, updates: options.updates)
     if let target, let inventory {
-      plan.index = try FolderIndex(of: target, inventory, context: context) { file in
+      input.index = try FolderIndex(of: target, inventory, context: context) { file in
         source.entityCount(forDocument: file, of: inventory)
       }
-      report.findings.append(contentsOf: plan.index.findings)
+      report.findings.append(contentsOf: input.index.findings)
     }
     let groups = source.groups
-    var outcomes = try importGroups(groups, by: plan)
+    var outcomes = try importGroups(groups, by: input)
     // A run that ended early writes nothing.
-    guard outcomes.count == groups.count else { return (outcomes, plan.index) }
-    plan.duplicates = Duplicates(among: outcomes.flatMap(\.candidates))
-    if !plan.duplicates.isEmpty {
-      let touched = groups.indices.filter { plan.duplicates.groups.contains(groups[$0]) }
-      let again = try importGroups(touched.map { groups[$0] }, by: plan)
+    guard outcomes.count == groups.count else { return (outcomes, input.index) }
+    input.duplicates = Duplicates(among: outcomes.flatMap(\.candidates))
+    if !input.duplicates.isEmpty {
+      let touched = groups.indices.filter { input.duplicates.groups.contains(groups[$0]) }
+      let again = try importGroups(touched.map { groups[$0] }, by: input)
       for (index, outcome) in zip(touched, again) { outcomes[index] = outcome }
     }
-    return (outcomes, plan.index)
+    return (outcomes, input.index)
   }
 
   private func importGroups(
-    _ groups: [EntityGroup], by plan: GroupImporter.Plan
+    _ groups: [EntityGroup], by input: GroupImporter.Input
   ) throws(MigrationError) -> [GroupImporter.Outcome] {
     try Workers.map(
       groups.count, phase: .converting, context: context, findings: \.findings,
-      makeState: { GroupImporter(plan) }
+      makeState: { GroupImporter(input) }
     ) { item, importer throws(MigrationError) in
       try importer.importGroup(groups[item])
     }

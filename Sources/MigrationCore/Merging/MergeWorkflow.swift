@@ -128,7 +128,7 @@ package struct MergeWorkflow {
       try mend(documents, inventory, in: folder, writing: writing)
     }
     // Also after an interruption: what was merged is finished.
-    try setAside(in: folder, writing: writing)
+    try quarantine(in: folder, writing: writing)
     if context.isInterrupted() { throw .interrupted }
   }
 
@@ -260,7 +260,7 @@ package struct MergeWorkflow {
   }
 
   /// Moves to quarantine what is not needed any more.
-  private mutating func setAside(
+  private mutating func quarantine(
     in folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
     guard !redundant.isEmpty, let writing else { return }

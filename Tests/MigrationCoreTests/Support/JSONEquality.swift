@@ -1,7 +1,7 @@
 import Folders
 import Foundation
 
-/// Compares JSON as the rules of an export allow (formats.md), with Foundation's reader
+/// Compares JSON as the rules of an export allow (file-formats.md), with Foundation's reader
 /// and nothing of the program's own.
 enum JSONEquality {
   static let dates: Set<String> = ["createdAt", "startTime", "endTime"]
