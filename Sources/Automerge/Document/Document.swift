@@ -3,9 +3,11 @@
 #else
   public import Foundation
 #endif
+
 #if canImport(Combine)
   public import Combine
 #endif
+
 internal import Synchronization
 
 /// An Automerge document. All calls are serialised by one lock, so it may be shared freely.
@@ -167,4 +169,11 @@ public final class Document: Sendable {
 
 #if canImport(Combine)
   extension Document: ObservableObject {}
+#endif
+
+#if INTERNAL_CHECKS
+  extension Document {
+    /// Returns what is wrong with the document's op set; nothing for a sound one.
+    func checkInvariants() -> [String] { read { $0.operations.brokenInvariants() } }
+  }
 #endif

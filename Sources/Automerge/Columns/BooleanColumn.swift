@@ -28,3 +28,42 @@ struct BooleanDecoder {
     guard remaining == 0, reader.isAtEnd else { throw reader.error(.columnTooLong(column)) }
   }
 }
+
+/// Writes booleans as alternating run lengths, beginning with false (format.md 2.5).
+struct BooleanEncoder: Sendable {
+  private var output: [UInt8] = []
+  private var last = false
+  private var count: UInt64 = 0
+  private(set) var hasTrue = false
+
+  init() {}
+
+  mutating func reset() {
+    output.removeAll(keepingCapacity: true)
+    last = false
+    count = 0
+    hasTrue = false
+  }
+
+  @inline(__always)
+  mutating func append(_ value: Bool) {
+    if value == last {
+      count &+= 1
+    } else {
+      output.appendULEB(count)
+      last = value
+      count = 1
+      hasTrue = true
+    }
+  }
+
+  mutating func finish() -> [UInt8] {
+    if count > 0 { output.appendULEB(count) }
+    count = 0
+    return output
+  }
+
+  mutating func finish(_ spec: ColumnSpec, into columns: inout ColumnWriter) {
+    columns.append(spec, finish())
+  }
+}
