@@ -1,3 +1,4 @@
+import Diagnostics
 package import SafeFiles
 
 /// Whose a backup is: it belongs to a folder by what it holds, and the path it was made at is only
@@ -35,7 +36,7 @@ package struct FolderBond: Sendable {
     self.identifier = identifier
     self.compare = compare
     do throws(FileError) {
-      origin = ManifestCursor.escaped(try folder.canonicalPath())
+      origin = DisplayText.escaping(try folder.canonicalPath())
     } catch {
       throw .file(error)
     }
@@ -75,7 +76,7 @@ package struct FolderBond: Sendable {
 
   /// Whether the folder that a backup was made of is still where it was.
   private func isOfFolderAtItsOrigin(_ summary: BackupSummary) -> Bool {
-    // What cannot be opened or read is not known to be there.
+    // What cannot be opened or read is not known to be there: then the backup is looked into.
     guard let number = summary.folderNumber, let there = try? Directory.open(path: summary.origin),
       let identifier = try? FolderIdentifier(of: there)
     else { return false }

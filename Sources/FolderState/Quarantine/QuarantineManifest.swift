@@ -1,4 +1,3 @@
-import Automerge
 import Backups
 import Folders
 package import SafeFiles
@@ -90,17 +89,11 @@ package struct QuarantineManifest {
   /// directory, its size and hash, and the identities it holds.
   package mutating func append(_ file: QuarantinedFile) {
     json.beginObject()
-    if String(validating: file.path.bytes, as: UTF8.self) != nil {
-      json.name("path")
-      json.string(file.path.bytes.span)
-    } else {
-      json.name("pathBytes")
-      json.string(file.path.bytes.hexDigits)
-    }
+    json.member("path", anyBytes: file.path.bytes[...])
     json.name("size")
     json.number(file.version.state.size)
     json.name("sha256")
-    json.string(file.version.hash.description)
+    json.string(file.version.hash)
     json.name("ids")
     json.beginArray()
     for identity in file.identities { json.string(identity) }

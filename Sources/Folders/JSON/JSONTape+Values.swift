@@ -19,4 +19,24 @@ extension JSONTape {
   package func number(at node: Int) -> ExactNumber {
     ExactNumber(text.span.extracting(range(of: node)))
   }
+
+  /// Returns the text of a member that is a string, `nil` if there is none.
+  package func string(_ name: String, of object: Int = 0) -> ArraySlice<UInt8>? {
+    guard let node = member(name, of: object), kind(of: node) == .string else { return nil }
+    return text[range(of: node)]
+  }
+
+  /// Returns the integer of a member, `nil` if there is none that fits.
+  package func integer(_ name: String, of object: Int = 0) -> Int? {
+    guard let node = member(name, of: object), kind(of: node) == .number,
+      case .int(let value) = number(at: node)
+    else { return nil }
+    return Int(value)
+  }
+
+  /// Returns a member as `JSONWriter.member(_:anyBytes:)` writes it.
+  package func anyBytes(_ name: String, of object: Int = 0) -> [UInt8]? {
+    if let text = string(name, of: object) { return Array(text) }
+    return string(name + "Bytes", of: object).flatMap(HexDigit.bytes)
+  }
 }
