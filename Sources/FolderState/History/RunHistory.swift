@@ -31,7 +31,7 @@ package enum RunHistory {
   ///
   /// Whatever goes wrong here is no reason to stop: the next run tries again.
   static func closeInterruptedRun(in state: Directory) {
-    // Usually there is none.
+    // Usually there is none, and one that cannot be read is left to the next run.
     guard let bytes = try? state.contents(of: FolderNames.currentRun, limit: longestLine) else {
       return
     }

@@ -32,50 +32,60 @@ package enum Quarantine {
   /// The quarantine's path relative to the folder.
   package static let path = RelativePath(FolderNames.state).appending(FolderNames.quarantine)
 
+  /// What a quarantine holds.
+  package struct Listing {
+    /// Its runs in the order of their names.
+    package fileprivate(set) var runs: [Run] = []
+    /// The runs that cannot be looked at.
+    package fileprivate(set) var unlisted: [(name: FileName, finding: Finding)] = []
+  }
+
   /// Returns the runs of a folder's quarantine in the order of their names, and notes those that
   /// cannot be looked at.
   package static func runs(
     of folder: Directory, noting findings: inout [Finding]
   ) throws(MigrationError) -> [Run] {
-    try runs(of: folder, at: path, shown: path, noting: &findings)
+    let listing = try listing(of: folder)
+    findings += listing.unlisted.map(\.finding)
+    return listing.runs
   }
 
-  /// Returns the runs of a quarantine that a restore has set aside, in the order of their names, and
-  /// notes those that cannot be looked at.
-  package static func runs(
-    of content: ReplacedContent, noting findings: inout [Finding]
-  ) throws(MigrationError) -> [Run] {
+  /// Lists a folder's quarantine.
+  package static func listing(of folder: Directory) throws(MigrationError) -> Listing {
+    try listing(of: folder, at: path, shown: path)
+  }
+
+  /// Lists a quarantine that a restore has set aside.
+  package static func listing(of content: ReplacedContent) throws(MigrationError) -> Listing {
     let name = FolderNames.quarantine
-    return try runs(
-      of: content.directory, at: RelativePath(name), shown: content.path.appending(name),
-      noting: &findings)
+    return try listing(
+      of: content.directory, at: RelativePath(name), shown: content.path.appending(name))
   }
 
-  private static func runs(
-    of folder: Directory, at place: RelativePath, shown: RelativePath,
-    noting findings: inout [Finding]
-  ) throws(MigrationError) -> [Run] {
+  private static func listing(
+    of folder: Directory, at place: RelativePath, shown: RelativePath
+  ) throws(MigrationError) -> Listing {
     let quarantine = try MigrationError.wrapping { () throws(FileError) in
       try folder.openDirectoryIfPresent(place).map { place throws(FileError) in
         (place, try place.entries())
       }
     }
-    guard let (directory, entries) = quarantine else { return [] }
-    var runs: [Run] = []
+    var listing = Listing()
+    guard let (directory, entries) = quarantine else { return listing }
     // Something else under the name of a run stands where its directory was.
     for entry in entries
     where entry.kind == .directory || entry.kind != .regular && time(of: entry.name) != nil {
       let path = shown.appending(entry.name)
       do throws(FileError) {
-        runs.append(
+        listing.runs.append(
           Run(name: entry.name, path: path, directory: try directory.openDirectory(entry.name)))
       } catch {
         // One that went since is empty, and was swept.
         if case .missing = error { continue }
-        findings.append(.unlisted(path, because: error))
+        listing.unlisted.append((entry.name, .unlisted(path, because: error)))
       }
     }
-    return runs
+    return listing
   }
 
   /// Lists what a run holds; notes what of it cannot be looked at, or read where it lies.

@@ -1,10 +1,9 @@
-import Automerge
 package import Folders
 package import SafeFiles
 
 /// Reads a manifest of the quarantine line by line.
 ///
-/// A manifest is a help, not a source of truth: lines that make no sense are skipped.
+/// A manifest is published whole, so a line that makes no sense is damage: nobody knows what it said.
 package struct QuarantineManifestReader {
   /// A file as its line tells of it.
   package struct Entry {
@@ -36,9 +35,7 @@ package struct QuarantineManifestReader {
     filePath = file.path
     lines = StreamLines(file, longestLine: Self.longestLine)
     guard try Self.read(&lines, &line, &tape, of: filePath) else {
-      kind = nil
-      isBeingPurged = false
-      return
+      throw .damagedLine(path: filePath, line: 1)
     }
     if let kind = tape.string(QuarantineManifest.kindMember.description) {
       self.kind = QuarantineManifest.Kind(rawValue: String(decoding: kind, as: UTF8.self))
@@ -56,32 +53,28 @@ package struct QuarantineManifestReader {
 
   /// Returns the next file, nil at the end.
   package mutating func next() throws(FileError) -> Entry? {
-    while try Self.read(&lines, &line, &tape, of: filePath) {
-      guard let path = path(), let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
-      else { continue }
-      var identities: [Identity] = []
-      var element = ids + 1
-      while element < tape.node(after: ids) {
-        if tape.kind(of: element) == .string, let identity = tape.identity(at: element) {
-          identities.append(identity)
-        }
-        element = tape.node(after: element)
+    guard try Self.read(&lines, &line, &tape, of: filePath) else { return nil }
+    guard let path = tape.anyBytes("path").flatMap({ RelativePath($0) }),
+      let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
+    else { throw .damagedLine(path: filePath, line: lines.number) }
+    var identities: [Identity] = []
+    var element = ids + 1
+    while element < tape.node(after: ids) {
+      guard tape.kind(of: element) == .string, let identity = tape.identity(at: element) else {
+        throw .damagedLine(path: filePath, line: lines.number)
       }
-      return Entry(path: path, identities: identities, hash: hash())
+      identities.append(identity)
+      element = tape.node(after: element)
     }
-    return nil
+    return Entry(path: path, identities: identities, hash: hash())
   }
 
-  /// Puts the next line that is an object onto the tape; false at the end.
+  /// Puts the next line onto the tape; false at the end.
   private static func read(
     _ lines: inout StreamLines, _ line: inout [UInt8], _ tape: inout JSONTape, of path: String
   ) throws(FileError) -> Bool {
     do throws(FolderError) {
-      while try lines.read(into: &line) {
-        // An unreadable line is skipped, as said above.
-        if (try? tape.parse(line[...])) != nil, tape.kind(of: 0) == .object { return true }
-      }
-      return false
+      guard try lines.read(into: &line) else { return false }
     } catch {
       guard case .file(let error) = error else {
         // Of lines a stream only knows that one is too long.
@@ -90,25 +83,14 @@ package struct QuarantineManifestReader {
       }
       throw error
     }
+    do throws(JSONDefect) { try tape.parse(line[...]) } catch {
+      throw .damagedLine(path: path, line: lines.number)
+    }
+    guard tape.kind(of: 0) == .object else { throw .damagedLine(path: path, line: lines.number) }
+    return true
   }
 
   private func hash() -> ContentHash? {
     tape.string("sha256").flatMap { ContentHash(hexDigits: $0) }
-  }
-
-  private func path() -> RelativePath? {
-    if let path = tape.string("path") { return RelativePath(Array(path)) }
-    return tape.string("pathBytes").flatMap {
-      [UInt8](hexDigits: String(decoding: $0, as: UTF8.self))
-    }
-    .flatMap { RelativePath($0) }
-  }
-}
-
-extension JSONTape {
-  /// The text of a string member of the object that was parsed.
-  fileprivate func string(_ name: String) -> ArraySlice<UInt8>? {
-    guard let node = member(name, of: 0), kind(of: node) == .string else { return nil }
-    return text[range(of: node)]
   }
 }

@@ -163,9 +163,17 @@ package struct SetAsideMonths: Sendable {
   private mutating func noteReturn(
     of document: Document, _ run: Quarantine.RunOfMonths, in folder: Directory
   ) {
-    guard let directory = run.directory, let old = DocumentState(at: document.path, in: directory),
-      let new = DocumentState(at: document.path, in: folder)
+    guard let directory = run.directory, let new = DocumentState(at: document.path, in: folder)
     else { return }
+    guard let old = DocumentState(at: document.path, in: directory) else {
+      findings.append(
+        Finding(
+          .unreadable, .warning, path: run.path.appending(document.path).description,
+          message: "cannot be read, so nobody knows whether the document that is back has all "
+            + "of it",
+          next: "look for it in a backup"))
+      return
+    }
     let missing = (0..<old.changeCount).count { !new.contains(old.hash(ofChange: $0)) }
     // A document that has nothing in common with it was made anew, for other records.
     guard missing > 0, missing < old.changeCount else { return }

@@ -132,10 +132,7 @@ package struct ExportWorkflow {
   private static func groups(
     of inventory: FolderInventory, _ documents: [EntityGroup: [Int]]
   ) -> [EntityGroup] {
-    var groups = Set(documents.keys)
-    if inventory.tagsFile != nil { groups.insert(.tags) }
-    for month in inventory.recordGroups { groups.insert(EntityGroup(month: month.month)) }
-    return groups.sorted()
+    Set(documents.keys).union(inventory.legacyGroups).sorted()
   }
 
   private mutating func noteImages(

@@ -178,10 +178,7 @@ struct GroupExporter {
   /// name of what they are copies of: `X 2.json` sorts before `X.json`.
   private func legacyFiles(of group: EntityGroup) -> [Int] {
     let inventory = plan.inventory
-    guard let month = group.month else { return inventory.tagsFile.map { [$0] } ?? [] }
-    let files =
-      inventory.recordGroups.first { $0.month == month }
-      .map { inventory.recordFiles[$0.range].map(Int.init) } ?? []
+    let files = inventory.legacyFiles(of: group)
     if inventory.copies.isEmpty { return files }
     return files.filter { inventory.copies[$0] == nil }
       + files.filter { inventory.copies[$0] != nil }

@@ -52,20 +52,14 @@ struct VerificationPlan: Sendable {
   var groups: [EntityGroup] {
     var groups = Set(documents.keys)
     for reference in references {
-      if reference.inventory.tagsFile != nil { groups.insert(.tags) }
-      for month in reference.inventory.recordGroups {
-        groups.insert(EntityGroup(month: month.month))
-      }
+      groups.formUnion(reference.inventory.legacyGroups)
     }
     return groups.sorted()
   }
 
   /// Returns the legacy files of a group in a reference, ascending by path.
   func files(of group: EntityGroup, in reference: Int) -> [Int] {
-    let inventory = references[reference].inventory
-    guard let month = group.month else { return inventory.tagsFile.map { [$0] } ?? [] }
-    return inventory.recordGroups.first { $0.month == month }
-      .map { inventory.recordFiles[$0.range].map(Int.init) } ?? []
+    references[reference].inventory.legacyFiles(of: group)
   }
 
   /// Returns the command that imports the files of a reference to the documents; nil unless they are

@@ -30,6 +30,8 @@ package enum FileError: DiagnosableError, Hashable {
   case inputOutput(path: String, action: FileAction, number: Int32)
   /// The file is longer than the caller accepts.
   case tooLarge(path: String, size: Int64, limit: Int64)
+  /// A line of a file of our own is not what was written.
+  case damagedLine(path: String, line: Int)
   /// The file moved or changed between being opened and being read to its end.
   case changedWhileRead(path: String)
   /// The file is not the one that was read before, so it is not replaced or removed.
@@ -75,7 +77,8 @@ package enum FileError: DiagnosableError, Hashable {
       .notEnoughSpace(let path, _, _),
       .tooLargeToWrite(let path),
       .inputOutput(let path, _, _),
-      .tooLarge(let path, _, _), .changedWhileRead(let path), .changedSince(let path),
+      .tooLarge(let path, _, _), .damagedLine(let path, _),
+      .changedWhileRead(let path), .changedSince(let path),
       .writtenBytesDiffer(let path), .lockTimeout(let path, _), .lockingUnsupported(let path),
       .watchLimit(let path, _),
       .invalidPath(let path),
@@ -134,6 +137,10 @@ package enum FileError: DiagnosableError, Hashable {
       Diagnostic(
         .damagedInput, subject: path,
         problem: "has \(size.counted("byte")), expected at most \(limit.grouped)")
+    case .damagedLine(let path, let line):
+      Diagnostic(
+        .damagedInput, subject: path, problem: "line \(line.grouped) makes no sense",
+        remedy: "bring it back from a backup, or move it out of the folder")
     case .changedWhileRead(let path):
       Diagnostic(
         .busy, subject: path, problem: "changed while it was read",
