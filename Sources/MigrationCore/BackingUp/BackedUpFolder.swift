@@ -106,3 +106,42 @@ struct BackedUpFolder {
     }
   }
 }
+
+/// How a run reaches backups.
+package enum BackupAccess {
+  /// Reads a whole backup and returns it once everything in it is what its manifest says.
+  ///
+  /// Who changes a folder because a backup holds something calls this under the lock of the folder,
+  /// and keeps the result until the last change.
+  static func verify(_ path: String, context: RunContext) throws(MigrationError) -> VerifiedBackup {
+    do {
+      return try BackupArchive(path: path, operations: context.operations).verify(
+        context: BackupContext(context, phase: .checking))
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+}
+
+extension BackupContext {
+  /// The context of a run, as the backup layer takes it.
+  init(_ context: RunContext, phase: RunProgress.Phase) {
+    self.init(workerCount: context.workerCount, isInterrupted: context.isInterrupted)
+    if let report = context.reportProgress {
+      reportProgress = { completed, total in
+        report(RunProgress(phase, completed: completed, total: total))
+      }
+    }
+  }
+}
+
+extension MigrationError {
+  /// Wraps an error of the backup layer.
+  init(_ error: BackupError) {
+    if case .interrupted = error {
+      self = .interrupted
+    } else {
+      self = .underlying(error.diagnostic)
+    }
+  }
+}
