@@ -75,15 +75,18 @@ package struct TextStyle: Sendable {
 extension String {
   /// The text with everything escaped that could move a cursor, hide text or fake a line.
   ///
-  /// Paths arrive escaped already; messages can quote what a file says.
+  /// Paths arrive escaped already, with the same escapes for ends of lines; messages can quote what a
+  /// file says.
   package var safeForTerminal: String {
-    if unicodeScalars.allSatisfy(Self.isHarmless) { return self }
+    if unicodeScalars.allSatisfy(DisplayText.isHarmless) { return self }
     var text = ""
     for scalar in unicodeScalars {
-      if Self.isHarmless(scalar) {
-        text.unicodeScalars.append(scalar)
-      } else {
-        text += "\\u{" + String(scalar.value, radix: 16) + "}"
+      switch scalar {
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where DisplayText.isHarmless(scalar): text.unicodeScalars.append(scalar)
+      default: text += "\\u{" + String(scalar.value, radix: 16) + "}"
       }
     }
     return text
@@ -93,14 +96,6 @@ extension String {
   var linesSafeForTerminal: String {
     split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0).safeForTerminal }.joined(separator: "\n")
-  }
-
-  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7F }
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: return false
-    default: return true
-    }
   }
 }
 

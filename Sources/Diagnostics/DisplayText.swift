@@ -72,9 +72,11 @@ package enum DisplayText {
     bytes(shownAs: text).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Control, format and separator characters could move the cursor, hide text or fake lines.
-  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+  /// Whether a character can be shown: control, format and separator characters could move the
+  /// cursor, hide text or fake lines.
+  package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7f }
+    return switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
     default: true
     }
