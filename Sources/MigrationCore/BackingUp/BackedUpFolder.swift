@@ -1,5 +1,6 @@
 import Backups
 import Diagnostics
+import FolderState
 import Folders
 import Runs
 import SafeFiles
@@ -119,6 +120,30 @@ package enum BackupAccess {
         context: BackupContext(context, phase: .checking))
     } catch {
       throw MigrationError(error)
+    }
+  }
+
+  /// Does work that relies on a backup, under the lock of the folder; in a dry run without that, and
+  /// with the backup only if there is one.
+  ///
+  /// - Parameter reason: why nothing is done without a backup.
+  static func perform<Report: RunReport>(
+    in folder: Directory, relyingOn path: String?, because reason: String, isDryRun: Bool,
+    clock: RunClock, context: RunContext,
+    _ work: (VerifiedBackup?, WritingRun?) throws(MigrationError) -> Report
+  ) throws(MigrationError) -> Report {
+    guard !isDryRun else {
+      var backup: VerifiedBackup?
+      if let path { backup = try verify(path, context: context) }
+      return try work(backup, nil)
+    }
+    guard let path else { throw .optionMissing(option: "--backup", reason: reason) }
+    return try WritingRun.perform(in: folder, clock: clock, context: context) {
+      writing throws(MigrationError) in
+      // Not before the lock: until that is had, anything may happen to the backup.
+      let backup = try verify(path, context: context)
+      writing.relies(on: backup)
+      return try work(backup, writing)
     }
   }
 }
