@@ -1,4 +1,5 @@
 package import Automerge
+package import Diagnostics
 package import Folders
 import SafeFiles
 
@@ -143,6 +144,18 @@ extension FolderInventory {
     }
     return "name one like a copy of the other, as in \"\(nameOfCopy(of: other))\", and run "
       + "merge-conflicts"
+  }
+
+  /// Returns the command that `remedy(for:besides:)` tells of; nil if somebody has to do something
+  /// else first.
+  package func command(for file: Int, besides other: Int) -> NextCommand? {
+    if areCopies(file, other) { return command(.mergeConflicts) }
+    let files = [file, other]
+    if let misnamed = files.first(where: { nominalClass(of: $0) == .otherDocument }) {
+      return command(for: misnamed)
+    }
+    return Set(files.map(nominalClass(of:))) == [.monthDocument, .recordDocument]
+      ? command(.mergeConflicts, ["--unify"]) : nil
   }
 
   private func nameOfCopy(of file: Int) -> String {

@@ -61,7 +61,8 @@ extension FolderInventory {
         .notLookedAt, .warning,
         message: "was left by a run that is at work or was killed, and may hold what another "
           + "program wrote at that moment",
-        next: "run merge-conflicts FOLDER, which finishes that; then run this again")
+        next: "run merge-conflicts FOLDER, which finishes that; then run this again",
+        command: command(.mergeConflicts))
     case .misplacedRecordFile:
       return Finding(
         .unknownMonth, .error, message: "neither its place nor its name says a month",
@@ -76,7 +77,8 @@ extension FolderInventory {
         message: files[file].fileClass == .otherDocument
           ? "looks like a conflict copy, and is read, too"
           : "looks like a conflict copy, and is not read",
-        next: "run merge-conflicts FOLDER; it says what becomes of it")
+        next: "run merge-conflicts FOLDER; it says what becomes of it",
+        command: command(.mergeConflicts))
     case .foreign:
       return foreign
     case .placeholder:

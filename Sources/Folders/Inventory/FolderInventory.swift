@@ -33,6 +33,8 @@ package struct FolderInventory: Sendable {
     package let range: Range<Int>
   }
 
+  /// The path of the folder, as it is shown.
+  var folderPath = ""
   var pool: [UInt8] = []
   var directories: [DirectoryRecord] = []
   var files: [FileRecord] = []
@@ -224,7 +226,18 @@ extension FolderInventory {
   func misnamed(_ file: Int) -> Finding {
     Finding(
       .misnamedDocument, .warning,
-      message: "is read, but no app looks for a document of this name", next: remedy(for: file))
+      message: "is read, but no app looks for a document of this name", next: remedy(for: file),
+      command: command(for: file))
+  }
+
+  /// Returns a command about the folder; nil if its path is none that a command takes.
+  package func command(_ name: NextCommand.Name, _ options: [String] = []) -> NextCommand? {
+    DisplayText.word(shownAs: folderPath).map { NextCommand(name, options + [$0]) }
+  }
+
+  /// Returns the command that `remedy(for:)` tells of; nil if somebody has to do something else first.
+  package func command(for file: Int) -> NextCommand? {
+    copies[file] == nil ? nil : command(.mergeConflicts)
   }
 
   /// Returns what brings the content of one of `besidesBases` to where readers look for it.

@@ -13,6 +13,7 @@ struct OldMonth {
     var path: RelativePath
     var reason: String
     var next: String
+    var command: NextCommand?
   }
 
   var legacyFiles: [QuarantinedFile] = []
@@ -30,8 +31,10 @@ struct OldMonth {
   var files: [QuarantinedFile] { legacyFiles + documents + images }
 
   /// Notes what is in the way.
-  mutating func stays(_ path: RelativePath, because reason: String, _ next: String) {
-    obstacles.append(Obstacle(path: path, reason: reason, next: next))
+  mutating func stays(
+    _ path: RelativePath, because reason: String, _ next: String, _ command: NextCommand? = nil
+  ) {
+    obstacles.append(Obstacle(path: path, reason: reason, next: next, command: command))
   }
 }
 
@@ -83,7 +86,7 @@ struct OldMonthCollector {
       if copies.contains(file) {
         stays(
           month, path, because: "it has a conflict copy",
-          "\(inventory.remedy(for: file)); then run again")
+          "\(inventory.remedy(for: file)); then run again", inventory.command(for: file))
       } else if inventory.fileClass(of: file) != nominal {
         stays(
           month, path, because: "it is not a file that can be read here",
@@ -165,9 +168,10 @@ struct OldMonthCollector {
   private static let newBackup = "make a new backup with pack-backup"
 
   private mutating func stays(
-    _ month: Month, _ path: RelativePath, because reason: String, _ next: String
+    _ month: Month, _ path: RelativePath, because reason: String, _ next: String,
+    _ command: NextCommand? = nil
   ) {
-    months[month, default: OldMonth()].stays(path, because: reason, next)
+    months[month, default: OldMonth()].stays(path, because: reason, next, command)
   }
 
   // MARK: Files that stay

@@ -101,7 +101,8 @@ struct GroupExporter {
         .notExported, .warning, path: plan.inventory.path(of: file).description,
         message: "\(exported.group.kind.rawValue) \(identity) is exported from \(read), "
           + "and this one is not",
-        next: plan.inventory.remedy(for: file, besides: other)))
+        next: plan.inventory.remedy(for: file, besides: other),
+        command: plan.inventory.command(for: file, besides: other)))
   }
 
   /// Exports a document that lies in no folder; its records belong to the months they start in.

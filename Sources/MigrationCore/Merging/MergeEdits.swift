@@ -84,8 +84,10 @@ struct MergeEdits {
 extension MergeEdits {
   /// Returns what is told about a document.
   ///
-  /// - Parameter isApplied: whether the edits are on disk.
-  func findings(at path: RelativePath, isApplied: Bool) -> [Finding] {
+  /// - Parameters:
+  ///   - isApplied: whether the edits are on disk.
+  ///   - unify: the command that applies them.
+  func findings(at path: RelativePath, isApplied: Bool, unify: NextCommand?) -> [Finding] {
     var findings: [Finding] = []
     if !hiding.isEmpty {
       let isApplied = isApplied && unifies
@@ -95,7 +97,8 @@ extension MergeEdits {
           message: isApplied
             ? "objects that were made separately became one: \(hiding.listed)"
             : "an object hides another that holds more: \(hiding.listed)",
-          next: isApplied ? nil : "run merge-conflicts FOLDER --unify to bring both together"))
+          next: isApplied ? nil : "run merge-conflicts FOLDER --unify to bring both together",
+          command: isApplied ? nil : unify))
     }
     if !listingTwice.isEmpty {
       findings.append(
@@ -104,7 +107,8 @@ extension MergeEdits {
           message: isApplied
             ? "images listed twice are listed once now: \(listingTwice.listed)"
             : "images are listed twice: \(listingTwice.listed)",
-          next: isApplied ? nil : "run merge-conflicts FOLDER --unify to list them once"))
+          next: isApplied ? nil : "run merge-conflicts FOLDER --unify to list them once",
+          command: isApplied ? nil : unify))
     }
     return findings
   }
