@@ -1,3 +1,7 @@
+import ArgumentParser
+import Diagnostics
+import Folders
+
 /// Rows of cells with aligned columns, numbers to the right.
 package struct TextTable {
   private var rows: [[String]]
@@ -35,5 +39,110 @@ package struct TextTable {
 
   private static func isNumber(_ cell: String) -> Bool {
     cell.isEmpty || cell.allSatisfy { $0.isWholeNumber || $0 == "," }
+  }
+}
+
+/// Colour for a report, or none.
+package struct TextStyle: Sendable {
+  private let isColoured: Bool
+
+  /// Decides by the option, the environment and whether the stream is a terminal.
+  init(_ choice: ReportingOptions.Color, isTerminal: Bool) {
+    isColoured =
+      switch choice {
+      case .always: true
+      case .never: false
+      case .auto:
+        isTerminal && (SystemCalls.environment("NO_COLOR") ?? "").isEmpty
+          && SystemCalls.environment("TERM") != "dumb"
+      }
+  }
+
+  /// Returns the severity in its colour.
+  func severity(_ severity: Severity) -> String {
+    switch severity {
+    case .error: painted(severity.rawValue, "31")
+    case .warning: painted(severity.rawValue, "33")
+    case .info: painted(severity.rawValue, "36")
+    }
+  }
+
+  private func painted(_ text: String, _ code: String) -> String {
+    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension String {
+  /// The text with everything escaped that could move a cursor, hide text or fake a line.
+  ///
+  /// Paths arrive escaped already, with the same escapes for ends of lines; messages can quote what a
+  /// file says.
+  package var safeForTerminal: String {
+    if unicodeScalars.allSatisfy(DisplayText.isHarmless) { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where DisplayText.isHarmless(scalar): text.unicodeScalars.append(scalar)
+      default: text += "\\u{" + String(scalar.value, radix: 16) + "}"
+      }
+    }
+    return text
+  }
+
+  /// The same for a text whose own line ends are meant.
+  var linesSafeForTerminal: String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).safeForTerminal }.joined(separator: "\n")
+  }
+}
+
+/// A length of time as it is written on a command line: `30d`, `12h`, `90m`, `45s`.
+package struct Age: ExpressibleByArgument, Hashable, Sendable {
+  /// The length in seconds.
+  package let seconds: Int
+
+  /// Creates an age from its text; nil if it is none.
+  package init?(argument: String) {
+    let units: [Character: Int] = ["d": 86_400, "h": 3_600, "m": 60, "s": 1]
+    guard let unit = argument.last.flatMap({ units[$0] }),
+      let count = Int(argument.dropLast()), count >= 0
+    else { return nil }
+    let (seconds, overflow) = count.multipliedReportingOverflow(by: unit)
+    guard !overflow else { return nil }
+    self.seconds = seconds
+  }
+
+  /// How long ago a moment of a report was at another one, in seconds since 1970: `3 days`,
+  /// `2 hours`, `just now`; empty if the text is no moment.
+  static func text(of moment: String, at now: Int) -> String {
+    guard let moment = RFC3339(moment) else { return "" }
+    let age = now - Int(moment.milliseconds / 1000)
+    if age < 60 { return age < 0 ? "in the future" : "just now" }
+    if age < 3_600 { return (age / 60).counted("minute") }
+    if age < 86_400 { return (age / 3_600).counted("hour") }
+    return (age / 86_400).counted("day")
+  }
+}
+
+extension Duration {
+  /// The duration in whole milliseconds, rounded down.
+  var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+
+  /// The duration as a person reads it: `0.21 s`, `14 s`, `3:07 min`.
+  package var text: String {
+    let milliseconds = self.milliseconds
+    if milliseconds < 10_000 {
+      let hundredths = (milliseconds + 5) / 10
+      let fraction = hundredths % 100
+      return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) s"
+    }
+    let seconds = (milliseconds + 500) / 1000
+    if seconds < 100 { return "\(seconds) s" }
+    return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) min"
   }
 }

@@ -1,4 +1,7 @@
 package import ArgumentParser
+package import Folders
+package import MigrationCore
+package import Runs
 
 /// How a command talks: the options every command has.
 package struct ReportingOptions: ParsableArguments {
@@ -88,5 +91,51 @@ package struct BatchOptions: ParsableArguments {
   /// Refuses to work without a worker.
   package func validate() throws {
     guard jobs.map({ $0 >= 1 }) ?? true else { throw ValidationError("--jobs must be at least 1") }
+  }
+}
+
+extension InspectionView: EnumerableFlag {
+  package static func help(for view: InspectionView) -> ArgumentHelp? {
+    switch view {
+    case .tree: "Show the state as a tree for people."
+    case .typed: "Print the state as JSON in which every type can be told from every other."
+    case .plain: "Print the state as JSON without types."
+    case .conflicts: "Print every key and index that has more than one value, as JSON."
+    case .heads: "Print the hashes nobody builds on, one a line."
+    case .changes: "Print one JSON object a line for each change."
+    case .check: "Only verify every hash; status 65 with the offset of the first defect."
+    }
+  }
+}
+
+extension DocumentLayout: ExpressibleByArgument {}
+extension LayoutChoice: ExpressibleByArgument {}
+extension HistoryChoice: ExpressibleByArgument {}
+extension NumericDateChoice: ExpressibleByArgument {}
+
+/// The option of every command that reads legacy files.
+package struct NumericDatesOption: ParsableArguments {
+  /// What a date that is written as a number counts.
+  @Option(
+    help: ArgumentHelp(
+      "What dates that are numbers count; without it they are errors.", valueName: "unit"))
+  package var numericDates: NumericDateChoice?
+
+  /// Creates the option as it is without arguments.
+  package init() {}
+}
+
+/// What `inspect-crdt` shows of a whole folder.
+package enum FolderView: String, EnumerableFlag, Sendable {
+  /// The runs that wrote to it.
+  case history
+  /// What the history of each document costs.
+  case sizes
+
+  package static func help(for view: FolderView) -> ArgumentHelp? {
+    switch view {
+    case .history: "Show which runs wrote to a folder, and how they ended."
+    case .sizes: "Show what the history of each document of a folder costs."
+    }
   }
 }

@@ -1,4 +1,4 @@
-import ArgumentParser
+package import ArgumentParser
 import Diagnostics
 
 #if canImport(Glibc)
@@ -6,6 +6,42 @@ import Diagnostics
 #elseif canImport(Darwin)
   import Darwin
 #endif
+
+/// One command of the toolkit: arguments in, one workflow, report out.
+///
+/// An executable declares its options and builds its workflow; everything else is here, so that
+/// the same option means the same thing in every command.
+package protocol Tool: ParsableCommand {
+  /// The command's name, examples and statuses.
+  static var help: HelpText { get }
+  /// How the command talks.
+  var reporting: ReportingOptions { get }
+  /// Whether standard output carries data, so that the report goes to standard error.
+  var carriesData: Bool { get }
+  /// Does the work; what it throws becomes a message and the exit status.
+  func perform(_ console: Console) throws
+}
+
+extension Tool {
+  package var carriesData: Bool { false }
+
+  package static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: help.name, abstract: help.abstract, discussion: help.discussion,
+      version: ToolVersion.line(for: help.name))
+  }
+
+  /// Runs the command as a process: parses, performs, reports, and exits with the right status.
+  package static func run(_ arguments: [String]) { ToolRunner<Self>.run(arguments) }
+
+  /// Runs the command as a step of another, in the same process.
+  static func perform(_ arguments: [String], _ streams: StandardStreams) -> ExitStatus {
+    ToolRunner<Self>.perform(arguments, streams)
+  }
+
+  /// Runs a command that has a program to itself.
+  package static func main() { run(Array(CommandLine.arguments.dropFirst())) }
+}
 
 /// Runs one command as a process.
 enum ToolRunner<Command: Tool> {
@@ -80,5 +116,59 @@ enum ToolRunner<Command: Tool> {
     return Diagnostic(
       .usage, subject: "", problem: message.prefix(1).lowercased() + message.dropFirst(),
       remedy: "\(Command.help.name) --help shows what it takes")
+  }
+}
+
+/// What a command's help says before its options: examples first, then exit statuses.
+package struct HelpText: Sendable {
+  /// One call worth copying, with what it is for.
+  package struct Example: Sendable {
+    let purpose: String
+    let call: String
+
+    /// Creates an example; `purpose` is an imperative without a full stop.
+    package init(_ purpose: String, _ call: String) {
+      self.purpose = purpose
+      self.call = call
+    }
+  }
+
+  /// The command's name.
+  package let name: String
+  /// What the command does, as an imperative without a full stop.
+  package let abstract: String
+  /// The calls most people need.
+  package let examples: [Example]
+  /// What a reader must know beyond the options, one paragraph at most.
+  package let note: String?
+  /// The statuses this command can end with.
+  package let statuses: [ExitStatus]
+
+  /// Creates the help of one command.
+  package init(
+    _ name: String, _ abstract: String, examples: [Example], note: String? = nil,
+    statuses: [ExitStatus] = ExitStatus.allCases
+  ) {
+    self.name = name
+    self.abstract = abstract
+    self.examples = examples
+    self.note = note
+    self.statuses = statuses
+  }
+
+  /// The text between the abstract and the usage line.
+  var discussion: String {
+    var lines = ["Examples:"]
+    for example in examples {
+      lines.append("  # \(example.purpose)")
+      lines.append("  \(example.call)")
+    }
+    if let note { lines += ["", note] }
+    lines += ["", "Exit status:"]
+    for status in statuses.sorted(by: { $0.rawValue < $1.rawValue }) {
+      let number = String(status.rawValue)
+      lines.append(String(repeating: " ", count: 4 - number.count) + number + "  " + status.meaning)
+    }
+    return lines.joined(separator: "\n")
   }
 }

@@ -72,9 +72,11 @@ package enum DisplayText {
     bytes(shownAs: text).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// Control, format and separator characters could move the cursor, hide text or fake lines.
-  private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
+  /// Whether a character can be shown: control, format and separator characters could move the
+  /// cursor, hide text or fake lines.
+  package static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value >= 0x20 && scalar.value != 0x7f }
+    return switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
     default: true
     }
@@ -110,5 +112,40 @@ package enum DisplayText {
     case 0xf1...0xf3: return continuation(1) && continuation(2) && continuation(3) ? 4 : 0
     default: return 0
     }
+  }
+}
+
+// How numbers stand in messages: the one way to write them, wherever a message is made.
+extension BinaryInteger {
+  /// The number with a comma between groups of three digits: `100,000`.
+  package var grouped: String {
+    let digits = Array(String(magnitude))
+    var text = self < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index).isMultiple(of: 3) { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// The number with its noun: `1 record`, `2 records`, `1,000 changes wait`.
+  ///
+  /// - Parameter plural: what follows any number but one; without it the noun gets an `s`.
+  package func counted(_ singular: String, _ plural: String? = nil) -> String {
+    "\(grouped) \(self == 1 ? singular : plural ?? singular + "s")"
+  }
+
+  /// The number as a size: `712 bytes`, `3.4 MB`.
+  package var byteCountText: String {
+    var value = Int(clamping: self)
+    if value < 1000 { return value.counted("byte") }
+    var remainder = 0
+    for unit in ["kB", "MB", "GB"] {
+      (value, remainder) = (value / 1000, value % 1000)
+      if value < 1000 {
+        return value >= 100 ? "\(value) \(unit)" : "\(value).\(remainder / 100) \(unit)"
+      }
+    }
+    return "\((value / 1000).grouped) TB"
   }
 }

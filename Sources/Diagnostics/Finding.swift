@@ -45,3 +45,164 @@ extension Finding {
     .changedWhileRead, .error, message: "changed while this command ran",
     next: "wait until the app and the sync service are done, then run again")
 }
+
+/// How much a finding matters, least first.
+package enum Severity: String, CaseIterable, Comparable, Hashable, Sendable {
+  /// Worth knowing; changes no exit status.
+  case info
+  /// Something the user should look at; changes no exit status.
+  case warning
+  /// Something is wrong or was left out; the run ends with status 1.
+  case error
+
+  private var rank: Int {
+    switch self {
+    case .info: 0
+    case .warning: 1
+    case .error: 2
+    }
+  }
+
+  package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+}
+
+/// The stable name of a kind of finding, as reports and scripts see it.
+///
+/// A raw value is part of the scripting contract: cases are added, never renamed.
+package enum FindingCode: String, CaseIterable, Hashable, Sendable {
+  // Entities
+
+  /// A legacy entity that was deleted in the documents stays deleted.
+  case deleted
+  /// Several files hold one identity with different content.
+  case duplicateID = "duplicate-id"
+  /// Several files hold one identity with equal content.
+  case duplicateEntity = "duplicate-entity"
+  /// A user's edit of a document made it differ from the legacy file.
+  case editedSince = "edited-since"
+  /// A user's deletion in a document made it differ from the legacy file.
+  case deletedSince = "deleted-since"
+  /// The legacy file and the document were both edited.
+  case editedBoth = "edited-both"
+  /// The legacy file changed after it was imported.
+  case diverged
+  /// Readers find an entity in several documents that are no copies of one another.
+  case duplicate
+  /// An entity is in the document of another month than its legacy file, or in those of several.
+  case movedMonth = "moved-month"
+  /// An entity has no verified counterpart.
+  case unproven
+  /// A field of a document differs from the legacy file.
+  case fieldDiffers = "field-differs"
+  /// An entity of the other side is not in the documents.
+  case missingEntity = "missing-entity"
+  /// An entity of the documents is not on the other side.
+  case extraEntity = "extra-entity"
+  /// A name was made from the start time, because no legacy file gives one.
+  case nameDerived = "name-derived"
+  /// A date lost digits below the millisecond.
+  case precisionReduced = "precision-reduced"
+  /// A date is a number, or a number that needs `--numeric-dates`.
+  case numericDate = "numeric-date"
+  /// A number fits no Automerge type exactly.
+  case numberNotRepresentable = "number-not-representable"
+  /// A required field is missing.
+  case missingField = "missing-field"
+  /// A field has another type than its schema says.
+  case wrongType = "wrong-type"
+  /// A field has a value outside its schema.
+  case invalidValue = "invalid-value"
+  /// An end time lies before its start time.
+  case endBeforeStart = "end-before-start"
+  /// Records name a tag that no document holds, or ever held.
+  case danglingTag = "dangling-tag"
+  /// A field that the schema does not name is carried as it is.
+  case unknownField = "unknown-field"
+  /// A key at ROOT that is no entity.
+  case otherKey = "other-key"
+  /// A field holds several concurrent values.
+  case conflict
+  /// An entity of a damaged document is known by its name and cannot be read.
+  case lostEntity = "lost-entity"
+  /// An entity of a damaged document was read, but nothing proves its values.
+  case unverifiedEntity = "unverified-entity"
+  /// Values that an interchange stream cannot carry were left out.
+  case notExported = "not-exported"
+
+  // Files
+
+  /// A place is only a placeholder of a sync service.
+  case placeholder
+  /// A symbolic link that was not followed.
+  case symbolicLink = "symbolic-link"
+  /// A socket, device or named pipe that was skipped.
+  case specialFile = "special-file"
+  /// A file that belongs to somebody else.
+  case foreignFile = "foreign-file"
+  /// A file that could not be read.
+  case unreadable
+  /// A legacy file whose bytes are not what they should be.
+  case damaged
+  /// A document whose bytes are not what they should be.
+  case damagedDocument = "damaged-document"
+  /// A document whose dependencies are not all there.
+  case incompleteDocument = "incomplete-document"
+  /// A name that looks like a conflict copy.
+  case conflictCopy = "conflict-copy"
+  /// A document whose name is neither one that an app looks for nor that of a conflict copy.
+  case misnamedDocument = "misnamed-document"
+  /// A copy that shares no history with what its name says it is a copy of.
+  case unrelatedCopy = "unrelated-copy"
+  /// A file whose name looks like a copy's holds a record of its own.
+  case twoRecords = "two-records"
+  /// Readers see one of several objects of an entity, and another holds more.
+  case hiddenObject = "hidden-object"
+  /// A file that changed while it was read.
+  case changedWhileRead = "changed-while-read"
+  /// What another program wrote while a file was replaced is in quarantine.
+  case displaced
+  /// A file that a manifest of the quarantine lists is gone.
+  case missingFile = "missing-file"
+  /// A file whose place does not say which month it belongs to.
+  case unknownMonth = "unknown-month"
+  /// Members of the tags file that are not imported.
+  case unknownMember = "unknown-member"
+  /// The tags file is a bare array.
+  case bareTagArray = "bare-tag-array"
+
+  // Images
+
+  /// A record names an image that is not in the folder.
+  case missingImage = "missing-image"
+  /// An image is empty, or has other bytes than what it is compared with.
+  case changedImage = "changed-image"
+  /// An image that no record names.
+  case orphanImage = "orphan-image"
+  /// A record names one image twice.
+  case duplicateImage = "duplicate-image"
+  /// An image whose name looks like a copy's is another image.
+  case differentImage = "different-image"
+  /// Images are not part of what was written.
+  case imagesNotCopied = "images-not-copied"
+
+  // Runs
+
+  /// There was nothing to compare with.
+  case nothingToCompare = "nothing-to-compare"
+  /// A stream holds another number of entities than its last line says.
+  case filtered
+  /// A legacy file was kept because it is not proven.
+  case kept
+  /// Whole old months are in quarantine.
+  case setAside = "set-aside"
+  /// A backup lies where a sync service copies it.
+  case syncedPlace = "synced-place"
+  /// A backup does not verify.
+  case unverifiedBackup = "unverified-backup"
+  /// Two names differ only by case or Unicode form.
+  case nameCollision = "name-collision"
+  /// The run ended before everything was looked at.
+  case notLookedAt = "not-looked-at"
+  /// The history of runs could not be appended to.
+  case historyNotWritten = "history-not-written"
+}

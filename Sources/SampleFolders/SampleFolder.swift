@@ -1,5 +1,5 @@
 import Folders
-import SafeFiles
+package import SafeFiles
 
 /// Makes up the data folder of somebody who has tracked time for a while.
 ///
@@ -153,5 +153,75 @@ package struct SampleFolder {
     return SampleFile(
       path: path, bytes: bytes,
       modified: FileTime(seconds: milliseconds / 1000))
+  }
+}
+
+extension SampleFolder {
+  /// Writes all files into a directory that is empty, and returns how many.
+  ///
+  /// Throws `alreadyExists` if it is not. Files get the modes and times of a folder in use. Nothing
+  /// is synchronized: a sample that a crash spoils is made again.
+  package func write(into folder: Directory) throws(FileError) -> Int {
+    guard try folder.entries().isEmpty else { throw .alreadyExists(path: folder.path) }
+    var count = 0
+    var current: (path: RelativePath, directory: Directory)?
+    try forEachFile { file throws(FileError) in
+      guard let parent = file.path.parent, let name = file.path.lastComponent else { return }
+      let directory: Directory
+      if let current, current.path == parent {
+        directory = current.directory
+      } else {
+        directory = try folder.createDirectory(parent)
+        current = (parent, directory)
+      }
+      let writer = try directory.createFile(name)
+      try writer.write(file.bytes)
+      try writer.setAttributes(mode: 0o644, modified: file.modified, owner: folder.folderOwner)
+      count += 1
+    }
+    return count
+  }
+}
+
+/// One file of a sample folder.
+package struct SampleFile: Sendable {
+  /// Its path, relative to the folder.
+  package var path: RelativePath
+  /// Its bytes.
+  package var bytes: [UInt8]
+  /// When it says it was written.
+  package var modified: FileTime
+}
+
+/// What a sample folder is to hold. Equal plans give equal bytes.
+package struct SamplePlan: Hashable, Sendable {
+  /// How many time records.
+  package var recordCount = 300
+  /// How many tags.
+  package var tagCount = 12
+  /// Over how many months the records are spread evenly.
+  package var monthCount = 24
+  /// The year whose January is the first month.
+  package var firstYear = 2023
+  /// Every how many records one has images; 0 means none has.
+  package var imageInterval = 12
+  /// What all that is random depends on.
+  package var seed: UInt64 = 1
+
+  /// Creates the plan of the folder under `fixtures/sample-folder`.
+  package init() {}
+
+  /// What makes the plan impossible, if something does.
+  package var problem: String? {
+    // Bounds before sums: any number can be asked for.
+    if recordCount < 0 || tagCount < 0 || imageInterval < 0 { return "counts must not be negative" }
+    if monthCount < 1 { return "the records need at least one month" }
+    let years = 1971...9998
+    if !years.contains(firstYear) || (monthCount - 1) / 12 >= years.upperBound - firstYear {
+      return "the months must lie between 1971 and 9998"
+    }
+    if recordCount / monthCount > 1_000_000 { return "at most a million records fit into a month" }
+    if tagCount > 1_000_000 { return "at most a million tags are made" }
+    return nil
   }
 }

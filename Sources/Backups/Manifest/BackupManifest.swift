@@ -129,3 +129,64 @@ extension BackupSummary {
     }
   }
 }
+
+/// One entry of a backup, as its manifest describes it.
+package struct BackupEntry: Hashable, Sendable {
+  /// What an entry is.
+  package enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// A regular file; its bytes are in the archive. Each name of a hard-linked file is one of its own.
+    case file
+    /// A directory.
+    case directory
+    /// A symbolic link; where it points is kept as it is, and never followed.
+    case link
+    /// A named pipe, socket or device: listed here, not archived, not restored.
+    case special
+  }
+
+  /// The place relative to the folder.
+  package var path: RelativePath
+  /// What it is.
+  package var kind: Kind
+  /// The number of bytes of a file, else 0.
+  package var size: Int64
+  /// The permission bits.
+  package var mode: UInt16
+  /// The numeric user and group.
+  package var owner: FileOwner
+  /// The modification time.
+  package var modified: FileTime
+  /// The SHA-256 of a file's bytes.
+  package var hash: ContentHash?
+  /// Where a link points, as bytes.
+  package var target: [UInt8]?
+}
+
+/// What the first line of a manifest says about a whole backup.
+package struct BackupSummary: Hashable, Sendable {
+  /// The name of the folder.
+  package var folderName: String
+  /// The absolute path of the folder at that time; it is only told.
+  package var origin: String
+  /// When the backup was begun, as `2026-01-06T12:00:00Z`.
+  package var created: String
+  /// How many regular files it holds.
+  package var fileCount = 0
+  /// How many directories.
+  package var directoryCount = 0
+  /// How many symbolic links.
+  package var linkCount = 0
+  /// How many entries are listed but not archived, because they are no files.
+  package var specialCount = 0
+  /// The bytes of all files together.
+  package var byteCount: Int64 = 0
+  /// Whether `tags.json` or a `.json` file below a records directory is in it.
+  package var holdsLegacyFiles = false
+
+  /// The number of the folder, see `FolderIdentifier`; nil in old backups, and in those of folders
+  /// that nothing could be written to.
+  package var folderNumber: String?
+
+  /// The number of lines with entries.
+  package var entryCount: Int { fileCount + directoryCount + linkCount + specialCount }
+}

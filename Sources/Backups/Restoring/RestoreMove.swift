@@ -96,3 +96,185 @@ extension Directory {
     try createDirectory(RestorePlace.arrived, mode: 0o700).createDirectory(path)
   }
 }
+
+/// Moves entries between two directories: by renaming where the system lets them be renamed, else a
+/// directory by its entries and a file by a copy.
+///
+/// Dying anywhere leaves each file in one of the two places, or in both with the same bytes; moving
+/// once more goes on from there.
+struct EntryMover {
+  /// What to do where something else has the name already.
+  enum Collision {
+    /// What is to be moved goes elsewhere: it has come since an earlier run had moved that name.
+    case setsSourceAside
+    /// What is there goes elsewhere.
+    case setsTargetAside
+  }
+
+  let collision: Collision
+  /// Whether a directory that is there already takes in the entries of the other; else that goes
+  /// elsewhere like a file, unless it cannot be moved.
+  let mergesDirectories: Bool
+  /// Opens the place of what goes elsewhere from a path, for an entry of this name.
+  let elsewhere: (RelativePath, FileName) throws(FileError) -> Directory
+
+  /// Moves an entry to the same name in another directory.
+  ///
+  /// - Parameter path: the path of both directories, below what the run began with.
+  func move(
+    _ entry: DirectoryEntry, from source: Directory, to target: Directory,
+    _ path: RelativePath = .folder
+  ) throws(FileError) {
+    // Whoever writes without the lock can come between again, but not for ever.
+    for _ in 0..<100 {
+      do throws(FileError) {
+        return try Self.rename(entry, from: source, to: target, as: entry.name)
+      } catch {
+        if error.needsCopying {
+          return try copy(entry, from: source, to: target, path)
+        }
+        guard case .alreadyExists = error else { throw error }
+      }
+      guard let there = try target.stateIfPresent(of: entry.name) else { continue }
+      if there.kind == .directory, entry.kind == .directory {
+        // One that something is mounted on stayed when it was emptied.
+        if !mergesDirectories, try !target.openDirectory(entry.name).entries().isEmpty,
+          try setAsideByRenaming(entry.name, from: target, path)
+        {
+          continue
+        }
+        return try moveContent(
+          of: entry.name, from: source, to: target, path, keepsMode: mergesDirectories)
+      }
+      if entry.kind == there.kind, try target.isCopy(entry.name, of: entry.name, in: source) {
+        return try source.removeCopied(entry.name)
+      }
+      switch collision {
+      case .setsSourceAside: return try setAside(entry, from: source, path)
+      case .setsTargetAside:
+        try setAside(DirectoryEntry(name: entry.name, kind: there.kind), from: target, path)
+      }
+    }
+    throw .alreadyExists(path: target.path(of: entry.name))
+  }
+
+  /// Moves an entry out of the way, under its own name if that is free.
+  func setAside(
+    _ entry: DirectoryEntry, from source: Directory, _ path: RelativePath
+  ) throws(FileError) {
+    let place = try elsewhere(path, entry.name)
+    try Self.withFreeName(for: entry.name) { name throws(FileError) in
+      do throws(FileError) {
+        try Self.rename(entry, from: source, to: place, as: name)
+      } catch {
+        guard error.needsCopying else { throw error }
+        guard entry.kind == .directory else {
+          return try source.moveByCopying(entry.name, to: place, as: name)
+        }
+        try place.makeDirectory(name)
+        try moveContent(from: source.openDirectory(entry.name), to: place.openDirectory(name))
+        try source.removeEmptiedDirectory(entry.name)
+      }
+    }
+    try place.synchronize()
+    try source.synchronize()
+  }
+
+  private func setAsideByRenaming(
+    _ name: FileName, from source: Directory, _ path: RelativePath
+  ) throws(FileError) -> Bool {
+    let place = try elsewhere(path, name)
+    do throws(FileError) {
+      try Self.withFreeName(for: name) { free throws(FileError) in
+        try Self.rename(
+          DirectoryEntry(name: name, kind: .directory), from: source, to: place, as: free)
+      }
+    } catch {
+      guard error.needsCopying else { throw error }
+      return false
+    }
+    try place.synchronize()
+    return true
+  }
+
+  // MARK: Copying
+
+  private func copy(
+    _ entry: DirectoryEntry, from source: Directory, to target: Directory, _ path: RelativePath
+  ) throws(FileError) {
+    guard entry.kind == .directory else {
+      return try source.moveByCopying(entry.name, to: target, as: entry.name)
+    }
+    let state = try source.state(of: entry.name)
+    try target.makeDirectory(entry.name)
+    // Whoever goes on after a crash finds a directory like the other.
+    try target.openDirectory(entry.name).setAttributes(
+      mode: state.mode | 0o700, modified: state.modified, owner: state.owner)
+    try moveContent(of: entry.name, from: source, to: target, path, keepsMode: false)
+  }
+
+  private func moveContent(
+    of name: FileName, from source: Directory, to target: Directory, _ path: RelativePath,
+    keepsMode: Bool
+  ) throws(FileError) {
+    let (from, to) = (try source.openDirectory(name), try target.openDirectory(name))
+    let state = try from.state()
+    try from.makeWritable()
+    if !keepsMode { try to.makeWritable() }
+    // What was being copied when an earlier run died is copied anew.
+    try to.sweepUnpublished()
+    for entry in try from.entries() { try move(entry, from: from, to: to, path.appending(name)) }
+    if !keepsMode {
+      try to.setAttributes(mode: state.mode, modified: state.modified, owner: state.owner)
+    }
+    try to.synchronize()
+    try target.synchronize()
+    try from.synchronize()
+    try source.removeEmptiedDirectory(name)
+  }
+
+  /// Moves the content of a directory to one that is new.
+  private func moveContent(from source: Directory, to target: Directory) throws(FileError) {
+    let state = try source.state()
+    try source.makeWritable()
+    let fresh = EntryMover(
+      collision: .setsTargetAside, mergesDirectories: true, elsewhere: elsewhere)
+    for entry in try source.entries() { try fresh.move(entry, from: source, to: target) }
+    try target.setAttributes(mode: state.mode, modified: state.modified, owner: state.owner)
+    try target.synchronize()
+  }
+
+  // MARK: Renaming
+
+  private static func withFreeName(
+    for name: FileName, _ body: (FileName) throws(FileError) -> Void
+  ) throws(FileError) {
+    var attempt = 1
+    while true {
+      let suffix = attempt == 1 ? [] : Array(".\(attempt)".utf8)
+      let free = attempt == 1 ? name : FileName(name.prefix(250 - suffix.count) + suffix) ?? name
+      do throws(FileError) { return try body(free) } catch {
+        guard case .alreadyExists = error, attempt < 1_000 else { throw error }
+        attempt += 1
+      }
+    }
+  }
+
+  /// Renames; a directory its owner cannot write to is made writable for that instant, because
+  /// moving it changes its own link to its parent.
+  private static func rename(
+    _ entry: DirectoryEntry, from source: Directory, to target: Directory, as name: FileName
+  ) throws(FileError) {
+    do throws(FileError) {
+      try source.move(entry.name, to: target, as: name)
+    } catch {
+      guard case .permissionDenied = error, entry.kind == .directory else { throw error }
+      let directory = try source.openDirectory(entry.name)
+      let state = try directory.state()
+      guard state.mode & 0o200 == 0 else { throw error }
+      try directory.setAttributes(mode: state.mode | 0o200, modified: state.modified, owner: nil)
+      try source.move(entry.name, to: target, as: name)
+      try directory.setAttributes(mode: state.mode, modified: state.modified, owner: nil)
+    }
+  }
+}

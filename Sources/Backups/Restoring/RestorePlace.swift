@@ -85,3 +85,133 @@ package enum RestorePlace {
     }
   }
 }
+
+/// A restore that was interrupted while entries were moving.
+package enum UnfinishedRestore {
+  /// Finishes it, or its undoing if that had begun; the caller holds the folder's lock. Returns nil if
+  /// there was none.
+  package static func finish(in folder: Directory) throws(BackupError) -> RestoreOutcome? {
+    guard let (name, run) = try open(in: folder) else { return nil }
+    let isUndoing: Bool
+    do throws(FileError) {
+      isUndoing = try run.entries().contains {
+        [RestorePlace.undoing, RestorePlace.undoingIncoming, RestorePlace.undoingChosen]
+          .contains($0.name)
+      }
+    } catch {
+      throw .file(error)
+    }
+    return isUndoing
+      ? try RestoreUndo(folder: folder, run: run, runName: name).perform()
+      : try RestoreMove(folder: folder, run: run, runName: name).finish()
+  }
+
+  /// Undoes it: what had moved out is put back, quarantine too, and what had moved in, or came since,
+  /// is set aside. The caller holds the folder's lock. Returns nil if there was none.
+  package static func undo(in folder: Directory) throws(BackupError) -> RestoreOutcome? {
+    guard let (name, run) = try open(in: folder) else { return nil }
+    return try RestoreUndo(folder: folder, run: run, runName: name).perform()
+  }
+
+  private static func open(
+    in folder: Directory
+  ) throws(BackupError) -> (name: FileName, run: Directory)? {
+    guard let name = try RestorePlace.unfinishedRun(in: folder) else { return nil }
+    let run: Directory
+    do throws(FileError) {
+      run = try folder.openDirectory(RestorePlace.path).openDirectory(name)
+    } catch {
+      throw .file(error)
+    }
+    // A living restore between staging and committing holds this; it must not be raced.
+    guard run.tryLock() else { throw .restoreAtWork(path: run.path) }
+    return (name, run)
+  }
+}
+
+/// What a restore that is done has set aside: the content of the folder before, the quarantine that
+/// belonged to it, and what others wrote meanwhile.
+package struct ReplacedContent: Sendable {
+  /// The name of the restore's run, which begins with its time.
+  package let run: FileName
+  /// Where the run lies, relative to the folder.
+  package let path: RelativePath
+  /// The directory of the run.
+  package let directory: Directory
+
+  /// Returns what restores of a folder have set aside, in the order of their names; nothing of a
+  /// restore that has to be finished first.
+  package static func all(of folder: Directory) throws(FileError) -> [ReplacedContent] {
+    guard let place = try folder.openDirectoryIfPresent(RestorePlace.path) else { return [] }
+    var all: [ReplacedContent] = []
+    for entry in try place.entries() where entry.kind == .directory {
+      // A restore that ends takes its run away; a living one holds the lock on it, and it is empty at
+      // first.
+      guard let run = try place.openDirectoryIfPresent(RelativePath(entry.name)), run.tryLock(),
+        let names = try run.entriesIfPresent()?.map(\.name)
+      else { continue }
+      // What else is there says that the restore is not done.
+      let setAside = [RestorePlace.old, FolderNames.quarantine, RestorePlace.arrived]
+      guard names.allSatisfy({ setAside.contains($0) || $0 == RestorePlace.staging }),
+        names.contains(where: setAside.contains)
+      else { continue }
+      all.append(
+        ReplacedContent(
+          run: entry.name, path: RestorePlace.path.appending(entry.name), directory: run))
+    }
+    return all
+  }
+}
+
+extension Directory {
+  /// Returns what is in this directory; nil if it was removed since it was opened.
+  fileprivate func entriesIfPresent() throws(FileError) -> [DirectoryEntry]? {
+    do throws(FileError) {
+      return try entries()
+    } catch {
+      guard case .missing = error else { throw error }
+      return nil
+    }
+  }
+}
+
+/// Removes what dead restores left: backups that were still being unpacked, and empty runs.
+package enum RestoreSweep {
+  /// Removes it from a folder; what a living restore unpacks stays, whoever calls.
+  package static func removeDebris(in folder: Directory) throws(FileError) {
+    guard try folder.stateIfPresent(of: RestorePlace.path) != nil else { return }
+    let place = try folder.openDirectory(RestorePlace.path)
+    for entry in try place.entries() where entry.kind == .directory {
+      do throws(FileError) {
+        try removeDebris(of: entry.name, in: place)
+      } catch {
+        // A restore that ends takes its run away.
+        guard case .missing = error else { throw error }
+      }
+    }
+  }
+
+  private static func removeDebris(
+    of name: FileName, in place: Directory
+  ) throws(FileError) {
+    let run = try place.openDirectory(name)
+    // A living restore holds the lock on its run.
+    guard run.tryLock() else { return }
+    try unlessDenied { () throws(FileError) in
+      guard try run.stateIfPresent(of: RestorePlace.staging) != nil else { return }
+      try run.removeOwnTree(RestorePlace.staging)
+    }
+    // What cannot be listed ends this: nobody knows what was set aside there.
+    guard try run.entries().isEmpty else { return }
+    try unlessDenied { () throws(FileError) in try place.removeEmptyDirectory(name) }
+  }
+
+  /// What somebody else owns stays, and keeps nobody from working.
+  private static func unlessDenied(
+    _ remove: () throws(FileError) -> Void
+  ) throws(FileError) {
+    do throws(FileError) { try remove() } catch {
+      guard case .permissionDenied = error else { throw error }
+    }
+  }
+}

@@ -1,4 +1,5 @@
 package import Automerge
+package import Diagnostics
 package import Folders
 package import SafeFiles
 
@@ -88,6 +89,108 @@ package struct DocumentLoader {
     let directory = try current.directory(of: file, in: inventory)
     return try SteadyRead.perform { () throws(FileError) in
       try directory.read(inventory.name(of: file), into: &bytes, limit: Self.largestDocument)
+    }
+  }
+}
+
+/// Which of the documents that were loaded are conflict copies or have some, by their bytes.
+package struct LoadedCopies {
+  /// What became of a document that was to be loaded.
+  package enum Outcome {
+    case new(DocumentState)
+    /// Its bytes are those of the document of this number, which was loaded before.
+    case equal(to: Int)
+  }
+
+  private struct Key: Hashable {
+    var base: RelativePath
+    var hash: ContentHash
+  }
+
+  private let bases: Set<RelativePath>
+  private var files: [Key: Int] = [:]
+
+  /// Creates a table for documents of an inventory, of which nothing was loaded yet.
+  package init(among files: some Sequence<Int>, of inventory: FolderInventory) {
+    bases =
+      inventory.copies.isEmpty
+      ? []
+      : Set(files.lazy.filter { inventory.copies[$0] != nil }.map { inventory.basePath(of: $0) })
+  }
+
+  /// Whether a file of this path, or what is a copy of it, may have equals.
+  func mayHaveEquals(_ base: @autoclosure () -> RelativePath) -> Bool {
+    !bases.isEmpty && bases.contains(base())
+  }
+
+  /// Returns the document of the same base and bytes, nil if none was loaded.
+  package func file(of base: RelativePath, with hash: ContentHash) -> Int? {
+    files[Key(base: base, hash: hash)]
+  }
+
+  package mutating func note(_ file: Int, of base: RelativePath, with hash: ContentHash) {
+    files[Key(base: base, hash: hash)] = file
+  }
+}
+
+/// Why a document cannot be read: what is told about it, and which entities wait for it.
+package struct DocumentDefect: Error, Sendable {
+  /// The document's number in its inventory.
+  package var file: Int
+  /// What is told about it.
+  package var finding: Finding
+
+  package init(_ error: FileError, file: Int, path: String) {
+    self.file = file
+    if case .missing = error {
+      finding = .gone
+      finding.path = path
+      return
+    }
+    let code: Finding.Code =
+      if case .changedWhileRead = error { .changedWhileRead } else { .unreadable }
+    finding = Finding(
+      code, .error, path: path, message: error.diagnostic.problem, next: error.diagnostic.remedy)
+  }
+
+  package init(_ error: FormatError, file: Int, path: String) {
+    self.file = file
+    if case .missingDependencies = error.fact {
+      finding = Finding(
+        .incompleteDocument, .error, path: path, message: error.problem,
+        next: "look for a copy that holds them and merge the two with merge-conflicts",
+        offset: error.offset)
+    } else {
+      finding = Finding(
+        .damagedDocument, .error, path: path, message: error.problem,
+        next: Self.nextStep, offset: error.offset)
+    }
+  }
+
+  /// An empty file: Automerge reads it as an empty document, but no program saves one, so it is
+  /// what an interrupted copy left.
+  package init(emptyFile file: Int, path: String) {
+    self.file = file
+    finding = Finding(
+      .damagedDocument, .error, path: path, message: "is empty, expected a document",
+      next: Self.nextStep, offset: 0)
+  }
+
+  /// What to do about a document that does not load; the last resort comes last.
+  private static let nextStep =
+    "fetch it from another device, or bring it back with restore-backup --only; "
+    + "failing that, salvage it with repair-crdt"
+}
+
+extension DocumentState {
+  /// Loads the document at a path of a folder; nil if there is none, or none that loads.
+  ///
+  /// What keeps a document from being read is told where it is verified.
+  package init?(at path: RelativePath, in folder: Directory) {
+    do {
+      try self.init(loading: folder.contents(of: path, limit: DocumentLoader.largestDocument))
+    } catch {
+      return nil
     }
   }
 }

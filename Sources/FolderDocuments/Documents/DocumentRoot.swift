@@ -1,5 +1,7 @@
 package import Automerge
+package import Diagnostics
 package import Folders
+import SafeFiles
 
 /// What the root of a document holds.
 ///
@@ -77,4 +79,118 @@ extension DocumentState {
     else { return nil }
     return Identity(pool.span.extracting(place.range))
   }
+}
+
+/// Compares entities that several documents of a group show, such as those of an import that was made
+/// in each of the two layouts.
+package struct RepeatedEntities {
+  private struct Pair: Hashable {
+    var first: Int
+    var second: Int
+  }
+
+  private let documents: GroupDocuments
+  /// Whether the first document of a pair holds every change of the second.
+  private var holds: [Pair: Bool] = [:]
+
+  package init(in documents: GroupDocuments) {
+    self.documents = documents
+  }
+
+  /// Whether nothing is lost if nobody looks at the second place: the document of the first one holds
+  /// every change of the other that does anything, and shows the same values.
+  package mutating func differ(_ first: GroupDocuments.Place, _ second: GroupDocuments.Place)
+    -> Bool
+  {
+    guard let one = documents.entity(at: first).map, let two = documents.entity(at: second).map
+    else { return true }
+    let (read, other) = (
+      documents.documents[first.document].document, documents.documents[second.document].document
+    )
+    let pair = Pair(first: first.document, second: second.document)
+    let isHeld = holds[pair] ?? read.holdsOperations(of: other)
+    holds[pair] = isHeld
+    guard isHeld else { return true }
+    do {
+      return try read.typedJSON(of: DocumentValue(id: one, content: .object(.map)))
+        != other.typedJSON(of: DocumentValue(id: two, content: .object(.map)))
+    } catch {
+      // What cannot be compared may differ.
+      return true
+    }
+  }
+}
+
+extension DocumentState {
+  /// Whether every change of another document that has operations is here, and none waits there.
+  fileprivate func holdsOperations(of other: DocumentState) -> Bool {
+    other.queuedCount == 0
+      && (0..<other.changeCount).allSatisfy { row in
+        contains(other.hash(ofChange: row)) || other.change(at: row).operationCount == 0
+      }
+  }
+}
+
+extension FolderInventory {
+  /// Returns what brings together an entity that two documents of one group show.
+  package func remedy(for file: Int, besides other: Int) -> String {
+    if areCopies(file, other) { return "run merge-conflicts FOLDER" }
+    let files = [file, other]
+    if let misnamed = files.first(where: { nominalClass(of: $0) == .otherDocument }) {
+      return remedy(for: misnamed)
+    }
+    if Set(files.map(nominalClass(of:))) == [.monthDocument, .recordDocument] {
+      return "run merge-conflicts FOLDER --unify: the document of the month takes in the other"
+    }
+    return "name one like a copy of the other, as in \"\(nameOfCopy(of: other))\", and run "
+      + "merge-conflicts"
+  }
+
+  /// Returns the command that `remedy(for:besides:)` tells of; nil if somebody has to do something
+  /// else first.
+  package func command(for file: Int, besides other: Int) -> NextCommand? {
+    if areCopies(file, other) { return command(.mergeConflicts) }
+    let files = [file, other]
+    if let misnamed = files.first(where: { nominalClass(of: $0) == .otherDocument }) {
+      return command(for: misnamed)
+    }
+    return Set(files.map(nominalClass(of:))) == [.monthDocument, .recordDocument]
+      ? command(.mergeConflicts, ["--unify"]) : nil
+  }
+
+  private func nameOfCopy(of file: Int) -> String {
+    String(decoding: stem(of: file), as: UTF8.self) + " 2" + FolderNames.documentExtension
+  }
+}
+
+extension [Identity] {
+  /// Returns the identities that occur more than once; in a sound folder there are none.
+  ///
+  /// Sorting the first halves costs a fraction of sorting identities, and hardly ever are two equal
+  /// by chance.
+  package func repeated() -> Set<Identity> {
+    var halves = map(\.high)
+    halves.sort()
+    var suspects: Set<UInt64> = []
+    for index in halves.indices.dropFirst() where halves[index - 1] == halves[index] {
+      suspects.insert(halves[index])
+    }
+    if suspects.isEmpty { return [] }
+    var seen: Set<Identity> = []
+    var repeated: Set<Identity> = []
+    for identity in self where suspects.contains(identity.high) {
+      if !seen.insert(identity).inserted { repeated.insert(identity) }
+    }
+    return repeated
+  }
+}
+
+extension KnownField {
+  /// The bytes of the member's name.
+  package var memberBytes: [UInt8] { Self.names[Int(rawValue)] }
+
+  /// The key of a record's images: a list of its own and no field.
+  package static let imagesKey = Array("images".utf8)
+
+  private static let names = allCases.map { Array($0.memberName.description.utf8) }
 }

@@ -1,6 +1,48 @@
 package import Automerge
 package import Folders
-import SafeFiles
+package import SafeFiles
+
+/// The entities that belong together in one document of the monthly layout: all tags, or the
+/// records of one month.
+package struct EntityGroup: Hashable, Comparable, Sendable {
+  /// The month of the records; nil for tags.
+  package var month: Month?
+
+  package init(month: Month? = nil) {
+    self.month = month
+  }
+
+  package static let tags = EntityGroup(month: nil)
+
+  package var kind: EntityKind { month == nil ? .tag : .record }
+
+  /// Tags first, then months in order.
+  package static func < (left: EntityGroup, right: EntityGroup) -> Bool {
+    switch (left.month, right.month) {
+    case (nil, nil), (.some, nil): false
+    case (nil, .some): true
+    case (let left?, let right?): left < right
+    }
+  }
+}
+
+/// Where in a source an entity stands: comparing positions is comparing relative paths, and inside
+/// the tags file the places in its array.
+package struct SourcePosition: Hashable, Comparable, Sendable {
+  /// The file's number in the inventory, or the line's in a stream.
+  package var item: UInt32
+  /// The position in the tags array, 0 for a record.
+  package var element: UInt32
+
+  package init(item: UInt32, element: UInt32) {
+    self.item = item
+    self.element = element
+  }
+
+  package static func < (left: SourcePosition, right: SourcePosition) -> Bool {
+    (left.item, left.element) < (right.item, right.element)
+  }
+}
 
 /// The documents that hold the entities of one group, loaded and verified.
 ///
@@ -121,5 +163,67 @@ extension FolderInventory {
       let month = Month(year: year, month: number)
     else { return nil }
     return EntityGroup(month: month)
+  }
+}
+
+extension FolderInventory {
+  /// The groups that have legacy files, tags first, then months in order.
+  package var legacyGroups: [EntityGroup] {
+    (tagsFile == nil ? [] : [.tags]) + recordGroups.map { EntityGroup(month: $0.month) }
+  }
+
+  /// Returns the legacy files of a group, ascending by path.
+  package func legacyFiles(of group: EntityGroup) -> [Int] {
+    guard let month = group.month else { return tagsFile.map { [$0] } ?? [] }
+    return recordGroups.first { $0.month == month }
+      .map { recordFiles[$0.range].map(Int.init) } ?? []
+  }
+
+  /// Returns the kind of entity a document holds by its place, nil if its place does not tell.
+  package func entityKind(ofDocument file: Int) -> EntityKind? {
+    if directoryPath(directory(of: file)).isFolder {
+      return nameBytes(of: file).starts(with: "tags".utf8) ? .tag : nil
+    }
+    return .record
+  }
+
+  /// Whether two documents are copies of one, or one is a copy of the other, by their names: so
+  /// `merge-conflicts` looks at them together.
+  package func areCopies(_ file: Int, _ other: Int) -> Bool {
+    (copies[file] != nil || copies[other] != nil) && basePath(of: file) == basePath(of: other)
+  }
+}
+
+/// Tells what a path in an archive is, by the rules that the inventory of a folder follows.
+package enum LegacyPath {
+  /// Returns the class and the month of a legacy file, nil for any other path.
+  package static func classify(_ path: RelativePath) -> (fileClass: FileClass, month: Month?)? {
+    let names = path.components.map(\.bytes)
+    guard let last = names.last, !names.contains(where: { $0.first == UInt8(ascii: ".") }) else {
+      return nil
+    }
+    if names.count == 1 { return last == FolderNames.tagsFile.bytes ? (.tagsFile, nil) : nil }
+    let first = names[0]
+    guard isJSON(last), DirectoryName.isBase("records", first.span) else { return nil }
+    if names.count == 4, let month = month(names[1], names[2]) { return (.recordFile, month) }
+    return Month(prefixOf: last.span).map { (.recordFile, $0) } ?? (.misplacedRecordFile, nil)
+  }
+
+  private static func month(_ year: [UInt8], _ month: [UInt8]) -> Month? {
+    guard let year = DirectoryName.year(year.span), let month = DirectoryName.month(month.span)
+    else { return nil }
+    return Month(year: year, month: month)
+  }
+
+  private static func isJSON(_ name: [UInt8]) -> Bool {
+    String(decoding: name.suffix(5), as: UTF8.self).lowercased() == ".json"
+  }
+}
+
+extension RelativePath {
+  /// Whether the name is that of a document.
+  package var isDocument: Bool {
+    bytes.suffix(FolderNames.documentExtension.utf8.count)
+      .elementsEqual(FolderNames.documentExtension.utf8)
   }
 }

@@ -1,5 +1,6 @@
 package import Automerge
-import Folders
+import Diagnostics
+package import Folders
 package import Runs
 
 /// Writes a document's state as JSON.
@@ -127,5 +128,59 @@ extension StateWalk {
     _ value: DocumentValue = root, to json: inout StateJSON
   ) throws(MigrationError) {
     try visit(value, with: &json)
+  }
+}
+
+extension DocumentState {
+  /// Returns a value with everything below it as typed JSON: equal values give equal bytes.
+  package func typedJSON(of value: DocumentValue) throws(MigrationError) -> [UInt8] {
+    let collector = ByteCollector()
+    let output = InspectionOutput(collector.sink)
+    var json = StateJSON(.typed, of: self, to: output)
+    try StateWalk(document: self, view: nil).visit(value, with: &json)
+    try output.finish()
+    return collector.bytes
+  }
+}
+
+/// Takes output in memory.
+private final class ByteCollector {
+  package private(set) var bytes: [UInt8] = []
+
+  var sink: ByteSink { ByteSink(name: "memory") { self.bytes += $0 } }
+}
+
+/// Collects output and passes it on in pieces, so that no view is ever whole in memory.
+package final class InspectionOutput {
+  /// What was written since the last piece; plain text goes to its `bytes`.
+  package var json = JSONWriter()
+
+  private let sink: ByteSink
+  private static let pieceByteCount = 1 << 16
+
+  package init(_ sink: ByteSink) { self.sink = sink }
+
+  /// Appends text as it is.
+  package func text(_ text: String) { json.bytes.append(contentsOf: text.utf8) }
+
+  /// Passes on what was collected once it is worth a call.
+  package func passOn() throws(MigrationError) {
+    if json.bytes.count >= Self.pieceByteCount { try flush() }
+  }
+
+  /// Passes on everything.
+  package func finish() throws(MigrationError) {
+    if !json.bytes.isEmpty { try flush() }
+  }
+
+  private func flush() throws(MigrationError) {
+    do {
+      try sink.write(json.bytes)
+    } catch let error as any DiagnosableError {
+      throw MigrationError(error)
+    } catch {
+      throw .streamFailed(name: sink.name, problem: "\(error)")
+    }
+    json.bytes.removeAll(keepingCapacity: true)
   }
 }

@@ -1,5 +1,7 @@
+package import Backups
+package import Diagnostics
 import Folders
-import Runs
+package import Runs
 package import SafeFiles
 
 /// The append-only log of runs that wrote to a folder, for people to read.
@@ -31,7 +33,7 @@ package enum RunHistory {
   ///
   /// Whatever goes wrong here is no reason to stop: the next run tries again.
   static func closeInterruptedRun(in state: Directory) {
-    // Usually there is none.
+    // Usually there is none, and one that cannot be read is left to the next run.
     guard let bytes = try? state.contents(of: FolderNames.currentRun, limit: longestLine) else {
       return
     }
@@ -69,5 +71,139 @@ package enum RunHistory {
   private static func removeCurrentRun(in state: Directory) throws(FileError) {
     guard let current = try state.stateIfPresent(of: FolderNames.currentRun) else { return }
     try state.removeFile(FolderNames.currentRun, ifUnchangedSince: current)
+  }
+}
+
+/// What the history says about one run.
+package struct RunRecord {
+  /// How a run ended; the raw value is part of the format.
+  package enum Outcome: String {
+    /// Everything was done.
+    case done
+    /// Everything was done, and something differs or was left out.
+    case differs
+    /// The run stopped at an error.
+    case failed
+    /// The run was asked to stop, or died.
+    case interrupted
+
+    /// Whether the run came to its end, so that what its summary counts was done.
+    package var isComplete: Bool { self == .done || self == .differs }
+  }
+
+  package static let schema = "automerge-migrate/history"
+  /// How many arguments are kept; a shell passes any number of paths.
+  private static let mostArguments = 64
+  /// How many bytes of an argument are kept, so that a line stays one that is read again.
+  private static let longestArgument = 1024
+
+  /// Names the run, in the history and in the file that says it is at work.
+  package let identity: String
+  package private(set) var line = ReportObject()
+
+  /// Begins the record of a run.
+  package init(begun: FileTime, context: RunContext) {
+    let random = String(decoding: Entropy.hexDigits(8), as: UTF8.self)
+    identity = "\(UTCText.compact(begun))-\(random)"
+    line.add("schema", Self.schema)
+    line.add("version", 1)
+    line.add("run", identity)
+    line.add("start", UTCText.long(begun))
+    line.add("command", context.command)
+    line.add(
+      "arguments",
+      .array(
+        context.arguments.prefix(Self.mostArguments).map {
+          .string(String(decoding: $0.utf8.prefix(Self.longestArgument), as: UTF8.self))
+        }))
+    line.add("tool", context.version)
+  }
+
+  /// Notes how and when the run ended.
+  package mutating func end(_ outcome: Outcome, at time: FileTime) {
+    line.add("end", UTCText.long(time))
+    line.add("status", outcome.rawValue)
+  }
+
+  /// Notes the backup the run relied on.
+  package mutating func add(_ backup: VerifiedBackup) {
+    var object = ReportObject()
+    object.add("name", backup.archive.name.description)
+    object.add("manifestSha256", backup.manifest.hash.description)
+    line.add("backup", .object(object))
+  }
+
+  /// Notes what the run failed at.
+  package mutating func add(_ problem: Diagnostic) {
+    line.add(
+      "problem",
+      problem.subject.isEmpty ? problem.problem : "\(problem.subject): \(problem.problem)")
+  }
+
+  /// Notes the summary of the run's report: its counts and findings.
+  package mutating func add(_ summary: ReportObject) { line.add("summary", .object(summary)) }
+}
+
+/// One line of a folder's history that makes sense.
+package struct RunHistoryLine {
+  /// The name of the run.
+  package let run: String
+  /// Everything the line says, in its order.
+  package let members: ReportObject
+
+  /// Reads a line; nil if it is torn, or was written by somebody else.
+  package init?(_ bytes: some Sequence<UInt8>) {
+    var tape = JSONTape()
+    // A line that cannot be read is skipped: the history only informs.
+    guard (try? tape.parse(bytes)) != nil, tape.kind(of: 0) == .object,
+      case .object(let members) = ReportValue(0, of: tape),
+      members["schema"] == .string(RunRecord.schema), case .string(let run)? = members["run"]
+    else { return nil }
+    self.run = run
+    self.members = members
+  }
+
+  /// Returns a member that is a string.
+  package func text(_ name: String) -> String? {
+    if case .string(let text)? = members[name] { text } else { nil }
+  }
+}
+
+extension ReportValue {
+  /// Takes a value of JSON; a number that is no integer counts seconds.
+  fileprivate init(_ node: Int, of tape: JSONTape) {
+    switch tape.kind(of: node) {
+    case .null: self = .null
+    case .true: self = .boolean(true)
+    case .false: self = .boolean(false)
+    case .string: self = .string(tape.string(at: node))
+    case .number:
+      let literal = tape.string(at: node)
+      // Anybody can write to the file: what is no duration stays text.
+      let seconds = Double(literal).flatMap { (0..<1e12).contains($0) ? $0 : nil }
+      self = Int(literal).map { .integer($0) } ?? seconds.map { .seconds($0) } ?? .string(literal)
+    case .array:
+      var values: [ReportValue] = []
+      var element = node + 1
+      while element < tape.node(after: node) {
+        values.append(ReportValue(element, of: tape))
+        element = tape.node(after: element)
+      }
+      self = .array(values)
+    case .object:
+      var object = ReportObject()
+      var member = node + 1
+      while member < tape.node(after: node) {
+        object.add(tape.string(at: member), ReportValue(member + 1, of: tape))
+        member = tape.node(after: member + 1)
+      }
+      self = .object(object)
+    }
+  }
+}
+
+extension JSONTape {
+  fileprivate func string(at node: Int) -> String {
+    String(decoding: text[range(of: node)], as: UTF8.self)
   }
 }

@@ -1,5 +1,6 @@
 package import Backups
 package import Diagnostics
+package import FolderDocuments
 package import Folders
 package import Runs
 package import SafeFiles
@@ -32,50 +33,60 @@ package enum Quarantine {
   /// The quarantine's path relative to the folder.
   package static let path = RelativePath(FolderNames.state).appending(FolderNames.quarantine)
 
+  /// What a quarantine holds.
+  package struct Listing {
+    /// Its runs in the order of their names.
+    package fileprivate(set) var runs: [Run] = []
+    /// The runs that cannot be looked at.
+    package fileprivate(set) var unlisted: [(name: FileName, finding: Finding)] = []
+  }
+
   /// Returns the runs of a folder's quarantine in the order of their names, and notes those that
   /// cannot be looked at.
   package static func runs(
     of folder: Directory, noting findings: inout [Finding]
   ) throws(MigrationError) -> [Run] {
-    try runs(of: folder, at: path, shown: path, noting: &findings)
+    let listing = try listing(of: folder)
+    findings += listing.unlisted.map(\.finding)
+    return listing.runs
   }
 
-  /// Returns the runs of a quarantine that a restore has set aside, in the order of their names, and
-  /// notes those that cannot be looked at.
-  package static func runs(
-    of content: ReplacedContent, noting findings: inout [Finding]
-  ) throws(MigrationError) -> [Run] {
+  /// Lists a folder's quarantine.
+  package static func listing(of folder: Directory) throws(MigrationError) -> Listing {
+    try listing(of: folder, at: path, shown: path)
+  }
+
+  /// Lists a quarantine that a restore has set aside.
+  package static func listing(of content: ReplacedContent) throws(MigrationError) -> Listing {
     let name = FolderNames.quarantine
-    return try runs(
-      of: content.directory, at: RelativePath(name), shown: content.path.appending(name),
-      noting: &findings)
+    return try listing(
+      of: content.directory, at: RelativePath(name), shown: content.path.appending(name))
   }
 
-  private static func runs(
-    of folder: Directory, at place: RelativePath, shown: RelativePath,
-    noting findings: inout [Finding]
-  ) throws(MigrationError) -> [Run] {
+  private static func listing(
+    of folder: Directory, at place: RelativePath, shown: RelativePath
+  ) throws(MigrationError) -> Listing {
     let quarantine = try MigrationError.wrapping { () throws(FileError) in
       try folder.openDirectoryIfPresent(place).map { place throws(FileError) in
         (place, try place.entries())
       }
     }
-    guard let (directory, entries) = quarantine else { return [] }
-    var runs: [Run] = []
+    var listing = Listing()
+    guard let (directory, entries) = quarantine else { return listing }
     // Something else under the name of a run stands where its directory was.
     for entry in entries
     where entry.kind == .directory || entry.kind != .regular && time(of: entry.name) != nil {
       let path = shown.appending(entry.name)
       do throws(FileError) {
-        runs.append(
+        listing.runs.append(
           Run(name: entry.name, path: path, directory: try directory.openDirectory(entry.name)))
       } catch {
         // One that went since is empty, and was swept.
         if case .missing = error { continue }
-        findings.append(.unlisted(path, because: error))
+        listing.unlisted.append((entry.name, .unlisted(path, because: error)))
       }
     }
-    return runs
+    return listing
   }
 
   /// Lists what a run holds; notes what of it cannot be looked at, or read where it lies.
@@ -126,5 +137,74 @@ package enum Quarantine {
       "\(part(0..<4))-\(part(4..<6))-\(part(6..<8))T"
         + "\(part(9..<11)):\(part(11..<13)):\(part(13..<15))Z"
     ).map { $0.milliseconds / 1000 }
+  }
+}
+
+extension Quarantine {
+  /// Returns the names that records in quarantine had as files.
+  ///
+  /// The manifest of a run tells them at once; without it every file is read, and what cannot be
+  /// looked at is noted.
+  package static func recordNames(
+    of folder: Directory, rules: EntityRules, noting findings: inout [Finding]
+  ) throws(MigrationError) -> NameTable {
+    var names = NameTable()
+    for run in try runs(of: folder, noting: &findings) {
+      let quarantine = try MigrationError.wrapping { () throws(FileError) in
+        try folder.openDirectory(path)
+      }
+      if !addNames(ofManifest: run, in: quarantine, to: &names) {
+        try addNames(ofFiles: run, rules: rules, to: &names, noting: &findings)
+      }
+    }
+    names.sort()
+    return names
+  }
+
+  private static func addNames(
+    ofManifest run: Run, in quarantine: Directory, to names: inout NameTable
+  ) -> Bool {
+    guard let manifest = QuarantineManifest.name(of: run.name) else { return false }
+    var count = 0
+    do {
+      var reader = try QuarantineManifestReader(manifest, in: quarantine)
+      while let entry = try reader.next() {
+        count += 1
+        // Of legacy files the tags file is the one that holds anything but a record.
+        guard entry.path.bytes != FolderNames.tagsFile.bytes,
+          entry.path.bytes.suffix(FolderNames.legacyExtension.utf8.count)
+            .elementsEqual(FolderNames.legacyExtension.utf8),
+          let identity = entry.identities.first
+        else { continue }
+        names.add(identity, stem(of: entry.path.bytes))
+      }
+    } catch {
+      // Whatever is wrong with it, the files themselves tell the names, too.
+      return false
+    }
+    return count > 0
+  }
+
+  private static func addNames(
+    ofFiles run: Run, rules: EntityRules, to names: inout NameTable,
+    noting findings: inout [Finding]
+  ) throws(MigrationError) {
+    let inventory = try inventory(of: run, noting: &findings)
+    var reader = LegacyReader(run.directory, inventory, rules: rules)
+    for file in inventory.recordFiles {
+      reader.read(Int(file))
+      for entity in reader.batch.entities {
+        names.add(entity.identity, inventory.stem(of: Int(file)))
+      }
+    }
+  }
+
+  /// The last name of a path, without its extension.
+  private static func stem(of path: [UInt8]) -> ArraySlice<UInt8> {
+    let name = path.split(separator: UInt8(ascii: "/")).last ?? []
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
+      return name
+    }
+    return name[..<dot]
   }
 }

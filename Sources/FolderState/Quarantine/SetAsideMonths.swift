@@ -5,6 +5,64 @@ package import Folders
 package import Runs
 package import SafeFiles
 
+extension Quarantine {
+  /// A run that set whole old months aside.
+  package struct RunOfMonths {
+    /// Its name.
+    package var name: FileName
+    /// The path of its directory, relative to the folder.
+    package var path: RelativePath
+    /// What is left of the run's files; nil if that is nothing.
+    package var directory: Directory?
+    /// Whether the manifest is that of what a purge has unlinked.
+    package var isPurged: Bool
+    /// The path of its manifest, relative to the folder.
+    var manifestPath: RelativePath
+    /// The manifest, of which the first line is read, or why it or the run's directory cannot be:
+    /// then nobody knows which months the run set aside.
+    package var manifest: Result<QuarantineManifestReader, FileError>
+  }
+
+  /// Returns the runs that set months aside, and what was purged of them, in the order of their
+  /// names. Without its manifest a run counts as any other.
+  package static func runsOfMonths(of folder: Directory) throws(MigrationError) -> [RunOfMonths] {
+    try MigrationError.wrapping { () throws(FileError) in
+      guard let quarantine = try folder.openDirectoryIfPresent(path) else { return [] }
+      var runs: [RunOfMonths] = []
+      for entry in try quarantine.entries() {
+        if let run = try runOfMonths(withManifest: entry.name, in: quarantine) { runs.append(run) }
+      }
+      return runs
+    }
+  }
+
+  private static func runOfMonths(
+    withManifest manifest: FileName, in quarantine: Directory
+  ) throws(FileError) -> RunOfMonths? {
+    let isPurged = manifest.hasSuffix(PurgedMonths.suffix)
+    let suffix = isPurged ? PurgedMonths.suffix : QuarantineManifest.suffix
+    guard manifest.hasSuffix(suffix),
+      let name = FileName(manifest.bytes.dropLast(suffix.utf8CodeUnitCount))
+    else { return nil }
+    var reader = Result { () throws(FileError) in
+      try QuarantineManifestReader(manifest, in: quarantine)
+    }
+    if case .success(let reader) = reader, reader.kind != .months { return nil }
+    var directory: Directory?
+    do throws(FileError) {
+      directory = try quarantine.openDirectoryIfPresent(RelativePath(name))
+      // A manifest without its run was published, and then nothing moved, or everything moved back.
+      guard isPurged || directory != nil else { return nil }
+    } catch {
+      // Nobody knows what is left of the run.
+      reader = .failure(error)
+    }
+    return RunOfMonths(
+      name: name, path: path.appending(name), directory: directory, isPurged: isPurged,
+      manifestPath: path.appending(manifest), manifest: reader)
+  }
+}
+
 /// The old months of a folder that were set aside whole, and every identity their documents hold.
 ///
 /// The manifests of the runs tell, and the lists of what was purged. What a user changed or deleted
@@ -163,9 +221,17 @@ package struct SetAsideMonths: Sendable {
   private mutating func noteReturn(
     of document: Document, _ run: Quarantine.RunOfMonths, in folder: Directory
   ) {
-    guard let directory = run.directory, let old = DocumentState(at: document.path, in: directory),
-      let new = DocumentState(at: document.path, in: folder)
+    guard let directory = run.directory, let new = DocumentState(at: document.path, in: folder)
     else { return }
+    guard let old = DocumentState(at: document.path, in: directory) else {
+      findings.append(
+        Finding(
+          .unreadable, .warning, path: run.path.appending(document.path).description,
+          message: "cannot be read, so nobody knows whether the document that is back has all "
+            + "of it",
+          next: "look for it in a backup"))
+      return
+    }
     let missing = (0..<old.changeCount).count { !new.contains(old.hash(ofChange: $0)) }
     // A document that has nothing in common with it was made anew, for other records.
     guard missing > 0, missing < old.changeCount else { return }

@@ -66,3 +66,165 @@ package struct LegacyEntity: Sendable {
     if field == .endTime { secondDate = milliseconds } else { firstDate = milliseconds }
   }
 }
+
+/// The kinds of entity a Minuta folder holds.
+package enum EntityKind: String, CaseIterable, Hashable, Sendable {
+  /// A tag.
+  case tag
+  /// A time record.
+  case record
+  /// A key of a document's root that is no entity; only interchange streams carry it.
+  case other
+
+  /// The known fields of the kind, in the order the convergent import writes them.
+  ///
+  /// `id` is no field, and the `images` of a record are a list of their own.
+  package var fields: [KnownField] {
+    switch self {
+    case .tag: KnownField.ofTag
+    case .record: KnownField.ofRecord
+    case .other: []
+    }
+  }
+}
+
+/// A field that the schema of a kind names, besides `id` and a record's `images`.
+package enum KnownField: UInt8, CaseIterable, Hashable, Sendable {
+  case name, color, createdAt, isArchived
+  case startTime, endTime, tagId, comment
+
+  /// The types of value a known field can have besides `null`.
+  package enum ValueType: Hashable, Sendable {
+    case string, date, boolean
+  }
+
+  static let ofTag: [KnownField] = [.name, .color, .createdAt, .isArchived]
+  static let ofRecord: [KnownField] = [.startTime, .endTime, .tagId, .comment]
+
+  /// The name of the member.
+  package var memberName: StaticString {
+    switch self {
+    case .name: "name"
+    case .color: "color"
+    case .createdAt: "createdAt"
+    case .isArchived: "isArchived"
+    case .startTime: "startTime"
+    case .endTime: "endTime"
+    case .tagId: "tagId"
+    case .comment: "comment"
+    }
+  }
+
+  /// The type of value the schema prescribes.
+  package var valueType: ValueType {
+    switch self {
+    case .name, .color, .tagId, .comment: .string
+    case .createdAt, .startTime, .endTime: .date
+    case .isArchived: .boolean
+    }
+  }
+
+  /// Whether an entity without the field is refused.
+  package var isRequired: Bool {
+    switch self {
+    case .name, .color, .createdAt, .startTime: true
+    case .isArchived, .endTime, .tagId, .comment: false
+    }
+  }
+
+  /// The position of the field among those of its kind.
+  var slot: Int { Int(rawValue & 3) }
+}
+
+/// What the name of an entity's member means.
+enum MemberName: Hashable {
+  case id
+  case field(KnownField)
+  /// The image names of a record.
+  case images
+  case unknown
+
+  /// Compares by length first: most names are told apart without looking at their bytes.
+  init(_ node: Int, on tape: JSONTape, kind: EntityKind) {
+    func isName(_ name: StaticString) -> Bool {
+      tape.isEqual(node, to: name.description.utf8)
+    }
+    func field(_ field: KnownField) -> MemberName {
+      isName(field.memberName) ? .field(field) : .unknown
+    }
+    let length = tape.range(of: node).count
+    self =
+      switch (kind, length) {
+      case (.other, _): .unknown
+      case (_, 2): isName("id") ? .id : .unknown
+      case (.record, 9): field(.startTime)
+      case (.record, 7): isName("endTime") ? .field(.endTime) : field(.comment)
+      case (.record, 5): field(.tagId)
+      case (.record, 6): isName("images") ? .images : .unknown
+      case (.tag, 4): field(.name)
+      case (.tag, 5): field(.color)
+      case (.tag, 9): field(.createdAt)
+      case (.tag, 10): field(.isArchived)
+      default: .unknown
+      }
+  }
+}
+
+/// A value inside an unknown field as the Automerge value it becomes.
+///
+/// A string's bytes, an array's elements and an object's members stay on the tape.
+package enum FieldValue: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  case int(Int64)
+  case uint(UInt64)
+  case double(Double)
+  case string
+  case list
+  case map
+
+  // Only where an interchange stream's `types` say so.
+
+  case text
+  case timestamp(Int64)
+  case counter(Int64)
+  case bytes([UInt8])
+  case unknown(code: UInt8, bytes: [UInt8])
+}
+
+/// A type that JSON cannot show, as the `types` of an interchange stream name it.
+package enum StreamType: Hashable, Sendable {
+  case timestamp, bytes, counter, uint, f64, text
+  /// A value type that this version does not know, by its code in the format (10 to 15).
+  case unknown(UInt8)
+
+  /// Parses a name: `timestamp`, `bytes`, `counter`, `uint`, `f64`, `text` or `unknown:N`.
+  package init?(name: Span<UInt8>) {
+    switch String(decoding: Array(name), as: UTF8.self) {
+    case "timestamp": self = .timestamp
+    case "bytes": self = .bytes
+    case "counter": self = .counter
+    case "uint": self = .uint
+    case "f64": self = .f64
+    case "text": self = .text
+    case let other:
+      guard other.hasPrefix("unknown:"), let code = UInt8(other.dropFirst(8)), 10...15 ~= code,
+        other == "unknown:\(code)"
+      else { return nil }
+      self = .unknown(code)
+    }
+  }
+
+  /// The name in a stream.
+  package var name: String {
+    switch self {
+    case .timestamp: "timestamp"
+    case .bytes: "bytes"
+    case .counter: "counter"
+    case .uint: "uint"
+    case .f64: "f64"
+    case .text: "text"
+    case .unknown(let code): "unknown:\(code)"
+    }
+  }
+}

@@ -7,7 +7,7 @@ package struct StreamLines {
   /// The longest line that is read.
   let longestLine: Int
   /// The number of the line that was read last, counted from 1.
-  private(set) var number = 0
+  package private(set) var number = 0
   /// The offset of that line in the stream.
   private(set) var offset = 0
 

@@ -61,7 +61,8 @@ extension FolderInventory {
         .notLookedAt, .warning,
         message: "was left by a run that is at work or was killed, and may hold what another "
           + "program wrote at that moment",
-        next: "run merge-conflicts FOLDER, which finishes that; then run this again")
+        next: "run merge-conflicts FOLDER, which finishes that; then run this again",
+        command: command(.mergeConflicts))
     case .misplacedRecordFile:
       return Finding(
         .unknownMonth, .error, message: "neither its place nor its name says a month",
@@ -76,7 +77,8 @@ extension FolderInventory {
         message: files[file].fileClass == .otherDocument
           ? "looks like a conflict copy, and is read, too"
           : "looks like a conflict copy, and is not read",
-        next: "run merge-conflicts FOLDER; it says what becomes of it")
+        next: "run merge-conflicts FOLDER; it says what becomes of it",
+        command: command(.mergeConflicts))
     case .foreign:
       return foreign
     case .placeholder:
@@ -93,5 +95,41 @@ extension FolderInventory {
         .specialFile, hidesData ? .error : .warning,
         message: "is no regular file, left alone")
     }
+  }
+}
+
+// Names that are two here and one elsewhere.
+extension FolderInventory {
+  private struct Place: Hashable {
+    var directory: Int
+    /// Compared as Swift strings are: composed and decomposed letters are equal.
+    var folded: String
+  }
+
+  /// Returns the files that other volumes take for one with another file, because they tell neither
+  /// letter case nor Unicode forms apart.
+  ///
+  /// Only names with capital or other letters than ASCII's are looked at: of two such names, one has.
+  func collisions() -> [Finding] {
+    var places: [Place: Int] = [:]
+    var findings: [Finding] = []
+    for file in indices where nominalClass(of: file).isData || fileClass(of: file) == .image {
+      guard nameBytes(of: file).contains(where: { $0 >= 0x80 || $0 &- 0x41 < 26 }) else { continue }
+      let directory = directory(of: file)
+      let folded = String(decoding: nameBytes(of: file), as: UTF8.self).lowercased()
+      let bytes = Array(folded.utf8)
+      let plain = position(of: bytes.span, in: directory).flatMap { $0 == file ? nil : $0 }
+      let place = Place(directory: directory, folded: folded)
+      guard let other = plain ?? places[place] else {
+        places[place] = file
+        continue
+      }
+      findings.append(
+        Finding(
+          .nameCollision, .warning, path: path(of: file).description,
+          message: "is one name with \(path(of: other)) where case does not count",
+          next: "rename one of them before the folder moves to such a volume"))
+    }
+    return findings
   }
 }

@@ -14,6 +14,7 @@ extension FolderInventory {
     _ folder: Directory, noting findings: inout [Finding]
   ) throws(FileError) -> FolderInventory {
     var inventory = FolderInventory()
+    inventory.folderPath = folder.path
     inventory.directories.append(DirectoryRecord(role: .folder, path: 0..<0, files: 0..<0))
     inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     inventory.index()

@@ -1,3 +1,4 @@
+package import Diagnostics
 package import SafeFiles
 
 /// Everything that lies in a data folder, found in one pass over its directories.
@@ -32,6 +33,8 @@ package struct FolderInventory: Sendable {
     package let range: Range<Int>
   }
 
+  /// The path of the folder, as it is shown.
+  var folderPath = ""
   var pool: [UInt8] = []
   var directories: [DirectoryRecord] = []
   var files: [FileRecord] = []
@@ -129,5 +132,119 @@ package struct FolderInventory: Sendable {
   func nameRange(of file: Int) -> Range<Int> {
     let start = Int(files[file].nameStart)
     return start..<start + Int(files[file].nameLength)
+  }
+}
+
+extension FolderInventory {
+  /// The layout that documents already in the folder show.
+  package enum LayoutEvidence: Hashable, Sendable {
+    /// There are no documents of records.
+    case none
+    /// All of them follow one layout.
+    case only(DocumentLayout)
+    /// Both layouts occur.
+    case mixed
+  }
+
+  /// Which layout the documents in the folder show, those not downloaded included.
+  package var layoutEvidence: LayoutEvidence {
+    let isMonthly = files.contains { $0.nominalClass == .monthDocument }
+    let isPerRecord = files.contains { $0.nominalClass == .recordDocument }
+    switch (isMonthly, isPerRecord) {
+    case (false, false): return .none
+    case (true, false): return .only(.monthly)
+    case (false, true): return .only(.perRecord)
+    case (true, true): return .mixed
+    }
+  }
+
+  /// What `--layout auto` means here: the layout that is there, else monthly.
+  ///
+  /// In a mixture new documents are monthly, the layout that readers of both prefer.
+  package var automaticLayout: DocumentLayout {
+    if case .only(let layout) = layoutEvidence { layout } else { .monthly }
+  }
+
+  /// Returns the documents of one record beside a document of their month, each as if it was a copy of
+  /// that: an import in both layouts makes both, of the same changes. Ascending by month, then by path.
+  package func recordsBesideMonths() -> [ConflictCopy] {
+    var months: [Month: Int] = [:]
+    for file in documents.map(Int.init) where fileClass(of: file) == .monthDocument {
+      if let month = month(of: file) { months[month] = file }
+    }
+    if months.isEmpty { return [] }
+    let records = documents.map(Int.init).compactMap { file -> ConflictCopy? in
+      guard fileClass(of: file) == .recordDocument, copies[file] == nil,
+        let base = month(of: file).flatMap({ months[$0] })
+      else { return nil }
+      return ConflictCopy(
+        file: file, base: path(of: base), baseClass: .monthDocument, baseFile: base,
+        service: .unknown, strength: .weak)
+    }
+    return records.sorted { $0.base == $1.base ? $0.file < $1.file : $0.base < $1.base }
+  }
+}
+
+// Which files readers do not look for under their names.
+extension FolderInventory {
+  /// Returns the numbers of the files that are no base: conflict copies, and documents under a name
+  /// that no app looks for. An image beside its base does not count: it may well be one of its own.
+  package func besidesBases() -> Set<Int> {
+    var files: Set<Int> = []
+    for (file, copy) in copies {
+      let isBesideBase = copy.base.parent == directoryPath(directory(of: file))
+      if nominalClass(of: file) != .image || !isBesideBase { files.insert(file) }
+    }
+    for file in indices where nominalClass(of: file) == .otherDocument { files.insert(file) }
+    return files
+  }
+
+  /// Returns the path of what a file is a copy of, directly or as a copy of a copy; its own if it is
+  /// none.
+  package func basePath(of file: Int) -> RelativePath {
+    var file = file
+    while let copy = copies[file] {
+      guard let base = copy.baseFile else { return copy.base }
+      file = base
+    }
+    return path(of: file)
+  }
+
+  /// Returns what is told about documents that are no conflict copies and have no name that an app
+  /// looks for, ascending by path.
+  package func misnamedDocuments() -> [Finding] {
+    documents.map(Int.init)
+      .filter { fileClass(of: $0) == .otherDocument && copies[$0] == nil }
+      .map { file in
+        var finding = misnamed(file)
+        finding.path = path(of: file).description
+        return finding
+      }
+  }
+
+  /// Returns what is told about such a document, without its path.
+  func misnamed(_ file: Int) -> Finding {
+    Finding(
+      .misnamedDocument, .warning,
+      message: "is read, but no app looks for a document of this name", next: remedy(for: file),
+      command: command(for: file))
+  }
+
+  /// Returns a command about the folder; nil if its path is none that a command takes.
+  package func command(_ name: NextCommand.Name, _ options: [String] = []) -> NextCommand? {
+    DisplayText.word(shownAs: folderPath).map { NextCommand(name, options + [$0]) }
+  }
+
+  /// Returns the command that `remedy(for:)` tells of; nil if somebody has to do something else first.
+  package func command(for file: Int) -> NextCommand? {
+    copies[file] == nil ? nil : command(.mergeConflicts)
+  }
+
+  /// Returns what brings the content of one of `besidesBases` to where readers look for it.
+  package func remedy(for file: Int) -> String {
+    if copies[file] != nil { return "run merge-conflicts FOLDER" }
+    let isTags = directoryRole(directory(of: file)) == .folder
+    return "if it is a copy, name it like one, as in \"\(isTags ? "tags" : "01") 2.automerge\", "
+      + "and run merge-conflicts; else move it out of the folder"
   }
 }

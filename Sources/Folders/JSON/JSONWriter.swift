@@ -1,3 +1,5 @@
+package import SafeFiles
+
 /// Writes JSON into a byte array: compact, digit by digit, members in the order they are given.
 ///
 /// The caller keeps the structure right; the writer keeps the separators.
@@ -5,9 +7,12 @@ package struct JSONWriter: Sendable {
   /// What was written so far.
   package var bytes: [UInt8] = []
   private var needsComma = false
+  private let hasShortEscapes: Bool
 
   /// Creates a writer that has written nothing.
-  package init() {}
+  ///
+  /// Without short escapes every control character of a string is written by its number.
+  package init(hasShortEscapes: Bool = true) { self.hasShortEscapes = hasShortEscapes }
 
   /// Forgets what was written and keeps the storage.
   package mutating func removeAll() {
@@ -51,7 +56,12 @@ package struct JSONWriter: Sendable {
 
   /// Writes a member's name; its value comes next.
   package mutating func name(_ name: StaticString) {
-    string(name.description)
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for byte in name.description.utf8 {
+      if Self.isPlain(byte) { bytes.append(byte) } else { appendEscaped(byte) }
+    }
+    bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
   }
@@ -73,6 +83,28 @@ package struct JSONWriter: Sendable {
     separate()
     bytes.append(UInt8(ascii: "\""))
     identity.append(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a hash in hexadecimal.
+  package mutating func string(_ hash: ContentHash) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    hash.appendHexDigits(to: &bytes)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes a member that any bytes can be: text as a string, anything else as `NAMEBytes` in
+  /// hexadecimal.
+  package mutating func member(_ name: StaticString, anyBytes value: ArraySlice<UInt8>) {
+    if value.allSatisfy({ $0 < 0x80 }) || String(validating: value, as: UTF8.self) != nil {
+      self.name(name)
+      return string(value.span)
+    }
+    self.name(Array((name.description + "Bytes").utf8).span)
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for byte in value { HexDigits.append(byte, to: &bytes) }
     bytes.append(UInt8(ascii: "\""))
   }
 
@@ -158,28 +190,27 @@ package struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
     for index in text.indices {
       let byte = text[index]
-      if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-        bytes.append(byte)
-      } else {
-        appendEscaped(byte)
-      }
+      if Self.isPlain(byte) { bytes.append(byte) } else { appendEscaped(byte) }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
   private mutating func appendEscaped(_ byte: UInt8) {
     bytes.append(UInt8(ascii: "\\"))
     switch byte {
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0a: bytes.append(UInt8(ascii: "n"))
-    case 0x0c: bytes.append(UInt8(ascii: "f"))
-    case 0x0d: bytes.append(UInt8(ascii: "r"))
     case 0x20...: bytes.append(byte)
+    case 0x08 where hasShortEscapes: bytes.append(UInt8(ascii: "b"))
+    case 0x09 where hasShortEscapes: bytes.append(UInt8(ascii: "t"))
+    case 0x0a where hasShortEscapes: bytes.append(UInt8(ascii: "n"))
+    case 0x0c where hasShortEscapes: bytes.append(UInt8(ascii: "f"))
+    case 0x0d where hasShortEscapes: bytes.append(UInt8(ascii: "r"))
     default:
       bytes.append(contentsOf: "u00".utf8)
-      bytes.append(UInt8(ascii: "0") + byte >> 4)
-      bytes.append(HexDigit.upperCase(byte & 15) | (byte & 15 > 9 ? 0x20 : 0))
+      HexDigits.append(byte, to: &bytes)
     }
   }
 }

@@ -1,3 +1,5 @@
+package import SafeFiles
+
 /// A moment in milliseconds since 1970, read from and written as an RFC 3339 date.
 package struct RFC3339: Hashable, Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -164,5 +166,60 @@ extension RFC3339: CustomStringConvertible {
     var bytes: [UInt8] = []
     return append(to: &bytes)
       ? String(decoding: bytes, as: UTF8.self) : "\(milliseconds) ms since 1970"
+  }
+}
+
+/// Days and dates of the proleptic Gregorian calendar, without a time zone or a locale.
+enum CivilDate {
+  /// Returns the number of days from 1970-01-01 to a date; the month is 1 to 12.
+  ///
+  /// The year begins in March here, so that the leap day is its last day (Howard Hinnant,
+  /// "chrono-Compatible Low-Level Date Algorithms").
+  static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// Returns the date that lies `days` after 1970-01-01.
+  static func date(days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthIndex = (5 * dayOfYear + 2) / 153
+    let month = monthIndex < 10 ? monthIndex + 3 : monthIndex - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * monthIndex + 2) / 5 + 1)
+  }
+
+  /// Returns the number of days of a month.
+  static func dayCount(year: Int, month: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
+  }
+}
+
+/// Times as reports and file names show them: UTC, proleptic Gregorian, no locale, whole seconds.
+///
+/// What lies outside the years 0000 to 9999, the only ones that have this form, is their first or
+/// last second.
+package enum UTCText {
+  /// Returns `2026-01-06T12:00:00Z`.
+  package static func long(_ time: FileTime) -> String {
+    let seconds = min(max(Int64(time.seconds), -62_167_219_200), 253_402_300_799)
+    return RFC3339(milliseconds: seconds * 1000).description
+  }
+
+  /// Returns `20260106T120000Z`, which every file system takes.
+  package static func compact(_ time: FileTime) -> String {
+    long(time).filter { $0 != "-" && $0 != ":" }
   }
 }

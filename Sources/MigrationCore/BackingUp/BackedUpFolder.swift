@@ -1,5 +1,6 @@
 import Backups
 import Diagnostics
+import FolderState
 import Folders
 import Runs
 import SafeFiles
@@ -103,6 +104,69 @@ struct BackedUpFolder {
       return try Directory.openParent(ofPath: place, operations: operations).directory
     } catch {
       throw .file(error)
+    }
+  }
+}
+
+/// How a run reaches backups.
+package enum BackupAccess {
+  /// Reads a whole backup and returns it once everything in it is what its manifest says.
+  ///
+  /// Who changes a folder because a backup holds something calls this under the lock of the folder,
+  /// and keeps the result until the last change.
+  static func verify(_ path: String, context: RunContext) throws(MigrationError) -> VerifiedBackup {
+    do {
+      return try BackupArchive(path: path, operations: context.operations).verify(
+        context: BackupContext(context, phase: .checking))
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Does work that relies on a backup, under the lock of the folder; in a dry run without that, and
+  /// with the backup only if there is one.
+  ///
+  /// - Parameter reason: why nothing is done without a backup.
+  static func perform<Report: RunReport>(
+    in folder: Directory, relyingOn path: String?, because reason: String, isDryRun: Bool,
+    clock: RunClock, context: RunContext,
+    _ work: (VerifiedBackup?, WritingRun?) throws(MigrationError) -> Report
+  ) throws(MigrationError) -> Report {
+    guard !isDryRun else {
+      var backup: VerifiedBackup?
+      if let path { backup = try verify(path, context: context) }
+      return try work(backup, nil)
+    }
+    guard let path else { throw .optionMissing(option: "--backup", reason: reason) }
+    return try WritingRun.perform(in: folder, clock: clock, context: context) {
+      writing throws(MigrationError) in
+      // Not before the lock: until that is had, anything may happen to the backup.
+      let backup = try verify(path, context: context)
+      writing.relies(on: backup)
+      return try work(backup, writing)
+    }
+  }
+}
+
+extension BackupContext {
+  /// The context of a run, as the backup layer takes it.
+  init(_ context: RunContext, phase: RunProgress.Phase) {
+    self.init(workerCount: context.workerCount, isInterrupted: context.isInterrupted)
+    if let report = context.reportProgress {
+      reportProgress = { completed, total in
+        report(RunProgress(phase, completed: completed, total: total))
+      }
+    }
+  }
+}
+
+extension MigrationError {
+  /// Wraps an error of the backup layer.
+  init(_ error: BackupError) {
+    if case .interrupted = error {
+      self = .interrupted
+    } else {
+      self = .underlying(error.diagnostic)
     }
   }
 }

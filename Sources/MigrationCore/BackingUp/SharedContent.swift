@@ -139,8 +139,8 @@ final class SharedContent: Sendable {
       if let finding { findings.append(finding) }
     }
     var reader = LegacyReader(folder, inventory)
-    for file in (inventory.tagsFile.map { [UInt32($0)] } ?? []) + inventory.recordFiles {
-      reader.read(Int(file))
+    for file in inventory.legacyGroups.flatMap(inventory.legacyFiles) {
+      reader.read(file)
       for entity in reader.batch.entities { content.identities.insert(entity.identity) }
       findings += reader.batch.findings
     }

@@ -116,18 +116,21 @@ package struct BringBackWorkflow {
   private mutating func run(
     of folder: Directory
   ) throws(MigrationError) -> (Quarantine.Run, ReplacedContent?) {
-    let wanted = options.run
-    func isWanted(_ run: Quarantine.Run) -> Bool { run.name.description == wanted }
-    let runs = try Quarantine.runs(of: folder, noting: &report.findings)
-    if let run = runs.first(where: isWanted) { return (run, nil) }
+    var unlisted: Finding?
+    func look(in listing: Quarantine.Listing) -> Quarantine.Run? {
+      report.findings += listing.unlisted.map(\.finding)
+      unlisted =
+        unlisted ?? listing.unlisted.first { $0.name.description == options.run }?.finding
+      return listing.runs.first { $0.name.description == options.run }
+    }
+    if let run = look(in: try Quarantine.listing(of: folder)) { return (run, nil) }
     let replaced = try MigrationError.wrapping { () throws(FileError) in
       try ReplacedContent.all(of: folder)
     }
     for content in replaced.reversed() {
-      let runs = try Quarantine.runs(of: content, noting: &report.findings)
-      if let run = runs.first(where: isWanted) { return (run, content) }
+      if let run = look(in: try Quarantine.listing(of: content)) { return (run, content) }
     }
-    if let unlisted = report.findings.first(where: { $0.path.hasSuffix("/\(wanted)") }) {
+    if let unlisted {
       throw .unlisted(path: "\(options.folder)/\(unlisted.path)", problem: unlisted.message)
     }
     throw .missing(

@@ -15,14 +15,7 @@ extension CleanUpWorkflow {
   mutating func setAside(
     before first: Month, in folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
-    var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &unlisted)
-    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
-    let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
-    var verification = VerificationRun(
-      folder, inventory, unlisted: unlisted, against: references, listsProvenFiles: true,
-      context: context)
-    let result = try verification.run()
+    let (inventory, result) = try verify(folder, for: writing)
     guard result.isComplete else {
       report.findings += result.report.findings
       return
@@ -41,7 +34,8 @@ extension CleanUpWorkflow {
         report.findings.append(
           Finding(
             .kept, .error, path: obstacle.path.description,
-            message: "\(month) stays whole: \(obstacle.reason)", next: obstacle.next))
+            message: "\(month) stays whole: \(obstacle.reason)", next: obstacle.next,
+            command: obstacle.command))
       }
       note(month, content.files, .kept)
     }

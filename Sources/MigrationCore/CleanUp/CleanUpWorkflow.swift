@@ -41,21 +41,11 @@ package struct CleanUpWorkflow {
 
   private mutating func run() throws(MigrationError) -> CleanUpReport {
     let folder = try FolderAccess.open(options.folder, context: context)
-    guard !report.isDryRun else {
-      var backup: VerifiedBackup?
-      if let path = options.backup { backup = try BackupAccess.verify(path, context: context) }
-      try clean(folder, backup: backup, writing: nil)
-      return report.finished(after: clock)
-    }
-    guard let path = options.backup else {
-      throw .optionMissing(
-        option: "--backup", reason: "no file moves without a backup that holds it")
-    }
-    return try WritingRun.perform(in: folder, clock: clock, context: context) {
-      writing throws(MigrationError) in
-      // Not before the lock: until that is had, anything may happen to the backup.
-      let backup = try BackupAccess.verify(path, context: context)
-      writing.relies(on: backup)
+    return try BackupAccess.perform(
+      in: folder, relyingOn: options.backup,
+      because: "no file moves without a backup that holds it", isDryRun: report.isDryRun,
+      clock: clock, context: context
+    ) { (backup, writing) throws(MigrationError) in
       try clean(folder, backup: backup, writing: writing)
       return report.finished(after: clock)
     }
@@ -64,6 +54,20 @@ package struct CleanUpWorkflow {
   /// Throws if the backup that the run relies on is not what was verified any more.
   static func require(_ backup: VerifiedBackup?) throws(MigrationError) {
     try MigrationError.wrapping { () throws(FileError) in try backup?.requireInPlace() }
+  }
+
+  /// Lists the folder and proves what documents hold of its legacy files.
+  func verify(
+    _ folder: Directory, for writing: WritingRun?
+  ) throws(MigrationError) -> (FolderInventory, VerificationRun.Result) {
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &unlisted)
+    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
+    var verification = VerificationRun(
+      folder, inventory, unlisted: unlisted, against: references, listsProvenFiles: true,
+      context: context)
+    return (inventory, try verification.run())
   }
 
   private mutating func clean(
@@ -75,14 +79,7 @@ package struct CleanUpWorkflow {
       }
       return try setAside(before: month, in: folder, backup: backup, writing: writing)
     }
-    var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &unlisted)
-    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
-    let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
-    var verification = VerificationRun(
-      folder, inventory, unlisted: unlisted, against: references, listsProvenFiles: true,
-      context: context)
-    let result = try verification.run()
+    let (inventory, result) = try verify(folder, for: writing)
     // What the verification says about entities explains why files stay; the rest is not about them.
     report.findings = result.report.findings.filter {
       $0.severity == .error

@@ -6,6 +6,38 @@ import Folders
 import Runs
 import SafeFiles
 
+/// The files of an old month that are to be set aside, and why it stays if it does.
+struct OldMonth {
+  /// What is in the way of setting a month aside.
+  struct Obstacle {
+    var path: RelativePath
+    var reason: String
+    var next: String
+    var command: NextCommand?
+  }
+
+  var legacyFiles: [QuarantinedFile] = []
+  var documents: [QuarantinedFile] = []
+  var images: [QuarantinedFile] = []
+  /// Its documents by their numbers in the inventory.
+  var documentNumbers: Set<UInt32> = []
+  private(set) var obstacles: [Obstacle] = []
+
+  /// Whether nothing is in the way.
+  var mayMove: Bool { obstacles.isEmpty }
+
+  /// Its files in the order in which they move: JSON of which nobody knows any more that it was
+  /// imported must never be left.
+  var files: [QuarantinedFile] { legacyFiles + documents + images }
+
+  /// Notes what is in the way.
+  mutating func stays(
+    _ path: RelativePath, because reason: String, _ next: String, _ command: NextCommand? = nil
+  ) {
+    obstacles.append(Obstacle(path: path, reason: reason, next: next, command: command))
+  }
+}
+
 /// Looks at the months before another one and says which of them may be set aside.
 struct OldMonthCollector {
   /// What belongs to the months, and what keeps some of them.
@@ -54,7 +86,7 @@ struct OldMonthCollector {
       if copies.contains(file) {
         stays(
           month, path, because: "it has a conflict copy",
-          "\(inventory.remedy(for: file)); then run again")
+          "\(inventory.remedy(for: file)); then run again", inventory.command(for: file))
       } else if inventory.fileClass(of: file) != nominal {
         stays(
           month, path, because: "it is not a file that can be read here",
@@ -136,9 +168,10 @@ struct OldMonthCollector {
   private static let newBackup = "make a new backup with pack-backup"
 
   private mutating func stays(
-    _ month: Month, _ path: RelativePath, because reason: String, _ next: String
+    _ month: Month, _ path: RelativePath, because reason: String, _ next: String,
+    _ command: NextCommand? = nil
   ) {
-    months[month, default: OldMonth()].stays(path, because: reason, next)
+    months[month, default: OldMonth()].stays(path, because: reason, next, command)
   }
 
   // MARK: Files that stay

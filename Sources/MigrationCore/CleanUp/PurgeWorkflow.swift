@@ -57,21 +57,11 @@ package struct PurgeWorkflow {
 
   private mutating func run() throws(MigrationError) -> CleanUpReport {
     let folder = try FolderAccess.open(options.folder, context: context)
-    guard !report.isDryRun else {
-      var backup: VerifiedBackup?
-      if let path = options.backup { backup = try BackupAccess.verify(path, context: context) }
-      try purge(folder, backup: backup, writing: nil)
-      return report.finished(after: clock)
-    }
-    guard let path = options.backup else {
-      throw .optionMissing(
-        option: "--backup", reason: "nothing is unlinked without a backup that holds it")
-    }
-    return try WritingRun.perform(in: folder, clock: clock, context: context) {
-      writing throws(MigrationError) in
-      // Not before the lock: until that is had, anything may happen to the backup.
-      let backup = try BackupAccess.verify(path, context: context)
-      writing.relies(on: backup)
+    return try BackupAccess.perform(
+      in: folder, relyingOn: options.backup,
+      because: "nothing is unlinked without a backup that holds it", isDryRun: report.isDryRun,
+      clock: clock, context: context
+    ) { (backup, writing) throws(MigrationError) in
       try purge(folder, backup: backup, writing: writing)
       return report.finished(after: clock)
     }

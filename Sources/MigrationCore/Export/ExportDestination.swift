@@ -1,6 +1,10 @@
+import Backups
+import Diagnostics
+import FolderDocuments
 import Folders
 import Runs
 import SafeFiles
+import Synchronization
 
 /// Where an export goes, group by group.
 enum ExportDestination {
@@ -68,5 +72,202 @@ struct StreamDestination {
     } catch {
       throw MigrationError(streamFailure: error, name: sink.name)
     }
+  }
+}
+
+/// Legacy files being written to a directory. A file that exists is never replaced.
+struct LegacyDestination {
+  private let folder: Directory?
+  private let context: RunContext
+  private let isDryRun: Bool
+  /// Whether the files go to another folder than they come from.
+  let isAnotherFolder: Bool
+  /// Files that were created.
+  private(set) var filesCreated = 0
+  /// Files that had the same bytes already.
+  private(set) var filesUnchanged = 0
+  private var hasher = ContentHasher()
+  /// Who may read what the files are made of.
+  private let privacy: Privacy?
+
+  /// Opens the directory; creates it unless this is a dry run.
+  init(
+    _ path: String, apartFrom source: OutputPlace.Source?, context: RunContext, isDryRun: Bool
+  ) throws(MigrationError) {
+    self.context = context
+    self.isDryRun = isDryRun
+    privacy = try source.map { source throws(MigrationError) in
+      try OutputPlace.privacy(of: source.directory)
+    }
+    folder = try OutputPlace.openDirectory(
+      path, apartFrom: source, asPrivateAs: privacy, context: context, isDryRun: isDryRun)
+    if let folder, !isDryRun { try Self.sweep(folder) }
+    guard let folder, let source else {
+      isAnotherFolder = true
+      return
+    }
+    isAnotherFolder = try MigrationError.wrapping { () throws(FileError) in
+      try !folder.state().isSameFile(as: source.directory.state())
+    }
+  }
+
+  /// Removes what killed exports left below the directory.
+  ///
+  /// A living one has a share of the lock on it for as long as it is at work, and a run that writes to a
+  /// data folder has the lock of that folder: what such a run is writing is not locked by itself.
+  private static func sweep(_ folder: Directory) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in
+      defer { folder.shareLock() }
+      guard folder.tryLock() else { return }
+      let lock: FolderLock?
+      do throws(FileError) {
+        lock = try FolderLock.acquire(
+          in: folder, name: FolderNames.writeLock, timeoutSeconds: 0, creating: false)
+      } catch {
+        guard case .lockTimeout = error else { throw error }
+        return
+      }
+      defer { withExtendedLifetime(lock) {} }
+      // Files of the destination that cannot be looked at fail when their names are written.
+      var unlisted: [Finding] = []
+      let inventory = try FolderInventory.scan(folder, noting: &unlisted)
+      let places = Set(
+        inventory.indices.filter { inventory.nominalClass(of: $0) == .ownTemporary }
+          .map { inventory.directory(of: $0) })
+      for place in places {
+        try folder.openDirectory(inventory.directoryPath(place)).sweepUnpublished()
+      }
+    }
+  }
+
+  /// Writes the files of a group: one for all tags, one for each record.
+  mutating func write(_ group: ExportedGroup) throws(MigrationError) {
+    guard !group.entities.isEmpty else { return }
+    guard group.kind == .record else {
+      return try write([(EntityPlace.tags.legacyPath, Self.tagsFile(group))])
+    }
+    try write(
+      group.entities.map { ($0.place.legacyPath, Array(group.bytes[$0.json]) + [0x0a]) })
+  }
+
+  /// Prepares to write a file of a backup, such as an image, which is published later; nil if there
+  /// is nothing to write.
+  mutating func stage(_ entry: BackupEntry) throws(MigrationError) -> FileWriter? {
+    guard let folder else {
+      filesCreated += 1
+      return nil
+    }
+    var isEqual = false
+    do throws(FileError) {
+      guard let parent = entry.path.parent, let name = entry.path.lastComponent else { return nil }
+      if let state = try folder.stateIfPresent(of: entry.path) {
+        if state.size == entry.size {
+          isEqual = try hasher.hash(name, in: folder.openDirectory(parent)).hash == entry.hash
+        }
+      } else {
+        filesCreated += 1
+        guard !isDryRun else { return nil }
+        return try folder.createDirectory(parent).stageFile(
+          as: name, replacing: .nothing, asPrivateAs: privacy)
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+    guard isEqual else { throw .existsWithOtherBytes(path: entry.path.description) }
+    filesUnchanged += 1
+    return nil
+  }
+
+  private static func tagsFile(_ group: ExportedGroup) -> [UInt8] {
+    var bytes = Array("{\"tags\":[".utf8)
+    for (index, entity) in group.entities.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      bytes.append(contentsOf: group.bytes[entity.json])
+    }
+    bytes.append(contentsOf: "]}\n".utf8)
+    return bytes
+  }
+
+  /// Publishes the files of one directory, after looking that none would replace another.
+  private mutating func write(
+    _ files: [(path: RelativePath, bytes: [UInt8])]
+  ) throws(MigrationError) {
+    var new: [(path: RelativePath, bytes: [UInt8])] = []
+    var buffer: [UInt8] = []
+    for file in files {
+      guard try isPresent(file.path, file.bytes, &buffer) else {
+        new.append(file)
+        continue
+      }
+      filesUnchanged += 1
+    }
+    filesCreated += new.count
+    guard !isDryRun, let folder, let parent = new.first?.path.parent else { return }
+    if context.isInterrupted() { throw .interrupted }
+    do throws(FileError) {
+      let directory = try folder.createDirectory(parent)
+      var staged: [StagedFile] = []
+      do throws(FileError) {
+        for file in new {
+          guard let name = file.path.lastComponent else { continue }
+          staged.append(
+            try directory.stage(
+              file.bytes, as: name, replacing: .nothing, asPrivateAs: privacy
+            ).unlocked)
+        }
+      } catch {
+        for file in staged { file.discard() }
+        throw error
+      }
+      try StagedFile.publish(staged)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Whether a file of the destination is there; throws if it has other bytes.
+  private func isPresent(
+    _ path: RelativePath, _ bytes: [UInt8], _ buffer: inout [UInt8]
+  ) throws(MigrationError) -> Bool {
+    guard let folder else { return false }
+    do throws(FileError) {
+      guard let (parent, name) = try folder.openParent(of: path) else { return false }
+      try parent.read(name, into: &buffer, limit: bytes.count)
+    } catch {
+      switch error {
+      case .missing: return false
+      case .tooLarge: throw .existsWithOtherBytes(path: path.description)
+      default: throw MigrationError(error)
+      }
+    }
+    guard buffer == bytes else { throw .existsWithOtherBytes(path: path.description) }
+    return true
+  }
+}
+
+extension ExportedGroup {
+  /// The kind of its entities.
+  fileprivate var kind: EntityKind { group.kind }
+}
+
+/// Everything a folder holds as an interchange stream in memory.
+struct ExportedStream {
+  /// The whole stream.
+  let bytes: [UInt8]
+  /// What the export found.
+  let findings: [Finding]
+
+  /// Exports a folder.
+  init(
+    of path: String, numericDates: NumericDateChoice?, context: RunContext
+  ) throws(MigrationError) {
+    let content = Mutex<[UInt8]>([])
+    var options = ExportOptions(
+      source: path,
+      destination: .stream(
+        ByteSink(name: path) { bytes in content.withLock { $0.append(contentsOf: bytes) } }))
+    options.numericDates = numericDates
+    findings = try ExportWorkflow(options, context: context).perform().findings
+    bytes = content.withLock { $0 }
   }
 }

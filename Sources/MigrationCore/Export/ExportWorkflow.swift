@@ -6,6 +6,34 @@ import Folders
 package import Runs
 import SafeFiles
 
+/// What `export-json` is asked to do.
+package struct ExportOptions {
+  /// Where the entities go.
+  package enum Destination {
+    /// An interchange stream.
+    case stream(ByteSink)
+    /// Legacy files in a directory, which is created if it is not there.
+    case folder(path: String)
+  }
+
+  /// A folder, or one document file.
+  package var source: String
+  /// Where the entities go.
+  package var destination: Destination
+  /// What a date that is written as a number in a legacy file counts.
+  package var numericDates: NumericDateChoice?
+  /// A backup; what it holds and the folder does not show any more is named.
+  package var backup: String?
+  /// Whether that is exported, too, as the backup has it.
+  package var exportsDeleted = false
+
+  /// Creates options for a source and a destination.
+  package init(source: String, destination: Destination) {
+    self.source = source
+    self.destination = destination
+  }
+}
+
 /// Writes everything a folder or a document holds as an interchange stream or as legacy files.
 ///
 /// Groups are turned into JSON by all workers, a few at a time, and written in their order: memory
@@ -132,10 +160,7 @@ package struct ExportWorkflow {
   private static func groups(
     of inventory: FolderInventory, _ documents: [EntityGroup: [Int]]
   ) -> [EntityGroup] {
-    var groups = Set(documents.keys)
-    if inventory.tagsFile != nil { groups.insert(.tags) }
-    for month in inventory.recordGroups { groups.insert(EntityGroup(month: month.month)) }
-    return groups.sorted()
+    Set(documents.keys).union(inventory.legacyGroups).sorted()
   }
 
   private mutating func noteImages(

@@ -101,7 +101,8 @@ struct GroupExporter {
         .notExported, .warning, path: plan.inventory.path(of: file).description,
         message: "\(exported.group.kind.rawValue) \(identity) is exported from \(read), "
           + "and this one is not",
-        next: plan.inventory.remedy(for: file, besides: other)))
+        next: plan.inventory.remedy(for: file, besides: other),
+        command: plan.inventory.command(for: file, besides: other)))
   }
 
   /// Exports a document that lies in no folder; its records belong to the months they start in.
@@ -178,10 +179,7 @@ struct GroupExporter {
   /// name of what they are copies of: `X 2.json` sorts before `X.json`.
   private func legacyFiles(of group: EntityGroup) -> [Int] {
     let inventory = plan.inventory
-    guard let month = group.month else { return inventory.tagsFile.map { [$0] } ?? [] }
-    let files =
-      inventory.recordGroups.first { $0.month == month }
-      .map { inventory.recordFiles[$0.range].map(Int.init) } ?? []
+    let files = inventory.legacyFiles(of: group)
     if inventory.copies.isEmpty { return files }
     return files.filter { inventory.copies[$0] == nil }
       + files.filter { inventory.copies[$0] != nil }

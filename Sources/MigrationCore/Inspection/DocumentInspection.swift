@@ -146,3 +146,31 @@ package struct DocumentInspection {
     return isShown.indices.filter { isShown[$0] }
   }
 }
+
+/// A document of today's values and nothing else.
+enum ValuesAlone {
+  /// Returns how many bytes it takes: one change by an actor of the usual length.
+  static func byteCount(of document: DocumentState) -> Int {
+    var draft = ChangeDraft()
+    PlainChange.build(flattening: document, onto: DocumentState(), in: &draft)
+    var batch = ChangeBatch()
+    batch.append(draft)
+    var state = DocumentState()
+    // One change that depends on nothing always fits; the figure would be that of no document.
+    _ = try? state.apply(batch)
+    return state.encoded().count
+  }
+}
+
+/// Counts the scalars and texts that readers see.
+struct ValueCounter: StateVisitor {
+  var count = 0
+
+  mutating func begin(_ kind: ObjectKind, count: Int) {}
+  mutating func end(_ kind: ObjectKind) {}
+  mutating func key(_ name: Range<Int>, valueCount: Int) {}
+  mutating func index(_ index: Int, valueCount: Int) {}
+  mutating func scalar(_ place: ScalarPlace) { count += 1 }
+  mutating func text(_ utf8: [UInt8]) { count += 1 }
+  mutating func pause() {}
+}

@@ -1,4 +1,5 @@
 import Automerge
+package import Diagnostics
 import FolderDocuments
 import Folders
 package import Runs
@@ -62,5 +63,93 @@ package struct SizesWorkflow {
       entityCount: DocumentRoot(document).entities.count { $0.map != nil },
       changeCount: document.changeCount, operationCount: document.operationCount,
       valueCount: counter.count, valueByteCount: ValuesAlone.byteCount(of: document))
+  }
+}
+
+/// What the history of each document of a folder costs.
+package struct SizesReport: RunReport {
+  package static let name = "inspect-crdt"
+
+  /// The figures of one document, or of all together.
+  package struct Size: Hashable, Sendable {
+    /// The bytes of the file.
+    package var byteCount = 0
+    /// The entities that readers see.
+    package var entityCount = 0
+    /// The changes in its history.
+    package var changeCount = 0
+    /// The operations, deletes not included.
+    package var operationCount = 0
+    /// The values that readers see.
+    package var valueCount = 0
+    /// The bytes a document takes that holds today's values in one change and nothing else.
+    package var valueByteCount = 0
+
+    /// How many times larger the file is than its values alone; nil if there are none.
+    package var ratio: Double? {
+      valueByteCount > 0 ? Double(byteCount) / Double(valueByteCount) : nil
+    }
+
+    mutating func add(_ other: Size) {
+      byteCount += other.byteCount
+      entityCount += other.entityCount
+      changeCount += other.changeCount
+      operationCount += other.operationCount
+      valueCount += other.valueCount
+      valueByteCount += other.valueByteCount
+    }
+  }
+
+  /// The figures of one document.
+  package struct Document: Hashable, Sendable {
+    /// The path relative to the folder.
+    package var path: String
+    /// Its figures.
+    package var size: Size
+  }
+
+  /// The folder.
+  package var folder: String
+  /// The documents that load, in path order.
+  package var documents: [Document] = []
+  /// The figures of all documents that load.
+  package var total = Size()
+  package var findings: [Finding] = []
+  /// Seconds from start to end.
+  package var seconds = 0.0
+
+  init(folder: String) {
+    self.folder = folder
+  }
+
+  package var items: [ReportObject] {
+    documents.map { document in
+      var item = ReportObject()
+      item.add("type", "size")
+      item.add("path", document.path)
+      item.add(document.size)
+      return item
+    }
+  }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("folder", folder)
+    summary.add("documents", documents.count)
+    summary.add(total)
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
+}
+
+extension ReportObject {
+  fileprivate mutating func add(_ size: SizesReport.Size) {
+    add("byteCount", size.byteCount)
+    add("entities", size.entityCount)
+    add("changes", size.changeCount)
+    add("operations", size.operationCount)
+    add("values", size.valueCount)
+    add("valueByteCount", size.valueByteCount)
   }
 }

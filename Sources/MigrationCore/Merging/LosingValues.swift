@@ -130,3 +130,54 @@ extension DocumentValue {
   /// Whether it is a map or a list, which have values of their own.
   fileprivate var holdsValues: Bool { content == .object(.map) || content == .object(.list) }
 }
+
+/// What concurrent changes left with several values, in everything that readers of a document see.
+enum FieldConflicts {
+  /// How many are listed of one document; `inspect-crdt --conflicts` knows no limit.
+  static let most = 1000
+
+  /// Returns every value that loses against one that readers see.
+  static func losing(in document: DocumentState) throws(MigrationError) -> LosingValues {
+    var losing = LosingValues(of: document, limit: most)
+    let root = DocumentRoot(document)
+    for entity in root.entities {
+      guard let map = entity.map else { continue }
+      let identity = entity.identity.description
+      let seen = DocumentValue(id: map, content: .object(.map))
+      for value in document.values(of: entity).dropLast() where value.content != seen.content {
+        try losing.add(value, besides: seen, of: identity, at: [])
+      }
+      try losing.addAll(inside: seen, of: identity, at: [])
+    }
+    for other in root.others {
+      let values = document.values(in: other.group)
+      let path = [String(decoding: document.pool[other.key], as: UTF8.self)]
+      for value in values.dropLast() {
+        try losing.add(value, besides: values.last, of: "", at: path)
+      }
+      if let seen = values.last { try losing.addAll(inside: seen, of: "", at: path) }
+    }
+    return losing
+  }
+}
+
+extension DocumentState {
+  /// Returns a value for a report: strings, whole numbers and truth values as they are, dates as
+  /// RFC 3339, everything else as its typed JSON.
+  func reportValue(of value: DocumentValue) throws(MigrationError) -> ReportValue {
+    if case .scalar(let place) = value.content {
+      switch place.type {
+      case .null: return .null
+      case .boolFalse: return .boolean(false)
+      case .boolTrue: return .boolean(true)
+      case .string: return .string(String(decoding: pool[place.range], as: UTF8.self))
+      case .int: return .integer(Int(signed(place)))
+      case .timestamp:
+        let moment = RFC3339(milliseconds: signed(place))
+        if moment.isWritable { return .string(moment.description) }
+      default: break
+      }
+    }
+    return .string(String(decoding: try typedJSON(of: value), as: UTF8.self))
+  }
+}

@@ -133,8 +133,10 @@ extension MergeDecider {
     }
     let kind: EntityKind = item.baseClass == .tagsDocument ? .tag : .record
     let edits = try MergeEdits(merge.document, kind: kind, unifies: options.unifies)
-    decision.findingsIfDone += edits.findings(at: item.base, isApplied: true)
-    decision.findingsIfLeft += edits.findings(at: item.base, isApplied: false)
+    decision.findingsIfDone += edits.findings(
+      at: item.base, isApplied: true, unify: unify)
+    decision.findingsIfLeft += edits.findings(
+      at: item.base, isApplied: false, unify: unify)
     if options.unifies { decision.report.differences += edits.losing.differences }
     if !edits.isEmpty {
       let (document, change) = try edits.applied(at: item.base)
@@ -211,8 +213,10 @@ extension MergeDecider {
     return Finding(
       .unrelatedCopy, .warning, path: path,
       message: "was made separately from \(base), but holds the same entities: \(shared.listed)",
-      next: "run merge-conflicts FOLDER --unify to bring both together")
+      next: "run merge-conflicts FOLDER --unify to bring both together", command: unify)
   }
+
+  private var unify: NextCommand? { inventory.command(.mergeConflicts, ["--unify"]) }
 
   /// The finding about a document that does not load, with what to do about it here; what only moves
   /// has its own advice.

@@ -369,6 +369,9 @@ package struct MergeWorkflow {
     let kind = inventory.entityKind(ofDocument: document) ?? .record
     let edits = try MergeEdits(state, kind: kind, unifies: unifies)
     if unifies, !edits.isEmpty || !edits.losing.differences.isEmpty { return .toMend }
-    return .told(edits.findings(at: inventory.path(of: document), isApplied: false))
+    return .told(
+      edits.findings(
+        at: inventory.path(of: document), isApplied: false,
+        unify: inventory.command(.mergeConflicts, ["--unify"])))
   }
 }

@@ -37,12 +37,10 @@ struct UsedImageNames {
       }
     }
     var reader = LegacyReader(folder, inventory)
-    for range in inventory.recordGroups.filter({ $0.month == month }).map(\.range) {
-      for file in inventory.recordFiles[range] {
-        reader.read(Int(file))
-        if !reader.batch.isComplete { unreadable.insert(month) }
-        for entity in reader.batch.entities { reader.batch.addImageNames(of: entity, to: &found) }
-      }
+    for file in inventory.legacyFiles(of: EntityGroup(month: month)) {
+      reader.read(file)
+      if !reader.batch.isComplete { unreadable.insert(month) }
+      for entity in reader.batch.entities { reader.batch.addImageNames(of: entity, to: &found) }
     }
     names[month] = found
   }

@@ -107,3 +107,150 @@ struct AnonymousContent: ContentReplacement {
     return writer.text(like: bytes)
   }
 }
+
+/// Writes text that looks like another: as many bytes, letters for letters, digits for digits.
+///
+/// A UUID inside it becomes the UUID that its canonical form becomes everywhere, and six hexadecimal
+/// digits after `#` stay a colour. Spaces and punctuation stay, unless there is nothing else.
+struct AnonymousText {
+  private let secret: [UInt8]
+  /// What makes equal texts different: an attempt, or the place of a piece of text.
+  private let variation: [UInt8]
+
+  init(secret: [UInt8], salt: UInt8) {
+    self.secret = secret
+    variation = [salt]
+  }
+
+  /// Replaces a piece of text differently in each place.
+  init(secret: [UInt8], place: UInt64) {
+    self.secret = secret
+    variation = (0..<8).map { UInt8(truncatingIfNeeded: place >> UInt64(8 * $0)) } + [0]
+  }
+
+  mutating func text(like original: [UInt8]) -> [UInt8] {
+    var numbers = DerivedNumbers(secret: secret, "text", variation + original)
+    if original.count == 7, original[0] == UInt8(ascii: "#"),
+      original.dropFirst().allSatisfy(\.isHexDigit)
+    {
+      return [original[0]]
+        + original.dropFirst().map { _ in Self.hexDigit(isLowerCase: false, from: &numbers) }
+    }
+    let isPunctuationOnly = original.allSatisfy { $0 < 0x80 && !$0.isLetter && !$0.isDigit }
+    var output: [UInt8] = []
+    output.reserveCapacity(original.count)
+    var position = 0
+    while position < original.count {
+      if let end = Self.endOfIdentity(in: original, at: position) {
+        output += identity(like: Array(original[position..<end]))
+        position = end
+        continue
+      }
+      let byte = original[position]
+      if byte < 0x80 {
+        output.append(Self.ascii(like: byte, isPunctuationOnly, from: &numbers))
+        position += 1
+      } else {
+        let count = min(Self.byteCount(ofScalar: byte), original.count - position)
+        output += Self.scalar(like: original[position..<position + count], from: &numbers)
+        position += count
+      }
+    }
+    return output
+  }
+
+  // MARK: Identities
+
+  private static func endOfIdentity(in bytes: [UInt8], at position: Int) -> Int? {
+    for count in [36, 32] where position + count <= bytes.count {
+      guard bytes[position].isHexDigit else { return nil }
+      // A longer run of digits is a number or a hash.
+      if count == 32, position + count < bytes.count, bytes[position + count].isHexDigit {
+        return nil
+      }
+      if Identity(bytes.span.extracting(position..<position + count)) != nil {
+        return position + count
+      }
+    }
+    return nil
+  }
+
+  /// Replaces the digits in their places, in the case they are in.
+  private func identity(like original: [UInt8]) -> [UInt8] {
+    guard let identity = Identity(original.span) else { return original }
+    var numbers = DerivedNumbers(
+      secret: secret, "identity", identity.canonicalBytes + variation.suffix(1))
+    let isLowerCase = original.contains { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "f") }
+    return original.map { byte in
+      byte.isHexDigit ? Self.hexDigit(isLowerCase: isLowerCase, from: &numbers) : byte
+    }
+  }
+
+  // MARK: Characters
+
+  private static func hexDigit(
+    isLowerCase: Bool, from numbers: inout DerivedNumbers
+  ) -> UInt8 {
+    let digits = isLowerCase ? Array("0123456789abcdef".utf8) : Array("0123456789ABCDEF".utf8)
+    return digits[numbers.number(below: 16)]
+  }
+
+  private static func ascii(
+    like byte: UInt8, _ isPunctuationOnly: Bool, from numbers: inout DerivedNumbers
+  ) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"):
+      return UInt8(ascii: "a") + UInt8(numbers.number(below: 26))
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      return UInt8(ascii: "A") + UInt8(numbers.number(below: 26))
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      return UInt8(ascii: "0") + UInt8(numbers.number(below: 10))
+    default:
+      guard isPunctuationOnly else { return byte }
+      let marks = Array("!#$%&*+,-./:;<=>?@^_|~".utf8)
+      return marks[numbers.number(below: marks.count)]
+    }
+  }
+
+  private static func byteCount(ofScalar first: UInt8) -> Int {
+    first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+  }
+
+  private static func scalar(
+    like original: ArraySlice<UInt8>, from numbers: inout DerivedNumbers
+  ) -> [UInt8] {
+    guard let scalar = String(decoding: original, as: UTF8.self).unicodeScalars.first else {
+      return []
+    }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .spacingMark, .format, .control, .spaceSeparator,
+      .lineSeparator, .paragraphSeparator:
+      // What joins and shapes characters says nothing by itself.
+      return Array(original)
+    default:
+      break
+    }
+    let value: UInt32
+    switch original.count {
+    case 2:
+      // Latin letters with marks, which come in pairs of upper and lower case.
+      let isUpperCase = scalar.properties.isUppercase
+      value = 0x100 + 2 * UInt32(numbers.number(below: 27)) + (isUpperCase ? 0 : 1)
+    case 3: value = 0x4e00 + UInt32(numbers.number(below: 0x5000))
+    default: value = 0x1f300 + UInt32(numbers.number(below: 0x300))
+    }
+    return Unicode.Scalar(value).map { Array(String(Character($0)).utf8) } ?? []
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  fileprivate var isLetter: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+  }
+
+  fileprivate var isHexDigit: Bool {
+    isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
+  }
+}

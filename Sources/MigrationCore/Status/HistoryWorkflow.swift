@@ -1,4 +1,4 @@
-import Diagnostics
+package import Diagnostics
 import FolderState
 import Folders
 package import Runs
@@ -95,5 +95,111 @@ extension HistoryReport.Run {
 
   fileprivate func isOf(_ other: RunHistoryLine) -> Bool {
     line["run"] == .string(other.run)
+  }
+}
+
+/// The history of the runs that wrote to a folder.
+package struct HistoryReport: RunReport {
+  package static let name = "inspect-crdt"
+
+  /// One run.
+  package struct Run: Hashable, Sendable {
+    /// When it began, as UTC text.
+    package var start: String
+    /// When it ended, as UTC text; empty if nobody could write that down.
+    package var end: String
+    /// The command that ran.
+    package var command: String
+    /// How it ended: `done`, `differs`, `failed`, `interrupted`; `running` if it has not.
+    package var status: String
+    /// What it failed at; empty if it did not.
+    package var problem: String
+    /// The name of the backup it relied on; empty if it needed none.
+    package var backup: String
+    /// Everything its line says.
+    package var line: ReportObject
+  }
+
+  /// The folder.
+  package var folder: String
+  /// The runs, in the order they ended.
+  package var runs: [Run] = []
+  /// Lines that make no sense: torn by a crash, or not ours.
+  package var unreadableLines = 0
+  package var findings: [Finding] = []
+  /// Seconds from start to end.
+  package var seconds = 0.0
+
+  /// Creates a report without runs.
+  package init(folder: String) { self.folder = folder }
+
+  package var items: [ReportObject] {
+    runs.map { run in
+      var item = ReportObject()
+      item.add("type", "run")
+      for member in run.line.members
+      where !["type", "schema", "version", "status"].contains(member.name) {
+        item.add(member.name, member.value)
+      }
+      item.add("status", run.status)
+      return item
+    }
+  }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("folder", folder)
+    summary.add("runs", runs.count)
+    for (status, count) in countsByStatus { summary.add(status, count) }
+    var commands = ReportObject()
+    for (command, count) in countsByCommand { commands.add(command, count) }
+    summary.add("commands", .object(commands))
+    summary.add("entitiesImported", entitiesImported)
+    summary.add("filesMoved", total("moved"))
+    summary.add("filesPurged", total("purged"))
+    summary.add("unreadableLines", unreadableLines)
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
+
+  /// How many runs ended in each way; every way is listed.
+  package var countsByStatus: [(String, Int)] {
+    ["done", "differs", "failed", "interrupted", "running"].map { status in
+      (status, runs.count { $0.status == status })
+    }
+  }
+
+  /// How many runs there were of each command, by name.
+  package var countsByCommand: [(String, Int)] {
+    Dictionary(grouping: runs, by: \.command).map { ($0.key, $0.value.count) }
+      .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
+  }
+
+  /// How many entities all imports of the history put into documents.
+  package var entitiesImported: Int {
+    ["tags", "records"].reduce(0) { sum, kind in
+      sum + total(of: { $0[kind].flatMap(Self.object)?["imported"] })
+    }
+  }
+
+  /// Adds up a count of the summaries of all runs that did what they count: a plan, or a run that was
+  /// refused or stopped, only names what it would have done.
+  package func total(_ name: String) -> Int { total(of: { $0[name] }) }
+
+  private func total(of count: (ReportObject) -> ReportValue?) -> Int {
+    runs.reduce(0) { sum, run in
+      guard RunRecord.Outcome(rawValue: run.status)?.isComplete ?? false,
+        let summary = run.line["summary"].flatMap(Self.object),
+        summary["dryRun"] != .boolean(true), run.line["dryRun"] != .boolean(true),
+        case .integer(let number)? = count(summary), number > 0
+      else { return sum }
+      // Anybody can write to the file: a sum that would not fit stops growing.
+      return sum.addingReportingOverflow(number).overflow ? sum : sum + number
+    }
+  }
+
+  private static func object(_ value: ReportValue) -> ReportObject? {
+    if case .object(let object) = value { object } else { nil }
   }
 }

@@ -26,7 +26,7 @@ struct DocumentSurvey {
         Finding(
           .duplicateID, .warning, path: plan.inventory.path(of: file).description,
           message: "holds the same bytes as \(plan.inventory.path(of: other))",
-          next: plan.inventory.remedy(for: file)))
+          next: plan.inventory.remedy(for: file), command: plan.inventory.command(for: file)))
     }
     var repeated = RepeatedEntities(in: documents)
     for (number, loaded) in documents.documents.enumerated() {

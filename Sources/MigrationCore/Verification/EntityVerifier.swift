@@ -139,7 +139,8 @@ struct EntityVerifier {
           inventory.copies[copy] == nil ? .misnamedDocument : .conflictCopy, .warning, path: path(),
           message: "\(entity.kind.rawValue) \(entity.identity) is proven only in a copy, "
             + inventory.path(of: copy).description,
-          next: "\(inventory.remedy(for: copy)); then run again"))
+          next: "\(inventory.remedy(for: copy)); then run again",
+          command: inventory.command(for: copy)))
     }
     if !result.isEqual {
       result.findings += standing.findings(about: entity, path: path(), update: update())

@@ -1,5 +1,7 @@
+import Backups
 import Diagnostics
 import Folders
+import Runs
 import SafeFiles
 
 /// Looks at the images that records name.
@@ -76,5 +78,77 @@ struct ImageVerifier {
       message: (size == 0 ? "is empty, and has content" : "has other bytes than it has")
         + " in \(reference.name)",
       next: "unless the app put it there: \(remedy.text)", command: remedy.command)
+  }
+}
+
+/// The images of what a folder is compared with.
+enum ReferenceImages: Sendable {
+  /// Those of a backup, whose manifest has their hashes, and its path.
+  case inBackup(BackupManifest, shown: String)
+  /// Those of a folder, and its path.
+  case inFolder(Directory, FolderInventory, shown: String)
+
+  /// What messages call the reference.
+  var name: String {
+    switch self {
+    case .inBackup(_, let name), .inFolder(_, _, let name): name
+    }
+  }
+
+  /// Returns where the image lies that a record of a month names; nil if it is not there.
+  func path(of name: Span<UInt8>, in month: Month) -> RelativePath? {
+    switch self {
+    case .inBackup(let manifest, _):
+      // A name that may not be one of a file is that of no image.
+      guard let name = FileName(Array(name)) else { return nil }
+      return [FolderNames.records, FolderNames.images].lazy.compactMap { top in
+        RelativePath("\(top)/\(month.yearName)/\(month.monthName)")?.appending(name)
+      }.first { manifest.entry(at: $0)?.kind == .file }
+    case .inFolder(_, let inventory, _):
+      return inventory.image(named: name, in: month).map(inventory.path)
+    }
+  }
+
+  /// Returns where the image lies that has a path in the folder that is verified: there, or elsewhere
+  /// in its month.
+  func path(ofImageAt path: RelativePath, in month: Month?) -> RelativePath? {
+    let isThere =
+      switch self {
+      case .inBackup(let manifest, _): manifest.entry(at: path)?.kind == .file
+      case .inFolder(_, let inventory, _):
+        inventory.file(at: path).map { inventory.fileClass(of: $0) == .image } ?? false
+      }
+    if isThere { return path }
+    guard let name = path.lastComponent, let month else { return nil }
+    return self.path(of: name.bytes.span, in: month)
+  }
+
+  /// Returns the size and the hash of the image at a path of the reference.
+  func content(
+    of path: RelativePath, with hasher: inout ContentHasher
+  ) throws(FileError) -> (size: Int64, hash: ContentHash)? {
+    switch self {
+    case .inBackup(let manifest, _):
+      return manifest.entry(at: path).flatMap { entry in entry.hash.map { (entry.size, $0) } }
+    case .inFolder(let folder, _, _):
+      guard let (parent, name) = try folder.openParent(of: path) else { return nil }
+      let (hash, state) = try hasher.hash(name, in: parent)
+      return (state.size, hash)
+    }
+  }
+
+  /// Returns what brings an image to a folder, for people and, where one does it, as a command.
+  func remedy(
+    for path: RelativePath, into folder: Directory
+  ) -> (text: String, command: NextCommand?) {
+    switch self {
+    case .inBackup(_, let backup):
+      guard let folder = DisplayText.word(shownAs: folder.path),
+        let path = String(validating: path.bytes, as: UTF8.self)
+      else { return ("bring \(path) back from \(backup)", nil) }
+      let command = NextCommand(.restoreBackup, [backup, "--into", folder, "--only", path])
+      return (command.shellText, command)
+    case .inFolder(_, _, let other): return ("copy \(other)/\(path) to the folder", nil)
+    }
   }
 }

@@ -251,9 +251,11 @@ struct VerificationRun {
         next: "look at both with inspect-crdt, and delete the record in one of them with the app")
     }
     let next = inventory.remedy(for: file, besides: other)
+    let command = inventory.command(for: file, besides: other)
     if inventory.areCopies(file, other) {
       return Finding(
-        .duplicateID, .warning, path: path, message: "\(name) is also in \(read)", next: next)
+        .duplicateID, .warning, path: path, message: "\(name) is also in \(read)", next: next,
+        command: command)
     }
     if isEqual {
       return Finding(
@@ -263,7 +265,7 @@ struct VerificationRun {
     return Finding(
       .duplicate, .warning, path: path,
       message: "\(name) is in \(read), too, and neither is a copy of the other; exports take it "
-        + "from there, an app from the layout it knows", next: next)
+        + "from there, an app from the layout it knows", next: next, command: command)
   }
 
   /// Notes tags that records name and that no document ever held.

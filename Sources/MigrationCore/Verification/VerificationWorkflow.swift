@@ -1,7 +1,41 @@
 import Diagnostics
+import FolderDocuments
+import FolderState
 import Folders
 package import Runs
 import SafeFiles
+
+/// What `verify-counts` is asked to do.
+package struct VerificationOptions {
+  /// What the documents are compared with.
+  package enum Reference {
+    /// The legacy files in the folder, else those in its quarantine.
+    case automatic
+    /// Another folder.
+    case folder(path: String)
+    /// A backup archive.
+    case backup(path: String)
+    /// An interchange stream.
+    case stream(ByteSource)
+  }
+
+  /// The folder whose documents are verified.
+  package var folder: String
+  /// What they are compared with.
+  package var reference: Reference = .automatic
+  /// What a date that is written as a number counts; nil makes such a date a finding.
+  package var numericDates: NumericDateChoice?
+  /// Whether what was edited or deleted in a document since its import counts as a difference.
+  package var requiresEqual = false
+
+  /// Whether `--status` opens no file: names tell what the folder holds, but not what is in it.
+  package var looksAtNamesOnly = false
+
+  /// Creates options for a folder.
+  package init(folder: String) {
+    self.folder = folder
+  }
+}
 
 /// Compares every field of every entity with the documents, in both directions.
 package struct VerificationWorkflow {
@@ -40,5 +74,91 @@ package struct VerificationWorkflow {
     }
     report.seconds = clock.seconds
     return report
+  }
+}
+
+/// What all workers of a verification share.
+struct VerificationPlan: Sendable {
+  /// Where legacy files lie that the documents are compared with.
+  enum Place: Hashable, Sendable {
+    case folder
+    /// A run of the folder's quarantine.
+    case quarantine
+    /// Another folder, a backup or a stream.
+    case elsewhere
+  }
+
+  /// A set of legacy files the documents are compared with.
+  package struct Reference: Sendable {
+    var directory: Directory
+    var inventory: FolderInventory
+    var rules: EntityRules
+    /// What stands before the paths of its files in messages; empty for the folder itself.
+    var pathPrefix: String
+    /// Where the files lie.
+    var place: Place
+    /// Whether these are the files of the folder itself, which readers see beside the documents.
+    var isFolder: Bool { place == .folder }
+  }
+
+  var folder: Directory
+  var inventory: FolderInventory
+  var references: [Reference]
+  /// The images that those of the folder are compared with.
+  var images: ReferenceImages?
+  /// Whether legacy files of which everything is proven are listed with their digests.
+  var listsProvenFiles = false
+  /// Whether months are looked through for changes that somebody else made.
+  var looksForEditedMonths = false
+  /// Files that look like conflict copies: what only they hold is not safe there.
+  var copies: Set<Int> = []
+  /// Old months in quarantine: what is said of them there or in a backup is not compared.
+  var setAside = SetAsideMonths()
+
+  /// The documents of each group.
+  var documents: [EntityGroup: [Int]] = [:]
+  /// Documents whose place and name tell no group.
+  var others: [Int] = []
+
+  /// The groups either side has, tags first, then months in order.
+  var groups: [EntityGroup] {
+    var groups = Set(documents.keys)
+    for reference in references {
+      groups.formUnion(reference.inventory.legacyGroups)
+    }
+    return groups.sorted()
+  }
+
+  /// Returns the legacy files of a group in a reference, ascending by path.
+  func files(of group: EntityGroup, in reference: Int) -> [Int] {
+    references[reference].inventory.legacyFiles(of: group)
+  }
+
+  /// Returns the command that imports the files of a reference to the documents; nil unless they are
+  /// those of the folder itself.
+  func importing(_ reference: Int, updates: Bool = false) -> NextCommand? {
+    guard references[reference].isFolder else { return nil }
+    return command(.importCRDT, rules: references[reference].rules, updates ? ["--update"] : [])
+  }
+
+  /// Returns what brings back an entity of a reference that no document holds; nil if that is not
+  /// known.
+  func bringingBack(entityOf reference: Int) -> NextCommand? {
+    references[reference].place == .quarantine
+      ? command(.recoverFolder, rules: references[reference].rules) : importing(reference)
+  }
+
+  private func command(
+    _ name: NextCommand.Name, rules: EntityRules, _ options: [String] = []
+  ) -> NextCommand? {
+    DisplayText.word(shownAs: folder.path).map { folder in
+      NextCommand(
+        name, options + NextCommand.options(numericDates: rules.numericDates) + [folder])
+    }
+  }
+
+  /// Returns the path of a legacy file for a message.
+  func path(of file: Int, in reference: Int) -> String {
+    references[reference].pathPrefix + references[reference].inventory.path(of: file).description
   }
 }

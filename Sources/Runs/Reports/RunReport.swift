@@ -1,4 +1,5 @@
 package import Diagnostics
+import Folders
 
 /// The result of a run, in a form that can be printed by people's tools and by scripts.
 package protocol RunReport: Sendable {
@@ -55,5 +56,89 @@ extension [Finding] {
       }
       return left.offset < right.offset
     }.map(\.element)
+  }
+}
+
+/// A value of the machine form of a report.
+package indirect enum ReportValue: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int)
+  /// A duration in seconds; written with three decimals.
+  case seconds(Double)
+  case string(String)
+  case array([ReportValue])
+  case object(ReportObject)
+}
+
+extension ReportValue {
+  /// The words of a command.
+  package init(_ command: NextCommand) { self = .array(command.words.map { .string($0) }) }
+}
+
+/// An object of the machine form of a report: named values in the order they are written.
+package struct ReportObject: Hashable, Sendable {
+  /// One named value.
+  package struct Member: Hashable, Sendable {
+    package var name: String
+    package var value: ReportValue
+  }
+
+  /// The members in the order they are written; names are unique.
+  package private(set) var members: [Member] = []
+
+  /// Creates an empty object.
+  package init() {}
+
+  /// Appends a value.
+  package mutating func add(_ name: String, _ value: ReportValue) {
+    members.append(Member(name: name, value: value))
+  }
+
+  /// Appends an integer.
+  package mutating func add(_ name: String, _ value: Int) { add(name, .integer(value)) }
+
+  /// Appends a string.
+  package mutating func add(_ name: String, _ value: String) { add(name, .string(value)) }
+
+  /// Appends a truth value.
+  package mutating func add(_ name: String, _ value: Bool) { add(name, .boolean(value)) }
+
+  /// Returns the value of that name.
+  package subscript(_ name: String) -> ReportValue? {
+    members.first { $0.name == name }?.value
+  }
+}
+
+extension ReportObject {
+  /// The object as one line of JSON, without a line feed.
+  package var jsonBytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.write(.object(self))
+    return writer.bytes
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ value: ReportValue) {
+    switch value {
+    case .null: null()
+    case .boolean(let value): bool(value)
+    case .integer(let value): number(value)
+    case .seconds(let value): number((value * 1000).rounded() / 1000)
+    case .string(let value): string(value)
+    case .array(let values):
+      beginArray()
+      for value in values { write(value) }
+      endArray()
+    case .object(let object):
+      beginObject()
+      for member in object.members {
+        let name = Array(member.name.utf8)
+        self.name(name.span)
+        write(member.value)
+      }
+      endObject()
+    }
   }
 }

@@ -1,3 +1,5 @@
+package import Diagnostics
+package import Folders
 package import SafeFiles
 
 /// What surrounds one run of a workflow: who runs it, on how many cores, and how to talk to it.
@@ -38,4 +40,83 @@ package struct RunContext: Sendable {
     self.reportProgress = reportProgress
     self.isInterrupted = isInterrupted
   }
+}
+
+extension RunContext {
+  /// Whether an item that ended with these findings ends the run.
+  package func endsBatch(after findings: some Sequence<Finding>) -> Bool {
+    failsFast && findings.contains { $0.severity == .error }
+  }
+}
+
+extension Finding {
+  /// Tells that a run ended at its first error.
+  ///
+  /// - Parameter items: what was not looked at, such as `3 of 12 groups were`.
+  package static func stopped(leaving items: String = "the rest was") -> Finding {
+    Finding(
+      .notLookedAt, .warning,
+      message: "ended at the first error, as --fail-fast asks; \(items) "
+        + "not looked at",
+      next: "settle the error, then run again, or run without --fail-fast")
+  }
+}
+
+extension Int {
+  /// What is left of some items, with its verb: `3 of 12 groups were`, `1 of 1 group was`.
+  package func counted(of count: Int, _ item: String) -> String {
+    "\(grouped) of \(count.counted(item)) \(self == 1 ? "was" : "were")"
+  }
+}
+
+/// How long a run takes, and when it began.
+package struct RunClock {
+
+  package init() {
+  }
+  /// When the run began, for the history.
+  package let begin = WallClock.now()
+  private let start = ContinuousClock.now
+
+  /// Seconds since the run began.
+  package var seconds: Double {
+    let elapsed = ContinuousClock.now - start
+    let (seconds, attoseconds) = elapsed.components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+}
+
+extension NextCommand {
+  /// Returns what tells a command what dates count that are numbers.
+  package static func options(numericDates: NumericDates?) -> [String] {
+    numericDates.map { ["--numeric-dates", $0.rawValue] } ?? []
+  }
+}
+
+/// Where documents are put.
+package enum LayoutChoice: String, CaseIterable, Hashable, Sendable {
+  /// The layout of the documents already there, else monthly.
+  case auto
+  /// One document for each month.
+  case monthly
+  /// One document for each record.
+  case perRecord = "per-record"
+}
+
+/// What kind of history an import writes.
+package enum HistoryChoice: String, CaseIterable, Hashable, Sendable {
+  /// Small changes for each entity that are the same on every device.
+  case convergent
+  /// One change for each document.
+  case plain
+}
+
+/// What a date that is written as a number counts.
+package enum NumericDateChoice: String, CaseIterable, Hashable, Sendable {
+  /// Seconds since 2001-01-01, as Swift's default encoder writes them.
+  case reference
+  /// Seconds since 1970-01-01.
+  case unix
+  /// Milliseconds since 1970-01-01.
+  case unixMilliseconds = "unix-ms"
 }

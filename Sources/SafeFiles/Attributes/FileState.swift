@@ -53,3 +53,152 @@ package struct FileState: Hashable, Sendable {
     inode == other.inode && device == other.device
   }
 }
+
+/// What a directory entry is. Nothing is looked at through a symbolic link.
+package enum FileKind: UInt8, Hashable, Sendable {
+  case regular
+  case directory
+  case symbolicLink
+  case namedPipe
+  case socket
+  case characterDevice
+  case blockDevice
+  case unknown
+
+  /// The kind in words, as messages show it.
+  package var name: String {
+    switch self {
+    case .regular: "file"
+    case .directory: "directory"
+    case .symbolicLink: "symbolic link"
+    case .namedPipe: "named pipe"
+    case .socket: "socket"
+    case .characterDevice: "character device"
+    case .blockDevice: "block device"
+    case .unknown: "unknown kind of file"
+    }
+  }
+
+  init(mode: mode_t) {
+    self =
+      switch mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      case S_IFIFO: .namedPipe
+      case S_IFSOCK: .socket
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      default: .unknown
+      }
+  }
+
+  /// Takes `d_type` of a directory entry; some file systems always say unknown.
+  init(entryType: UInt8) {
+    self =
+      switch Int(entryType) {
+      case Int(DT_REG): .regular
+      case Int(DT_DIR): .directory
+      case Int(DT_LNK): .symbolicLink
+      case Int(DT_FIFO): .namedPipe
+      case Int(DT_SOCK): .socket
+      case Int(DT_CHR): .characterDevice
+      case Int(DT_BLK): .blockDevice
+      default: .unknown
+      }
+  }
+}
+
+/// A point in time as file systems keep it: seconds since 1970 and nanoseconds.
+package struct FileTime: Comparable, Hashable, Sendable {
+  /// Whole seconds since 1970-01-01T00:00:00Z, negative before.
+  package var seconds: Int64
+  /// Nanoseconds after `seconds`, 0 to 999,999,999.
+  package var nanoseconds: Int32
+
+  /// Creates a time from its parts.
+  package init(seconds: Int64, nanoseconds: Int32 = 0) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
+  init(_ time: timespec) {
+    seconds = Int64(time.tv_sec)
+    nanoseconds = Int32(truncatingIfNeeded: time.tv_nsec)
+  }
+
+  var timespec: timespec {
+    var time = Self.emptyTimespec
+    time.tv_sec = Int(seconds)
+    time.tv_nsec = Int(nanoseconds)
+    return time
+  }
+
+  package static func < (left: FileTime, right: FileTime) -> Bool {
+    (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+  }
+
+  #if canImport(Glibc)
+    private static var emptyTimespec: Glibc.timespec { Glibc.timespec() }
+  #elseif canImport(Darwin)
+    private static var emptyTimespec: Darwin.timespec { Darwin.timespec() }
+  #endif
+}
+
+/// The user and group a file belongs to.
+package struct FileOwner: Hashable, Sendable {
+  /// The numeric user.
+  package var user: UInt32
+  /// The numeric group.
+  package var group: UInt32
+
+  /// Creates an owner from its numbers.
+  package init(user: UInt32, group: UInt32) {
+    self.user = user
+    self.group = group
+  }
+}
+
+/// A file as it was when it was read: what the system said about it, and what it held.
+package struct FileVersion: Hashable, Sendable {
+  /// What the system said.
+  package var state: FileState
+  /// The hash of its bytes, which no clock and no program that sets times can keep from changing.
+  package var hash: ContentHash
+
+  /// Creates a version from what one read gave.
+  package init(state: FileState, hash: ContentHash) {
+    self.state = state
+    self.hash = hash
+  }
+}
+
+/// Who may reach what is made of somebody's content: nobody who may not reach that content itself.
+package struct Privacy: Hashable, Sendable {
+  private let mode: UInt16
+  private let isDirectory: Bool
+  /// Who owns the content.
+  package let owner: FileOwner
+
+  /// The privacy of what has this state: a folder, or a single file.
+  package init(of state: FileState) {
+    mode = state.mode & 0o777
+    isDirectory = state.kind == .directory
+    owner = state.owner
+  }
+
+  /// The widest permissions of a file that belongs to `group`; its owner can always read and write.
+  func fileMode(group: UInt32) -> UInt16 { mode(group: group) & 0o666 | 0o600 }
+
+  /// The widest permissions of a directory that belongs to `group`; its owner can always work in it.
+  func directoryMode(group: UInt32) -> UInt16 {
+    let mode = mode(group: group)
+    // Who may read a file may enter a directory of such files.
+    return (isDirectory ? mode : mode & 0o666 | (mode & 0o444) >> 2) | 0o700
+  }
+
+  /// To another group than that of the content its members are like everybody.
+  private func mode(group: UInt32) -> UInt16 {
+    group == owner.group ? mode : mode & 0o707 | (mode & 0o007) << 3 & mode
+  }
+}

@@ -30,6 +30,8 @@ package enum FileError: DiagnosableError, Hashable {
   case inputOutput(path: String, action: FileAction, number: Int32)
   /// The file is longer than the caller accepts.
   case tooLarge(path: String, size: Int64, limit: Int64)
+  /// A line of a file of our own is not what was written.
+  case damagedLine(path: String, line: Int)
   /// The file moved or changed between being opened and being read to its end.
   case changedWhileRead(path: String)
   /// The file is not the one that was read before, so it is not replaced or removed.
@@ -75,7 +77,8 @@ package enum FileError: DiagnosableError, Hashable {
       .notEnoughSpace(let path, _, _),
       .tooLargeToWrite(let path),
       .inputOutput(let path, _, _),
-      .tooLarge(let path, _, _), .changedWhileRead(let path), .changedSince(let path),
+      .tooLarge(let path, _, _), .damagedLine(let path, _),
+      .changedWhileRead(let path), .changedSince(let path),
       .writtenBytesDiffer(let path), .lockTimeout(let path, _), .lockingUnsupported(let path),
       .watchLimit(let path, _),
       .invalidPath(let path),
@@ -134,6 +137,10 @@ package enum FileError: DiagnosableError, Hashable {
       Diagnostic(
         .damagedInput, subject: path,
         problem: "has \(size.counted("byte")), expected at most \(limit.grouped)")
+    case .damagedLine(let path, let line):
+      Diagnostic(
+        .damagedInput, subject: path, problem: "line \(line.grouped) makes no sense",
+        remedy: "bring it back from a backup, or move it out of the folder")
     case .changedWhileRead(let path):
       Diagnostic(
         .busy, subject: path, problem: "changed while it was read",
@@ -168,5 +175,43 @@ package enum FileError: DiagnosableError, Hashable {
         .systemCallFailed, subject: path, problem: "cannot \(action.rawValue) it",
         cause: SystemCallError(number: number).description)
     }
+  }
+}
+
+/// What was being done when a system call failed, as messages say it.
+package enum FileAction: String, Hashable, Sendable {
+  case open
+  case list
+  case inspect
+  case read
+  case create
+  case write
+  case synchronize
+  case rename
+  case move
+  case remove
+  case lock
+  case link
+  case watch
+  case setAttributes = "set the attributes of"
+}
+
+/// The error number of a failed system call.
+package struct SystemCallError: Error, CustomStringConvertible {
+  /// The number, as `errno` has it.
+  package let number: Int32
+
+  /// Creates an error.
+  package init(number: Int32) { self.number = number }
+
+  /// Takes the number the last system call of this thread left.
+  static var last: SystemCallError { SystemCallError(number: errno) }
+
+  package var description: String {
+    // SAFETY: strerror returns a string that stays valid until this thread asks again; it is
+    // copied at once.
+    guard let text = unsafe strerror(number) else { return "error \(number)" }
+    // SAFETY: as above.
+    return unsafe String(cString: text)
   }
 }

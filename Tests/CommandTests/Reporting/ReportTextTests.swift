@@ -53,7 +53,7 @@ import Testing
     #expect("plain Küche ☕".safeForTerminal == "plain Küche ☕")
     #expect("a\u{1B}[2Jb\u{7}".safeForTerminal == "a\\u{1b}[2Jb\\u{7}")
     #expect("evil\u{202E}gpj.exe".safeForTerminal == "evil\\u{202e}gpj.exe")
-    #expect("two\nlines".safeForTerminal == "two\\u{a}lines")
+    #expect("two\nlines".safeForTerminal == "two\\nlines")
   }
 
   @Test(arguments: [("30d", 2_592_000), ("12h", 43_200), ("90m", 5_400), ("45s", 45), ("0d", 0)])

@@ -170,19 +170,37 @@ import Testing
     #expect(try folder.bytes(Self.document) == situation.before[Self.document])
   }
 
-  @Test func `a manifest of anything else, or none, keeps nothing back`() throws {
+  @Test func `a manifest of anything else keeps nothing back`() throws {
     let situation = try Situation()
     let folder = situation.folder
     let manifest = situation.run + ".jsonl"
     let text = String(decoding: try folder.bytes(manifest), as: UTF8.self)
     try situation.returnJSON()
     let others = text.replacing(#""kind":"months""#, with: #""kind":"copies""#)
-    for damaged in ["", "x", "{}\n", others] {
-      try folder.write(damaged, to: manifest)
+    for text in ["{}\n", others] {
+      try folder.write(text, to: manifest)
       #expect(try folder.importing(isDryRun: true).records.imported == 2)
     }
-    // Lines that make no sense are skipped, the others count.
-    try folder.write(text.replacing("\n", with: "\nnonsense\n[]\n{\"path\":7}\n"), to: manifest)
-    #expect(try folder.importing(isDryRun: true).records.setAside == 2)
+  }
+
+  @Test func `a damaged manifest is told, and the documents tell what they hold`() throws {
+    let situation = try Situation()
+    let folder = situation.folder
+    let manifest = situation.run + ".jsonl"
+    let text = String(decoding: try folder.bytes(manifest), as: UTF8.self)
+    try situation.returnJSON()
+    let lines = ["nonsense", "[]", "{\"path\":7}", "{\"path\":\"a\",\"ids\":[7]}"]
+    for damaged in ["x", "", "[]\n" + text] + lines.map({ text + $0 + "\n" }) {
+      try folder.write(damaged, to: manifest)
+      let report = try folder.importing(isDryRun: true)
+      #expect(report.records.setAside == 2, "\(damaged)")
+      #expect(
+        report.findings.contains {
+          $0.code == .unreadable && $0.severity == .error && $0.path == manifest
+        }, "\(damaged): \(report.findings)")
+    }
+    // It is not swept away as if it had listed nothing.
+    try folder.importing()
+    #expect(folder.exists(manifest))
   }
 }

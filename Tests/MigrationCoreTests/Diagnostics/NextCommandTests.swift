@@ -1,6 +1,8 @@
 import Diagnostics
 import Testing
 
+@testable import MigrationCore
+
 @Suite struct NextCommandTests {
   @Test func `options stand as they are and other words are quoted where a shell needs it`() {
     let command = NextCommand(
@@ -25,5 +27,17 @@ import Testing
   @Test(arguments: ["\\", "a\\", "\\x", "\\x4", "\\xg0", "\\q"])
   func `what shows no name has no bytes`(text: String) {
     #expect(DisplayText.bytes(shownAs: text) == nil)
+  }
+
+  @Test func `what is to be run on the folder is there as a command, too`() throws {
+    let folder = try OldMonthsTests.folder()
+    let document = "records/2019/05"
+    try folder.write(
+      folder.bytes("\(document).automerge"), to: "\(document) (conflicted copy).automerge")
+    let told = try folder.verifying().findings.filter { $0.next?.contains(" FOLDER") ?? false }
+    #expect(told.contains { $0.code == .conflictCopy })
+    for finding in told {
+      #expect(finding.command == NextCommand(.mergeConflicts, [folder.path]), "\(finding)")
+    }
   }
 }
