@@ -1,4 +1,5 @@
 import Diagnostics
+import Folders
 package import MigrationCore
 import Runs
 

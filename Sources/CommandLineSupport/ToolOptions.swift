@@ -111,7 +111,7 @@ extension InspectionView: EnumerableFlag {
 extension DocumentLayout: ExpressibleByArgument {}
 extension LayoutChoice: ExpressibleByArgument {}
 extension HistoryChoice: ExpressibleByArgument {}
-extension NumericDateChoice: ExpressibleByArgument {}
+extension NumericDates: ExpressibleByArgument {}
 
 /// The option of every command that reads legacy files.
 package struct NumericDatesOption: ParsableArguments {
@@ -119,7 +119,7 @@ package struct NumericDatesOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What dates that are numbers count; without it they are errors.", valueName: "unit"))
-  package var numericDates: NumericDateChoice?
+  package var numericDates: NumericDates?
 
   /// Creates the option as it is without arguments.
   package init() {}

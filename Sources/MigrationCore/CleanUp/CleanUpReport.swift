@@ -1,5 +1,5 @@
 package import Diagnostics
-import Folders
+package import Folders
 package import Runs
 
 /// What `cleanup-legacy` is asked to do.
@@ -9,7 +9,7 @@ package struct CleanUpOptions: Sendable {
   /// The backup that must hold every file that moves; needed to apply.
   package var backup: String?
   /// What a date that is written as a number counts; nil makes such a date a finding.
-  package var numericDates: NumericDateChoice?
+  package var numericDates: NumericDates?
   /// The month, written `YYYY-MM`, before which whole months are set aside; nil moves proven JSON
   /// instead.
   package var monthsBefore: String?

@@ -62,7 +62,7 @@ package struct CleanUpWorkflow {
   ) throws(MigrationError) -> (FolderInventory, VerificationRun.Result) {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &unlisted)
-    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    let rules = EntityRules(numericDates: options.numericDates)
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(
       folder, inventory, unlisted: unlisted, against: references, listsProvenFiles: true,

@@ -259,7 +259,7 @@ struct ExportedStream {
 
   /// Exports a folder.
   init(
-    of path: String, numericDates: NumericDateChoice?, context: RunContext
+    of path: String, numericDates: NumericDates?, context: RunContext
   ) throws(MigrationError) {
     let content = Mutex<[UInt8]>([])
     var options = ExportOptions(

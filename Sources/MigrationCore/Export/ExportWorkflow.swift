@@ -2,7 +2,7 @@ import Automerge
 import Diagnostics
 import FolderDocuments
 import FolderState
-import Folders
+package import Folders
 package import Runs
 import SafeFiles
 
@@ -21,7 +21,7 @@ package struct ExportOptions {
   /// Where the entities go.
   package var destination: Destination
   /// What a date that is written as a number in a legacy file counts.
-  package var numericDates: NumericDateChoice?
+  package var numericDates: NumericDates?
   /// A backup; what it holds and the folder does not show any more is named.
   package var backup: String?
   /// Whether that is exported, too, as the backup has it.
@@ -55,7 +55,7 @@ package struct ExportWorkflow {
   package init(_ options: ExportOptions, context: RunContext) {
     self.options = options
     self.context = context
-    rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    rules = EntityRules(numericDates: options.numericDates)
   }
 
   /// Returns what `perform()` would write, without writing it.

@@ -1,3 +1,4 @@
+package import Folders
 package import Runs
 
 /// What `import-crdt` is asked to do.
@@ -19,7 +20,7 @@ package struct ImportOptions {
   /// What kind of history is written.
   package var history: HistoryChoice = .convergent
   /// What a date that is written as a number counts; nil makes such a date a finding.
-  package var numericDates: NumericDateChoice?
+  package var numericDates: NumericDates?
   /// Whether documents get the values of legacy files that changed after their import.
   package var updates = false
   /// Whether an update lets the legacy file win where the document was edited, too.

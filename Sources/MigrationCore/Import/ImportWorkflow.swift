@@ -23,7 +23,7 @@ package struct ImportWorkflow {
     self.options = options
     self.context = context
     rules = EntityRules(
-      numericDates: options.numericDates.map { NumericDates($0) },
+      numericDates: options.numericDates,
       now: clock.begin.seconds * 1000)
   }
 
@@ -256,30 +256,6 @@ package struct ImportWorkflow {
 extension LayoutChoice {
   fileprivate init(_ layout: DocumentLayout) {
     self = layout == .monthly ? .monthly : .perRecord
-  }
-}
-
-extension NumericDates {
-  /// Takes a caller's choice.
-  init(_ choice: NumericDateChoice) {
-    self =
-      switch choice {
-      case .reference: .reference
-      case .unix: .unix
-      case .unixMilliseconds: .unixMilliseconds
-      }
-  }
-}
-
-extension NumericDateChoice {
-  /// The choice that says what the rules say.
-  init(_ dates: NumericDates) {
-    self =
-      switch dates {
-      case .reference: .reference
-      case .unix: .unix
-      case .unixMilliseconds: .unixMilliseconds
-      }
   }
 }
 

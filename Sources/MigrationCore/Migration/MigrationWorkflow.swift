@@ -14,7 +14,7 @@ package struct MigrationOptions: Sendable {
   /// Where documents are put; nil means as those that are there, else by months.
   package var layout: DocumentLayout?
   /// What a date that is written as a number counts; nil makes such a date a finding.
-  package var numericDates: NumericDateChoice?
+  package var numericDates: NumericDates?
 
   /// Creates options for a folder. A path that begins like an option is none.
   package init(folder: String) {

@@ -1,5 +1,5 @@
 import Diagnostics
-import Folders
+package import Folders
 package import Runs
 import SafeFiles
 
@@ -10,7 +10,7 @@ package struct RecoveryOptions: Sendable {
   /// Where backups are; nil means beside the folder.
   package var backupDirectory: String?
   /// What a date that is written as a number counts; nil makes such a date a finding.
-  package var numericDates: NumericDateChoice?
+  package var numericDates: NumericDates?
 
   /// Creates options for a folder.
   package init(folder: String) {
@@ -75,7 +75,7 @@ package struct RecoveryWorkflow {
     let clock = RunClock()
     var report = RecoveryReport(folder: path)
     var situation = RecoverySituation(
-      folder: path, numericDates: options.numericDates.map { NumericDates($0) })
+      folder: path, numericDates: options.numericDates)
     situation.made = made
     let finishing = RestoreWorkflow(RestoreOptions(backup: "", folder: path), context: context)
     if try finishing.planFinishing().finishedEarlierRestore {

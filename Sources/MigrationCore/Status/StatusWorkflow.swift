@@ -36,7 +36,7 @@ package struct StatusWorkflow {
       }
       return answer(from: inventory, clock)
     }
-    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    let rules = EntityRules(numericDates: options.numericDates)
     var context = context
     // One word about a part of a folder would be about none.
     context.failsFast = false
@@ -217,7 +217,7 @@ package struct StatusWorkflow {
   ) -> [NextCommand] {
     var commands = merge.map { [$0] } ?? []
     func add(_ name: NextCommand.Name, _ arguments: String...) {
-      let dates = NextCommand.options(numericDates: options.numericDates.map { NumericDates($0) })
+      let dates = NextCommand.options(numericDates: options.numericDates)
       commands.append(NextCommand(name, arguments + dates + [options.folder]))
     }
     switch report.status {

@@ -75,7 +75,7 @@ package struct VerificationReferences {
     guard inventory.documents.isEmpty else {
       // What such a folder says is what an export of it says: documents win over legacy files.
       let exported = try ExportedStream(
-        of: path, numericDates: rules.numericDates.map { NumericDateChoice($0) }, context: context)
+        of: path, numericDates: rules.numericDates, context: context)
       references.findings = (found + exported.findings).filter { $0.severity > .info }
       references.entries = entries { () throws(FolderError) in
         try InterchangeReader(exported.bytes, name: path, rules: rules)

@@ -1,7 +1,7 @@
 import Diagnostics
 import FolderDocuments
 import FolderState
-import Folders
+package import Folders
 package import Runs
 import SafeFiles
 
@@ -24,7 +24,7 @@ package struct VerificationOptions {
   /// What they are compared with.
   package var reference: Reference = .automatic
   /// What a date that is written as a number counts; nil makes such a date a finding.
-  package var numericDates: NumericDateChoice?
+  package var numericDates: NumericDates?
   /// Whether what was edited or deleted in a document since its import counts as a difference.
   package var requiresEqual = false
 
@@ -54,7 +54,7 @@ package struct VerificationWorkflow {
     let folder = try FolderAccess.open(options.folder, context: context)
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
-    let rules = EntityRules(numericDates: options.numericDates.map { NumericDates($0) })
+    let rules = EntityRules(numericDates: options.numericDates)
     let references: VerificationReferences =
       switch options.reference {
       case .automatic: try .inPlace(folder, inventory, rules: rules)

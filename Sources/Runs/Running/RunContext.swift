@@ -110,13 +110,3 @@ package enum HistoryChoice: String, CaseIterable, Hashable, Sendable {
   /// One change for each document.
   case plain
 }
-
-/// What a date that is written as a number counts.
-package enum NumericDateChoice: String, CaseIterable, Hashable, Sendable {
-  /// Seconds since 2001-01-01, as Swift's default encoder writes them.
-  case reference
-  /// Seconds since 1970-01-01.
-  case unix
-  /// Milliseconds since 1970-01-01.
-  case unixMilliseconds = "unix-ms"
-}
