@@ -70,15 +70,16 @@ package struct StagedRestore: Sendable {
   ) throws(FileError) -> (run: Directory, target: Directory) {
     var patience = Patience(seconds: 1)
     while true {
-      let run = try place.createDirectory(name, orOpen: false)
-      // Who looks whether the run is alive has its lock for an instant. File systems without locks
-      // have one user anyway.
-      var instant = Patience(seconds: 0.2)
-      while !run.tryLock(), instant.wait() {}
       do throws(FileError) {
+        let run = try place.createDirectory(name, orOpen: false)
+        // Who looks whether the run is alive has its lock for an instant. File systems without locks
+        // have one user anyway.
+        var instant = Patience(seconds: 0.2)
+        while !run.tryLock(), instant.wait() {}
         return (run, try run.createDirectory(RestorePlace.staging, mode: 0o700))
       } catch {
-        // A sweep that came before the lock took it for what a dead restore left.
+        // A sweep that came before the lock, or before this opened it, took it for what a dead restore
+        // left.
         guard case .missing = error, patience.wait() else { throw error }
       }
     }

@@ -1,3 +1,4 @@
+import Backups
 import Diagnostics
 import FileFaults
 import Folders
@@ -276,5 +277,27 @@ extension BackupWorkflowTests {
       #expect(try folder.files(includingState: true).values.contains(Array("mine".utf8)))
     }
     #expect(writtenInBetween > 0)
+  }
+
+  /// What a sweep takes for the debris of a dead restore may be the run of one that has just begun.
+  @Test func `a sweep at any moment keeps nobody from restoring`() throws {
+    let origin = try TestFolder()
+    try origin.write("one", to: "one.txt")
+    let backup = try origin.packing().archives[0].path
+    let swept = Mutex(0)
+    for call in 1... {
+      let folder = try TestFolder()
+      let place = folder.path + "/.automerge-migrate.nosync/restore"
+      let plan = FaultPlan(beforeCall: call, calls: .openingDirectories) {
+        let before = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        try? RestoreSweep.removeDebris(in: Directory.open(path: folder.path))
+        let after = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+        if after.count < before.count { swept.withLock { $0 += 1 } }
+      }
+      _ = try folder.restoring(backup, faults: plan)
+      #expect(try folder.bytes("one.txt") == Array("one".utf8), "call \(call)")
+      if !plan.hasFired { break }
+    }
+    #expect(swept.withLock { $0 } > 0)
   }
 }
