@@ -1,10 +1,8 @@
 import Crypto
 import Diagnostics
-import Folders
 import SafeFiles
 
 /// Reads a manifest line by line, strictly: exactly what `ManifestWriter` writes, within limits.
-/// What a line says, written again, must be the line.
 ///
 /// A manifest that was touched by anything else is damage. Everything a restore relies on is
 /// checked here: places stay inside the folder, parents are directories, nothing comes twice, and
@@ -31,8 +29,6 @@ struct ManifestReader {
   /// The directories that contain the last entry, outermost first, as ranges of the pool.
   private var parents: [Range<Int>] = []
   private var lastKey: [UInt8] = []
-  private var tape = JSONTape()
-  private var writer = ManifestWriter()
 
   /// `length` is how long the text will be.
   init(path: String, length: Int64) {
@@ -85,38 +81,11 @@ struct ManifestReader {
     line.removeAll(keepingCapacity: true)
   }
 
-  /// Puts a line without its last `dropped` bytes onto the tape, between what makes it a value.
-  private mutating func parse(
-    _ kind: String, dropping dropped: Int = 0, before: String = "", after: String = ""
-  ) throws(BackupError) {
-    tape.text.removeAll(keepingCapacity: true)
-    tape.text.append(contentsOf: before.utf8)
-    tape.text.append(contentsOf: line[..<(line.count - dropped)])
-    tape.text.append(contentsOf: after.utf8)
-    do {
-      try tape.parse(depthLimit: 2)
-    } catch {
-      throw malformed(kind, at: max(0, error.offset - before.utf8.count))
-    }
-    guard tape.kind(of: 0) == .object else { throw malformed(kind, at: 0) }
-  }
-
-  /// Throws unless this is the line without its last `dropped` bytes.
-  private func require(
-    _ written: [UInt8], _ kind: String, dropping dropped: Int = 0
-  ) throws(BackupError) {
-    guard written.count + dropped == line.count, line.starts(with: written) else {
-      throw malformed(kind, at: zip(written, line).prefix { $0 == $1 }.count)
-    }
-  }
-
   private mutating func readLastLine() throws(BackupError) {
-    let kind = "its last line"
-    try parse(kind, before: "{\"\":[")
-    guard let stated = tape.string("sha256").flatMap({ ContentHash(hexDigits: $0) }) else {
-      throw malformed(kind, at: 0)
-    }
-    try require(ManifestWriter.line(hash: stated), kind)
+    var cursor = ManifestCursor(line)
+    guard cursor.skip("],\"sha256\":\""), let stated = cursor.hash(), cursor.skip("\"}"),
+      cursor.isAtEnd
+    else { throw damage("its last line is malformed", cursor.position) }
     guard ContentHash(hash.finalize()) == stated else {
       throw damage("its bytes do not have the hash its last line says")
     }
@@ -126,26 +95,31 @@ struct ManifestReader {
     }
   }
 
-  private mutating func readSummary() throws(BackupError) -> BackupSummary {
-    let kind = "its first line"
-    let start = ManifestWriter.start
-    let digits = line.dropFirst(start.count).prefix { $0 &- UInt8(ascii: "0") < 10 }
-    guard line.starts(with: start), let version = Int(String(decoding: digits, as: UTF8.self))
+  private func readSummary() throws(BackupError) -> BackupSummary {
+    var cursor = ManifestCursor(line)
+    guard cursor.skip("{\"schema\":\""), cursor.skip(ManifestWriter.schema),
+      cursor.skip("\",\"version\":"), let version = cursor.number()
     else {
       throw BackupError.notABackup(path: path, problem: "its first entry is no manifest")
     }
     guard version == ManifestWriter.version else {
       throw .laterVersion(path: path, version: String(version))
     }
-    try parse(kind, after: "]}")
-    guard let folder = text("folder"), let origin = text("origin"), let created = text("created"),
-      let files = count("files"), let directories = count("directories"),
-      let links = count("links"), let special = count("special"), let bytes = count("bytes"),
-      let legacy = tape.member("legacyFiles", of: 0), tape.nodes[legacy].isBoolean
-    else { throw malformed(kind, at: 0) }
+    guard cursor.skip(",\"folder\":"), let folder = cursor.string(),
+      cursor.skip(",\"origin\":"), let origin = cursor.string(),
+      cursor.skip(",\"created\":"), let created = cursor.string(),
+      cursor.skip(",\"files\":"), let files = cursor.number(),
+      cursor.skip(",\"directories\":"), let directories = cursor.number(),
+      cursor.skip(",\"links\":"), let links = cursor.number(),
+      cursor.skip(",\"special\":"), let special = cursor.number(),
+      cursor.skip(",\"bytes\":"), let bytes = cursor.number(),
+      cursor.skip(",\"legacyFiles\":"), let holdsLegacyFiles = cursor.boolean()
+    else { throw damage("its first line is malformed", cursor.position) }
     // Backups made before folders had numbers have none.
-    let number = text("id")
-    guard number?.isEmpty != true else { throw malformed(kind, at: 0) }
+    let number = cursor.skip(",\"id\":") ? cursor.string() ?? [] : nil
+    guard number?.isEmpty != true, cursor.skip(",\"entries\":["), cursor.isAtEnd else {
+      throw damage("its first line is malformed", cursor.position)
+    }
     let most = Self.mostEntries
     guard files <= most, directories <= most, links <= most, special <= most,
       files + directories + links + special <= most
@@ -153,37 +127,52 @@ struct ManifestReader {
       throw .tooLarge(
         path: path, problem: "the manifest lists more than \(most.counted("entry", "entries"))")
     }
-    let summary = BackupSummary(
-      folderName: folder, origin: origin, created: created, fileCount: files,
+    return BackupSummary(
+      folderName: String(decoding: folder, as: UTF8.self),
+      origin: String(decoding: origin, as: UTF8.self),
+      created: String(decoding: created, as: UTF8.self), fileCount: files,
       directoryCount: directories, linkCount: links, specialCount: special,
-      byteCount: Int64(bytes), holdsLegacyFiles: tape.kind(of: legacy) == .true,
-      folderNumber: number)
-    try require(ManifestWriter.line(summary), kind)
-    return summary
+      byteCount: Int64(bytes), holdsLegacyFiles: holdsLegacyFiles,
+      folderNumber: number.map { String(decoding: $0, as: UTF8.self) })
   }
 
   private mutating func readEntry() throws(BackupError) {
-    let problem = "an entry"
+    var cursor = ManifestCursor(line)
     guard manifest.count < announced.entryCount else {
       throw damage("there are more entries than the first line says")
     }
     // Every entry but the last ends in a comma; the last is the one the first line announced.
-    let comma = manifest.count == announced.entryCount - 1 ? 0 : 1
-    guard comma == 0 || line.last == UInt8(ascii: ",") else {
-      throw malformed(problem, at: line.count)
+    let isLast = manifest.count == announced.entryCount - 1
+    guard cursor.skip("{\"path"), let bytes = cursor.bytesMember(),
+      cursor.skip(",\"kind\":\""), let kind = cursor.kind()
+    else { throw damage("an entry is malformed", cursor.position) }
+    var size = 0
+    if kind == .file {
+      guard cursor.skip(",\"size\":"), let number = cursor.number() else {
+        throw damage("an entry is malformed", cursor.position)
+      }
+      size = number
     }
-    try parse(problem, dropping: comma)
-    guard let bytes = tape.anyBytes("path"),
-      let kind = text("kind").flatMap({ BackupEntry.Kind(rawValue: $0) }),
-      let size = kind == .file ? count("size") : 0,
-      let mode = text("mode").flatMap({ UInt16($0, radix: 8) }), mode <= 0o7777,
-      let user = count("uid").flatMap({ UInt32(exactly: $0) }),
-      let group = count("gid").flatMap({ UInt32(exactly: $0) }),
-      let modified = text("modified").flatMap({ Self.time($0) }),
-      let hash = kind == .file
-        ? tape.string("sha256").flatMap({ ContentHash(hexDigits: $0) }) : .zero,
-      let target = kind == .link ? tape.anyBytes("target") : []
-    else { throw malformed(problem, at: 0) }
+    guard cursor.skip(",\"mode\":\""), let mode = cursor.octal(), cursor.skip("\",\"uid\":"),
+      let user = cursor.number().flatMap({ UInt32(exactly: $0) }), cursor.skip(",\"gid\":"),
+      let group = cursor.number().flatMap({ UInt32(exactly: $0) }),
+      cursor.skip(",\"modified\":\""), let modified = cursor.time(), cursor.skip("\"")
+    else { throw damage("an entry is malformed", cursor.position) }
+    var (hash, target): (ContentHash, [UInt8]) = (.zero, [])
+    if kind == .file {
+      guard cursor.skip(",\"sha256\":\""), let value = cursor.hash(), cursor.skip("\"") else {
+        throw damage("an entry is malformed", cursor.position)
+      }
+      hash = value
+    } else if kind == .link {
+      guard cursor.skip(",\"target"), let value = cursor.bytesMember() else {
+        throw damage("an entry is malformed", cursor.position)
+      }
+      target = value
+    }
+    guard cursor.skip("}"), isLast || cursor.skip(","), cursor.isAtEnd else {
+      throw damage("an entry is malformed", cursor.position)
+    }
     guard manifest.summary.byteCount.addingReportingOverflow(Int64(size)).overflow == false else {
       throw damage("the sizes add up to more than there can be")
     }
@@ -195,26 +184,7 @@ struct ManifestReader {
       path: bytes, target: target[...], kind: kind, mode: mode,
       owner: FileOwner(user: user, group: group), size: Int64(size), modified: modified,
       hash: hash)
-    guard let record = manifest.records.last else { return }
-    try require(writer.line(record, of: manifest), problem, dropping: comma)
-    if kind == .directory { parents.append(record.path) }
-  }
-
-  private func text(_ name: String) -> String? {
-    tape.string(name).map { String(decoding: $0, as: UTF8.self) }
-  }
-
-  private func count(_ name: String) -> Int? {
-    tape.integer(name).flatMap { $0 < 0 ? nil : $0 }
-  }
-
-  /// Takes seconds, a point and nine digits.
-  private static func time(_ text: String) -> FileTime? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[1].utf8.count == 9, let seconds = Int64(parts[0]),
-      let nanoseconds = Int32(parts[1]), nanoseconds >= 0
-    else { return nil }
-    return FileTime(seconds: seconds, nanoseconds: nanoseconds)
+    if kind == .directory, let record = manifest.records.last { parents.append(record.path) }
   }
 
   private mutating func checkPlace(
@@ -255,11 +225,7 @@ struct ManifestReader {
   }
 
   private func displayed(_ bytes: [UInt8]) -> String {
-    RelativePath(bytes)?.description ?? DisplayText.escaping(bytes)
-  }
-
-  private func malformed(_ what: String, at position: Int) -> BackupError {
-    damage("\(what) is malformed", position)
+    RelativePath(bytes)?.description ?? ManifestCursor.escaped(bytes)
   }
 
   private func damage(_ problem: String, _ position: Int = 0) -> BackupError {

@@ -1,5 +1,4 @@
 import Crypto
-import Diagnostics
 import Folders
 package import SafeFiles
 import Synchronization
@@ -25,7 +24,7 @@ package struct BackupPacker {
     snapshot = try FolderSnapshot(
       of: folder,
       summary: BackupSummary(
-        folderName: folderName, origin: DisplayText.escaping(origin),
+        folderName: folderName, origin: ManifestCursor.escaped(origin),
         created: UTCText.long(created)),
       context: context)
   }

@@ -7,12 +7,9 @@ package struct JSONWriter: Sendable {
   /// What was written so far.
   package var bytes: [UInt8] = []
   private var needsComma = false
-  private let hasShortEscapes: Bool
 
   /// Creates a writer that has written nothing.
-  ///
-  /// Without short escapes every control character of a string is written by its number.
-  package init(hasShortEscapes: Bool = true) { self.hasShortEscapes = hasShortEscapes }
+  package init() {}
 
   /// Forgets what was written and keeps the storage.
   package mutating func removeAll() {
@@ -203,11 +200,11 @@ package struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\\"))
     switch byte {
     case 0x20...: bytes.append(byte)
-    case 0x08 where hasShortEscapes: bytes.append(UInt8(ascii: "b"))
-    case 0x09 where hasShortEscapes: bytes.append(UInt8(ascii: "t"))
-    case 0x0a where hasShortEscapes: bytes.append(UInt8(ascii: "n"))
-    case 0x0c where hasShortEscapes: bytes.append(UInt8(ascii: "f"))
-    case 0x0d where hasShortEscapes: bytes.append(UInt8(ascii: "r"))
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0a: bytes.append(UInt8(ascii: "n"))
+    case 0x0c: bytes.append(UInt8(ascii: "f"))
+    case 0x0d: bytes.append(UInt8(ascii: "r"))
     default:
       bytes.append(contentsOf: "u00".utf8)
       HexDigits.append(byte, to: &bytes)
