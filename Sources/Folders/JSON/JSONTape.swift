@@ -116,14 +116,6 @@ extension JSONTape {
     return text[range(of: node)]
   }
 
-  /// Returns the integer of a member, `nil` if there is none that fits.
-  package func integer(_ name: String, of object: Int = 0) -> Int? {
-    guard let node = member(name, of: object), kind(of: node) == .number,
-      case .int(let value) = number(at: node)
-    else { return nil }
-    return Int(value)
-  }
-
   /// Returns a member as `JSONWriter.member(_:anyBytes:)` writes it.
   package func anyBytes(_ name: String, of object: Int = 0) -> [UInt8]? {
     if let text = string(name, of: object) { return Array(text) }
