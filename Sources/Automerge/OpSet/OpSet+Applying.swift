@@ -138,12 +138,13 @@ extension OpSet {
     _ operation: inout Operation, to group: Group, at place: Place, in kind: ObjectKind
   ) {
     operation.flags.subtract([.visible, .winner])
+    let winner = winner(in: group)
     if operation.isValue {
       operation.width = width(of: operation, in: kind)
-      let isLast = winner(in: group).map { precedes(self[$0].id, operation.id) } ?? true
+      let isLast = winner.map { precedes(self[$0].id, operation.id) } ?? true
       operation.flags.formUnion(isLast ? [.visible, .winner] : .visible)
     }
-    refreshWinner(in: group, isOvertaken: operation.isWinner)
+    if let winner { setVisible(winner, isWinner: !operation.isWinner) }
     guard operation.action != .delete else { return }
     insert(operation, at: place)
     objects.insert(madeBy: operation)

@@ -94,19 +94,26 @@ extension OpSet {
     return group(from: start)
   }
 
-  /// Returns the group that a row is the first of. Logarithmic in the pages it fills.
+  /// Returns the group that a row is the first of. Logarithmic.
   @inline(__always)
   func group(from start: Place) -> Group {
     let first = self[start]
     let rows = directory.pages[start.page].rows
-    var slot = start.slot &+ 1
-    while slot < rows.count {
-      guard isInGroup(rows[slot], of: first) else {
-        return Group(start: start, end: Place(page: start.page, slot: slot))
-      }
-      slot &+= 1
+    // Most groups are one row; that is seen at the first look.
+    var last = start.slot
+    var step = 1
+    while last &+ step < rows.count, isInGroup(rows[last &+ step], of: first) {
+      last &+= step
+      step &*= 2
     }
-    return Group(start: start, end: end(ofLongGroup: first, after: start.page))
+    while step > 1 {
+      step /= 2
+      if last &+ step < rows.count, isInGroup(rows[last &+ step], of: first) { last &+= step }
+    }
+    let end = Place(page: start.page, slot: last &+ 1)
+    return Group(
+      start: start,
+      end: end.slot < rows.count ? end : self.end(ofLongGroup: first, after: end.page))
   }
 
   /// Returns where a group ends that reaches to the end of a page.
@@ -167,6 +174,11 @@ extension OpSet {
       if begins(page &- step) { page &-= step }
     }
     return page &- 1
+  }
+
+  /// Returns the name of a key from its operations, which are not empty.
+  func key(of group: Group) -> String {
+    String(decoding: pool[self[group.start].name.range], as: UTF8.self)
   }
 
   /// Whether a row that follows `first` without another group between is of its group.

@@ -25,26 +25,31 @@ extension OpSet {
     return true
   }
 
-  /// Returns the rows of a group that readers see, ascending by id: the last one wins.
-  func visiblePlaces(in group: Group, at clock: Clock?) -> [Place] {
-    var visible: [Place] = []
-    if group.isEmpty { return visible }
-    guard clock != nil else {
-      forEachVisible(in: group) { visible.append($0) }
-      return visible
-    }
+  /// Calls `body` with the rows of a group that readers see, ascending by id: the last one wins.
+  @inline(__always)
+  func forEachVisible(in group: Group, at clock: Clock?, _ body: (Place) -> Void) {
+    guard clock != nil else { return forEachVisible(in: group, body) }
     var place = group.start
     while place < group.end {
-      if isVisible(place, in: group, at: clock) { visible.append(place) }
+      if isVisible(place, in: group, at: clock) { body(place) }
       place = after(place)
     }
+  }
+
+  /// Returns the rows of a group that readers see, ascending by id.
+  func visiblePlaces(in group: Group, at clock: Clock?) -> [Place] {
+    var visible: [Place] = []
+    forEachVisible(in: group, at: clock) { visible.append($0) }
     return visible
   }
 
   /// Returns the row that reads see, if any.
   @inline(__always)
   func winner(in group: Group, at clock: Clock?) -> Place? {
-    clock == nil ? winner(in: group) : visiblePlaces(in: group, at: clock).last
+    guard clock != nil else { return winner(in: group) }
+    var winner: Place?
+    forEachVisible(in: group, at: clock) { winner = $0 }
+    return winner
   }
 
   /// Returns a counter's start plus its increments, wrapping as the reference does.

@@ -12,9 +12,12 @@ extension OpSet {
     var (page, slot) = (group.end.page, group.end.slot)
     while true {
       let first = page == group.start.page ? group.start.slot : 0
-      while slot > first {
-        slot &-= 1
-        if directory.pages[page].rows[slot].isVisible { return Place(page: page, slot: slot) }
+      if slot > first, directory.visibleCounts[page] > 0 {
+        let rows = directory.pages[page].rows
+        repeat {
+          slot &-= 1
+          if rows[slot].isVisible { return Place(page: page, slot: slot) }
+        } while slot > first
       }
       guard page > group.start.page else { return nil }
       page = directory.visiblePage(before: page, downTo: group.start.page)
@@ -36,12 +39,17 @@ extension OpSet {
     }
   }
 
-  /// Lets the greatest of the visible rows of a group be its winner, or none of them: to be called
-  /// when rows have been hidden, and before another is added.
-  mutating func refreshWinner(in group: Group, isOvertaken: Bool = false) {
-    guard let place = winner(in: group) else { return }
+  /// Lets the greatest of the visible rows of a group be its winner: to be called when rows have been
+  /// hidden.
+  mutating func refreshWinner(in group: Group) {
+    if let winner = winner(in: group) { setVisible(winner, isWinner: true) }
+  }
+
+  /// Lets readers see a row, as one of several or as the winner.
+  @inline(__always)
+  mutating func setVisible(_ place: Place, isWinner: Bool) {
     directory.setVisibility(
-      page: place.page, slot: place.slot, isVisible: true, isWinner: !isOvertaken)
+      page: place.page, slot: place.slot, isVisible: true, isWinner: isWinner)
   }
 
   /// Adds an operation to the successors of a row.

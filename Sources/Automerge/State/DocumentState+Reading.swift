@@ -111,17 +111,13 @@ extension DocumentState {
   package func winnerAndCount(
     in group: ValueGroup, at view: HistoricalView? = nil
   ) -> (winner: DocumentValue, count: Int)? {
-    guard view == nil else {
-      let values = values(in: group, at: view)
-      return values.last.map { ($0, values.count) }
-    }
     var winner: OpSet.Place?
     var count = 0
-    operations.forEachVisible(in: group.rows) { place in
+    operations.forEachVisible(in: group.rows, at: view?.clock) { place in
       winner = place
       count += 1
     }
-    return winner.map { (value(at: $0, in: group.rows, nil), count) }
+    return winner.map { (value(at: $0, in: group.rows, view?.clock), count) }
   }
 
   /// Whether a group's only operation is the one that made its value.
