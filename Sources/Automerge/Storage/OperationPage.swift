@@ -15,11 +15,13 @@ struct OperationPage: Sendable {
   private static let shortCount = 32
 
   var rows: [Operation]
-  /// The successors of all rows but those in `longLists`, in the order of the rows; those of one row
+  /// The successors of all rows but those with a long list, in the order of the rows; those of one row
   /// ascend.
   var successors: [OpID]
   /// The successors of rows that have got very many. Such a row has none in `successors`.
-  private var longLists: [OpID: SuccessorList] = [:]
+  private var longLists: [SuccessorList] = []
+  /// For each row with a long list which of them it is.
+  private var longPlaces = OpIDTable()
 
   init() {
     rows = []
@@ -32,7 +34,7 @@ struct OperationPage: Sendable {
   /// Returns the successors of a row.
   @inline(__always)
   func successors(of slot: Int) -> ArraySlice<OpID> {
-    if !longLists.isEmpty, let list = longLists[rows[slot].id] { return list.flat[...] }
+    if let place = longPlaces[rows[slot].id] { return longLists[Int(place)].flat[...] }
     return successors[rows[slot].related]
   }
 
@@ -74,7 +76,7 @@ struct OperationPage: Sendable {
     } else if rows[slot].relatedCount >= Self.shortCount {
       separateLongList(of: slot)
     }
-    if !longLists.isEmpty, longLists[rows[slot].id]?.insert(id, ranks) != nil { return }
+    if let place = longPlaces[rows[slot].id] { return longLists[Int(place)].insert(id, ranks) }
     let related = rows[slot].related
     var index = related.upperBound
     while index > related.lowerBound, id.precedes(successors[index - 1], ranks) { index -= 1 }
@@ -91,12 +93,17 @@ struct OperationPage: Sendable {
 
   private mutating func separateLongList(of slot: Int) {
     let related = rows[slot].related
-    longLists[rows[slot].id] = SuccessorList(successors[related])
+    append(SuccessorList(successors[related]), of: rows[slot].id)
     successors.removeSubrange(related)
     rows[slot].relatedCount = 0
     for later in slot + 1..<rows.count {
       rows[later].relatedStart &-= UInt32(truncatingIfNeeded: related.count)
     }
+  }
+
+  private mutating func append(_ list: SuccessorList, of row: OpID) {
+    longPlaces.set(row, UInt32(truncatingIfNeeded: longLists.count))
+    longLists.append(list)
   }
 
   mutating func setFlags(_ flags: Operation.Flags, of slot: Int) { rows[slot].flags = flags }
@@ -108,13 +115,23 @@ struct OperationPage: Sendable {
     for index in slot..<rows.count {
       let row = rows[index]
       tail.append(row, successors: successors[row.related])
-      if !longLists.isEmpty { tail.longLists[row.id] = longLists.removeValue(forKey: row.id) }
     }
     if slot < rows.count {
       let rest = Int(rows[slot].relatedStart)
       successors.removeSubrange(rest...)
       rows.removeSubrange(slot...)
     }
+    if !longLists.isEmpty { divideLongLists(with: &tail) }
     return tail
+  }
+
+  /// Gives each of two pages the long lists of its rows; all of them are here.
+  private mutating func divideLongLists(with tail: inout OperationPage) {
+    let (lists, places) = (longLists, longPlaces)
+    (longLists, longPlaces) = ([], OpIDTable())
+    for row in rows { if let place = places[row.id] { append(lists[Int(place)], of: row.id) } }
+    for row in tail.rows {
+      if let place = places[row.id] { tail.append(lists[Int(place)], of: row.id) }
+    }
   }
 }
