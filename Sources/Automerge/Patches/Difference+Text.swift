@@ -1,24 +1,25 @@
 extension Difference {
   /// Compares a text element by element and, where text stayed, the marks on it.
   mutating func compareText(_ text: OpID, isNew: Bool, _ path: [PathElement]) {
+    let document = points.document
     var walk = TextWalk(document.publicID(text), path, document.pool)
     var (oldMarks, newMarks) = (OpenMarks(), OpenMarks())
     document.operations.forEachGroup(of: text) { group in
       let row = document.operations[group.start]
       if row.action == .mark {
-        if !isNew { oldMarks.note(row, in: document, at: before, &walk.names) }
-        newMarks.note(row, in: document, at: after, &walk.names)
+        if !isNew { oldMarks.note(row, in: document, at: points.before, &walk.names) }
+        newMarks.note(row, in: document, at: points.after, &walk.names)
         return
       }
-      let old = isNew ? nil : document.operations.winner(in: group, at: before?.clock)
-      let new = document.operations.winner(in: group, at: after?.clock)
+      let old = isNew ? nil : document.operations.winner(in: group, at: points.before?.clock)
+      let new = document.operations.winner(in: group, at: points.after?.clock)
       if let old, old == new {
         walk.keep(Int(document.operations[old].width), &oldMarks, &newMarks)
         return
       }
       if let old { walk.delete(Int(document.operations[old].width)) }
       guard let new else { return }
-      let value = document.value(at: new, in: group, after?.clock)
+      let value = document.value(at: new, in: group, points.after?.clock)
       if case .scalar(let place) = value.content, place.type == .string {
         walk.insert(
           String(decoding: document.pool[place.range], as: UTF8.self),
@@ -32,13 +33,13 @@ extension Difference {
     }
     for patch in walk.finish() { emit(patch.action, patch.path) }
     guard !isNew else { return }
-    for child in touched(in: text) {
+    for child in points.touched.children(of: text, in: document.operations) {
       guard let place = document.operations.scannedPlace(of: child, in: text),
         document.operations.winner(
-          in: document.operations.group(around: place), at: before?.clock) == place,
+          in: document.operations.group(around: place), at: points.before?.clock) == place,
         document.operations.winner(
-          in: document.operations.group(around: place), at: after?.clock) == place,
-        let index = document.position(ofElement: child, in: text, at: after)
+          in: document.operations.group(around: place), at: points.after?.clock) == place,
+        let index = document.position(ofElement: child, in: text, at: points.after)
       else { continue }
       enter(child, isNew: false, text, .Index(UInt64(index)), path)
     }

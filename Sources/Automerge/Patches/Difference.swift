@@ -11,11 +11,7 @@ struct Difference {
     let path: [PathElement]
   }
 
-  let document: DocumentState
-  /// The two points; a nil clock stands for the present.
-  let before: HistoricalView?
-  let after: HistoricalView?
-  private let touched: TouchedObjects
+  let points: ComparedPoints
   private(set) var patches: [Patch] = []
   private var pending: [Visit] = []
   private var found: [Visit] = []
@@ -23,13 +19,7 @@ struct Difference {
   init(
     of document: DocumentState, from before: Set<ChangeHash>, to after: Set<ChangeHash>
   ) throws(FormatError) {
-    self.document = document
-    self.before = document.view(at: before)
-    self.after = document.view(at: after)
-    let (old, new) = (
-      document.history.ancestors(of: before), document.history.ancestors(of: after)
-    )
-    touched = try TouchedObjects(old.indices.filter { old[$0] != new[$0] }, of: document)
+    points = try ComparedPoints(document, before, after)
     compare()
   }
 
@@ -38,7 +28,7 @@ struct Difference {
     pending = [Visit(object: .root, isNew: false, path: [])]
     while let visit = pending.popLast() {
       found = []
-      switch document.kind(of: visit.object) {
+      switch points.document.kind(of: visit.object) {
       case .map: compareMap(visit.object, isNew: visit.isNew, visit.path)
       case .list: compareList(visit.object, isNew: visit.isNew, visit.path)
       case .text: compareText(visit.object, isNew: visit.isNew, visit.path)
@@ -56,43 +46,41 @@ struct Difference {
   mutating func enter(
     _ object: OpID, isNew: Bool, _ container: OpID, _ prop: Prop, _ path: [PathElement]
   ) {
-    let step = PathElement(obj: document.publicID(container), prop: prop)
+    let step = PathElement(obj: points.document.publicID(container), prop: prop)
     found.append(Visit(object: object, isNew: isNew, path: path + [step]))
   }
-
-  /// The objects in a container that were touched or hold one that was.
-  func touched(in container: OpID) -> [OpID] { touched.children[container] ?? [] }
 
   // MARK: Maps
 
   private mutating func compareMap(_ map: OpID, isNew: Bool, _ path: [PathElement]) {
     if isNew {
-      document.forEachKey(of: map) { name, group in
-        compareKey(Array(document.pool[name]), group, of: map, isNew: true, path)
+      points.document.forEachKey(of: map) { _, group in
+        compareKey(group.rows, of: map, isNew: true, path)
       }
       return
     }
-    let names = touched.keys[map] ?? []
-    for name in names {
-      guard let group = document.group(of: map, key: name) else { continue }
-      compareKey(name, group, of: map, isNew: false, path)
+    let touched = points.touched
+    for name in touched.names(in: map) {
+      let group = points.document.operations.group(of: map, key: name, in: touched.pool)
+      if !group.isEmpty { compareKey(group, of: map, isNew: false, path) }
     }
-    enterChildren(of: map, except: Set(names), path)
+    enterChildren(of: map, path)
   }
 
   private mutating func compareKey(
-    _ name: [UInt8], _ group: ValueGroup, of map: OpID, isNew: Bool, _ path: [PathElement]
+    _ group: OpSet.Group, of map: OpID, isNew: Bool, _ path: [PathElement]
   ) {
-    let key = String(decoding: name, as: UTF8.self)
-    let change = ValueChange(group.rows, in: self, isNew: isNew)
+    let key = points.document.operations.key(of: group)
+    let change = ValueChange(group, at: points, isNew: isNew)
     switch change.kind {
     case .none, .kept:
       break
     case .deleted:
-      emit(.DeleteMap(document.publicID(map), key), path)
+      emit(.DeleteMap(points.document.publicID(map), key), path)
     case .appeared, .replaced:
       guard let value = change.value else { return }
-      emit(.Put(document.publicID(map), .Key(key), document.convert(value)), path)
+      emit(
+        .Put(points.document.publicID(map), .Key(key), points.document.convert(value)), path)
     }
     emitDetails(of: change, map, .Key(key), path)
   }
@@ -103,9 +91,9 @@ struct Difference {
   ) {
     if change.kind == .kept {
       if let amount = change.increment {
-        emit(.Increment(document.publicID(container), prop, amount), path)
+        emit(.Increment(points.document.publicID(container), prop, amount), path)
       }
-      if change.hasNewConflict { emit(.Conflict(document.publicID(container), prop), path) }
+      if change.hasNewConflict { emit(.Conflict(points.document.publicID(container), prop), path) }
     }
     if let value = change.value, case .object = value.content {
       enter(value.id, isNew: change.kind != .kept, container, prop, path)
@@ -113,25 +101,27 @@ struct Difference {
   }
 
   /// Goes into objects that were touched although their own keys were not.
-  private mutating func enterChildren(
-    of map: OpID, except names: Set<[UInt8]>, _ path: [PathElement]
-  ) {
-    for child in touched(in: map) {
-      guard let entry = document.operations.objects[child] else { continue }
-      let name = [UInt8](document.pool[entry.name.range])
-      guard !names.contains(name), let group = document.group(of: map, key: name),
-        document.winner(in: group, at: after)?.id == child
+  private mutating func enterChildren(of map: OpID, _ path: [PathElement]) {
+    var entered = OpIDTable(minimumCapacity: found.count)
+    for visit in found { entered.set(visit.object, 0) }
+    let document = points.document
+    for child in points.touched.children(of: map, in: document.operations)
+    where entered[child] == nil {
+      guard let name = document.operations.objects[child]?.name.range else { continue }
+      let group = document.operations.group(of: map, key: name, in: document.pool)
+      guard !group.isEmpty,
+        document.winner(in: ValueGroup(rows: group), at: points.after)?.id == child
       else { continue }
-      enter(
-        child, isNew: false, map, .Key(String(decoding: name, as: UTF8.self)), path)
+      enter(child, isNew: false, map, .Key(document.operations.key(of: group)), path)
     }
   }
 
   // MARK: Lists
 
   private mutating func compareList(_ list: OpID, isNew: Bool, _ path: [PathElement]) {
-    guard isNew || touched.sequences.contains(list) || !touched(in: list).isEmpty else { return }
-    let id = document.publicID(list)
+    guard isNew || points.touched.contains(sequence: list) || points.touched.hasChildren(list)
+    else { return }
+    let id = points.document.publicID(list)
     var index = 0
     var inserted: [Value] = []
     var deleted = 0
@@ -147,8 +137,8 @@ struct Difference {
       }
       (inserted, deleted) = ([], 0)
     }
-    document.operations.forEachGroup(of: list) { group in
-      let change = ValueChange(group, in: self, isNew: isNew)
+    points.document.operations.forEachGroup(of: list) { group in
+      let change = ValueChange(group, at: points, isNew: isNew)
       switch change.kind {
       case .none:
         return
@@ -158,11 +148,11 @@ struct Difference {
         return
       case .appeared:
         if deleted > 0 { flush(&self) }
-        if let value = change.value { inserted.append(document.convert(value)) }
+        if let value = change.value { inserted.append(points.document.convert(value)) }
       case .replaced:
         flush(&self)
         if let value = change.value {
-          emit(.Put(id, .Index(UInt64(index)), document.convert(value)), path)
+          emit(.Put(id, .Index(UInt64(index)), points.document.convert(value)), path)
         }
       case .kept:
         flush(&self)
@@ -198,17 +188,16 @@ struct ValueChange {
   private(set) var hasNewConflict = false
 
   /// - Parameter isNew: whether what holds the value is new, so that nothing was there.
-  init(_ group: OpSet.Group, in difference: Difference, isNew: Bool) {
-    let document = difference.document
+  init(_ group: OpSet.Group, at points: ComparedPoints, isNew: Bool) {
     let rows = ValueGroup(rows: group)
-    let new = document.values(in: rows, at: difference.after)
-    let old = isNew ? [] : document.values(in: rows, at: difference.before)
-    value = new.last
-    switch (old.last, new.last) {
+    let new = points.document.winnerAndCount(in: rows, at: points.after)
+    let old = isNew ? nil : points.document.winnerAndCount(in: rows, at: points.before)
+    value = new?.winner
+    switch (old, new) {
     case (nil, nil): kind = .none
     case (nil, _?): kind = .appeared
     case (_?, nil): kind = .deleted
-    case (let before?, let after?):
+    case (let (before, countBefore)?, let (after, count)?):
       guard before.id == after.id else {
         kind = .replaced
         return
@@ -219,7 +208,7 @@ struct ValueChange {
       {
         increment = to.counter &- from.counter
       }
-      hasNewConflict = old.count == 1 && new.count > 1
+      hasNewConflict = countBefore == 1 && count > 1
     }
   }
 }
