@@ -123,7 +123,7 @@ struct BackupReader {
   func requireEnd() throws(BackupError) {
     if let header = try archive.next() {
       throw .badEntry(
-        path: path, entry: ManifestCursor.escaped(header.name), problem: "is not in the manifest")
+        path: path, entry: DisplayText.escaping(header.name), problem: "is not in the manifest")
     }
   }
 
@@ -160,7 +160,7 @@ struct BackupReader {
     guard header.name.elementsEqual(name) else {
       throw bad(
         position, manifest,
-        "the archive has \(ManifestCursor.escaped(header.name)) in its place")
+        "the archive has \(DisplayText.escaping(header.name)) in its place")
     }
     let expected: ArchiveReader.Kind =
       switch record.kind {

@@ -142,6 +142,15 @@ package struct BackupEntry: Hashable, Sendable {
     case link
     /// A named pipe, socket or device: listed here, not archived, not restored.
     case special
+
+    /// Takes its name as a manifest has it.
+    init?(text: ArraySlice<UInt8>) {
+      let kinds: [Kind] = [.file, .directory, .link, .special]
+      guard let kind = kinds.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
+        return nil
+      }
+      self = kind
+    }
   }
 
   /// The place relative to the folder.

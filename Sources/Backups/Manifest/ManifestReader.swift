@@ -1,5 +1,6 @@
 import Crypto
 import Diagnostics
+import Folders
 import SafeFiles
 
 /// Reads a manifest line by line, strictly: exactly what `ManifestWriter` writes, within limits.
@@ -29,6 +30,7 @@ struct ManifestReader {
   /// The directories that contain the last entry, outermost first, as ranges of the pool.
   private var parents: [Range<Int>] = []
   private var lastKey: [UInt8] = []
+  private var tape = JSONTape()
 
   /// `length` is how long the text will be.
   init(path: String, length: Int64) {
@@ -43,16 +45,27 @@ struct ManifestReader {
   /// Takes the next piece of text.
   mutating func read(_ bytes: UnsafeRawBufferPointer) throws(BackupError) {
     // SAFETY: the caller's buffer is only read, and only inside of this call.
-    for index in bytes.indices {
+    var rest = unsafe bytes[...]
+    // SAFETY: as above.
+    while let end = unsafe rest.firstIndex(of: UInt8(ascii: "\n")) {
       // SAFETY: as above.
-      let byte = unsafe bytes[index]
-      if byte == UInt8(ascii: "\n") {
-        try endLine()
-      } else {
-        line.append(byte)
-        if line.count > Self.longestLine { throw damage("a line is too long") }
-      }
+      try unsafe append(rest[..<end])
+      try endLine()
+      // SAFETY: as above.
+      unsafe rest = unsafe rest[(end + 1)...]
     }
+    // SAFETY: as above.
+    try unsafe append(rest)
+  }
+
+  private mutating func append(
+    _ piece: Slice<UnsafeRawBufferPointer>
+  ) throws(BackupError) {
+    // SAFETY: the slice is of the caller's buffer, which lives as long as the call.
+    let count = unsafe piece.count
+    guard line.count + count <= Self.longestLine else { throw damage("a line is too long") }
+    // SAFETY: as above.
+    unsafe line.append(contentsOf: piece)
   }
 
   /// Ends the text and returns the manifest.
@@ -81,11 +94,36 @@ struct ManifestReader {
     line.removeAll(keepingCapacity: true)
   }
 
+  /// Puts a line without its last `dropped` bytes onto the tape, between what makes it a value.
+  private mutating func parse(
+    _ kind: String, dropping dropped: Int = 0, before: String = "", after: String = ""
+  ) throws(BackupError) {
+    tape.text.removeAll(keepingCapacity: true)
+    tape.text.append(contentsOf: before.utf8)
+    tape.text.append(contentsOf: line[..<(line.count - dropped)])
+    tape.text.append(contentsOf: after.utf8)
+    do {
+      try tape.parse(depthLimit: 2)
+    } catch {
+      throw malformed(kind, at: max(0, error.offset - before.utf8.count))
+    }
+    guard tape.kind(of: 0) == .object else { throw malformed(kind, at: 0) }
+  }
+
+  /// Throws unless this is the line.
+  private func require(_ written: [UInt8], _ kind: String) throws(BackupError) {
+    guard written == line else {
+      throw malformed(kind, at: zip(written, line).prefix { $0 == $1 }.count)
+    }
+  }
+
   private mutating func readLastLine() throws(BackupError) {
-    var cursor = ManifestCursor(line)
-    guard cursor.skip("],\"sha256\":\""), let stated = cursor.hash(), cursor.skip("\"}"),
-      cursor.isAtEnd
-    else { throw damage("its last line is malformed", cursor.position) }
+    let kind = "its last line"
+    try parse(kind, before: "{\"\":[")
+    guard let stated = tape.string("sha256").flatMap({ ContentHash(hexDigits: $0) }) else {
+      throw malformed(kind, at: 0)
+    }
+    try require(ManifestWriter.line(hash: stated), kind)
     guard ContentHash(hash.finalize()) == stated else {
       throw damage("its bytes do not have the hash its last line says")
     }
@@ -95,31 +133,32 @@ struct ManifestReader {
     }
   }
 
-  private func readSummary() throws(BackupError) -> BackupSummary {
-    var cursor = ManifestCursor(line)
-    guard cursor.skip("{\"schema\":\""), cursor.skip(ManifestWriter.schema),
-      cursor.skip("\",\"version\":"), let version = cursor.number()
+  private mutating func readSummary() throws(BackupError) -> BackupSummary {
+    let kind = "its first line"
+    let start = ManifestWriter.start
+    let digits = line.dropFirst(start.count).prefix { $0 &- UInt8(ascii: "0") < 10 }
+    guard line.starts(with: start), let version = Int(String(decoding: digits, as: UTF8.self))
     else {
       throw BackupError.notABackup(path: path, problem: "its first entry is no manifest")
     }
     guard version == ManifestWriter.version else {
       throw .laterVersion(path: path, version: String(version))
     }
-    guard cursor.skip(",\"folder\":"), let folder = cursor.string(),
-      cursor.skip(",\"origin\":"), let origin = cursor.string(),
-      cursor.skip(",\"created\":"), let created = cursor.string(),
-      cursor.skip(",\"files\":"), let files = cursor.number(),
-      cursor.skip(",\"directories\":"), let directories = cursor.number(),
-      cursor.skip(",\"links\":"), let links = cursor.number(),
-      cursor.skip(",\"special\":"), let special = cursor.number(),
-      cursor.skip(",\"bytes\":"), let bytes = cursor.number(),
-      cursor.skip(",\"legacyFiles\":"), let holdsLegacyFiles = cursor.boolean()
-    else { throw damage("its first line is malformed", cursor.position) }
+    try parse(kind, after: "]}")
+    guard var member = tape.firstMember,
+      tape.takeText("schema", at: &member) != nil, tape.takeCount("version", at: &member) != nil,
+      let folder = string("folder", &member), let origin = string("origin", &member),
+      let created = string("created", &member),
+      let files = tape.takeCount("files", at: &member),
+      let directories = tape.takeCount("directories", at: &member),
+      let links = tape.takeCount("links", at: &member),
+      let special = tape.takeCount("special", at: &member),
+      let bytes = tape.takeCount("bytes", at: &member),
+      let legacy = tape.take("legacyFiles", at: &member), tape.nodes[legacy].isBoolean
+    else { throw malformed(kind, at: 0) }
     // Backups made before folders had numbers have none.
-    let number = cursor.skip(",\"id\":") ? cursor.string() ?? [] : nil
-    guard number?.isEmpty != true, cursor.skip(",\"entries\":["), cursor.isAtEnd else {
-      throw damage("its first line is malformed", cursor.position)
-    }
+    let number = string("id", &member)
+    guard number?.isEmpty != true else { throw malformed(kind, at: 0) }
     let most = Self.mostEntries
     guard files <= most, directories <= most, links <= most, special <= most,
       files + directories + links + special <= most
@@ -127,51 +166,42 @@ struct ManifestReader {
       throw .tooLarge(
         path: path, problem: "the manifest lists more than \(most.counted("entry", "entries"))")
     }
-    return BackupSummary(
-      folderName: String(decoding: folder, as: UTF8.self),
-      origin: String(decoding: origin, as: UTF8.self),
-      created: String(decoding: created, as: UTF8.self), fileCount: files,
+    let summary = BackupSummary(
+      folderName: folder, origin: origin, created: created, fileCount: files,
       directoryCount: directories, linkCount: links, specialCount: special,
-      byteCount: Int64(bytes), holdsLegacyFiles: holdsLegacyFiles,
-      folderNumber: number.map { String(decoding: $0, as: UTF8.self) })
+      byteCount: Int64(bytes), holdsLegacyFiles: tape.kind(of: legacy) == .true,
+      folderNumber: number)
+    try require(ManifestWriter.line(summary), kind)
+    return summary
   }
 
   private mutating func readEntry() throws(BackupError) {
-    var cursor = ManifestCursor(line)
+    let problem = "an entry"
     guard manifest.count < announced.entryCount else {
       throw damage("there are more entries than the first line says")
     }
     // Every entry but the last ends in a comma; the last is the one the first line announced.
-    let isLast = manifest.count == announced.entryCount - 1
-    guard cursor.skip("{\"path"), let bytes = cursor.bytesMember(),
-      cursor.skip(",\"kind\":\""), let kind = cursor.kind()
-    else { throw damage("an entry is malformed", cursor.position) }
-    var size = 0
-    if kind == .file {
-      guard cursor.skip(",\"size\":"), let number = cursor.number() else {
-        throw damage("an entry is malformed", cursor.position)
-      }
-      size = number
+    let comma = manifest.count == announced.entryCount - 1 ? 0 : 1
+    guard comma == 0 || line.last == UInt8(ascii: ",") else {
+      throw malformed(problem, at: line.count)
     }
-    guard cursor.skip(",\"mode\":\""), let mode = cursor.octal(), cursor.skip("\",\"uid\":"),
-      let user = cursor.number().flatMap({ UInt32(exactly: $0) }), cursor.skip(",\"gid\":"),
-      let group = cursor.number().flatMap({ UInt32(exactly: $0) }),
-      cursor.skip(",\"modified\":\""), let modified = cursor.time(), cursor.skip("\"")
-    else { throw damage("an entry is malformed", cursor.position) }
-    var (hash, target): (ContentHash, [UInt8]) = (.zero, [])
-    if kind == .file {
-      guard cursor.skip(",\"sha256\":\""), let value = cursor.hash(), cursor.skip("\"") else {
-        throw damage("an entry is malformed", cursor.position)
-      }
-      hash = value
-    } else if kind == .link {
-      guard cursor.skip(",\"target"), let value = cursor.bytesMember() else {
-        throw damage("an entry is malformed", cursor.position)
-      }
-      target = value
-    }
-    guard cursor.skip("}"), isLast || cursor.skip(","), cursor.isAtEnd else {
-      throw damage("an entry is malformed", cursor.position)
+    try parse(problem, dropping: comma)
+    guard var member = tape.firstMember else { throw malformed(problem, at: 0) }
+    guard
+      let bytes = tape.takeAnyBytes("path", orInHexadecimal: "pathBytes", at: &member),
+      let kind = tape.takeText("kind", at: &member).flatMap(BackupEntry.Kind.init(text:)),
+      let size = kind == .file ? tape.takeCount("size", at: &member) : 0,
+      let mode = tape.takeText("mode", at: &member).flatMap(Self.mode),
+      let user = tape.takeCount("uid", at: &member).flatMap(UInt32.init(exactly:)),
+      let group = tape.takeCount("gid", at: &member).flatMap(UInt32.init(exactly:)),
+      let modified = tape.takeText("modified", at: &member).flatMap(Self.time),
+      let hash = kind == .file
+        ? tape.takeText("sha256", at: &member).flatMap(ContentHash.init(hexDigits:)) : .zero,
+      let target = kind == .link
+        ? tape.takeAnyBytes("target", orInHexadecimal: "targetBytes", at: &member) : [],
+      tape.isEnd(member)
+    else {
+      throw malformed(problem, at: member < tape.nodes.count ? tape.offset(of: member) : line.count)
     }
     guard manifest.summary.byteCount.addingReportingOverflow(Int64(size)).overflow == false else {
       throw damage("the sizes add up to more than there can be")
@@ -185,6 +215,34 @@ struct ManifestReader {
       owner: FileOwner(user: user, group: group), size: Int64(size), modified: modified,
       hash: hash)
     if kind == .directory, let record = manifest.records.last { parents.append(record.path) }
+  }
+
+  /// Takes a string of the first line.
+  private func string(_ name: StaticString, _ member: inout Int) -> String? {
+    guard let node = tape.take(name, at: &member), tape.kind(of: node) == .string else {
+      return nil
+    }
+    return String(decoding: tape.bytes(of: node), as: UTF8.self)
+  }
+
+  private static func mode(_ digits: ArraySlice<UInt8>) -> UInt16? {
+    DecimalDigits.value(of: digits, radix: 8).flatMap { $0 <= 0o7777 ? UInt16($0) : nil }
+  }
+
+  /// Takes seconds, a point and nine digits.
+  private static func time(_ text: ArraySlice<UInt8>) -> FileTime? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    let digits = isNegative ? text.dropFirst() : text
+    guard digits.count > 10, digits.dropLast(9).last == UInt8(ascii: "."),
+      let seconds = DecimalDigits.value(of: digits.dropLast(10)), !isNegative || seconds > 0
+    else { return nil }
+    var nanoseconds: Int32 = 0
+    for byte in digits.suffix(9) {
+      let digit = byte &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      nanoseconds = nanoseconds &* 10 &+ Int32(digit)
+    }
+    return FileTime(seconds: Int64(isNegative ? -seconds : seconds), nanoseconds: nanoseconds)
   }
 
   private mutating func checkPlace(
@@ -225,7 +283,11 @@ struct ManifestReader {
   }
 
   private func displayed(_ bytes: [UInt8]) -> String {
-    RelativePath(bytes)?.description ?? ManifestCursor.escaped(bytes)
+    RelativePath(bytes)?.description ?? DisplayText.escaping(bytes)
+  }
+
+  private func malformed(_ what: String, at position: Int) -> BackupError {
+    damage("\(what) is malformed", position)
   }
 
   private func damage(_ problem: String, _ position: Int = 0) -> BackupError {

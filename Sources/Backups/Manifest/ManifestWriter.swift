@@ -1,4 +1,5 @@
 import Crypto
+import Folders
 import SafeFiles
 
 /// Writes a manifest as JSON: a first line with the summary, one line for each entry, and a last
@@ -7,12 +8,14 @@ import SafeFiles
 /// The text depends on the manifest alone, and its length not on the hashes: so its place at the
 /// start of an archive can be kept free while the files are still being read.
 struct ManifestWriter {
-  static let schema: StaticString = "automerge-migrate/backup"
   static let version = 1
+  /// What every manifest begins with; the version comes next.
+  static let start = Array(#"{"schema":"\#(schema)","version":"#.utf8)
+  private static let schema = "automerge-migrate/backup"
   /// How much text is handed over at once.
   private static let pieceSize = 1 << 16
 
-  private var text: [UInt8] = []
+  private var json = JSONWriter(hasShortEscapes: false)
   private var hash = SHA256()
 
   /// Returns how many bytes `write` hands over.
@@ -34,132 +37,110 @@ struct ManifestWriter {
   private mutating func render<Failure: Error>(
     _ manifest: BackupManifest, _ body: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
-    appendSummary(manifest.summary)
+    append(manifest.summary)
     for position in manifest.records.indices {
-      text.append(contentsOf: position == 0 ? "\n".utf8 : ",\n".utf8)
+      json.bytes.append(contentsOf: position == 0 ? "\n".utf8 : ",\n".utf8)
+      json.restart()
       append(manifest.records[position], of: manifest)
-      if text.count >= Self.pieceSize {
-        hash.update(text, 0..<text.count)
-        try body(text)
-        text.removeAll(keepingCapacity: true)
+      if json.bytes.count >= Self.pieceSize {
+        hash.update(json.bytes, 0..<json.bytes.count)
+        try body(json.bytes)
+        json.removeAll()
       }
     }
-    append("\n")
-    hash.update(text, 0..<text.count)
-    append("],\"sha256\":\"")
-    ContentHash(hash.finalize()).appendHexDigits(to: &text)
-    append("\"}\n")
-    try body(text)
+    json.bytes.append(UInt8(ascii: "\n"))
+    hash.update(json.bytes, 0..<json.bytes.count)
+    appendEnd(ContentHash(hash.finalize()))
+    json.bytes.append(UInt8(ascii: "\n"))
+    try body(json.bytes)
   }
 
-  private mutating func appendSummary(_ summary: BackupSummary) {
-    append("{\"schema\":\"")
-    append(Self.schema)
-    append("\",\"version\":")
-    append(Self.version)
-    append(",\"folder\":")
-    appendString(Array(summary.folderName.utf8)[...])
-    append(",\"origin\":")
-    appendString(Array(summary.origin.utf8)[...])
-    append(",\"created\":")
-    appendString(Array(summary.created.utf8)[...])
-    append(",\"files\":")
-    append(summary.fileCount)
-    append(",\"directories\":")
-    append(summary.directoryCount)
-    append(",\"links\":")
-    append(summary.linkCount)
-    append(",\"special\":")
-    append(summary.specialCount)
-    append(",\"bytes\":")
-    append(Int(summary.byteCount))
-    append(",\"legacyFiles\":")
-    append(summary.holdsLegacyFiles ? "true" : "false")
+  // MARK: Lines
+
+  /// Returns the first line without its line feed.
+  static func line(_ summary: BackupSummary) -> [UInt8] {
+    var writer = ManifestWriter()
+    writer.append(summary)
+    return writer.json.bytes
+  }
+
+  /// Returns the last line without its line feed.
+  static func line(hash: ContentHash) -> [UInt8] {
+    var writer = ManifestWriter()
+    writer.appendEnd(hash)
+    return writer.json.bytes
+  }
+
+  private mutating func append(_ summary: BackupSummary) {
+    json.beginObject()
+    json.name("schema")
+    json.string(Self.schema)
+    json.name("version")
+    json.number(Self.version)
+    json.name("folder")
+    json.string(summary.folderName)
+    json.name("origin")
+    json.string(summary.origin)
+    json.name("created")
+    json.string(summary.created)
+    json.name("files")
+    json.number(summary.fileCount)
+    json.name("directories")
+    json.number(summary.directoryCount)
+    json.name("links")
+    json.number(summary.linkCount)
+    json.name("special")
+    json.number(summary.specialCount)
+    json.name("bytes")
+    json.number(summary.byteCount)
+    json.name("legacyFiles")
+    json.bool(summary.holdsLegacyFiles)
     if let number = summary.folderNumber {
-      append(",\"id\":")
-      appendString(Array(number.utf8)[...])
+      json.name("id")
+      json.string(number)
     }
-    append(",\"entries\":[")
+    json.name("entries")
+    json.beginArray()
   }
 
   private mutating func append(_ record: BackupManifest.Record, of manifest: BackupManifest) {
-    appendBytes("path", manifest.pool[record.path], isFirst: true)
-    append(",\"kind\":\"")
-    text.append(contentsOf: record.kind.rawValue.utf8)
-    append("\"")
+    json.beginObject()
+    json.member("path", anyBytes: manifest.pool[record.path])
+    json.name("kind")
+    json.string(record.kind.rawValue)
     if record.kind == .file {
-      append(",\"size\":")
-      append(Int(record.size))
+      json.name("size")
+      json.number(Int(record.size))
     }
-    append(",\"mode\":\"")
-    text.append(contentsOf: String(record.mode, radix: 8).utf8)
-    append("\",\"uid\":")
-    append(Int(record.owner.user))
-    append(",\"gid\":")
-    append(Int(record.owner.group))
-    append(",\"modified\":\"")
-    appendTime(record.modified)
-    append("\"")
+    json.name("mode")
+    json.string(String(record.mode, radix: 8))
+    json.name("uid")
+    json.number(Int(record.owner.user))
+    json.name("gid")
+    json.number(Int(record.owner.group))
+    json.name("modified")
+    json.string(Self.text(record.modified))
     switch record.kind {
     case .file:
-      append(",\"sha256\":\"")
-      record.hash.appendHexDigits(to: &text)
-      append("\"}")
-    case .link:
-      appendBytes("target", manifest.pool[record.target], isFirst: false)
-      append("}")
-    case .directory, .special: append("}")
+      json.name("sha256")
+      json.string(record.hash)
+    case .link: json.member("target", anyBytes: manifest.pool[record.target])
+    case .directory, .special: break
     }
+    json.endObject()
   }
 
-  /// Valid UTF-8 is a JSON string; anything else is written as `NAMEBytes` in hexadecimal.
-  private mutating func appendBytes(
-    _ name: StaticString, _ bytes: ArraySlice<UInt8>, isFirst: Bool
-  ) {
-    append(isFirst ? "{\"" : ",\"")
-    append(name)
-    if bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil {
-      append("\":")
-      appendString(bytes)
-    } else {
-      append("Bytes\":\"")
-      for byte in bytes { HexDigits.append(byte, to: &text) }
-      append("\"")
-    }
-  }
-
-  private mutating func appendString(_ bytes: ArraySlice<UInt8>) {
-    append("\"")
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        text.append(UInt8(ascii: "\\"))
-        text.append(byte)
-      case 0..<0x20:
-        append("\\u00")
-        HexDigits.append(byte, to: &text)
-      default: text.append(byte)
-      }
-    }
-    append("\"")
+  private mutating func appendEnd(_ hash: ContentHash) {
+    json.endArray()
+    json.name("sha256")
+    json.string(hash)
+    json.endObject()
   }
 
   /// Seconds since 1970 with nine decimals, as tar's own extended headers write times; the digits
   /// after the point always count forward, so -0.25 s is `-1.750000000`.
-  private mutating func appendTime(_ time: FileTime) {
-    append(Int(time.seconds))
-    append(".")
+  private static func text(_ time: FileTime) -> String {
     let digits = String(time.nanoseconds)
-    for _ in digits.utf8.count..<9 { text.append(UInt8(ascii: "0")) }
-    text.append(contentsOf: digits.utf8)
-  }
-
-  private mutating func append(_ number: Int) { text.append(contentsOf: String(number).utf8) }
-
-  private mutating func append(_ string: StaticString) {
-    // SAFETY: a static string's bytes live as long as the program.
-    unsafe text.append(
-      contentsOf: UnsafeBufferPointer(
-        start: string.utf8Start, count: string.utf8CodeUnitCount))
+    return "\(time.seconds)." + String(repeating: "0", count: 9 - digits.utf8.count) + digits
   }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Diagnostics
 import Folders
 package import SafeFiles
 import Synchronization
@@ -24,7 +25,7 @@ package struct BackupPacker {
     snapshot = try FolderSnapshot(
       of: folder,
       summary: BackupSummary(
-        folderName: folderName, origin: ManifestCursor.escaped(origin),
+        folderName: folderName, origin: DisplayText.escaping(origin),
         created: UTCText.long(created)),
       context: context)
   }

@@ -37,7 +37,7 @@ package struct FolderBond: Sendable {
     self.identifier = identifier
     self.compare = compare
     do throws(FileError) {
-      origin = ManifestCursor.escaped(try folder.canonicalPath())
+      origin = DisplayText.escaping(try folder.canonicalPath())
     } catch {
       throw .file(error)
     }

@@ -7,9 +7,12 @@ package struct JSONWriter: Sendable {
   /// What was written so far.
   package var bytes: [UInt8] = []
   private var needsComma = false
+  private let hasShortEscapes: Bool
 
   /// Creates a writer that has written nothing.
-  package init() {}
+  ///
+  /// Without short escapes every control character of a string is written by its number.
+  package init(hasShortEscapes: Bool = true) { self.hasShortEscapes = hasShortEscapes }
 
   /// Forgets what was written and keeps the storage.
   package mutating func removeAll() {
@@ -55,9 +58,7 @@ package struct JSONWriter: Sendable {
   package mutating func name(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    for byte in name.description.utf8 {
-      if Self.isPlain(byte) { bytes.append(byte) } else { appendEscaped(byte) }
-    }
+    for byte in name.description.utf8 { appendInString(byte) }
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: ":"))
     needsComma = false
@@ -70,9 +71,11 @@ package struct JSONWriter: Sendable {
   }
 
   /// Writes a string.
-  package mutating func string(_ text: some StringProtocol) {
-    let utf8 = Array(text.utf8)
-    string(utf8.span)
+  package mutating func string(_ text: String) {
+    separate()
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 { appendInString(byte) }
+    bytes.append(UInt8(ascii: "\""))
   }
 
   /// Writes an identity in its canonical form.
@@ -112,6 +115,9 @@ package struct JSONWriter: Sendable {
     moment.append(to: &bytes)
     bytes.append(UInt8(ascii: "\""))
   }
+
+  /// Writes an integer.
+  package mutating func number(_ value: Int) { literal(value.description) }
 
   /// Writes an integer.
   package mutating func number(_ value: some FixedWidthInteger) { literal(value.description) }
@@ -185,26 +191,28 @@ package struct JSONWriter: Sendable {
 
   private mutating func appendQuoted(_ text: Span<UInt8>) {
     bytes.append(UInt8(ascii: "\""))
-    for index in text.indices {
-      let byte = text[index]
-      if Self.isPlain(byte) { bytes.append(byte) } else { appendEscaped(byte) }
-    }
+    for index in text.indices { appendInString(text[index]) }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  @inline(__always)
+  private mutating func appendInString(_ byte: UInt8) {
+    if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      bytes.append(byte)
+    } else {
+      appendEscaped(byte)
+    }
   }
 
   private mutating func appendEscaped(_ byte: UInt8) {
     bytes.append(UInt8(ascii: "\\"))
     switch byte {
     case 0x20...: bytes.append(byte)
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0a: bytes.append(UInt8(ascii: "n"))
-    case 0x0c: bytes.append(UInt8(ascii: "f"))
-    case 0x0d: bytes.append(UInt8(ascii: "r"))
+    case 0x08 where hasShortEscapes: bytes.append(UInt8(ascii: "b"))
+    case 0x09 where hasShortEscapes: bytes.append(UInt8(ascii: "t"))
+    case 0x0a where hasShortEscapes: bytes.append(UInt8(ascii: "n"))
+    case 0x0c where hasShortEscapes: bytes.append(UInt8(ascii: "f"))
+    case 0x0d where hasShortEscapes: bytes.append(UInt8(ascii: "r"))
     default:
       bytes.append(contentsOf: "u00".utf8)
       HexDigits.append(byte, to: &bytes)

@@ -33,25 +33,21 @@ package struct ContentHash: CustomStringConvertible, Hashable, Sendable {
   /// Creates a hash from its 64 hexadecimal digits, nil if they are not that.
   package init?(hexDigits: ArraySlice<UInt8>) {
     guard hexDigits.count == 64 else { return nil }
-    var bytes: [UInt8] = []
-    var high: UInt8?
-    for digit in hexDigits {
-      let value: UInt8
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
-      default: return nil
-      }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    // SAFETY: 64 digits gave 32 bytes, as many as the tuple has.
-    unsafe withUnsafeMutableBytes(of: &words) { unsafe $0.copyBytes(from: bytes) }
+    // SAFETY: 64 digits are 32 bytes, as many as the tuple has.
+    let areDigits = unsafe withUnsafeMutableBytes(of: &words) { words in
+      var place = hexDigits.startIndex
+      for index in 0..<32 {
+        guard let high = HexDigits.value(of: hexDigits[place]),
+          let low = HexDigits.value(of: hexDigits[place + 1])
+        else { return false }
+        // SAFETY: as above.
+        unsafe words[index] = high << 4 | low
+        place += 2
+      }
+      return true
+    }
+    guard areDigits else { return nil }
     self.words = words
   }
 

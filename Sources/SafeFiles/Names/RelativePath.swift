@@ -194,6 +194,15 @@ package enum HexDigits {
     value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ (value &- 10)
   }
 
+  /// Returns the value of a lower-case digit, nil for any other byte.
+  static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
   /// Appends the two digits of a byte.
   package static func append(_ byte: UInt8, to text: inout [UInt8]) {
     text.append(digit(byte >> 4))
