@@ -76,7 +76,7 @@ struct BackupEntities {
         path: "\(backup.archive.path): \(path)", offset: error.offset, problem: error.problem)
     }
     var exporter = GroupExporter(
-      GroupExporter.Plan(
+      GroupExporter.Input(
         folder: backup.archive.directory, inventory: FolderInventory(), rules: rules, form: .stream)
     )
     var name = path.lastComponent?.bytes ?? []

@@ -13,11 +13,11 @@ extension ExportWorkflow {
   /// Called when everything else is written but `tags`, which make one file.
   mutating func exportDeleted(
     since backup: VerifiedBackup, tags: inout ExportedGroup, of folder: Directory,
-    _ plan: GroupExporter.Plan, to destination: inout ExportDestination
+    _ input: GroupExporter.Input, to destination: inout ExportDestination
   ) throws(MigrationError) {
     let setAside = try SetAsideMonths(of: folder, context: context)
     report.findings += setAside.findings.filter { !report.findings.contains($0) }
-    var exporter = GroupExporter(plan)
+    var exporter = GroupExporter(input)
     var images: Set<RelativePath> = []
     let entities = BackupEntities(of: backup, rules: rules, context: context)
     try entities.forEachBatch { batch, month, place throws(MigrationError) in
@@ -176,11 +176,11 @@ extension ExportWorkflow {
 
   /// Throws if documents show dates that were numbers, and nobody has said what the numbers count.
   func requireUnit(
-    of groups: [EntityGroup], _ plan: GroupExporter.Plan, _ backup: VerifiedBackup
+    of groups: [EntityGroup], _ input: GroupExporter.Input, _ backup: VerifiedBackup
   ) throws(MigrationError) {
-    guard let dates = plan.dates, dates.unit == nil else { return }
+    guard let dates = input.dates, dates.unit == nil else { return }
     let parts = try Workers.map(
-      groups.count, phase: .exporting, context: context, makeState: { GroupExporter(plan) }
+      groups.count, phase: .exporting, context: context, makeState: { GroupExporter(input) }
     ) { item, exporter throws(MigrationError) in
       exporter.exportGroup(groups[item]).convertedDates
     }

@@ -89,10 +89,10 @@ package struct ExportWorkflow {
   private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
     let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
     report.findings.append(contentsOf: inventory.findings())
-    var plan = GroupExporter.Plan(
+    var input = GroupExporter.Input(
       folder: folder, inventory: inventory, rules: rules, form: form)
     let files = GroupDocuments.files(of: inventory)
-    plan.documents = files.groups
+    input.documents = files.groups
     for file in files.others {
       report.findings.append(
         Finding(
@@ -104,10 +104,10 @@ package struct ExportWorkflow {
       let index = try FolderIndex(of: folder, inventory, context: context)
       // A document that the index could not read would let what was deleted in it come back.
       report.findings += index.findings.filter { $0.severity == .error }
-      plan.index = index
+      input.index = index
     }
     if !inventory.documents.isEmpty {
-      plan.names = try Quarantine.recordNames(
+      input.names = try Quarantine.recordNames(
         of: folder, rules: rules, noting: &report.findings)
     }
     let groups = Self.groups(of: inventory, files.groups)
@@ -115,12 +115,12 @@ package struct ExportWorkflow {
       try BackupAccess.verify(path, context: context)
     }
     if let backup, form == .legacy {
-      plan.dates = try numericDates(in: backup, folder)
-      try requireUnit(of: groups, plan, backup)
+      input.dates = try numericDates(in: backup, folder)
+      try requireUnit(of: groups, input, backup)
     }
     var destination = try destination(from: folder)
     noteImages(of: inventory, destination)
-    let shared = plan
+    let shared = input
     let window = 2 * context.workerCount
     var tags = ExportedGroup(.tags)
     var start = 0
@@ -150,7 +150,7 @@ package struct ExportWorkflow {
       start += window
     }
     if let backup {
-      try exportDeleted(since: backup, tags: &tags, of: folder, plan, to: &destination)
+      try exportDeleted(since: backup, tags: &tags, of: folder, input, to: &destination)
       try write(tags, to: &destination)
     }
     try destination.finish()
@@ -199,7 +199,7 @@ package struct ExportWorkflow {
     var stem = name.bytes
     if let dot = stem.lastIndex(of: UInt8(ascii: ".")), dot > 0 { stem.removeSubrange(dot...) }
     var exporter = GroupExporter(
-      GroupExporter.Plan(folder: parent, inventory: FolderInventory(), rules: rules, form: form))
+      GroupExporter.Input(folder: parent, inventory: FolderInventory(), rules: rules, form: form))
     var destination = try destination(from: nil)
     for group in exporter.export(document, named: stem, path: options.source) {
       try write(group, to: &destination)

@@ -16,7 +16,7 @@ struct GroupExporter {
   }
 
   /// What all workers of an export share.
-  struct Plan: Sendable {
+  struct Input: Sendable {
     var folder: Directory
     var inventory: FolderInventory
     var rules: EntityRules
@@ -39,24 +39,24 @@ struct GroupExporter {
     var namesItsRecord: Bool
   }
 
-  private let plan: Plan
+  let input: Input
   private var loader: DocumentLoader
-  private var reader: LegacyReader
+  var reader: LegacyReader
   private var exporter: MemberExporter
-  private var lines = InterchangeWriter()
+  var lines = InterchangeWriter()
 
   // The group being exported.
-  private var exported = ExportedGroup(.tags)
-  private var names = NameTable()
+  var exported = ExportedGroup(.tags)
+  var names = NameTable()
   private var taken: Set<[UInt8]> = []
   /// Losing values of conflicts in the document being exported.
   private var omittedValues = 0
 
-  init(_ plan: Plan) {
-    self.plan = plan
-    loader = DocumentLoader(plan.folder, plan.inventory, keepsChunks: false)
-    reader = LegacyReader(plan.folder, plan.inventory, rules: plan.rules)
-    exporter = MemberExporter(dates: plan.dates)
+  init(_ input: Input) {
+    self.input = input
+    loader = DocumentLoader(input.folder, input.inventory, keepsChunks: false)
+    reader = LegacyReader(input.folder, input.inventory, rules: input.rules)
+    exporter = MemberExporter(dates: input.dates)
     lines.json.removeAll()
   }
 
@@ -67,7 +67,7 @@ struct GroupExporter {
     taken.removeAll(keepingCapacity: true)
     for file in legacyFiles(of: group) { exportFile(file) }
     names.sort()
-    let documents = GroupDocuments(plan.documents[group] ?? [], with: &loader)
+    let documents = GroupDocuments(input.documents[group] ?? [], with: &loader)
     exported.findings.append(contentsOf: documents.defects.map(\.finding))
     var repeated = RepeatedEntities(in: documents)
     var seen: [Identity: GroupDocuments.Place] = [:]
@@ -95,14 +95,14 @@ struct GroupExporter {
   }
 
   private mutating func noteRepeated(_ identity: Identity, in file: Int, besides other: Int) {
-    let read = plan.inventory.path(of: other).description
+    let read = input.inventory.path(of: other).description
     exported.findings.append(
       Finding(
-        .notExported, .warning, path: plan.inventory.path(of: file).description,
+        .notExported, .warning, path: input.inventory.path(of: file).description,
         message: "\(exported.group.kind.rawValue) \(identity) is exported from \(read), "
           + "and this one is not",
-        next: plan.inventory.remedy(for: file, besides: other),
-        command: plan.inventory.command(for: file, besides: other)))
+        next: input.inventory.remedy(for: file, besides: other),
+        command: input.inventory.command(for: file, besides: other)))
   }
 
   /// Exports a document that lies in no folder; its records belong to the months they start in.
@@ -158,7 +158,7 @@ struct GroupExporter {
     let count = omittedValues + exporter.conflictCount
     omittedValues = 0
     exported.convertedDates.add(exporter.convertedDates)
-    exporter = MemberExporter(dates: plan.dates)
+    exporter = MemberExporter(dates: input.dates)
     guard count > 0 else { return }
     exported.findings.append(
       Finding(
@@ -171,44 +171,8 @@ struct GroupExporter {
 
   private func label(of file: Int) -> Label {
     Label(
-      path: plan.inventory.path(of: file).description, stem: plan.inventory.stem(of: file),
-      namesItsRecord: plan.inventory.nominalClass(of: file) == .recordDocument)
-  }
-
-  /// The legacy files of a group; those that are conflict copies come last, so that a record has the
-  /// name of what they are copies of: `X 2.json` sorts before `X.json`.
-  private func legacyFiles(of group: EntityGroup) -> [Int] {
-    let inventory = plan.inventory
-    let files = inventory.legacyFiles(of: group)
-    if inventory.copies.isEmpty { return files }
-    return files.filter { inventory.copies[$0] == nil }
-      + files.filter { inventory.copies[$0] != nil }
-  }
-
-  // MARK: Legacy files
-
-  /// Notes the names of a legacy file's records, and exports those that no document knows.
-  private mutating func exportFile(_ file: Int) {
-    reader.read(file)
-    let batch = reader.batch
-    exported.findings.append(contentsOf: batch.findings)
-    for entity in batch.entities {
-      var stem = plan.inventory.stem(of: file)
-      if let status = plan.index?.known[entity.kind, entity.identity] {
-        if entity.kind == .record { names.add(entity.identity, stem) }
-        if status == .deleted { noteDeleted(entity, in: file) }
-        continue
-      }
-      if let document = plan.index?.setAside.document(holding: entity.identity, entity.kind) {
-        exported.findings.append(
-          document.finding(
-            .error, about: "\(entity.kind.rawValue) \(entity.identity)",
-            at: plan.inventory.path(of: file).description, "is not exported"))
-        continue
-      }
-      makeWritable(&stem) { $0.path(of: file).description }
-      export(entity, of: batch, named: stem)
-    }
+      path: input.inventory.path(of: file).description, stem: input.inventory.stem(of: file),
+      namesItsRecord: input.inventory.nominalClass(of: file) == .recordDocument)
   }
 
   /// Exports an entity that a legacy file elsewhere holds, as a part of a group.
@@ -220,42 +184,6 @@ struct GroupExporter {
     self.taken = taken
     export(entity, of: batch, named: stem)
     return finish()
-  }
-
-  private mutating func export(_ entity: LegacyEntity, of batch: EntityBatch, named stem: [UInt8]) {
-    let place = place(of: entity.identity, named: stem)
-    let start = lines.json.bytes.count
-    switch plan.form {
-    case .stream: lines.entity(entity, of: batch, place: place)
-    case .legacy: writeObject(entity, of: batch)
-    }
-    add(entity.kind, id: entity.identity.canonicalBytes, place, from: start)
-  }
-
-  private mutating func noteDeleted(_ entity: LegacyEntity, in file: Int) {
-    exported.findings.append(
-      Finding(
-        .deleted, .info, path: plan.inventory.path(of: file).description,
-        message: "\(entity.kind.rawValue) \(entity.identity) was deleted in a document and is not "
-          + "exported"))
-  }
-
-  /// Copies an entity as its file has it, with its identity in canonical form.
-  private mutating func writeObject(_ entity: LegacyEntity, of batch: EntityBatch) {
-    let tape = batch.tape
-    lines.json.beginObject()
-    lines.json.name("id")
-    lines.json.string(entity.identity)
-    var member = entity.node + 1
-    while member < tape.node(after: entity.node) {
-      if member + 1 != entity.idNode {
-        lines.json.name(tape.text.span.extracting(tape.range(of: member)))
-        lines.json.value(member + 1, of: tape)
-      }
-      member = tape.node(after: member + 1)
-    }
-    lines.json.endObject()
-    lines.json.restart()
   }
 
   // MARK: Documents
@@ -272,7 +200,7 @@ struct GroupExporter {
     }
     let start = lines.json.bytes.count
     let id = entity.identity.canonicalBytes
-    switch plan.form {
+    switch input.form {
     case .stream:
       lines.beginEntity(kind, id: id.span, place: place)
       lines.json.beginObject()
@@ -291,14 +219,14 @@ struct GroupExporter {
 
   /// How deep the object of an entity lies: tags are in an array in their file. The line of a stream
   /// does not count for its readers.
-  private func level(of kind: EntityKind) -> Int { plan.form == .legacy && kind == .tag ? 3 : 1 }
+  private func level(of kind: EntityKind) -> Int { input.form == .legacy && kind == .tag ? 3 : 1 }
 
   private mutating func export(
     _ other: DocumentRoot.Other, of document: DocumentState, _ label: Label
   ) {
     let key = Array(document.pool[other.key])
     let name = "the key \"\(DisplayText.escaping(key))\""
-    guard plan.form == .stream, let value = document.winner(in: other.group) else {
+    guard input.form == .stream, let value = document.winner(in: other.group) else {
       exported.findings.append(
         Finding(
           .notExported, .warning, path: label.path,
@@ -328,7 +256,7 @@ struct GroupExporter {
 
   private mutating func endEntity(path: String, name: String) {
     noteFindings(path: path, name: name)
-    switch plan.form {
+    switch input.form {
     case .stream:
       lines.endEntity(types: exporter.types)
     case .legacy:
@@ -350,7 +278,7 @@ struct GroupExporter {
     type == .text && pointer == Array("/comment".utf8)
   }
 
-  private mutating func add(
+  mutating func add(
     _ kind: EntityKind, _ documentIdentity: Identity? = nil, id: [UInt8], _ place: EntityPlace,
     from start: Int
   ) {
@@ -367,7 +295,7 @@ struct GroupExporter {
     of entity: DocumentRoot.Entity, _ map: OpID, of document: DocumentState, _ label: Label
   ) -> [UInt8] {
     if label.namesItsRecord { return label.stem }
-    if let name = names.name(of: entity.identity) ?? plan.names.name(of: entity.identity) {
+    if let name = names.name(of: entity.identity) ?? input.names.name(of: entity.identity) {
       return name
     }
     var name = entity.identity.canonicalBytes
@@ -385,21 +313,21 @@ struct GroupExporter {
   }
 
   /// Makes a name one that the form can hold: a file has any bytes for a name, a stream is UTF-8.
-  private mutating func makeWritable(
+  mutating func makeWritable(
     _ stem: inout [UInt8], path: (FolderInventory) -> String
   ) {
-    guard plan.form == .stream, stem.contains(where: { $0 >= 0x80 }),
+    guard input.form == .stream, stem.contains(where: { $0 >= 0x80 }),
       String(validating: stem, as: UTF8.self) == nil
     else { return }
     stem = Array(String(decoding: stem, as: UTF8.self).utf8)
     exported.findings.append(
       Finding(
-        .nameDerived, .info, path: path(plan.inventory),
+        .nameDerived, .info, path: path(input.inventory),
         message: "its name is not UTF-8 and becomes \(DisplayText.escaping(stem)) in the stream"))
   }
 
   /// Returns the place of an entity; a name that another record has gets the start of the identity.
-  private mutating func place(of identity: Identity, named stem: [UInt8]) -> EntityPlace {
+  mutating func place(of identity: Identity, named stem: [UInt8]) -> EntityPlace {
     guard let month = exported.group.month else { return .tags }
     if taken.insert(stem).inserted { return .record(month, name: stem) }
     let longer = stem + [UInt8(ascii: "_")] + identity.canonicalBytes.prefix(8)

@@ -12,25 +12,17 @@ enum ImportSource: Sendable {
   /// The groups that hold entities, tags first, then months in order.
   var groups: [EntityGroup] {
     switch self {
-    case .folder(_, let inventory, _):
-      (inventory.tagsFile == nil ? [] : [.tags])
-        + inventory.recordGroups.map { EntityGroup(month: $0.month) }
-    case .stream(let spool):
-      spool.groups.map(\.group)
+    case .folder(_, let inventory, _): inventory.legacyGroups
+    case .stream(let spool): spool.groups.map(\.group)
     }
   }
 
   /// Returns the items of a group, ascending by path: files of a folder, entities of a stream.
   func items(of group: EntityGroup) -> [UInt32] {
     switch self {
-    case .folder(_, let inventory, _):
-      guard let month = group.month else {
-        return inventory.tagsFile.map { [UInt32($0)] } ?? []
-      }
-      return inventory.recordGroups.first { $0.month == month }
-        .map { Array(inventory.recordFiles[$0.range]) } ?? []
+    case .folder(_, let inventory, _): inventory.legacyFiles(of: group).map { UInt32($0) }
     case .stream(let spool):
-      return spool.groups.first { $0.group == group }?.entities.map { UInt32($0) } ?? []
+      spool.groups.first { $0.group == group }?.entities.map { UInt32($0) } ?? []
     }
   }
 

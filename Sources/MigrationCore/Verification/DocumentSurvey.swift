@@ -9,12 +9,12 @@ import SafeFiles
 struct DocumentSurvey {
   private static let tagKey = KnownField.tagId.memberBytes
 
-  private let plan: VerificationPlan
+  private let input: VerificationInput
   private var images: ImageVerifier
 
-  init(_ plan: VerificationPlan) {
-    self.plan = plan
-    images = ImageVerifier(plan)
+  init(_ input: VerificationInput) {
+    self.input = input
+    images = ImageVerifier(input)
   }
 
   /// Notes what the documents of a group hold and what their records name.
@@ -24,20 +24,20 @@ struct DocumentSurvey {
       outcome.documentsVerified += 1
       outcome.findings.append(
         Finding(
-          .duplicateID, .warning, path: plan.inventory.path(of: file).description,
-          message: "holds the same bytes as \(plan.inventory.path(of: other))",
-          next: plan.inventory.remedy(for: file), command: plan.inventory.command(for: file)))
+          .duplicateID, .warning, path: input.inventory.path(of: file).description,
+          message: "holds the same bytes as \(input.inventory.path(of: other))",
+          next: input.inventory.remedy(for: file), command: input.inventory.command(for: file)))
     }
     var repeated = RepeatedEntities(in: documents)
     for (number, loaded) in documents.documents.enumerated() {
       outcome.documentsVerified += 1
       outcome.changesVerified += loaded.document.changeCount
-      if plan.looksForEditedMonths, !outcome.isEditedMonth,
-        plan.inventory.nominalClass(of: loaded.file) == .monthDocument
+      if input.looksForEditedMonths, !outcome.isEditedMonth,
+        input.inventory.nominalClass(of: loaded.file) == .monthDocument
       {
         outcome.isEditedMonth = loaded.document.holdsChangeOfAnApp
       }
-      let path = plan.inventory.path(of: loaded.file).description
+      let path = input.inventory.path(of: loaded.file).description
       if loaded.document.queuedCount > 0 {
         outcome.findings.append(
           Finding(
@@ -112,8 +112,8 @@ struct DocumentSurvey {
   }
 
   private func image(named name: Span<UInt8>, of file: Int, _ group: EntityGroup) -> Int? {
-    group.month.flatMap { plan.inventory.image(named: name, in: $0) }
-      ?? plan.inventory.image(named: name, of: file)
+    group.month.flatMap { input.inventory.image(named: name, in: $0) }
+      ?? input.inventory.image(named: name, of: file)
   }
 
   /// The places where a month of records has an image of that name.

@@ -23,7 +23,7 @@ struct EntityVerifier {
     ///
     /// - Parameter command: what brings it back from where it is.
     static func missing(
-      _ entity: LegacyEntity, path: String, in place: VerificationPlan.Place = .elsewhere,
+      _ entity: LegacyEntity, path: String, in place: VerificationInput.Place = .elsewhere,
       command: NextCommand? = nil
     ) -> Result {
       Result(

@@ -7,7 +7,7 @@ import SafeFiles
 
 /// Verifies one group after the other. One worker has one verifier.
 struct GroupVerifier {
-  private let plan: VerificationPlan
+  private let input: VerificationInput
   private var loader: DocumentLoader
   private var readers: [LegacyReader]
   private var verifier: EntityVerifier
@@ -15,12 +15,12 @@ struct GroupVerifier {
   /// Identities that an earlier reference of the group has: what a later one says of them is old.
   private var superseded: Set<Identity> = []
 
-  init(_ plan: VerificationPlan) {
-    self.plan = plan
-    loader = DocumentLoader(plan.folder, plan.inventory)
-    verifier = EntityVerifier(plan.inventory, copies: plan.copies)
-    documentSurvey = DocumentSurvey(plan)
-    readers = plan.references.map {
+  init(_ input: VerificationInput) {
+    self.input = input
+    loader = DocumentLoader(input.folder, input.inventory)
+    verifier = EntityVerifier(input.inventory, copies: input.copies)
+    documentSurvey = DocumentSurvey(input)
+    readers = input.references.map {
       LegacyReader($0.directory, $0.inventory, rules: $0.rules)
     }
   }
@@ -31,10 +31,10 @@ struct GroupVerifier {
   /// another month may, if its start was moved there.
   mutating func verifyGroup(_ group: EntityGroup) -> GroupOutcome {
     var outcome = GroupOutcome(group: group)
-    let documents = GroupDocuments(plan.documents[group] ?? [], with: &loader)
+    let documents = GroupDocuments(input.documents[group] ?? [], with: &loader)
     documentSurvey.survey(documents, to: &outcome)
     for reference in readers.indices {
-      let files = plan.files(of: group, in: reference)
+      let files = input.files(of: group, in: reference)
       if files.isEmpty { continue }
       superseded = reference == 0 ? [] : Set(outcome.reference)
       for file in files {
@@ -55,7 +55,7 @@ struct GroupVerifier {
     guard let state = readers[item.reference].state, state.isUnchanged(since: item.state) else {
       let reader = readers[item.reference]
       var finding = reader.state == nil ? reader.batch.findings.first ?? .gone : .changedSince
-      finding.path = plan.path(of: item.file, in: item.reference)
+      finding.path = input.path(of: item.file, in: item.reference)
       outcome.findings.append(finding)
       return
     }
@@ -88,24 +88,24 @@ struct GroupVerifier {
     var results: [(identity: Identity, result: EntityVerifier.Result)] = []
     for entity in batch.entities where !superseded.contains(entity.identity) {
       let result = verifier.verify(
-        entity, of: batch, in: documents, path: plan.path(of: file, in: reference),
-        update: plan.importing(reference, updates: true))
+        entity, of: batch, in: documents, path: input.path(of: file, in: reference),
+        update: input.importing(reference, updates: true))
       if let result, isFinal || result.isVisible {
         results.append((entity.identity, result))
       } else if isFinal,
-        let document = plan.setAside.document(holding: entity.identity, entity.kind)
+        let document = input.setAside.document(holding: entity.identity, entity.kind)
       {
-        if plan.references[reference].isFolder {
-          let path = plan.path(of: file, in: reference)
+        if input.references[reference].isFolder {
+          let path = input.path(of: file, in: reference)
           results.append((entity.identity, .setAside(entity, in: document, path: path)))
         } else {
           outcome.noteSetAside(entity.identity, in: document)
         }
       } else if isFinal {
-        let path = plan.path(of: file, in: reference)
+        let path = input.path(of: file, in: reference)
         let missing = EntityVerifier.Result.missing(
-          entity, path: path, in: plan.references[reference].place,
-          command: plan.bringingBack(entityOf: reference))
+          entity, path: path, in: input.references[reference].place,
+          command: input.bringingBack(entityOf: reference))
         results.append((entity.identity, missing))
       } else if let state = readers[reference].state {
         outcome.deferred.append(
@@ -119,7 +119,7 @@ struct GroupVerifier {
     outcome.fieldsCompared += verifier.fieldCount - fieldCount
     for (identity, result) in results { outcome.note(result, of: identity) }
     // Only a clean-up asks which files are proven; for all others that would be much to remember.
-    guard plan.listsProvenFiles, reference == 0, let state = readers[reference].state,
+    guard input.listsProvenFiles, reference == 0, let state = readers[reference].state,
       batch.isComplete, results.allSatisfy(\.result.isProvenInBase)
     else { return }
     outcome.provenFiles.append(
@@ -132,7 +132,7 @@ struct GroupVerifier {
 
   private func prefixed(_ finding: Finding, _ reference: Int) -> Finding {
     var finding = finding
-    finding.path = plan.references[reference].pathPrefix + finding.path
+    finding.path = input.references[reference].pathPrefix + finding.path
     return finding
   }
 }

@@ -15,11 +15,11 @@ struct ImageVerifier {
   private var hasher = ContentHasher()
   private var current: CurrentDirectory
 
-  init(_ plan: VerificationPlan) {
-    folder = plan.folder
-    inventory = plan.inventory
-    reference = plan.images
-    current = CurrentDirectory(in: plan.folder)
+  init(_ input: VerificationInput) {
+    folder = input.folder
+    inventory = input.inventory
+    reference = input.images
+    current = CurrentDirectory(in: input.folder)
   }
 
   /// Returns what is wrong with an image that is there.

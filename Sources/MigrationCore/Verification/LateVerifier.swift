@@ -13,18 +13,18 @@ struct LateVerifier {
   /// Whether an error ended the run before everything was verified.
   private(set) var isStopped = false
 
-  private let plan: VerificationPlan
+  private let input: VerificationInput
   private var files: GroupVerifier
   private var verifier: EntityVerifier
   private var cache: DocumentCache
   private var positions: [EntityGroup: Int] = [:]
 
-  init(_ plan: VerificationPlan, _ outcomes: [GroupOutcome]) {
-    self.plan = plan
+  init(_ input: VerificationInput, _ outcomes: [GroupOutcome]) {
+    self.input = input
     self.outcomes = outcomes
-    files = GroupVerifier(plan)
-    verifier = EntityVerifier(plan.inventory, copies: plan.copies)
-    cache = DocumentCache(plan, outcomes)
+    files = GroupVerifier(input)
+    verifier = EntityVerifier(input.inventory, copies: input.copies)
+    cache = DocumentCache(input, outcomes)
     for (index, outcome) in outcomes.enumerated() { positions[outcome.group] = index }
   }
 
@@ -39,7 +39,7 @@ struct LateVerifier {
       let identities = item.file.identities
       let documents = cache.documents(holding: identities, item.group.kind)
       files.verifyDeferred(item.file, in: documents, to: &outcomes[position])
-      let path = plan.path(of: item.file.file, in: item.file.reference)
+      let path = input.path(of: item.file.file, in: item.file.reference)
       for identity in identities { noteMonth(of: identity, in: documents, item.group, path: path) }
       context.reportProgress?(
         RunProgress(.verifying, completed: index + 1, total: deferred.count))
@@ -79,7 +79,7 @@ struct LateVerifier {
     let result: EntityVerifier.Result
     if let found = verifier.verify(entity, of: batch, in: documents, path: path) {
       result = found
-    } else if let document = plan.setAside.document(holding: entity.identity, entity.kind) {
+    } else if let document = input.setAside.document(holding: entity.identity, entity.kind) {
       outcomes[position].noteSetAside(entity.identity, in: document)
       return []
     } else {
@@ -101,13 +101,13 @@ struct LateVerifier {
       .filter { documents.entity(at: $0).valueCount > 0 }
       .map { documents.documents[$0.document].file }
     guard let file = files.first,
-      !files.contains(where: { plan.inventory.entityGroup(ofDocument: $0) == group })
+      !files.contains(where: { input.inventory.entityGroup(ofDocument: $0) == group })
     else { return }
     outcomes[position(of: group)].findings.append(
       Finding(
         .movedMonth, .info, path: path,
         message: "\(group.kind.rawValue) \(identity) is in "
-          + "\(plan.inventory.path(of: file).description), the document of another month"))
+          + "\(input.inventory.path(of: file).description), the document of another month"))
   }
 
   private mutating func position(of group: EntityGroup) -> Int {
@@ -125,7 +125,7 @@ struct LateVerifier {
 struct DocumentCache {
   private static let capacity = 4
 
-  private let plan: VerificationPlan
+  private let input: VerificationInput
   private var loader: DocumentLoader
   /// The documents of each identity, as pairs ascending by identity.
   private let tags: IdentityIndex
@@ -134,9 +134,9 @@ struct DocumentCache {
   private var loaded: [(files: [Int], documents: GroupDocuments)] = []
 
   /// Creates a cache over what the verification of all groups found.
-  init(_ plan: VerificationPlan, _ outcomes: [GroupOutcome]) {
-    self.plan = plan
-    loader = DocumentLoader(plan.folder, plan.inventory)
+  init(_ input: VerificationInput, _ outcomes: [GroupOutcome]) {
+    self.input = input
+    loader = DocumentLoader(input.folder, input.inventory)
     tags = IdentityIndex(outcomes.lazy.filter { $0.group.kind == .tag }.flatMap(\.documents))
     records = IdentityIndex(outcomes.lazy.filter { $0.group.kind == .record }.flatMap(\.documents))
   }
@@ -148,13 +148,13 @@ struct DocumentCache {
     var groups: Set<EntityGroup> = []
     var files: Set<Int> = []
     for file in identities.flatMap({ index.files(of: $0) }) {
-      if let group = plan.inventory.entityGroup(ofDocument: file) {
+      if let group = input.inventory.entityGroup(ofDocument: file) {
         groups.insert(group)
       } else {
         files.insert(file)
       }
     }
-    for group in groups { files.formUnion(plan.documents[group] ?? []) }
+    for group in groups { files.formUnion(input.documents[group] ?? []) }
     return documents(files.sorted())
   }
 

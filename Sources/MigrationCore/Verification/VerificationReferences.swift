@@ -16,7 +16,7 @@ package struct VerificationReferences {
   /// What people call the reference.
   var name: String
   /// Sets of legacy files.
-  var folders: [VerificationPlan.Reference] = []
+  var folders: [VerificationInput.Reference] = []
   /// Entities that come one by one.
   var entries: Entries?
   /// Findings about the reference itself.
@@ -35,7 +35,7 @@ package struct VerificationReferences {
   ) -> VerificationReferences {
     var references = VerificationReferences(name: "legacy files", isInPlace: true)
     references.folders.append(
-      VerificationPlan.Reference(
+      VerificationInput.Reference(
         directory: folder, inventory: inventory, rules: rules, pathPrefix: "", place: .folder))
     return references
   }
@@ -53,7 +53,7 @@ package struct VerificationReferences {
       guard quarantined.hasLegacyFiles else { continue }
       hasQuarantine = true
       references.folders.append(
-        VerificationPlan.Reference(
+        VerificationInput.Reference(
           directory: run.directory, inventory: quarantined, rules: rules,
           pathPrefix: run.path.description + "/", place: .quarantine))
     }
@@ -88,7 +88,7 @@ package struct VerificationReferences {
       return finding
     }
     references.folders = [
-      VerificationPlan.Reference(
+      VerificationInput.Reference(
         directory: directory, inventory: inventory, rules: rules, pathPrefix: path + "/",
         place: .elsewhere)
     ]

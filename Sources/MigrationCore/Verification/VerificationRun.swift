@@ -25,13 +25,13 @@ struct VerificationRun {
     /// Whether the document of a month holds a change that no import made, if that is asked for.
     var holdsEditedMonth = false
     /// What was verified with what.
-    var plan: VerificationPlan
+    var input: VerificationInput
     /// Whether everything was looked at.
     var isComplete = true
   }
 
   private let context: RunContext
-  private var plan: VerificationPlan
+  private var input: VerificationInput
   private let references: VerificationReferences
   /// What of the folder could not be listed.
   private let unlisted: [Finding]
@@ -49,23 +49,23 @@ struct VerificationRun {
     self.references = references
     self.unlisted = unlisted
     let files = GroupDocuments.files(of: inventory)
-    plan = VerificationPlan(
+    input = VerificationInput(
       folder: folder, inventory: inventory, references: references.folders,
       listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths,
       documents: files.groups, others: files.others)
-    plan.images = references.images
+    input.images = references.images
     report = VerificationReport(reference: references.name)
   }
 
   /// Verifies everything.
   mutating func run() throws(MigrationError) -> Result {
-    plan.copies = plan.inventory.besidesBases()
-    plan.setAside = try SetAsideMonths(of: plan.folder, context: context)
-    let groups = plan.groups
-    let plan = self.plan
+    input.copies = input.inventory.besidesBases()
+    input.setAside = try SetAsideMonths(of: input.folder, context: context)
+    let groups = input.groups
+    let input = self.input
     outcomes = try Workers.map(
       groups.count, phase: .verifying, context: context, findings: \.findings,
-      makeState: { GroupVerifier(plan) }
+      makeState: { GroupVerifier(input) }
     ) { item, verifier throws(MigrationError) in
       verifier.verifyGroup(groups[item])
     }
@@ -75,7 +75,7 @@ struct VerificationRun {
     }
     let deferred = outcomes.flatMap { outcome in outcome.deferred.map { (outcome.group, $0) } }
     if !deferred.isEmpty || references.entries != nil {
-      var late = LateVerifier(plan, outcomes)
+      var late = LateVerifier(input, outcomes)
       try late.verify(deferred, context: context)
       if let entries = references.entries, !late.isStopped {
         try late.verify(entries, context: context)
@@ -88,9 +88,9 @@ struct VerificationRun {
     try lookForMissingFiles()
     summarize()
     var result = Result(
-      report: report, provenFiles: outcomes.flatMap(\.provenFiles), plan: plan)
+      report: report, provenFiles: outcomes.flatMap(\.provenFiles), input: input)
     result.holdsEditedMonth = outcomes.contains(where: \.isEditedMonth)
-    guard plan.listsProvenFiles else { return result }
+    guard input.listsProvenFiles else { return result }
     for (_, item) in deferred where item.reference == 0 {
       result.deferredFiles.append((item.file, item.identities))
     }
@@ -105,13 +105,13 @@ struct VerificationRun {
     report.counts = []
     report.findings.append(.stopped(leaving: rest))
     report.findings = report.findings.inReportOrder()
-    return Result(report: report, provenFiles: [], plan: plan, isComplete: false)
+    return Result(report: report, provenFiles: [], input: input, isComplete: false)
   }
 
   /// Loads the documents that belong to no group, to say whether they are sound.
   private mutating func verifyOthers() {
-    var loader = DocumentLoader(plan.folder, plan.inventory)
-    for file in plan.others {
+    var loader = DocumentLoader(input.folder, input.inventory)
+    for file in input.others {
       do throws(DocumentDefect) {
         report.changesVerified += try loader.load(file).document.changeCount
         report.documentsVerified += 1
@@ -126,14 +126,14 @@ struct VerificationRun {
   private mutating func lookForMissingFiles() throws(MigrationError) {
     guard references.isInPlace else { return }
     missing = try MissingQuarantine(
-      of: plan.folder, plan.inventory, holding: references.quarantine, context: context)
+      of: input.folder, input.inventory, holding: references.quarantine, context: context)
     if missing.files.isEmpty { return }
     var known: Set<Identity> = []
     for outcome in outcomes {
       known.formUnion(outcome.reference)
       known.formUnion(outcome.documents.lazy.map(\.identity))
     }
-    let setAside = plan.setAside
+    let setAside = input.setAside
     missing.judge { known.contains($0) || setAside.document(holding: $0, .record) != nil }
   }
 
@@ -162,9 +162,9 @@ struct VerificationRun {
   private mutating func collect() -> Set<UInt32> {
     outcomes.sort { $0.group < $1.group }
     report.findings.append(contentsOf: unlisted)
-    report.findings.append(contentsOf: plan.inventory.findings())
+    report.findings.append(contentsOf: input.inventory.findings())
     report.findings.append(contentsOf: references.findings)
-    report.findings.append(contentsOf: plan.setAside.findings)
+    report.findings.append(contentsOf: input.setAside.findings)
     report.findings.append(contentsOf: missing.findings)
     notePurgedEntities()
     var usedImages = Set<UInt32>()
@@ -211,7 +211,7 @@ struct VerificationRun {
       report.findings.append(
         Finding(
           .extraEntity, references.isInPlace ? .info : .error,
-          path: plan.inventory.path(of: Int(entity.file)).description,
+          path: input.inventory.path(of: Int(entity.file)).description,
           message: "\(kind.rawValue) \(entity.identity) is not in the \(references.name)"))
     }
   }
@@ -241,7 +241,7 @@ struct VerificationRun {
   private func repetition(
     of name: String, in file: Int, besides other: Int, isEqual: Bool
   ) -> Finding {
-    let inventory = plan.inventory
+    let inventory = input.inventory
     let path = inventory.path(of: file).description
     let read = inventory.path(of: other).description
     if inventory.entityGroup(ofDocument: file) != inventory.entityGroup(ofDocument: other) {
@@ -282,18 +282,18 @@ struct VerificationRun {
     for (tag, named) in dangling.sorted(by: { $0.key < $1.key }) {
       report.findings.append(
         Finding(
-          .danglingTag, .info, path: plan.inventory.path(of: Int(named.file)).description,
+          .danglingTag, .info, path: input.inventory.path(of: Int(named.file)).description,
           message: "the tag \(tag) is nowhere, and "
             + named.count.counted("record names it", "records name it")))
     }
   }
 
   private mutating func noteOrphanImages(_ used: Set<UInt32>) {
-    for file in plan.inventory.indices
-    where plan.inventory.fileClass(of: file) == .image && !used.contains(UInt32(file)) {
+    for file in input.inventory.indices
+    where input.inventory.fileClass(of: file) == .image && !used.contains(UInt32(file)) {
       report.findings.append(
         Finding(
-          .orphanImage, .info, path: plan.inventory.path(of: file).description,
+          .orphanImage, .info, path: input.inventory.path(of: file).description,
           message: "no record names this image"))
     }
   }

@@ -78,7 +78,7 @@ package struct VerificationWorkflow {
 }
 
 /// What all workers of a verification share.
-struct VerificationPlan: Sendable {
+struct VerificationInput: Sendable {
   /// Where legacy files lie that the documents are compared with.
   enum Place: Hashable, Sendable {
     case folder
