@@ -143,10 +143,11 @@ package struct BackupEntry: Hashable, Sendable {
     /// A named pipe, socket or device: listed here, not archived, not restored.
     case special
 
+    private static let all = allCases
+
     /// Takes its name as a manifest has it.
     init?(text: ArraySlice<UInt8>) {
-      let kinds: [Kind] = [.file, .directory, .link, .special]
-      guard let kind = kinds.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
+      guard let kind = Self.all.first(where: { text.elementsEqual($0.rawValue.utf8) }) else {
         return nil
       }
       self = kind

@@ -119,7 +119,7 @@ struct ManifestWriter {
     json.name("gid")
     json.number(Int(record.owner.group))
     json.name("modified")
-    json.string(Self.text(record.modified))
+    json.plainString { Self.append(record.modified, to: &$0) }
     switch record.kind {
     case .file:
       json.name("sha256")
@@ -139,8 +139,13 @@ struct ManifestWriter {
 
   /// Seconds since 1970 with nine decimals, as tar's own extended headers write times; the digits
   /// after the point always count forward, so -0.25 s is `-1.750000000`.
-  private static func text(_ time: FileTime) -> String {
-    let digits = String(time.nanoseconds)
-    return "\(time.seconds)." + String(repeating: "0", count: 9 - digits.utf8.count) + digits
+  private static func append(_ time: FileTime, to text: inout [UInt8]) {
+    text.append(contentsOf: String(time.seconds).utf8)
+    text.append(UInt8(ascii: "."))
+    var divisor: Int32 = 100_000_000
+    while divisor > 0 {
+      text.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: time.nanoseconds / divisor % 10))
+      divisor /= 10
+    }
   }
 }

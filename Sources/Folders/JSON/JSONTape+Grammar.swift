@@ -225,7 +225,9 @@ extension JSONTape {
       while name < end, duplicate == nil {
         var earlier = object + 1
         while earlier < name {
-          if isEqual(earlier, name) { duplicate = name }
+          if nodes[earlier].length == nodes[name].length, isEqual(earlier, name) {
+            duplicate = name
+          }
           earlier = node(after: earlier + 1)
         }
         name = node(after: name + 1)

@@ -19,7 +19,7 @@ extension JSONTape {
     guard member + 1 < nodes.count else { return nil }
     let (found, value) = (nodes[member], nodes[member + 1])
     let start = Int(found.offset)
-    guard isEqual(member, to: name.description.utf8), isPlain(member),
+    guard text.isEqual(in: range(of: member), to: name), isPlain(member),
       Int(value.offset) == start + Int(found.length) + 3,
       start == 1
         || text[start - 1] == UInt8(ascii: ",") && !Self.isWhitespace(text[start - 2])

@@ -54,20 +54,21 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
-  /// Writes a member's name; its value comes next.
+  /// Writes a member's name, in which nothing is to be escaped; its value comes next.
   package mutating func name(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    for byte in name.description.utf8 { appendInString(byte) }
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    bytes.append(name)
+    bytes.append("\":")
     needsComma = false
   }
 
   /// Writes a string given as UTF-8.
   package mutating func string(_ text: Span<UInt8>) {
     separate()
-    appendQuoted(text)
+    bytes.append(UInt8(ascii: "\""))
+    for index in text.indices { appendInString(text[index]) }
+    bytes.append(UInt8(ascii: "\""))
   }
 
   /// Writes a string.
@@ -78,20 +79,22 @@ package struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Writes an identity in its canonical form.
-  package mutating func string(_ identity: Identity) {
+  /// Writes a string in which nothing is to be escaped.
+  package mutating func plainString(_ append: (inout [UInt8]) -> Void) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    identity.append(to: &bytes)
+    append(&bytes)
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes an identity in its canonical form.
+  package mutating func string(_ identity: Identity) {
+    plainString { identity.append(to: &$0) }
   }
 
   /// Writes a hash in hexadecimal.
   package mutating func string(_ hash: ContentHash) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    hash.appendHexDigits(to: &bytes)
-    bytes.append(UInt8(ascii: "\""))
+    plainString { hash.appendHexDigits(to: &$0) }
   }
 
   /// Writes a member that any bytes can be: text as a string, anything else as `NAMEBytes` in
@@ -102,18 +105,12 @@ package struct JSONWriter: Sendable {
       return string(value.span)
     }
     self.name(Array((name.description + "Bytes").utf8).span)
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    for byte in value { HexDigits.append(byte, to: &bytes) }
-    bytes.append(UInt8(ascii: "\""))
+    plainString { for byte in value { HexDigits.append(byte, to: &$0) } }
   }
 
   /// Writes a moment; the caller has checked that it is writable.
   package mutating func string(_ moment: RFC3339) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    moment.append(to: &bytes)
-    bytes.append(UInt8(ascii: "\""))
+    plainString { moment.append(to: &$0) }
   }
 
   /// Writes an integer.
@@ -187,12 +184,6 @@ package struct JSONWriter: Sendable {
   private mutating func separate() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     needsComma = true
-  }
-
-  private mutating func appendQuoted(_ text: Span<UInt8>) {
-    bytes.append(UInt8(ascii: "\""))
-    for index in text.indices { appendInString(text[index]) }
-    bytes.append(UInt8(ascii: "\""))
   }
 
   @inline(__always)
