@@ -16,7 +16,7 @@ let strict: [SwiftSetting] = [
 let programs = [
   "automerge-migrate", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
   "inspect-crdt", "merge-conflicts", "migrate-folder", "pack-backup", "recover-folder",
-  "repair-crdt", "restore-backup", "verify-counts",
+  "repair-crdt", "restore-backup", "rollback-folder", "verify-counts",
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")

@@ -41,6 +41,7 @@ status imported verify-counts Minuta --status --jobs 1
 status-cleaned cleaned verify-counts Minuta --status --jobs 1
 status-names imported verify-counts Minuta --status --names-only
 migrate source migrate-folder Minuta --backup-dir . --layout monthly --cleanup
+rollback cleaned rollback-folder Minuta $backup --backup-dir .
 pack imported pack-backup Minuta --output $backup
 pack-again packed pack-backup Minuta --backup-dir . --reuse
 list-backups packed pack-backup Minuta --backup-dir . --list --verify

@@ -64,7 +64,6 @@ newest_backup() { find "$1/Minuta-backups" -name 'Minuta-*.tar' | sort | tail -n
 # make_WORK BASE: what there is before; call_WORK BASE: the work, with the commands in $bin.
 make_plain() {
   mkdir -- "$place/plain"
-  cp -- "$here/rollback-folder" "$here/toolchain.sh" "$place/plain"
   for command in $commands; do
     [ ! -x "$tools/$command" ] || ln -s -- "$tools/$command" "$place/plain"
   done
@@ -91,7 +90,7 @@ make_rollback() {
   "$tools/cleanup-legacy" "$1/Minuta" --months-before "${second%/*}-${second#*/}" --apply \
     --backup "$(newest_backup "$1")" --quiet
 }
-# The oldest backup: the script makes one of its own.
+# The oldest backup: the command makes one of its own.
 call_rollback() {
   "$bin/rollback-folder" "$1/Minuta" "$(find "$1/Minuta-backups" -name '*.tar' | sort | head -n 1)"
 }

@@ -85,9 +85,13 @@ package final class Console {
   package var isReadAsItComes: Bool { !options.json && !options.quiet }
 
   /// What a step is told so that it talks as it was asked of this command.
-  var stepOptions: [String] {
-    [options.quiet ? "--quiet" : "--brief"]
-      + (options.progress.map { [$0 ? "--progress" : "--no-progress"] } ?? [])
+  var stepOptions: [String] { [options.quiet ? "--quiet" : "--brief"] + appearance }
+
+  /// What a step is told of which only errors are shown.
+  var silentStepOptions: [String] { ["--quiet"] + appearance }
+
+  private var appearance: [String] {
+    (options.progress.map { [$0 ? "--progress" : "--no-progress"] } ?? [])
       + (options.color == .auto ? [] : ["--color", options.color.rawValue])
   }
 

@@ -8,8 +8,7 @@ import Runs
 /// No step is remembered: run again it does all of them, and what is done already is found done.
 package struct Migration {
   private let console: Console
-  private let runStep: Step.Runner
-  private let lock: LockOption
+  private let steps: StepRunner
   private let options: MigrationOptions
   private let workflow: MigrationWorkflow
 
@@ -19,9 +18,8 @@ package struct Migration {
     by runStep: @escaping Step.Runner
   ) {
     self.options = options
-    self.lock = lock
     self.console = console
-    self.runStep = runStep
+    steps = StepRunner(console, lock: lock, by: runStep)
     workflow = MigrationWorkflow(options, context: console.context(lock: lock))
     Interruption.listen(to: [Interruption.hangUp])
   }
@@ -36,10 +34,7 @@ package struct Migration {
       return show(report)
     }
     try workflow.requireRoom(for: report)
-    let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
-    guard let backup = console.backUp(options.folder, waiting + place, by: runStep) else {
-      return
-    }
+    guard let backup = steps.backUp(options.folder, in: options.backupDirectory) else { return }
     // Status 1 says that something was left out; the verification, which only reads, says what.
     guard let isWhole = perform(.importing, "import", mayDiffer: true),
       perform(.verifying, "verify") != nil, isWhole
@@ -69,13 +64,9 @@ package struct Migration {
 
   /// Runs a step and returns whether all of it was done; nil if nothing may follow.
   private func perform(_ command: NextCommand, mayDiffer: Bool) -> Bool? {
-    var command = command
-    command.arguments += console.stepOptions + (command.name == .verifyCounts ? [] : waiting)
-    let ending = runStep(command, console.isReadAsItComes ? .shown : .talk)
-    console.note(ending.status)
-    guard ending.status <= (mayDiffer ? .differs : .done), console.mayGoOn else { return nil }
-    return ending.status == .done
+    let status = steps.run(command, adding: console.stepOptions)
+    console.note(status)
+    guard status <= (mayDiffer ? .differs : .done), console.mayGoOn else { return nil }
+    return status == .done
   }
-
-  private var waiting: [String] { ["--lock-timeout", String(lock.lockTimeout)] }
 }

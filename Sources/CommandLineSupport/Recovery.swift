@@ -10,19 +10,20 @@ import Runs
 package struct Recovery {
   private let options: RecoveryOptions
   private let console: Console
-  private let runStep: Step.Runner
+  private let steps: StepRunner
   private var workflow: RecoveryWorkflow
   /// The path of the backup that was made before anything is changed.
   private var made: String?
 
   /// Finds the folder; nothing is looked at yet.
   package init(
-    _ options: RecoveryOptions, _ console: Console, by runStep: @escaping Step.Runner
+    _ options: RecoveryOptions, lock: LockOption, _ console: Console,
+    by runStep: @escaping Step.Runner
   ) throws {
     self.options = options
     self.console = console
-    self.runStep = runStep
-    let context = console.context()
+    steps = StepRunner(console, lock: lock, by: runStep)
+    let context = console.context(lock: lock)
     Interruption.listen(to: [Interruption.hangUp])
     workflow = try RecoveryWorkflow(options, context: context)
     SystemCalls.keepPrivate(as: try workflow.permissions())
@@ -47,8 +48,7 @@ package struct Recovery {
       console.show(lines: report.plan)
       // An interrupted restore lets nobody read the folder as it was: it is finished first.
       if made == nil, !report.steps.contains(where: \.finishesRestore) {
-        let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
-        made = console.backUp(report.folder, place, by: runStep)
+        made = steps.backUp(report.folder, in: options.backupDirectory)
         guard made != nil else { return }
         // What has come back by itself meanwhile is in that backup: whatever comes later stops the
         // restore.
@@ -74,16 +74,16 @@ package struct Recovery {
       try workflow.perform(step.action)
       return true
     }
-    let ending = runStep(command, console.isReadAsItComes ? .shown : .talk)
-    if ending.status > .differs { console.note(ending.status) }
-    return ending.status <= .differs && console.mayGoOn
+    let status = steps.run(command)
+    if status > .differs { console.note(status) }
+    return status <= .differs && console.mayGoOn
   }
 
   private func invitation(_ report: RecoveryReport) -> String {
-    let place = options.backupDirectory.map { ["--backup-dir", $0] } ?? []
-    let dates = options.numericDates.map { ["--numeric-dates", $0.rawValue] } ?? []
     let command = NextCommand(
-      .recoverFolder, [report.folder] + place + dates + ["--apply"])
+      .recoverFolder,
+      [report.folder] + NextCommand.options(backupDirectory: options.backupDirectory)
+        + NextCommand.options(numericDates: options.numericDates) + ["--apply"])
     return "Nothing was changed. To do it, after a backup: \(command.shellText)"
   }
 

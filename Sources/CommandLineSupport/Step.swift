@@ -1,4 +1,5 @@
 package import Diagnostics
+import Runs
 
 /// A command of the toolkit as a step of another one: it runs in the same process, from its words, so
 /// that it needs no program beside this one and none on the path.
@@ -42,24 +43,60 @@ extension StandardStreams {
   }
 }
 
-extension Console {
+/// Runs the steps of a command, each as a step is run alone: it waits for the lock as long as that
+/// command was told to.
+struct StepRunner {
+  private let console: Console
+  private let lock: LockOption
+  private let runStep: Step.Runner
+
+  init(_ console: Console, lock: LockOption, by runStep: @escaping Step.Runner) {
+    self.console = console
+    self.lock = lock
+    self.runStep = runStep
+  }
+
+  /// Runs a step and returns its status. What it prints is shown where people read it as it comes.
+  func run(_ command: NextCommand, adding options: [String] = []) -> ExitStatus {
+    perform(command, adding: options, console.isReadAsItComes ? .shown : .talk).status
+  }
+
   /// Makes a backup of a folder that steps may rely on, and returns its path; nil, and its status is
-  /// ours, if there is none, or if nothing may follow.
-  func backUp(
-    _ folder: String, _ options: [String] = [], by runStep: Step.Runner
-  ) -> String? {
-    show(lines: ["backup"])
-    guard mayGoOn else { return nil }
-    let ending = runStep(
-      NextCommand(
-        .packBackup, [folder, "--reuse", "--print-path"] + stepOptions + options), .collected)
-    note(ending.status)
-    guard ending.status == .done, mayGoOn else { return nil }
+  /// that of the command, if there is none, or if nothing may follow.
+  func backUp(_ folder: String, in directory: String?, title: String = "backup") -> String? {
+    console.show(lines: [title])
+    guard console.mayGoOn else { return nil }
+    let command = NextCommand(
+      .packBackup,
+      [folder, "--reuse", "--print-path"] + NextCommand.options(backupDirectory: directory))
+    let ending = perform(command, adding: console.stepOptions, .collected)
+    console.note(ending.status)
+    guard ending.status == .done, console.mayGoOn else { return nil }
     let path = String(validating: ending.output.dropLast(), as: UTF8.self)
-    if path == nil { note(.internalError) }
+    if path == nil { console.note(.internalError) }
     return path
   }
 
+  private func perform(
+    _ command: NextCommand, adding options: [String], _ output: Step.Output
+  ) -> Step.Ending {
+    var command = command
+    command.arguments += options + lock.options(for: command.name)
+    return runStep(command, output)
+  }
+}
+
+extension LockOption {
+  /// Returns what tells a command how long to wait, if it takes the lock.
+  fileprivate func options(for name: NextCommand.Name) -> [String] {
+    switch name {
+    case .exportJSON, .repairCRDT, .verifyCounts: []
+    default: ["--lock-timeout", String(lockTimeout)]
+    }
+  }
+}
+
+extension Console {
   /// Whether another step may follow: nobody asked for a stop, and somebody reads what is shown.
   var mayGoOn: Bool { !isReportLost && !Interruption.isRequested }
 }

@@ -41,6 +41,28 @@ package struct ReportingOptions: ParsableArguments {
   package init() {}
 }
 
+/// What every command is told that takes a folder from one form to another and back.
+package struct FolderOptions: ParsableArguments {
+  /// The folder.
+  @Argument(help: ArgumentHelp("The data folder."))
+  package var folder: String
+
+  /// Where its backups are; nil means beside it.
+  @Option(
+    help: ArgumentHelp(
+      "Where backups are; by default FOLDER-backups beside the folder.", valueName: "dir"))
+  package var backupDir: String?
+
+  /// Creates the options as they are without arguments.
+  package init() {}
+
+  /// Refuses names that are empty.
+  package func validate() throws {
+    if folder.isEmpty { throw ValidationError("the folder has no name") }
+    if backupDir?.isEmpty ?? false { throw ValidationError("--backup-dir has no value") }
+  }
+}
+
 /// The option of every command that writes.
 package struct DryRunOption: ParsableArguments {
   /// Whether the run only shows what it would do.

@@ -21,13 +21,7 @@ struct MigrateFolder: Tool {
       has to be known.
       """)
 
-  @Argument(help: ArgumentHelp("The data folder."))
-  var folder: String
-
-  @Option(
-    help: ArgumentHelp(
-      "Where backups are; by default FOLDER-backups beside the folder.", valueName: "dir"))
-  var backupDir: String?
+  @OptionGroup var place: FolderOptions
 
   @Flag(help: "Move the JSON to quarantine in the end.")
   var cleanup = false
@@ -43,14 +37,9 @@ struct MigrateFolder: Tool {
   @OptionGroup var lock: LockOption
   @OptionGroup var reporting: ReportingOptions
 
-  func validate() throws {
-    if folder.isEmpty { throw ValidationError("the folder has no name") }
-    if backupDir?.isEmpty ?? false { throw ValidationError("--backup-dir has no value") }
-  }
-
   func perform(_ console: Console) throws {
-    var options = MigrationOptions(folder: folder)
-    options.backupDirectory = backupDir
+    var options = MigrationOptions(folder: place.folder)
+    options.backupDirectory = place.backupDir
     options.cleansUp = cleanup
     options.layout = layout
     options.numericDates = dates.numericDates

@@ -13,7 +13,7 @@ package enum Program {
     tools: [
       CleanupLegacy.self, ExportJSON.self, GenerateFolder.self, ImportCRDT.self, InspectCRDT.self,
       MergeConflicts.self, MigrateFolder.self, PackBackup.self, RecoverFolder.self, RepairCRDT.self,
-      RestoreBackup.self, VerifyCounts.self,
+      RestoreBackup.self, RollbackFolder.self, VerifyCounts.self,
     ])
 
   /// Runs the command that the process was called by, or that its first argument names.

@@ -19,30 +19,20 @@ struct RecoverFolder: Tool {
       killed and run again.
       """)
 
-  @Argument(help: ArgumentHelp("The data folder."))
-  var folder: String
-
-  @Option(
-    help: ArgumentHelp(
-      "Where backups are; by default FOLDER-backups beside the folder.", valueName: "dir"))
-  var backupDir: String?
+  @OptionGroup var place: FolderOptions
 
   @Flag(help: "Do what the plan says.")
   var apply = false
 
   @OptionGroup var dates: NumericDatesOption
+  @OptionGroup var lock: LockOption
   @OptionGroup var reporting: ReportingOptions
 
-  func validate() throws {
-    if folder.isEmpty { throw ValidationError("the folder has no name") }
-    if backupDir?.isEmpty ?? false { throw ValidationError("--backup-dir has no value") }
-  }
-
   func perform(_ console: Console) throws {
-    var options = RecoveryOptions(folder: folder)
-    options.backupDirectory = backupDir
+    var options = RecoveryOptions(folder: place.folder)
+    options.backupDirectory = place.backupDir
     options.numericDates = dates.numericDates
-    var recovery = try Recovery(options, console, by: Program.runStep)
+    var recovery = try Recovery(options, lock: lock, console, by: Program.runStep)
     try recovery.run(isApplying: apply)
   }
 }

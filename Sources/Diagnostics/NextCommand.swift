@@ -5,6 +5,7 @@ package struct NextCommand: Hashable, Sendable {
   /// The commands that are told about; a raw value is what starts one.
   package enum Name: String, CaseIterable, Hashable, Sendable {
     case cleanupLegacy = "cleanup-legacy"
+    case exportJSON = "export-json"
     case importCRDT = "import-crdt"
     case mergeConflicts = "merge-conflicts"
     case migrateFolder = "migrate-folder"

@@ -65,7 +65,7 @@ import Testing
   @Test func `scripts count nothing in the plural`() throws {
     let pattern = try Regex(#"\$\{?[a-z_]+\}? (?:more )?(?:\#(Self.nouns))\b"#)
     var found: [String] = []
-    for script in ["rollback-folder", "toolchain.sh"] {
+    for script in ["install", "toolchain.sh"] {
       let url = PackageTree.root.appending(path: "bin/\(script)")
       let lines = try String(contentsOf: url, encoding: .utf8).split(
         separator: "\n", omittingEmptySubsequences: false)

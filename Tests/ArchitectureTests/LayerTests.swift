@@ -29,7 +29,7 @@ import Testing
     "FolderState": ["History", "Quarantine", "Index", "Writing"],
     "MigrationCore": [
       "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
-      "CleanUp", "Status", "Migration", "Recovery",
+      "CleanUp", "Status", "Migration", "Rollback", "Recovery",
     ],
     "CommandLineSupport": [top, "Reports"],
     "Commands": [top],

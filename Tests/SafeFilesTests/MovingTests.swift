@@ -32,6 +32,62 @@ import Testing
     #expect(try place.names() == ["to", "to/from", "to/moved", "to/moved/deep", "to/moved/deep/f"])
   }
 
+  @Test func `a tree is copied with links as links, modes and times, and stays where it is`() throws
+  {
+    let place = try TestPlace()
+    let folder = try place.open()
+    let target = try folder.createDirectory("copies")
+    try folder.createDirectory("tree/deep" as RelativePath).publish([1, 2], as: "f")
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path + "/tree/link", withDestinationPath: "/etc")
+    let time = FileTime(seconds: 1_600_000_000, nanoseconds: 7)
+    try place.setModified(time, of: "tree")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o550], ofItemAtPath: place.path + "/tree/deep")
+    let before = try place.names()
+    try folder.copyTree("tree", to: target)
+    #expect(
+      try place.names()
+        == (before + ["copies/tree", "copies/tree/deep", "copies/tree/deep/f", "copies/tree/link"])
+        .sorted())
+    let copy = try target.openDirectory("tree" as FileName)
+    #expect(try copy.target(ofLink: "link") == Array("/etc".utf8))
+    #expect(try copy.contents(of: "deep/f" as RelativePath) == [1, 2])
+    #expect(try copy.state().modified == folder.state(of: "tree").modified)
+    // The copy can be written to.
+    #expect(try copy.state(of: "deep").mode & 0o777 == 0o750)
+    try target.removeOwnTree("tree")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o750], ofItemAtPath: place.path + "/tree/deep")
+  }
+
+  @Test func `content moves in the place of files of the same names, and never through a link`()
+    throws
+  {
+    let place = try TestPlace()
+    let folder = try place.open()
+    let new = try folder.createDirectory("new")
+    let old = try folder.createDirectory("old")
+    try new.createDirectory("both" as FileName).publish([1], as: "f")
+    try new.createDirectory("only").publish([2], as: "g")
+    try old.createDirectory("both").publish([3], as: "f")
+    try old.createDirectory("both").publish([4], as: "h")
+    try new.moveContent(to: old)
+    #expect(
+      try place.names()
+        == [
+          "new", "new/both", "old", "old/both", "old/both/f", "old/both/h", "old/only",
+          "old/only/g",
+        ])
+    #expect(try old.contents(of: "both/f" as RelativePath) == [1])
+    #expect(try old.contents(of: "both/h" as RelativePath) == [4])
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path + "/old/out", withDestinationPath: place.path)
+    try new.createDirectory("out").publish([5], as: "escaped")
+    #expect(throws: FileError.self) { try new.moveContent(to: old) }
+    #expect(!place.exists("escaped"))
+  }
+
   @Test func `only the proven file is removed`() throws {
     let place = try TestPlace()
     let folder = try place.open()

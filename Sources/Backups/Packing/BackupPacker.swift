@@ -62,6 +62,14 @@ package struct BackupPacker {
     snapshot.manifest.records.reduce(0) { $0 + (isText($1) ? $1.size / 20 : 0) }
   }
 
+  /// How long the files are that are neither text nor documents, such as images.
+  package var leastLengthOfOthers: Int64 {
+    snapshot.manifest.records.reduce(0) { length, record in
+      let path = String(decoding: snapshot.manifest.pool[record.path], as: UTF8.self)
+      return length + (isText(record) || path.contains(".automerge") ? 0 : record.size)
+    }
+  }
+
   /// How long the archive will be at least: what is compressed already stays as long as it is, and
   /// of text a twentieth is left.
   private func leastLength(isCompressed: Bool) -> Int64 {

@@ -3,7 +3,7 @@ import Diagnostics
 import FolderState
 import Folders
 package import Runs
-import SafeFiles
+package import SafeFiles
 
 /// What `pack-backup` is asked to do.
 package struct PackOptions: Sendable {
@@ -120,21 +120,42 @@ package struct PackWorkflow: Sendable {
     }
   }
 
-  /// Throws if there is no room for a new backup and, where they lie on one file system, for the
-  /// documents that are made of the legacy files; writes nothing. Asked is for rather too little:
-  /// where there are backups, one of them may be used.
+  /// Throws if there is no room for a new backup, and for the documents that are made of the legacy
+  /// files; writes nothing. Asked is for rather too little: where there are backups, one of them may be
+  /// used.
   package func requireRoom(makingDocuments: Bool) throws(MigrationError) {
+    try requireRoom { folder, packer throws(FileError) in
+      makingDocuments ? [(folder, packer.leastLengthOfText)] : []
+    }
+  }
+
+  /// Throws if there is no room for a new backup, for a copy of the folder and an archive of what is
+  /// neither text nor document in a directory beside it, and for that once more in the folder.
+  package func requireRoom(copyingBeside directory: Directory) throws(MigrationError) {
+    try requireRoom { folder, packer throws(FileError) in
+      let others = packer.leastLengthOfOthers
+      return [(directory, packer.leastLength + others), (folder, others)]
+    }
+  }
+
+  /// Throws if there is no room for a new backup and other needs, of which those on one file system
+  /// add up.
+  private func requireRoom(
+    _ needs: (Directory, BackupPacker) throws(FileError) -> [(Directory, Int64)]
+  ) throws(MigrationError) {
     _ = try run(isDryRun: true, dropsOld: false) { folder, clock, _ throws(BackupError) in
       let packer = try BackupPacker(
         folder.directory, named: folder.name, created: clock.begin, context: packing)
       let hasBackups = try !(folder.store(isCreating: false)?.list().isEmpty ?? true)
-      let backup = hasBackups ? 0 : packer.leastLength
-      let documents = makingDocuments ? packer.leastLengthOfText : 0
-      let volume = try folder.volume()
+      let backup = (try folder.volume(), hasBackups ? 0 : packer.leastLength)
       do throws(FileError) {
-        let isShared = try volume.state().device == folder.directory.state().device
-        try volume.requireSpace(for: backup + (isShared ? documents : 0))
-        try folder.directory.requireSpace(for: documents)
+        let all = [backup] + (try needs(folder.directory, packer))
+        for (directory, _) in all {
+          let device = try directory.state().device
+          var length: Int64 = 0
+          for (other, needed) in all where try other.state().device == device { length += needed }
+          try directory.requireSpace(for: length)
+        }
       } catch {
         throw .file(error)
       }

@@ -23,8 +23,8 @@ package struct MigrationOptions: Sendable {
 
   /// The options that every later command for the folder needs, too.
   fileprivate var lasting: [String] {
-    (backupDirectory.map { ["--backup-dir", $0] } ?? [])
-      + (numericDates.map { ["--numeric-dates", $0.rawValue] } ?? [])
+    NextCommand.options(backupDirectory: backupDirectory)
+      + NextCommand.options(numericDates: numericDates)
   }
 }
 
@@ -120,7 +120,7 @@ package struct MigrationWorkflow {
   package func command(
     for step: Step, backup: String? = nil, isDryRun: Bool = false
   ) -> NextCommand {
-    let dates = options.numericDates.map { ["--numeric-dates", $0.rawValue] } ?? []
+    let dates = NextCommand.options(numericDates: options.numericDates)
     switch step {
     case .importing:
       return NextCommand(

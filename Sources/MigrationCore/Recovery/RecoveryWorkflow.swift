@@ -36,7 +36,7 @@ package struct RecoveryWorkflow {
     self.context = context
     let folder = try FolderAccess.open(
       options.folder, context: context, unfinishedRestore: .expected)
-    path = try Self.absolutePath(options.folder, of: folder, context)
+    path = try FolderAccess.absolutePath(options.folder, of: folder, context: context)
     options.folder = path
     self.options = options
     places = RecoveryPlaces(folder: path)
@@ -46,24 +46,6 @@ package struct RecoveryWorkflow {
   package func permissions() throws(MigrationError) -> UInt16 {
     let folder = try FolderAccess.open(path, context: context, unfinishedRestore: .expected)
     return try MigrationError.wrapping { () throws(FileError) in try folder.state().mode }
-  }
-
-  /// A path is kept as it was given, links included: only that is known to whoever reads it.
-  private static func absolutePath(
-    _ given: String, of folder: Directory, _ context: RunContext
-  ) throws(MigrationError) -> String {
-    func path(of directory: Directory) throws(MigrationError) -> String {
-      try MigrationError.wrapping { () throws(FileError) in
-        String(decoding: try directory.canonicalPath(), as: UTF8.self)
-      }
-    }
-    var names = given.split(separator: "/").filter { $0 != "." }
-    if !given.hasPrefix("/") {
-      let here = try FolderAccess.open(".", context: context, unfinishedRestore: .expected)
-      names = try path(of: here).split(separator: "/") + names
-    }
-    guard !names.contains("..") else { return try path(of: folder) }
-    return "/" + names.joined(separator: "/")
   }
 
   // MARK: Looking
@@ -97,9 +79,9 @@ package struct RecoveryWorkflow {
 
   /// Throws if the restore is one that `rollback-folder` began: it knows what comes after it.
   private func requireNoRollback() throws(MigrationError) {
-    let work = try FolderAccess.openBeside("\(path)-rollback.nosync", context: context)
+    let work = try FolderAccess.openBeside(RollbackPlaces(folder: path).work, context: context)
     let isThere = try MigrationError.wrapping { () throws(FileError) in
-      try work?.stateIfPresent(of: "today" as FileName) != nil
+      try work?.stateIfPresent(of: RollbackPlaces.today) != nil
     }
     guard isThere else { return }
     throw .underlying(

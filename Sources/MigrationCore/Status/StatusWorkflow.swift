@@ -22,20 +22,11 @@ package struct StatusWorkflow {
   package func perform() throws(MigrationError) -> StatusReport {
     let clock = RunClock()
     let folder = try FolderAccess.open(options.folder, context: context)
+    guard !options.looksAtNamesOnly else {
+      return answer(from: try FolderAccess.wholeInventory(of: folder), clock)
+    }
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
-    guard !options.looksAtNamesOnly else {
-      if let first = unlisted.first {
-        // Asked again, the directory gives the error whose status fits; unless it can be read by now.
-        try MigrationError.wrapping { () throws(FileError) in
-          guard let path = DisplayText.bytes(shownAs: first.path).flatMap({ RelativePath($0) })
-          else { return }
-          _ = try folder.openDirectory(path).entries()
-        }
-        throw .unlisted(path: first.path, problem: first.message)
-      }
-      return answer(from: inventory, clock)
-    }
     let rules = EntityRules(numericDates: options.numericDates)
     var context = context
     // One word about a part of a folder would be about none.

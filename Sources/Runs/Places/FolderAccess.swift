@@ -112,6 +112,49 @@ package enum FolderAccess {
     }
   }
 
+  /// Returns the absolute path of a folder as it was given, links included: only that is known to
+  /// whoever reads it.
+  package static func absolutePath(
+    _ given: String, of folder: Directory, context: RunContext
+  ) throws(MigrationError) -> String {
+    var names = given.split(separator: "/").filter { $0 != "." }
+    if names.contains("..") { return try realPath(of: folder) }
+    if !given.hasPrefix("/") {
+      let here = try open(".", context: context, unfinishedRestore: .expected)
+      names = try realPath(of: here).split(separator: "/") + names
+    }
+    return "/" + names.joined(separator: "/")
+  }
+
+  /// Returns the path of a directory without links, for a command.
+  private static func realPath(of directory: Directory) throws(MigrationError) -> String {
+    let bytes = try MigrationError.wrapping { () throws(FileError) in
+      try directory.canonicalPath()
+    }
+    guard let path = String(validating: bytes, as: UTF8.self) else {
+      throw .underlying(
+        Diagnostic(
+          .usage, subject: DisplayText.escaping(bytes), problem: "is not valid UTF-8",
+          remedy: "make a link to it (ln -s) with a name that is, and give that"))
+    }
+    return path
+  }
+
+  /// Lists a folder; throws, with the status that fits, if there is a directory that cannot be listed.
+  package static func wholeInventory(of folder: Directory) throws(MigrationError) -> FolderInventory
+  {
+    var unlisted: [Finding] = []
+    let inventory = try inventory(of: folder, noting: &unlisted)
+    guard let first = unlisted.first else { return inventory }
+    // Asked again, the directory gives the error whose status fits; unless it can be read by now.
+    try MigrationError.wrapping { () throws(FileError) in
+      guard let path = DisplayText.bytes(shownAs: first.path).flatMap({ RelativePath($0) })
+      else { return }
+      _ = try folder.openDirectory(path).entries()
+    }
+    throw .unlisted(path: first.path, problem: first.message)
+  }
+
   /// Lists a folder; what cannot be listed is noted, so that it counts as empty nowhere.
   package static func inventory(
     of folder: Directory, noting findings: inout [Finding]

@@ -91,6 +91,11 @@ extension NextCommand {
   package static func options(numericDates: NumericDates?) -> [String] {
     numericDates.map { ["--numeric-dates", $0.rawValue] } ?? []
   }
+
+  /// Returns what tells a command where backups are.
+  package static func options(backupDirectory: String?) -> [String] {
+    backupDirectory.map { ["--backup-dir", $0] } ?? []
+  }
 }
 
 /// Where documents are put.

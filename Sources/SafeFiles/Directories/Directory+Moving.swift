@@ -59,6 +59,21 @@ extension Directory {
     try unlink(name, flags: AT_REMOVEDIR)
   }
 
+  /// Moves everything in this directory of our own to another of our own, in the place of files of the
+  /// same names.
+  package func moveContent(to target: Directory) throws(FileError) {
+    for entry in try entries() {
+      if let there = try target.stateIfPresent(of: entry.name) {
+        if entry.kind == .directory {
+          try openDirectory(entry.name).moveContent(to: target.createDirectory(entry.name))
+          continue
+        }
+        try target.removeFile(entry.name, ifUnchangedSince: there)
+      }
+      try move(entry.name, to: target)
+    }
+  }
+
   /// Takes the lock on this directory that tells others it is in use; false if it is held.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 

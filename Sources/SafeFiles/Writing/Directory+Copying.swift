@@ -61,6 +61,53 @@ extension Directory {
     }
   }
 
+  /// Copies a directory with everything in it to a place nobody reads yet: links as links, with times and
+  /// modes, but what is neither file, directory nor link. The copy can be written to.
+  package func copyTree(_ name: FileName, to target: Directory) throws(FileError) {
+    let source = try openDirectory(name)
+    try target.makeDirectory(name)
+    let copy = try target.openDirectory(name)
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    try source.copyContent(to: copy, &buffer)
+  }
+
+  private func copyContent(to target: Directory, _ buffer: inout [UInt8]) throws(FileError) {
+    for entry in try entries() {
+      switch entry.kind {
+      case .directory:
+        try target.makeDirectory(entry.name)
+        try openDirectory(entry.name).copyContent(to: target.openDirectory(entry.name), &buffer)
+      case .regular: try copyBytes(of: entry.name, to: target, &buffer)
+      case .symbolicLink:
+        let state = try state(of: entry.name)
+        try target.createSymbolicLink(
+          entry.name, target: try self.target(ofLink: entry.name), modified: state.modified,
+          owner: state.owner)
+      default: continue
+      }
+    }
+    let state = try state()
+    try target.setAttributes(
+      mode: state.mode | 0o700, modified: state.modified, owner: state.owner)
+  }
+
+  private func copyBytes(
+    of name: FileName, to target: Directory, _ buffer: inout [UInt8]
+  ) throws(FileError) {
+    let reader = try openForReading(name)
+    let state = try reader.state()
+    let writer = try target.createFile(name)
+    while true {
+      let count = try reader.read(into: &buffer)
+      try writer.write(buffer, 0..<count)
+      if count < buffer.count { break }
+    }
+    try writer.setAttributes(mode: state.mode, modified: state.modified, owner: state.owner)
+    guard try reader.state().isUnchanged(since: state) else {
+      throw .changedWhileRead(path: path(of: name))
+    }
+  }
+
   /// Whether an entry is what `moveByCopying(_:to:as:)` makes of another: bytes, time and mode.
   package func isCopy(
     _ name: FileName, of other: FileName, in directory: Directory

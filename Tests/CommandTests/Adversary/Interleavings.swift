@@ -15,7 +15,7 @@ import Testing
 
       var description: String { words.joined(separator: " ") }
       var isDropping: Bool { words.contains("--keep") }
-      var isScript: Bool { InstalledScripts.names.contains(words[0]) }
+      var runsOthers: Bool { words[0].hasSuffix("-folder") }
     }
 
     struct Counts {
@@ -104,7 +104,7 @@ import Testing
       stoppable = try StoppableCommands()
       second = try StoppableCommands()
       scripts = try InstalledScripts()
-      // What a script runs does not wait for a command that has been stopped.
+      // What runs meanwhile does not wait for a command that has been stopped.
       for name in [
         "cleanup-legacy", "import-crdt", "merge-conflicts", "pack-backup", "restore-backup",
       ] {
@@ -297,7 +297,7 @@ import Testing
         guard word.hasPrefix("%") else { return word }
         return word == "%RUN" ? place.monthsRun : place.path(String(word.dropFirst()))
       }
-      return words[0] != "migrate-folder" || waitsForLock ? words : words + ["--lock-timeout", "0"]
+      return !work.runsOthers || waitsForLock ? words : words + ["--lock-timeout", "0"]
     }
   }
 #endif

@@ -39,6 +39,8 @@ import Testing
       ["FOLDER/notes.txt", "--anonymize", "-o", "NEW"],
     ],
     "restore-backup": [["BACKUP", "--into", "FOLDER", "--only", "tags.json", "--dry-run"]],
+    // It has its own word for one that is not its own.
+    "rollback-folder": [],
     "verify-counts": [
       ["FOLDER"], ["FOLDER", "--status"], ["FOLDER", "--status", "--names-only"],
       ["OTHER", "--against", "FOLDER"],

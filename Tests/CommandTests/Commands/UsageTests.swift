@@ -7,7 +7,7 @@ import Testing
     command: String
   ) throws {
     // Only this one takes several documents.
-    let tooMany = command == "inspect-crdt" ? [] : [["a", "b"]]
+    let tooMany = command == "inspect-crdt" ? [] : [["a", "b", "c"]]
     for arguments in [["--no-such-option"], []] + tooMany {
       let run = try run(
         BuiltCommands.directory.appending(path: command), arguments, input: nil)

@@ -50,7 +50,7 @@ import Testing
   func `no runbook names a command line that is not executed`(name: String) throws {
     let runbook = try Runbook(name)
     let executed = try name == "README.md" ? Self.allCommands() : runbook.commands
-    let commands = Set(BuiltCommands.names + InstalledScripts.names)
+    let commands = Set(BuiltCommands.names)
     for (index, line) in runbook.lines.enumerated() {
       for span in line.matches(of: /`([^`]+)`/).map({ String($0.1) }) {
         let words = span.split(separator: " ").map(String.init)

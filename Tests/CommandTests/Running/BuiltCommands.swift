@@ -5,7 +5,7 @@ enum BuiltCommands {
   static let names = [
     "bench-engine", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
     "inspect-crdt", "merge-conflicts", "migrate-folder", "pack-backup", "recover-folder",
-    "repair-crdt", "restore-backup", "verify-counts",
+    "repair-crdt", "restore-backup", "rollback-folder", "verify-counts",
   ]
 
   /// The one that holds all the others but `bench-engine`.

@@ -36,8 +36,21 @@ final class SteppedRun {
   static func recovering(_ folder: String, around: @escaping Around) throws -> CommandRun {
     let run = try SteppedRun("recover-folder", around)
     return try run.ended {
-      var recovery = try Recovery(RecoveryOptions(folder: folder), run.console, by: run.step)
+      var recovery = try Recovery(
+        RecoveryOptions(folder: folder), lock: LockOption.parse([]), run.console, by: run.step)
       try recovery.run(isApplying: true)
+    }
+  }
+
+  static func rollingBack(
+    _ folder: String, to backup: String, around: @escaping Around
+  ) throws -> CommandRun {
+    let run = try SteppedRun("rollback-folder", around)
+    return try run.ended {
+      var rollback = try Rollback(
+        RollbackOptions(folder: folder, backup: backup), lock: LockOption.parse([]), run.console,
+        by: run.step)
+      try rollback.run()
     }
   }
 

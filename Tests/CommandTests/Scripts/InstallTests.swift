@@ -15,8 +15,7 @@ import Testing
 
     let commands = BuiltCommands.names.filter { $0 != "bench-engine" }
     let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    #expect(
-      names.sorted() == (commands + InstalledScripts.names + [BuiltCommands.program]).sorted())
+    #expect(names.sorted() == (commands + [BuiltCommands.program]).sorted())
     for command in commands {
       let link = directory.appending(path: command).path
       #expect(

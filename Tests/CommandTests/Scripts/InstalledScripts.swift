@@ -1,10 +1,7 @@
 import Foundation
 
-/// The scripts and commands side by side, nearly as `bin/install` leaves them.
+/// The commands side by side, nearly as `bin/install` leaves them, and that script.
 struct InstalledScripts {
-  /// The scripts somebody calls.
-  static let names = ["rollback-folder"]
-
   private let place: TemporaryDirectory
 
   /// Where they are.
@@ -13,7 +10,7 @@ struct InstalledScripts {
   init() throws {
     place = try TemporaryDirectory()
     let scripts = BuiltCommands.packageRoot.appending(path: "bin")
-    for name in Self.names + ["install", "toolchain.sh"] {
+    for name in ["install", "toolchain.sh"] {
       try FileManager.default.copyItem(
         at: scripts.appending(path: name), to: place.url.appending(path: name))
     }
@@ -57,20 +54,5 @@ struct InstalledScripts {
     let real = BuiltCommands.directory.appending(path: command).path
     try Data("#!/bin/sh\nreal='\(real)'\n\(script)\n".utf8).write(to: path)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
-  }
-
-  /// Puts a script before a utility of the system, where the scripts look first.
-  func shadow(_ utility: String, with script: String) throws {
-    let path = place.url.appending(path: utility)
-    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: path)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path.path)
-  }
-
-  /// Puts the command itself back.
-  func putBack(_ command: String) throws {
-    let path = place.url.appending(path: command)
-    try FileManager.default.removeItem(at: path)
-    try FileManager.default.createSymbolicLink(
-      at: path, withDestinationURL: BuiltCommands.directory.appending(path: command))
   }
 }

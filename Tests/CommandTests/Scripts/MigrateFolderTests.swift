@@ -124,6 +124,11 @@ import Testing
     let recovered = try run(env, call + ["recover-folder", folder.path, "--apply"], input: nil)
     #expect(recovered.status == 0, "\(recovered.output)\(recovered.errors)")
     #expect(folder.exists("tags.automerge"))
+    let backups = try FileManager.default.contentsOfDirectory(atPath: folder.path + "-backups")
+    let oldest = folder.path + "-backups/" + (try #require(backups.sorted().first))
+    let back = try run(env, call + ["rollback-folder", folder.path, oldest], input: nil)
+    #expect(back.status == 0, "\(back.output)\(back.errors)")
+    #expect(folder.exists("tags.json"))
   }
 
   @Test(.enabled(if: SmallDisk.isAvailable, "a disk of a size takes a mount"))
@@ -195,17 +200,5 @@ import Testing
       ], input: nil)
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.contains("\(folder.path): legacy"))
-  }
-
-  @Test func `it explains itself`() throws {
-    let scripts = try InstalledScripts()
-    for script in InstalledScripts.names {
-      let help = try scripts.run(script, "--help")
-      #expect(help.status == 0)
-      #expect(help.output.hasPrefix("usage: \(script) FOLDER"))
-      #expect(try scripts.run(script).status == 64)
-      #expect(try scripts.run(script, "--no-such-option").status == 64)
-      #expect(try scripts.run(script, "/nowhere", "/nowhere.tar").status >= 64)
-    }
   }
 }

@@ -1,4 +1,5 @@
 import Automerge
+import Diagnostics
 import Foundation
 import Testing
 
@@ -8,15 +9,16 @@ extension RollbackFolderTests {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
     let backup = try migrate(folder, scripts)
-    try scripts.replace(
-      "restore-backup",
-      with: #"case "$*" in *--replacing*) echo more >>"$3/notes.txt" ;; esac; exec "$real" "$@""#)
     let before = try visibleFiles(folder)
-    let run = try scripts.run("rollback-folder", folder.path, backup)
+    let run = try SteppedRun.rollingBack(folder.path, to: backup) { command, run in
+      if command.arguments.contains("--replacing") {
+        try folder.write("keep memore\n", to: "notes.txt")
+      }
+      return try run()
+    }
     #expect(run.status == 75)
     #expect(run.errors.contains("changed meanwhile"))
     #expect(try visibleFiles(folder) == before)
-    try scripts.putBack("restore-backup")
     let again = try scripts.run("rollback-folder", folder.path, backup)
     #expect(again.status == 0, "\(again.errors)")
     #expect(
@@ -137,10 +139,7 @@ extension RollbackFolderTests {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
     let backup = try migrate(folder, scripts)
-    let killer = #"case "$*" in *--replacing*) kill -KILL $PPID ;; *) exec "$real" "$@" ;; esac"#
-    try scripts.replace("restore-backup", with: killer)
-    #expect(try scripts.run("rollback-folder", folder.path, backup).status != 0)
-    try scripts.putBack("restore-backup")
+    try leaveReadyWork(folder, backup)
     let place = folder.file(".automerge-migrate.nosync/restore/20260106T120000Z-0001")
     let ready = place.appending(path: "replacement")
     try FileManager.default.createDirectory(at: ready, withIntermediateDirectories: true)

@@ -1,4 +1,6 @@
 import Automerge
+import CommandLineSupport
+import Diagnostics
 import Foundation
 import Testing
 
@@ -65,21 +67,13 @@ import Testing
     #expect(try content() == before)
   }
 
-  /// After each command in turn the script is killed where it stands.
-  @Test(arguments: [
-    "pack-backup", "import-crdt", "export-json", "verify-counts", "cleanup-legacy",
-    "restore-backup",
-  ])
-  func `killed after any step it is completed by running it again`(command: String) throws {
-    let scripts = try InstalledScripts()
-    let folder = try SmallFolder()
-    let backup = try migrate(folder, scripts)
-    try scripts.replace(command, with: #""$real" "$@"; kill -KILL $PPID"#)
-    #expect(try scripts.run("rollback-folder", folder.path, backup).status != 0)
-    try scripts.putBack(command)
-    let again = try scripts.run("rollback-folder", folder.path, backup)
-    #expect(again.status == 0, "\(again.errors)")
-    for file in legacy { #expect(folder.exists(file)) }
+  /// Leaves what a run does that dies just before it puts the next content in place.
+  func leaveReadyWork(_ folder: SmallFolder, _ backup: String) throws {
+    let run = try SteppedRun.rollingBack(folder.path, to: backup) { command, run in
+      command.arguments.contains("--replacing") ? .failed(.inputOutput) : try run()
+    }
+    #expect(run.status == 74, "\(run.output)\(run.errors)")
+    #expect(FileManager.default.fileExists(atPath: folder.path + "-rollback.nosync/today"))
   }
 
   @Test func `a second rollback beside a living one is busy and changes nothing`() throws {
@@ -105,8 +99,8 @@ import Testing
     let folder = try SmallFolder()
     let backup = try migrate(folder, scripts)
     let running = try (1...4).map { _ in
-      let script = scripts.directory.appending(path: "rollback-folder")
-      let command = try RunningCommand(script, [folder.path, backup])
+      let command = try RunningCommand(
+        BuiltCommands.directory.appending(path: "rollback-folder"), [folder.path, backup])
       try command.input.close()
       return command
     }
@@ -123,10 +117,7 @@ import Testing
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
     let backup = try migrate(folder, scripts)
-    let killer = #"case "$*" in *--replacing*) kill -KILL $PPID ;; *) exec "$real" "$@" ;; esac"#
-    try scripts.replace("restore-backup", with: killer)
-    #expect(try scripts.run("rollback-folder", folder.path, backup).status != 0)
-    try scripts.putBack("restore-backup")
+    try leaveReadyWork(folder, backup)
 
     // What a restore leaves that dies while entries are moving: everything unpacked, one entry out.
     try folder.leaveUnfinishedRestore(

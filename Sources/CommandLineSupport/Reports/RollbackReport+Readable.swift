@@ -1,0 +1,17 @@
+import Diagnostics
+package import MigrationCore
+import Runs
+
+extension RollbackReport: ReadableReport {
+  package var conclusion: [String] {
+    guard let undoing else { return ["Nothing to roll back: the folder holds no document."] }
+    return purged + [
+      "Done. Before the app is opened again, clear its preference automerge_migration_complete_v1, on "
+        + "each",
+      "device: with it set the app looks for documents only. On a Mac, with the app's bundle "
+        + "identifier:",
+      "  defaults delete BUNDLE-IDENTIFIER automerge_migration_complete_v1",
+      "To undo this: \(undoing.shellText)",
+    ]
+  }
+}

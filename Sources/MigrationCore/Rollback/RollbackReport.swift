@@ -1,0 +1,37 @@
+package import Diagnostics
+package import Runs
+
+/// What became of a folder that was to hold JSON again.
+package struct RollbackReport: RunReport {
+  package static let name = "rollback-folder"
+
+  /// The absolute path of the folder.
+  package var folder: String
+  /// The backup of what the folder held before; nil if there was no document.
+  package var backup: String?
+  /// Lines about months that were purged and are in no JSON.
+  package var purged: [String] = []
+  package var findings: [Finding] = []
+  /// Seconds from start to end.
+  package var seconds = 0.0
+
+  init(folder: String) { self.folder = folder }
+
+  /// What brings back what the folder held before.
+  package var undoing: NextCommand? {
+    backup.map { NextCommand(.restoreBackup, [$0, "--into", folder]) }
+  }
+
+  package var items: [ReportObject] { [] }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("folder", folder)
+    summary.add("backup", backup.map { .string($0) } ?? .null)
+    summary.add("undo", undoing.map { ReportValue($0) } ?? .null)
+    summary.add("purged", .array(purged.map { .string($0) }))
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
+}
