@@ -93,6 +93,8 @@ package struct Rollback {
     } else {
       console.show(report)
     }
+    // Nobody has read it: the next run tells it.
+    if console.isReportLost { return }
     do { try workflow.removeWork() } catch { console.tell(error) }
   }
 }

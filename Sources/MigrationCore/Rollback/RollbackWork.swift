@@ -59,7 +59,10 @@ struct RollbackWork {
         try open(parent, name)
       }
       guard let directory else { return nil }
-      guard directory.tryLock() else { throw busy(places.folder) }
+      let isLocked = try MigrationError.wrapping { () throws(FileError) in
+        try directory.lockIfFree()
+      }
+      guard isLocked else { throw busy(places.folder) }
       let isInPlace = try MigrationError.wrapping { () throws(FileError) in
         try parent.stateIfPresent(of: name)?.isSameFile(as: directory.state()) ?? false
       }

@@ -35,12 +35,7 @@ package final class FolderLock: Sendable {
         if try lock.isFile(name, in: folder) { return lock }
         continue
       }
-      switch errno {
-      case EWOULDBLOCK, EINTR: break
-      case ENOLCK, ENOTSUP, ENOSYS, EINVAL:
-        throw .lockingUnsupported(path: folder.path(of: name))
-      default: throw FileError(.last, .lock, folder.path(of: name))
-      }
+      if let error = FileError.ofLocking(folder.path(of: name)) { throw error }
       guard !isInterrupted(), patience.wait() else {
         throw .lockTimeout(path: folder.path(of: name), seconds: timeoutSeconds)
       }
@@ -89,6 +84,27 @@ package final class FolderLock: Sendable {
     } catch {
       if error.number == ENOENT { return false }
       throw FileError(error, .inspect, folder.path(of: name))
+    }
+  }
+}
+
+extension Directory {
+  /// Takes the lock on this directory that tells others it is in use; false if somebody else has it.
+  /// Whoever needs that, and not only a word to others, is told where there are no locks.
+  package func lockIfFree() throws(FileError) -> Bool {
+    if tryLock() { return true }
+    if let error = FileError.ofLocking(path) { throw error }
+    return false
+  }
+}
+
+extension FileError {
+  /// What the last attempt to lock something says; nil if somebody else has the lock, or a signal came.
+  fileprivate static func ofLocking(_ path: @autoclosure () -> String) -> FileError? {
+    switch errno {
+    case EWOULDBLOCK, EINTR: nil
+    case ENOLCK, ENOTSUP, ENOSYS, EINVAL: .lockingUnsupported(path: path())
+    default: FileError(.last, .lock, path())
     }
   }
 }
