@@ -48,7 +48,7 @@ import Testing
       + beside("MONTHS", "PRUNE", "BACK", "IMPORT", "EXPORT") + beside("BACK", "PURGE", "MONTHS")
       + beside("CLEAN", "PACK", "RESTORE", "CLEAN")
       + beside("MIGRATE", "PACK", "PURGE", "MERGE") + beside("LEGACY-MIGRATE", "LEGACY-MIGRATE")
-      + beside("ROLLBACK", "PACK", "PURGE", "MERGE", "IMPORT")
+      + beside("ROLLBACK", "PACK", "PURGE", "MERGE", "IMPORT", "ROLLBACK")
       + beside("RECOVER", "PACK", "MERGE", "PURGE")
 
     private static let works: [String: Work] = [

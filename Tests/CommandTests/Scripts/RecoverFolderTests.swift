@@ -370,6 +370,17 @@ import Testing
     #expect(after == values)
   }
 
+  @Test func `its steps wait for the lock as long as it was told to`() throws {
+    try migrate()
+    _ = try folder.backup()
+    try folder.remove("records/2024/02.automerge")
+    let lock = try FolderLockHolder(folder.url)
+    let waiting = try recover("--apply", "--lock-timeout", "0")
+    #expect(waiting.status == 75, "\(waiting.output)\(waiting.errors)")
+    #expect(waiting.errors.contains("for 0 seconds"), "\(waiting.errors)")
+    withExtendedLifetime(lock) {}
+  }
+
   @Test func `names with spaces and quotes are names`() throws {
     try migrate()
     let odd = folder.parent.appending(path: "it's \"my\" $(data)")

@@ -198,6 +198,22 @@ extension RollbackFolderTests {
     #expect(FileManager.default.fileExists(atPath: odd.path + "/tags.automerge"))
   }
 
+  @Test func `its last step waits for the lock as long as it was told to`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    let before = try visibleFiles(folder)
+    var lock: FolderLockHolder? = try FolderLockHolder(folder.url)
+    let waiting = try scripts.run("rollback-folder", folder.path, backup, "--lock-timeout", "0")
+    #expect(waiting.status == 75, "\(waiting.output)\(waiting.errors)")
+    #expect(waiting.errors.contains("for 0 seconds"), "\(waiting.errors)")
+    #expect(lock != nil)
+    #expect(try visibleFiles(folder) == before)
+    lock = nil
+    #expect(try scripts.run("rollback-folder", folder.path, backup).status == 0)
+    try expectNoWork(beside: folder)
+  }
+
   @Test func `its report is for scripts, too, and its steps talk as it was asked to`() throws {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
