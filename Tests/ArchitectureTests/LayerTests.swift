@@ -19,7 +19,8 @@ import Testing
       "Writing", "Watching",
     ],
     "Folders": [
-      "Values", "JSON", "Errors", "Names", "Inventory", "Entities", "Interchange", "Reading",
+      "Values", "JSON", "Errors", "Names", "Profiles", "Inventory", "Entities", "Interchange",
+      "Reading",
     ],
     "Backups": [top, "Manifest", "Archive", "Packing", "Store", "Restoring"],
     "Runs": ["Errors", "Reports", "Running", "Places"],

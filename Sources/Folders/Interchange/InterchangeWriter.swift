@@ -85,7 +85,7 @@ package struct InterchangeWriter: Sendable {
 
   /// Appends `/` and a name to a JSON Pointer, escaped.
   package static func append(_ name: Span<UInt8>, toPointer pointer: inout [UInt8]) {
-    JSONPointerResolver.append(name, to: &pointer)
+    JSONPointer.append(name, to: &pointer)
   }
 
   private mutating func members(of entity: LegacyEntity, _ batch: EntityBatch) {

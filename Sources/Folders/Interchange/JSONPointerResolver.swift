@@ -22,7 +22,8 @@ struct JSONPointerResolver {
     for token in text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .dropFirst()
     {
-      guard let token = Self.unescape(token), let child = child(token, of: node, on: tape) else {
+      guard let token = JSONPointer.unescape(token), let child = child(token, of: node, on: tape)
+      else {
         return nil
       }
       node = child
@@ -72,35 +73,5 @@ struct JSONPointerResolver {
   private mutating func countStep() -> Bool {
     steps += 1
     return steps <= Self.stepLimit
-  }
-
-  /// `~1` is a slash and `~0` a tilde; any other tilde is an error.
-  private static func unescape(_ token: ArraySlice<UInt8>) -> [UInt8]? {
-    guard token.contains(UInt8(ascii: "~")) else { return Array(token) }
-    var bytes: [UInt8] = []
-    var isEscaped = false
-    for byte in token {
-      switch (isEscaped, byte) {
-      case (false, UInt8(ascii: "~")): isEscaped = true
-      case (false, _): bytes.append(byte)
-      case (true, UInt8(ascii: "0")), (true, UInt8(ascii: "1")):
-        bytes.append(byte == UInt8(ascii: "0") ? UInt8(ascii: "~") : UInt8(ascii: "/"))
-        isEscaped = false
-      default: return nil
-      }
-    }
-    return isEscaped ? nil : bytes
-  }
-
-  /// Appends `/` and a name or index as a token of a pointer.
-  static func append(_ name: Span<UInt8>, to pointer: inout [UInt8]) {
-    pointer.append(UInt8(ascii: "/"))
-    for index in name.indices {
-      switch name[index] {
-      case UInt8(ascii: "~"): pointer.append(contentsOf: "~0".utf8)
-      case UInt8(ascii: "/"): pointer.append(contentsOf: "~1".utf8)
-      default: pointer.append(name[index])
-      }
-    }
   }
 }

@@ -1,0 +1,213 @@
+package import SafeFiles
+
+/// What an app's data is, as a value: which kinds of entity it has, where they lie in a folder, and
+/// which documents they become.
+///
+/// A profile only grows: no kind or property is taken off, renamed, retyped or moved, and a new version
+/// gets a greater number. Every value of this type keeps the rules of `Profile+Rules`.
+package struct Profile: Hashable, Sendable {
+  /// What the profile is called, in streams too.
+  package let name: String
+  /// The number of the newest version, from 1; `since` and `until` of properties count in it.
+  package let version: Int
+  /// For people.
+  package let description: String?
+  /// The app's own lock, at the top of the folder; nil if the app has none.
+  package let lock: FileName?
+  /// The files of which one shows that a folder is this app's; empty: those of the kinds. Without any,
+  /// the names of the documents do.
+  package let recognition: [PathPattern]
+  /// The kinds, in the order in which they are listed and written.
+  package let kinds: [EntityKindProfile]
+
+  /// Whether the profile says where entities lie; one that does not describes the values of streams
+  /// only, not a folder.
+  package var describesFolder: Bool { kinds.allSatisfy { $0.home != nil } }
+
+  /// Returns the kind of that name.
+  package func kind(named name: String) -> EntityKindProfile? {
+    kinds.first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// Creates a profile that keeps the rules.
+  package init(
+    name: String, version: Int, description: String? = nil, lock: FileName? = nil,
+    recognition: [PathPattern] = [], kinds: [EntityKindProfile]
+  ) throws(ProfileDefect) {
+    self.name = name
+    self.version = version
+    self.description = description
+    self.lock = lock
+    self.recognition = recognition
+    self.kinds = kinds
+    try checkRules()
+  }
+}
+
+/// One kind of entity.
+package struct EntityKindProfile: Hashable, Sendable {
+  /// What the kind is called.
+  package var name: String
+  /// For people.
+  package var description: String?
+  /// Whether entities leave only when somebody asks for them.
+  package var isPrivate = false
+  /// What tells one entity from another.
+  package var identity: IdentityRule
+  /// Where entities lie; nil where a profile is about values only.
+  package var home: EntityHome?
+  /// The declared properties; the identity's is none of them.
+  package var properties: PropertyTable
+  /// The files that entities name.
+  package var attachments: [Attachment] = []
+  /// What is told as a finding where it does not hold.
+  package var checks: [PropertyCheck] = []
+
+  /// Creates a kind; `Profile.init` looks whether it keeps the rules.
+  package init(
+    _ name: String, description: String? = nil, isPrivate: Bool = false, identity: IdentityRule,
+    home: EntityHome? = nil, properties: PropertyTable, attachments: [Attachment] = [],
+    checks: [PropertyCheck] = []
+  ) {
+    self.name = name
+    self.description = description
+    self.isPrivate = isPrivate
+    self.identity = identity
+    self.home = home
+    self.properties = properties
+    self.attachments = attachments
+    self.checks = checks
+  }
+}
+
+/// What tells one entity of a kind from another.
+package enum IdentityRule: Hashable, Sendable {
+  /// A property that is a UUID.
+  case uuid(PropertyName)
+  /// A property that is any other string.
+  case string(PropertyName)
+  /// The name under which a map holds the entity.
+  case member
+  /// The path of the entity's file, without its extension.
+  case file
+  /// There is one entity at most.
+  case singleton
+
+  /// The property, if it is one.
+  package var property: PropertyName? {
+    switch self {
+    case .uuid(let name), .string(let name): name
+    case .member, .file, .singleton: nil
+    }
+  }
+
+  /// What the rule is called.
+  package var typeName: String {
+    switch self {
+    case .uuid: "uuid"
+    case .string: "string"
+    case .member: "member"
+    case .file: "file"
+    case .singleton: "singleton"
+    }
+  }
+}
+
+/// Where the entities of a kind lie in the app's files, and in which documents.
+package struct EntityHome: Hashable, Sendable {
+  /// What a file holds.
+  package enum Content: Hashable, Sendable {
+    /// One entity.
+    case entity
+    /// One entity, which is the value that a pointer names.
+    case value(JSONPointer)
+    /// The elements of the array that a pointer names.
+    case elements(JSONPointer)
+    /// The members of the object that a pointer names.
+    case members(JSONPointer)
+
+    /// Where in the file the entities are; nil for the file itself.
+    package var pointer: JSONPointer? {
+      switch self {
+      case .entity: nil
+      case .value(let pointer), .elements(let pointer), .members(let pointer): pointer
+      }
+    }
+  }
+
+  /// The files; of several patterns the first that matches counts.
+  package var paths: [PathPattern]
+  /// What each of them holds.
+  package var content: Content
+  /// What such a file holds besides and keeps when the entities are out of it. Without any, a file
+  /// leaves whole; what is neither an entity nor listed here keeps a file in its place.
+  package var stays: [JSONPointer]
+  /// The documents that the entities become.
+  package var document: DocumentPlace
+
+  /// Creates a home; `Profile.init` looks whether it keeps the rules.
+  package init(
+    paths: [PathPattern], content: Content = .entity, stays: [JSONPointer] = [],
+    document: DocumentPlace
+  ) {
+    self.paths = paths
+    self.content = content
+    self.stays = stays
+    self.document = document
+  }
+
+  /// Returns how a path is one of the files; nil if it is none.
+  package func match(_ path: Span<UInt8>) -> PathPattern.Match? {
+    for pattern in paths {
+      if let match = pattern.match(path) { return match }
+    }
+    return nil
+  }
+}
+
+/// Which document an entity belongs to.
+package enum DocumentPlace: Hashable, Sendable {
+  /// All entities of the kind are in one document.
+  case one(PathTemplate)
+  /// Each month has a document.
+  case monthly(PathTemplate, of: MonthSource, undated: PathTemplate?)
+
+  /// What says which month an entity belongs to.
+  package enum MonthSource: Hashable, Sendable {
+    /// What `{year}` and `{month}` stand for in the path of its file.
+    case path
+    /// A date, in UTC, as it is when the entity is imported first.
+    case date(PropertyName)
+  }
+
+  /// The templates of the documents.
+  package var templates: [PathTemplate] {
+    switch self {
+    case .one(let template): [template]
+    case .monthly(let template, _, let undated): [template] + (undated.map { [$0] } ?? [])
+    }
+  }
+
+  /// Returns the document for entities of a month, or for those without one; nil if there is none.
+  package func path(in month: Month?) -> RelativePath? {
+    switch (self, month) {
+    case (.one(let template), _): template.path(in: nil)
+    case (.monthly(let template, _, _), .some): template.path(in: month)
+    case (.monthly(_, _, let undated), nil): undated?.path(in: nil)
+    }
+  }
+}
+
+/// Files that the entities of a kind name, and that stay beside the documents.
+package struct Attachment: Hashable, Sendable {
+  /// The property that names them: a string, or a list of strings.
+  package var property: PropertyName
+  /// The directories to look in, in this order; `.` is the folder itself.
+  package var directories: [PathTemplate]
+
+  /// Creates a rule; `Profile.init` looks whether it keeps the rules.
+  package init(_ property: PropertyName, in directories: [PathTemplate]) {
+    self.property = property
+    self.directories = directories
+  }
+}

@@ -1,0 +1,263 @@
+import Diagnostics
+
+/// What is wrong with a profile, and where in it.
+package struct ProfileDefect: Error, Hashable, Sendable {
+  /// What is wrong.
+  package enum Fact: Hashable, Sendable {
+    // The form
+
+    case unknownMember(String, known: [String])
+    case missingMember(String)
+    case wrongForm(expected: String)
+    case tooMany(String, limit: Int)
+
+    // Names and versions
+
+    case notAName(String)
+    case reservedName(String)
+    case duplicateKind(String)
+    case emptyName
+    case duplicateProperty(String)
+    case identityAsProperty(String)
+    case sinceAboveVersion(since: Int, version: Int)
+    case untilAboveVersion(until: Int, version: Int)
+    case untilNotAboveSince(until: Int, since: Int)
+
+    // Places
+
+    case path(PathDefect, String)
+    case notALock(String)
+    case lockIsData(String, kind: String)
+    case homeInPart(kind: String)
+    case filesWithoutDocument
+    case documentWithoutFiles
+    case severalContents
+    case notAPointer(String)
+    case staysNowhere(String)
+    case pathsTooLong(limit: Int)
+    case sharedFiles(String, other: String, kind: String)
+    case sharedDocument(String, other: String, kind: String)
+    case documentAmongFiles(String, pattern: String, kind: String)
+    case noMonth(String)
+    case monthNotUsed
+    case undatedMissing
+    case undatedHasMonth
+    case undatedNotUsed
+
+    // Identities
+
+    case identityWithoutProperty(String)
+    case identityWithProperty(String)
+    case identityDoesNotFit(String, expected: String)
+    case singletonOfMany(String)
+
+    // References, attachments and checks
+
+    case unknownKind(String)
+    case ruleWithoutKind
+    case targetOfOther(type: String)
+    case clearsRequired(String)
+    case deletesByLink
+    case deletionsChase([String])
+    case unknownProperty(String)
+    case wrongPropertyType(String, type: String, expected: String)
+    case duplicateAttachment(String)
+    case severalChecks
+    case emptyRange
+    case notADecimal(String)
+    case notATextPattern(String)
+    case orderOfOne(String)
+  }
+
+  /// A step on the way from the whole profile to the place.
+  package enum Step: Hashable, Sendable {
+    case member([UInt8])
+    case element(Int)
+
+    static func named(_ name: String) -> Step { .member(Array(name.utf8)) }
+  }
+
+  /// What is wrong.
+  package var fact: Fact
+  /// Where, in the file form; the innermost value that is there.
+  package var place: [Step]
+
+  /// Creates a defect.
+  package init(_ fact: Fact, at place: [Step]) {
+    self.fact = fact
+    self.place = place
+  }
+}
+
+extension ProfileDefect.Fact {
+  /// The fact as a sentence fragment without a trailing stop.
+  package var problem: String {
+    switch self {
+    case .unknownMember(let name, _): "\(quoted(name)) is no member of a profile here"
+    case .missingMember(let name): "\(quoted(name)) is missing"
+    case .wrongForm(let expected): "this is not what belongs here, expected \(expected)"
+    case .tooMany(let what, let limit): "too many \(what), expected at most \(limit.grouped)"
+    case .notAName(let name): "\(quoted(name)) is no name"
+    case .reservedName(let name): "\(quoted(name)) has a meaning of its own"
+    case .duplicateKind(let name): "the kind \(quoted(name)) is there twice"
+    case .emptyName: "a property without a name"
+    case .duplicateProperty(let name): "the property \(quoted(name)) is there twice"
+    case .identityAsProperty(let name): "\(quoted(name)) is the identity and no other property"
+    case .sinceAboveVersion(let since, let version):
+      "since version \(since), and the profile's is \(version)"
+    case .untilAboveVersion(let until, let version):
+      "until version \(until), and the profile's is \(version)"
+    case .untilNotAboveSince(let until, let since): "until version \(until), and since \(since)"
+    case .path(let defect, let path): "\(quoted(path)) \(defect.problem)"
+    case .notALock(let name): "\(quoted(name)) is no name for a lock"
+    case .lockIsData(let name, let kind):
+      "the lock \(quoted(name)) is a file or document of \(quoted(kind))"
+    case .homeInPart(let kind): "\(quoted(kind)) has files, and others have none"
+    case .filesWithoutDocument: "files without a document"
+    case .documentWithoutFiles: "a document without files"
+    case .severalContents: "entities are in one place of a file only"
+    case .notAPointer(let text): "\(quoted(text)) is no JSON Pointer"
+    case .staysNowhere(let text): "\(quoted(text)) does not stand beside the entities"
+    case .pathsTooLong(let limit):
+      "all paths and templates are longer than \(limit.counted("byte"))"
+    case .sharedFiles(let path, let other, let kind):
+      "a file could match \(quoted(path)) and \(quoted(other)) of \(quoted(kind))"
+    case .sharedDocument(let path, let other, let kind):
+      "a document could be \(quoted(path)) and \(quoted(other)) of \(quoted(kind))"
+    case .documentAmongFiles(let path, let pattern, let kind):
+      "the document \(quoted(path)) could match the files \(quoted(pattern)) of \(quoted(kind))"
+    case .noMonth(let path): "\(quoted(path)) has no {year} and {month}"
+    case .monthNotUsed: "a month of a document that has no place for it"
+    case .undatedMissing: "no document for entities without a month"
+    case .undatedHasMonth: "a month in the path for entities without one"
+    case .undatedNotUsed: "a document for entities without a month, and every one has a month"
+    case .identityWithoutProperty(let type): "the identity is a \(type) without a property"
+    case .identityWithProperty(let type): "the identity is the \(type) and no property"
+    case .identityDoesNotFit(let type, let expected):
+      "the identity \(quoted(type)) does not fit the files, expected \(expected)"
+    case .singletonOfMany(let path): "a singleton in \(quoted(path)), which many files can match"
+    case .unknownKind(let name): "there is no kind \(quoted(name))"
+    case .ruleWithoutKind: "a rule for deletions of no kind in particular"
+    case .targetOfOther(let type): "a property of type \(type) refers to nothing"
+    case .clearsRequired(let name): "\(quoted(name)) is required and cannot be cleared"
+    case .deletesByLink: "a link that is one of many does not delete an entity"
+    case .deletionsChase(let kinds):
+      "deletions chase each other: " + kinds.map(quoted).joined(separator: ", ")
+    case .unknownProperty(let name): "there is no property \(quoted(name))"
+    case .wrongPropertyType(let name, let type, let expected):
+      "\(quoted(name)) is of type \(type), expected \(expected)"
+    case .duplicateAttachment(let name): "\(quoted(name)) names attachments twice"
+    case .severalChecks: "a check of several things, or of none"
+    case .emptyRange: "the range is empty"
+    case .notADecimal(let text): "\(quoted(text)) has too many digits"
+    case .notATextPattern(let text): "\(quoted(text)) is no pattern"
+    case .orderOfOne(let name): "\(quoted(name)) is compared with itself"
+    }
+  }
+
+  /// Text of a file, so that it cannot be mistaken for that of this program.
+  private func quoted(_ text: String) -> String {
+    let utf8 = Array(text.utf8)
+    return "\"" + DisplayText.escaping(utf8.prefix(120)) + (utf8.count > 120 ? "...\"" : "\"")
+  }
+
+  /// What to do about it.
+  package var remedy: String {
+    switch self {
+    case .unknownMember(_, let known): "these are known: " + known.joined(separator: ", ")
+    case .missingMember(let name): "add \"\(name)\"; --profile-schema shows the form"
+    case .wrongForm: "--profile-schema shows the form"
+    case .tooMany: "leave some out"
+    case .notAName: "use letters, digits, - and _, at most 64, a letter first"
+    case .reservedName: "take another name"
+    case .duplicateKind: "give each kind a name of its own"
+    case .emptyName: "leave it out: members that nobody declares are carried as they are"
+    case .duplicateProperty: "leave one out"
+    case .identityAsProperty: "leave it out of the properties"
+    case .sinceAboveVersion, .untilAboveVersion: "raise the profile's version"
+    case .untilNotAboveSince: "name the first version without it, which comes after \"since\""
+    case .path(let defect, _): defect.remedy
+    case .notALock: "name a file at the top of the folder that is not ours"
+    case .lockIsData: "name the file that the app locks, which holds no data"
+    case .homeInPart: "give all kinds files and a document, or none"
+    case .filesWithoutDocument: "add \"document\""
+    case .documentWithoutFiles: "add \"files\""
+    case .severalContents: "give one of \"value\", \"elements\" and \"members\", or none of them"
+    case .notAPointer: "write it as in \"/tags\"; a slash in a name is ~1, a tilde ~0"
+    case .staysNowhere:
+      "name what is no entity and holds none, once, and only where entities are in a part of a file"
+    case .pathsTooLong: "leave some out, or make them shorter"
+    case .sharedFiles: "make the patterns so narrow that each file is of one kind"
+    case .sharedDocument: "give each kind documents of its own; names that differ by case are one"
+    case .documentAmongFiles: "let the pattern end as the app's files do, as in *.json"
+    case .noMonth: "add them, or give \"month\" a date of the entities"
+    case .monthNotUsed: "put {year} and {month} into the path, or leave \"month\" out"
+    case .undatedMissing: "add \"undated\", the path of one more document"
+    case .undatedHasMonth: "name one document, without {year} and {month}"
+    case .undatedNotUsed: "leave \"undated\" out"
+    case .identityWithoutProperty: "add \"property\""
+    case .identityWithProperty: "leave \"property\" out"
+    case .identityDoesNotFit:
+      "elements need uuid or string, members need member, a value needs singleton"
+    case .singletonOfMany: "name one file"
+    case .unknownKind: "name a kind of this profile"
+    case .ruleWithoutKind: "add \"kind\""
+    case .targetOfOther: "only links and reference have \"kind\" and \"onDelete\""
+    case .clearsRequired: "use keep, delete or refuse"
+    case .deletesByLink: "use keep, clear or refuse"
+    case .deletionsChase: "let one of them clear, keep or refuse"
+    case .unknownProperty: "name a property of this kind"
+    case .wrongPropertyType: "name a property of that type"
+    case .duplicateAttachment: "give one list of directories for each property"
+    case .severalChecks:
+      "give one of \"minimum\" and \"maximum\", \"pattern\", and \"notAfter\" in each check"
+    case .emptyRange: "let \"minimum\" be at most \"maximum\""
+    case .notADecimal: "use at most 1,000 digits"
+    case .notATextPattern: "use *, ?, [a-z] and \\ before what is to stand for itself"
+    case .orderOfOne: "name two dates"
+    }
+  }
+}
+
+extension PathDefect {
+  /// What is wrong, as what follows a path.
+  package var problem: String {
+    switch self {
+    case .empty: "is empty"
+    case .tooLong: "is longer than \(PathPattern.largestByteCount.counted("byte"))"
+    case .absolute: "begins with a slash"
+    case .emptyPart: "has an empty part"
+    case .zeroByte: "holds a zero byte"
+    case .ownState: "is where automerge-migrate keeps its own files"
+    case .hidden: "has a part that begins with a dot"
+    case .leavesFolder: "has a part . or .."
+    case .anyPartsInPart: "has ** beside something else in a part"
+    case .anyPartsTwice: "has ** twice"
+    case .anyPartsLast: "ends in **"
+    case .brace: "has a brace that is not part of {year} or {month}"
+    case .captureTwice: "has {year} or {month} twice"
+    case .captureAlone: "has one of {year} and {month}"
+    case .captureBetweenRuns: "has {year} or {month} between two *"
+    case .wildcard: "has a *"
+    case .documentExtension: "does not end in a name with .automerge"
+    case .notPortable: "has a name that not every system keeps as it is"
+    }
+  }
+
+  /// What to do about it.
+  package var remedy: String {
+    switch self {
+    case .empty, .emptyPart: "name each part, without slashes at the ends"
+    case .tooLong: "use * for what differs"
+    case .absolute, .leavesFolder: "write the path as seen from the folder, without . and .."
+    case .zeroByte, .notPortable: "use letters, digits, -, _ and ."
+    case .ownState, .hidden: "name a visible place: names that begin with a dot are no data"
+    case .anyPartsInPart, .anyPartsTwice: "use ** once, as a part of its own"
+    case .anyPartsLast: "say which files: **/* are all"
+    case .brace, .captureTwice, .captureAlone: "use {year} and {month} once each, or neither"
+    case .captureBetweenRuns: "leave out the * on one side"
+    case .wildcard: "say where exactly; {year} and {month} may be filled in"
+    case .documentExtension: "end it as in notes.automerge"
+    }
+  }
+}

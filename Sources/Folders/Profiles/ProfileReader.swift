@@ -1,0 +1,423 @@
+import Diagnostics
+import SafeFiles
+
+// The file form of a profile, read.
+extension Profile {
+  /// The largest profile file.
+  package static let largestFile = 1 << 20
+
+  /// Takes the built-in profile of that name, or else reads the file at that path.
+  package init(nameOrFile text: String) throws(ProfileError) {
+    if let profile = Self.builtIn.first(where: { $0.name.utf8.elementsEqual(text.utf8) }) {
+      self = profile
+    } else {
+      try self.init(file: text)
+    }
+  }
+
+  /// Reads a profile file.
+  package init(file path: String) throws(ProfileError) {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      let (directory, name) = try Directory.openParent(ofPath: path)
+      bytes = try directory.contents(of: name, limit: Self.largestFile)
+    } catch {
+      if case .tooLarge = error {
+        throw .json(
+          file: path, line: 1, column: 1, JSONDefect(.tooLarge(limit: Self.largestFile), at: 0))
+      }
+      throw .file(error)
+    }
+    try self.init(parsing: bytes, of: path)
+  }
+
+  /// Reads the bytes of a profile file; the name is for messages.
+  package init(parsing bytes: [UInt8], of file: String) throws(ProfileError) {
+    guard bytes.count <= Self.largestFile else {
+      throw .json(
+        file: file, line: 1, column: 1, JSONDefect(.tooLarge(limit: Self.largestFile), at: 0))
+    }
+    var reader = ProfileReader()
+    do throws(JSONDefect) {
+      try reader.tape.parse(bytes, depthLimit: ProfileReader.depthLimit)
+    } catch {
+      let (line, column) = Self.position(of: error.offset, in: bytes)
+      throw .json(file: file, line: line, column: column, error)
+    }
+    do throws(ProfileDefect) {
+      self = try reader.profile()
+    } catch {
+      let node = reader.node(at: error.place)
+      let (line, column) = Self.position(of: reader.tape.offset(of: node), in: bytes)
+      throw .profile(file: file, line: line, column: column, error.fact)
+    }
+  }
+
+  /// Lines and columns are counted from 1, columns in characters.
+  private static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+    let before = bytes.prefix(offset)
+    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+    return (line, before[lineStart...].count { $0 & 0xc0 != 0x80 } + 1)
+  }
+}
+
+/// Turns a tape into a profile: first the form, by the table, then the values.
+private struct ProfileReader {
+  /// A profile is seven levels deep.
+  static let depthLimit = 16
+
+  var tape = JSONTape()
+
+  func profile() throws(ProfileDefect) -> Profile {
+    try check(0, .object(.profile), at: [])
+    let lock = text("lock", of: 0)
+    if let lock, FileName(lock) == nil {
+      throw ProfileDefect(.notALock(lock), at: [.named("lock")])
+    }
+    let kinds = try elements("kinds", of: 0).enumerated().map { index, node throws(ProfileDefect) in
+      try kind(node, at: [.named("kinds"), .element(index)])
+    }
+    return try Profile(
+      name: text("profile", of: 0) ?? "", version: number("version", of: 0) ?? 1,
+      description: text("description", of: 0), lock: lock.flatMap { FileName($0) },
+      recognition: try paths("recognizedBy", of: 0, at: []), kinds: kinds)
+  }
+
+  private func kind(
+    _ node: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> EntityKindProfile {
+    var properties: [Property] = []
+    for (name, value) in members(of: tape.member("properties", of: node) ?? node) {
+      properties.append(
+        try property(
+          value, name, at: place + [.named("properties"), .member(tape.bytes(of: name))]))
+    }
+    return EntityKindProfile(
+      text("kind", of: node) ?? "", description: text("description", of: node),
+      isPrivate: flag("private", of: node),
+      identity: try identity(tape.member("identity", of: node), at: place + [.named("identity")]),
+      home: try home(node, at: place), properties: PropertyTable(properties),
+      attachments: try attachments(node, at: place), checks: try checks(node, at: place))
+  }
+
+  private func identity(
+    _ node: Int?, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> IdentityRule {
+    guard let node else { throw ProfileDefect(.missingMember("identity"), at: place) }
+    let type = text("type", of: node) ?? ""
+    let property = name("property", of: node)
+    switch (type, property) {
+    case ("uuid", let property?): return .uuid(property)
+    case ("string", let property?): return .string(property)
+    case ("uuid", nil), ("string", nil):
+      throw ProfileDefect(.identityWithoutProperty(type), at: place)
+    case (_, _?): throw ProfileDefect(.identityWithProperty(type), at: place + [.named("property")])
+    case ("member", nil): return .member
+    case ("file", nil): return .file
+    default: return .singleton
+    }
+  }
+
+  private func property(
+    _ node: Int, _ name: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> Property {
+    let typeName = text("type", of: node) ?? ""
+    let target = ReferenceTarget(
+      text("kind", of: node),
+      onDelete: text("onDelete", of: node).flatMap(ReferenceTarget.DeleteRule.init) ?? .keep)
+    var type = PropertyType.names.first { $0.name == typeName }?.type ?? .json
+    switch type {
+    case .reference: type = .reference(target)
+    case .links: type = .links(target)
+    default:
+      for member in ["kind", "onDelete"] where tape.member(member, of: node) != nil {
+        throw ProfileDefect(.targetOfOther(type: typeName), at: place + [.named(member)])
+      }
+    }
+    return Property(
+      PropertyName(tape.bytes(of: name)), type, isRequired: flag("required", of: node),
+      since: number("since", of: node) ?? 1, until: number("until", of: node),
+      description: text("description", of: node))
+  }
+
+  // MARK: Places
+
+  private func home(
+    _ kind: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> EntityHome? {
+    let filesPlace = place + [.named("files")]
+    guard let files = tape.member("files", of: kind) else {
+      if tape.member("document", of: kind) == nil { return nil }
+      throw ProfileDefect(.documentWithoutFiles, at: place + [.named("document")])
+    }
+    guard let document = tape.member("document", of: kind) else {
+      throw ProfileDefect(.filesWithoutDocument, at: filesPlace)
+    }
+    var content = EntityHome.Content.entity
+    for name in ["value", "elements", "members"] {
+      guard let node = tape.member(name, of: files) else { continue }
+      if content != .entity {
+        throw ProfileDefect(.severalContents, at: filesPlace + [.named(name)])
+      }
+      let pointer = try pointer(node, at: filesPlace + [.named(name)])
+      content =
+        switch name {
+        case "value": .value(pointer)
+        case "elements": .elements(pointer)
+        default: .members(pointer)
+        }
+    }
+    var stays: [JSONPointer] = []
+    for (index, node) in elements("stays", of: files).enumerated() {
+      stays.append(try pointer(node, at: filesPlace + [.named("stays"), .element(index)]))
+    }
+    return EntityHome(
+      paths: try paths("paths", of: files, at: filesPlace), content: content, stays: stays,
+      document: try self.document(document, at: place + [.named("document")]))
+  }
+
+  private func document(
+    _ node: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> DocumentPlace {
+    let path = try template(tape.member("path", of: node), at: place + [.named("path")])
+    let month = name("month", of: node)
+    let undated = tape.member("undated", of: node)
+    guard path.hasMonth else {
+      if month != nil { throw ProfileDefect(.monthNotUsed, at: place + [.named("month")]) }
+      if undated != nil { throw ProfileDefect(.undatedNotUsed, at: place + [.named("undated")]) }
+      return .one(path)
+    }
+    return .monthly(
+      path, of: month.map { .date($0) } ?? .path,
+      undated: undated == nil ? nil : try template(undated, at: place + [.named("undated")]))
+  }
+
+  private func template(
+    _ node: Int?, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> PathTemplate {
+    try path(node ?? 0, at: place) { bytes throws(PathDefect) in
+      try PathTemplate(ofDocument: bytes)
+    }
+  }
+
+  private func paths(
+    _ name: String, of object: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> [PathPattern] {
+    try elements(name, of: object).enumerated().map { index, node throws(ProfileDefect) in
+      try path(node, at: place + [.named(name), .element(index)]) { bytes throws(PathDefect) in
+        try PathPattern(bytes)
+      }
+    }
+  }
+
+  private func path<Path>(
+    _ node: Int, at place: [ProfileDefect.Step], _ make: ([UInt8]) throws(PathDefect) -> Path
+  ) throws(ProfileDefect) -> Path {
+    do throws(PathDefect) {
+      return try make(tape.bytes(of: node))
+    } catch {
+      throw ProfileDefect(.path(error, string(node)), at: place)
+    }
+  }
+
+  private func pointer(
+    _ node: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> JSONPointer {
+    guard let pointer = JSONPointer(tape.bytes(of: node)) else {
+      throw ProfileDefect(.notAPointer(string(node)), at: place)
+    }
+    return pointer
+  }
+
+  // MARK: Attachments and checks
+
+  private func attachments(
+    _ kind: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> [Attachment] {
+    try elements("attachments", of: kind).enumerated().map { index, node throws(ProfileDefect) in
+      let place = place + [.named("attachments"), .element(index), .named("directories")]
+      var directories: [PathTemplate] = []
+      for (number, directory) in elements("directories", of: node).enumerated() {
+        directories.append(
+          try path(directory, at: place + [.element(number)]) { bytes throws(PathDefect) in
+            try PathTemplate(ofDirectory: bytes)
+          })
+      }
+      return Attachment(name("property", of: node) ?? "", in: directories)
+    }
+  }
+
+  private func checks(
+    _ kind: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> [PropertyCheck] {
+    try elements("checks", of: kind).enumerated().map { index, node throws(ProfileDefect) in
+      try check(node, at: place + [.named("checks"), .element(index)])
+    }
+  }
+
+  private func check(
+    _ node: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> PropertyCheck {
+    let property = name("property", of: node) ?? ""
+    let minimum = try decimal("minimum", of: node, at: place)
+    let maximum = try decimal("maximum", of: node, at: place)
+    let isRange = minimum != nil || maximum != nil
+    switch (isRange, tape.member("pattern", of: node), name("notAfter", of: node)) {
+    case (true, nil, nil): return .range(property, minimum: minimum, maximum: maximum)
+    case (false, let pattern?, nil):
+      guard let made = TextPattern(string(pattern)) else {
+        throw ProfileDefect(.notATextPattern(string(pattern)), at: place + [.named("pattern")])
+      }
+      return .pattern(property, made)
+    case (false, nil, let other?): return .order(property, notAfter: other)
+    default: throw ProfileDefect(.severalChecks, at: place)
+    }
+  }
+
+  private func decimal(
+    _ name: String, of object: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> ExactDecimal? {
+    guard let node = tape.member(name, of: object) else { return nil }
+    guard let decimal = ExactDecimal(tape.text.span.extracting(tape.range(of: node))) else {
+      throw ProfileDefect(.notADecimal(string(node)), at: place + [.named(name)])
+    }
+    return decimal
+  }
+
+  // MARK: The form
+
+  /// Looks whether a value has its form, with all that is in it.
+  private func check(
+    _ node: Int, _ value: ProfileForm.Value, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) {
+    let kind = tape.kind(of: node)
+    func require(_ isRight: Bool, _ expected: String) throws(ProfileDefect) {
+      if !isRight { throw ProfileDefect(.wrongForm(expected: expected), at: place) }
+    }
+    switch value {
+    case .text: try require(kind == .string, "a string")
+    case .name:
+      try require(kind == .string, "a string")
+      if !Profile.isName(tape.bytes(of: node)) {
+        throw ProfileDefect(.notAName(string(node)), at: place)
+      }
+    case .fileName: try require(kind == .string, "a string")
+    case .version:
+      let number = kind == .number ? Int(string(node)) : nil
+      try require(
+        number.map { 1...Profile.largestVersion ~= $0 } ?? false,
+        "a whole number from 1 to \(Profile.largestVersion.grouped)")
+    case .flag: try require(tape.nodes[node].isBoolean, "true or false")
+    case .number: try require(kind == .number, "a number")
+    case .choice(let words):
+      try require(
+        kind == .string && words.contains { tape.isEqual(node, to: $0.utf8) },
+        "one of " + words.joined(separator: ", "))
+    case .object(let form):
+      try require(kind == .object, "an object")
+      try check(object: node, form, at: place)
+    case .list(let value, let limit):
+      try require(kind == .array && tape.childCount(of: node) > 0, "an array that is not empty")
+      if tape.childCount(of: node) > limit {
+        throw ProfileDefect(.tooMany("elements", limit: limit), at: place)
+      }
+      for (index, element) in elements(of: node).enumerated() {
+        try check(element, value, at: place + [.element(index)])
+      }
+    case .table(let form):
+      try require(kind == .object, "an object")
+      if tape.childCount(of: node) > Profile.largestPropertyCount {
+        throw ProfileDefect(.tooMany("members", limit: Profile.largestPropertyCount), at: place)
+      }
+      for (name, value) in members(of: node) {
+        try check(value, .object(form), at: place + [.member(tape.bytes(of: name))])
+      }
+    }
+  }
+
+  private func check(
+    object: Int, _ form: ProfileForm, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) {
+    for (name, value) in members(of: object) {
+      let place = place + [.member(tape.bytes(of: name))]
+      guard
+        let member = form.members.first(where: { member in
+          tape.isEqual(name, to: member.name.description.utf8)
+        })
+      else {
+        throw ProfileDefect(
+          .unknownMember(string(name), known: form.members.map(\.name.description)), at: place)
+      }
+      try check(value, member.value, at: place)
+    }
+    for member in form.members where member.isRequired {
+      if tape.member(member.name.description, of: object) == nil {
+        throw ProfileDefect(.missingMember(member.name.description), at: place)
+      }
+    }
+  }
+
+  // MARK: Values, which have their form
+
+  private func string(_ node: Int) -> String {
+    String(decoding: tape.bytes(of: node), as: UTF8.self)
+  }
+
+  private func text(_ name: String, of object: Int) -> String? {
+    tape.member(name, of: object).map(string)
+  }
+
+  private func name(_ name: String, of object: Int) -> PropertyName? {
+    tape.member(name, of: object).map { PropertyName(tape.bytes(of: $0)) }
+  }
+
+  private func number(_ name: String, of object: Int) -> Int? {
+    text(name, of: object).flatMap { Int($0) }
+  }
+
+  private func flag(_ name: String, of object: Int) -> Bool {
+    tape.member(name, of: object).map { tape.kind(of: $0) == .true } ?? false
+  }
+
+  private func elements(_ name: String, of object: Int) -> [Int] {
+    tape.member(name, of: object).map(elements) ?? []
+  }
+
+  private func elements(of array: Int) -> [Int] {
+    var elements: [Int] = []
+    var element = array + 1
+    while element < tape.node(after: array) {
+      elements.append(element)
+      element = tape.node(after: element)
+    }
+    return elements
+  }
+
+  private func members(of object: Int) -> [(name: Int, value: Int)] {
+    var names: [UInt32] = []
+    tape.appendMembers(of: object, to: &names)
+    return names.map { (Int($0), Int($0) + 1) }
+  }
+
+  // MARK: Places in the text
+
+  /// Returns the innermost value on the way to a place that is there; a member that is none of a
+  /// profile by its name.
+  func node(at place: [ProfileDefect.Step]) -> Int {
+    var node = 0
+    for step in place {
+      switch (step, tape.kind(of: node)) {
+      case (.member(let name), .object):
+        guard let found = members(of: node).first(where: { tape.isEqual($0.name, to: name) }) else {
+          return node
+        }
+        node = found.value
+      case (.element(let index), .array) where index < tape.childCount(of: node):
+        node = elements(of: node)[index]
+      default: return node
+      }
+    }
+    return node
+  }
+}

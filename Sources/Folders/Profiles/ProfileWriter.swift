@@ -1,0 +1,163 @@
+import SafeFiles
+
+// The file form of a profile, written: one form for one value, which reads as the same value.
+extension Profile {
+  /// The profile as a file: members in the order of `ProfileForm`, without those that say nothing,
+  /// properties by the bytes of their names.
+  package var file: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("profile", name)
+    writer.name("version")
+    writer.number(version)
+    writer.member("description", description)
+    writer.member("lock", lock.map { String(decoding: $0.bytes, as: UTF8.self) })
+    writer.member("recognizedBy", recognition.map(\.text))
+    writer.name("kinds")
+    writer.beginArray()
+    for kind in kinds { kind.write(to: &writer) }
+    writer.endArray()
+    writer.endObject()
+    return JSONIndentation.lines(of: writer.bytes)
+  }
+}
+
+extension EntityKindProfile {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("kind", name)
+    writer.member("description", description)
+    writer.member("private", isPrivate)
+    writer.name("identity")
+    writer.beginObject()
+    writer.member("type", identity.typeName)
+    writer.member("property", identity.property)
+    writer.endObject()
+    home?.write(to: &writer)
+    writer.name("properties")
+    writer.beginObject()
+    for property in properties { property.write(to: &writer) }
+    writer.endObject()
+    writer.list("attachments", attachments) { $0.write(to: &$1) }
+    writer.list("checks", checks) { $0.write(to: &$1) }
+    writer.endObject()
+  }
+}
+
+extension EntityHome {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.name("files")
+    writer.beginObject()
+    writer.member("paths", paths.map(\.text))
+    switch content {
+    case .entity: break
+    case .value(let pointer): writer.member("value", pointer.text)
+    case .elements(let pointer): writer.member("elements", pointer.text)
+    case .members(let pointer): writer.member("members", pointer.text)
+    }
+    writer.member("stays", stays.map(\.text))
+    writer.endObject()
+    writer.name("document")
+    writer.beginObject()
+    switch document {
+    case .one(let template): writer.member("path", template.text)
+    case .monthly(let template, let source, let undated):
+      writer.member("path", template.text)
+      if case .date(let name) = source { writer.member("month", name) }
+      if let undated { writer.member("undated", undated.text) }
+    }
+    writer.endObject()
+  }
+}
+
+extension Property {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.name(name.bytes.span)
+    writer.beginObject()
+    writer.member("type", type.name)
+    writer.member("kind", type.target?.kind)
+    if let rule = type.target?.deleteRule, rule != .keep {
+      writer.member("onDelete", rule.rawValue)
+    }
+    writer.member("required", isRequired)
+    if since != 1 {
+      writer.name("since")
+      writer.number(since)
+    }
+    if let until {
+      writer.name("until")
+      writer.number(until)
+    }
+    writer.member("description", description)
+    writer.endObject()
+  }
+}
+
+extension Attachment {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("property", property)
+    writer.member("directories", directories.map(\.text))
+    writer.endObject()
+  }
+}
+
+extension PropertyCheck {
+  fileprivate func write(to writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("property", property)
+    switch self {
+    case .range(_, let minimum, let maximum):
+      writer.member("minimum", minimum)
+      writer.member("maximum", maximum)
+    case .pattern(_, let pattern): writer.member("pattern", pattern.text)
+    case .order(_, let other): writer.member("notAfter", other)
+    }
+    writer.endObject()
+  }
+}
+
+// Members that are left out where they say nothing.
+extension JSONWriter {
+  fileprivate mutating func member(_ name: StaticString, _ text: String?) {
+    if let text { member(name, Array(text.utf8)) }
+  }
+
+  fileprivate mutating func member(_ name: StaticString, _ property: PropertyName?) {
+    if let property { member(name, property.bytes) }
+  }
+
+  fileprivate mutating func member(_ name: StaticString, _ text: [UInt8]) {
+    self.name(name)
+    string(text.span)
+  }
+
+  fileprivate mutating func member(_ name: StaticString, _ flag: Bool) {
+    if flag {
+      self.name(name)
+      bool(true)
+    }
+  }
+
+  fileprivate mutating func member(_ name: StaticString, _ number: ExactDecimal?) {
+    guard let number else { return }
+    var literal: [UInt8] = []
+    number.append(to: &literal)
+    self.name(name)
+    self.number(literal: literal.span)
+  }
+
+  fileprivate mutating func member(_ name: StaticString, _ texts: [[UInt8]]) {
+    list(name, texts) { $1.string($0.span) }
+  }
+
+  fileprivate mutating func list<Element>(
+    _ name: StaticString, _ elements: [Element], _ write: (Element, inout JSONWriter) -> Void
+  ) {
+    if elements.isEmpty { return }
+    self.name(name)
+    beginArray()
+    for element in elements { write(element, &self) }
+    endArray()
+  }
+}

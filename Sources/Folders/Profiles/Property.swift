@@ -1,0 +1,172 @@
+import SafeFiles
+
+/// The name of a property: text that is compared by its bytes, never by what it looks like.
+package struct PropertyName: Comparable, CustomStringConvertible, ExpressibleByStringLiteral,
+  Hashable,
+  Sendable
+{
+  /// The name in UTF-8.
+  package let bytes: [UInt8]
+
+  /// Creates a name from bytes that are valid UTF-8.
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  package init(stringLiteral value: StaticString) { bytes = Array(value.description.utf8) }
+
+  /// The name as text.
+  package var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  package static func < (left: PropertyName, right: PropertyName) -> Bool {
+    ByteOrder.precedes(left.bytes, right.bytes)
+  }
+}
+
+/// What the values of a property are.
+package enum PropertyType: Hashable, Sendable {
+  case string, uuid, boolean, integer, number, double, date, bytes, decimal, json, text, list, map
+  /// The identity of an entity.
+  case reference(ReferenceTarget)
+  /// The identities of any number of entities.
+  case links(ReferenceTarget)
+
+  /// What the property refers to, if it does.
+  package var target: ReferenceTarget? {
+    switch self {
+    case .reference(let target), .links(let target): target
+    default: nil
+    }
+  }
+
+  /// What each type is called, in the order in which they are listed.
+  package static let names: [(name: String, type: PropertyType)] = [
+    ("string", .string), ("uuid", .uuid), ("boolean", .boolean), ("integer", .integer),
+    ("number", .number), ("double", .double), ("date", .date), ("bytes", .bytes),
+    ("decimal", .decimal), ("json", .json), ("text", .text), ("list", .list), ("map", .map),
+    ("links", .links(ReferenceTarget())), ("reference", .reference(ReferenceTarget())),
+  ]
+
+  /// What the type is called.
+  package var name: String {
+    let plain: PropertyType =
+      switch self {
+      case .reference: .reference(ReferenceTarget())
+      case .links: .links(ReferenceTarget())
+      default: self
+      }
+    return Self.names.first { $0.type == plain }?.name ?? ""
+  }
+}
+
+/// What a reference or a link leads to, and what follows when that is deleted.
+package struct ReferenceTarget: Hashable, Sendable {
+  /// What becomes of an entity when one that it refers to is deleted.
+  package enum DeleteRule: String, CaseIterable, Hashable, Sendable {
+    /// Nothing: the reference stays and leads nowhere.
+    case keep
+    /// The reference is cleared, the link removed.
+    case clear
+    /// It is deleted, too.
+    case delete
+    /// The other one is not deleted.
+    case refuse
+  }
+
+  /// The kind of entity; nil if any text may stand there.
+  package var kind: String?
+  /// What happens when that is deleted.
+  package var deleteRule: DeleteRule
+
+  /// Creates a target.
+  package init(_ kind: String? = nil, onDelete deleteRule: DeleteRule = .keep) {
+    self.kind = kind
+    self.deleteRule = deleteRule
+  }
+}
+
+/// One declared property of a kind.
+package struct Property: Hashable, Sendable {
+  /// Its name, which is that of the JSON member.
+  package var name: PropertyName
+  /// What its values are.
+  package var type: PropertyType
+  /// Whether an entity without it is refused; of properties that not every version has, none is.
+  package var isRequired: Bool
+  /// The first version of the profile that has it.
+  package var since: Int
+  /// The first version that has it no more.
+  package var until: Int?
+  /// For people.
+  package var description: String?
+
+  /// Creates a property.
+  package init(
+    _ name: PropertyName, _ type: PropertyType, isRequired: Bool = false, since: Int = 1,
+    until: Int? = nil, description: String? = nil
+  ) {
+    self.name = name
+    self.type = type
+    self.isRequired = isRequired
+    self.since = since
+    self.until = until
+    self.description = description
+  }
+
+  /// Whether every entity that is not refused has a value of the type.
+  package var isAlwaysThere: Bool { isRequired && since == 1 && until == nil }
+}
+
+/// The properties of a kind, ascending by the bytes of their names.
+///
+/// A name is found by halving, on one array of bytes: nothing is hashed and nothing allocated.
+package struct PropertyTable: Hashable, RandomAccessCollection, Sendable {
+  private let properties: [Property]
+  /// All names, one behind the other, and where each ends.
+  private let names: [UInt8]
+  private let ends: [Int]
+
+  /// Sorts properties; those of one name stay, for `Profile.init` to refuse.
+  package init(_ properties: [Property]) {
+    self.properties = properties.sorted { $0.name < $1.name }
+    var names: [UInt8] = []
+    ends = self.properties.map {
+      names += $0.name.bytes
+      return names.count
+    }
+    self.names = names
+  }
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { properties.count }
+  package subscript(index: Int) -> Property { properties[index] }
+
+  /// Returns the position of the property of that name.
+  package func index(of name: Span<UInt8>) -> Int? {
+    let names = names.span
+    var range = 0..<ends.count
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      let start = middle == 0 ? 0 : ends[middle - 1]
+      let order = Self.order(name, names.extracting(start..<ends[middle]))
+      if order == 0 { return middle }
+      range = order < 0 ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return nil
+  }
+
+  /// Returns the property of that name.
+  package subscript(name: PropertyName) -> Property? {
+    index(of: name.bytes.span).map { properties[$0] }
+  }
+
+  /// Less than, equal to or greater than zero, as the first is before, at or behind the second.
+  private static func order(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+    let shared = Swift.min(left.count, right.count)
+    var position = 0
+    while position < shared {
+      let (one, other) = (left[position], right[position])
+      if one != other { return one < other ? -1 : 1 }
+      position &+= 1
+    }
+    return left.count - right.count
+  }
+}

@@ -1,0 +1,118 @@
+/// What an app expects of values besides their types. Where it does not hold, the entity is carried as
+/// it is, and a finding says so.
+package enum PropertyCheck: Hashable, Sendable {
+  /// A number lies between two others; at least one is given.
+  case range(PropertyName, minimum: ExactDecimal?, maximum: ExactDecimal?)
+  /// A string looks like this.
+  case pattern(PropertyName, TextPattern)
+  /// A date does not lie behind another; where one of them is not there, nothing is expected.
+  case order(PropertyName, notAfter: PropertyName)
+
+  /// The property that the check is about first.
+  package var property: PropertyName {
+    switch self {
+    case .range(let name, _, _), .pattern(let name, _), .order(let name, _): name
+    }
+  }
+}
+
+/// A pattern of a whole string, character by character as Unicode scalar values.
+///
+/// - `*` is any run of characters, an empty one included; `?` is one character
+/// - `[a-z0-9_]` is one character of those listed or in a range
+/// - `\` before a character means that character
+///
+/// It costs at most the string's length times the pattern's, whatever the pattern is.
+package struct TextPattern: Hashable, Sendable {
+  private enum Atom: Hashable, Sendable {
+    case one([ClosedRange<Unicode.Scalar>])
+    case anyRun
+  }
+
+  /// The longest pattern in bytes.
+  package static let largestByteCount = 512
+
+  /// The pattern as it is written.
+  package let text: String
+  private let atoms: [Atom]
+
+  /// Parses a pattern; nil if it is too long, ends in a backslash, or a bracket is empty, open or has a
+  /// range that ends before it begins.
+  package init?(_ text: String) {
+    guard text.utf8.count <= Self.largestByteCount else { return nil }
+    var atoms: [Atom] = []
+    var rest = Array(text.unicodeScalars)[...]
+    while let scalar = rest.popFirst() {
+      switch scalar {
+      case "*": if atoms.last != .anyRun { atoms.append(.anyRun) }
+      case "?": atoms.append(.one(["\0"..."\u{10FFFF}"]))
+      case "[":
+        guard let ranges = Self.ranges(&rest) else { return nil }
+        atoms.append(.one(ranges))
+      case "\\":
+        guard let next = rest.popFirst() else { return nil }
+        atoms.append(.one([next...next]))
+      default: atoms.append(.one([scalar...scalar]))
+      }
+    }
+    self.text = text
+    self.atoms = atoms
+  }
+
+  private static func ranges(
+    _ rest: inout ArraySlice<Unicode.Scalar>
+  ) -> [ClosedRange<Unicode.Scalar>]? {
+    func scalar() -> Unicode.Scalar? {
+      let first = rest.popFirst()
+      return first == "\\" ? rest.popFirst() : first
+    }
+    var ranges: [ClosedRange<Unicode.Scalar>] = []
+    while let first = rest.first {
+      if first == "]" {
+        rest.removeFirst()
+        return ranges.isEmpty ? nil : ranges
+      }
+      guard let lower = scalar() else { return nil }
+      var upper = lower
+      if rest.first == "-" {
+        rest.removeFirst()
+        guard rest.first != "]", let last = scalar(), last >= lower else { return nil }
+        upper = last
+      }
+      ranges.append(lower...upper)
+    }
+    return nil
+  }
+
+  /// Returns whether a string in UTF-8 looks like the pattern.
+  package func matches(_ string: some Sequence<UInt8>) -> Bool {
+    let scalars = Array(String(decoding: Array(string), as: UTF8.self).unicodeScalars)
+    var position = 0
+    var atom = 0
+    var lastRun: (atom: Int, position: Int)?
+    while position < scalars.count {
+      if atom < atoms.count, case .one(let ranges) = atoms[atom],
+        ranges.contains(where: { $0 ~= scalars[position] })
+      {
+        position += 1
+        atom += 1
+      } else if atom < atoms.count, atoms[atom] == .anyRun {
+        lastRun = (atom, position)
+        atom += 1
+      } else if let run = lastRun {
+        lastRun = (run.atom, run.position + 1)
+        position = run.position + 1
+        atom = run.atom + 1
+      } else {
+        return false
+      }
+    }
+    return atoms[atom...].allSatisfy { $0 == .anyRun }
+  }
+
+  package static func == (left: TextPattern, right: TextPattern) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(Array(text.utf8)) }
+}
