@@ -147,6 +147,22 @@ package struct NumericDatesOption: ParsableArguments {
   package init() {}
 }
 
+/// What `inspect-crdt` shows of profiles.
+package enum ProfileView: String, EnumerableFlag, Sendable {
+  /// A profile as a file.
+  case printProfile
+  /// The JSON Schema of such files.
+  case profileSchema
+
+  package static func help(for view: ProfileView) -> ArgumentHelp? {
+    switch view {
+    case .printProfile:
+      "Check a profile, given by the name of a built-in one or as a file, and print it as a file."
+    case .profileSchema: "Print the JSON Schema of profile files."
+    }
+  }
+}
+
 /// What `inspect-crdt` shows of a whole folder.
 package enum FolderView: String, EnumerableFlag, Sendable {
   /// The runs that wrote to it.

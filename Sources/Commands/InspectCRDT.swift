@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Folders
 import MigrationCore
 import Runs
 
@@ -13,6 +14,7 @@ struct InspectCRDT: Tool {
         "find . -name '*.automerge' -print0 | xargs -0 inspect-crdt --check"),
       .init("what was done to a folder", "inspect-crdt --history ~/Documents/Minuta"),
       .init("what history costs", "inspect-crdt --sizes ~/Documents/Minuta"),
+      .init("what an app's data is, as a file", "inspect-crdt --print-profile minuta"),
     ],
     note: """
       Every hash is verified before anything is shown. A document that does not verify shows \
@@ -25,15 +27,19 @@ struct InspectCRDT: Tool {
 
   @Argument(
     help: ArgumentHelp(
-      "A document, or - for one on standard input; a folder for views of a folder.",
+      "A document, or - for one on standard input; a folder for views of a folder; a name or file "
+        + "for --print-profile.",
       valueName: "document"))
-  var documents: [String]
+  var documents: [String] = []
 
   @Flag(exclusivity: .exclusive)
   var view: InspectionView = .tree
 
   @Flag(exclusivity: .exclusive)
   var folderView: FolderView?
+
+  @Flag(exclusivity: .exclusive)
+  var profileView: ProfileView?
 
   @Option(
     help: ArgumentHelp(
@@ -48,13 +54,33 @@ struct InspectCRDT: Tool {
   var carriesData: Bool { folderView == nil }
 
   func validate() throws {
-    guard let folderView else { return }
-    guard documents.count == 1, at == nil, view == .tree else {
-      throw ValidationError("--\(folderView.rawValue) takes one folder and no view of a document")
+    let isOfDocument = at != nil || view != .tree
+    switch (folderView, profileView) {
+    case (let folderView?, nil):
+      guard documents.count == 1, !isOfDocument else {
+        throw ValidationError("--\(folderView.rawValue) takes one folder and no view of a document")
+      }
+    case (nil, .printProfile):
+      guard documents.count == 1, !isOfDocument else {
+        throw ValidationError("--print-profile takes one name or file and no view of a document")
+      }
+    case (nil, .profileSchema):
+      guard documents.isEmpty, !isOfDocument else {
+        throw ValidationError("--profile-schema takes nothing")
+      }
+    case (_?, _?):
+      throw ValidationError("a view of a folder and one of profiles are two commands")
+    case (nil, nil):
+      if documents.isEmpty { throw ValidationError("missing expected argument '<document> ...'") }
     }
   }
 
   func perform(_ console: Console) throws {
+    switch profileView {
+    case .printProfile: return try console.write(Profile(nameOrFile: documents[0]).file)
+    case .profileSchema: return try console.write(ProfileForm.schema)
+    case nil: break
+    }
     switch folderView {
     case .history:
       return console.show(
