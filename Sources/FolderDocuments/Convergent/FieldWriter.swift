@@ -179,7 +179,7 @@ package struct FieldWriter {
   }
 
   /// Inserts a string into a text object, one element for each Unicode scalar value.
-  private static func insertScalars(
+  static func insertScalars(
     of node: Int, on tape: JSONTape, in text: ChangeDraft.LocalID, to draft: inout ChangeDraft
   ) {
     let bytes = tape.text.span.extracting(tape.range(of: node))

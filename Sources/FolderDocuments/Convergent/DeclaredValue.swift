@@ -1,0 +1,161 @@
+package import Folders
+
+/// Why an entity of a declared kind is not imported.
+package enum EntityRefusal: Error, Hashable, Sendable {
+  /// A required property is absent or null.
+  case missing(PropertyName)
+  /// A required property has another type.
+  case wrongType(PropertyName)
+  /// The entity says two identities.
+  case twoIdentities
+  /// A number that no type of Automerge holds exactly.
+  case number(literal: [UInt8])
+  /// There are more scalars than places.
+  case tooManyScalars(limit: Int)
+}
+
+/// Identities of entities of declared kinds: text, compared by its bytes.
+package enum DeclaredIdentity {
+  /// What a singleton is known by.
+  package static let singleton = Array("singleton".utf8)
+
+  /// Returns the identity that a text is by the rule of a kind, as the kind writes it; nil if it is none.
+  package static func bytes(_ text: Span<UInt8>, by rule: IdentityRule) -> [UInt8]? {
+    switch rule {
+    case .uuid: Identity(text)?.canonicalBytes
+    case .string, .member, .file: text.isEmpty ? nil : Array(text)
+    case .singleton: NameMatch.isEqual(text, singleton) ? singleton : nil
+    }
+  }
+}
+
+private enum NameMatch {
+  static func isEqual(_ text: Span<UInt8>, _ other: [UInt8]) -> Bool {
+    guard text.count == other.count else { return false }
+    for index in text.indices where text[index] != other[index] { return false }
+    return true
+  }
+}
+
+/// One value of an entity as the convergent mapping of declared kinds carries it.
+enum DeclaredValue {
+  /// A value that goes into the content change.
+  enum Scalar {
+    case null
+    case boolean(Bool)
+    case int(Int64)
+    case uint(UInt64)
+    case double(Double)
+    case timestamp(Int64)
+    case bytes([UInt8])
+    /// A string of the tape.
+    case string(Int)
+    /// A string in its only form.
+    case canonical([UInt8])
+  }
+
+  case scalar(Scalar)
+  /// An array or object of the tape, with all of its content.
+  case container(Int)
+  /// A string of the tape as a text object.
+  case text(Int)
+  /// Identities, ascending, each once.
+  case links([[UInt8]])
+
+  /// Reads a value that is not null by its own JSON type.
+  init(_ node: Int, on tape: JSONTape) throws(EntityRefusal) {
+    switch tape.kind(of: node) {
+    case .null: self = .scalar(.null)
+    case .true, .false: self = .scalar(.boolean(tape.kind(of: node) == .true))
+    case .string: self = .scalar(.string(node))
+    case .array, .object: self = .container(node)
+    case .number:
+      switch tape.number(at: node) {
+      case .int(let value): self = .scalar(.int(value))
+      case .uint(let value): self = .scalar(.uint(value))
+      case .double(let value): self = .scalar(.double(value))
+      case .notRepresentable: throw .number(literal: tape.bytes(of: node))
+      }
+    }
+  }
+
+  /// Reads a value that is not null as its declared type; nil if it is none, or not exactly.
+  init?(
+    _ node: Int, as type: PropertyType, on tape: JSONTape, in profile: Profile
+  ) throws(EntityRefusal) {
+    let kind = tape.kind(of: node)
+    let text = tape.text.span.extracting(tape.range(of: node))
+    switch (type, kind) {
+    case (.json, _), (.number, .number), (.list, .array), (.map, .object), (.string, .string),
+      (.boolean, .true), (.boolean, .false):
+      try self.init(node, on: tape)
+    case (.integer, .number):
+      try self.init(node, on: tape)
+      if case .scalar(.double) = self { return nil }
+    case (.double, .number):
+      guard let double = try Self.double(node, on: tape) else { return nil }
+      self = .scalar(.double(double))
+    case (.uuid, .string):
+      guard let identity = Identity(text) else { return nil }
+      self = .scalar(.canonical(identity.canonicalBytes))
+    case (.date, .string):
+      guard let moment = RFC3339(text) else { return nil }
+      self = .scalar(.timestamp(moment.milliseconds))
+    case (.bytes, .string):
+      guard let bytes = Base64.decode(text) else { return nil }
+      self = .scalar(.bytes(bytes))
+    case (.decimal, .string), (.decimal, .number):
+      guard let decimal = ExactDecimal(text) else { return nil }
+      var digits: [UInt8] = []
+      decimal.append(to: &digits)
+      self = .scalar(.canonical(digits))
+    case (.text, .string): self = .text(node)
+    case (.reference(let target), .string):
+      guard let identity = Self.identity(text, of: target, in: profile) else { return nil }
+      self = .scalar(.canonical(identity))
+    case (.links(let target), .array), (.links(let target), .object):
+      guard let links = Self.links(node, to: target, on: tape, in: profile) else { return nil }
+      self = .links(links)
+    default: return nil
+    }
+  }
+
+  /// A literal without a point is a double only if it is the double's shortest decimal, as others are.
+  private static func double(_ node: Int, on tape: JSONTape) throws(EntityRefusal) -> Double? {
+    switch tape.number(at: node) {
+    case .double(let value): return value
+    case .int, .uint:
+      let literal = tape.bytes(of: node) + Array("e0".utf8)
+      if case .double(let value) = ExactNumber(literal.span) { return value }
+      return nil
+    case .notRepresentable: throw .number(literal: tape.bytes(of: node))
+    }
+  }
+
+  private static func identity(
+    _ text: Span<UInt8>, of target: ReferenceTarget, in profile: Profile
+  ) -> [UInt8]? {
+    guard let kind = target.kind.flatMap(profile.kind(named:)) else { return Array(text) }
+    return DeclaredIdentity.bytes(text, by: kind.identity)
+  }
+
+  private static func links(
+    _ node: Int, to target: ReferenceTarget, on tape: JSONTape, in profile: Profile
+  ) -> [[UInt8]]? {
+    let isObject = tape.kind(of: node) == .object
+    var links: [[UInt8]] = []
+    var child = node + 1
+    while child < tape.node(after: node) {
+      let text = tape.text.span.extracting(tape.range(of: child))
+      guard tape.kind(of: child) == .string, !isObject || tape.kind(of: child + 1) == .true,
+        let identity = identity(text, of: target, in: profile)
+      else { return nil }
+      links.append(identity)
+      child = tape.node(after: isObject ? child + 1 : child)
+    }
+    links.sort { $0.lexicographicallyPrecedes($1) }
+    var distinct: [[UInt8]] = []
+    for link in links where link != distinct.last { distinct.append(link) }
+    return distinct
+  }
+}
