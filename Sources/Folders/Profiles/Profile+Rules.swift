@@ -13,7 +13,7 @@ extension Profile {
   package static let largestVersion = 1_000_000
   /// The most bytes that all paths and templates take: two of them are compared with each other in
   /// the time of one length times the other.
-  package static let largestPathByteCount = 8192
+  package static let largestPathByteCount = 4096
 
   func checkRules() throws(ProfileDefect) {
     try Self.checkName(name, at: [.named("profile")])

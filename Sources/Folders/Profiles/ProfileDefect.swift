@@ -95,7 +95,7 @@ extension ProfileDefect.Fact {
     switch self {
     case .unknownMember(let name, _): "\(quoted(name)) is no member of a profile here"
     case .missingMember(let name): "\(quoted(name)) is missing"
-    case .wrongForm(let expected): "this is not what belongs here, expected \(expected)"
+    case .wrongForm(let expected): "expected \(expected) here"
     case .tooMany(let what, let limit): "too many \(what), expected at most \(limit.grouped)"
     case .notAName(let name): "\(quoted(name)) is no name"
     case .reservedName(let name): "\(quoted(name)) has a meaning of its own"

@@ -47,7 +47,9 @@ extension Profile {
     do throws(ProfileDefect) {
       self = try reader.profile()
     } catch {
-      let node = reader.node(at: error.place)
+      var node = reader.node(at: error.place)
+      // A member that is none is told by its name, which stands before its value.
+      if case .unknownMember = error.fact { node -= 1 }
       let (line, column) = Self.position(of: reader.tape.offset(of: node), in: bytes)
       throw .profile(file: file, line: line, column: column, error.fact)
     }
@@ -402,8 +404,7 @@ private struct ProfileReader {
 
   // MARK: Places in the text
 
-  /// Returns the innermost value on the way to a place that is there; a member that is none of a
-  /// profile by its name.
+  /// Returns the innermost value on the way to a place that is there.
   func node(at place: [ProfileDefect.Step]) -> Int {
     var node = 0
     for step in place {

@@ -21,7 +21,7 @@ import Testing
     let run = try run("inspect-crdt", "--print-profile", file.path)
     #expect(run.status == 65 && run.output == "")
     #expect(
-      run.errors.hasPrefix("inspect-crdt: \(file.path): line 2, column 24: \"kind\" is no member"))
+      run.errors.hasPrefix("inspect-crdt: \(file.path): line 2, column 16: \"kind\" is no member"))
     #expect(run.errors.contains("\n  next: these are known: profile, version, "))
     #expect(try CommandTests.run("inspect-crdt", "--print-profile", "/nowhere/at/all").status == 66)
   }

@@ -79,17 +79,20 @@ import Testing
     var names = letters
     for _ in 1..<6 { names += names.suffix(729).flatMap { name in letters.map { name + $0 } } }
     names = Array(Set(names)).sorted()
+    var namesOfPart: [String: Set<String>] = [:]
+    func matching(_ part: String) -> Set<String> {
+      if let known = namesOfPart[part] { return known }
+      // What is a part of a pattern is one.
+      let pattern = try? PathPattern(Array(part.utf8))
+      let found = Set(names.filter { pattern?.match(Array($0.utf8).span) != nil })
+      namesOfPart[part] = found
+      return found
+    }
     func isShared(_ left: PathPattern, _ right: PathPattern) -> Bool {
       let mine = left.description.split(separator: "/").map(String.init)
       let its = right.description.split(separator: "/").map(String.init)
       return Self.haveCommonPath(mine[...], its[...]) { one, other in
-        guard let one = try? PathPattern(Array(one.utf8)),
-          // What is a part of a pattern is one.
-          let other = try? PathPattern(Array(other.utf8))
-        else { return false }
-        return names.contains {
-          one.match(Array($0.utf8).span) != nil && other.match(Array($0.utf8).span) != nil
-        }
+        !matching(one).isDisjoint(with: matching(other))
       }
     }
     for (index, left) in patterns.enumerated() {

@@ -57,7 +57,7 @@ import Testing
     Wrong(#"{"profile": §"ü", "version": 1, "kinds": []}"#, .notAName("ü")),
     Wrong(#"{"profile": §"", "version": 1, "kinds": []}"#, .notAName("")),
     Wrong(
-      #"{"profile": "p", "versions": §1}"#,
+      #"{"profile": "p", §"versions": 1}"#,
       .unknownMember(
         "versions",
         known: ["profile", "version", "description", "lock", "recognizedBy", "kinds"])),
@@ -65,7 +65,7 @@ import Testing
       #"{"profile": "p", "version": 1, "lock": §"a/b", "kinds": [{"kind": "k", "identity": {"type": "file"}, "properties": {}}]}"#,
       .notALock("a/b")),
     .kind(
-      #""identity": {"type": "uuid", "x": §1}, "properties": {}"#,
+      #""identity": {"type": "uuid", §"x": 1}, "properties": {}"#,
       .unknownMember("x", known: ["type", "property"])),
     .kind(
       #""identity": {"type": §"integer", "property": "n"}, "properties": {}"#,
@@ -189,7 +189,7 @@ import Testing
         "files": {"paths": [\((0..<16).map {
           "\"\($0)\(String(repeating: "b", count: 480))\""
         }.joined(separator: ", "))]}}]}
-      """, .pathsTooLong(limit: 8192)),
+      """, .pathsTooLong(limit: 4096)),
   ]
 
   private static func home(
