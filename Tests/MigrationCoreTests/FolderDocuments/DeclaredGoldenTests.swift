@@ -63,6 +63,51 @@ import Testing
     }
   }
 
+  @Test func `whatever an entity holds, it is refused or its changes load`() throws {
+    let place = "convergent-2/every-type"
+    let profile = try Profile(parsing: Fixtures.bytes("\(place)/profile.json"), of: "profile.json")
+    let kind = try #require(profile.kind(named: "thing"))
+    let entity = try Fixtures.bytes("\(place)/entities.jsonl")
+    let pieces = [
+      "null", "{}", "[]", "1e5", "-0", "\"\"", "[[{\"a\":[1]}]]", "{\"\":true}", "9e999", "true",
+    ]
+    let identity = Array("6F9619FF-8B86-D011-B42D-00C04FC964FF".utf8)
+    var builder = DeclaredChanges(profile)
+    var original = JSONTape()
+    try original.parse(entity)
+    // Behind the line's own members: each value of the fields, inner ones included.
+    let values = original.nodes.indices.filter { $0 > 7 && !isName($0, on: original) }
+    var builtCount = 0
+    for value in values {
+      for piece in pieces {
+        var changed = entity
+        changed.replaceSubrange(original.sourceRange(of: value), with: piece.utf8)
+        var tape = JSONTape()
+        try tape.parse(changed)
+        let fields = try #require(tape.member("fields", of: 0))
+        do throws(EntityRefusal) {
+          try builder.build(fields, on: tape, identity: identity, of: kind)
+        } catch {
+          continue
+        }
+        builtCount += 1
+        let chunks = builder.changes.flatMap(\.draft.chunk)
+        let state = try DocumentState(loading: chunks)
+        #expect(!state.heads.isEmpty, "\(String(decoding: changed, as: UTF8.self))")
+      }
+    }
+    #expect(values.count > 20 && builtCount > values.count * (pieces.count - 3))
+  }
+
+  private func isName(_ node: Int, on tape: JSONTape) -> Bool {
+    tape.nodes.indices.contains { object in
+      guard tape.kind(of: object) == .object else { return false }
+      var names: [UInt32] = []
+      tape.appendMembers(of: object, to: &names)
+      return names.contains(UInt32(node))
+    }
+  }
+
   @Test(arguments: cases)
   func `the order of entities leaves no trace`(name: String) throws {
     let place = "convergent-2/\(name)"
