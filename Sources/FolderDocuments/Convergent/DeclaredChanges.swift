@@ -4,9 +4,9 @@ package import Folders
 /// The changes that make one entity of a kind that a profile declares, computed from its data alone
 /// (convergent-import.md).
 ///
-/// One value of this type builds entity after entity.
+/// One value of this type builds entity after entity of one kind and keeps its storage.
 package struct DeclaredChanges {
-  /// What a change does; a raw value is part of how the author is derived, and frozen.
+  /// What a change does; part of how its author is derived, and frozen.
   package enum Label: String, Sendable {
     /// Makes the map of the entity.
     case skeleton
@@ -30,11 +30,11 @@ package struct DeclaredChanges {
   /// One of the changes.
   package struct Change: Sendable {
     /// What it does.
-    package let label: Label
-    /// The property that it is about; empty of a skeleton and of content.
-    package let property: [UInt8]
+    package fileprivate(set) var label = Label.skeleton
+    /// The name of the property that it is about; empty of a skeleton and of content.
+    package fileprivate(set) var property: [UInt8] = []
     /// The change.
-    package let draft: ChangeDraft
+    package fileprivate(set) var draft = ChangeDraft()
   }
 
   /// The most scalars of an entity.
@@ -44,17 +44,6 @@ package struct DeclaredChanges {
   /// The map that the skeleton makes, as the changes on top of it name it.
   private static let map = ChangeDraft.LocalID(counter: 1, actor: 1)
 
-  /// The changes of the entity that was built last: skeleton, content, properties by name, links by
-  /// name and target.
-  package private(set) var changes: [Change] = []
-  /// The properties whose values are of another type than declared, by name.
-  package private(set) var wrongProperties: [PropertyName] = []
-
-  private let profile: Profile
-  private var loose: [(name: [UInt8], value: DeclaredValue.Scalar)] = []
-  private var placed: [Place] = []
-  private var containers: [(name: [UInt8], value: DeclaredValue)] = []
-
   /// What stands in the place of a declared scalar.
   private enum Place {
     case absent
@@ -63,154 +52,215 @@ package struct DeclaredChanges {
     case container
   }
 
-  /// Creates a builder for the kinds of a profile.
-  package init(_ profile: Profile) { self.profile = profile }
+  /// A container by its name: a member of the entity, or a property that it does not have.
+  private struct Container {
+    var member: Int?
+    var property: Int?
+    var value: DeclaredValue
+  }
+
+  private let profile: Profile
+  private let identity: IdentityRule
+  private let properties: PropertyTable
+  /// The declared scalars in the order of their places. Places count from the last one, so those that
+  /// only newer versions have come first, and are left out by entities that have none of them.
+  private let places: [Int]
+
+  /// The properties whose values are of another type than declared, by name.
+  package private(set) var wrongProperties: [PropertyName] = []
+
+  private var storage: [Change] = []
+  private var count = 0
+  /// The name nodes of the entity's members.
+  private var names: [UInt32] = []
+  /// The scalars without a place, by their name nodes.
+  private var loose: [(name: Int, value: DeclaredValue.Scalar)] = []
+  private var placed: [Place] = []
+  private var containers: [Container] = []
+  /// The empty places: a property, or none for the one without a name.
+  private var empty: [(property: Int?, null: ChangeDraft.LocalID)] = []
+
+  /// Creates a builder for a kind of a profile.
+  package init(_ kind: EntityKindProfile, of profile: Profile) {
+    self.profile = profile
+    identity = kind.identity
+    let properties = kind.properties
+    self.properties = properties
+    places = properties.indices.filter { properties[$0].type.isScalar }.sorted {
+      let (left, right) = (properties[$0].since, properties[$1].since)
+      return left == right ? $0 < $1 : left > right
+    }
+  }
+
+  /// The changes of the entity that was built last: skeleton, content, properties by name, links by
+  /// name and target.
+  package var changes: ArraySlice<Change> { storage[..<count] }
 
   /// Builds all changes of an entity: an object on a tape, with the identity that it is known by.
   package mutating func build(
-    _ object: Int, on tape: JSONTape, identity: [UInt8], of kind: EntityKindProfile
+    _ object: Int, on tape: JSONTape, identity: [UInt8]
   ) throws(EntityRefusal) {
-    changes.removeAll(keepingCapacity: true)
-    try read(object, on: tape, identity: identity, of: kind)
+    count = 0
+    try read(object, on: tape, identity: identity)
 
-    var skeleton = ChangeDraft()
-    skeleton.begin(sequence: 1, startCounter: 1, dependencies: [])
-    skeleton.makeObject(.map, in: .root, key: identity.span)
-    skeleton.finish(deriving: Label.skeleton.text)
-    changes.append(Change(label: .skeleton, property: [], draft: skeleton))
+    let skeleton = begin(.skeleton, [], startCounter: 1, onto: nil)
+    storage[skeleton].draft.makeObject(.map, in: .root, key: identity.span)
+    finish(skeleton)
+    try appendContent(on: tape)
+    try appendContainers(on: tape)
+  }
 
-    let content = try content(of: kind, on: tape, onto: skeleton)
-    changes.append(Change(label: .content, property: [], draft: content))
-    try appendContainers(on: tape, onto: skeleton)
+  /// Begins the next change, on top of another one; returns its position.
+  private mutating func begin(
+    _ label: Label, _ property: [UInt8], startCounter: UInt32, onto base: Int?
+  ) -> Int {
+    if count == storage.count { storage.append(Change()) }
+    storage[count].label = label
+    storage[count].property = property
+    storage[count].draft.begin(
+      sequence: 1, startCounter: startCounter,
+      dependencies: base.map { [storage[$0].draft.hash] } ?? [],
+      otherActors: base.map { [storage[$0].draft.author] } ?? [])
+    count += 1
+    return count - 1
+  }
+
+  private mutating func finish(_ change: Int) {
+    storage[change].draft.finish(deriving: storage[change].label.text)
   }
 
   // MARK: Reading
 
   /// Members and properties are both walked by the bytes of their names.
   private mutating func read(
-    _ object: Int, on tape: JSONTape, identity: [UInt8], of kind: EntityKindProfile
+    _ object: Int, on tape: JSONTape, identity: [UInt8]
   ) throws(EntityRefusal) {
     loose.removeAll(keepingCapacity: true)
     containers.removeAll(keepingCapacity: true)
     wrongProperties.removeAll(keepingCapacity: true)
-    placed = Array(repeating: .absent, count: kind.properties.count)
-    var names: [UInt32] = []
+    placed.removeAll(keepingCapacity: true)
+    placed.append(contentsOf: repeatElement(.absent, count: properties.count))
+    names.removeAll(keepingCapacity: true)
     tape.appendSortedMembers(of: object, to: &names)
     var next = 0
     for name in names.map(Int.init) {
-      let bytes = tape.bytes(of: name)
-      if let property = kind.identity.property, property.bytes == bytes {
-        try check(name + 1, on: tape, is: identity, by: kind.identity)
+      if let property = self.identity.property, tape.isEqual(name, to: property.bytes) {
+        try check(name + 1, on: tape, is: identity)
         continue
       }
-      while next < kind.properties.count, kind.properties[next].name.bytes.precede(bytes) {
-        try readAbsent(kind.properties[next])
+      let bytes = tape.text.span.extracting(tape.range(of: name))
+      var order = -1
+      while next < properties.count {
+        order = properties.order(of: bytes, toPropertyAt: next)
+        if order <= 0 { break }
+        try readAbsent(next, member: nil)
         next += 1
       }
-      if next < kind.properties.count, kind.properties[next].name.bytes == bytes {
-        try read(name + 1, of: kind.properties[next], at: next, on: tape)
+      if next < properties.count, order == 0 {
+        try read(name, of: next, on: tape)
         next += 1
       } else {
-        add(try DeclaredValue(name + 1, on: tape), named: bytes)
+        add(try DeclaredValue(name + 1, on: tape), named: name)
       }
     }
-    for property in kind.properties[next...] { try readAbsent(property) }
+    while next < properties.count {
+      try readAbsent(next, member: nil)
+      next += 1
+    }
   }
 
   private func check(
-    _ node: Int, on tape: JSONTape, is identity: [UInt8], by rule: IdentityRule
+    _ node: Int, on tape: JSONTape, is identity: [UInt8]
   ) throws(EntityRefusal) {
     let text = tape.text.span.extracting(tape.range(of: node))
-    guard tape.kind(of: node) == .string, DeclaredIdentity.bytes(text, by: rule) == identity else {
-      throw .twoIdentities
-    }
+    guard tape.kind(of: node) == .string,
+      DeclaredIdentity.bytes(text, by: self.identity) == identity
+    else { throw .twoIdentities }
   }
 
-  private mutating func readAbsent(_ property: Property) throws(EntityRefusal) {
+  private mutating func readAbsent(_ index: Int, member: Int?) throws(EntityRefusal) {
+    let property = properties[index]
     if property.isAlwaysThere { throw .missing(property.name) }
-    if case .links = property.type { containers.append((property.name.bytes, .links([]))) }
+    if case .links = property.type {
+      containers.append(Container(member: member, property: index, value: .links([])))
+    }
   }
 
   private mutating func read(
-    _ node: Int, of property: Property, at index: Int, on tape: JSONTape
+    _ name: Int, of index: Int, on tape: JSONTape
   ) throws(EntityRefusal) {
-    if tape.kind(of: node) == .null {
-      try readAbsent(property)
+    let property = properties[index]
+    if tape.kind(of: name + 1) == .null {
+      try readAbsent(index, member: name)
       if property.type.isScalar { placed[index] = .value(.null) }
-      if property.type == .json { loose.append((property.name.bytes, .null)) }
+      if property.type == .json { loose.append((name, .null)) }
       return
     }
-    var value = try DeclaredValue(node, as: property.type, on: tape, in: profile)
+    var value = try DeclaredValue(name + 1, as: property.type, on: tape, in: profile)
     if value == nil {
       if property.isAlwaysThere { throw .wrongType(property.name) }
       wrongProperties.append(property.name)
-      value = try DeclaredValue(node, on: tape)
+      value = try DeclaredValue(name + 1, on: tape)
     }
-    guard let value, property.type.isScalar else {
-      if let value { add(value, named: property.name.bytes) }
-      return
-    }
-    if case .scalar(let scalar) = value {
-      placed[index] = .value(scalar)
-    } else {
+    guard let value else { return }
+    if property.type.isScalar {
+      if case .scalar(let scalar) = value {
+        placed[index] = .value(scalar)
+        return
+      }
       placed[index] = .container
-      containers.append((property.name.bytes, value))
     }
+    add(value, named: name)
   }
 
-  private mutating func add(_ value: DeclaredValue, named name: [UInt8]) {
+  private mutating func add(_ value: DeclaredValue, named name: Int) {
     if case .scalar(let scalar) = value {
       loose.append((name, scalar))
     } else {
-      containers.append((name, value))
+      containers.append(Container(member: name, property: nil, value: value))
     }
   }
 
   // MARK: Content
 
-  private func content(
-    of kind: EntityKindProfile, on tape: JSONTape, onto skeleton: borrowing ChangeDraft
-  ) throws(EntityRefusal) -> ChangeDraft {
-    // Places count from the last one, so those that only newer versions have come first, and are left
-    // out by entities that have none of them.
-    let order = kind.properties.indices.filter { kind.properties[$0].type.isScalar }.sorted {
-      let (left, right) = (kind.properties[$0].since, kind.properties[$1].since)
-      return left == right ? $0 < $1 : left > right
-    }.drop { index in
-      if case .absent = placed[index] { kind.properties[index].since > 1 } else { false }
+  private mutating func appendContent(on tape: JSONTape) throws(EntityRefusal) {
+    let order = places.drop { index in
+      if case .absent = placed[index] { properties[index].since > 1 } else { false }
     }
     let isEmpty = loose.isEmpty && order.isEmpty
-    let count = isEmpty ? 1 : loose.count + order.count
-    if count > Self.largestScalarCount { throw .tooManyScalars(limit: Self.largestScalarCount) }
-
-    var draft = ChangeDraft()
-    draft.begin(
-      sequence: 1, startCounter: Self.padding + 1 - UInt32(clamping: count),
-      dependencies: [skeleton.hash], otherActors: [skeleton.author])
-    var empty: [(name: [UInt8], null: ChangeDraft.LocalID)] = []
-    if isEmpty { empty.append(([], draft.set(.null, in: Self.map, key: [UInt8]().span))) }
+    let scalarCount = isEmpty ? 1 : loose.count + order.count
+    if scalarCount > Self.largestScalarCount {
+      throw .tooManyScalars(limit: Self.largestScalarCount)
+    }
+    let content = begin(
+      .content, [], startCounter: Self.padding + 1 - UInt32(clamping: scalarCount), onto: 0)
+    empty.removeAll(keepingCapacity: true)
+    if isEmpty {
+      let null = storage[content].draft.set(.null, in: Self.map, key: [UInt8]().span)
+      empty.append((nil, null))
+    }
     for (name, value) in loose {
-      Self.set(value, in: Self.map, key: name.span, on: tape, to: &draft)
+      let key = tape.text.span.extracting(tape.range(of: name))
+      Self.set(value, in: Self.map, key: key, on: tape, to: &storage[content].draft)
     }
     for index in order {
-      let property = kind.properties[index]
-      let isEmptyPlace: Bool
+      let property = properties[index]
+      var isEmptyPlace = false
       var value = DeclaredValue.Scalar.null
       switch placed[index] {
       case .absent: isEmptyPlace = property.since > 1 || property.until != nil
       case .container: isEmptyPlace = true
-      case .value(let scalar):
-        isEmptyPlace = false
-        value = scalar
+      case .value(let scalar): value = scalar
       }
-      let id = Self.set(value, in: Self.map, key: property.name.bytes.span, on: tape, to: &draft)
-      if isEmptyPlace { empty.append((property.name.bytes, id)) }
+      let id = Self.set(
+        value, in: Self.map, key: property.name.bytes.span, on: tape, to: &storage[content].draft)
+      if isEmptyPlace { empty.append((index, id)) }
     }
-    for (name, null) in empty {
-      draft.delete(in: Self.map, key: name.span, predecessors: [null])
+    for (index, null) in empty {
+      let name = index.map { properties[$0].name.bytes } ?? []
+      storage[content].draft.delete(in: Self.map, key: name.span, predecessors: [null])
     }
-    draft.finish(deriving: Label.content.text)
-    return draft
+    finish(content)
   }
 
   @discardableResult
@@ -234,46 +284,44 @@ package struct DeclaredChanges {
 
   // MARK: Containers
 
-  private mutating func appendContainers(
-    on tape: JSONTape, onto skeleton: borrowing ChangeDraft
-  ) throws(EntityRefusal) {
-    containers.sort { $0.name.precede($1.name) }
-    var links: [Change] = []
-    for (name, value) in containers {
-      var draft = ChangeDraft()
-      draft.begin(
-        sequence: 1, startCounter: Self.padding, dependencies: [skeleton.hash],
-        otherActors: [skeleton.author])
-      switch value {
-      case .scalar: continue
-      case .text(let node):
-        let text = draft.makeObject(.text, in: Self.map, key: name.span)
-        FieldWriter.insertScalars(of: node, on: tape, in: text, to: &draft)
-      case .links: draft.makeObject(.map, in: Self.map, key: name.span)
-      case .container(let node):
-        let isMap = tape.kind(of: node) == .object
-        let object = draft.makeObject(isMap ? .map : .list, in: Self.map, key: name.span)
-        try Self.write(contentOf: node, on: tape, into: object, to: &draft)
-      }
-      draft.finish(deriving: Label.property.text)
-      changes.append(Change(label: .property, property: name, draft: draft))
-      guard case .links(let targets) = value else { continue }
-      for target in targets { links.append(Self.link(to: target, named: name, onto: draft)) }
+  /// They come by name, as members and properties were read; their links follow all of them.
+  private mutating func appendContainers(on tape: JSONTape) throws(EntityRefusal) {
+    let first = count
+    for container in containers {
+      let name =
+        container.member.map(tape.bytes(of:))
+        ?? container.property.map { properties[$0].name.bytes } ?? []
+      let change = begin(.property, name, startCounter: Self.padding, onto: 0)
+      try Self.write(
+        container.value, named: name.span, on: tape, to: &storage[change].draft)
+      finish(change)
     }
-    changes += links
+    for (index, container) in containers.enumerated() {
+      guard case .links(let targets) = container.value else { continue }
+      let map = ChangeDraft.LocalID(counter: Self.padding, actor: 1)
+      for target in targets {
+        let name = storage[first + index].property
+        let change = begin(.links, name, startCounter: Self.padding + 1, onto: first + index)
+        storage[change].draft.set(.boolean(true), in: map, key: target.span)
+        finish(change)
+      }
+    }
   }
 
-  private static func link(
-    to target: [UInt8], named name: [UInt8], onto property: borrowing ChangeDraft
-  ) -> Change {
-    var draft = ChangeDraft()
-    draft.begin(
-      sequence: 1, startCounter: padding + 1, dependencies: [property.hash],
-      otherActors: [property.author])
-    let map = ChangeDraft.LocalID(counter: padding, actor: 1)
-    draft.set(.boolean(true), in: map, key: target.span)
-    draft.finish(deriving: Label.links.text)
-    return Change(label: .links, property: name, draft: draft)
+  private static func write(
+    _ value: DeclaredValue, named name: Span<UInt8>, on tape: JSONTape, to draft: inout ChangeDraft
+  ) throws(EntityRefusal) {
+    switch value {
+    case .scalar(let scalar): set(scalar, in: map, key: name, on: tape, to: &draft)
+    case .links: draft.makeObject(.map, in: map, key: name)
+    case .text(let node):
+      let text = draft.makeObject(.text, in: map, key: name)
+      FieldWriter.insertScalars(of: node, on: tape, in: text, to: &draft)
+    case .container(let node):
+      let isMap = tape.kind(of: node) == .object
+      let object = draft.makeObject(isMap ? .map : .list, in: map, key: name)
+      try write(contentOf: node, on: tape, into: object, to: &draft)
+    }
   }
 
   /// Writes what an array or object holds, depth first, members by the bytes of their names.
@@ -338,8 +386,4 @@ extension PropertyType {
     case .json, .text, .list, .map, .links: false
     }
   }
-}
-
-extension [UInt8] {
-  fileprivate func precede(_ other: [UInt8]) -> Bool { lexicographicallyPrecedes(other) }
 }

@@ -141,16 +141,24 @@ package struct PropertyTable: Hashable, RandomAccessCollection, Sendable {
 
   /// Returns the position of the property of that name.
   package func index(of name: Span<UInt8>) -> Int? {
-    let names = names.span
     var range = 0..<ends.count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      let start = middle == 0 ? 0 : ends[middle - 1]
-      let order = Self.order(name, names.extracting(start..<ends[middle]))
+      let order = order(of: name, toPropertyAt: middle)
       if order == 0 { return middle }
       range = order < 0 ? range.lowerBound..<middle : middle + 1..<range.upperBound
     }
     return nil
+  }
+
+  /// Returns less than, equal to or greater than zero, as a name is before, at or behind that of a
+  /// property.
+  package func order(of name: Span<UInt8>, toPropertyAt index: Int) -> Int {
+    Self.order(name, names.span.extracting(range(at: index)))
+  }
+
+  private func range(at index: Int) -> Range<Int> {
+    (index == 0 ? 0 : ends[index - 1])..<ends[index]
   }
 
   /// Returns the property of that name.

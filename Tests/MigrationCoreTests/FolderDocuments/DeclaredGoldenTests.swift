@@ -72,7 +72,7 @@ import Testing
       "null", "{}", "[]", "1e5", "-0", "\"\"", "[[{\"a\":[1]}]]", "{\"\":true}", "9e999", "true",
     ]
     let identity = Array("6F9619FF-8B86-D011-B42D-00C04FC964FF".utf8)
-    var builder = DeclaredChanges(profile)
+    var builder = DeclaredChanges(kind, of: profile)
     var original = JSONTape()
     try original.parse(entity)
     // Behind the line's own members: each value of the fields, inner ones included.
@@ -86,7 +86,7 @@ import Testing
         try tape.parse(changed)
         let fields = try #require(tape.member("fields", of: 0))
         do throws(EntityRefusal) {
-          try builder.build(fields, on: tape, identity: identity, of: kind)
+          try builder.build(fields, on: tape, identity: identity)
         } catch {
           continue
         }
@@ -137,17 +137,18 @@ private struct DeclaredFolder {
 
   init(_ place: String, isReversed: Bool = false) throws {
     let profile = try Profile(parsing: Fixtures.bytes("\(place)/profile.json"), of: "profile.json")
-    var builder = DeclaredChanges(profile)
+    var builders: [String: DeclaredChanges] = [:]
     var lines = Array(
       try Fixtures.bytes("\(place)/entities.jsonl").split(separator: UInt8(ascii: "\n"))
         .enumerated())
     if isReversed { lines.reverse() }
-    for (index, line) in lines { try read(line, number: index + 1, profile, &builder) }
+    for (index, line) in lines { try read(line, number: index + 1, profile, &builders) }
     for kind in entities.keys.sorted() { try finish("\(kind).automerge", entities[kind] ?? []) }
   }
 
   private mutating func read(
-    _ line: ArraySlice<UInt8>, number: Int, _ profile: Profile, _ builder: inout DeclaredChanges
+    _ line: ArraySlice<UInt8>, number: Int, _ profile: Profile,
+    _ builders: inout [String: DeclaredChanges]
   ) throws {
     func refuse(_ reason: String) { refused.append(.init(line: number, refused: reason)) }
     var tape = JSONTape()
@@ -172,8 +173,10 @@ private struct DeclaredFolder {
       : id.flatMap { DeclaredIdentity.bytes($0.span, by: kind.identity) }
     guard let identity else { return refuse("no identity") }
     let fields = try #require(tape.member("fields", of: 0))
+    var builder = builders[name] ?? DeclaredChanges(kind, of: profile)
+    defer { builders[name] = builder }
     do throws(EntityRefusal) {
-      try builder.build(fields, on: tape, identity: identity, of: kind)
+      try builder.build(fields, on: tape, identity: identity)
     } catch {
       switch error {
       case .missing(let name): return refuse("\(name) is missing")

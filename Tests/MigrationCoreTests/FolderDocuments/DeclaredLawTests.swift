@@ -39,8 +39,8 @@ import Testing
       let json = fields.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
       var tape = JSONTape()
       try tape.parse("{\(json.joined(separator: ","))}".utf8)
-      var builder = DeclaredChanges(kinds)
-      try builder.build(0, on: tape, identity: Array("x".utf8), of: kind)
+      var builder = DeclaredChanges(kind, of: kinds)
+      try builder.build(0, on: tape, identity: Array("x".utf8))
       for change in builder.changes { chunks.append(contentsOf: change.draft.chunk) }
     }
     let document = Document()
