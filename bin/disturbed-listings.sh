@@ -32,7 +32,10 @@ pack        pack-backup F
 keep        pack-backup F --keep 1
 list        pack-backup F --list
 restore     restore-backup B --into F
-restore-one restore-backup B --into F --only records'
+restore-one restore-backup B --into F --only records
+recover     recover-folder F
+migrate     migrate-folder F --layout monthly
+rollback    rollback-folder F B'
 
 # A folder of which everything is right: a month set aside, the rest cleaned up, and what a restore
 # has set aside.

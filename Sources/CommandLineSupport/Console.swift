@@ -15,6 +15,8 @@ package final class Console {
   private let latest = LatestProgress()
   private var status = ExitStatus.done
   private var hasSummary = false
+  /// Whether no report told of something that could not be looked at.
+  private(set) var hasSeenAll = true
   /// Whether standard output failed as the place of the report: then nothing more goes there.
   package private(set) var isReportLost = false
   /// Kept as long as the run, because it holds a file open.
@@ -108,6 +110,9 @@ package final class Console {
   package func show(_ report: some ReadableReport, _ detail: Detail = .asAsked) {
     meter?.clear()
     status = max(status, ExitStatus(report))
+    if report.findings.contains(where: { $0.code == .unreadable && $0.severity == .error }) {
+      hasSeenAll = false
+    }
     if options.json {
       send(machineLines(report), to: self.report)
     } else if options.quiet {

@@ -64,7 +64,7 @@ package struct Migration {
 
   /// Runs a step and returns whether all of it was done; nil if nothing may follow.
   private func perform(_ command: NextCommand, mayDiffer: Bool) -> Bool? {
-    let status = steps.run(command, adding: console.stepOptions)
+    let status = steps.run(command, adding: console.stepOptions).status
     console.note(status)
     guard status <= (mayDiffer ? .differs : .done), console.mayGoOn else { return nil }
     return status == .done

@@ -74,7 +74,7 @@ package struct Recovery {
       try workflow.perform(step.action)
       return true
     }
-    let status = steps.run(command)
+    let status = steps.run(command).status
     if status > .differs { console.note(status) }
     return status <= .differs && console.mayGoOn
   }

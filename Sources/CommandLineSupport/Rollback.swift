@@ -75,12 +75,14 @@ package struct Rollback {
     case .putInPlace(let command):
       return try perform(.run(command, isSilent: false, mayDiffer: false))
     case .run(let command, let isSilent, let mayDiffer):
-      let status = steps.run(
+      let ending = steps.run(
         command, adding: isSilent ? console.silentStepOptions : console.stepOptions)
-      guard status <= (mayDiffer ? .differs : .done) else {
-        console.note(status)
+      guard ending.status <= (mayDiffer ? .differs : .done) else {
+        console.note(ending.status)
         return false
       }
+      // That something differs is an answer; that something was not looked at is none.
+      if !ending.hasSeenAll { throw workflow.unseen }
     }
     return true
   }

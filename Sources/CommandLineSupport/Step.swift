@@ -22,7 +22,9 @@ package struct Step {
     /// The status it ended with.
     package var status: ExitStatus
     /// What it printed, if that was collected.
-    package var output: [UInt8]
+    package var output: [UInt8] = []
+    /// Whether there is nothing that it could not look at.
+    package var hasSeenAll = true
   }
 
   /// How steps are run: with the commands of a program.
@@ -56,9 +58,9 @@ struct StepRunner {
     self.runStep = runStep
   }
 
-  /// Runs a step and returns its status. What it prints is shown where people read it as it comes.
-  func run(_ command: NextCommand, adding options: [String] = []) -> ExitStatus {
-    perform(command, adding: options, console.isReadAsItComes ? .shown : .talk).status
+  /// Runs a step. What it prints is shown where people read it as it comes.
+  func run(_ command: NextCommand, adding options: [String] = []) -> Step.Ending {
+    perform(command, adding: options, console.isReadAsItComes ? .shown : .talk)
   }
 
   /// Makes a backup of a folder that steps may rely on, and returns its path; nil, and its status is

@@ -35,7 +35,7 @@ extension Tool {
   package static func run(_ arguments: [String]) { ToolRunner<Self>.run(arguments) }
 
   /// Runs the command as a step of another, in the same process.
-  static func perform(_ arguments: [String], _ streams: StandardStreams) -> ExitStatus {
+  static func perform(_ arguments: [String], _ streams: StandardStreams) -> Step.Ending {
     ToolRunner<Self>.perform(arguments, streams)
   }
 
@@ -53,18 +53,18 @@ enum ToolRunner<Command: Tool> {
       tell(notText(argument), streams)
       exit(ExitStatus.usage.rawValue)
     }
-    let status = perform(arguments, streams)
+    let status = perform(arguments, streams).status
     if Interruption.isRequested { Interruption.dieBySignal() }
     exit(status.rawValue)
   }
 
   /// Does what a process does with the arguments, but for its end.
-  static func perform(_ arguments: [String], _ streams: StandardStreams) -> ExitStatus {
+  static func perform(_ arguments: [String], _ streams: StandardStreams) -> Step.Ending {
     let command: Command
     do {
       command = try Command.parse(arguments)
     } catch {
-      return answer(error, streams)
+      return Step.Ending(status: answer(error, streams))
     }
     let console = Console(
       tool: Command.help.name, arguments: arguments, options: command.reporting,
@@ -74,7 +74,7 @@ enum ToolRunner<Command: Tool> {
     } catch {
       console.fail(error)
     }
-    return console.finish()
+    return Step.Ending(status: console.finish(), hasSeenAll: console.hasSeenAll)
   }
 
   /// Answers `--help` and `--version` on standard output, and wrong usage on standard error.

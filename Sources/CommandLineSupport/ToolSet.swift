@@ -51,10 +51,11 @@ package struct ToolSet {
   package func runStep(_ command: NextCommand, _ output: Step.Output) -> Step.Ending {
     let streams = StandardStreams(ofStep: output)
     guard let tool = tool(named: command.name.rawValue) else {
-      return Step.Ending(status: .internalError, output: [])
+      return Step.Ending(status: .internalError)
     }
-    let status = tool.perform(command.arguments, streams)
-    return Step.Ending(status: status, output: streams.output.kept)
+    var ending = tool.perform(command.arguments, streams)
+    ending.output = streams.output.kept
+    return ending
   }
 
   private func tool(named name: some StringProtocol) -> (any Tool.Type)? {

@@ -143,6 +143,15 @@ package struct RollbackWorkflow {
     ).steps
   }
 
+  /// What stops it: what a step was not shown is in no JSON that it makes.
+  package var unseen: MigrationError {
+    .underlying(
+      Diagnostic(
+        .inputOutput, subject: places.folder,
+        problem: "a step could not look at all of its copy; nothing in the folder has changed",
+        remedy: "make sure that \(places.work) can be read, then run rollback-folder again"))
+  }
+
   /// Does what is no command.
   package func perform(_ action: RollbackStep.Action) throws(MigrationError) {
     switch action {
