@@ -1,71 +1,7 @@
-import Diagnostics
 import SafeFiles
 
-// The file form of a profile, read.
-extension Profile {
-  /// The largest profile file.
-  package static let largestFile = 1 << 20
-
-  /// Takes the built-in profile of that name, or else reads the file at that path.
-  package init(nameOrFile text: String) throws(ProfileError) {
-    if let profile = Self.builtIn.first(where: { $0.name.utf8.elementsEqual(text.utf8) }) {
-      self = profile
-    } else {
-      try self.init(file: text)
-    }
-  }
-
-  /// Reads a profile file.
-  package init(file path: String) throws(ProfileError) {
-    let bytes: [UInt8]
-    do throws(FileError) {
-      let (directory, name) = try Directory.openParent(ofPath: path)
-      bytes = try directory.contents(of: name, limit: Self.largestFile)
-    } catch {
-      if case .tooLarge = error {
-        throw .json(
-          file: path, line: 1, column: 1, JSONDefect(.tooLarge(limit: Self.largestFile), at: 0))
-      }
-      throw .file(error)
-    }
-    try self.init(parsing: bytes, of: path)
-  }
-
-  /// Reads the bytes of a profile file; the name is for messages.
-  package init(parsing bytes: [UInt8], of file: String) throws(ProfileError) {
-    guard bytes.count <= Self.largestFile else {
-      throw .json(
-        file: file, line: 1, column: 1, JSONDefect(.tooLarge(limit: Self.largestFile), at: 0))
-    }
-    var reader = ProfileReader()
-    do throws(JSONDefect) {
-      try reader.tape.parse(bytes, depthLimit: ProfileReader.depthLimit)
-    } catch {
-      let (line, column) = Self.position(of: error.offset, in: bytes)
-      throw .json(file: file, line: line, column: column, error)
-    }
-    do throws(ProfileDefect) {
-      self = try reader.profile()
-    } catch {
-      var node = reader.node(at: error.place)
-      // A member that is none is told by its name, which stands before its value.
-      if case .unknownMember = error.fact { node -= 1 }
-      let (line, column) = Self.position(of: reader.tape.offset(of: node), in: bytes)
-      throw .profile(file: file, line: line, column: column, error.fact)
-    }
-  }
-
-  /// Lines and columns are counted from 1, columns in characters.
-  private static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
-    let before = bytes.prefix(offset)
-    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    return (line, before[lineStart...].count { $0 & 0xc0 != 0x80 } + 1)
-  }
-}
-
 /// Turns a tape into a profile: first the form, by the table, then the values.
-private struct ProfileReader {
+struct ProfileReader {
   /// A profile is seven levels deep.
   static let depthLimit = 16
 
@@ -287,82 +223,9 @@ private struct ProfileReader {
     return decimal
   }
 
-  // MARK: The form
-
-  /// Looks whether a value has its form, with all that is in it.
-  private func check(
-    _ node: Int, _ value: ProfileForm.Value, at place: [ProfileDefect.Step]
-  ) throws(ProfileDefect) {
-    let kind = tape.kind(of: node)
-    func require(_ isRight: Bool, _ expected: String) throws(ProfileDefect) {
-      if !isRight { throw ProfileDefect(.wrongForm(expected: expected), at: place) }
-    }
-    switch value {
-    case .text: try require(kind == .string, "a string")
-    case .name:
-      try require(kind == .string, "a string")
-      if !Profile.isName(tape.bytes(of: node)) {
-        throw ProfileDefect(.notAName(string(node)), at: place)
-      }
-    case .fileName: try require(kind == .string, "a string")
-    case .version:
-      let number = kind == .number ? Int(string(node)) : nil
-      try require(
-        number.map { 1...Profile.largestVersion ~= $0 } ?? false,
-        "a whole number from 1 to \(Profile.largestVersion.grouped)")
-    case .flag: try require(tape.nodes[node].isBoolean, "true or false")
-    case .number: try require(kind == .number, "a number")
-    case .choice(let words):
-      try require(
-        kind == .string && words.contains { tape.isEqual(node, to: $0.utf8) },
-        "one of " + words.joined(separator: ", "))
-    case .object(let form):
-      try require(kind == .object, "an object")
-      try check(object: node, form, at: place)
-    case .list(let value, let limit):
-      try require(kind == .array && tape.childCount(of: node) > 0, "an array that is not empty")
-      if tape.childCount(of: node) > limit {
-        throw ProfileDefect(.tooMany("elements", limit: limit), at: place)
-      }
-      for (index, element) in elements(of: node).enumerated() {
-        try check(element, value, at: place + [.element(index)])
-      }
-    case .table(let form):
-      try require(kind == .object, "an object")
-      if tape.childCount(of: node) > Profile.largestPropertyCount {
-        throw ProfileDefect(.tooMany("members", limit: Profile.largestPropertyCount), at: place)
-      }
-      for (name, value) in members(of: node) {
-        try check(value, .object(form), at: place + [.member(tape.bytes(of: name))])
-      }
-    }
-  }
-
-  private func check(
-    object: Int, _ form: ProfileForm, at place: [ProfileDefect.Step]
-  ) throws(ProfileDefect) {
-    for (name, value) in members(of: object) {
-      let place = place + [.member(tape.bytes(of: name))]
-      guard
-        let member = form.members.first(where: { member in
-          tape.isEqual(name, to: member.name.description.utf8)
-        })
-      else {
-        throw ProfileDefect(
-          .unknownMember(string(name), known: form.members.map(\.name.description)), at: place)
-      }
-      try check(value, member.value, at: place)
-    }
-    for member in form.members where member.isRequired {
-      if tape.member(member.name.description, of: object) == nil {
-        throw ProfileDefect(.missingMember(member.name.description), at: place)
-      }
-    }
-  }
-
   // MARK: Values, which have their form
 
-  private func string(_ node: Int) -> String {
+  func string(_ node: Int) -> String {
     String(decoding: tape.bytes(of: node), as: UTF8.self)
   }
 
@@ -386,7 +249,7 @@ private struct ProfileReader {
     tape.member(name, of: object).map(elements) ?? []
   }
 
-  private func elements(of array: Int) -> [Int] {
+  func elements(of array: Int) -> [Int] {
     var elements: [Int] = []
     var element = array + 1
     while element < tape.node(after: array) {
@@ -396,7 +259,7 @@ private struct ProfileReader {
     return elements
   }
 
-  private func members(of object: Int) -> [(name: Int, value: Int)] {
+  func members(of object: Int) -> [(name: Int, value: Int)] {
     var names: [UInt32] = []
     tape.appendMembers(of: object, to: &names)
     return names.map { (Int($0), Int($0) + 1) }

@@ -1,0 +1,65 @@
+import Diagnostics
+import SafeFiles
+
+// The file form of a profile, read.
+extension Profile {
+  /// The largest profile file.
+  package static let largestFile = 1 << 20
+
+  /// Takes the built-in profile of that name, or else reads the file at that path.
+  package init(nameOrFile text: String) throws(ProfileError) {
+    if let profile = Self.builtIn.first(where: { $0.name.utf8.elementsEqual(text.utf8) }) {
+      self = profile
+    } else {
+      try self.init(file: text)
+    }
+  }
+
+  /// Reads a profile file.
+  package init(file path: String) throws(ProfileError) {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      let (directory, name) = try Directory.openParent(ofPath: path)
+      bytes = try directory.contents(of: name, limit: Self.largestFile)
+    } catch {
+      if case .tooLarge = error {
+        throw .json(
+          file: path, line: 1, column: 1, JSONDefect(.tooLarge(limit: Self.largestFile), at: 0))
+      }
+      throw .file(error)
+    }
+    try self.init(parsing: bytes, of: path)
+  }
+
+  /// Reads the bytes of a profile file; the name is for messages.
+  package init(parsing bytes: [UInt8], of file: String) throws(ProfileError) {
+    guard bytes.count <= Self.largestFile else {
+      throw .json(
+        file: file, line: 1, column: 1, JSONDefect(.tooLarge(limit: Self.largestFile), at: 0))
+    }
+    var reader = ProfileReader()
+    do throws(JSONDefect) {
+      try reader.tape.parse(bytes, depthLimit: ProfileReader.depthLimit)
+    } catch {
+      let (line, column) = Self.position(of: error.offset, in: bytes)
+      throw .json(file: file, line: line, column: column, error)
+    }
+    do throws(ProfileDefect) {
+      self = try reader.profile()
+    } catch {
+      var node = reader.node(at: error.place)
+      // A member that is none is told by its name, which stands before its value.
+      if case .unknownMember = error.fact { node -= 1 }
+      let (line, column) = Self.position(of: reader.tape.offset(of: node), in: bytes)
+      throw .profile(file: file, line: line, column: column, error.fact)
+    }
+  }
+
+  /// Lines and columns are counted from 1, columns in characters.
+  private static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+    let before = bytes.prefix(offset)
+    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+    return (line, before[lineStart...].count { $0 & 0xc0 != 0x80 } + 1)
+  }
+}
