@@ -147,33 +147,24 @@ package struct NumericDatesOption: ParsableArguments {
   package init() {}
 }
 
-/// What `inspect-crdt` shows of profiles.
-package enum ProfileView: String, EnumerableFlag, Sendable {
+/// What `inspect-crdt` shows that is no document.
+package enum OtherView: String, EnumerableFlag, Sendable {
+  /// The runs that wrote to a folder.
+  case history
+  /// What the history of each document of a folder costs.
+  case sizes
   /// A profile as a file.
   case printProfile
   /// The JSON Schema of such files.
   case profileSchema
 
-  package static func help(for view: ProfileView) -> ArgumentHelp? {
-    switch view {
-    case .printProfile:
-      "Check a profile, given by the name of a built-in one or as a file, and print it as a file."
-    case .profileSchema: "Print the JSON Schema of profile files."
-    }
-  }
-}
-
-/// What `inspect-crdt` shows of a whole folder.
-package enum FolderView: String, EnumerableFlag, Sendable {
-  /// The runs that wrote to it.
-  case history
-  /// What the history of each document costs.
-  case sizes
-
-  package static func help(for view: FolderView) -> ArgumentHelp? {
+  package static func help(for view: OtherView) -> ArgumentHelp? {
     switch view {
     case .history: "Show which runs wrote to a folder, and how they ended."
     case .sizes: "Show what the history of each document of a folder costs."
+    case .printProfile:
+      "Check a profile, given by the name of a built-in one or as a file, and print it as a file."
+    case .profileSchema: "Print the JSON Schema of profile files."
     }
   }
 }

@@ -36,10 +36,7 @@ struct InspectCRDT: Tool {
   var view: InspectionView = .tree
 
   @Flag(exclusivity: .exclusive)
-  var folderView: FolderView?
-
-  @Flag(exclusivity: .exclusive)
-  var profileView: ProfileView?
+  var otherView: OtherView?
 
   @Option(
     help: ArgumentHelp(
@@ -51,45 +48,36 @@ struct InspectCRDT: Tool {
 
   @OptionGroup var reporting: ReportingOptions
 
-  var carriesData: Bool { folderView == nil }
+  var carriesData: Bool { otherView != .history && otherView != .sizes }
 
   func validate() throws {
-    let isOfDocument = at != nil || view != .tree
-    switch (folderView, profileView) {
-    case (let folderView?, nil):
-      guard documents.count == 1, !isOfDocument else {
-        throw ValidationError("--\(folderView.rawValue) takes one folder and no view of a document")
-      }
-    case (nil, .printProfile):
-      guard documents.count == 1, !isOfDocument else {
-        throw ValidationError("--print-profile takes one name or file and no view of a document")
-      }
-    case (nil, .profileSchema):
-      guard documents.isEmpty, !isOfDocument else {
-        throw ValidationError("--profile-schema takes nothing")
-      }
-    case (_?, _?):
-      throw ValidationError("a view of a folder and one of profiles are two commands")
-    case (nil, nil):
+    guard let otherView else {
       if documents.isEmpty { throw ValidationError("missing expected argument '<document> ...'") }
+      return
+    }
+    let (count, what) =
+      switch otherView {
+      case .history: (1, "--history takes one folder")
+      case .sizes: (1, "--sizes takes one folder")
+      case .printProfile: (1, "--print-profile takes one name or file")
+      case .profileSchema: (0, "--profile-schema takes nothing")
+      }
+    guard documents.count == count, at == nil, view == .tree else {
+      throw ValidationError(count == 0 ? what : what + " and no view of a document")
     }
   }
 
   func perform(_ console: Console) throws {
-    switch profileView {
-    case .printProfile: return try console.write(Profile(nameOrFile: documents[0]).file)
-    case .profileSchema: return try console.write(ProfileForm.schema)
-    case nil: break
-    }
-    switch folderView {
+    switch otherView {
     case .history:
       return console.show(
         try HistoryWorkflow(folder: documents[0], context: console.context()).perform())
     case .sizes:
       return console.show(
         try SizesWorkflow(folder: documents[0], context: console.context()).perform())
-    case nil:
-      break
+    case .printProfile: return try console.write(Profile(nameOrFile: documents[0]).file)
+    case .profileSchema: return try console.write(ProfileForm.schema)
+    case nil: break
     }
     try console.attemptEach(documents, failFast: failFast) { document in
       var options = InspectionOptions(

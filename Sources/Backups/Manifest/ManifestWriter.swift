@@ -22,7 +22,7 @@ struct ManifestWriter {
   static func length(of manifest: BackupManifest) -> Int {
     var length = 0
     var writer = ManifestWriter()
-    writer.render(manifest) { length += $0.count }
+    writer.render(manifest, isHashed: false) { length += $0.count }
     return length
   }
 
@@ -31,11 +31,11 @@ struct ManifestWriter {
     _ manifest: BackupManifest, _ body: ([UInt8]) throws(BackupError) -> Void
   ) throws(BackupError) {
     var writer = ManifestWriter()
-    try writer.render(manifest, body)
+    try writer.render(manifest, isHashed: true, body)
   }
 
   private mutating func render<Failure: Error>(
-    _ manifest: BackupManifest, _ body: ([UInt8]) throws(Failure) -> Void
+    _ manifest: BackupManifest, isHashed: Bool, _ body: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
     append(manifest.summary)
     for position in manifest.records.indices {
@@ -43,13 +43,13 @@ struct ManifestWriter {
       json.restart()
       append(manifest.records[position], of: manifest)
       if json.bytes.count >= Self.pieceSize {
-        hash.update(json.bytes, 0..<json.bytes.count)
+        if isHashed { hash.update(json.bytes, 0..<json.bytes.count) }
         try body(json.bytes)
         json.removeAll()
       }
     }
     json.bytes.append(UInt8(ascii: "\n"))
-    hash.update(json.bytes, 0..<json.bytes.count)
+    if isHashed { hash.update(json.bytes, 0..<json.bytes.count) }
     appendEnd(ContentHash(hash.finalize()))
     json.bytes.append(UInt8(ascii: "\n"))
     try body(json.bytes)
