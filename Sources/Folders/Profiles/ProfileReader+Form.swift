@@ -1,3 +1,5 @@
+import Diagnostics
+
 // The form of a profile file, before anything is made of it.
 extension ProfileReader {
   /// Looks whether a value has its form, with all that is in it.
