@@ -41,7 +41,8 @@ extension JSONTape {
     let decoded = text.count
     var plain = start
     while true {
-      text.append(contentsOf: text[plain..<position])
+      // A slice would be a second reference, and the first byte behind it a copy of the whole source.
+      for index in plain..<position { text.append(text[index]) }
       if text[position] == UInt8(ascii: "\"") { break }
       try decodeEscape()
       plain = position
