@@ -41,10 +41,12 @@ package struct Rollback {
     guard decision.course == .rollingBack else { return try conclude(decision) }
     try workflow.begin()
     do {
-      if try !rollBack() { try workflow.removeUnlessSettled() }
+      if try !rollBack(), try !workflow.removeUnlessSettled(), console.mayGoOn {
+        console.show(lines: ["Stopped: nothing in the folder has changed."])
+      }
     } catch {
       // What cannot be removed now the next run removes.
-      try? workflow.removeUnlessSettled()
+      _ = try? workflow.removeUnlessSettled()
       throw error
     }
   }
@@ -90,11 +92,7 @@ package struct Rollback {
   /// Tells what became of it, then removes the work: until then the next run would tell it.
   private mutating func conclude(_ decision: RollbackDecision) throws {
     let report = try workflow.report(on: decision)
-    if console.isReadAsItComes {
-      console.show(lines: report.conclusion)
-    } else {
-      console.show(report)
-    }
+    console.show(report)
     // Nobody has read it: the next run tells it.
     if console.isReportLost { return }
     do { try workflow.removeWork() } catch { console.tell(error) }

@@ -159,7 +159,7 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case hiddenObject = "hidden-object"
   /// A file that changed while it was read.
   case changedWhileRead = "changed-while-read"
-  /// What another program wrote while a file was replaced is in quarantine.
+  /// What another program wrote in the place of a file that was replaced is in quarantine or a backup.
   case displaced
   /// A file that a manifest of the quarantine lists is gone.
   case missingFile = "missing-file"

@@ -120,6 +120,11 @@ package struct FolderIdentifier: Sendable {
     }
   }
 
+  /// Whether a number is the folder's, or that of one it was copied from.
+  package func isKnown(_ number: String?) -> Bool {
+    number.map { own.contains($0) || others.contains($0) } ?? false
+  }
+
   /// The number that backups of the folder get; nil if it has none.
   package var number: String? { own.min() }
 

@@ -20,11 +20,18 @@ extension ExportWorkflow {
     var exporter = GroupExporter(input)
     var images: Set<RelativePath> = []
     let entities = BackupEntities(of: backup, rules: rules, context: context)
+    let hasReadAll = !report.findings.contains {
+      $0.severity == .error && Self.hiding.contains($0.code)
+    }
     try entities.forEachBatch { batch, month, place throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
       for entity in batch.entities where entity.kind != .other {
         guard shown.insert(entity), setAside.document(holding: entity.identity, entity.kind) == nil
         else {
+          continue
+        }
+        guard hasReadAll else {
+          noteUnknown(entity, place)
           continue
         }
         noteDeleted(entity, place)
@@ -42,6 +49,20 @@ extension ExportWorkflow {
       }
     }
     try copy(images, from: backup, unlessIn: folder, to: &destination)
+  }
+
+  /// What is told of documents, or of a place of documents, that nobody could read.
+  private static let hiding: Set<FindingCode> = [
+    .unreadable, .placeholder, .symbolicLink, .damagedDocument, .incompleteDocument,
+  ]
+
+  /// Whether it was deleted nobody knows as long as a document was not read.
+  private mutating func noteUnknown(_ entity: LegacyEntity, _ place: String) {
+    report.findings.append(
+      Finding(
+        .notLookedAt, .warning, path: place,
+        message: "\(entity.kind.rawValue) \(entity.identity) is in the backup, and in no document "
+          + "that could be read"))
   }
 
   private mutating func noteDeleted(_ entity: LegacyEntity, _ place: String) {

@@ -8,6 +8,8 @@ package struct RollbackPlaces: Hashable, Sendable {
   package static let today: FileName = "today"
   /// In the work: what is told of months that were purged.
   static let purged: FileName = "purged"
+  /// In the work: the paths of files that held something else than what they get.
+  static let displaced: FileName = "displaced"
   /// In the work: the content that the folder gets, made of a copy of what it holds.
   static let next: FileName = "next"
   /// In the work: the JSON that is made of the documents of that copy.

@@ -149,6 +149,12 @@ struct RollbackWork {
     try directory.publish(Array(lines.map { $0 + "\n" }.joined().utf8), as: name)
   }
 
+  /// Returns the lines of a file, none if it is not there.
+  func lines(of name: FileName) throws(FileError) -> [String] {
+    let text = try text(of: name) ?? ""
+    return text.isEmpty ? [] : text.split(separator: "\n").map(String.init)
+  }
+
   /// Returns the text of a file without the end of its last line, nil if there is none.
   func text(of name: FileName) throws(FileError) -> String? {
     guard try directory.stateIfPresent(of: name) != nil else { return nil }

@@ -108,12 +108,33 @@ package struct RollbackWorkflow {
   package mutating func begin() throws(MigrationError) {
     try removeWork()
     let folder = try openFolder()
+    try requireRelatedBackup(of: folder)
     let parent = try FolderAccess.openParent(ofPath: places.work, context: context).directory
     var packing = PackOptions(folder: places.folder)
     packing.backupDirectory = options.backupDirectory
     try PackWorkflow(packing, context: context).requireRoom(copyingBeside: parent)
     work = try RollbackWork.begin(
       places, asPrivateAs: OutputPlace.privacy(of: folder), context: context)
+  }
+
+  /// Throws if the backup was made of another folder: what that one held would count as deleted here.
+  private func requireRelatedBackup(of folder: Directory) throws(MigrationError) {
+    let comparison: FolderBond.Comparison
+    do throws(BackupError) {
+      let archive = try BackupArchive(path: options.backup, operations: context.operations)
+      let number = try archive.manifest().summary.folderNumber
+      if try FolderIdentifier(of: folder).isKnown(number) { return }
+      comparison = try SharedContent(of: folder, context: context).compare(archive)
+    } catch {
+      throw MigrationError(error)
+    }
+    guard comparison == .different else { return }
+    throw .underlying(
+      Diagnostic(
+        .conflictsWithData, subject: options.backup,
+        problem: "is a backup of another folder: nothing that it holds is in \(places.folder)",
+        remedy: "give the backup that was made before the migration: "
+          + NextCommand(.packBackup, [places.folder, "--list"]).shellText))
   }
 
   /// Removes the work beside the folder.
@@ -123,12 +144,14 @@ package struct RollbackWorkflow {
   }
 
   /// Removes the work beside the folder, unless the next content is whole: then what is in place may be
-  /// that.
-  package mutating func removeUnlessSettled() throws(MigrationError) {
+  /// that. Returns whether it is.
+  @discardableResult
+  package mutating func removeUnlessSettled() throws(MigrationError) -> Bool {
     let isSettled = try MigrationError.wrapping { () throws(FileError) in
       try work?.text(of: RollbackPlaces.today) != nil
     }
     if !isSettled { try removeWork() }
+    return isSettled
   }
 
   /// The absolute path of the folder.
@@ -149,7 +172,8 @@ package struct RollbackWorkflow {
       Diagnostic(
         .inputOutput, subject: places.folder,
         problem: "a step could not look at all of its copy; nothing in the folder has changed",
-        remedy: "make sure that \(places.work) can be read, then run rollback-folder again"))
+        remedy: "mend what the step named, in the folder or its quarantine, then run "
+          + "rollback-folder again"))
   }
 
   /// Does what is no command.
@@ -169,12 +193,27 @@ package struct RollbackWorkflow {
     if let work, decision.course != .nothing {
       try MigrationError.wrapping { () throws(FileError) in
         report.backup = try work.text(of: RollbackPlaces.today)
-        let text = try work.text(of: RollbackPlaces.purged) ?? ""
-        report.purged = text.isEmpty ? [] : text.split(separator: "\n").map(String.init)
+        report.purged = try work.lines(of: RollbackPlaces.purged)
+        if let backup = report.backup {
+          report.findings = try work.lines(of: RollbackPlaces.displaced).map { path in
+            Self.displacement(of: path, in: places.folder, heldBy: backup)
+          }
+        }
       }
     }
     report.seconds = clock.seconds
     return report
+  }
+
+  private static func displacement(
+    of path: String, in folder: String, heldBy backup: String
+  ) -> Finding {
+    let look = NextCommand(
+      .restoreBackup, [backup, "--into", "\(folder)-displaced", "--only", path])
+    return Finding(
+      .displaced, .error, path: path,
+      message: "held what no document has; it now holds what the documents have",
+      next: "what it held is in the backup; to look at it: \(look.shellText)", command: look)
   }
 
   // MARK: Actions
@@ -246,7 +285,7 @@ package struct RollbackWorkflow {
     let runs = try monthsAside(of: openFolder())
     let inventory = try FolderAccess.wholeInventory(of: next)
     let json = try open(RollbackPlaces.json)
-    try MigrationError.wrapping { () throws(FileError) in
+    let displaced = try MigrationError.wrapping { () throws(FileError) in
       // The JSON of months that were set aside knows its names until the export is done. All of it was
       // imported before, or deleted since.
       for run in runs {
@@ -261,8 +300,37 @@ package struct RollbackWorkflow {
         try next.removeOwnTree(FolderNames.state)
       }
       try next.remove(FolderNames.writeLock)
-      try json.moveContent(to: next)
+      return try Self.displaced(by: json, in: next, at: places.folder)
     }
+    try note(displaced, as: RollbackPlaces.displaced)
+    try MigrationError.wrapping { () throws(FileError) in try json.moveContent(to: next) }
+  }
+
+  /// The paths of files that are about to be replaced by others: they hold what no document has.
+  private static func displaced(
+    by new: Directory, in old: Directory, at folder: String, below path: String = ""
+  ) throws(FileError) -> [String] {
+    var displaced: [String] = []
+    let entries = try new.entries()
+    for entry in entries.sorted(by: { $0.name < $1.name }) {
+      guard let there = try old.stateIfPresent(of: entry.name) else { continue }
+      let place = path + entry.name.description
+      guard (there.kind == .directory) == (entry.kind == .directory) else {
+        throw .inTheWay(path: "\(folder)/\(place)", found: there.kind)
+      }
+      guard entry.kind == .directory else {
+        guard there.kind == .regular, try old.hash(of: entry.name) == new.hash(of: entry.name)
+        else {
+          displaced.append(place)
+          continue
+        }
+        continue
+      }
+      displaced += try Self.displaced(
+        by: new.openDirectory(entry.name), in: old.openDirectory(entry.name), at: folder,
+        below: place + "/")
+    }
+    return displaced
   }
 
   /// Removes the legacy files of a copy that hold the same bytes as those of a run.
