@@ -68,7 +68,10 @@ package struct RecoveryReport: RunReport {
     !left.isEmpty || missingImageCount > 0 || !waiting.isEmpty || !changedImages.isEmpty
   }
 
-  package var differs: Bool { !steps.isEmpty || leavesSomething || !differences.isEmpty }
+  /// The status is a look of its own: what only that one could not see is in the way, too.
+  package var differs: Bool {
+    !steps.isEmpty || leavesSomething || !differences.isEmpty || status?.differs ?? false
+  }
 
   package var items: [ReportObject] {
     steps.enumerated().map { number, step in
