@@ -33,7 +33,6 @@ keep        pack-backup F --keep 1
 list        pack-backup F --list
 restore     restore-backup B --into F
 restore-one restore-backup B --into F --only records
-recover     recover-folder F
 migrate     migrate-folder F --layout monthly
 rollback    rollback-folder F B'
 
