@@ -17,8 +17,7 @@ package struct EntityComparison {
   package private(set) var fieldCount = 0
 
   private var names: [UInt32] = []
-  /// The point of history to read at; nil is now.
-  private var view: HistoricalView?
+  private var values = ValueComparison()
 
   package init() {}
 
@@ -93,15 +92,14 @@ package struct EntityComparison {
     _ member: Int?, named name: Span<UInt8>, of entity: LegacyEntity, in batch: EntityBatch,
     with group: ValueGroup?, of document: DocumentState, at view: HistoricalView? = nil
   ) -> Bool {
-    self.view = view
-    defer { self.view = nil }
+    values.view = view
+    defer { values.view = nil }
     switch (member, group.flatMap { document.winner(in: $0, at: view) }) {
     case (nil, nil): return true
     case (let member?, nil): return Self.mayBeAbsent(member, named: name, of: entity, in: batch)
     case (nil, let value?):
       return Self.mayBeAbsent(value, named: name, of: entity.kind, document, view)
     case (let member?, let value?):
-      names.removeAll(keepingCapacity: true)
       return isEqual(member, named: name, of: entity, in: batch, value, document)
     }
   }
@@ -110,8 +108,7 @@ package struct EntityComparison {
   package mutating func isEqual(
     _ node: Int, in batch: EntityBatch, to value: DocumentValue, of document: DocumentState
   ) -> Bool {
-    names.removeAll(keepingCapacity: true)
-    return isEqual(node, in: batch, value, document)
+    isEqual(node, in: batch, value, document)
   }
 
   private mutating func isEqual(
@@ -197,9 +194,7 @@ package struct EntityComparison {
       return Identity(stored) == identity
     case (.string, .object(.text)):
       // The app once stored comments as text objects; readers take both.
-      return field == .comment && tape.kind(of: node) == .string
-        && tape.text.span.extracting(tape.range(of: node)).isEqual(
-          to: document.textBytes(of: value.id, at: view).span)
+      return field == .comment && values.isEqualText(node, on: tape, value.id, document)
     default:
       return false
     }
@@ -213,7 +208,7 @@ package struct EntityComparison {
   ) -> Bool {
     // `images: null` of a record means an empty list.
     if entity.kind == .record, name.isEqual(to: "images"), batch.tape.kind(of: node) == .null {
-      return Self.mayBeAbsent(value, named: name, of: .record, document, view)
+      return Self.mayBeAbsent(value, named: name, of: .record, document, values.view)
     }
     return isEqual(node, in: batch, value, document)
   }
@@ -221,63 +216,7 @@ package struct EntityComparison {
   private mutating func isEqual(
     _ node: Int, in batch: EntityBatch, _ value: DocumentValue, _ document: DocumentState
   ) -> Bool {
-    switch value.content {
-    case .object(.map): isEqualMap(node, in: batch, value.id, document)
-    case .object(.list): isEqualList(node, in: batch, value.id, document)
-    case .object(.text):
-      batch.tape.kind(of: node) == .string && batch.streamType(of: node) == .text
-        && batch.tape.text.span.extracting(batch.tape.range(of: node)).isEqual(
-          to: document.textBytes(of: value.id, at: view).span)
-    case .scalar(let place):
-      ScalarComparison.isEqual(node, of: batch, place, document)
-    }
-  }
-
-  private mutating func isEqualMap(
-    _ node: Int, in batch: EntityBatch, _ map: OpID, _ document: DocumentState
-  ) -> Bool {
-    let tape = batch.tape
-    guard tape.kind(of: node) == .object else { return false }
-    let first = names.count
-    tape.appendSortedMembers(of: node, to: &names)
-    let end = names.count
-    var next = first
-    var isEqual = true
-    let pool = document.pool
-    document.forEachKey(of: map) { key, group in
-      guard isEqual, let value = document.winner(in: group, at: view) else { return }
-      guard next < end,
-        tape.text.span.extracting(tape.range(of: Int(names[next]))).isEqual(
-          to: pool.span.extracting(key)),
-        self.isEqual(Int(names[next]) + 1, in: batch, value, document)
-      else {
-        isEqual = false
-        return
-      }
-      next += 1
-    }
-    names.removeLast(names.count - first)
-    return isEqual && next == end
-  }
-
-  private mutating func isEqualList(
-    _ node: Int, in batch: EntityBatch, _ list: OpID, _ document: DocumentState
-  ) -> Bool {
-    let tape = batch.tape
-    guard tape.kind(of: node) == .array else { return false }
-    var element = node + 1
-    let end = tape.node(after: node)
-    var isEqual = true
-    document.forEachElement(of: list, at: view) { _, group in
-      guard isEqual, element < end, let value = document.winner(in: group, at: view),
-        self.isEqual(element, in: batch, value, document)
-      else {
-        isEqual = false
-        return
-      }
-      element = tape.node(after: element)
-    }
-    return isEqual && element == end
+    values.isEqual(node, on: batch.tape, value, document) { batch.streamType(of: $0) }
   }
 }
 

@@ -4,13 +4,14 @@ import Folders
 /// Compares one JSON token with one scalar of a document.
 enum ScalarComparison {
   /// Returns whether the token says what the scalar is, its type included.
+  ///
+  /// - Parameter declared: the type that a stream names for the token.
   package static func isEqual(
-    _ node: Int, of batch: EntityBatch, _ place: ScalarPlace, _ document: DocumentState
+    _ node: Int, on tape: JSONTape, as declared: StreamType?, _ place: ScalarPlace,
+    _ document: DocumentState
   ) -> Bool {
-    let tape = batch.tape
     let token = tape.text.span.extracting(tape.range(of: node))
     let kind = tape.kind(of: node)
-    let declared = batch.streamType(of: node)
     switch (place.type, declared) {
     case (.null, nil): return kind == .null
     case (.boolTrue, nil): return kind == .true
@@ -61,7 +62,8 @@ enum ScalarComparison {
     return text != "-0" && (Int64(text) != nil || UInt64(text) != nil)
   }
 
-  private static func isDecimal(_ literal: Span<UInt8>, _ value: Double) -> Bool {
+  /// Returns whether a literal has the decimal value of the shortest one that reads as a double.
+  static func isDecimal(_ literal: Span<UInt8>, _ value: Double) -> Bool {
     guard value.isFinite else { return false }
     let shortest = Array(value.description.utf8)
     return DecimalText(literal) == DecimalText(shortest.span)
