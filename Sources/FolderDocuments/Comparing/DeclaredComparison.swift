@@ -42,9 +42,11 @@ package struct DeclaredComparison {
   /// The rules of the properties, in their order.
   private let rules: [Rule]
   private var values = ValueComparison()
-  /// The name nodes of the entity's members, and of the next one.
+  /// The name nodes of the entity's members, and which of them comes next.
   private var names: [UInt32] = []
   private var next = 0
+  /// The first property whose name is not before those that were compared.
+  private var property = 0
 
   /// Creates a comparison of entities of a kind of a profile.
   package init(_ kind: EntityKindProfile, of profile: Profile) {
@@ -82,12 +84,12 @@ package struct DeclaredComparison {
     names.removeAll(keepingCapacity: true)
     tape.appendSortedMembers(of: object, to: &names)
     next = 0
-    var property = 0
+    property = 0
     let pool = document.pool
     document.forEachKey(of: map) { key, group in
       guard let value = document.winner(in: group) else { return }
       let name = pool.span.extracting(key)
-      compareMembers(before: name, on: tape, identity, &property, document)
+      compareMembers(before: name, on: tape, identity, document)
       var member: Int?
       if next < names.count,
         tape.text.span.extracting(tape.range(of: Int(names[next]))).isEqual(to: name)
@@ -96,30 +98,29 @@ package struct DeclaredComparison {
         next += 1
       }
       compare(
-        member, named: name, on: tape, with: (value, group), identity, &property, document)
+        member, named: name, on: tape, with: (value, group), identity, document)
     }
-    compareMembers(before: nil, on: tape, identity, &property, document)
+    compareMembers(before: nil, on: tape, identity, document)
     return differences.isEmpty
   }
 
   /// Compares the members whose names come before one, which the document does not show.
   private mutating func compareMembers(
-    before name: Span<UInt8>?, on tape: JSONTape, _ identity: [UInt8], _ property: inout Int,
-    _ document: DocumentState
+    before name: Span<UInt8>?, on tape: JSONTape, _ identity: [UInt8], _ document: DocumentState
   ) {
     while next < names.count {
       let member = Int(names[next])
       let its = tape.text.span.extracting(tape.range(of: member))
       if let name, !its.precedes(name) { return }
       next += 1
-      compare(member, named: its, on: tape, with: nil, identity, &property, document)
+      compare(member, named: its, on: tape, with: nil, identity, document)
     }
   }
 
   private mutating func compare(
     _ member: Int?, named name: Span<UInt8>, on tape: JSONTape,
     with shown: (value: DocumentValue, group: ValueGroup)?, _ identity: [UInt8],
-    _ property: inout Int, _ document: DocumentState
+    _ document: DocumentState
   ) {
     if let own = self.identity.property, name.isEqual(to: own.bytes.span) {
       if !isIdentity(identity, member, on: tape, shown?.value, document) { note(name) }

@@ -59,7 +59,9 @@ import Testing
       let fields = samples.fields()
       guard let chunks = try samples.chunks(of: fields) else { continue }
       let state = try EntityState(chunks)
-      #expect(try differences(fields, state, samples) == [], "seed \(seed) step \(step): \(fields)")
+      #expect(
+        try differences(fields, state, samples) == [],
+        "seed \(seed) step \(step): \(samples.text(of: fields))")
       counts.equal += 1
       for change in [samples.changing(fields), samples.changing(fields), samples.fields()] {
         guard let chunks = try samples.chunks(of: change) else { continue }
@@ -67,7 +69,7 @@ import Testing
         let expected = try expectation(state, changed, samples)
         #expect(
           try differences(fields, changed, samples) == expected,
-          "seed \(seed) step \(step): \(fields) and \(change)")
+          "seed \(seed) step \(step): \(samples.text(of: fields)), \(samples.text(of: change))")
         #expect(try differences(change, state, samples) == expected)
         if expected.count == 1 { counts.changed += 1 } else { counts.other += 1 }
       }
@@ -105,7 +107,8 @@ import Testing
       let after = try EntityState(Array(document.save()))
       let expected = try expectation(before, after, samples)
       #expect(
-        try differences(fields, after, samples) == expected, "step \(step): \(name) of \(fields)")
+        try differences(fields, after, samples) == expected,
+        "step \(step): \(name) of \(samples.text(of: fields))")
       #expect(expected.isSubset(of: [name]))
       changedCount += expected.count
     }

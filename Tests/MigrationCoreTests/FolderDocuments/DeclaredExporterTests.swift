@@ -45,9 +45,10 @@ import Testing
       var comparison = DeclaredComparison(samples.kind, of: samples.profile)
       let isEqual = comparison.compare(
         0, on: back, identity: DeclaredSamples.identity, with: state.map, of: state.document)
-      #expect(isEqual, "seed \(seed) step \(step): \(comparison.differences) of \(fields)")
+      #expect(isEqual, "seed \(seed) step \(step): \(comparison.differences) of \(text)")
       #expect(
-        try samples.chunks(of: back) == chunks, "seed \(seed) step \(step): \(fields) is \(text)")
+        try samples.chunks(of: back) == chunks,
+        "seed \(seed) step \(step): \(samples.text(of: fields)) is \(text)")
       count += 1
     }
     #expect(count > 30)
@@ -137,10 +138,8 @@ import Testing
         var builder = DeclaredChanges(kind, of: profile)
         try builder.build(0, on: tape(json), identity: identity)
         for change in builder.changes {
-          // Of variants without a conflict the links are one change each of either.
-          #expect(
-            document.contains(change.draft.hash),
-            "\(change.label) \(String(decoding: json, as: UTF8.self))")
+          let isThere = document.contains(change.draft.hash)
+          #expect(isThere, "\(change.label) of \(String(decoding: json, as: UTF8.self))")
         }
       }
     }

@@ -186,7 +186,7 @@ struct DeclaredSamples {
   // MARK: Tapes and documents
 
   /// An entity as JSON; members in an order that depends on their values.
-  func tape(of fields: Fields) throws -> JSONTape {
+  func json(of fields: Fields) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
     for (name, value) in fields.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
@@ -194,10 +194,17 @@ struct DeclaredSamples {
       json.number(literal: Array(value.utf8).span)
     }
     json.endObject()
+    return json.bytes
+  }
+
+  func tape(of fields: Fields) throws -> JSONTape {
     var tape = JSONTape()
-    try tape.parse(json.bytes)
+    try tape.parse(json(of: fields))
     return tape
   }
+
+  /// An entity for a message.
+  func text(of fields: Fields) -> String { String(decoding: json(of: fields), as: UTF8.self) }
 
   /// The changes of an import of an entity; nil if it is refused.
   func chunks(of fields: Fields) throws -> [UInt8]? { try chunks(of: tape(of: fields)) }
