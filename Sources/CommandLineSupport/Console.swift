@@ -1,4 +1,5 @@
 import Diagnostics
+import Folders
 package import MigrationCore
 package import Runs
 
@@ -53,6 +54,17 @@ package final class Console {
       latest.update(progress)
       meter?.update(progress)
     }
+    return context
+  }
+
+  /// Returns a context for a folder whose profile is given by the name of a built-in one or as a file.
+  package func context(
+    profile: String?, lock: LockOption? = nil, batch: BatchOptions? = nil
+  ) throws -> RunContext {
+    // A wrong profile is told before anything else is read.
+    let kinds = try profile.map { EntityKinds(try Profile(nameOrFile: $0), givenAs: $0) }
+    var context = context(lock: lock, batch: batch)
+    if let kinds { context.kinds = kinds }
     return context
   }
 

@@ -48,6 +48,12 @@ struct CleanupLegacy: Tool {
       valueName: "age"))
   var olderThan: Age?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the app's data is: a profile file, or the name of a built-in one; by default minuta.",
+      valueName: "profile"))
+  var profile: String?
+
   @OptionGroup var dates: NumericDatesOption
   @OptionGroup var dryRunOption: DryRunOption
   @OptionGroup var lock: LockOption
@@ -75,7 +81,7 @@ struct CleanupLegacy: Tool {
   }
 
   func perform(_ console: Console) throws {
-    let context = console.context(lock: lock, batch: batch)
+    let context = try console.context(profile: profile, lock: lock, batch: batch)
     let applies = apply && !dryRunOption.dryRun
     if purge {
       let workflow = PurgeWorkflow(

@@ -45,6 +45,12 @@ struct ImportCRDT: Tool {
       valueName: "legacy"))
   var prefer: Preference?
 
+  @Option(
+    help: ArgumentHelp(
+      "What the app's data is: a profile file, or the name of a built-in one; by default minuta.",
+      valueName: "profile"))
+  var profile: String?
+
   @OptionGroup var dates: NumericDatesOption
   @OptionGroup var dryRunOption: DryRunOption
   @OptionGroup var lock: LockOption
@@ -71,7 +77,8 @@ struct ImportCRDT: Tool {
     options.flattens = flatten
     options.updates = update
     options.prefersLegacy = prefer == .legacy
-    let workflow = ImportWorkflow(options, context: console.context(lock: lock, batch: batch))
+    let context = try console.context(profile: profile, lock: lock, batch: batch)
+    let workflow = ImportWorkflow(options, context: context)
     console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
   }
 }

@@ -39,6 +39,12 @@ struct VerifyCounts: Tool {
   @Flag(help: "Count what was edited or deleted in a document since as a difference, too.")
   var equal = false
 
+  @Option(
+    help: ArgumentHelp(
+      "What the app's data is: a profile file, or the name of a built-in one; by default minuta.",
+      valueName: "profile"))
+  var profile: String?
+
   @OptionGroup var dates: NumericDatesOption
   @OptionGroup var batch: BatchOptions
   @OptionGroup var reporting: ReportingOptions
@@ -59,7 +65,7 @@ struct VerifyCounts: Tool {
     options.numericDates = dates.numericDates
     options.requiresEqual = equal
     options.looksAtNamesOnly = namesOnly
-    let context = console.context(batch: batch)
+    let context = try console.context(profile: profile, batch: batch)
     if status {
       console.show(try StatusWorkflow(options, context: context).perform())
     } else {

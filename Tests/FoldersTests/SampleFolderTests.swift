@@ -92,7 +92,7 @@ import Testing
     #expect(inventory.findings().allSatisfy { $0.severity == .info })
     #expect(inventory.recordFiles.count == 300 && inventory.recordGroups.count == 24)
     var reader = try folder.reader()
-    reader.read(try #require(inventory.tagsFile))
+    reader.read(try #require(inventory.legacyFiles(of: .tags).first))
     #expect(reader.batch.findings.isEmpty && reader.batch.isComplete)
     #expect(reader.batch.entities.count == 12)
     let tags = Set(reader.batch.entities.map(\.identity))
@@ -104,7 +104,7 @@ import Testing
     var states: [String: Int] = [:]
     func count(_ state: String, _ isTrue: Bool) { if isTrue { states[state, default: 0] += 1 } }
     for file in inventory.recordFiles {
-      reader.read(Int(file))
+      reader.read(file)
       let batch = reader.batch
       #expect(batch.findings.isEmpty && batch.isComplete)
       let record = try #require(batch.entities.first)
@@ -127,7 +127,7 @@ import Testing
         var image = images + 1
         while image < batch.tape.node(after: images) {
           let name = batch.tape.bytes(of: image)
-          let found = inventory.image(named: name.span, of: Int(file))
+          let found = inventory.image(named: name.span, of: file)
           #expect(found != nil)
           count(
             "image elsewhere",
@@ -140,7 +140,7 @@ import Testing
       count(
         "other month in UTC",
         !moment.description.hasPrefix(
-          try #require(inventory.month(of: Int(file))).description))
+          try #require(inventory.month(of: file)).description))
     }
     #expect(identities.count == 312)
     #expect(states["running"] == 2)

@@ -10,22 +10,23 @@ extension ImportReport: ReadableReport {
       ("duplicate", \.duplicates), ("rejected", \.rejected), ("waiting", \.waiting),
     ].filter { column in
       // What is zero everywhere says nothing, except how much was imported.
-      column.value == \.imported || tags[keyPath: column.value] + records[keyPath: column.value] > 0
+      column.value == \.imported || counts.contains { $0[keyPath: column.value] > 0 }
     }
-    guard tags.read + records.read > 0 else { return [] }
+    guard counts.contains(where: { $0.read > 0 }) else { return [] }
     var table = TextTable(heading: ["kind", "read"] + columns.map(\.heading))
-    for (kind, counts) in [("tags", tags), ("records", records)] {
+    for (kind, counts) in zip(kindNames, counts) {
       table.add(
-        [kind, counts.read.grouped] + columns.map { counts[keyPath: $0.value].grouped })
+        [isOfMinuta ? kind + "s" : kind, counts.read.grouped]
+          + columns.map { counts[keyPath: $0.value].grouped })
     }
     return [table]
   }
 
   package var conclusion: [String] {
-    let read = tags.read + records.read
-    let imported = tags.imported + records.imported
+    let read = total(\.read)
+    let imported = total(\.imported)
     guard read > 0 else { return ["Nothing to import in \(target)."] }
-    let updated = tags.updated + records.updated
+    let updated = total(\.updated)
     let change =
       updated == 0
       ? []
@@ -41,8 +42,13 @@ extension ImportReport: ReadableReport {
     return [
       "\(isDryRun ? "Would import" : "Imported") \(imported.grouped) of "
         + "\(read.counted("entity", "entities")): \(created.counted("document")) created, "
-        + "\(extended.grouped) extended, \(layout.rawValue) layout (\(duration))."
+        + "\(extended.grouped) extended\(isOfMinuta ? ", \(layout.rawValue) layout" : "") "
+        + "(\(duration))."
     ] + change
+  }
+
+  private func total(_ part: KeyPath<Counts, Int>) -> Int {
+    counts.reduce(0) { $0 + $1[keyPath: part] }
   }
 
   private var duration: String { Duration.seconds(seconds).text }

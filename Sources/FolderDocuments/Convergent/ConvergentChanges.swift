@@ -105,6 +105,12 @@ package enum ImportLabel: CaseIterable, Hashable, Sendable {
   case content
   case images
   case skeleton
+  /// What sets the scalars of an entity of a declared kind.
+  case declaredContent
+  /// What makes one container of such an entity.
+  case property
+  /// What sets one of its links.
+  case links
   case update
   /// What brings objects together that were made separately: it copies what users wrote.
   case unify
@@ -117,6 +123,9 @@ package enum ImportLabel: CaseIterable, Hashable, Sendable {
     case .content: "automerge-migrate/1/content"
     case .images: "automerge-migrate/1/images"
     case .skeleton: "automerge-migrate/1/skeleton"
+    case .declaredContent: "automerge-migrate/2/content"
+    case .property: "automerge-migrate/2/property"
+    case .links: "automerge-migrate/2/links"
     case .update: "automerge-migrate/1/update"
     case .unify: "automerge-migrate/1/unify"
     case .plain: "automerge-migrate/1/plain"

@@ -6,39 +6,16 @@ package import Folders
 ///
 /// One value of this type builds entity after entity of one kind and keeps its storage.
 package struct DeclaredChanges {
-  /// What a change does; part of how its author is derived, and frozen.
-  package enum Label: String, Sendable {
-    /// Makes the map of the entity.
-    case skeleton
-    /// Sets the scalars.
-    case content
-    /// Makes one container.
-    case property
-    /// Sets one link.
-    case links
-
-    fileprivate var text: StaticString {
-      switch self {
-      case .skeleton: "automerge-migrate/1/skeleton"
-      case .content: "automerge-migrate/2/content"
-      case .property: "automerge-migrate/2/property"
-      case .links: "automerge-migrate/2/links"
-      }
-    }
-  }
-
   /// One of the changes.
   package struct Change: Sendable {
     /// What it does.
-    package fileprivate(set) var label = Label.skeleton
+    package fileprivate(set) var label = ImportLabel.skeleton
     /// The name of the property that it is about; empty of a skeleton and of content.
     package fileprivate(set) var property: [UInt8] = []
     /// The change.
     package fileprivate(set) var draft = ChangeDraft()
   }
 
-  /// The most scalars of an entity.
-  package static let largestScalarCount = 1000
   /// Imported values have counters up to this, so that every later edit is greater than they are.
   private static let padding: UInt32 = 1024
   /// The map that the skeleton makes, as the changes on top of it name it.
@@ -62,9 +39,7 @@ package struct DeclaredChanges {
   private let profile: Profile
   private let identity: IdentityRule
   private let properties: PropertyTable
-  /// The declared scalars in the order of their places. Places count from the last one, so those that
-  /// only newer versions have come first, and are left out by entities that have none of them.
-  private let places: [Int]
+  private let places: ScalarPlaces
 
   /// The properties whose values are of another type than declared, by name.
   package private(set) var wrongProperties: [PropertyName] = []
@@ -86,10 +61,7 @@ package struct DeclaredChanges {
     identity = kind.identity
     let properties = kind.properties
     self.properties = properties
-    places = properties.indices.filter { properties[$0].type.isScalar }.sorted {
-      let (left, right) = (properties[$0].since, properties[$1].since)
-      return left == right ? $0 < $1 : left > right
-    }
+    places = ScalarPlaces(of: properties)
   }
 
   /// The changes of the entity that was built last: skeleton, content, properties by name, links by
@@ -112,7 +84,7 @@ package struct DeclaredChanges {
 
   /// Begins the next change, on top of another one; returns its position.
   private mutating func begin(
-    _ label: Label, _ property: [UInt8], startCounter: UInt32, onto base: Int?
+    _ label: ImportLabel, _ property: [UInt8], startCounter: UInt32, onto base: Int?
   ) -> Int {
     if count == storage.count { storage.append(Change()) }
     storage[count].label = label
@@ -126,7 +98,7 @@ package struct DeclaredChanges {
   }
 
   private mutating func finish(_ change: Int) {
-    storage[change].draft.finish(deriving: storage[change].label.text)
+    storage[change].draft.finish(as: storage[change].label)
   }
 
   // MARK: Reading
@@ -174,7 +146,7 @@ package struct DeclaredChanges {
   ) throws(EntityRefusal) {
     let text = tape.text.span.extracting(tape.range(of: node))
     guard tape.kind(of: node) == .string,
-      DeclaredIdentity.bytes(text, by: self.identity) == identity
+      self.identity.bytes(text) == identity
     else { throw .twoIdentities }
   }
 
@@ -224,16 +196,14 @@ package struct DeclaredChanges {
   // MARK: Content
 
   private mutating func appendContent(on tape: JSONTape) throws(EntityRefusal) {
-    let order = places.drop { index in
-      if case .absent = placed[index] { properties[index].since > 1 } else { false }
+    let order = places.used { index in
+      if case .absent = placed[index] { true } else { false }
     }
     let isEmpty = loose.isEmpty && order.isEmpty
     let scalarCount = isEmpty ? 1 : loose.count + order.count
-    if scalarCount > Self.largestScalarCount {
-      throw .tooManyScalars(limit: Self.largestScalarCount)
-    }
+    if scalarCount > ScalarPlaces.limit { throw .tooManyScalars(limit: ScalarPlaces.limit) }
     let content = begin(
-      .content, [], startCounter: Self.padding + 1 - UInt32(clamping: scalarCount), onto: 0)
+      .declaredContent, [], startCounter: Self.padding + 1 - UInt32(clamping: scalarCount), onto: 0)
     empty.removeAll(keepingCapacity: true)
     if isEmpty {
       let null = storage[content].draft.set(.null, in: Self.map, key: [UInt8]().span)
@@ -373,17 +343,6 @@ package struct DeclaredChanges {
       let inner = draft.insertObject(isMap ? .map : .list, in: list, after: previous)
       try write(contentOf: node, on: tape, into: inner, to: &draft)
       return inner
-    }
-  }
-}
-
-extension PropertyType {
-  /// Whether values of the type have a place in the content change.
-  fileprivate var isScalar: Bool {
-    switch self {
-    case .string, .uuid, .boolean, .integer, .number, .double, .date, .bytes, .decimal, .reference:
-      true
-    case .json, .text, .list, .map, .links: false
     }
   }
 }

@@ -56,10 +56,14 @@ package struct ImportHistory {
 extension DocumentState {
   /// Whether an app made one of the changes: neither an import nor a merge did.
   package var holdsChangeOfAnApp: Bool {
-    (0..<changeCount).contains { label(ofChange: $0, change(at: $0)) == nil }
+    (0..<changeCount).contains { label(ofChange: $0) == nil }
   }
 
-  /// The label that derives the author of a change; nil if somebody else made it.
+  /// Returns the label that derives the author of the change at a row; nil if somebody else made it.
+  package func label(ofChange row: Int) -> ImportLabel? {
+    label(ofChange: row, change(at: row))
+  }
+
   fileprivate func label(ofChange row: Int, _ summary: ChangeSummary) -> ImportLabel? {
     // What the labels of all versions have in common spares most others a hash.
     guard summary.time == 0, summary.message.isEmpty, summary.sequence == 1 else { return nil }

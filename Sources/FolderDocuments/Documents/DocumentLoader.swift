@@ -14,7 +14,8 @@ package struct DocumentLoader {
   /// The bytes of the document that was loaded last.
   package private(set) var bytes: [UInt8] = []
 
-  private let inventory: FolderInventory
+  /// Where the documents are.
+  package let inventory: FolderInventory
   private let keepsChunks: Bool
   private var current: CurrentDirectory
 

@@ -35,10 +35,14 @@ package struct DocumentRoot {
   /// Whether the root is itself a record.
   package private(set) var isRecord = false
 
-  package init(_ document: DocumentState) {
+  /// - Parameter kind: what the entities of the document are, if that is known; keys that can be no
+  ///   identity of it are other keys.
+  package init(
+    _ document: DocumentState, of kind: EntityKind = .other, _ kinds: EntityKinds = .minuta
+  ) {
     let pool = document.pool
     document.forEachKey(of: .root) { key, group in
-      if let identity = Identity(pool.span.extracting(key)) {
+      if let identity = kinds.identity(pool.span.extracting(key), of: kind) {
         let values = document.values(in: group)
         var map: OpID?
         if let winner = values.last, winner.content == .object(.map) { map = winner.id }
@@ -49,7 +53,7 @@ package struct DocumentRoot {
         others.append(Other(key: key, group: group))
       }
     }
-    if entities.isEmpty, let identity = document.rootIdentity {
+    if kinds.isMinuta, entities.isEmpty, let identity = document.rootIdentity {
       entities = [Entity(identity: identity, map: .root, key: nil, valueCount: 1)]
       others = []
       isRecord = true
@@ -134,12 +138,13 @@ extension DocumentState {
 extension FolderInventory {
   /// Returns what brings together an entity that two documents of one group show.
   package func remedy(for file: Int, besides other: Int) -> String {
+    guard kinds.isMinuta else { return remedy(for: file) }
     if areCopies(file, other) { return "run merge-conflicts FOLDER" }
     let files = [file, other]
     if let misnamed = files.first(where: { nominalClass(of: $0) == .otherDocument }) {
       return remedy(for: misnamed)
     }
-    if Set(files.map(nominalClass(of:))) == [.monthDocument, .recordDocument] {
+    if Set(files.map(nominalClass(of:))) == [.monthDocument, .entityDocument] {
       return "run merge-conflicts FOLDER --unify: the document of the month takes in the other"
     }
     return "name one like a copy of the other, as in \"\(nameOfCopy(of: other))\", and run "
@@ -149,12 +154,13 @@ extension FolderInventory {
   /// Returns the command that `remedy(for:besides:)` tells of; nil if somebody has to do something
   /// else first.
   package func command(for file: Int, besides other: Int) -> NextCommand? {
+    guard kinds.isMinuta else { return nil }
     if areCopies(file, other) { return command(.mergeConflicts) }
     let files = [file, other]
     if let misnamed = files.first(where: { nominalClass(of: $0) == .otherDocument }) {
       return command(for: misnamed)
     }
-    return Set(files.map(nominalClass(of:))) == [.monthDocument, .recordDocument]
+    return Set(files.map(nominalClass(of:))) == [.monthDocument, .entityDocument]
       ? command(.mergeConflicts, ["--unify"]) : nil
   }
 

@@ -2,30 +2,6 @@ package import Automerge
 package import Folders
 package import SafeFiles
 
-/// The entities that belong together in one document of the monthly layout: all tags, or the
-/// records of one month.
-package struct EntityGroup: Hashable, Comparable, Sendable {
-  /// The month of the records; nil for tags.
-  package var month: Month?
-
-  package init(month: Month? = nil) {
-    self.month = month
-  }
-
-  package static let tags = EntityGroup(month: nil)
-
-  package var kind: EntityKind { month == nil ? .tag : .record }
-
-  /// Tags first, then months in order.
-  package static func < (left: EntityGroup, right: EntityGroup) -> Bool {
-    switch (left.month, right.month) {
-    case (nil, nil), (.some, nil): false
-    case (nil, .some): true
-    case (let left?, let right?): left < right
-    }
-  }
-}
-
 /// Where in a source an entity stands: comparing positions is comparing relative paths, and inside
 /// the tags file the places in its array.
 package struct SourcePosition: Hashable, Comparable, Sendable {
@@ -91,7 +67,8 @@ package struct GroupDocuments {
           equals.append((file, other))
           continue
         }
-        let root = DocumentRoot(document)
+        let root = DocumentRoot(
+          document, of: loader.inventory.kind(of: file), loader.inventory.kinds)
         for index in root.entities.indices {
           places[root.entities[index].identity, default: []].append(
             Place(document: documents.count, entity: index))
@@ -152,8 +129,9 @@ extension FolderInventory {
   /// Returns the group a document belongs to by its place and name; a conflict copy belongs to the
   /// group of its base.
   package func entityGroup(ofDocument file: Int) -> EntityGroup? {
+    guard kinds.isMinuta else { return declaredGroup(ofDocument: file) }
     if let month = month(of: file) { return EntityGroup(month: month) }
-    if entityKind(ofDocument: file) == .tag { return .tags }
+    if kind(of: file) == .tag { return .tags }
     guard case .recordsYear(let year) = directoryRole(directory(of: file)) else { return nil }
     var name = nameBytes(of: file)
     // A placeholder stands for what it will be when it is downloaded.
@@ -164,27 +142,11 @@ extension FolderInventory {
     else { return nil }
     return EntityGroup(month: month)
   }
-}
 
-extension FolderInventory {
-  /// The groups that have legacy files, tags first, then months in order.
-  package var legacyGroups: [EntityGroup] {
-    (tagsFile == nil ? [] : [.tags]) + recordGroups.map { EntityGroup(month: $0.month) }
-  }
-
-  /// Returns the legacy files of a group, ascending by path.
-  package func legacyFiles(of group: EntityGroup) -> [Int] {
-    guard let month = group.month else { return tagsFile.map { [$0] } ?? [] }
-    return recordGroups.first { $0.month == month }
-      .map { recordFiles[$0.range].map(Int.init) } ?? []
-  }
-
-  /// Returns the kind of entity a document holds by its place, nil if its place does not tell.
-  package func entityKind(ofDocument file: Int) -> EntityKind? {
-    if directoryPath(directory(of: file)).isFolder {
-      return nameBytes(of: file).starts(with: "tags".utf8) ? .tag : nil
-    }
-    return .record
+  private func declaredGroup(ofDocument file: Int) -> EntityGroup? {
+    let kind = kind(of: file)
+    guard kind != .other else { return nil }
+    return EntityGroup(kind, month: kinds.isGroupedByMonth(kind) ? month(of: file) : nil)
   }
 
   /// Whether two documents are copies of one, or one is a copy of the other, by their names: so
@@ -196,17 +158,17 @@ extension FolderInventory {
 
 /// Tells what a path in an archive is, by the rules that the inventory of a folder follows.
 package enum LegacyPath {
-  /// Returns the class and the month of a legacy file, nil for any other path.
-  package static func classify(_ path: RelativePath) -> (fileClass: FileClass, month: Month?)? {
+  /// Returns the kind and the month of a legacy file, nil for any other path.
+  package static func classify(_ path: RelativePath) -> (kind: EntityKind, month: Month?)? {
     let names = path.components.map(\.bytes)
     guard let last = names.last, !names.contains(where: { $0.first == UInt8(ascii: ".") }) else {
       return nil
     }
-    if names.count == 1 { return last == FolderNames.tagsFile.bytes ? (.tagsFile, nil) : nil }
+    if names.count == 1 { return last == FolderNames.tagsFile.bytes ? (.tag, nil) : nil }
     let first = names[0]
     guard isJSON(last), DirectoryName.isBase("records", first.span) else { return nil }
-    if names.count == 4, let month = month(names[1], names[2]) { return (.recordFile, month) }
-    return Month(prefixOf: last.span).map { (.recordFile, $0) } ?? (.misplacedRecordFile, nil)
+    if names.count == 4, let month = month(names[1], names[2]) { return (.record, month) }
+    return (.record, Month(prefixOf: last.span))
   }
 
   private static func month(_ year: [UInt8], _ month: [UInt8]) -> Month? {

@@ -36,7 +36,7 @@ package struct EntityReconciler {
 
   private static let identityKey = Array("id".utf8)
 
-  private var comparison = EntityComparison()
+  private var comparison = MinutaComparison()
   private var names: [UInt32] = []
   /// The points of history that were read at last.
   private var views: [(row: Int, view: HistoricalView)] = []

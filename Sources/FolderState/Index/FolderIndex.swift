@@ -30,8 +30,7 @@ package struct FolderIndex: Sendable {
   private static let mostGrowingBytes = 4 << 20
 
   /// Paths of unreadable documents, by what waits for them.
-  private var tagsBlocker: String?
-  private var monthBlockers: [Month: String] = [:]
+  private var groupBlockers: [EntityGroup: String] = [:]
   private var recordBlockers: [Month: [(stem: [UInt8], path: String)]] = [:]
 
   /// The index of a folder without documents.
@@ -77,12 +76,10 @@ package struct FolderIndex: Sendable {
   ///
   /// Without it nobody can tell whether a user changed or deleted the entity there.
   package func blocker(
-    of kind: EntityKind, in month: Month?, stem: @autoclosure () -> [UInt8]
+    of group: EntityGroup, stem: @autoclosure () -> [UInt8]
   ) -> String? {
-    guard kind == .record else { return tagsBlocker }
-    guard let month else { return nil }
-    if let path = monthBlockers[month] { return path }
-    guard let blockers = recordBlockers[month] else { return nil }
+    if let path = groupBlockers[group] { return path }
+    guard let month = group.month, let blockers = recordBlockers[month] else { return nil }
     let stem = stem()
     return blockers.first { $0.stem.starts(with: stem) }?.path
   }
@@ -123,14 +120,24 @@ package struct FolderIndex: Sendable {
       do throws(DocumentDefect) {
         let (outcome, state) = try loader.load(file, besides: &copies)
         guard case .new(let document) = outcome else { continue }
-        let kind = inventory.entityKind(ofDocument: file)
-        let entities = DocumentRoot(document).entities
+        let kind = inventory.kind(of: file)
+        let entities = DocumentRoot(document, of: kind, inventory.kinds).entities
         if entities.count < expecting(file), room.take(loader.bytes.count) {
           part.growing[file] = Growing(document: document, version: loader.version(state))
         }
+        if kind == .other, !inventory.kinds.isMinuta {
+          // What identities are depends on the kind, and it may be any.
+          for kind in inventory.kinds.all {
+            for entity in DocumentRoot(document, of: kind, inventory.kinds).entities {
+              part.known.add(
+                entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted, in: file)
+            }
+          }
+        }
         for entity in entities {
           part.known.add(
-            entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted, in: file)
+            entity.identity, kind == .other ? nil : kind,
+            entity.valueCount > 0 ? .visible : .deleted, in: file)
         }
         part.changes.add(document)
       } catch {
@@ -142,28 +149,13 @@ package struct FolderIndex: Sendable {
 
   private mutating func block(_ file: Int, of inventory: FolderInventory) {
     let path = inventory.path(of: file).description
-    let directory = inventory.directory(of: file)
-    switch inventory.nominalClass(of: file) {
-    case .tagsDocument:
-      tagsBlocker = path
-    case .monthDocument:
-      if let month = inventory.month(of: file) { monthBlockers[month] = path }
-    case .recordDocument:
+    if inventory.nominalClass(of: file) == .entityDocument {
       if let month = inventory.month(of: file) {
         recordBlockers[month, default: []].append((Self.stem(of: file, in: inventory), path))
       }
-    case .otherDocument:
+    } else if let group = inventory.entityGroup(ofDocument: file) {
       // A copy under a name of its own may hold anything its base may hold.
-      let stem = Self.stem(of: file, in: inventory)
-      if stem.starts(with: "tags".utf8) { tagsBlocker = path }
-      if case .recordsYear(let year) = inventory.directoryRole(directory),
-        let number = Int(String(decoding: stem.prefix { $0 &- 0x30 < 10 }, as: UTF8.self)),
-        let month = Month(year: year, month: number)
-      {
-        monthBlockers[month] = path
-      }
-    default:
-      break
+      groupBlockers[group] = path
     }
   }
 

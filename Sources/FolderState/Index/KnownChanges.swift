@@ -40,7 +40,14 @@ package struct KnownChanges: Sendable {
 
   /// Returns whether a document holds the entity that changes were built from, and nothing says that
   /// it held another one.
-  package func hold(_ changes: borrowing ConvergentChanges) -> Bool {
+  ///
+  /// Of an entity of a declared kind only verification tells whether a document held more of it.
+  package func hold(_ changes: borrowing EntityChanges) -> Bool {
+    guard !changes.isMinuta else { return hold(changes.minuta) }
+    return changes.declaredChanges.allSatisfy { hold($0.draft.hash) }
+  }
+
+  private func hold(_ changes: borrowing ConvergentChanges) -> Bool {
     guard hold(changes.content.hash) else { return false }
     return changes.hasImages
       ? hold(changes.images.hash)

@@ -16,68 +16,90 @@ package struct KnownIdentities: Sendable {
     var status: Status
   }
 
-  private var tags: [Identity: Entry] = [:]
-  private var records: [Identity: Entry] = [:]
-  /// The further documents that show an identity; hardly ever there are any.
-  private var furtherTags: [Identity: [UInt32]] = [:]
-  private var furtherRecords: [Identity: [UInt32]] = [:]
+  /// Those of one kind.
+  private struct Table {
+    var entries: [Identity: Entry] = [:]
+    /// The further documents that show an identity; hardly ever there are any.
+    var further: [Identity: [UInt32]] = [:]
+
+    mutating func add(_ identity: Identity, _ entry: Entry) {
+      switch (entries[identity]?.status, entry.status) {
+      case (nil, _), (.deleted, .visible): entries[identity] = entry
+      case (.visible, .visible): further[identity, default: []].append(entry.document)
+      case (_, .deleted): break
+      }
+    }
+
+    mutating func merge(_ other: Table) {
+      // Usually one document holds nearly all: then nothing is held twice.
+      if entries.isEmpty {
+        self = other
+        return
+      }
+      for (identity, entry) in other.entries {
+        add(identity, entry)
+        if let documents = other.further[identity] {
+          further[identity, default: []] += documents
+        }
+      }
+    }
+  }
+
+  /// By kind; as many as kinds were met.
+  private var tables: [Table] = []
+  /// Those of documents whose place tells no kind: they may be of any.
+  private var ofAnyKind = Table()
 
   package init() {}
 
-  package var isEmpty: Bool { tags.isEmpty && records.isEmpty }
-
   /// Returns the status of an identity, nil if no document ever held it.
   package subscript(kind: EntityKind, identity: Identity) -> Status? {
-    kind == .tag ? tags[identity]?.status : records[identity]?.status
+    let index = Int(kind.index)
+    let status = index < tables.count ? tables[index].entries[identity]?.status : nil
+    if status == .visible || ofAnyKind.entries.isEmpty { return status }
+    return ofAnyKind.entries[identity]?.status ?? status
   }
 
   /// Returns the numbers of the documents that show an identity, ascending by path.
   package func documents(showing identity: Identity, _ kind: EntityKind) -> [Int] {
-    let (entry, further) =
-      kind == .tag
-      ? (tags[identity], furtherTags[identity]) : (records[identity], furtherRecords[identity])
-    guard let entry, entry.status == .visible else { return [] }
-    return [Int(entry.document)] + (further ?? []).map(Int.init)
+    var documents: [UInt32] = []
+    for table in [table(of: kind), ofAnyKind] {
+      guard let table, let entry = table.entries[identity], entry.status == .visible else {
+        continue
+      }
+      documents.append(entry.document)
+      documents += table.further[identity] ?? []
+    }
+    return documents.map(Int.init).sorted()
   }
 
-  /// Adds an identity of a document; visible in one document is visible. A nil kind stands for both.
+  /// Adds an identity of a document; visible in one document is visible. A nil kind stands for any.
   package mutating func add(
     _ identity: Identity, _ kind: EntityKind?, _ status: Status, in document: Int
   ) {
     let entry = Entry(document: UInt32(truncatingIfNeeded: document), status: status)
-    if kind != .record { Self.add(identity, entry, to: &tags, &furtherTags) }
-    if kind != .tag { Self.add(identity, entry, to: &records, &furtherRecords) }
+    if let kind {
+      makeTable(of: Int(kind.index))
+      tables[Int(kind.index)].add(identity, entry)
+    } else {
+      ofAnyKind.add(identity, entry)
+    }
   }
 
   /// Adds everything another index of later documents holds.
   package mutating func merge(_ other: KnownIdentities) {
-    // Usually one document holds nearly all: then nothing is held twice.
-    if isEmpty {
-      self = other
-      return
+    for (kind, table) in other.tables.enumerated() {
+      makeTable(of: kind)
+      tables[kind].merge(table)
     }
-    Self.merge(other.tags, other.furtherTags, into: &tags, &furtherTags)
-    Self.merge(other.records, other.furtherRecords, into: &records, &furtherRecords)
+    ofAnyKind.merge(other.ofAnyKind)
   }
 
-  private static func merge(
-    _ entries: [Identity: Entry], _ others: [Identity: [UInt32]],
-    into target: inout [Identity: Entry], _ further: inout [Identity: [UInt32]]
-  ) {
-    for (identity, entry) in entries {
-      add(identity, entry, to: &target, &further)
-      if let documents = others[identity] { further[identity, default: []] += documents }
-    }
+  private func table(of kind: EntityKind) -> Table? {
+    Int(kind.index) < tables.count ? tables[Int(kind.index)] : nil
   }
 
-  private static func add(
-    _ identity: Identity, _ entry: Entry, to entries: inout [Identity: Entry],
-    _ further: inout [Identity: [UInt32]]
-  ) {
-    switch (entries[identity]?.status, entry.status) {
-    case (nil, _), (.deleted, .visible): entries[identity] = entry
-    case (.visible, .visible): further[identity, default: []].append(entry.document)
-    case (_, .deleted): break
-    }
+  private mutating func makeTable(of kind: Int) {
+    while tables.count <= kind { tables.append(Table()) }
   }
 }

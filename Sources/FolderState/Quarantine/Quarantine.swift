@@ -91,10 +91,10 @@ package enum Quarantine {
 
   /// Lists what a run holds; notes what of it cannot be looked at, or read where it lies.
   package static func inventory(
-    of run: Run, noting findings: inout [Finding]
+    of run: Run, as kinds: EntityKinds = .minuta, noting findings: inout [Finding]
   ) throws(MigrationError) -> FolderInventory {
     var found: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: run.directory, noting: &found)
+    let inventory = try FolderAccess.inventory(of: run.directory, as: kinds, noting: &found)
     found += inventory.findings().filter { $0.severity == .error }
     for var finding in found {
       finding.path = "\(run.path)/\(finding.path)"
@@ -191,10 +191,11 @@ extension Quarantine {
   ) throws(MigrationError) {
     let inventory = try inventory(of: run, noting: &findings)
     var reader = LegacyReader(run.directory, inventory, rules: rules)
-    for file in inventory.recordFiles {
-      reader.read(Int(file))
+    for file in inventory.legacyGroups.filter({ $0.kind == .record }).flatMap(inventory.legacyFiles)
+    {
+      reader.read(file)
       for entity in reader.batch.entities {
-        names.add(entity.identity, inventory.stem(of: Int(file)))
+        names.add(entity.identity, inventory.stem(of: file))
       }
     }
   }

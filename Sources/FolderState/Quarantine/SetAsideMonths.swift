@@ -167,7 +167,7 @@ package struct SetAsideMonths: Sendable {
     var loader = DocumentLoader(directory, inventory)
     var count = 0
     for file in inventory.documents.map(Int.init)
-    where inventory.entityKind(ofDocument: file) == .record {
+    where inventory.kind(of: file) == .record {
       // One that does not load tells nothing, and the manifest is an error already.
       guard let loaded = try? loader.load(file) else { continue }
       count += 1

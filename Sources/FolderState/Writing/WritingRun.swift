@@ -14,7 +14,7 @@ package final class WritingRun {
   /// What is told beside what the run itself tells.
   package var findings: [Finding] = []
 
-  private let lock: FolderLock?
+  private let locks: [FolderLock]
   /// The directory of our own state; nil as long as there is none.
   private var state: Directory?
   private let context: RunContext
@@ -24,10 +24,10 @@ package final class WritingRun {
   private var mark: StagedFile?
 
   private init(
-    _ folder: Directory, lock: FolderLock?, clock: RunClock, context: RunContext
+    _ folder: Directory, locks: [FolderLock], clock: RunClock, context: RunContext
   ) {
     self.folder = folder
-    self.lock = lock
+    self.locks = locks
     self.clock = clock
     self.context = context
   }
@@ -42,12 +42,12 @@ package final class WritingRun {
     unfinishedRestore: FolderAccess.UnfinishedRestore = .refused,
     _ body: (WritingRun) throws(MigrationError) -> Report
   ) throws(MigrationError) -> Report {
-    let lock =
+    let locks =
       unfinishedRestore == .refused
       ? try FolderAccess.lockAfterRestores(folder, context: context)
       : try FolderAccess.lock(folder, context: context)
-    let run = WritingRun(folder, lock: lock, clock: clock, context: context)
-    defer { withExtendedLifetime(lock) {} }
+    let run = WritingRun(folder, locks: locks, clock: clock, context: context)
+    defer { withExtendedLifetime(locks) {} }
     let unlisted = try MigrationError.wrapping { () throws(FileError) in
       let unlisted = try Quarantine.sweep(folder)
       try RestoreSweep.removeDebris(in: folder)
@@ -121,7 +121,7 @@ extension WritingRun {
   /// What a run reads after this is all there is: nothing waits under a name that readers pass over.
   package func inventory(noting findings: inout [Finding]) throws(MigrationError) -> FolderInventory
   {
-    let inventory = try FolderAccess.inventory(of: folder, noting: &findings)
+    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &findings)
     var directories: Set<Int> = []
     for file in inventory.indices where inventory.nominalClass(of: file) == .ownTemporary {
       directories.insert(inventory.directory(of: file))
@@ -179,9 +179,10 @@ extension WritingRun {
 extension FolderAccess {
   /// Lists a folder; for a run that writes, once what interrupted runs left there is tidied up.
   package static func inventory(
-    of folder: Directory, for writing: WritingRun?, noting findings: inout [Finding]
+    of folder: Directory, as kinds: EntityKinds = .minuta, for writing: WritingRun?,
+    noting findings: inout [Finding]
   ) throws(MigrationError) -> FolderInventory {
-    guard let writing else { return try inventory(of: folder, noting: &findings) }
+    guard let writing else { return try inventory(of: folder, as: kinds, noting: &findings) }
     return try writing.inventory(noting: &findings)
   }
 }

@@ -54,7 +54,8 @@ extension EntityBatch {
     _ kind: EntityKind, at node: Int, position: Int, identity source: IdentitySource
   ) -> LegacyEntity? {
     guard tape.kind(of: node) == .object else {
-      refuse(.wrongType, "a \(kind.rawValue) is an object, found \(describe(node))", at: node)
+      refuse(
+        .wrongType, "a \(kinds.name(of: kind)) is an object, found \(describe(node))", at: node)
       return nil
     }
     guard let (identity, idNode) = identity(of: node, source) else { return nil }
@@ -226,7 +227,6 @@ extension EntityBatch {
   /// Notes what is unusual but valid; it is carried as it is.
   private mutating func noteCuriosities(of entity: LegacyEntity) {
     switch entity.kind {
-    case .other: break
     case .tag:
       if let name = entity.node(of: .name), isBlank(name) {
         note(.invalidValue, .warning, "name is blank", at: name)
@@ -247,6 +247,7 @@ extension EntityBatch {
       if entity.milliseconds(of: .endTime) < entity.milliseconds(of: .startTime) {
         note(.endBeforeStart, .warning, "endTime lies before startTime", at: end)
       }
+    default: break
     }
   }
 
@@ -270,7 +271,7 @@ extension EntityBatch {
       && text.dropFirst().allSatisfy { HexDigit.value(of: $0) != nil }
   }
 
-  private func describe(_ node: Int) -> String {
+  func describe(_ node: Int) -> String {
     switch tape.kind(of: node) {
     case .null: "null"
     case .true, .false: "a boolean"
@@ -281,14 +282,14 @@ extension EntityBatch {
     }
   }
 
-  private mutating func refuse(
+  mutating func refuse(
     _ code: Finding.Code, _ message: String, at node: Int,
     next: String = "correct the file; until then the entity stays there and is not imported"
   ) {
     note(code, .error, message, at: node, next: next)
   }
 
-  private mutating func note(
+  mutating func note(
     _ code: Finding.Code, _ severity: Severity, _ message: String, at node: Int,
     next: String? = nil
   ) {

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import SafeFiles
 
 /// What a reader of entities is told about the user's data.
 package struct EntityRules: Hashable, Sendable {
@@ -40,9 +41,18 @@ package struct EntityBatch: Sendable {
   /// The findings that were too many to list.
   var omitted: (count: Int, severity: Severity) = (0, .info)
   var rules = EntityRules()
+  /// What kinds of entity there are.
+  package let kinds: EntityKinds
+  /// The declared kind that was read last.
+  var declared: DeclaredKind?
 
   /// Creates an empty batch.
-  package init() {}
+  package init(kinds: EntityKinds = .minuta) { self.kinds = kinds }
+
+  /// Returns what an entity is called in messages, such as `record 1F3C...`.
+  package func title(of entity: LegacyEntity) -> String {
+    kinds.title(entity.kind, entity.identity)
+  }
 
   mutating func removeAll() {
     entities.removeAll(keepingCapacity: true)
@@ -100,12 +110,31 @@ package struct EntityBatch: Sendable {
     let base = names.count
     tape.appendSortedMembers(of: entity.node, to: &names)
     var kept = base
-    for index in base..<names.count
-    where MemberName(Int(names[index]), on: tape, kind: entity.kind) == .unknown {
+    for index in base..<names.count where isUnknown(Int(names[index]), of: entity) {
       names[kept] = names[index]
       kept += 1
     }
     names.removeLast(names.count - kept)
+  }
+
+  private func isUnknown(_ name: Int, of entity: LegacyEntity) -> Bool {
+    if kinds.isMinuta { return MemberName(name, on: tape, kind: entity.kind) == .unknown }
+    guard let declared, name + 1 != entity.idNode else { return false }
+    return property(named: name, in: declared.profile.properties) == nil
+  }
+
+  /// Returns how many files an entity names that lie beside the data, such as the images of a record.
+  package func attachedNameCount(of entity: LegacyEntity) -> Int {
+    guard !kinds.isMinuta else { return entity.imagesNode.map { tape.childCount(of: $0) } ?? 0 }
+    guard let declared, !declared.profile.attachments.isEmpty else { return 0 }
+    return declared.profile.attachments.reduce(0) { count, attachment in
+      guard let value = member(attachment.property.bytes, of: entity.node) else { return count }
+      switch tape.kind(of: value) {
+      case .string: return count + 1
+      case .array: return count + tape.childCount(of: value)
+      default: return count
+      }
+    }
   }
 
   private func typedValue(of node: Int, _ type: StreamType) -> FieldValue? {
@@ -154,23 +183,29 @@ extension EntityBatch {
   ///
   /// Whatever is wrong with them becomes a finding that carries `path`.
   package mutating func load(
-    _ bytes: some Sequence<UInt8>, as fileClass: FileClass, path: String,
+    _ bytes: some Sequence<UInt8>, as kind: EntityKind, path: RelativePath,
     rules: EntityRules = EntityRules()
   ) {
     tape.text.removeAll(keepingCapacity: true)
     tape.text.append(contentsOf: bytes)
-    load(as: fileClass, path: path, rules: rules)
+    load(as: kind, path: path, rules: rules)
   }
 
   /// Reads a legacy file whose bytes are in `tape.text`.
   mutating func load(
-    as fileClass: FileClass, path: @autoclosure () -> String, rules: EntityRules
+    as kind: EntityKind, path: @autoclosure () -> RelativePath, rules: EntityRules
   ) {
     removeAll()
     self.rules = rules
     do {
       try tape.parse()
-      if fileClass == .tagsFile { admitTags() } else { admit(.record, at: 0) }
+      if !kinds.isMinuta {
+        admitDeclared(kind, path: path())
+      } else if kind == .tag {
+        admitTags()
+      } else {
+        admit(.record, at: 0)
+      }
     } catch {
       isComplete = false
       findings.append(
@@ -180,8 +215,8 @@ extension EntityBatch {
     }
     if findings.isEmpty { return }
     noteOmittedFindings()
-    let path = path()
-    for index in findings.indices { findings[index].path = path }
+    let shownPath = path().description
+    for index in findings.indices { findings[index].path = shownPath }
   }
 
   /// `{"tags":[...]}`, or the bare array that old exports were.

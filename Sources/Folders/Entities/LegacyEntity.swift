@@ -9,16 +9,18 @@ package struct LegacyEntity: Sendable {
   package let kind: EntityKind
   /// Its identity; of kind `other` all zero, see `idNode`.
   package let identity: Identity
-  /// Its position in the tags array, 0 for a record.
+  /// Its position among the entities of its file.
   package let position: Int
   /// The object whose members are the fields; for kind `other` any value.
   package let node: Int
-  /// The string the identity was read from.
+  /// The string the identity was read from; the entity itself if its place is its identity.
   package let idNode: Int
   /// The array of a record's image names, or `nil` if `images` is absent or `null`.
   package internal(set) var imagesNode: Int?
   /// The number of members that the schema does not name.
   package internal(set) var unknownMemberCount = 0
+  /// The month that a date of the entity says, if that decides about its document.
+  package internal(set) var month: Month?
 
   private var knownNodes: (Int32, Int32, Int32, Int32) = (-1, -1, -1, -1)
   /// The required date, `createdAt` or `startTime`, and `endTime`, in milliseconds since 1970.
@@ -67,23 +69,15 @@ package struct LegacyEntity: Sendable {
   }
 }
 
-/// The kinds of entity a Minuta folder holds.
-package enum EntityKind: String, CaseIterable, Hashable, Sendable {
-  /// A tag.
-  case tag
-  /// A time record.
-  case record
-  /// A key of a document's root that is no entity; only interchange streams carry it.
-  case other
-
-  /// The known fields of the kind, in the order the convergent import writes them.
+extension EntityKind {
+  /// The known fields of a kind of Minuta, in the order the convergent import writes them.
   ///
   /// `id` is no field, and the `images` of a record are a list of their own.
   package var fields: [KnownField] {
     switch self {
     case .tag: KnownField.ofTag
     case .record: KnownField.ofRecord
-    case .other: []
+    default: []
     }
   }
 }
@@ -155,8 +149,7 @@ enum MemberName: Hashable {
     let length = tape.range(of: node).count
     self =
       switch (kind, length) {
-      case (.other, _): .unknown
-      case (_, 2): isName("id") ? .id : .unknown
+      case (.tag, 2), (.record, 2): isName("id") ? .id : .unknown
       case (.record, 9): field(.startTime)
       case (.record, 7): isName("endTime") ? .field(.endTime) : field(.comment)
       case (.record, 5): field(.tagId)

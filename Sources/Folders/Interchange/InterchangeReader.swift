@@ -124,10 +124,9 @@ package struct InterchangeReader {
     guard let fields = batch.tape.member("fields", of: 0) else {
       throw damaged(.wrongMember("fields"))
     }
-    guard
-      let kind = EntityKind(
-        rawValue: String(decoding: batch.tape.bytes(of: kindNode), as: UTF8.self))
-    else { throw damaged(.unknownKind(batch.tape.displayedString(at: kindNode)), at: kindNode) }
+    guard let kind = kind(at: kindNode) else {
+      throw damaged(.unknownKind(batch.tape.displayedString(at: kindNode)), at: kindNode)
+    }
     place = try place(at: placeNode, of: kind)
     try readTypes(below: fields)
     noteOtherMembers()
@@ -138,6 +137,11 @@ package struct InterchangeReader {
         "line \(lines.number): " + batch.findings[index].message
       batch.findings[index].offset = batch.findings[index].offset.map { lines.offset + $0 }
     }
+  }
+
+  private func kind(at node: Int) -> EntityKind? {
+    if batch.tape.isEqual(node, to: "other".utf8) { return .other }
+    return batch.kinds.kind(named: batch.tape.text.span.extracting(batch.tape.range(of: node)))
   }
 
   private mutating func admitEntity(_ kind: EntityKind, _ fields: Int, _ idNode: Int) {

@@ -24,7 +24,7 @@ package struct InterchangeWriter: Sendable {
   package mutating func beginEntity(_ kind: EntityKind, id: Span<UInt8>, place: EntityPlace) {
     json.beginObject()
     json.name("kind")
-    json.string(kind.rawValue)
+    json.string(EntityKinds.minuta.name(of: kind))
     json.name("id")
     json.string(id)
     json.name("place")

@@ -2,27 +2,27 @@
 package enum FileClass: UInt8, CaseIterable, Hashable, Sendable {
   // Data, legacy
 
-  /// `tags.json`.
-  case tagsFile
-  /// A `.json` file whose month is known.
-  case recordFile
-  /// A `.json` file below `records` whose place and name say no month.
-  case misplacedRecordFile
+  /// A file under the one path that its kind has, such as `tags.json`.
+  case fixedFile
+  /// A file under one of the many paths that its kind has, of which the month is known if it matters.
+  case patternFile
+  /// A file whose place and name should say a month, and say none.
+  case misplacedFile
 
   // Data, documents
 
-  /// `tags.automerge`.
-  case tagsDocument
-  /// `MM.automerge` in a year directory.
+  /// The document of all entities of a kind, or of those without a month, such as `tags.automerge`.
+  case fixedDocument
+  /// The document of a month, such as `MM.automerge` in a year directory.
   case monthDocument
-  /// Any document in a month directory.
-  case recordDocument
-  /// Any other document at the top or below `records`, such as a conflict copy.
+  /// A document of one record: any in a month directory.
+  case entityDocument
+  /// Any other document where documents lie, such as a conflict copy.
   case otherDocument
 
   // Beside the data
 
-  /// An image of a record.
+  /// A file beside the data that an entity may name, such as an image of a record.
   case image
   /// Something whose name says that a sync service made it because of a conflict.
   case conflictCopy
@@ -52,14 +52,26 @@ package enum FileClass: UInt8, CaseIterable, Hashable, Sendable {
   package var isData: Bool { isLegacy || isDocument }
   /// Whether files of this class are legacy files.
   package var isLegacy: Bool {
-    self == .tagsFile || self == .recordFile || self == .misplacedRecordFile
+    self == .fixedFile || self == .patternFile || self == .misplacedFile
   }
   /// Whether files of this class are documents.
   package var isDocument: Bool {
     switch self {
-    case .tagsDocument, .monthDocument, .recordDocument, .otherDocument: true
+    case .fixedDocument, .monthDocument, .entityDocument, .otherDocument: true
     default: false
     }
+  }
+}
+
+/// What the name and place of a file mean.
+struct FileMeaning: Hashable {
+  var fileClass: FileClass
+  /// What the entities in it are; `other` if nothing tells.
+  var kind: EntityKind
+
+  init(_ fileClass: FileClass, _ kind: EntityKind = .other) {
+    self.fileClass = fileClass
+    self.kind = kind
   }
 }
 
@@ -85,6 +97,8 @@ package enum DirectoryRole: Hashable, Sendable {
   case belowImages
   /// Somebody else's directory.
   case foreign
+  /// Any directory of a folder whose profile says by patterns where what lies.
+  case declared
 
   /// Returns the role of the directory `name` inside this one.
   func child(_ name: Span<UInt8>) -> DirectoryRole {
@@ -106,8 +120,8 @@ package enum DirectoryRole: Hashable, Sendable {
       return month.map(Self.imagesMonth) ?? .belowImages
     case .imagesMonth, .belowImages:
       return .belowImages
-    case .foreign:
-      return .foreign
+    case .foreign, .declared:
+      return self
     }
   }
 
@@ -130,12 +144,26 @@ package enum DirectoryRole: Hashable, Sendable {
   /// Returns what the name of a regular file in this directory says it is.
   ///
   /// The name does not begin with a dot.
-  func fileClass(_ name: Span<UInt8>) -> FileClass {
+  func meaning(of name: Span<UInt8>) -> FileMeaning {
+    let fileClass = fileClass(name)
+    let kind: EntityKind =
+      switch (fileClass, self) {
+      case (.fixedFile, _), (.fixedDocument, _): .tag
+      // A copy of the tags is known by how its name begins.
+      case (.otherDocument, .folder):
+        name.count >= 4 && NameText.isEqual(name.extracting(0..<4), "tags") ? .tag : .other
+      case (let data, _) where data.isData: .record
+      default: .other
+      }
+    return FileMeaning(fileClass, kind)
+  }
+
+  private func fileClass(_ name: Span<UInt8>) -> FileClass {
     if IgnoredName.matches(name) { return .foreign }
     if NameText.hasSuffix(name, ignoringCaseOf: ".json") { return jsonClass(name) }
     if isDocumentName(name) { return documentClass(name) }
     switch self {
-    case .folder, .foreign:
+    case .folder, .foreign, .declared:
       return ConflictCopyName.isLikely(name) ? .conflictCopy : .foreign
     default:
       if ImageName.isImage(name) { return .image }
@@ -146,13 +174,13 @@ package enum DirectoryRole: Hashable, Sendable {
   private func jsonClass(_ name: Span<UInt8>) -> FileClass {
     switch self {
     case .folder:
-      if NameText.isEqual(name, "tags.json") { return .tagsFile }
+      if NameText.isEqual(name, "tags.json") { return .fixedFile }
       let isTagsCopy = name.count > 4 && NameText.isEqual(name.extracting(0..<4), "tags")
       return isTagsCopy && ConflictCopyName.isLikely(name) ? .conflictCopy : .foreign
     case .recordsMonth:
-      return .recordFile
+      return .patternFile
     case .records, .recordsYear, .belowRecords:
-      return Month(prefixOf: name) == nil ? .misplacedRecordFile : .recordFile
+      return Month(prefixOf: name) == nil ? .misplacedFile : .patternFile
     default:
       return .foreign
     }
@@ -171,13 +199,13 @@ package enum DirectoryRole: Hashable, Sendable {
     let stem = name.extracting(0..<max(0, name.count - 10))
     switch self {
     case .folder:
-      return NameText.isEqual(name, "tags.automerge") ? .tagsDocument : .otherDocument
+      return NameText.isEqual(name, "tags.automerge") ? .fixedDocument : .otherDocument
     case .recordsYear:
       let isMonth =
         isPlain && DirectoryName.lengthWithoutCopyNumber(stem) == stem.count
         && DirectoryName.month(stem) != nil
       return isMonth ? .monthDocument : .otherDocument
-    case .recordsMonth: return .recordDocument
+    case .recordsMonth: return .entityDocument
     case .records, .belowRecords: return .otherDocument
     default: return .foreign
     }

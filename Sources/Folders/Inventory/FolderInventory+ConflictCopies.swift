@@ -8,6 +8,8 @@ package struct ConflictCopy: Hashable, Sendable {
   package let base: RelativePath
   /// What the base is by its name and place.
   package let baseClass: FileClass
+  /// What the entities of the base are.
+  package let kind: EntityKind
   /// The number of what is there, whatever it is; nil if nothing is.
   package let baseFile: Int?
   /// Who makes such names.
@@ -77,7 +79,8 @@ extension FolderInventory {
     for (index, proposal) in proposals.enumerated() {
       guard let name = FileName(proposal.base) else { continue }
       let role = directories[directory(of: file)].role
-      let baseClass = role.fileClass(proposal.base.span)
+      let meaning = meaning(ofName: proposal.base.span, in: directory(of: file))
+      let baseClass = meaning.fileClass
       guard baseClass.isData || baseClass == .image else { continue }
       // Documents of other programs may lie beside the tags.
       if role == .folder, baseClass == .otherDocument { continue }
@@ -96,7 +99,8 @@ extension FolderInventory {
         file: file,
         base: found.map { basePath.appending(self.name(standingFor: $0)) }
           ?? basePath.appending(name),
-        baseClass: baseClass, baseFile: found, service: proposal.service, strength: strength)
+        baseClass: baseClass, kind: meaning.kind, baseFile: found, service: proposal.service,
+        strength: strength)
       // What a directory is overlaid on says more than any number at the end of a name.
       if isOverlaid, index == 0, found != nil { break }
     }
@@ -106,7 +110,7 @@ extension FolderInventory {
   /// Whether nobody but the app gives a file such a name, so that a number behind it says enough.
   private static func isReserved(_ fileClass: FileClass) -> Bool {
     switch fileClass {
-    case .tagsFile, .tagsDocument, .monthDocument: true
+    case .fixedFile, .fixedDocument, .monthDocument: true
     default: false
     }
   }

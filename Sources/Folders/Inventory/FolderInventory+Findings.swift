@@ -52,7 +52,7 @@ extension FolderInventory {
     let nominal = files[file].nominalClass
     let hidesData = nominal.isData || nominal == .directory
     switch files[file].fileClass {
-    case .tagsFile, .recordFile, .tagsDocument, .monthDocument, .recordDocument, .image, .lock,
+    case .fixedFile, .patternFile, .fixedDocument, .monthDocument, .entityDocument, .image, .lock,
       .ownState, .directory, .unreadable:
       return nil
     case .ownTemporary:
@@ -63,7 +63,7 @@ extension FolderInventory {
           + "program wrote at that moment",
         next: "run merge-conflicts FOLDER, which finishes that; then run this again",
         command: command(.mergeConflicts))
-    case .misplacedRecordFile:
+    case .misplacedFile:
       return Finding(
         .unknownMonth, .error, message: "neither its place nor its name says a month",
         next: "move it to records/YYYY/MM, or out of the folder if it is no record")
@@ -77,7 +77,8 @@ extension FolderInventory {
         message: files[file].fileClass == .otherDocument
           ? "looks like a conflict copy, and is read, too"
           : "looks like a conflict copy, and is not read",
-        next: "run merge-conflicts FOLDER; it says what becomes of it",
+        next: kinds.isMinuta
+          ? "run merge-conflicts FOLDER; it says what becomes of it" : Self.remedyOfDeclared,
         command: command(.mergeConflicts))
     case .foreign:
       return foreign

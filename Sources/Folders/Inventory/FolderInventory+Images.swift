@@ -16,6 +16,28 @@ extension FolderInventory {
     image(named: name, month: month, besides: nil)
   }
 
+  /// Returns the number of the file that an entity of a declared kind means by a name, nil if none of
+  /// the directories has it, or the name is none of a file.
+  ///
+  /// - Parameter month: the month of the entity, for directories that have one for each.
+  package func attachment(
+    named name: [UInt8], in directories: [PathTemplate], month: Month?
+  ) -> Int? {
+    guard let name = FileName(name) else { return nil }
+    let paths = directories.compactMap { $0.path(in: month)?.appending(name) }
+    for path in paths {
+      if let found = file(at: path), isPresent(found) { return found }
+    }
+    guard name.bytes.contains(where: { $0 >= 0x80 }) else { return nil }
+    // A name may have been composed on one system and decomposed on another.
+    let parents = Set(paths.compactMap(\.parent))
+    let text = String(decoding: name.bytes, as: UTF8.self)
+    return indices.first { file in
+      isPresent(file) && String(decoding: nameBytes(of: file), as: UTF8.self) == text
+        && parents.contains(directoryPath(directory(of: file)))
+    }
+  }
+
   private func image(named name: Span<UInt8>, month: Month?, besides own: Int?) -> Int? {
     if name.count == 0 { return nil }
     let others = month.flatMap { monthDirectories[$0] } ?? []

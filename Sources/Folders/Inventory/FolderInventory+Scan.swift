@@ -11,11 +11,12 @@ extension FolderInventory {
   /// that cannot be listed becomes an entry of class `unreadable` and, as nobody may take it for
   /// empty, a finding of severity error; only the folder itself throws.
   package static func scan(
-    _ folder: Directory, noting findings: inout [Finding]
+    _ folder: Directory, as kinds: EntityKinds = .minuta, noting findings: inout [Finding]
   ) throws(FileError) -> FolderInventory {
-    var inventory = FolderInventory()
+    var inventory = FolderInventory(kinds: kinds)
     inventory.folderPath = folder.path
-    inventory.directories.append(DirectoryRecord(role: .folder, path: 0..<0, files: 0..<0))
+    inventory.directories.append(
+      DirectoryRecord(role: kinds.isMinuta ? .folder : .declared, path: 0..<0, files: 0..<0))
     inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     inventory.index()
     for copy in inventory.conflictCopies() { inventory.copies[copy.file] = copy }
@@ -89,17 +90,16 @@ extension FolderInventory {
   }
 
   private mutating func addUnreadable(_ name: FileName, to directory: Int) {
-    append(
-      name, .unreadable, nominal: nominalClass(name.bytes.span, in: directory), to: directory)
+    append(name, .unreadable, nominal: nominal(name.bytes.span, in: directory), to: directory)
   }
 
   private mutating func add(_ name: FileName, _ kind: FileKind, to directory: Int) {
     let bytes = name.bytes.span
-    let nominal = nominalClass(bytes, in: directory)
+    let nominal = nominal(bytes, in: directory)
     let isPlaceholder = FolderNames.placeholderTarget(bytes) != nil
     let fileClass: FileClass =
       switch kind {
-      case .regular: isPlaceholder ? .placeholder : regularNominal(nominal)
+      case .regular: isPlaceholder ? .placeholder : regularNominal(nominal.fileClass)
       case .directory: name == FolderNames.state && directory == 0 ? .ownState : .foreign
       case .symbolicLink: .symbolicLink
       default: .special
@@ -113,58 +113,80 @@ extension FolderInventory {
   }
 
   /// What a name stands for, that of a placeholder for what it would be once downloaded.
-  private func nominalClass(_ name: Span<UInt8>, in directory: Int) -> FileClass {
+  private func nominal(_ name: Span<UInt8>, in directory: Int) -> FileMeaning {
     let role = directories[directory].role
     if name[0] == UInt8(ascii: ".") {
       if let target = FolderNames.placeholderTarget(name) {
-        return nominalClass(name.extracting(target), in: directory)
+        return nominal(name.extracting(target), in: directory)
       }
-      if FolderNames.isOwnTemporary(name) { return .ownTemporary }
-      if role == .folder, NameText.isEqual(name, ".minuta.writelock.nosync") { return .lock }
-      return .foreign
+      if FolderNames.isOwnTemporary(name) { return FileMeaning(.ownTemporary) }
+      return FileMeaning(directory == 0 && kinds.isLock(name) ? .lock : .foreign)
     }
-    let fileClass = role.fileClass(name)
-    guard fileClass == .foreign else { return fileClass }
+    let meaning = meaning(ofName: name, in: directory)
+    guard meaning.fileClass == .foreign else { return meaning }
     switch role.child(name) {
     case .records, .recordsYear, .recordsMonth, .images, .imagesYear, .imagesMonth:
-      return .directory
-    default: return .foreign
+      return FileMeaning(.directory)
+    default: return meaning
     }
   }
 
+  /// What a name in a directory says that a regular file is; it does not begin with a dot.
+  func meaning(ofName name: Span<UInt8>, in directory: Int) -> FileMeaning {
+    if kinds.isMinuta { return directories[directory].role.meaning(of: name) }
+    return kinds.meaning(ofPath: pool[directories[directory].path] + Array(name))
+  }
+
   private mutating func append(
-    _ name: FileName, _ fileClass: FileClass, nominal: FileClass, to directory: Int
+    _ name: FileName, _ fileClass: FileClass, nominal: FileMeaning, to directory: Int
   ) {
     files.append(
       FileRecord(
         nameStart: UInt32(truncatingIfNeeded: pool.count),
         nameLength: UInt16(truncatingIfNeeded: name.bytes.count), fileClass: fileClass,
-        nominalClass: nominal, directory: UInt32(truncatingIfNeeded: directory)))
+        nominalClass: nominal.fileClass, directory: UInt32(truncatingIfNeeded: directory),
+        kind: nominal.kind))
     pool.append(contentsOf: name.bytes)
   }
 
   // MARK: Indexes
 
   private mutating func index() {
-    var counts: [Month: Int] = [:]
+    var counts: [EntityGroup: Int] = [:]
+    var groups: [(file: UInt32, group: EntityGroup)] = []
     for file in files.indices {
-      let fileClass = files[file].fileClass
-      if fileClass.isDocument { documents.append(UInt32(truncatingIfNeeded: file)) }
-      if fileClass == .tagsFile { tagsFile = file }
-      if fileClass == .recordFile, let month = month(of: file) { counts[month, default: 0] += 1 }
+      if files[file].fileClass.isDocument { documents.append(UInt32(truncatingIfNeeded: file)) }
+      guard let group = legacyGroup(of: file) else { continue }
+      counts[group, default: 0] += 1
+      groups.append((UInt32(truncatingIfNeeded: file), group))
     }
-    var next: [Month: Int] = [:]
+    legacyGroups = counts.keys.sorted()
+    var next: [EntityGroup: Int] = [:]
     var total = 0
-    for (month, count) in counts.sorted(by: { $0.key < $1.key }) {
-      recordGroups.append(RecordGroup(month: month, range: total..<total + count))
-      next[month] = total
+    for group in legacyGroups {
+      let count = counts[group] ?? 0
+      groupRanges[group] = total..<total + count
+      next[group] = total
       total += count
     }
-    recordFiles = [UInt32](repeating: 0, count: total)
-    for file in files.indices where files[file].fileClass == .recordFile {
-      guard let month = month(of: file), let position = next[month] else { continue }
-      recordFiles[position] = UInt32(truncatingIfNeeded: file)
-      next[month] = position + 1
+    groupedFiles = [UInt32](repeating: 0, count: total)
+    for (file, group) in groups {
+      guard let position = next[group] else { continue }
+      groupedFiles[position] = file
+      next[group] = position + 1
+    }
+  }
+
+  /// The group whose files a legacy file is read with; nil if it is none, or nobody knows of which
+  /// month.
+  private func legacyGroup(of file: Int) -> EntityGroup? {
+    let kind = files[file].kind
+    switch files[file].fileClass {
+    case .fixedFile: return EntityGroup(kind)
+    case .patternFile:
+      guard kinds.isGroupedByMonth(kind) else { return EntityGroup(kind) }
+      return month(of: file).map { EntityGroup(kind, month: $0) }
+    default: return nil
     }
   }
 }

@@ -23,16 +23,12 @@ package struct FolderInventory: Sendable {
     var fileClass: FileClass
     var nominalClass: FileClass
     var directory: UInt32
+    /// What the entities of the file are, by its nominal class.
+    var kind: EntityKind
   }
 
-  /// The legacy record files of one month, wherever they lie.
-  package struct RecordGroup: Sendable {
-    /// The month.
-    package let month: Month
-    /// The positions of its files in `recordFiles`.
-    package let range: Range<Int>
-  }
-
+  /// What kinds of entity the folder has.
+  package let kinds: EntityKinds
   /// The path of the folder, as it is shown.
   var folderPath = ""
   var pool: [UInt8] = []
@@ -40,19 +36,19 @@ package struct FolderInventory: Sendable {
   var files: [FileRecord] = []
   var monthDirectories: [Month: [Int]] = [:]
 
-  /// The numbers of all legacy record files with a month, by month, then by path.
-  package internal(set) var recordFiles: [UInt32] = []
-  /// The months that have legacy record files, ascending.
-  package internal(set) var recordGroups: [RecordGroup] = []
+  /// The groups that have legacy files, ascending.
+  package internal(set) var legacyGroups: [EntityGroup] = []
+  /// Where the legacy files of each group are in `groupedFiles`.
+  var groupRanges: [EntityGroup: Range<Int>] = [:]
+  /// The numbers of all legacy files that belong to a group, by group, then by path.
+  var groupedFiles: [UInt32] = []
   /// The numbers of all documents, ascending by path.
   package internal(set) var documents: [UInt32] = []
   /// The files that are conflict copies by the one rule for that, by their numbers.
   package internal(set) var copies: [Int: ConflictCopy] = [:]
-  /// The number of `tags.json`, if it is there and a regular file.
-  package internal(set) var tagsFile: Int?
 
   /// The inventory of an empty folder.
-  package init() {}
+  package init(kinds: EntityKinds = .minuta) { self.kinds = kinds }
 
   /// The number of files.
   package var count: Int { files.count }
@@ -68,6 +64,15 @@ package struct FolderInventory: Sendable {
   /// This differs from `fileClass(of:)` for placeholders, links, special and unreadable files.
   package func nominalClass(of file: Int) -> FileClass { files[file].nominalClass }
 
+  /// Returns what the entities of a legacy file or of a document are by its place; `other` if its place
+  /// does not tell.
+  package func kind(of file: Int) -> EntityKind { files[file].kind }
+
+  /// Returns the legacy files of a group, ascending by path.
+  package func legacyFiles(of group: EntityGroup) -> [Int] {
+    groupRanges[group].map { groupedFiles[$0].map(Int.init) } ?? []
+  }
+
   /// Returns the bytes of a file's name.
   package func nameBytes(of file: Int) -> ArraySlice<UInt8> { pool[nameRange(of: file)] }
 
@@ -81,7 +86,11 @@ package struct FolderInventory: Sendable {
 
   /// Returns a file's path, relative to the folder.
   package func path(of file: Int) -> RelativePath {
-    .checked(Array(pool[directories[directory(of: file)].path]) + nameBytes(of: file))
+    .checked(pathBytes(of: file))
+  }
+
+  private func pathBytes(of file: Int) -> [UInt8] {
+    Array(pool[directories[directory(of: file)].path]) + nameBytes(of: file)
   }
 
   /// Returns a file's path without its last extension, as `EntityPlace` and documents use it.
@@ -110,6 +119,9 @@ package struct FolderInventory: Sendable {
   /// It is that of the directory the file was found in; for a month's document that of its name;
   /// for a legacy file anywhere else below `records` that of the first seven characters of its name.
   package func month(of file: Int) -> Month? {
+    guard kinds.isMinuta else {
+      return kinds.month(ofPath: basePath(of: file).bytes.span, kind(of: file))
+    }
     let role = directories[directory(of: file)].role
     if let month = role.month { return month }
     let name = pool.span.extracting(nameRange(of: file))
@@ -119,7 +131,7 @@ package struct FolderInventory: Sendable {
       let length = name.count > start + 1 && name[start + 1] &- UInt8(ascii: "0") < 10 ? 2 : 1
       return DirectoryName.month(name.extracting(start..<start + length))
         .flatMap { Month(year: year, month: $0) }
-    case (.recordFile, _):
+    case (.patternFile, _):
       return Month(
         prefixOf: name[0] == UInt8(ascii: ".") ? name.extracting(1..<name.count) : name)
     default: return nil
@@ -149,7 +161,7 @@ extension FolderInventory {
   /// Which layout the documents in the folder show, those not downloaded included.
   package var layoutEvidence: LayoutEvidence {
     let isMonthly = files.contains { $0.nominalClass == .monthDocument }
-    let isPerRecord = files.contains { $0.nominalClass == .recordDocument }
+    let isPerRecord = files.contains { $0.nominalClass == .entityDocument }
     switch (isMonthly, isPerRecord) {
     case (false, false): return .none
     case (true, false): return .only(.monthly)
@@ -174,12 +186,12 @@ extension FolderInventory {
     }
     if months.isEmpty { return [] }
     let records = documents.map(Int.init).compactMap { file -> ConflictCopy? in
-      guard fileClass(of: file) == .recordDocument, copies[file] == nil,
+      guard fileClass(of: file) == .entityDocument, copies[file] == nil,
         let base = month(of: file).flatMap({ months[$0] })
       else { return nil }
       return ConflictCopy(
-        file: file, base: path(of: base), baseClass: .monthDocument, baseFile: base,
-        service: .unknown, strength: .weak)
+        file: file, base: path(of: base), baseClass: .monthDocument, kind: kind(of: base),
+        baseFile: base, service: .unknown, strength: .weak)
     }
     return records.sorted { $0.base == $1.base ? $0.file < $1.file : $0.base < $1.base }
   }
@@ -231,9 +243,16 @@ extension FolderInventory {
   }
 
   /// Returns a command about the folder; nil if its path is none that a command takes.
+  ///
+  /// Nil, too, if the command does not know the folder's profile.
   package func command(_ name: NextCommand.Name, _ options: [String] = []) -> NextCommand? {
-    DisplayText.word(shownAs: folderPath).map { NextCommand(name, options + [$0]) }
+    guard kinds.isMinuta else { return nil }
+    return DisplayText.word(shownAs: folderPath).map { NextCommand(name, options + [$0]) }
   }
+
+  /// What is to be done about copies as long as nothing merges those of declared kinds.
+  static let remedyOfDeclared =
+    "compare it with what it is a copy of, then move one of them out of the folder"
 
   /// Returns the command that `remedy(for:)` tells of; nil if somebody has to do something else first.
   package func command(for file: Int) -> NextCommand? {
@@ -242,6 +261,7 @@ extension FolderInventory {
 
   /// Returns what brings the content of one of `besidesBases` to where readers look for it.
   package func remedy(for file: Int) -> String {
+    guard kinds.isMinuta else { return Self.remedyOfDeclared }
     if copies[file] != nil { return "run merge-conflicts FOLDER" }
     let isTags = directoryRole(directory(of: file)) == .folder
     return "if it is a copy, name it like one, as in \"\(isTags ? "tags" : "01") 2.automerge\", "

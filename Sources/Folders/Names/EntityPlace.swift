@@ -75,6 +75,16 @@ extension RelativePath {
     guard let path = RelativePath(bytes) else { preconditionFailure("not a relative path") }
     return path
   }
+
+  /// The identity of what a file holds whose path is its identity: the path without the extension, in
+  /// normalization form C.
+  var identity: [UInt8] {
+    let start = (bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
+    guard let dot = bytes[start...].lastIndex(of: UInt8(ascii: ".")), dot > start else {
+      return bytes.normalized
+    }
+    return Array(bytes[..<dot]).normalized
+  }
 }
 
 /// Where the documents of a folder lie.

@@ -4,6 +4,8 @@ package import SafeFiles
 package enum FolderNames {
   /// The app's own lock; writers hold it, nobody ever removes or moves it.
   package static let writeLock: FileName = ".minuta.writelock.nosync"
+  /// Below the state directory: the lock that runs of every profile look for.
+  package static let stateLock: FileName = "lock"
   /// The directory of our own state.
   package static let state: FileName = ".automerge-migrate.nosync"
   /// Below the state directory: where files go instead of being deleted, one directory a run.

@@ -29,6 +29,9 @@ extension Profile {
       throw .file(error)
     }
     try self.init(parsing: bytes, of: path)
+    // What a built-in profile says is older than its file, and frozen.
+    guard Self.builtIn.contains(where: { $0.name == name && $0 != self }) else { return }
+    throw .profile(file: path, line: 1, column: 1, .reservedName(name))
   }
 
   /// Reads the bytes of a profile file; the name is for messages.

@@ -101,6 +101,18 @@ package enum IdentityRule: Hashable, Sendable {
     }
   }
 
+  /// What a singleton is known by.
+  package static let singletonBytes = Array("singleton".utf8)
+
+  /// Returns the identity that a text is by this rule, as its kind writes it; nil if it is none.
+  package func bytes(_ text: Span<UInt8>) -> [UInt8]? {
+    switch self {
+    case .uuid: return Identity(text)?.canonicalBytes
+    case .string, .member, .file: return text.isEmpty ? nil : Array(text)
+    case .singleton: return Array(text) == Self.singletonBytes ? Self.singletonBytes : nil
+    }
+  }
+
   /// What the rule is called.
   package var typeName: String {
     switch self {

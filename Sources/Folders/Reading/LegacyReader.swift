@@ -11,7 +11,7 @@ package struct LegacyReader {
   package static let largestFile = 16 << 20
 
   /// The entities and findings of the file that was read last.
-  package private(set) var batch = EntityBatch()
+  package private(set) var batch: EntityBatch
   /// The state of the file that was read last, `nil` if it could not be read.
   package private(set) var state: FileState?
 
@@ -24,6 +24,7 @@ package struct LegacyReader {
     _ folder: Directory, _ inventory: FolderInventory, rules: EntityRules = EntityRules()
   ) {
     current = CurrentDirectory(in: folder)
+    batch = EntityBatch(kinds: inventory.kinds)
     self.inventory = inventory
     self.rules = rules
   }
@@ -42,8 +43,7 @@ package struct LegacyReader {
       }
       state = try readBytes(of: name, in: directory)
       batch.load(
-        as: inventory.fileClass(of: file), path: inventory.path(of: file).description,
-        rules: rules)
+        as: inventory.kind(of: file), path: inventory.path(of: file), rules: rules)
     } catch {
       fail(Self.finding(error), file)
     }

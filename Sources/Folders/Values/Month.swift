@@ -8,6 +8,16 @@ package struct Month: Hashable, Comparable, Sendable {
     index = UInt32(year * 12 + month - 1)
   }
 
+  /// The month of a moment in UTC, given in milliseconds since 1970; outside the years 0 to 9999, where
+  /// an offset can lead, the first or the last month of these.
+  package init(milliseconds: Int64) {
+    let day: Int64 = 86_400_000
+    let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: day)
+    let date = CivilDate.date(days: Int(rest < 0 ? days - 1 : days))
+    let month = date.year * 12 + date.month - 1
+    index = UInt32(clamping: min(max(month, 0), 9999 * 12 + 11))
+  }
+
   /// Parses `YYYY-MM` at the start of a name; whatever follows does not matter.
   package init?(prefixOf name: Span<UInt8>) {
     guard name.count >= 7, name[4] == UInt8(ascii: "-") else { return nil }

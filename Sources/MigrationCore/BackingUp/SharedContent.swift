@@ -95,9 +95,9 @@ final class SharedContent: Sendable {
       guard let document = try? DocumentState(loading: bytes) else { return [] }
       return DocumentRoot(document).entities.map(\.identity)
     }
-    guard let (fileClass, _) = LegacyPath.classify(path) else { return [] }
+    guard let (kind, _) = LegacyPath.classify(path) else { return [] }
     var batch = EntityBatch()
-    batch.load(bytes, as: fileClass, path: path.description)
+    batch.load(bytes, as: kind, path: path)
     return batch.entities.map(\.identity)
   }
 

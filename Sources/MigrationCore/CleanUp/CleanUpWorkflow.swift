@@ -61,7 +61,8 @@ package struct CleanUpWorkflow {
     _ folder: Directory, for writing: WritingRun?
   ) throws(MigrationError) -> (FolderInventory, VerificationRun.Result) {
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(
+      of: folder, as: context.kinds, for: writing, noting: &unlisted)
     let rules = EntityRules(numericDates: options.numericDates)
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(
@@ -74,6 +75,7 @@ package struct CleanUpWorkflow {
     _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
     if let text = options.monthsBefore {
+      guard context.kinds.isMinuta else { throw .notYet("--months-before", of: context.kinds) }
       guard let month = Month(wholeName: text) else {
         throw .optionMissing(option: "--months-before", reason: "\(text) is no month like 2021-01")
       }

@@ -28,8 +28,8 @@ struct BackupEntities {
       var batch = EntityBatch()
       try forEachFile(where: { LegacyPath.classify($0) != nil }) {
         path, bytes throws(MigrationError) in
-        guard let (fileClass, month) = LegacyPath.classify(path) else { return }
-        batch.load(bytes, as: fileClass, path: path.description, rules: rules)
+        guard let (kind, month) = LegacyPath.classify(path) else { return }
+        batch.load(bytes, as: kind, path: path, rules: rules)
         try body(batch, month, path.description)
       }
     } else {

@@ -56,12 +56,16 @@ extension ExportWorkflow {
     .unreadable, .placeholder, .symbolicLink, .damagedDocument, .incompleteDocument,
   ]
 
+  private func title(of entity: LegacyEntity) -> String {
+    EntityKinds.minuta.title(entity.kind, entity.identity)
+  }
+
   /// Whether it was deleted nobody knows as long as a document was not read.
   private mutating func noteUnknown(_ entity: LegacyEntity, _ place: String) {
     report.findings.append(
       Finding(
         .notLookedAt, .warning, path: place,
-        message: "\(entity.kind.rawValue) \(entity.identity) is in the backup, and in no document "
+        message: "\(title(of: entity)) is in the backup, and in no document "
           + "that could be read"))
   }
 
@@ -70,7 +74,7 @@ extension ExportWorkflow {
     report.findings.append(
       Finding(
         .deletedSince, .warning, path: place,
-        message: "\(entity.kind.rawValue) \(entity.identity) was deleted since the backup"
+        message: "\(title(of: entity)) was deleted since the backup"
           + (options.exportsDeleted ? ", and is exported as it was then" : ""),
         next: options.exportsDeleted ? nil : "add --with-deleted if it is to come back"))
   }

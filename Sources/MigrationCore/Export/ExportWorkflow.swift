@@ -241,7 +241,7 @@ package struct ExportWorkflow {
       switch entity.kind {
       case .tag: report.tags += 1
       case .record: report.records += 1
-      case .other: report.others += 1
+      default: report.others += 1
       }
     }
     omittedChanges += group.omittedChanges

@@ -24,13 +24,13 @@ extension GroupExporter {
       var stem = input.inventory.stem(of: file)
       if let status = input.index?.known[entity.kind, entity.identity] {
         if entity.kind == .record { names.add(entity.identity, stem) }
-        if status == .deleted { noteDeleted(entity, in: file) }
+        if status == .deleted { noteDeleted(batch.title(of: entity), in: file) }
         continue
       }
       if let document = input.index?.setAside.document(holding: entity.identity, entity.kind) {
         exported.findings.append(
           document.finding(
-            .error, about: "\(entity.kind.rawValue) \(entity.identity)",
+            .error, about: batch.title(of: entity),
             at: input.inventory.path(of: file).description, "is not exported"))
         continue
       }
@@ -50,12 +50,11 @@ extension GroupExporter {
     add(entity.kind, id: entity.identity.canonicalBytes, place, from: start)
   }
 
-  private mutating func noteDeleted(_ entity: LegacyEntity, in file: Int) {
+  private mutating func noteDeleted(_ title: String, in file: Int) {
     exported.findings.append(
       Finding(
         .deleted, .info, path: input.inventory.path(of: file).description,
-        message: "\(entity.kind.rawValue) \(entity.identity) was deleted in a document and is not "
-          + "exported"))
+        message: "\(title) was deleted in a document and is not exported"))
   }
 
   /// Copies an entity as its file has it, with its identity in canonical form.

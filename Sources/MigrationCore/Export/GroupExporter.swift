@@ -99,7 +99,8 @@ struct GroupExporter {
     exported.findings.append(
       Finding(
         .notExported, .warning, path: input.inventory.path(of: file).description,
-        message: "\(exported.group.kind.rawValue) \(identity) is exported from \(read), "
+        message:
+          "\(input.inventory.kinds.title(exported.group.kind, identity)) is exported from \(read), "
           + "and this one is not",
         next: input.inventory.remedy(for: file, besides: other),
         command: input.inventory.command(for: file, besides: other)))
@@ -172,7 +173,7 @@ struct GroupExporter {
   private func label(of file: Int) -> Label {
     Label(
       path: input.inventory.path(of: file).description, stem: input.inventory.stem(of: file),
-      namesItsRecord: input.inventory.nominalClass(of: file) == .recordDocument)
+      namesItsRecord: input.inventory.nominalClass(of: file) == .entityDocument)
   }
 
   /// Exports an entity that a legacy file elsewhere holds, as a part of a group.
@@ -213,7 +214,7 @@ struct GroupExporter {
       of: map, kind, entity.identity, in: document, ignoresID: entity.key == nil,
       level: level(of: kind), to: &lines.json)
     lines.json.endObject()
-    endEntity(path: label.path, name: "\(kind.rawValue) \(entity.identity)")
+    endEntity(path: label.path, name: input.inventory.kinds.title(kind, entity.identity))
     add(kind, entity.identity, id: id, place, from: start)
   }
 

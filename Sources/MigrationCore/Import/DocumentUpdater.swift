@@ -42,7 +42,7 @@ struct DocumentUpdater {
   private var reader: LegacyReader
   private var readItem: UInt32?
   private var reconciler = EntityReconciler()
-  private var comparison = EntityComparison()
+  private var comparison = MinutaComparison()
   private var writer = FieldUpdater()
   private var outcome = Outcome()
 
@@ -187,7 +187,7 @@ struct DocumentUpdater {
   }
 
   private func name(of candidate: UpdateCandidate) -> String {
-    "\(candidate.kind.rawValue) \(candidate.identity)"
+    input.inventory.kinds.title(candidate.kind, candidate.identity)
   }
 
   private func path(of candidate: UpdateCandidate) -> String {

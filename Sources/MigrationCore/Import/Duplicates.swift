@@ -12,8 +12,12 @@ struct Duplicates: Sendable {
     var group: EntityGroup
   }
 
-  private var tags: [Identity: [SourcePosition]] = [:]
-  private var records: [Identity: [SourcePosition]] = [:]
+  private struct Entity: Hashable {
+    var kind: EntityKind
+    var identity: Identity
+  }
+
+  private var places: [Entity: [SourcePosition]] = [:]
   /// The groups that hold one of the places.
   private(set) var groups: Set<EntityGroup> = []
 
@@ -26,7 +30,7 @@ struct Duplicates: Sendable {
     if repeated.isEmpty { return }
     let suspects = candidates.filter { repeated.contains($0.identity) }
     let sorted = suspects.sorted { left, right in
-      if left.group.kind != right.group.kind { return left.group.kind == .tag }
+      if left.group.kind != right.group.kind { return left.group.kind < right.group.kind }
       if left.identity != right.identity { return left.identity < right.identity }
       return left.position < right.position
     }
@@ -46,17 +50,12 @@ struct Duplicates: Sendable {
   /// Returns all places of an identity, ascending, or nil if it has only one.
   func positions(of identity: Identity, _ kind: EntityKind) -> [SourcePosition]? {
     if isEmpty { return nil }
-    return kind == .tag ? tags[identity] : records[identity]
+    return places[Entity(kind: kind, identity: identity)]
   }
 
   private mutating func add(_ run: ArraySlice<Candidate>) {
     guard let first = run.first else { return }
-    let positions = run.map(\.position)
-    if first.group.kind == .tag {
-      tags[first.identity] = positions
-    } else {
-      records[first.identity] = positions
-    }
+    places[Entity(kind: first.group.kind, identity: first.identity)] = run.map(\.position)
     groups.formUnion(run.map(\.group))
   }
 }

@@ -5,7 +5,7 @@ import Folders
 /// Writes what a legacy file says of a field into an update (convergent-import.md, Update).
 struct FieldUpdater {
   private var writer = FieldWriter()
-  private var comparison = EntityComparison()
+  private var comparison = MinutaComparison()
 
   init() {}
 

@@ -9,20 +9,24 @@ struct GroupContent {
   struct Entry: Sendable {
     var identity: Identity
     var position: SourcePosition
-    /// Its changes in the batch: the skeleton, the content, and the images if it has some.
+    /// Its changes in the batch, the skeleton first.
     var changes: Range<Int>
   }
 
   private(set) var entries: [Entry] = []
   private var batch = ChangeBatch(keepsChunks: false)
-  private var changes = ConvergentChanges()
+  private let kinds: EntityKinds
+  private var changes: EntityChanges
   /// How many entities there will be in all, as far as is known.
   private var expectedCount = 0
 
   /// After so many entities room is made for all.
   private static let sampleCount = 512
 
-  init() {}
+  init(_ kinds: EntityKinds) {
+    self.kinds = kinds
+    changes = EntityChanges(kinds)
+  }
 
   var isEmpty: Bool { entries.isEmpty }
 
@@ -41,12 +45,12 @@ struct GroupContent {
   }
 
   /// Builds and adds the changes of an entity.
-  mutating func add(_ entity: LegacyEntity, of source: EntityBatch, at position: SourcePosition) {
-    changes.build(entity, of: source)
+  mutating func add(
+    _ entity: LegacyEntity, of source: EntityBatch, at position: SourcePosition
+  ) throws(EntityRefusal) {
+    try changes.build(entity, of: source)
     let first = batch.count
-    batch.append(changes.skeleton)
-    batch.append(changes.content)
-    if changes.hasImages { batch.append(changes.images) }
+    changes.append(to: &batch)
     entries.append(
       Entry(
         identity: entity.identity, position: position, changes: first..<batch.count))
@@ -136,7 +140,7 @@ struct GroupContent {
   /// Returns the order of the changes, and forgets which entities they make.
   private mutating func sortedChanges() -> [Int] {
     let sorted = entries.sorted { left, right in
-      if left.identity != right.identity { return left.identity < right.identity }
+      if left.identity != right.identity { return kinds.precedes(left.identity, right.identity) }
       return hashes(of: left).lexicographicallyPrecedes(hashes(of: right))
     }
     entries = []

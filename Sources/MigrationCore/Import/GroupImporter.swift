@@ -38,35 +38,41 @@ struct GroupImporter {
     var documents: [BuiltDocument] = []
     /// Documents that entities of the group wait for, or that know all of them already.
     var untouched: [ImportReport.Document] = []
-    /// The counts of tags, if the group is theirs, and of records.
-    var tags: ImportReport.Counts { isOfTags ? counts : ImportReport.Counts() }
-    var records: ImportReport.Counts { isOfTags ? ImportReport.Counts() : counts }
-    var isOfTags = false
-    /// How many images the imported records name.
+    /// What the entities are.
+    var kind = EntityKind.other
+    /// How many files the imported entities name that stay beside the documents.
     var imageCount = 0
     /// What they hold that the schema does not name.
     var unknownFields = UnknownFields()
   }
 
-  private let input: Input
+  let input: Input
   private var reader: LegacyReader?
   /// Reads further files of an identity while `reader` holds the first one.
   private var variantReader: LegacyReader?
-  private var loader: DocumentLoader?
-  private var content = GroupContent()
+  var loader: DocumentLoader?
+  /// The new entities of each document that is being made; of one, unless dates decide.
+  var contents: [GroupContent]
+  /// Where in them the entities of a month are, if dates decide.
+  var contentOfMonth: [Month?: Int] = [:]
+  /// Where the entity is that was added last.
+  var current = 0
   /// What an import of a known entity would write.
-  private var changes = ConvergentChanges()
+  private var changes: EntityChanges
 
   // The group being imported.
-  private var group = EntityGroup.tags
-  private var outcome = Outcome()
-  private var takenNames: Set<[UInt8]> = []
-  private var blockers: Set<String> = []
+  var group = EntityGroup.tags
+  var outcome = Outcome()
+  var takenNames: Set<[UInt8]> = []
+  var blockers: Set<String> = []
   /// How many files of the group could not be read, although they may be in a moment.
-  private var unreadCount = 0
+  var unreadCount = 0
 
   init(_ input: Input) {
     self.input = input
+    let kinds = input.targetInventory.kinds
+    contents = [GroupContent(kinds)]
+    changes = EntityChanges(kinds)
     loader = input.target.map { DocumentLoader($0, input.targetInventory) }
     if case .folder(let directory, let inventory, let rules) = input.source {
       reader = LegacyReader(directory, inventory, rules: rules)
@@ -78,14 +84,16 @@ struct GroupImporter {
   mutating func importGroup(_ group: EntityGroup) throws(MigrationError) -> Outcome {
     self.group = group
     outcome = Outcome()
-    outcome.isOfTags = group.kind == .tag
+    outcome.kind = group.kind
     blockers.removeAll()
     unreadCount = 0
     let items = input.source.items(of: group)
-    content.removeAll(expecting: items.count)
+    removeContents(expecting: items.count)
     takenNames = input.layout == .perRecord ? existingNames() : []
     for item in items { try take(item) }
-    if input.layout == .monthly || group.kind == .tag {
+    if kinds.isDated(group.kind) {
+      try finishMonths()
+    } else if input.layout == .monthly || group.month == nil {
       try finish(at: documentPath(of: group))
     }
     if unreadCount > 0, !input.isInPlace { withhold() }
@@ -97,6 +105,17 @@ struct GroupImporter {
     return outcome
   }
 
+  private mutating func removeContents(expecting count: Int) {
+    contents.removeLast(contents.count - 1)
+    contents[0].removeAll(expecting: count)
+    contentOfMonth = [:]
+    current = 0
+  }
+
+  var kinds: EntityKinds { input.targetInventory.kinds }
+
+  private func title(of identity: Identity) -> String { kinds.title(group.kind, identity) }
+
   // MARK: Entities
 
   private mutating func take(_ item: UInt32) throws(MigrationError) {
@@ -107,19 +126,21 @@ struct GroupImporter {
       outcome.findings.append(contentsOf: batch.findings)
       if reader?.state == nil { unreadCount += 1 }
       // A file that cannot be read at all stands for one entity.
-      let isLost = group.kind == .record && batch.entities.isEmpty && batch.refusedCount == 0
+      let isLost =
+        kinds.isOneEntity(fileOf: group.kind) && batch.entities.isEmpty && batch.refusedCount == 0
       let refused = isLost ? 1 : batch.refusedCount
       outcome.counts.read += batch.entities.count + refused
       outcome.counts.rejected += refused
       for entity in batch.entities {
         let position = SourcePosition(item: item, element: UInt32(entity.position))
         if try shallAdd(entity.identity, at: position) {
-          content.add(entity, of: batch, at: position)
-          outcome.imageCount += batch.imageCount(of: entity)
+          choose(entity.month)
+          try add(entity, of: batch, at: position)
+          outcome.imageCount += batch.attachedNameCount(of: entity)
           outcome.unknownFields.note(entity, of: batch)
           try close(entity.identity, at: position)
         } else {
-          compareKnown(entity, of: batch, at: position)
+          try compareKnown(entity, of: batch, at: position)
         }
       }
     case .stream(let spool):
@@ -130,6 +151,29 @@ struct GroupImporter {
         outcome.imageCount += entity.imageCount
         try close(entity.identity, at: entity.position)
       }
+    }
+  }
+
+  /// Takes the content that the entities of a month belong to, if dates decide about that.
+  private mutating func choose(_ month: Month?) {
+    guard kinds.isDated(group.kind) else { return }
+    if let known = contentOfMonth[month] {
+      current = known
+    } else {
+      // The first one is there from the beginning.
+      if !contentOfMonth.isEmpty { contents.append(GroupContent(kinds)) }
+      current = contents.count - 1
+      contentOfMonth[month] = current
+    }
+  }
+
+  private mutating func add(
+    _ entity: LegacyEntity, of batch: EntityBatch, at position: SourcePosition
+  ) throws(MigrationError) {
+    do throws(EntityRefusal) {
+      try contents[current].add(entity, of: batch, at: position)
+    } catch {
+      throw .brokenInvariant("a valid entity was refused: \(error)")
     }
   }
 
@@ -146,8 +190,7 @@ struct GroupImporter {
       outcome.findings.append(
         Finding(
           .deleted, .info, path: input.source.path(of: position.item),
-          message: "\(group.kind.rawValue) \(identity) was deleted in a document and stays deleted")
-      )
+          message: "\(title(of: identity)) was deleted in a document and stays deleted"))
       return false
     case nil: break
     }
@@ -155,13 +198,11 @@ struct GroupImporter {
       outcome.counts.setAside += 1
       outcome.findings.append(
         document.finding(
-          .error, about: "\(group.kind.rawValue) \(identity)",
+          .error, about: title(of: identity),
           at: input.source.path(of: position.item), "is not imported"))
       return false
     }
-    if let blocker = input.index.blocker(
-      of: group.kind, in: group.month, stem: input.source.stem(of: position.item))
-    {
+    if let blocker = input.index.blocker(of: group, stem: input.source.stem(of: position.item)) {
       outcome.counts.waiting += 1
       if blockers.insert(blocker).inserted {
         outcome.findings.append(
@@ -184,18 +225,32 @@ struct GroupImporter {
   /// Notes an entity that a document shows, and whether it changed since it was imported.
   private mutating func compareKnown(
     _ entity: LegacyEntity, of batch: EntityBatch, at position: SourcePosition
-  ) {
+  ) throws(MigrationError) {
     guard input.index.known[group.kind, entity.identity] == .visible else { return }
-    changes.build(entity, of: batch)
-    let images = changes.hasImages ? changes.images.hash.leadingWord : 0
+    do throws(EntityRefusal) {
+      try changes.build(entity, of: batch)
+    } catch {
+      throw .brokenInvariant("a valid entity was refused: \(error)")
+    }
     let candidate = UpdateCandidate(
-      identity: entity.identity, kind: group.kind, position: position,
-      content: changes.content.hash.leadingWord ^ images)
+      identity: entity.identity, kind: group.kind, position: position, content: changes.contentWord)
     outcome.known.append(candidate)
     guard !input.index.changes.hold(changes) else { return }
     // What was never imported did not change since: apps make documents, too.
-    guard input.updates || input.index.changes.hold(changes.skeleton.hash) else { return }
+    let isImported = changes.skeleton.map(input.index.changes.hold) ?? false
+    guard input.updates || isImported else { return }
+    guard kinds.isMinuta else { return noteDiverged(entity.identity, at: position) }
     outcome.changed.append(candidate)
+  }
+
+  /// Tells of an entity whose file changed, where no update brings that to its document.
+  private mutating func noteDiverged(_ identity: Identity, at position: SourcePosition) {
+    outcome.findings.append(
+      Finding(
+        .diverged, .error, path: input.source.path(of: position.item),
+        message: "\(title(of: identity)) changed after it was imported, and its document stays as "
+          + "it is",
+        next: "see what differs with verify-counts, and change it in the document"))
   }
 
   /// Completes an entity that was just added: with its variants, and with its document in the
@@ -214,29 +269,29 @@ struct GroupImporter {
   private mutating func addVariants(
     _ identity: Identity, at positions: ArraySlice<SourcePosition>
   ) throws(MigrationError) {
-    let first = content.entries.count - 1
-    var known: Set = [content.hashes(of: content.entries[first])]
+    let first = contents[current].entries.count - 1
+    var known: Set = [contents[current].hashes(of: contents[current].entries[first])]
     for position in positions {
       try addVariant(identity, at: position)
-      let variants = content.entries[first...]
+      let variants = contents[current].entries[first...]
       guard let added = variants.last, variants.count > 1 else { continue }
       let path = input.source.path(of: position.item)
       let original = input.source.path(of: variants[first].position.item)
-      let hashes = content.hashes(of: added)
+      let hashes = contents[current].hashes(of: added)
       if known.contains(hashes) {
-        content.removeLast()
+        contents[current].removeLast()
         outcome.counts.duplicates += 1
         outcome.findings.append(
           Finding(
             .duplicateEntity, .info, path: path,
-            message: "holds the same \(group.kind.rawValue) as \(original)"))
+            message: "holds the same \(kinds.name(of: group.kind)) as \(original)"))
       } else if input.history == .plain {
-        content.removeLast()
+        contents[current].removeLast()
         outcome.counts.rejected += 1
         outcome.findings.append(
           Finding(
             .duplicateID, .error, path: path,
-            message: "holds \(group.kind.rawValue) \(identity) with other content than \(original)",
+            message: "holds \(title(of: identity)) with other content than \(original)",
             next: "decide which is right; a plain history holds only the first"))
       } else {
         known.insert(hashes)
@@ -244,7 +299,7 @@ struct GroupImporter {
         outcome.findings.append(
           Finding(
             .duplicateID, .error, path: path,
-            message: "holds \(group.kind.rawValue) \(identity) with other content than \(original)",
+            message: "holds \(title(of: identity)) with other content than \(original)",
             next: "both are kept as conflicting values; see inspect-crdt --conflicts"))
       }
     }
@@ -259,7 +314,7 @@ struct GroupImporter {
       guard let batch = variantReader?.batch else { return }
       for entity in batch.entities
       where entity.identity == identity && entity.position == Int(position.element) {
-        content.add(entity, of: batch, at: position)
+        try add(entity, of: batch, at: position)
       }
     case .stream(let spool):
       try add(spool.entities[Int(position.item)], of: spool)
@@ -270,112 +325,9 @@ struct GroupImporter {
     _ entity: StreamSpool.Entity, of spool: StreamSpool
   ) throws(MigrationError) {
     do {
-      try content.add(entity, chunks: spool.chunks(of: entity))
+      try contents[current].add(entity, chunks: spool.chunks(of: entity))
     } catch {
       throw .brokenInvariant("a change built from a stream does not parse: \(error.problem)")
     }
-  }
-
-  /// Takes back what was read of a group of which some files could not be read.
-  ///
-  /// In place those files stay beside the document, and verification tells that it lacks them.
-  /// Elsewhere nothing would: a month in part looks like a whole one.
-  private mutating func withhold() {
-    guard !outcome.documents.isEmpty else { return }
-    outcome.counts.waiting += outcome.counts.imported + outcome.counts.duplicates
-    outcome.counts.imported = 0
-    outcome.counts.duplicates = 0
-    outcome.candidates = []
-    outcome.documents = []
-    outcome.imageCount = 0
-    outcome.unknownFields = UnknownFields()
-    let files = unreadCount.counted("file")
-    outcome.findings.append(
-      Finding(
-        .kept, .error, path: documentPath(of: group).description,
-        message: "is not written: \(files) of its month cannot be read, and nothing here would "
-          + "tell that it lacks them",
-        next: "run the command again once they can be read"))
-  }
-
-  // MARK: Documents
-
-  private func documentPath(of group: EntityGroup) -> RelativePath {
-    group.month.map { DocumentLayout.documentPath(of: $0) }
-      ?? input.layout.documentPath(for: .tags)
-  }
-
-  /// Builds the document at a path from the entities collected, and forgets them.
-  private mutating func finish(at path: RelativePath) throws(MigrationError) {
-    // In the per-record layout no name is given out that a document has already.
-    let mayExist = input.layout == .monthly || group.kind == .tag
-    let existing =
-      mayExist
-      ? input.targetInventory.documents.first { self.path(of: $0) == path }.map(Int.init) : nil
-    guard !content.isEmpty else {
-      if let existing, !blockers.contains(input.targetInventory.path(of: existing).description) {
-        outcome.untouched.append(
-          ImportReport.Document(
-            path: path.description, outcome: .unchanged, entitiesAdded: 0, changesAdded: 0,
-            byteCount: 0))
-      }
-      return
-    }
-    var base: DocumentState?
-    var replaced: FileVersion?
-    if let existing, let growing = input.index.growing[existing] {
-      base = growing.document
-      replaced = growing.version
-    } else if let existing {
-      do {
-        let loaded = try loader?.load(existing)
-        base = loaded?.document
-        replaced = loaded.flatMap { loader?.version($0.file) }
-      } catch {
-        // It could be read when the index was made.
-        throw .folderChanging(path: path.description)
-      }
-    }
-    let identities = Set(content.entries.map(\.identity)).count
-    do {
-      let result = try content.encodedDocument(onto: base, history: input.history)
-      outcome.documents.append(
-        BuiltDocument(
-          path: path, bytes: result.bytes, replaced: replaced,
-          entitiesAdded: identities, changesAdded: result.changesAdded))
-    } catch {
-      throw .damagedDocument(
-        path: path.description, offset: nil,
-        problem: "does not accept the import: \(error.problem)")
-    }
-  }
-
-  private func path(of document: UInt32) -> RelativePath {
-    input.targetInventory.path(of: Int(document))
-  }
-
-  /// The names that record documents of the month have already.
-  private func existingNames() -> Set<[UInt8]> {
-    let inventory = input.targetInventory
-    return Set(
-      inventory.documents.map(Int.init)
-        .filter { inventory.month(of: $0) == group.month }
-        .map { inventory.stem(of: $0) })
-  }
-
-  /// Returns the name a record's document gets: its own, or with the start of its identity if
-  /// another record has that.
-  private mutating func freeName(_ stem: [UInt8], for identity: Identity) -> [UInt8] {
-    if takenNames.insert(stem).inserted { return stem }
-    let longer = stem + [UInt8(ascii: "_")] + identity.canonicalBytes.prefix(8)
-    takenNames.insert(longer)
-    return longer
-  }
-}
-
-extension EntityBatch {
-  /// Returns how many images a record names.
-  func imageCount(of entity: LegacyEntity) -> Int {
-    entity.imagesNode.map { tape.childCount(of: $0) } ?? 0
   }
 }

@@ -4,8 +4,7 @@ import Runs
 extension ImportReport {
   /// Notes that the run ended at its first error and wrote nothing.
   mutating func noteStopped(lookedAt count: Int, of total: Int) {
-    tags.noteStopped()
-    records.noteStopped()
+    for kind in counts.indices { counts[kind].noteStopped() }
     documents.removeAll { $0.outcome != .unchanged && $0.outcome != .waiting }
     var finding = Finding.stopped(leaving: (total - count).counted(of: total, "group"))
     finding.message += ", and nothing was written"

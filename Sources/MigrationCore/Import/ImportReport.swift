@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Folders
 package import Runs
 
 /// What an import did, or would do.
@@ -61,10 +62,16 @@ package struct ImportReport: RunReport {
   package var layout: LayoutChoice
   /// The kind of history that was written.
   package var history: HistoryChoice
-  /// Counts of tags.
-  package var tags = Counts()
-  /// Counts of time records.
-  package var records = Counts()
+  /// What the kinds of entity are called, in the order of the profile.
+  package let kindNames: [String]
+  /// The counts of each kind, in that order.
+  package var counts: [Counts]
+  /// The counts of a kind.
+  package subscript(kind: EntityKind) -> Counts {
+    get { counts[Int(kind.index)] }
+    set { counts[Int(kind.index)] = newValue }
+  }
+
   /// The documents the run looked at, in path order.
   package var documents: [Document] = []
   package var findings: [Finding] = []
@@ -73,12 +80,20 @@ package struct ImportReport: RunReport {
   package var seconds = 0.0
 
   /// Creates a report of nothing.
-  package init(target: String, layout: LayoutChoice, history: HistoryChoice, isDryRun: Bool) {
+  package init(
+    target: String, kindNames: [String], layout: LayoutChoice, history: HistoryChoice,
+    isDryRun: Bool
+  ) {
     self.target = target
+    self.kindNames = kindNames
+    counts = kindNames.map { _ in Counts() }
     self.layout = layout
     self.history = history
     self.isDryRun = isDryRun
   }
+
+  /// Whether the kinds are tags and records, which have places of their own in the machine form.
+  package var isOfMinuta: Bool { kindNames == EntityKinds.minuta.names }
 
   package var items: [ReportObject] {
     documents.map { document in
@@ -99,8 +114,14 @@ package struct ImportReport: RunReport {
     summary.add("target", target)
     summary.add("layout", layout.rawValue)
     summary.add("history", history.rawValue)
-    summary.add("tags", .object(tags.members))
-    summary.add("records", .object(records.members))
+    if isOfMinuta {
+      // From before profiles, and still what programs read.
+      summary.add("tags", .object(counts[0].members))
+      summary.add("records", .object(counts[1].members))
+    }
+    var kinds = ReportObject()
+    for (name, counts) in zip(kindNames, counts) { kinds.add(name, .object(counts.members)) }
+    summary.add("kinds", .object(kinds))
     for outcome in Document.Outcome.allCases {
       summary.add(
         "documents" + outcome.rawValue.prefix(1).uppercased() + outcome.rawValue.dropFirst(),

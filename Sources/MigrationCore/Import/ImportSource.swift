@@ -30,10 +30,11 @@ enum ImportSource: Sendable {
   /// reading would tell, as many as can be.
   func entityCount(forDocument file: Int, of target: FolderInventory) -> Int {
     switch (target.fileClass(of: file), self) {
-    case (.tagsDocument, .folder(_, let inventory, _)): inventory.tagsFile == nil ? 0 : .max
-    case (.tagsDocument, .stream): items(of: .tags).count
+    case (.fixedDocument, .folder(_, let inventory, _)):
+      inventory.legacyFiles(of: EntityGroup(target.kind(of: file))).isEmpty ? 0 : .max
+    case (.fixedDocument, .stream): items(of: EntityGroup(target.kind(of: file))).count
     case (.monthDocument, _):
-      target.month(of: file).map { items(of: EntityGroup(month: $0)).count } ?? 0
+      target.entityGroup(ofDocument: file).map { items(of: $0).count } ?? 0
     default: 0
     }
   }

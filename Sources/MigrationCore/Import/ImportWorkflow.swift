@@ -43,6 +43,10 @@ package struct ImportWorkflow {
   private mutating func run() throws(MigrationError) -> ImportReport {
     let places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
     let spool = try spool(of: places)
+    if !context.kinds.isMinuta {
+      if options.updates { throw .notYet("--update", of: context.kinds) }
+      if options.layout == .perRecord { throw .notYet("--layout per-record", of: context.kinds) }
+    }
     if options.updates, spool != nil {
       throw .optionMissing(
         option: "--update", reason: "updates come from legacy files, not from a stream or documents"
@@ -68,13 +72,15 @@ package struct ImportWorkflow {
   /// A source that holds documents is flattened to a stream: their values without their history.
   private mutating func spool(of places: ImportPlaces) throws(MigrationError) -> StreamSpool? {
     if case .stream(let bytes) = options.source {
+      guard context.kinds.isMinuta else { throw .notYet("reading streams", of: context.kinds) }
       return try StreamSpool(bytes, rules: rules, context: context)
     }
     guard let folder = places.source, !places.isInPlace else { return nil }
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     source = (inventory, unlisted)
     guard !inventory.documents.isEmpty else { return nil }
+    guard context.kinds.isMinuta else { throw .notYet("copying documents", of: context.kinds) }
     guard options.flattens else { throw .sourceHoldsDocuments(path: places.sourcePath) }
     let exported = try ExportedStream(
       of: places.sourcePath, numericDates: options.numericDates, context: context)
@@ -88,6 +94,11 @@ package struct ImportWorkflow {
   {
     if let spool { return spool.entities.isEmpty }
     guard let source = places.source else { return true }
+    guard context.kinds.isMinuta else {
+      var unlisted: [Finding] = []
+      let inventory = try FolderAccess.inventory(of: source, as: context.kinds, noting: &unlisted)
+      return unlisted.isEmpty && !inventory.hasLegacyFiles
+    }
     let names = try MigrationError.wrapping { () throws(FileError) in
       try source.entries().map(\.name)
     }
@@ -104,12 +115,13 @@ package struct ImportWorkflow {
   ) throws(MigrationError) -> ImportReport {
     var unlisted: [Finding] = []
     let inventory = try target.map { target throws(MigrationError) in
-      try FolderAccess.inventory(of: target, for: writing, noting: &unlisted)
+      try FolderAccess.inventory(
+        of: target, as: context.kinds, for: writing, noting: &unlisted)
     }
     let layout = layout(for: inventory)
     var report = ImportReport(
-      target: places.targetPath, layout: LayoutChoice(layout), history: options.history,
-      isDryRun: isDryRun)
+      target: places.targetPath, kindNames: context.kinds.names, layout: LayoutChoice(layout),
+      history: options.history, isDryRun: isDryRun)
     report.findings += unlisted + (self.source?.unlisted ?? [])
 
     var source: ImportSource
@@ -117,10 +129,11 @@ package struct ImportWorkflow {
       source = .stream(spool)
       report.findings.append(contentsOf: spool.findings)
       report.findings += spool.unknownFields.findings
-      report.tags.add(rejected: spool.rejectedTags)
-      report.records.add(rejected: spool.rejectedRecords)
+      report.note(rejected: spool.rejectedTags, of: .tag)
+      report.note(rejected: spool.rejectedRecords, of: .record)
     } else if let folder = places.source {
-      let sourceInventory = self.source?.inventory ?? inventory ?? FolderInventory()
+      let sourceInventory =
+        self.source?.inventory ?? inventory ?? FolderInventory(kinds: context.kinds)
       source = .folder(folder, sourceInventory, rules)
       report.findings.append(contentsOf: sourceInventory.findings())
     } else {
@@ -180,7 +193,8 @@ package struct ImportWorkflow {
     _ layout: DocumentLayout, isInPlace: Bool, _ report: inout ImportReport
   ) throws(MigrationError) -> ([GroupImporter.Outcome], FolderIndex) {
     var input = GroupImporter.Input(
-      source: source, target: target, targetInventory: inventory ?? FolderInventory(),
+      source: source, target: target,
+      targetInventory: inventory ?? FolderInventory(kinds: context.kinds),
       index: FolderIndex(), isInPlace: isInPlace,
       layout: layout, history: options.history, updates: options.updates)
     if let target, let inventory {
@@ -219,14 +233,13 @@ package struct ImportWorkflow {
     into report: inout ImportReport
   ) {
     report.findings.append(contentsOf: update.findings)
-    report.tags.note(updated: update.updatedTags)
-    report.records.note(updated: update.updatedRecords)
+    report.note(updated: update.updatedTags, of: .tag)
+    report.note(updated: update.updatedRecords, of: .record)
     var imageCount = 0
     var unknownFields = UnknownFields()
     for outcome in outcomes {
       unknownFields.add(outcome.unknownFields)
-      report.tags.add(outcome.tags)
-      report.records.add(outcome.records)
+      report[outcome.kind].add(outcome.counts)
       report.findings.append(contentsOf: outcome.findings)
       imageCount += outcome.imageCount
     }
@@ -273,13 +286,18 @@ extension ImportReport.Counts {
     waiting += other.waiting
   }
 
-  fileprivate mutating func note(updated count: Int) {
-    known -= count
-    updated += count
+}
+
+extension ImportReport {
+  fileprivate mutating func note(updated count: Int, of kind: EntityKind) {
+    if count == 0 { return }
+    self[kind].known -= count
+    self[kind].updated += count
   }
 
-  fileprivate mutating func add(rejected count: Int) {
-    read += count
-    rejected += count
+  fileprivate mutating func note(rejected count: Int, of kind: EntityKind) {
+    if count == 0 { return }
+    self[kind].read += count
+    self[kind].rejected += count
   }
 }

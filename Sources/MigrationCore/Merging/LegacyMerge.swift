@@ -1,6 +1,7 @@
 import Diagnostics
 import FolderDocuments
 import Folders
+import SafeFiles
 
 /// Merges copies of one legacy file into it, by identity and field by field.
 ///
@@ -25,7 +26,7 @@ struct LegacyMerge: Sendable {
   /// The identities in the base.
   var identities: [Identity] { base.entities.map(\.identity) }
 
-  private let fileClass: FileClass
+  private let kind: EntityKind
   private var base: EntityBatch
   /// What the result must show: of each copy that was merged its batch and its path.
   private var merged: [(batch: EntityBatch, path: String)] = []
@@ -35,10 +36,10 @@ struct LegacyMerge: Sendable {
   var lastIdentities: [Identity] { merged.last?.batch.entities.map(\.identity) ?? [] }
 
   /// Begins with a base; throws what is unusual in it.
-  init(_ bytes: [UInt8], _ fileClass: FileClass, path: String) throws(RefusedFile) {
-    self.fileClass = fileClass
+  init(_ bytes: [UInt8], _ kind: EntityKind, path: RelativePath) throws(RefusedFile) {
+    self.kind = kind
     text = bytes
-    base = try Self.batch(bytes, fileClass, path: path)
+    base = try Self.batch(bytes, kind, path: path)
     original = base
   }
 
@@ -48,14 +49,14 @@ struct LegacyMerge: Sendable {
   }
 
   /// Merges a copy.
-  mutating func merge(_ bytes: [UInt8], path: String) -> Relation {
+  mutating func merge(_ bytes: [UInt8], path: RelativePath) -> Relation {
     let copy: EntityBatch
     do throws(RefusedFile) {
-      copy = try Self.batch(bytes, fileClass, path: path)
+      copy = try Self.batch(bytes, kind, path: path)
     } catch {
       return .refused(error.findings)
     }
-    if fileClass != .tagsFile, copy.entities.first?.identity != base.entities.first?.identity {
+    if kind == .record, copy.entities.first?.identity != base.entities.first?.identity {
       return .otherRecord
     }
     var edits = TextEdits()
@@ -64,7 +65,7 @@ struct LegacyMerge: Sendable {
     var additions: [LegacyEntity] = []
     for entity in copy.entities {
       if let known = known[entity.identity] {
-        found += merge(entity, of: copy, into: known, source: path, &edits)
+        found += merge(entity, of: copy, into: known, source: path.description, &edits)
       } else {
         additions.append(entity)
       }
@@ -72,13 +73,13 @@ struct LegacyMerge: Sendable {
     add(additions, of: copy, &edits)
     let edited = edits.applied(to: text)
     do throws(RefusedFile) {
-      base = try Self.batch(edited, fileClass, path: path)
+      base = try Self.batch(edited, kind, path: path)
     } catch {
       return .refused(error.findings)
     }
     text = edited
     differences += found
-    merged.append((copy, path))
+    merged.append((copy, path.description))
     return .related(isRedundant: edits.isEmpty && found.isEmpty)
   }
 
@@ -87,7 +88,7 @@ struct LegacyMerge: Sendable {
   func defect(of bytes: [UInt8]) -> String? {
     let result: EntityBatch
     do throws(RefusedFile) {
-      result = try Self.batch(bytes, fileClass, path: "")
+      result = try Self.batch(bytes, kind, path: .folder)
     } catch {
       return "the merged file is not understood"
     }
@@ -101,7 +102,7 @@ struct LegacyMerge: Sendable {
       let told = told[path] ?? []
       for entity in input.entities {
         guard let found = entities[entity.identity] else {
-          return "\(entity.kind.rawValue) \(entity.identity) is not in the merged file"
+          return "\(input.title(of: entity)) is not in the merged file"
         }
         let others = LegacyMember.byName(of: found, in: result)
         for member in LegacyMember.members(of: entity, in: input) {
@@ -126,15 +127,15 @@ struct LegacyMerge: Sendable {
   // MARK: Reading
 
   private static func batch(
-    _ bytes: [UInt8], _ fileClass: FileClass, path: String
+    _ bytes: [UInt8], _ kind: EntityKind, path: RelativePath
   ) throws(RefusedFile) -> EntityBatch {
     var batch = EntityBatch()
-    batch.load(bytes, as: fileClass, path: path)
+    batch.load(bytes, as: kind, path: path)
     guard batch.isComplete else { throw RefusedFile(findings: batch.findings) }
     let identities = batch.entities.map(\.identity)
     if let repeated = Array(identities.repeated()).min() {
       let finding = Finding(
-        .duplicateID, .error, path: path, message: "holds \(repeated) more than once",
+        .duplicateID, .error, path: path.description, message: "holds \(repeated) more than once",
         next: "decide which is right; until then the file takes no part in a merge")
       throw RefusedFile(findings: [finding])
     }

@@ -110,14 +110,15 @@ extension MergeDecider {
     let path = inventory.path(of: document)
     var decision = MergeDecision(path)
     let item = MergeItem(
-      base: path, baseClass: inventory.fileClass(of: document), baseFile: document, copies: [])
+      base: path, baseClass: inventory.fileClass(of: document), kind: inventory.kind(of: document),
+      baseFile: document, copies: [])
     try decideDocuments(item, [], &decision)
     return decision
   }
 
   private func makeMerge(_ base: DocumentMerge.Part, _ item: MergeItem) -> DocumentMerge {
     DocumentMerge(
-      base: base, isPerRecord: item.baseClass == .recordDocument, unifies: options.unifies)
+      base: base, isPerRecord: item.baseClass == .entityDocument, unifies: options.unifies)
   }
 
   /// Notes what became of the copies, and what the merge itself has to add.
@@ -131,8 +132,7 @@ extension MergeDecider {
     for (copy, relation) in copies {
       if let relation { note(copy, relation, &decision) }
     }
-    let kind: EntityKind = item.baseClass == .tagsDocument ? .tag : .record
-    let edits = try MergeEdits(merge.document, kind: kind, unifies: options.unifies)
+    let edits = try MergeEdits(merge.document, kind: item.kind, unifies: options.unifies)
     decision.findingsIfDone += edits.findings(
       at: item.base, isApplied: true, unify: unify)
     decision.findingsIfLeft += edits.findings(

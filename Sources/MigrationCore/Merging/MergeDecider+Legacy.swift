@@ -8,7 +8,7 @@ extension MergeDecider {
     guard item.baseFile != nil else { return adoptLegacy(item, files, &decision) }
     guard let base = readBase(item, files, &decision) else { return }
     do throws(LegacyMerge.RefusedFile) {
-      let merge = try LegacyMerge(base.bytes, item.baseClass, path: base.path.description)
+      let merge = try LegacyMerge(base.bytes, item.kind, path: base.path)
       self.merge(files, into: base, merge, &decision)
     } catch {
       decision.findings += error.findings.map(\.keepingFile)
@@ -25,12 +25,12 @@ extension MergeDecider {
       let file = files[index].file
       do throws(LegacyMerge.RefusedFile) {
         merges.append(
-          (index, try LegacyMerge(file.bytes, item.baseClass, path: file.path.description)))
+          (index, try LegacyMerge(file.bytes, item.kind, path: file.path)))
       } catch {
         continue
       }
     }
-    let isTags = item.baseClass == .tagsFile
+    let isTags = item.baseClass == .fixedFile
     guard let chosen = merges.first,
       isTags || merges.allSatisfy({ $0.merge.identities == chosen.merge.identities })
     else {
@@ -57,7 +57,7 @@ extension MergeDecider {
     decision.baseState = base.version.state
     var merge = begun
     for (copy, file) in files {
-      switch merge.merge(file.bytes, path: file.path.description) {
+      switch merge.merge(file.bytes, path: file.path) {
       case .related(let isRedundant):
         decision.note(copy, at: file.path, isRedundant ? .redundant : .merged)
         decision.redundant.append(file.quarantined(merge.lastIdentities))

@@ -65,7 +65,7 @@ struct MergeDecider {
       let files = read(copies, keepingBytes: item.baseClass.isLegacy, into: &decision)
       switch item.baseClass {
       case .image: try decideImages(item, files, &decision)
-      case .tagsFile, .recordFile, .misplacedRecordFile:
+      case .fixedFile, .patternFile, .misplacedFile:
         let equals = EqualCopies(among: files)
         decideLegacy(item, equals.distinct, &decision)
         equals.note(in: &decision)

@@ -11,6 +11,8 @@ struct MergeItem {
   let base: RelativePath
   /// What the base is by its name and place.
   let baseClass: FileClass
+  /// What the entities of the base are.
+  let kind: EntityKind
   /// The number of what is there, whatever it is; nil if nothing is.
   let baseFile: Int?
   /// The copies that are looked at together, in path order.
@@ -19,11 +21,12 @@ struct MergeItem {
   private(set) var further: [ConflictCopy] = []
 
   init(
-    base: RelativePath, baseClass: FileClass, baseFile: Int?, copies: [ConflictCopy],
-    limit: Int = .max
+    base: RelativePath, baseClass: FileClass, kind: EntityKind, baseFile: Int?,
+    copies: [ConflictCopy], limit: Int = .max
   ) {
     self.base = base
     self.baseClass = baseClass
+    self.kind = kind
     self.baseFile = baseFile
     self.copies = Array(copies.prefix(limit))
     further = Array(copies.dropFirst(limit))
@@ -48,7 +51,7 @@ struct MergeItem {
       start = group.endIndex
       items.append(
         MergeItem(
-          base: first.base, baseClass: first.baseClass, baseFile: first.baseFile,
+          base: first.base, baseClass: first.baseClass, kind: first.kind, baseFile: first.baseFile,
           copies: Array(group), limit: limit))
     }
     return items.enumerated().sorted { left, right in

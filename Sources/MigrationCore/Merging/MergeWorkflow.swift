@@ -175,7 +175,7 @@ package struct MergeWorkflow {
     var decision = try decider.decide(item)
     let others = Set(decision.report.copies.filter { $0.outcome == .twoRecords }.map(\.path))
     var copies = (item.copies + item.further).filter { others.contains(decider.path(of: $0)) }
-    guard item.baseClass == .recordDocument, copies.count > 1 else { return [decision] }
+    guard item.baseClass == .entityDocument, copies.count > 1 else { return [decision] }
     copies.sort { left, right in
       let (one, other) = (decider.path(of: left), decider.path(of: right))
       return one.utf8.count != other.utf8.count
@@ -184,7 +184,7 @@ package struct MergeWorkflow {
     let first = copies.removeFirst()
     let further = MergeItem(
       base: decider.inventory.path(of: first.file), baseClass: item.baseClass,
-      baseFile: first.file, copies: copies)
+      kind: item.kind, baseFile: first.file, copies: copies)
     let decisions = try decide(further, with: &decider).compactMap { decision in
       // What is another record here, too, was told already.
       var decision = decision
@@ -366,7 +366,7 @@ package struct MergeWorkflow {
     } catch {
       return .told([error.finding])
     }
-    let kind = inventory.entityKind(ofDocument: document) ?? .record
+    let kind: EntityKind = inventory.kind(of: document) == .tag ? .tag : .record
     let edits = try MergeEdits(state, kind: kind, unifies: unifies)
     if unifies, !edits.isEmpty || !edits.losing.differences.isEmpty { return .toMend }
     return .told(

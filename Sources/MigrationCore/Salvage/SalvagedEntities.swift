@@ -39,7 +39,7 @@ struct SalvagedEntities {
   private mutating func addLostKeys() {
     let known = Set(entities.map(\.id))
     for key in Set(lostFields[.root] ?? []).subtracting(known).sorted() {
-      let kind = Identity(key) == nil ? EntityKind.other.rawValue : "entity"
+      let kind = Identity(key) == nil ? "other" : "entity"
       entities.append(
         RepairReport.Entity(
           id: key, kind: kind, certainty: .lost, valueCount: 0, lostFields: []))
@@ -53,7 +53,7 @@ struct SalvagedEntities {
     if let group { examination.note(group) }
     examination.examine(value)
     let kind = isEntity ? kind(of: value) : .other
-    let kindName = isEntity && kind == .other ? "entity" : kind.rawValue
+    let kindName = isEntity && kind == .other ? "entity" : EntityKinds.minuta.name(of: kind)
     var missing = examination.lostFields
     if !salvage.isWhole, examination.valueCount > 0 {
       for field in kind.fields where field.isRequired {
@@ -86,7 +86,7 @@ struct SalvagedEntities {
     }
     guard value.content == .object(.map) else { return .other }
     if has("images") { return .record }
-    return EntityKind.allCases.first { kind in
+    return EntityKinds.minuta.all.first { kind in
       kind.fields.contains { has($0.memberName.description) }
     } ?? .other
   }

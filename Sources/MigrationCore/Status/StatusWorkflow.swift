@@ -21,6 +21,7 @@ package struct StatusWorkflow {
   /// Reads the folder and answers; writes nothing, and takes no lock.
   package func perform() throws(MigrationError) -> StatusReport {
     let clock = RunClock()
+    guard context.kinds.isMinuta else { throw .notYet("--status", of: context.kinds) }
     let folder = try FolderAccess.open(options.folder, context: context)
     guard !options.looksAtNamesOnly else {
       return answer(from: try FolderAccess.wholeInventory(of: folder), clock)
@@ -145,7 +146,7 @@ package struct StatusWorkflow {
     if report.legacyFiles > 0 || findings.contains(where: \.isAboutQuarantine) { return [] }
     if report.documents > 0 {
       let hasTags = inventory.documents.contains {
-        inventory.entityKind(ofDocument: Int($0)) == .tag
+        inventory.kind(of: Int($0)) == .tag
       }
       guard !hasTags, findings.contains(where: { $0.code == .danglingTag }) else { return [] }
       return [
@@ -229,7 +230,7 @@ package struct StatusWorkflow {
 extension FolderInventory {
   /// Whether records lie in documents as a layout has them.
   fileprivate func holdsRecords(in layout: DocumentLayout) -> Bool {
-    let wanted: FileClass = layout == .monthly ? .monthDocument : .recordDocument
+    let wanted: FileClass = layout == .monthly ? .monthDocument : .entityDocument
     return indices.contains { nominalClass(of: $0) == wanted }
   }
 

@@ -65,13 +65,42 @@ struct DocumentSurvey {
           }
         }
         outcome.documents.append(found)
-        if outcome.group.kind == .record, let map = entity.map {
+        if !input.inventory.kinds.isMinuta, let map = entity.map {
+          surveyAttachments(of: map, entity.identity, in: loaded, path: path, to: &outcome)
+        }
+        if input.inventory.kinds.isMinuta, outcome.group.kind == .record, let map = entity.map {
           surveyTag(of: map, in: loaded, to: &outcome)
           surveyImages(of: map, entity.identity, in: loaded, path: path, to: &outcome)
           guard entity.valueCount > 1 else { continue }
           for hidden in loaded.document.maps(of: entity).dropLast() {
             noteImages(ofHidden: hidden, in: loaded, to: &outcome)
           }
+        }
+      }
+    }
+  }
+
+  /// Notes which of the files are there that an entity of a declared kind names.
+  private func surveyAttachments(
+    of map: OpID, _ identity: Identity, in loaded: GroupDocuments.Loaded, path: String,
+    to outcome: inout GroupOutcome
+  ) {
+    let inventory = input.inventory
+    guard let profile = inventory.kinds[outcome.group.kind] else { return }
+    for attachment in profile.attachments {
+      for name in loaded.document.texts(at: attachment.property.bytes, of: map) {
+        let file = inventory.attachment(
+          named: name, in: attachment.directories, month: inventory.month(of: loaded.file))
+        if let file {
+          outcome.imagesFound += 1
+          outcome.usedImages.append(UInt32(file))
+        } else {
+          outcome.findings.append(
+            Finding(
+              .missingImage, .warning, path: path,
+              message: "\(inventory.kinds.title(outcome.group.kind, identity)) names the file "
+                + "\(DisplayText.escaping(name)), which is not there",
+              next: "look for it in a backup or on another device"))
         }
       }
     }
@@ -157,5 +186,24 @@ struct DocumentSurvey {
         outcome.findings.append(finding)
       }
     }
+  }
+}
+
+extension DocumentState {
+  /// Returns the strings that a key of a map shows: one, or those of a list.
+  fileprivate func texts(at key: [UInt8], of map: OpID) -> [[UInt8]] {
+    guard let value = value(of: map, key: key) else { return [] }
+    var texts: [[UInt8]] = []
+    switch value.content {
+    case .scalar(let place) where place.type == .string: texts.append(Array(pool[place.range]))
+    case .object(.list):
+      forEachElement(of: value.id) { _, group in
+        if case .scalar(let place)? = winner(in: group)?.content, place.type == .string {
+          texts.append(Array(pool[place.range]))
+        }
+      }
+    default: break
+    }
+    return texts
   }
 }

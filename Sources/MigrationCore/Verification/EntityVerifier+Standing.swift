@@ -11,7 +11,8 @@ import Folders
 struct EntityProof {
   /// What the history of a document says about an entity.
   enum Verdict: Hashable, Sendable {
-    /// Its content, and its images if it has any, are in the history.
+    /// All of its changes are in the history, and none that says something else of what they are silent
+    /// about.
     case proven
     /// It was imported, but from other content than today's.
     case diverged
@@ -19,19 +20,33 @@ struct EntityProof {
     case unknown
   }
 
-  private var changes = ConvergentChanges()
+  private var changes: EntityChanges
+  private var isBuilt = false
+  /// Of the document that was looked at last, by its file, which changes build on which.
+  private var followers: (file: Int, of: ChangeFollowers)?
 
-  init() {}
+  init(_ kinds: EntityKinds) { changes = EntityChanges(kinds) }
 
   /// Computes what an import of the entity would write.
   mutating func prepare(_ entity: LegacyEntity, of batch: EntityBatch) {
-    changes.build(entity, of: batch)
+    do throws(EntityRefusal) {
+      try changes.build(entity, of: batch)
+      isBuilt = true
+    } catch {
+      // What is valid is never refused; of anything else nothing is proven.
+      isBuilt = false
+    }
   }
 
   /// Looks up the prepared entity in a document that was loaded strictly.
   ///
-  /// - Parameter map: the entity's map, if readers see it.
-  func verdict(in document: DocumentState, map: OpID?) -> Verdict {
+  /// - Parameters:
+  ///   - file: the number of the document.
+  ///   - map: the entity's map, if readers see it.
+  mutating func verdict(in document: DocumentState, of file: Int, map: OpID?) -> Verdict {
+    guard isBuilt else { return .unknown }
+    guard changes.isMinuta else { return declaredVerdict(in: document, of: file) }
+    let changes = changes.minuta
     guard document.contains(changes.skeleton.hash) else { return .unknown }
     guard document.contains(changes.content.hash) else { return .diverged }
     if changes.hasImages {
@@ -41,8 +56,31 @@ struct EntityProof {
     return map.map { showsImportedImages(of: $0, in: document) } ?? false ? .diverged : .proven
   }
 
+  /// The content of a declared kind is silent about containers: that there was none is known by no change
+  /// of the history having made one, nor set a link, but those of today.
+  private mutating func declaredVerdict(in document: DocumentState, of file: Int) -> Verdict {
+    let today = changes.declaredChanges
+    guard let skeleton = changes.skeleton.flatMap(document.row(ofChange:)) else { return .unknown }
+    var rows: [Int] = []
+    for change in today {
+      guard let row = document.row(ofChange: change.draft.hash) else { return .diverged }
+      rows.append(row)
+    }
+    if followers?.file != file { followers = (file, ChangeFollowers(in: document)) }
+    guard let followers = followers?.of else { return .unknown }
+    for (change, row) in zip(today, rows) where row == skeleton || change.label == .property {
+      let label: ImportLabel = row == skeleton ? .property : .links
+      for follower in followers.rows(after: row)
+      where !rows.contains(follower) && document.label(ofChange: follower) == label {
+        return .diverged
+      }
+    }
+    return .proven
+  }
+
   /// Whether readers see an image that an import wrote into the list of the skeleton.
   private func showsImportedImages(of map: OpID, in document: DocumentState) -> Bool {
+    let skeleton = changes.minuta.skeleton.hash
     guard let list = document.value(of: map, key: KnownField.imagesKey),
       list.content == .object(.list)
     else { return false }
@@ -51,7 +89,7 @@ struct EntityProof {
       guard !isImported,
         let row = document.row(ofChangeBy: document.author(of: element), sequence: 1)
       else { return }
-      isImported = document.change(at: row).dependencies == [changes.skeleton.hash]
+      isImported = document.change(at: row).dependencies == [skeleton]
     }
     return isImported
   }
@@ -93,9 +131,8 @@ extension EntityVerifier {
     ///
     /// - Parameter update: the command that brings documents up to date with its place.
     func findings(
-      about entity: LegacyEntity, path: String, update: NextCommand?
+      about name: String, path: String, update: NextCommand?
     ) -> [Finding] {
-      let name = "\(entity.kind.rawValue) \(entity.identity)"
       switch (isImported, visibleCount > 0, hasDiverged) {
       case (true, true, _) where !isEdited:
         return [.besideOther(name, differences.listed, path: path)]

@@ -23,14 +23,14 @@ struct EntityVerifier {
     ///
     /// - Parameter command: what brings it back from where it is.
     static func missing(
-      _ entity: LegacyEntity, path: String, in place: VerificationInput.Place = .elsewhere,
+      _ title: String, path: String, in place: VerificationInput.Place = .elsewhere,
       command: NextCommand? = nil
     ) -> Result {
       Result(
         findings: [
           Finding(
             .missingEntity, .error, path: path,
-            message: "\(entity.kind.rawValue) \(entity.identity) is in no document",
+            message: "\(title) is in no document",
             next: place == .quarantine
               ? "unless it was deleted, bring its document back from a backup: recover-folder FOLDER "
                 + "looks for one"
@@ -41,19 +41,19 @@ struct EntityVerifier {
 
     /// The result for an entity of the folder that only a document in quarantine holds.
     static func setAside(
-      _ entity: LegacyEntity, in document: SetAsideMonths.Document, path: String
+      _ title: String, in document: SetAsideMonths.Document, path: String
     ) -> Result {
       Result(
         findings: [
           document.finding(
-            .error, about: "\(entity.kind.rawValue) \(entity.identity)", at: path,
+            .error, about: title, at: path,
             "is not compared")
         ])
     }
   }
 
-  private var comparison = EntityComparison()
-  private var proof = EntityProof()
+  private var comparison: EntityComparison
+  private var proof: EntityProof
   private var reconciler = EntityReconciler()
   private let inventory: FolderInventory
 
@@ -63,6 +63,8 @@ struct EntityVerifier {
   init(_ inventory: FolderInventory, copies: Set<Int>) {
     self.inventory = inventory
     self.copies = copies
+    comparison = EntityComparison(inventory.kinds)
+    proof = EntityProof(inventory.kinds)
   }
 
   /// How many fields were compared so far.
@@ -93,9 +95,9 @@ struct EntityVerifier {
       // another, whatever its name looks like.
       let isCopy =
         copies.contains(loaded.file)
-        && !(places.count == 1 && inventory.nominalClass(of: loaded.file) == .recordDocument)
+        && !(places.count == 1 && inventory.nominalClass(of: loaded.file) == .entityDocument)
       if isCopy { copy = loaded.file } else if found.valueCount > 0 { isShownInBase = true }
-      let verdict = proof.verdict(in: loaded.document, map: found.map)
+      let verdict = proof.verdict(in: loaded.document, of: loaded.file, map: found.map)
       if verdict == .diverged { standing.hasDiverged = true }
       var isEqual = false
       var isEdited = false
@@ -106,9 +108,9 @@ struct EntityVerifier {
             entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
           standing.addDifferences(comparison.differences)
           isEdited = comparison.besideCount < comparison.differences.count
-          noteConflicts(of: entity, found, in: loaded, to: &result)
+          noteConflicts(of: batch.title(of: entity), found, in: loaded, to: &result)
         } else {
-          standing.addDifferences(["the whole \(entity.kind.rawValue)"])
+          standing.addDifferences(["the whole \(batch.kinds.name(of: entity.kind))"])
           isEdited = true
         }
         if isEqual { equalCount += 1 }
@@ -137,13 +139,14 @@ struct EntityVerifier {
       result.findings.append(
         Finding(
           inventory.copies[copy] == nil ? .misnamedDocument : .conflictCopy, .warning, path: path(),
-          message: "\(entity.kind.rawValue) \(entity.identity) is proven only in a copy, "
+          message: "\(batch.title(of: entity)) is proven only in a copy, "
             + inventory.path(of: copy).description,
           next: "\(inventory.remedy(for: copy)); then run again",
           command: inventory.command(for: copy)))
     }
     if !result.isEqual {
-      result.findings += standing.findings(about: entity, path: path(), update: update())
+      result.findings += standing.findings(
+        about: batch.title(of: entity), path: path(), update: update())
     }
     return result
   }
@@ -164,6 +167,8 @@ struct EntityVerifier {
     _ entity: LegacyEntity, of batch: EntityBatch, _ found: DocumentRoot.Entity,
     in document: DocumentState
   ) -> [EntityReconciler.Field]? {
+    // Nothing brings the fields of declared kinds up to date one by one.
+    guard inventory.kinds.isMinuta else { return nil }
     guard let map = found.map ?? Self.hiddenMap(of: entity, in: document) else { return nil }
     var history = ImportHistory(of: document)
     return reconciler.fields(of: entity, in: batch, map: map, &history)
@@ -180,7 +185,8 @@ struct EntityVerifier {
   /// Several values of one field, or several maps under one identity, are worth knowing; readers
   /// see the last one.
   private func noteConflicts(
-    of entity: LegacyEntity, _ found: DocumentRoot.Entity, in loaded: GroupDocuments.Loaded,
+    of title: @autoclosure () -> String, _ found: DocumentRoot.Entity,
+    in loaded: GroupDocuments.Loaded,
     to result: inout Result
   ) {
     guard !comparison.conflicts.isEmpty || found.valueCount > 1 else { return }
@@ -191,7 +197,7 @@ struct EntityVerifier {
     result.findings.append(
       Finding(
         .conflict, .info, path: inventory.path(of: loaded.file).description,
-        message: "\(entity.kind.rawValue) \(entity.identity) has \(what); readers see the last",
+        message: "\(title()) has \(what); readers see the last",
         next: "look at them with inspect-crdt --conflicts"))
   }
 }

@@ -97,14 +97,15 @@ struct GroupVerifier {
       {
         if input.references[reference].isFolder {
           let path = input.path(of: file, in: reference)
-          results.append((entity.identity, .setAside(entity, in: document, path: path)))
+          results.append(
+            (entity.identity, .setAside(batch.title(of: entity), in: document, path: path)))
         } else {
           outcome.noteSetAside(entity.identity, in: document)
         }
       } else if isFinal {
         let path = input.path(of: file, in: reference)
         let missing = EntityVerifier.Result.missing(
-          entity, path: path, in: input.references[reference].place,
+          batch.title(of: entity), path: path, in: input.references[reference].place,
           command: input.bringingBack(entityOf: reference))
         results.append((entity.identity, missing))
       } else if let state = readers[reference].state {

@@ -83,7 +83,7 @@ struct LateVerifier {
       outcomes[position].noteSetAside(entity.identity, in: document)
       return []
     } else {
-      result = .missing(entity, path: path)
+      result = .missing(batch.title(of: entity), path: path)
     }
     outcomes[position].fieldsCompared += verifier.fieldCount - fieldCount
     outcomes[position].reference.append(entity.identity)
@@ -106,7 +106,7 @@ struct LateVerifier {
     outcomes[position(of: group)].findings.append(
       Finding(
         .movedMonth, .info, path: path,
-        message: "\(group.kind.rawValue) \(identity) is in "
+        message: "\(input.inventory.kinds.title(group.kind, identity)) is in "
           + "\(input.inventory.path(of: file).description), the document of another month"))
   }
 
@@ -128,8 +128,7 @@ struct DocumentCache {
   private let input: VerificationInput
   private var loader: DocumentLoader
   /// The documents of each identity, as pairs ascending by identity.
-  private let tags: IdentityIndex
-  private let records: IdentityIndex
+  private let indexes: [EntityKind: IdentityIndex]
   /// The sets of documents used last, most recent first.
   private var loaded: [(files: [Int], documents: GroupDocuments)] = []
 
@@ -137,17 +136,17 @@ struct DocumentCache {
   init(_ input: VerificationInput, _ outcomes: [GroupOutcome]) {
     self.input = input
     loader = DocumentLoader(input.folder, input.inventory)
-    tags = IdentityIndex(outcomes.lazy.filter { $0.group.kind == .tag }.flatMap(\.documents))
-    records = IdentityIndex(outcomes.lazy.filter { $0.group.kind == .record }.flatMap(\.documents))
+    indexes = Dictionary(grouping: outcomes, by: \.group.kind)
+      .mapValues { IdentityIndex($0.lazy.flatMap(\.documents)) }
   }
 
   /// Returns the documents that hold one of the identities; those of a whole group together, so
   /// that the next entity of the group finds them loaded.
   mutating func documents(holding identities: [Identity], _ kind: EntityKind) -> GroupDocuments {
-    let index = kind == .tag ? tags : records
+    let index = indexes[kind]
     var groups: Set<EntityGroup> = []
     var files: Set<Int> = []
-    for file in identities.flatMap({ index.files(of: $0) }) {
+    for file in identities.flatMap({ index?.files(of: $0) ?? [] }) {
       if let group = input.inventory.entityGroup(ofDocument: file) {
         groups.insert(group)
       } else {

@@ -48,7 +48,8 @@ package struct VerificationReferences {
     var references = legacyFiles(of: folder, inventory, rules: rules)
     var hasQuarantine = false
     for run in try Quarantine.runs(of: folder, noting: &references.findings).reversed() {
-      let quarantined = try Quarantine.inventory(of: run, noting: &references.findings)
+      let quarantined = try Quarantine.inventory(
+        of: run, as: inventory.kinds, noting: &references.findings)
       references.quarantine.append(Quarantine.Content(run: run, inventory: quarantined))
       guard quarantined.hasLegacyFiles else { continue }
       hasQuarantine = true
@@ -70,9 +71,12 @@ package struct VerificationReferences {
     let directory = try FolderAccess.open(path, context: context)
     var references = VerificationReferences(name: path)
     var found: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: directory, noting: &found)
+    let inventory = try FolderAccess.inventory(of: directory, as: context.kinds, noting: &found)
     references.images = .inFolder(directory, inventory, shown: path)
     guard inventory.documents.isEmpty else {
+      guard context.kinds.isMinuta else {
+        throw .notYet("comparing with documents", of: context.kinds)
+      }
       // What such a folder says is what an export of it says: documents win over legacy files.
       let exported = try ExportedStream(
         of: path, numericDates: rules.numericDates, context: context)
@@ -100,6 +104,7 @@ package struct VerificationReferences {
   static func backup(
     _ path: String, rules: EntityRules, context: RunContext
   ) throws(MigrationError) -> VerificationReferences {
+    guard context.kinds.isMinuta else { throw .notYet("comparing with backups", of: context.kinds) }
     let backup = try BackupAccess.verify(path, context: context)
     var references = VerificationReferences(name: path)
     references.images = .inBackup(backup.manifest, shown: path)
@@ -108,7 +113,10 @@ package struct VerificationReferences {
   }
 
   /// The entities of an interchange stream.
-  static func stream(_ source: ByteSource, rules: EntityRules) -> VerificationReferences {
+  static func stream(
+    _ source: ByteSource, rules: EntityRules, context: RunContext
+  ) throws(MigrationError) -> VerificationReferences {
+    guard context.kinds.isMinuta else { throw .notYet("comparing with streams", of: context.kinds) }
     var references = VerificationReferences(name: source.name)
     references.entries = entries { () throws(FolderError) in
       try InterchangeReader(

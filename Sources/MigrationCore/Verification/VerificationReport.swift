@@ -1,4 +1,5 @@
 package import Diagnostics
+import Folders
 package import Runs
 package import SafeFiles
 
@@ -8,9 +9,9 @@ package struct VerificationReport: RunReport {
 
   /// The entities of one kind in one month, on both sides.
   package struct Count: Hashable, Sendable {
-    /// `tag` or `record`.
+    /// What the kind is called.
     package var kind: String
-    /// `YYYY-MM`; empty for tags.
+    /// `YYYY-MM`; empty where files tell no month.
     package var month: String
     /// Distinct identities in the reference.
     package var reference = 0
@@ -33,7 +34,9 @@ package struct VerificationReport: RunReport {
 
   /// What the documents were compared with, for people: `legacy files`, `quarantine`, a path.
   package var reference: String
-  /// Counts by kind and month; tags first, then months in order.
+  /// What the kinds of entity are called, in the order of the profile.
+  package let kindNames: [String]
+  /// Counts by kind and month, in the order of the profile, then of the months.
   package var counts: [Count] = []
   /// Documents that were loaded and whose every hash verified.
   package var documentsVerified = 0
@@ -51,8 +54,9 @@ package struct VerificationReport: RunReport {
   package var seconds = 0.0
 
   /// Creates a report of nothing.
-  package init(reference: String) {
+  package init(reference: String, kindNames: [String]) {
     self.reference = reference
+    self.kindNames = kindNames
   }
 
   /// Whether every count is equal and no finding of severity error remains.
@@ -78,13 +82,18 @@ package struct VerificationReport: RunReport {
   package var summary: ReportObject {
     var summary = ReportObject()
     summary.add("reference", reference)
-    for kind in ["tag", "record"] {
+    let isOfMinuta = kindNames == EntityKinds.minuta.names
+    var kinds = ReportObject()
+    for kind in kindNames {
       var total = Count(kind: kind, month: "")
       for count in counts where count.kind == kind { total.add(count) }
       var object = ReportObject()
       total.addMembers(to: &object)
-      summary.add(kind + "s", .object(object))
+      // From before profiles, and still what programs read.
+      if isOfMinuta { summary.add(kind + "s", .object(object)) }
+      kinds.add(kind, .object(object))
     }
+    summary.add("kinds", .object(kinds))
     summary.add("documentsVerified", documentsVerified)
     summary.add("changesVerified", changesVerified)
     summary.add("fieldsCompared", fieldsCompared)

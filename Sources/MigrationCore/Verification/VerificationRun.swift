@@ -54,7 +54,8 @@ struct VerificationRun {
       listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths,
       documents: files.groups, others: files.others)
     input.images = references.images
-    report = VerificationReport(reference: references.name)
+    report = VerificationReport(
+      reference: references.name, kindNames: inventory.kinds.names)
   }
 
   /// Verifies everything.
@@ -141,10 +142,11 @@ struct VerificationRun {
 
   private mutating func summarize() {
     let usedImages = collect()
-    for kind in [EntityKind.tag, .record] {
+    for kind in input.inventory.kinds.all {
       noteExtraEntities(kind)
       noteRepeatedEntities(kind)
     }
+    noteAttachments()
     noteDanglingTags()
     noteOrphanImages(usedImages)
     if outcomes.allSatisfy({ $0.reference.isEmpty }) {
@@ -177,7 +179,8 @@ struct VerificationRun {
       report.missingImagePlaces += outcome.missingImagePlaces
       usedImages.formUnion(outcome.usedImages)
       var count = VerificationReport.Count(
-        kind: outcome.group.kind.rawValue, month: outcome.group.month.map(\.description) ?? "")
+        kind: input.inventory.kinds.name(of: outcome.group.kind),
+        month: outcome.group.month.map(\.description) ?? "")
       count.reference = outcome.referenceCount
       count.documents = outcome.visibleCount
       count.proven = outcome.provenCount
@@ -212,7 +215,9 @@ struct VerificationRun {
         Finding(
           .extraEntity, references.isInPlace ? .info : .error,
           path: input.inventory.path(of: Int(entity.file)).description,
-          message: "\(kind.rawValue) \(entity.identity) is not in the \(references.name)"))
+          message:
+            "\(input.inventory.kinds.title(kind, entity.identity)) is not in the \(references.name)"
+        ))
     }
   }
 
@@ -232,7 +237,7 @@ struct VerificationRun {
       }
       report.findings.append(
         repetition(
-          of: "\(kind.rawValue) \(entity.identity)", in: file, besides: other,
+          of: input.inventory.kinds.title(kind, entity.identity), in: file, besides: other,
           isEqual: entity.isShownBefore))
     }
   }
@@ -268,6 +273,25 @@ struct VerificationRun {
         + "from there, an app from the layout it knows", next: next, command: command)
   }
 
+  /// Says which files were looked for and not compared, although the reference may have them.
+  private mutating func noteAttachments() {
+    let kinds = input.inventory.kinds
+    if kinds.isMinuta || references.images == nil { return }
+    for kind in kinds.all {
+      let isThere = outcomes.contains {
+        $0.group.kind == kind && !($0.reference.isEmpty && $0.documents.isEmpty)
+      }
+      guard isThere, let profile = kinds[kind], !profile.attachments.isEmpty else { continue }
+      let names = profile.attachments.map { DisplayText.escaping($0.property.bytes) }
+      report.findings.append(
+        Finding(
+          .notLookedAt, .warning,
+          message:
+            "the files that a \(profile.name) names in \(names.listed) were not compared with "
+            + "those of the \(references.name)", next: "compare them with cmp or diff -r"))
+    }
+  }
+
   /// Notes tags that records name and that no document ever held.
   private mutating func noteDanglingTags() {
     let tags = Set(
@@ -294,7 +318,8 @@ struct VerificationRun {
       report.findings.append(
         Finding(
           .orphanImage, .info, path: input.inventory.path(of: file).description,
-          message: "no record names this image"))
+          message: input.inventory.kinds.isMinuta
+            ? "no record names this image" : "nothing names this file"))
     }
   }
 }

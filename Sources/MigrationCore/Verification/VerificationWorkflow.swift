@@ -53,13 +53,13 @@ package struct VerificationWorkflow {
     let clock = RunClock()
     let folder = try FolderAccess.open(options.folder, context: context)
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     let rules = EntityRules(numericDates: options.numericDates)
     let references: VerificationReferences =
       switch options.reference {
       case .automatic: try .inPlace(folder, inventory, rules: rules)
       case .folder(let path): try .folder(path, rules: rules, context: context)
-      case .stream(let source): .stream(source, rules: rules)
+      case .stream(let source): try .stream(source, rules: rules, context: context)
       case .backup(let path): try .backup(path, rules: rules, context: context)
       }
     var run = VerificationRun(
@@ -138,6 +138,8 @@ struct VerificationInput: Sendable {
   /// those of the folder itself.
   func importing(_ reference: Int, updates: Bool = false) -> NextCommand? {
     guard references[reference].isFolder else { return nil }
+    // Nothing brings documents of declared kinds up to date.
+    if updates, !inventory.kinds.isMinuta { return nil }
     return command(.importCRDT, rules: references[reference].rules, updates ? ["--update"] : [])
   }
 
@@ -153,7 +155,9 @@ struct VerificationInput: Sendable {
   ) -> NextCommand? {
     DisplayText.word(shownAs: folder.path).map { folder in
       NextCommand(
-        name, options + NextCommand.options(numericDates: rules.numericDates) + [folder])
+        name,
+        options + inventory.kinds.options + NextCommand.options(numericDates: rules.numericDates)
+          + [folder])
     }
   }
 

@@ -1,4 +1,5 @@
 package import Diagnostics
+package import Folders
 
 /// Why a workflow stopped before its report.
 package enum MigrationError: DiagnosableError, Hashable {
@@ -20,6 +21,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case sourceHoldsDocuments(path: String)
   /// An option is needed that was not given.
   case optionMissing(option: String, reason: String)
+  /// Something works for the built-in profile only as yet.
+  case notOfProfile(what: String, profile: String)
   /// Dates that are text now were numbers in a backup, and nobody has said what these count.
   case datesWereNumbers(path: String, count: Int, units: [String])
   /// A backup does not hold what it should.
@@ -79,6 +82,11 @@ package enum MigrationError: DiagnosableError, Hashable {
         .conflictsWithData, subject: path,
         problem: "the source holds documents, whose history would not be copied",
         remedy: "copy the documents themselves, or add --flatten to copy their values only")
+    case .notOfProfile(let what, let profile):
+      Diagnostic(
+        .featureAbsent, subject: profile,
+        problem: "this version does not know \(what) for profiles "
+          + "from files")
     case .optionMissing(let option, let reason):
       Diagnostic(.usage, subject: option, problem: reason)
     case .datesWereNumbers(let path, let count, let units):
@@ -111,5 +119,12 @@ package enum MigrationError: DiagnosableError, Hashable {
     case .streamFailed(let name, let problem):
       Diagnostic(.inputOutput, subject: name, problem: problem)
     }
+  }
+}
+
+extension MigrationError {
+  /// Says that something works for the built-in profile only as yet.
+  package static func notYet(_ what: String, of kinds: EntityKinds) -> MigrationError {
+    .notOfProfile(what: what, profile: kinds.profile.name)
   }
 }

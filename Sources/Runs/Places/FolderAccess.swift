@@ -63,15 +63,38 @@ package enum FolderAccess {
     return (try place.directory.afterRestores(.refused, context: context), place.name)
   }
 
-  /// Takes the app's own lock on a folder; it is held as long as the result is kept.
+  /// Takes the locks that writers of a folder hold; they are held as long as the result is kept.
+  ///
+  /// They are the app's own, and one in our state that runs of every profile look for: two runs of which
+  /// one takes the folder for another app's exclude each other all the same.
   package static func lock(_ folder: Directory, context: RunContext) throws(MigrationError)
-    -> FolderLock?
+    -> [FolderLock]
   {
+    let kinds = context.kinds
+    var locks: [FolderLock] = []
+    if let name = kinds.isMinuta ? FolderNames.writeLock : kinds.profile.lock {
+      locks += try acquire(name, in: folder, creating: true, context: context)
+    }
+    let state = try MigrationError.wrapping { () throws(FileError) in
+      kinds.isMinuta
+        ? try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
+        : try folder.createDirectory(FolderNames.state)
+    }
+    if let state {
+      locks += try acquire(
+        FolderNames.stateLock, in: state, creating: !kinds.isMinuta, context: context)
+    }
+    return locks
+  }
+
+  private static func acquire(
+    _ name: FileName, in directory: Directory, creating: Bool, context: RunContext
+  ) throws(MigrationError) -> [FolderLock] {
     do {
       return try FolderLock.acquire(
-        in: folder, name: FolderNames.writeLock,
-        timeoutSeconds: Double(context.lockTimeoutSeconds), creating: true,
-        isInterrupted: context.isInterrupted)
+        in: directory, name: name, timeoutSeconds: Double(context.lockTimeoutSeconds),
+        creating: creating, isInterrupted: context.isInterrupted
+      ).map { [$0] } ?? []
     } catch {
       if case .lockTimeout = error, context.isInterrupted() { throw .interrupted }
       throw MigrationError(error)
@@ -82,7 +105,7 @@ package enum FolderAccess {
   /// `unfinishedRestore` if one died at work, which only another restore can finish.
   package static func lockAfterRestores(
     _ folder: Directory, context: RunContext
-  ) throws(MigrationError) -> FolderLock? {
+  ) throws(MigrationError) -> [FolderLock] {
     try waitingForRestores(context) { () throws(MigrationError) in
       let lock = try lock(folder, context: context)
       do throws(BackupError) {
@@ -157,10 +180,10 @@ package enum FolderAccess {
 
   /// Lists a folder; what cannot be listed is noted, so that it counts as empty nowhere.
   package static func inventory(
-    of folder: Directory, noting findings: inout [Finding]
+    of folder: Directory, as kinds: EntityKinds = .minuta, noting findings: inout [Finding]
   ) throws(MigrationError) -> FolderInventory {
     do {
-      return try FolderInventory.scan(folder, noting: &findings)
+      return try FolderInventory.scan(folder, as: kinds, noting: &findings)
     } catch {
       throw MigrationError(error)
     }

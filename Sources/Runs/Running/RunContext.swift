@@ -17,6 +17,8 @@ package struct RunContext: Sendable {
   /// Whether the first item that ends in a finding of severity error ends the run: items at work are
   /// finished, no further one is begun.
   package var failsFast: Bool
+  /// What kinds of entity the folder has.
+  package var kinds = EntityKinds.minuta
   /// Called now and then, from any worker, with how far the run is.
   package var reportProgress: (@Sendable (RunProgress) -> Void)?
   /// Asked between items; once it answers true the run ends with `MigrationError.interrupted`.

@@ -1,5 +1,6 @@
 import Diagnostics
 import Folders
+import SafeFiles
 import Testing
 
 @Suite struct RecordFileTests {
@@ -214,7 +215,7 @@ import Testing
   @Test func `a batch forgets the file before`() {
     var batch = loadTags("[\(Samples.tag()),\(Samples.tag(#""isArchived":5"#))]")
     #expect(batch.entities.count == 1 && batch.refusedCount == 1)
-    batch.load(Samples.record().utf8, as: .recordFile, path: "x")
+    batch.load(Samples.record().utf8, as: .record, path: "x")
     #expect(batch.entities.map(\.kind) == [.record])
     #expect(batch.findings.isEmpty && batch.refusedCount == 0 && batch.isComplete)
   }
@@ -238,7 +239,7 @@ import Testing
         default: bytes.insert(alphabet.randomElement(using: &random) ?? 0, at: position)
         }
       }
-      batch.load(bytes, as: .recordFile, path: "x", rules: EntityRules(numericDates: .unix))
+      batch.load(bytes, as: .record, path: "x", rules: EntityRules(numericDates: .unix))
       // Never neither: an entity, or an error that says why not.
       #expect(batch.entities.count == 1 || batch.findings.contains { $0.severity == .error })
       #expect(batch.isComplete == (batch.entities.count == 1))

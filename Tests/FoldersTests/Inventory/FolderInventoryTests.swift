@@ -14,7 +14,7 @@ import Testing
     #expect(!inventory.hasLegacyFiles)
     #expect(inventory.findings().isEmpty)
     #expect(inventory.recordGroups.isEmpty)
-    #expect(inventory.tagsFile == nil)
+    #expect(inventory.legacyFiles(of: .tags).isEmpty)
     #expect(inventory.layoutEvidence == .none)
   }
 
@@ -36,7 +36,7 @@ import Testing
       "records/2024/01/deep/2024-03-01_000000.json": "", "records/2024/01/deep/x.automerge": "",
     ]).inventory()
     let expected: [String: FileClass] = [
-      "tags.json": .tagsFile, "tags.automerge": .tagsDocument, "tags 2.json": .conflictCopy,
+      "tags.json": .fixedFile, "tags.automerge": .fixedDocument, "tags 2.json": .conflictCopy,
       "tags 2.automerge": .otherDocument, "tags.automerge.conflict1": .otherDocument,
       "notes.txt": .foreign, "other.json": .foreign, ".DS_Store": .foreign,
       ".minuta.writelock.nosync": .lock, ".tags.automerge.ab12.tmp.nosync": .ownTemporary,
@@ -45,15 +45,15 @@ import Testing
       "records/2024/01 2.automerge": .otherDocument,
       "records/2024/01 (Anna's conflicted copy).automerge": .otherDocument,
       "records/2024/notes.automerge": .otherDocument,
-      "records/2024/01/2024-01-15_093000.json": .recordFile,
-      "records/2024/01/2024-01-15_093000 2.JSON": .recordFile,
-      "records/2024/01/2024-01-15_093000.automerge": .recordDocument,
+      "records/2024/01/2024-01-15_093000.json": .patternFile,
+      "records/2024/01/2024-01-15_093000 2.JSON": .patternFile,
+      "records/2024/01/2024-01-15_093000.automerge": .entityDocument,
       "records/2024/01/\(record)_0.jpg": .image, "records/2024/01/\(record)_1.xyz": .image,
       "records/2024/01/readme.txt": .foreign, "records/2024/01/x.json.conflict1": .conflictCopy,
-      "records/2024/01/.hidden.json": .foreign, "records/stray.json": .misplacedRecordFile,
-      "records/2024-02 stray.json": .recordFile, "images/2024/01/a.png": .image,
+      "records/2024/01/.hidden.json": .foreign, "records/stray.json": .misplacedFile,
+      "records/2024-02 stray.json": .patternFile, "images/2024/01/a.png": .image,
       "images/2024/01/a.txt": .foreign, "other/records/2024/01/a.json": .foreign,
-      "other/a.automerge": .foreign, "records/2024/01/deep/2024-03-01_000000.json": .recordFile,
+      "other/a.automerge": .foreign, "records/2024/01/deep/2024-03-01_000000.json": .patternFile,
       "records/2024/01/deep/x.automerge": .otherDocument,
     ]
     let found = Dictionary(
@@ -61,7 +61,7 @@ import Testing
         (inventory.path(of: $0).description, inventory.fileClass(of: $0))
       })
     #expect(found == expected)
-    #expect(inventory.tagsFile.map(inventory.path(of:)) == "tags.json")
+    #expect(inventory.legacyFiles(of: .tags).first.map(inventory.path(of:)) == "tags.json")
     #expect(inventory.documents.count == 10)
   }
 
@@ -101,9 +101,9 @@ import Testing
   {
     let inventory = try TestFolder([path: Samples.record()]).inventory()
     let file = try #require(inventory.file(path))
-    #expect(inventory.fileClass(of: file) == .recordFile)
+    #expect(inventory.fileClass(of: file) == .patternFile)
     #expect(inventory.month(of: file)?.description == month)
-    #expect(inventory.recordGroups.map(\.month.description) == [month])
+    #expect(inventory.recordGroups.map(\.month?.description) == [month])
   }
 
   @Test(arguments: [
@@ -114,7 +114,7 @@ import Testing
   ])
   func `a record without a month is an error and in no group`(path: String) throws {
     let inventory = try TestFolder([path: Samples.record()]).inventory()
-    #expect(inventory.fileClass(path) == .misplacedRecordFile)
+    #expect(inventory.fileClass(path) == .misplacedFile)
     #expect(inventory.recordGroups.isEmpty)
     let finding = try #require(inventory.findings().first)
     #expect(finding.code == .unknownMonth && finding.severity == .error && finding.path == path)
@@ -135,8 +135,8 @@ import Testing
       "records/2023/12/d.json": "", "records/2024-01-e.json": "", "records/2024/02/f.json": "",
     ]).inventory()
     let groups = inventory.recordGroups.map { group in
-      [group.month.description]
-        + inventory.recordFiles[group.range].map { inventory.path(of: Int($0)).description }
+      [group.month?.description ?? ""]
+        + inventory.legacyFiles(of: group).map { inventory.path(of: $0).description }
     }
     #expect(
       groups == [
@@ -174,13 +174,13 @@ import Testing
       ".records.icloud": "",
     ]).inventory()
     #expect(inventory.recordFiles.isEmpty && inventory.documents.isEmpty)
-    #expect(inventory.tagsFile == nil && inventory.hasLegacyFiles)
+    #expect(inventory.legacyFiles(of: .tags).isEmpty && inventory.hasLegacyFiles)
     #expect(inventory.layoutEvidence == .only(.monthly))
     let expected: [(String, FileClass, Severity)] = [
-      (".records.icloud", .directory, .error), (".tags.json.icloud", .tagsFile, .error),
+      (".records.icloud", .directory, .error), (".tags.json.icloud", .fixedFile, .error),
       ("records/2024/.01.automerge.icloud", .monthDocument, .error),
       ("records/2024/01/.\(record)_0.jpg.icloud", .image, .warning),
-      ("records/2024/01/.a.json.icloud", .recordFile, .error),
+      ("records/2024/01/.a.json.icloud", .patternFile, .error),
     ]
     let findings = inventory.findings()
     #expect(findings.map(\.path) == expected.map(\.0))
@@ -205,8 +205,8 @@ import Testing
     try folder.link("records/2023/01/loop", to: "..")
     try folder.link("elsewhere", to: "/")
     let inventory = try folder.inventory()
-    #expect(inventory.recordFiles.map { inventory.path(of: Int($0)) } == ["records/2023/01/a.json"])
-    #expect(inventory.tagsFile == nil)
+    #expect(inventory.recordFiles.map { inventory.path(of: $0) } == ["records/2023/01/a.json"])
+    #expect(inventory.legacyFiles(of: .tags).isEmpty)
     let findings = inventory.findings()
     #expect(findings.allSatisfy { $0.code == .symbolicLink })
     #expect(

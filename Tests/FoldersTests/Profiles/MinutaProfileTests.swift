@@ -8,7 +8,7 @@ import Testing
 @Suite struct MinutaProfileTests {
   @Test(arguments: [EntityKind.tag, .record])
   func `the properties are the known fields`(kind: EntityKind) throws {
-    let properties = try #require(Profile.minuta.kind(named: kind.rawValue)).properties
+    let properties = try #require(EntityKinds.minuta[kind]).properties
     for field in kind.fields {
       let property = try #require(
         properties[PropertyName(Array(field.memberName.description.utf8))])
@@ -25,6 +25,13 @@ import Testing
     #expect(properties.count == kind.fields.count + (kind == .record ? 1 : 0))
   }
 
+  @Test func `the names of the kinds are known without the profile`() {
+    #expect(EntityKinds.minuta.names == Profile.minuta.kinds.map(\.name))
+    #expect(EntityKinds.minuta.all == [.tag, .record])
+    let own = EntityKinds(.minuta)
+    #expect(own.isMinuta && own.names == EntityKinds.minuta.names)
+  }
+
   @Test func `files, months and documents are those of the inventory`() throws {
     let sample = ProfileFileTests.fixtures.appending(path: "sample-folder").path
     var findings: [Finding] = []
@@ -35,9 +42,9 @@ import Testing
     for file in inventory.indices {
       let path = inventory.path(of: file)
       let isTags = tag.match(path.bytes.span) != nil
-      #expect(isTags == (inventory.fileClass(of: file) == .tagsFile), "\(path)")
+      #expect(isTags == (inventory.fileClass(of: file) == .fixedFile), "\(path)")
       let match = record.match(path.bytes.span)
-      #expect((match != nil) == (inventory.fileClass(of: file) == .recordFile), "\(path)")
+      #expect((match != nil) == (inventory.fileClass(of: file) == .patternFile), "\(path)")
       guard let match else { continue }
       recordCount += 1
       #expect(match.month == inventory.month(of: file))

@@ -1,5 +1,6 @@
 import Diagnostics
 import Folders
+import SafeFiles
 
 /// Pieces of legacy JSON that tests vary.
 enum Samples {
@@ -21,14 +22,14 @@ enum Samples {
 /// Reads the bytes of a record file.
 func loadRecord(_ json: String, _ rules: EntityRules = EntityRules()) -> EntityBatch {
   var batch = EntityBatch()
-  batch.load(json.utf8, as: .recordFile, path: "records/2024/01/x.json", rules: rules)
+  batch.load(json.utf8, as: .record, path: "records/2024/01/x.json", rules: rules)
   return batch
 }
 
 /// Reads the bytes of a tags file.
 func loadTags(_ json: String, _ rules: EntityRules = EntityRules()) -> EntityBatch {
   var batch = EntityBatch()
-  batch.load(json.utf8, as: .tagsFile, path: "tags.json", rules: rules)
+  batch.load(json.utf8, as: .tag, path: "tags.json", rules: rules)
   return batch
 }
 

@@ -82,6 +82,12 @@ final class TestFolder {
 }
 
 extension FolderInventory {
+  /// The months that have files of records, ascending.
+  var recordGroups: [EntityGroup] { legacyGroups.filter { $0.kind == .record } }
+
+  /// The files of records that have a month, by month, then by path.
+  var recordFiles: [Int] { recordGroups.flatMap(legacyFiles) }
+
   /// The number of the file at a path.
   func file(_ path: String) -> Int? {
     indices.first { self.path(of: $0).bytes == Array(path.utf8) }

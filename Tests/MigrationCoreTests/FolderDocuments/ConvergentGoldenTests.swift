@@ -1,6 +1,7 @@
 import Automerge
 import Folders
 import Foundation
+import SafeFiles
 import Testing
 
 @testable import FolderDocuments
@@ -34,9 +35,9 @@ import Testing
     let json = try Fixtures.bytes("convergent/\(name).json")
     switch kind {
     case .tag:
-      batch.load(Array("[".utf8) + json + Array("]".utf8), as: .tagsFile, path: name)
+      batch.load(Array("[".utf8) + json + Array("]".utf8), as: .tag, path: "vector.json")
     default:
-      batch.load(json, as: .recordFile, path: name)
+      batch.load(json, as: .record, path: "vector.json")
     }
     var changes = ConvergentChanges()
     changes.build(try #require(batch.entities.first), of: batch)
@@ -92,7 +93,7 @@ import Testing
     var changes = ConvergentChanges()
     for name in ["record-over-1024-operations", "record-1", "record-2", "record-minimal"] {
       batch.load(
-        try Fixtures.bytes("convergent/\(name).json"), as: .recordFile, path: name)
+        try Fixtures.bytes("convergent/\(name).json"), as: .record, path: "vector.json")
       changes.build(try #require(batch.entities.first), of: batch)
       #expect(try changes.content.chunk == Fixtures.bytes("convergent/\(name).C.change"))
     }

@@ -169,8 +169,8 @@ private struct DeclaredFolder {
     }
     let identity =
       kind.identity == .singleton
-      ? DeclaredIdentity.singleton
-      : id.flatMap { DeclaredIdentity.bytes($0.span, by: kind.identity) }
+      ? IdentityRule.singletonBytes
+      : id.flatMap { kind.identity.bytes($0.span) }
     guard let identity else { return refuse("no identity") }
     let fields = try #require(tape.member("fields", of: 0))
     var builder = builders[name] ?? DeclaredChanges(kind, of: profile)
@@ -197,9 +197,14 @@ private struct DeclaredFolder {
     if position == known.count { known.append(Entity(identity: identity)) }
     for change in builder.changes
     where !known[position].changes.contains(where: { $0.draft.hash == change.draft.hash }) {
-      known[position].changes.append((change.label.rawValue, change.property, change.draft))
+      known[position].changes.append((Self.name(of: change.label), change.property, change.draft))
     }
     entities[name] = known
+  }
+
+  /// What the vectors call a label: the last part of its text.
+  private static func name(of label: ImportLabel) -> String {
+    String(label.text.description.split(separator: "/")[2])
   }
 
   private mutating func finish(_ document: String, _ entities: [Entity]) throws {

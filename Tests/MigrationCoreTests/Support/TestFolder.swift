@@ -244,3 +244,10 @@ extension TestFolder {
     return try RestoreWorkflow(options, context: Self.context()).finish()
   }
 }
+
+extension ImportReport {
+  /// The counts of tags.
+  var tags: Counts { self[.tag] }
+  /// The counts of records.
+  var records: Counts { self[.record] }
+}

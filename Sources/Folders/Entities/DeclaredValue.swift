@@ -1,5 +1,3 @@
-package import Folders
-
 /// Why an entity of a declared kind is not imported.
 package enum EntityRefusal: Error, Hashable, Sendable {
   /// A required property is absent or null.
@@ -14,33 +12,10 @@ package enum EntityRefusal: Error, Hashable, Sendable {
   case tooManyScalars(limit: Int)
 }
 
-/// Identities of entities of declared kinds: text, compared by its bytes.
-package enum DeclaredIdentity {
-  /// What a singleton is known by.
-  package static let singleton = Array("singleton".utf8)
-
-  /// Returns the identity that a text is by the rule of a kind, as the kind writes it; nil if it is none.
-  package static func bytes(_ text: Span<UInt8>, by rule: IdentityRule) -> [UInt8]? {
-    switch rule {
-    case .uuid: Identity(text)?.canonicalBytes
-    case .string, .member, .file: text.isEmpty ? nil : Array(text)
-    case .singleton: NameMatch.isEqual(text, singleton) ? singleton : nil
-    }
-  }
-}
-
-private enum NameMatch {
-  static func isEqual(_ text: Span<UInt8>, _ other: [UInt8]) -> Bool {
-    guard text.count == other.count else { return false }
-    for index in text.indices where text[index] != other[index] { return false }
-    return true
-  }
-}
-
-/// One value of an entity as the convergent mapping of declared kinds carries it.
-enum DeclaredValue {
-  /// A value that goes into the content change.
-  enum Scalar {
+/// One value of an entity as documents carry it: by its declared type, or by its own JSON type.
+package enum DeclaredValue {
+  /// A value that no object is made for.
+  package enum Scalar {
     case null
     case boolean(Bool)
     case int(Int64)
@@ -63,7 +38,7 @@ enum DeclaredValue {
   case links([[UInt8]])
 
   /// Reads a value that is not null by its own JSON type.
-  init(_ node: Int, on tape: JSONTape) throws(EntityRefusal) {
+  package init(_ node: Int, on tape: JSONTape) throws(EntityRefusal) {
     switch tape.kind(of: node) {
     case .null: self = .scalar(.null)
     case .true, .false: self = .scalar(.boolean(tape.kind(of: node) == .true))
@@ -80,7 +55,7 @@ enum DeclaredValue {
   }
 
   /// Reads a value that is not null as its declared type; nil if it is none, or not exactly.
-  init?(
+  package init?(
     _ node: Int, as type: PropertyType, on tape: JSONTape, in profile: Profile
   ) throws(EntityRefusal) {
     let kind = tape.kind(of: node)
@@ -136,7 +111,7 @@ enum DeclaredValue {
     _ text: Span<UInt8>, of target: ReferenceTarget, in profile: Profile
   ) -> [UInt8]? {
     guard let kind = target.kind.flatMap(profile.kind(named:)) else { return Array(text) }
-    return DeclaredIdentity.bytes(text, by: kind.identity)
+    return kind.identity.bytes(text)
   }
 
   private static func links(

@@ -1,0 +1,210 @@
+import Diagnostics
+import SafeFiles
+
+/// A declared kind with what is worked out once for all of its entities.
+struct DeclaredKind: Sendable {
+  let kind: EntityKind
+  let profile: EntityKindProfile
+  let home: EntityHome
+  let places: ScalarPlaces
+
+  init?(_ kind: EntityKind, of kinds: EntityKinds) {
+    guard let profile = kinds[kind], let home = profile.home else { return nil }
+    self.kind = kind
+    self.profile = profile
+    self.home = home
+    places = ScalarPlaces(of: profile.properties)
+  }
+}
+
+// Entities of kinds that a profile declares: where they are in a file, and whether they follow the
+// rules of convergent-import.md.
+extension EntityBatch {
+  /// Adds the entities of a file of a declared kind.
+  mutating func admitDeclared(_ kind: EntityKind, path: RelativePath) {
+    if declared?.kind != kind { declared = DeclaredKind(kind, of: kinds) }
+    guard let declared else {
+      isComplete = false
+      return
+    }
+    noteOthers(in: 0, at: [], of: declared.home)
+    guard let node = value(at: declared.home.content.pointer ?? JSONPointer(), of: declared) else {
+      return
+    }
+    switch declared.home.content {
+    case .entity, .value:
+      admit(node, of: declared, position: 0, member: nil, path: path)
+    case .elements:
+      guard tape.kind(of: node) == .array else {
+        return refuseFile(.wrongType, "is \(describe(node)), expected a list", declared, at: node)
+      }
+      var element = node + 1
+      var position = 0
+      while element < tape.node(after: node) {
+        admit(element, of: declared, position: position, member: nil, path: path)
+        element = tape.node(after: element)
+        position += 1
+      }
+    case .members(let pointer):
+      guard tape.kind(of: node) == .object else {
+        return refuseFile(
+          .wrongType, "is \(describe(node)), expected an object", declared, at: node)
+      }
+      var member = node + 1
+      var position = 0
+      while member < tape.node(after: node) {
+        let place = JSONPointer(tokens: pointer.tokens + [tape.bytes(of: member)])
+        if declared.home.stays.contains(place) {
+          isComplete = false
+        } else {
+          admit(member + 1, of: declared, position: position, member: member, path: path)
+        }
+        member = tape.node(after: member + 1)
+        position += 1
+      }
+    }
+  }
+
+  // MARK: Files
+
+  /// Returns the value that a pointer names, after a finding if there is none.
+  private mutating func value(at pointer: JSONPointer, of declared: DeclaredKind) -> Int? {
+    var node = 0
+    for token in pointer.tokens {
+      guard tape.kind(of: node) == .object, let value = member(token, of: node) else {
+        refuseFile(.missingField, "is not there", declared, at: node)
+        return nil
+      }
+      node = value
+    }
+    return node
+  }
+
+  func member(_ name: [UInt8], of object: Int) -> Int? {
+    var member = object + 1
+    while member < tape.node(after: object) {
+      if tape.isEqual(member, to: name) { return member + 1 }
+      member = tape.node(after: member + 1)
+    }
+    return nil
+  }
+
+  private mutating func refuseFile(
+    _ code: Finding.Code, _ problem: String, _ declared: DeclaredKind, at node: Int
+  ) {
+    isComplete = false
+    let place = declared.home.content.pointer.map { DisplayText.escaping($0.text) } ?? ""
+    let what = place.isEmpty ? "the file" : "\"\(place)\""
+    note(
+      code, .error, "\(what), where entities of kind \(declared.profile.name) are, \(problem)",
+      at: node, next: "correct the file, or the profile if it is not about this file")
+  }
+
+  /// Notes what a file holds besides its entities and what the profile says that stays.
+  private mutating func noteOthers(in node: Int, at place: [[UInt8]], of home: EntityHome) {
+    guard let pointer = home.content.pointer, pointer.tokens != place,
+      tape.kind(of: node) == .object
+    else { return }
+    var member = node + 1
+    while member < tape.node(after: node) {
+      let inner = place + [tape.bytes(of: member)]
+      let isWay =
+        pointer.tokens.starts(with: inner) || home.stays.contains { $0.tokens.starts(with: inner) }
+      if isWay {
+        if home.stays.contains(where: { $0.tokens == inner }) {
+          // It is expected there, and in no document.
+          isComplete = false
+        } else {
+          noteOthers(in: member + 1, at: inner, of: home)
+        }
+      } else {
+        isComplete = false
+        note(
+          .unknownMember, .warning,
+          "the member \"\(tape.displayedString(at: member))\" is not imported", at: member,
+          next: "the file stays where it is")
+      }
+      member = tape.node(after: member + 1)
+    }
+  }
+
+  // MARK: Entities
+
+  private mutating func admit(
+    _ node: Int, of declared: DeclaredKind, position: Int, member: Int?, path: RelativePath
+  ) {
+    let firstFinding = findings.count
+    if let entity = validated(
+      node, of: declared, position: position, member: member, path: path)
+    {
+      entities.append(entity)
+    } else {
+      refusedCount += 1
+      isComplete = false
+    }
+    switch declared.home.content {
+    case .entity, .value: return
+    case .elements, .members: break
+    }
+    let name = member.map { "\"\(tape.displayedString(at: $0))\"" } ?? "\(position + 1)"
+    for index in findings.indices[min(firstFinding, findings.count)...] {
+      findings[index].message = "\(declared.profile.name) \(name): \(findings[index].message)"
+    }
+  }
+
+  private mutating func validated(
+    _ node: Int, of declared: DeclaredKind, position: Int, member: Int?, path: RelativePath
+  ) -> LegacyEntity? {
+    guard tape.kind(of: node) == .object else {
+      refuse(
+        .wrongType, "a \(declared.profile.name) is an object, found \(describe(node))", at: node)
+      return nil
+    }
+    guard let (identity, idNode) = identity(of: node, declared, member: member, path: path) else {
+      return nil
+    }
+    var entity = LegacyEntity(
+      kind: declared.kind, identity: identity, position: position, node: node, idNode: idNode)
+    return admitMembers(of: &entity, declared) ? entity : nil
+  }
+
+  private mutating func identity(
+    of node: Int, _ declared: DeclaredKind, member: Int?, path: RelativePath
+  ) -> (Identity, node: Int)? {
+    let kind = declared.kind
+    switch declared.profile.identity {
+    case .singleton:
+      let text = IdentityRule.singletonBytes
+      return kinds.identity(text.span, of: kind).map { ($0, node) }
+    case .file:
+      let text = path.identity
+      return kinds.identity(text.span, of: kind).map { ($0, node) }
+    case .member:
+      if let member, let found = identity(at: member, of: kind) { return (found, member) }
+      refuse(.invalidValue, "its name in the map is empty", at: node)
+    case .uuid(let name), .string(let name):
+      guard let value = self.member(name.bytes, of: node) else {
+        refuse(.missingField, "\(DisplayText.escaping(name.bytes)) is missing", at: node)
+        return nil
+      }
+      guard tape.kind(of: value) == .string else {
+        refuse(
+          .wrongType,
+          "\(DisplayText.escaping(name.bytes)) is \(describe(value)), expected an identity",
+          at: value)
+        return nil
+      }
+      if let found = identity(at: value, of: kind) { return (found, value) }
+      let what = tape.range(of: value).isEmpty ? "empty" : "no UUID"
+      refuse(
+        .invalidValue,
+        "\(DisplayText.escaping(name.bytes)) is \(what): \"\(tape.displayedString(at: value))\"",
+        at: value)
+    }
+    return nil
+  }
+
+  private func identity(at node: Int, of kind: EntityKind) -> Identity? {
+    kinds.identity(tape.text.span.extracting(tape.range(of: node)), of: kind)
+  }
+}

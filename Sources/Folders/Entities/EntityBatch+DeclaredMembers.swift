@@ -1,0 +1,115 @@
+import Diagnostics
+
+// The members of an entity of a declared kind.
+extension EntityBatch {
+  /// Looks at all members of an entity; returns whether it follows the rules, after a finding for each
+  /// broken one.
+  mutating func admitMembers(
+    of entity: inout LegacyEntity, _ declared: DeclaredKind
+  ) -> Bool {
+    let properties = declared.profile.properties
+    var isAbsent = Array(repeating: true, count: properties.count)
+    var looseCount = 0
+    var isValid = true
+    var name = entity.node + 1
+    while name < tape.node(after: entity.node) {
+      let value = name + 1
+      if let index = property(named: name, in: properties) {
+        isAbsent[index] = false
+        isValid =
+          admit(properties[index], value, to: &entity, declared, loose: &looseCount) && isValid
+      } else if value != entity.idNode {
+        entity.unknownMemberCount += 1
+        if !tape.nodes[value].isContainer { looseCount += 1 }
+        isValid = holdsNumbers(value, named: name) && isValid
+      }
+      name = tape.node(after: value)
+    }
+    for (index, property) in properties.enumerated() where isAbsent[index] && property.isAlwaysThere
+    {
+      refuse(
+        .missingField, "\(DisplayText.escaping(property.name.bytes)) is missing", at: entity.node)
+      isValid = false
+    }
+    let count = looseCount + declared.places.used { isAbsent[$0] }.count
+    if count > ScalarPlaces.limit {
+      refuse(
+        .invalidValue,
+        "has \(count.counted("value")) outside of lists and maps, more than "
+          + ScalarPlaces.limit.grouped,
+        at: entity.node)
+      isValid = false
+    }
+    return isValid
+  }
+
+  func property(named name: Int, in properties: PropertyTable) -> Int? {
+    properties.index(of: tape.text.span.extracting(tape.range(of: name)))
+  }
+
+  /// Looks at the value of a declared property; returns whether the entity can be imported with it.
+  private mutating func admit(
+    _ property: Property, _ node: Int, to entity: inout LegacyEntity, _ declared: DeclaredKind,
+    loose: inout Int
+  ) -> Bool {
+    let name = DisplayText.escaping(property.name.bytes)
+    if tape.kind(of: node) == .null {
+      if property.type == .json { loose += 1 }
+      guard property.isAlwaysThere else { return true }
+      refuse(.missingField, "\(name) is null", at: node)
+      return false
+    }
+    let value: DeclaredValue?
+    do {
+      value = try DeclaredValue(node, as: property.type, on: tape, in: kinds.profile)
+    } catch {
+      return holdsNumbers(node, named: node - 1)
+    }
+    guard let value else {
+      if !property.type.isScalar, !tape.nodes[node].isContainer { loose += 1 }
+      let found = "\(name) is \(describe(node)), and no \(property.type.name)"
+      if property.isAlwaysThere {
+        refuse(.wrongType, found, at: node)
+        return false
+      }
+      note(.wrongType, .warning, "\(found); it is carried as it is", at: node)
+      return holdsNumbers(node, named: node - 1)
+    }
+    if tape.nodes[node].isContainer { return holdsNumbers(node, named: node - 1) }
+    if case .scalar(let scalar) = value {
+      if !property.type.isScalar { loose += 1 }
+      if case .timestamp(let milliseconds) = scalar {
+        noteDate(property, milliseconds, at: node, of: &entity, declared)
+      }
+    }
+    return true
+  }
+
+  private mutating func noteDate(
+    _ property: Property, _ milliseconds: Int64, at node: Int, of entity: inout LegacyEntity,
+    _ declared: DeclaredKind
+  ) {
+    if case .monthly(_, of: .date(property.name), _) = declared.home.document {
+      entity.month = Month(milliseconds: milliseconds)
+    }
+    if tape.moment(at: node)?.isPrecisionReduced == true {
+      note(
+        .precisionReduced, .info,
+        "\(DisplayText.escaping(property.name.bytes)) is rounded to milliseconds: "
+          + tape.displayedString(at: node), at: node)
+    }
+  }
+
+  /// Whether every number in a value has an Automerge type that holds it.
+  private mutating func holdsNumbers(_ value: Int, named name: Int) -> Bool {
+    for node in value..<tape.node(after: value) where tape.kind(of: node) == .number {
+      guard case .notRepresentable = tape.number(at: node) else { continue }
+      refuse(
+        .numberNotRepresentable,
+        "a number in \(tape.displayedString(at: name)) has no exact Automerge form: "
+          + tape.displayedString(at: node), at: node)
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,101 @@
+package import SafeFiles
+
+// What lies where in a folder whose profile says it by patterns.
+extension EntityKinds {
+  /// Whether the path of a file says the month of its entities, and so the document they belong to.
+  package func isGroupedByMonth(_ kind: EntityKind) -> Bool {
+    if isMinuta { return kind == .record }
+    guard case .monthly(_, of: .path, _) = self[kind]?.home?.document else { return false }
+    return true
+  }
+
+  /// Whether a file of a kind is one entity, so that one which cannot be read stands for one.
+  package func isOneEntity(fileOf kind: EntityKind) -> Bool {
+    if isMinuta { return kind == .record }
+    switch self[kind]?.home?.content {
+    case .entity, .value: return true
+    case .elements, .members, nil: return false
+    }
+  }
+
+  /// Whether a date of an entity says which document it belongs to.
+  package func isDated(_ kind: EntityKind) -> Bool {
+    guard !isMinuta, case .monthly(_, of: .date, _) = self[kind]?.home?.document else {
+      return false
+    }
+    return true
+  }
+
+  /// Returns the document of the entities of a kind and a month, or of those without a month.
+  package func documentPath(of kind: EntityKind, month: Month?) -> RelativePath {
+    guard !isMinuta else {
+      return month.map { DocumentLayout.documentPath(of: $0) }
+        ?? RelativePath(FolderNames.tagsDocument)
+    }
+    guard let path = self[kind]?.home?.document.path(in: month) else {
+      preconditionFailure("the rules of profiles give every entity a document")
+    }
+    return path
+  }
+
+  /// Whether a name at the top of the folder is that of the app's own lock.
+  func isLock(_ name: Span<UInt8>) -> Bool {
+    if isMinuta { return NameText.isEqual(name, ".minuta.writelock.nosync") }
+    return profile.lock.map { NameText.isEqual(name, $0.description) } ?? false
+  }
+
+  /// Returns what the path of a regular file means; no part of it begins with a dot.
+  func meaning(ofPath path: [UInt8]) -> FileMeaning {
+    let name = path[(path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1..<path.count]
+    if IgnoredName.matches(name.span) { return FileMeaning(.foreign) }
+    if let found = dataMeaning(ofPath: path) { return found }
+    // A copy is known by what it is a copy of; a document that is a copy is read, a file is not.
+    let directory = path[..<name.startIndex]
+    if let kind = attachmentKind(in: directory.dropLast()) { return FileMeaning(.image, kind) }
+    let isDocument = NameText.hasSuffix(name.span, FolderNames.documentExtension)
+    for reading in ConflictCopyName.readings(of: name.span) {
+      guard let base = dataMeaning(ofPath: directory + reading.base) else { continue }
+      return FileMeaning(base.fileClass.isDocument ? .otherDocument : .conflictCopy, base.kind)
+    }
+    return FileMeaning(isDocument ? .otherDocument : .foreign)
+  }
+
+  /// The kind whose entities name files of a directory. The folder itself holds many other files, too.
+  private func attachmentKind(in directory: ArraySlice<UInt8>) -> EntityKind? {
+    if directory.isEmpty { return nil }
+    let directory = Array(directory)
+    return all.first { kind in
+      self[kind]?.attachments.contains { attachment in
+        attachment.directories.contains { $0.pattern?.match(directory.span) != nil }
+      } ?? false
+    }
+  }
+
+  private func dataMeaning(ofPath path: [UInt8]) -> FileMeaning? {
+    for kind in all {
+      guard let home = self[kind]?.home else { continue }
+      if let match = home.document.match(path.span) {
+        return FileMeaning(match.month == nil ? .fixedDocument : .monthDocument, kind)
+      }
+      guard let pattern = home.paths.first(where: { $0.match(path.span) != nil }) else { continue }
+      return FileMeaning(pattern.isOnePath ? .fixedFile : .patternFile, kind)
+    }
+    return nil
+  }
+
+  /// Returns the month that the path of a file or of a document says.
+  func month(ofPath path: Span<UInt8>, _ kind: EntityKind) -> Month? {
+    guard let home = self[kind]?.home else { return nil }
+    return (home.document.match(path) ?? home.match(path))?.month
+  }
+}
+
+extension DocumentPlace {
+  /// Returns how a path is that of one of the documents; nil if it is not.
+  func match(_ path: Span<UInt8>) -> PathPattern.Match? {
+    for template in templates {
+      if let match = template.pattern?.match(path) { return match }
+    }
+    return nil
+  }
+}

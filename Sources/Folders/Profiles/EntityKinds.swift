@@ -1,0 +1,115 @@
+import Diagnostics
+import SafeFiles
+import Synchronization
+
+/// The kinds of entity of a folder: its profile as one run uses it.
+///
+/// Identities are text; what compares and stores them uses sixteen bytes of each: those of a UUID, or
+/// of the SHA-256 of any other text. The texts that were met are kept here, so that whoever speaks of
+/// an identity can say it.
+package final class EntityKinds: Sendable {
+  /// Minuta's, whose profile is not even read as long as nobody asks for more than names.
+  package static let minuta = EntityKinds()
+
+  /// Whether the mapping to documents is the one that is older than profiles.
+  package let isMinuta: Bool
+  /// What the kinds are called, in the order of the profile.
+  package let names: [String]
+  private let declared: Profile?
+  /// The texts of identities that are no UUIDs.
+  private let texts = Mutex<[Identity: [UInt8]]>([:])
+
+  /// What tells a command of this profile; empty if it needs no telling.
+  package let options: [String]
+
+  /// Creates the kinds of a profile.
+  ///
+  /// - Parameter text: what the profile was given as, by its name or as a file.
+  package init(_ profile: Profile, givenAs text: String? = nil) {
+    isMinuta = profile.name == Profile.minuta.name
+    names = profile.kinds.map(\.name)
+    declared = profile
+    options = isMinuta ? [] : text.map { ["--profile", $0] } ?? []
+  }
+
+  private init() {
+    isMinuta = true
+    names = ["tag", "record"]
+    declared = nil
+    options = []
+  }
+
+  /// The profile.
+  package var profile: Profile { declared ?? .minuta }
+
+  /// All kinds, in the order of the profile.
+  package var all: [EntityKind] { names.indices.map(EntityKind.init(index:)) }
+
+  /// Returns what the profile says about a kind; nil for what is no entity.
+  package subscript(kind: EntityKind) -> EntityKindProfile? {
+    let kinds = profile.kinds
+    return Int(kind.index) < kinds.count ? kinds[Int(kind.index)] : nil
+  }
+
+  /// Returns the kind of that name.
+  package func kind(named name: Span<UInt8>) -> EntityKind? {
+    for (index, other) in names.enumerated() where NameText.isEqual(name, other) {
+      return EntityKind(index: index)
+    }
+    return nil
+  }
+
+  /// Returns what a kind is called.
+  package func name(of kind: EntityKind) -> String {
+    Int(kind.index) < names.count ? names[Int(kind.index)] : "other"
+  }
+
+  /// Returns a number of entities of a kind, as people read it: `2 records`, `3 settings entities`.
+  package static func counted(_ count: Int, _ name: String) -> String {
+    minuta.names.contains(name)
+      ? count.counted(name) : count.counted(name + " entity", name + " entities")
+  }
+
+  /// Returns what an entity is called in messages, such as `record 1F3C...`.
+  package func title(_ kind: EntityKind, _ identity: Identity) -> String {
+    "\(name(of: kind)) \(text(of: identity))"
+  }
+}
+
+// Identities of every rule.
+extension EntityKinds {
+  /// Returns the identity that a text is by the rule of a kind, and keeps the text; nil if it is none.
+  package func identity(_ text: Span<UInt8>, of kind: EntityKind) -> Identity? {
+    guard !isMinuta, let rule = self[kind]?.identity else { return Identity(text) }
+    if case .uuid = rule { return Identity(text) }
+    guard let bytes = rule.bytes(text) else { return nil }
+    let identity = Identity(hashing: bytes)
+    texts.withLock { $0[identity] = bytes }
+    return identity
+  }
+
+  /// Returns the text of an identity that was met, as documents have it: the key of its entity.
+  package func bytes(of identity: Identity) -> [UInt8] {
+    if isMinuta { return identity.canonicalBytes }
+    return texts.withLock { $0[identity] } ?? identity.canonicalBytes
+  }
+
+  /// Returns the text of an identity for messages.
+  package func text(of identity: Identity) -> String {
+    isMinuta ? identity.description : DisplayText.escaping(bytes(of: identity))
+  }
+
+  /// Returns whether an identity comes before another one in the order of their texts.
+  package func precedes(_ left: Identity, _ right: Identity) -> Bool {
+    isMinuta ? left < right : ByteOrder.precedes(bytes(of: left), bytes(of: right))
+  }
+}
+
+extension Identity {
+  /// The identity of a text that is no UUID: the first sixteen bytes of its SHA-256.
+  fileprivate init(hashing text: [UInt8]) {
+    let bytes = ContentHash(of: text).bytes
+    func word(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
+    self.init(high: word(0..<8), low: word(8..<16))
+  }
+}
