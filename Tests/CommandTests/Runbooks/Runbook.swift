@@ -9,6 +9,9 @@ struct Runbook {
 
   static let directory = BuiltCommands.packageRoot.appending(path: "Sources/Documentation/runbooks")
 
+  /// The page that leads from a folder of somebody's app to documents; it has headings of its own.
+  static let ofApps = "../describing-an-app.md"
+
   /// The names of the runbooks; the page that says how to read them is not one.
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])
     .filter { $0.hasSuffix(".md") && $0 != "README.md" }.sorted()

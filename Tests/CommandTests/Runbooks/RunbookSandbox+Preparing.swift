@@ -15,6 +15,15 @@ extension RunbookSandbox {
       at: BuiltCommands.packageRoot.appending(path: "fixtures/sample-folder"), to: folder)
   }
 
+  /// A folder of another app, and its profile beside it.
+  func copyGreenhouse() throws {
+    let fixture = BuiltCommands.packageRoot.appending(path: "fixtures/profiles/greenhouse")
+    try FileManager.default.copyItem(
+      at: fixture.appending(path: "folder"), to: documents.appending(path: "Greenhouse"))
+    try FileManager.default.copyItem(
+      at: fixture.appending(path: "profile.json"), to: documents.appending(path: "greenhouse.json"))
+  }
+
   /// Runs a command that must succeed.
   func prepare(_ line: String) throws {
     let run = try run(line)

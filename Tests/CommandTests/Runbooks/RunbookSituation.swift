@@ -10,6 +10,7 @@ enum RunbookSituation {
 
   static let all: [String: Preparation] = [
     "a folder of JSON that nobody has migrated": { sandbox in try sandbox.copySample() },
+    "a folder of an app that nothing here knows": { sandbox in try sandbox.copyGreenhouse() },
     "a folder with a record that cannot be imported": { sandbox in
       try sandbox.copySample()
       try sandbox.replace(

@@ -1,0 +1,94 @@
+import Diagnostics
+import FileFaults
+import Folders
+import Foundation
+import SafeFiles
+
+@testable import MigrationCore
+@testable import Runs
+
+/// A data folder of an app that only a profile describes.
+final class ProfiledFolder {
+  let folder: TestFolder
+  let profile: Profile
+
+  init(_ profile: Profile) throws {
+    folder = try TestFolder("Data")
+    self.profile = profile
+  }
+
+  /// A copy of a folder under `fixtures/profiles`.
+  convenience init(sample name: String, profile file: String = "profile.json") throws {
+    let directory = Fixtures.directory.appending(path: "profiles/\(name)")
+    try self.init(Profile(file: directory.appending(path: file).path))
+    let root = directory.appending(path: "folder").path
+    for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
+      let file = URL(filePath: root + "/" + path)
+      guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
+        continue
+      }
+      try folder.write([UInt8](Data(contentsOf: file)), to: path)
+    }
+  }
+
+  static let samples = ["notes", "habits"]
+
+  func copied() throws -> ProfiledFolder {
+    let copy = try ProfiledFolder(profile)
+    try folder.copy(to: copy.folder)
+    return copy
+  }
+
+  /// Each run learns the texts of identities anew.
+  func context(workers: Int = 2, faults: (any FileOperations)? = nil) -> RunContext {
+    var context = TestFolder.context(workers: workers, faults: faults)
+    context.kinds = EntityKinds(profile, givenAs: "profile.json")
+    return context
+  }
+
+  @discardableResult
+  func importing(
+    workers: Int = 2, faults: (any FileOperations)? = nil, isDryRun: Bool = false,
+    _ configure: (inout ImportOptions) -> Void = { _ in }
+  ) throws -> ImportReport {
+    var options = ImportOptions(source: .folder(path: folder.path))
+    configure(&options)
+    let workflow = ImportWorkflow(options, context: context(workers: workers, faults: faults))
+    return try isDryRun ? workflow.plan() : workflow.perform()
+  }
+
+  func verifying(
+    workers: Int = 2, against reference: VerificationOptions.Reference = .automatic
+  ) throws -> VerificationReport {
+    var options = VerificationOptions(folder: folder.path)
+    options.reference = reference
+    return try VerificationWorkflow(options, context: context(workers: workers)).perform()
+  }
+
+  @discardableResult
+  func cleaning(backup: String) throws -> CleanUpReport {
+    try CleanUpWorkflow(
+      CleanUpOptions(folder: folder.path, backup: backup), context: context()
+    ).perform()
+  }
+
+  @discardableResult
+  func bringingBack(_ run: String) throws -> CleanUpReport {
+    try BringBackWorkflow(BringBackOptions(folder: folder.path, run: run), context: context())
+      .perform()
+  }
+
+  /// The files without our state and without locks.
+  func files() throws -> [String: [UInt8]] {
+    try folder.files().filter { !$0.key.hasPrefix(".") }
+  }
+
+  /// Changes a document as the app would.
+  func edit(
+    _ document: String, actor: UInt8 = 7, _ body: (inout DocumentEditor) throws -> Void
+  ) throws {
+    try folder.edit(document, actor: actor, body)
+  }
+
+  func documents() throws -> [String: [UInt8]] { try folder.documents() }
+}
