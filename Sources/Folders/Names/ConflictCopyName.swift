@@ -118,10 +118,12 @@ struct NameTail {
   /// Takes off a text, which is in lower case.
   mutating func take(_ text: StaticString) -> Bool {
     let text = text.description.utf8
-    guard rest.count >= text.count,
-      zip(rest.suffix(text.count), text).allSatisfy({ NameText.lowerCase($0) == $1 })
-    else { return false }
-    rest.removeLast(text.count)
+    let start = rest.endIndex - text.count
+    guard start >= rest.startIndex else { return false }
+    for (index, byte) in zip(start..., text) where NameText.lowerCase(rest[index]) != byte {
+      return false
+    }
+    rest = rest[..<start]
     return true
   }
 

@@ -141,7 +141,7 @@ package struct ExportWorkflow {
           try write(group, to: &destination)
         }
       }
-      if context.endsBatch(after: exported.lazy.flatMap(\.findings)) {
+      if exported.contains(where: { context.endsBatch(after: $0.findings) }) {
         // A stream without its last line is damaged to whoever reads it; files are whole.
         let rest = groups.count - start - exported.count
         report.findings.append(.stopped(leaving: rest.counted(of: groups.count, "group")))

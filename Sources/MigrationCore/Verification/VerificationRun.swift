@@ -70,7 +70,7 @@ struct VerificationRun {
     ) { item, verifier throws(MigrationError) in
       verifier.verifyGroup(groups[item])
     }
-    if context.endsBatch(after: outcomes.lazy.flatMap(\.findings)) {
+    if outcomes.contains(where: { context.endsBatch(after: $0.findings) }) {
       let rest = groups.count - outcomes.count
       return stopped(leaving: rest.counted(of: groups.count, "group"))
     }

@@ -74,12 +74,15 @@ package enum OutputPlace {
     let folder = try MigrationError.wrapping { () throws(FileError) -> Directory? in
       let surroundings = try Surroundings(of: place)
       if let folder = surroundings.folderOfState { return folder }
-      for (inner, outer) in zip(surroundings.directories, surroundings.directories.dropFirst()) {
-        if try outer.isDataFolder, let records = try outer.stateIfPresent(of: FolderNames.records),
+      var inner: Directory?
+      for outer in surroundings.directories {
+        if let inner, try outer.isDataFolder,
+          let records = try outer.stateIfPresent(of: FolderNames.records),
           try inner.state().isSameFile(as: records)
         {
           return outer
         }
+        inner = outer
       }
       return nil
     }
