@@ -1,3 +1,4 @@
+import ArgumentParser
 import Diagnostics
 import Folders
 package import MigrationCore
@@ -41,29 +42,27 @@ package final class Console {
   private var talksInLines: Bool { options.json && report === streams.errors }
 
   /// Returns what a workflow needs to know about this run, and starts listening to signals: from
-  /// here on the workflow is asked to stop between items instead of being cut off.
-  package func context(lock: LockOption? = nil, batch: BatchOptions? = nil) -> RunContext {
+  /// here on the workflow is asked to stop between items instead of being cut off. What the options
+  /// must not say is refused as wrong usage; a wrong profile is told before anything else is read.
+  ///
+  /// - Parameter profile: the name of a built-in profile, or a file; nil means Minuta's.
+  package func context(
+    profile: String? = nil, lockTimeout: Int = RunContext.standardLockTimeoutSeconds, failFast: Bool = false,
+    jobs: Int? = nil
+  ) throws -> RunContext {
+    if lockTimeout < 0 { throw ValidationError("--lock-timeout must not be negative") }
+    if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1") }
+    let kinds = try profile.map { EntityKinds(try Profile(nameOrFile: $0), givenAs: $0) }
     Interruption.listen()
     var context = RunContext(
       command: tool, arguments: arguments, version: ToolVersion.current,
-      workerCount: batch?.jobs ?? BatchOptions.defaultJobs,
-      lockTimeoutSeconds: lock?.lockTimeout ?? LockOption.standardTimeout,
-      failsFast: batch?.failFast ?? false,
+      workerCount: jobs ?? min(4, SystemCalls.processorCount), lockTimeoutSeconds: lockTimeout,
+      failsFast: failFast,
       isInterrupted: { Interruption.isRequested })
     context.reportProgress = { [latest, meter] progress in
       latest.update(progress)
       meter?.update(progress)
     }
-    return context
-  }
-
-  /// Returns a context for a folder whose profile is given by the name of a built-in one or as a file.
-  package func context(
-    profile: String?, lock: LockOption? = nil, batch: BatchOptions? = nil
-  ) throws -> RunContext {
-    // A wrong profile is told before anything else is read.
-    let kinds = try profile.map { EntityKinds(try Profile(nameOrFile: $0), givenAs: $0) }
-    var context = context(lock: lock, batch: batch)
     if let kinds { context.kinds = kinds }
     return context
   }
@@ -214,7 +213,7 @@ package final class Console {
   private func send(_ lines: [String], to stream: CheckedStream) {
     guard !lines.isEmpty, stream === streams.errors || !isReportLost else { return }
     do {
-      try stream.write(lines.joined(separator: "\n") + "\n")
+      try stream.write(lines.reduce(into: "") { $0 += $1 + "\n" })
       try stream.flush()
     } catch {
       status = max(status, ExitStatus(error))

@@ -14,13 +14,13 @@ package struct Migration {
 
   /// Creates a migration; nothing is looked at yet.
   package init(
-    _ options: MigrationOptions, lock: LockOption, _ console: Console,
+    _ options: MigrationOptions, lockTimeout: Int, _ console: Console,
     by runStep: @escaping Step.Runner
-  ) {
+  ) throws {
     self.options = options
     self.console = console
-    steps = StepRunner(console, lock: lock, by: runStep)
-    workflow = MigrationWorkflow(options, context: console.context(lock: lock))
+    steps = StepRunner(console, lockTimeout: lockTimeout, by: runStep)
+    workflow = try MigrationWorkflow(options, context: console.context(lockTimeout: lockTimeout))
     Interruption.listen(to: [Interruption.hangUp])
   }
 

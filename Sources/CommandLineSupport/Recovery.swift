@@ -17,13 +17,13 @@ package struct Recovery {
 
   /// Finds the folder; nothing is looked at yet.
   package init(
-    _ options: RecoveryOptions, lock: LockOption, _ console: Console,
+    _ options: RecoveryOptions, lockTimeout: Int, _ console: Console,
     by runStep: @escaping Step.Runner
   ) throws {
     self.options = options
     self.console = console
-    steps = StepRunner(console, lock: lock, by: runStep)
-    let context = console.context(lock: lock)
+    steps = StepRunner(console, lockTimeout: lockTimeout, by: runStep)
+    let context = try console.context(lockTimeout: lockTimeout)
     Interruption.listen(to: [Interruption.hangUp])
     workflow = try RecoveryWorkflow(options, context: context)
     SystemCalls.keepPrivate(as: try workflow.permissions())

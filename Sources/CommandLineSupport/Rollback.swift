@@ -14,13 +14,13 @@ package struct Rollback {
 
   /// Finds the folder and the backup; nothing else is looked at yet.
   package init(
-    _ options: RollbackOptions, lock: LockOption, _ console: Console,
+    _ options: RollbackOptions, lockTimeout: Int, _ console: Console,
     by runStep: @escaping Step.Runner
   ) throws {
     self.options = options
     self.console = console
-    steps = StepRunner(console, lock: lock, by: runStep)
-    let context = console.context(lock: lock)
+    steps = StepRunner(console, lockTimeout: lockTimeout, by: runStep)
+    let context = try console.context(lockTimeout: lockTimeout)
     Interruption.listen(to: [Interruption.hangUp])
     workflow = try RollbackWorkflow(options, context: context)
     SystemCalls.keepPrivate(as: try workflow.permissions())

@@ -49,12 +49,12 @@ extension StandardStreams {
 /// command was told to.
 struct StepRunner {
   private let console: Console
-  private let lock: LockOption
+  private let lockTimeout: Int
   private let runStep: Step.Runner
 
-  init(_ console: Console, lock: LockOption, by runStep: @escaping Step.Runner) {
+  init(_ console: Console, lockTimeout: Int, by runStep: @escaping Step.Runner) {
     self.console = console
-    self.lock = lock
+    self.lockTimeout = lockTimeout
     self.runStep = runStep
   }
 
@@ -83,14 +83,12 @@ struct StepRunner {
     _ command: NextCommand, adding options: [String], _ output: Step.Output
   ) -> Step.Ending {
     var command = command
-    command.arguments += options + lock.options(for: command.name)
+    command.arguments += options + lockOptions(for: command.name)
     return runStep(command, output)
   }
-}
 
-extension LockOption {
   /// Returns what tells a command how long to wait, if it takes the lock.
-  fileprivate func options(for name: NextCommand.Name) -> [String] {
+  private func lockOptions(for name: NextCommand.Name) -> [String] {
     switch name {
     case .exportJSON, .repairCRDT, .verifyCounts: []
     default: ["--lock-timeout", String(lockTimeout)]

@@ -6,7 +6,7 @@ package import Runs
 /// How a command talks: the options every command has.
 package struct ReportingOptions: ParsableArguments {
   /// When to use colour.
-  package enum Color: String, ExpressibleByArgument, CaseIterable, Sendable {
+  package enum Color: String, OptionChoice, Sendable {
     /// On a terminal, unless `NO_COLOR` is set or `TERM` is `dumb`.
     case auto
     /// Always.
@@ -63,60 +63,69 @@ package struct FolderOptions: ParsableArguments {
   }
 }
 
-/// The option of every command that writes.
-package struct DryRunOption: ParsableArguments {
-  /// Whether the run only shows what it would do.
-  @Flag(name: [.customShort("n"), .long], help: "Show what would be done and write nothing.")
-  package var dryRun = false
+/// One of a few words that an option takes.
+package protocol OptionChoice: ExpressibleByArgument, CaseIterable, RawRepresentable
+where RawValue == String {}
 
-  /// Creates the option as it is without arguments.
-  package init() {}
+/// The parser's own answers come to the same through a key path and a dictionary, whose types it would
+/// look up at each start.
+extension OptionChoice {
+  /// The words.
+  package static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+
+  /// What each means: the words say it.
+  package static var allValueDescriptions: [String: String] { [:] }
 }
 
-/// The option of every command that takes the folder's lock.
-package struct LockOption: ParsableArguments {
-  /// How long a command waits that has no such option.
-  static let standardTimeout = 10
+extension DocumentLayout: OptionChoice {}
+extension LayoutChoice: OptionChoice {}
+extension HistoryChoice: OptionChoice {}
+extension NumericDates: OptionChoice {}
 
-  /// How long to wait for the lock.
-  @Option(
-    help: ArgumentHelp("Wait this long for the app's lock, then exit 75.", valueName: "seconds"))
-  package var lockTimeout = standardTimeout
+/// The options that several commands have, one by one and not as groups: the parser looks up five
+/// conformances for each type of group at every start, and each time goes through all in the program.
+extension ArgumentHelp {
+  /// The flag of every command that writes.
+  package static var dryRun: ArgumentHelp { "Show what would be done and write nothing." }
 
-  /// Creates the option as it is without arguments.
-  package init() {}
+  /// The option of every command that takes the folder's lock.
+  package static var lockTimeout: ArgumentHelp {
+    ArgumentHelp("Wait this long for the app's lock, then exit 75.", valueName: "seconds")
+  }
 
-  /// Refuses a negative time.
-  package func validate() throws {
-    guard lockTimeout >= 0 else { throw ValidationError("--lock-timeout must not be negative") }
+  /// The flag of every command that works through many items.
+  package static var failFast: ArgumentHelp {
+    "Stop at the first item that fails instead of going on."
+  }
+
+  /// The option of every command that shares such items among workers.
+  package static var jobs: ArgumentHelp {
+    ArgumentHelp("Work on this many months at a time.", valueName: "n")
+  }
+
+  /// The option of every command that knows folders of other apps.
+  package static var profile: ArgumentHelp {
+    ArgumentHelp(
+      "What the app's data is: a profile file, or the name of a built-in one; by default minuta.",
+      valueName: "profile")
+  }
+
+  /// The option of every command that reads legacy files.
+  package static var numericDates: ArgumentHelp {
+    ArgumentHelp(
+      "What dates that are numbers count; without it they are errors.", valueName: "unit")
   }
 }
 
-/// The options of every command that works through many items.
-package struct BatchOptions: ParsableArguments {
-  /// How many workers share the items unless told otherwise.
-  static var defaultJobs: Int { min(4, SystemCalls.processorCount) }
-
-  /// Whether the first bad item ends the run.
-  @Flag(help: "Stop at the first item that fails instead of going on.")
-  package var failFast = false
-
-  /// How many workers share the items.
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp("Work on this many months at a time.", valueName: "n"))
-  package var jobs: Int?
-
-  /// Creates the options as they are without arguments.
-  package init() {}
-
-  /// Refuses to work without a worker.
-  package func validate() throws {
-    guard jobs.map({ $0 >= 1 }) ?? true else { throw ValidationError("--jobs must be at least 1") }
-  }
+extension NameSpecification {
+  /// The names of the flag of every command that writes.
+  package static var dryRun: NameSpecification { [.customShort("n"), .long] }
 }
 
-extension InspectionView: EnumerableFlag {
+extension InspectionView: EnumerableFlag, CustomStringConvertible {
+  /// The name that the parser makes the flag from. Without this it would be found by reflection.
+  package var description: String { rawValue }
+
   package static func help(for view: InspectionView) -> ArgumentHelp? {
     switch view {
     case .tree: "Show the state as a tree for people."
@@ -130,25 +139,8 @@ extension InspectionView: EnumerableFlag {
   }
 }
 
-extension DocumentLayout: ExpressibleByArgument {}
-extension LayoutChoice: ExpressibleByArgument {}
-extension HistoryChoice: ExpressibleByArgument {}
-extension NumericDates: ExpressibleByArgument {}
-
-/// The option of every command that reads legacy files.
-package struct NumericDatesOption: ParsableArguments {
-  /// What a date that is written as a number counts.
-  @Option(
-    help: ArgumentHelp(
-      "What dates that are numbers count; without it they are errors.", valueName: "unit"))
-  package var numericDates: NumericDates?
-
-  /// Creates the option as it is without arguments.
-  package init() {}
-}
-
 /// What `inspect-crdt` shows that is no document.
-package enum OtherView: String, EnumerableFlag, Sendable {
+package enum OtherView: String, EnumerableFlag, CustomStringConvertible, Sendable {
   /// The runs that wrote to a folder.
   case history
   /// What the history of each document of a folder costs.
@@ -157,6 +149,9 @@ package enum OtherView: String, EnumerableFlag, Sendable {
   case printProfile
   /// The JSON Schema of such files.
   case profileSchema
+
+  /// The name that the parser makes the flag from.
+  package var description: String { rawValue }
 
   package static func help(for view: OtherView) -> ArgumentHelp? {
     switch view {

@@ -25,12 +25,6 @@ package protocol Tool: ParsableCommand {
 extension Tool {
   package var carriesData: Bool { false }
 
-  package static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: help.name, abstract: help.abstract, discussion: help.discussion,
-      version: ToolVersion.line(for: help.name))
-  }
-
   /// Runs the command as a process: parses, performs, reports, and exits with the right status.
   package static func run(_ arguments: [String]) { ToolRunner<Self>.run(arguments) }
 
@@ -71,6 +65,8 @@ enum ToolRunner<Command: Tool> {
       carriesData: command.carriesData, streams: streams)
     do {
       try command.perform(console)
+    } catch let refusal as ValidationError {
+      return Step.Ending(status: answer(refusal, streams))
     } catch {
       console.fail(error)
     }
@@ -156,19 +152,24 @@ package struct HelpText: Sendable {
     self.statuses = statuses
   }
 
+  /// What the parser knows of the command. It asks again and again, so a command keeps this.
+  package var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: name, abstract: abstract, discussion: discussion,
+      version: ToolVersion.line(for: name))
+  }
+
   /// The text between the abstract and the usage line.
-  var discussion: String {
-    var lines = ["Examples:"]
-    for example in examples {
-      lines.append("  # \(example.purpose)")
-      lines.append("  \(example.call)")
-    }
-    if let note { lines += ["", note] }
-    lines += ["", "Exit status:"]
+  private var discussion: String {
+    var text = "Examples:\n"
+    for example in examples { text += "  # \(example.purpose)\n  \(example.call)\n" }
+    if let note { text += "\n\(note)\n" }
+    text += "\nExit status:"
     for status in statuses.sorted(by: { $0.rawValue < $1.rawValue }) {
       let number = String(status.rawValue)
-      lines.append(String(repeating: " ", count: 4 - number.count) + number + "  " + status.meaning)
+      text += "\n" + String(repeating: " ", count: 4 - number.count) + number
+      text += "  " + status.meaning
     }
-    return lines.joined(separator: "\n")
+    return text
   }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandLineSupport
+import Folders
 import MigrationCore
+import Runs
 
 struct CleanupLegacy: Tool {
   static let help = HelpText(
@@ -19,6 +21,7 @@ struct CleanupLegacy: Tool {
       the folder is replaced. --purge later unlinks what a verified backup holds too, from quarantine \
       and from what restores have set aside.
       """)
+  static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("The data folder."))
   var folder: String
@@ -48,16 +51,24 @@ struct CleanupLegacy: Tool {
       valueName: "age"))
   var olderThan: Age?
 
-  @Option(
-    help: ArgumentHelp(
-      "What the app's data is: a profile file, or the name of a built-in one; by default minuta.",
-      valueName: "profile"))
+  @Option(help: .profile)
   var profile: String?
 
-  @OptionGroup var dates: NumericDatesOption
-  @OptionGroup var dryRunOption: DryRunOption
-  @OptionGroup var lock: LockOption
-  @OptionGroup var batch: BatchOptions
+  @Option(help: .numericDates)
+  var numericDates: NumericDates?
+
+  @Flag(name: .dryRun, help: .dryRun)
+  var dryRun = false
+
+  @Option(help: .lockTimeout)
+  var lockTimeout = RunContext.standardLockTimeoutSeconds
+
+  @Flag(help: .failFast)
+  var failFast = false
+
+  @Option(name: .shortAndLong, help: .jobs)
+  var jobs: Int?
+
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
@@ -74,15 +85,16 @@ struct CleanupLegacy: Tool {
     if let monthsBefore, !CleanUpOptions.isMonth(monthsBefore) {
       throw ValidationError("--months-before takes a month such as 2021-01")
     }
-    if purge && batch.failFast {
+    if purge && failFast {
       throw ValidationError("no file ends a purge, so --fail-fast does not go with --purge")
     }
     if !purge && olderThan != nil { throw ValidationError("--older-than goes with --purge") }
   }
 
   func perform(_ console: Console) throws {
-    let context = try console.context(profile: profile, lock: lock, batch: batch)
-    let applies = apply && !dryRunOption.dryRun
+    let context = try console.context(
+      profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs)
+    let applies = apply && !dryRun
     if purge {
       let workflow = PurgeWorkflow(
         PurgeOptions(
@@ -95,7 +107,7 @@ struct CleanupLegacy: Tool {
       console.show(try applies ? workflow.perform() : workflow.plan())
     } else {
       var options = CleanUpOptions(folder: folder, backup: backup)
-      options.numericDates = dates.numericDates
+      options.numericDates = numericDates
       options.monthsBefore = monthsBefore
       let workflow = CleanUpWorkflow(options, context: context)
       console.show(try applies ? workflow.perform() : workflow.plan())

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Folders
 import MigrationCore
 
 struct ExportJSON: Tool {
@@ -13,6 +14,7 @@ struct ExportJSON: Tool {
       .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .cannotCreate,
       .inputOutput, .busy, .permissionDenied,
     ])
+  static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("The data folder, or one document.", valueName: "source"))
   var source: String
@@ -30,9 +32,18 @@ struct ExportJSON: Tool {
   @Flag(help: "With --backup: write that, too, as the backup has it.")
   var withDeleted = false
 
-  @OptionGroup var dates: NumericDatesOption
-  @OptionGroup var dryRunOption: DryRunOption
-  @OptionGroup var batch: BatchOptions
+  @Option(help: .numericDates)
+  var numericDates: NumericDates?
+
+  @Flag(name: .dryRun, help: .dryRun)
+  var dryRun = false
+
+  @Flag(help: .failFast)
+  var failFast = false
+
+  @Option(name: .shortAndLong, help: .jobs)
+  var jobs: Int?
+
   @OptionGroup var reporting: ReportingOptions
 
   var carriesData: Bool { to == nil }
@@ -45,10 +56,11 @@ struct ExportJSON: Tool {
     var options = ExportOptions(
       source: source,
       destination: to.map { .folder(path: $0) } ?? .stream(console.dataSink))
-    options.numericDates = dates.numericDates
+    options.numericDates = numericDates
     options.backup = backup
     options.exportsDeleted = withDeleted
-    let workflow = ExportWorkflow(options, context: console.context(batch: batch))
-    console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+    let workflow = try ExportWorkflow(
+      options, context: console.context(failFast: failFast, jobs: jobs))
+    console.show(try dryRun ? workflow.plan() : workflow.perform())
   }
 }

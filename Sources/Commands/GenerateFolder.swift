@@ -19,6 +19,7 @@ struct GenerateFolder: Tool {
       .done, .usage, .missingInput, .internalError, .systemCallFailed, .cannotCreate, .inputOutput,
       .busy, .permissionDenied,
     ])
+  static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("A directory that is new or empty.", valueName: "folder"))
   var folder: String

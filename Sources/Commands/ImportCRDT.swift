@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Folders
 import MigrationCore
 import Runs
 
@@ -17,6 +18,7 @@ struct ImportCRDT: Tool {
       alone; with --update it gets the values of JSON that changed after its import, unless the \
       document was edited, too.
       """)
+  static let configuration = help.configuration
 
   @Argument(
     help: ArgumentHelp("A data folder, or - for a stream on standard input.", valueName: "source"))
@@ -45,20 +47,28 @@ struct ImportCRDT: Tool {
       valueName: "legacy"))
   var prefer: Preference?
 
-  @Option(
-    help: ArgumentHelp(
-      "What the app's data is: a profile file, or the name of a built-in one; by default minuta.",
-      valueName: "profile"))
+  @Option(help: .profile)
   var profile: String?
 
-  @OptionGroup var dates: NumericDatesOption
-  @OptionGroup var dryRunOption: DryRunOption
-  @OptionGroup var lock: LockOption
-  @OptionGroup var batch: BatchOptions
+  @Option(help: .numericDates)
+  var numericDates: NumericDates?
+
+  @Flag(name: .dryRun, help: .dryRun)
+  var dryRun = false
+
+  @Option(help: .lockTimeout)
+  var lockTimeout = RunContext.standardLockTimeoutSeconds
+
+  @Flag(help: .failFast)
+  var failFast = false
+
+  @Option(name: .shortAndLong, help: .jobs)
+  var jobs: Int?
+
   @OptionGroup var reporting: ReportingOptions
 
   /// What wins where the JSON and the document were both edited.
-  enum Preference: String, ExpressibleByArgument, CaseIterable {
+  enum Preference: String, OptionChoice {
     case legacy
   }
 
@@ -73,12 +83,14 @@ struct ImportCRDT: Tool {
       source: source == "-" ? .stream(.standardInput) : .folder(path: source), target: into)
     options.layout = layout
     options.history = history
-    options.numericDates = dates.numericDates
+    options.numericDates = numericDates
     options.flattens = flatten
     options.updates = update
     options.prefersLegacy = prefer == .legacy
-    let context = try console.context(profile: profile, lock: lock, batch: batch)
-    let workflow = ImportWorkflow(options, context: context)
-    console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+    let workflow = try ImportWorkflow(
+      options,
+      context: console.context(
+        profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs))
+    console.show(try dryRun ? workflow.plan() : workflow.perform())
   }
 }

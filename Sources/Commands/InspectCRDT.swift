@@ -24,6 +24,7 @@ struct InspectCRDT: Tool {
       .done, .usage, .damagedInput, .missingInput, .systemCallFailed, .inputOutput, .busy,
       .permissionDenied, .conflictsWithData,
     ])
+  static let configuration = help.configuration
 
   @Argument(
     help: ArgumentHelp(

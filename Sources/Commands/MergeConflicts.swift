@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import MigrationCore
+import Runs
 
 struct MergeConflicts: Tool {
   static let help = HelpText(
@@ -14,6 +15,7 @@ struct MergeConflicts: Tool {
       .automerge-migrate.nosync/quarantine once the file that took it in is proven on disk. What is \
       not proven to belong together stays, with a finding.
       """)
+  static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("The data folder."))
   var folder: String
@@ -27,14 +29,23 @@ struct MergeConflicts: Tool {
   @Option(help: ArgumentHelp("Look at this many copies of one file in a run.", valueName: "n"))
   var limit = MergeOptions.standardLimit
 
-  @OptionGroup var dryRunOption: DryRunOption
-  @OptionGroup var lock: LockOption
-  @OptionGroup var batch: BatchOptions
+  @Flag(name: .dryRun, help: .dryRun)
+  var dryRun = false
+
+  @Option(help: .lockTimeout)
+  var lockTimeout = RunContext.standardLockTimeoutSeconds
+
+  @Flag(help: .failFast)
+  var failFast = false
+
+  @Option(name: .shortAndLong, help: .jobs)
+  var jobs: Int?
+
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
     if limit < 1 { throw ValidationError("--limit is at least 1") }
-    if watch && dryRunOption.dryRun {
+    if watch && dryRun {
       throw ValidationError("--watch writes; show what would be done without it")
     }
   }
@@ -43,7 +54,8 @@ struct MergeConflicts: Tool {
     var options = MergeOptions(folder: folder)
     options.unifies = unify
     options.copiesPerBase = limit
-    let context = console.context(lock: lock, batch: batch)
+    let context = try console.context(
+      lockTimeout: lockTimeout, failFast: failFast, jobs: jobs)
     if watch {
       try MergeWatch(options, context: context)
         .run(
@@ -53,7 +65,7 @@ struct MergeConflicts: Tool {
           }, telling: { console.tell($0) })
     } else {
       let workflow = MergeWorkflow(options, context: context)
-      console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+      console.show(try dryRun ? workflow.plan() : workflow.perform())
     }
   }
 }

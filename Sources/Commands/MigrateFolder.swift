@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Folders
 import MigrationCore
+import Runs
 
 struct MigrateFolder: Tool {
   static let help = HelpText(
@@ -20,6 +21,7 @@ struct MigrateFolder: Tool {
       per-record; other versions read one for each month, --layout monthly. Before a clean-up this \
       has to be known.
       """)
+  static let configuration = help.configuration
 
   @OptionGroup var place: FolderOptions
 
@@ -32,9 +34,15 @@ struct MigrateFolder: Tool {
       valueName: "layout"))
   var layout: DocumentLayout?
 
-  @OptionGroup var dates: NumericDatesOption
-  @OptionGroup var dryRunOption: DryRunOption
-  @OptionGroup var lock: LockOption
+  @Option(help: .numericDates)
+  var numericDates: NumericDates?
+
+  @Flag(name: .dryRun, help: .dryRun)
+  var dryRun = false
+
+  @Option(help: .lockTimeout)
+  var lockTimeout = RunContext.standardLockTimeoutSeconds
+
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws {
@@ -42,8 +50,8 @@ struct MigrateFolder: Tool {
     options.backupDirectory = place.backupDir
     options.cleansUp = cleanup
     options.layout = layout
-    options.numericDates = dates.numericDates
-    try Migration(options, lock: lock, console, by: Program.runStep).run(
-      isDryRun: dryRunOption.dryRun)
+    options.numericDates = numericDates
+    try Migration(options, lockTimeout: lockTimeout, console, by: Program.runStep).run(
+      isDryRun: dryRun)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import MigrationCore
+import Runs
 
 struct PackBackup: Tool {
   static let help = HelpText(
@@ -13,6 +14,7 @@ struct PackBackup: Tool {
       A backup is a tar archive with a manifest. It is read back and every hash compared before it \
       gets its name.
       """)
+  static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("The data folder."))
   var folder: String
@@ -58,8 +60,12 @@ struct PackBackup: Tool {
   @Flag(help: "With --prune: do it.")
   var apply = false
 
-  @OptionGroup var dryRunOption: DryRunOption
-  @OptionGroup var lock: LockOption
+  @Flag(name: .dryRun, help: .dryRun)
+  var dryRun = false
+
+  @Option(help: .lockTimeout)
+  var lockTimeout = RunContext.standardLockTimeoutSeconds
+
   @OptionGroup var reporting: ReportingOptions
 
   var carriesData: Bool { printPath }
@@ -80,14 +86,14 @@ struct PackBackup: Tool {
     options.compresses = zstd
     options.keepCount = keep
     options.reusesVerified = reuse
-    let workflow = PackWorkflow(options, context: console.context(lock: lock))
+    let workflow = try PackWorkflow(options, context: console.context(lockTimeout: lockTimeout))
     let report =
       if list {
         try workflow.list(isVerifying: verify)
       } else if prune {
-        try workflow.prune(isApplying: apply && !dryRunOption.dryRun)
+        try workflow.prune(isApplying: apply && !dryRun)
       } else {
-        try dryRunOption.dryRun ? workflow.plan() : workflow.perform()
+        try dryRun ? workflow.plan() : workflow.perform()
       }
     console.show(report)
     guard printPath else { return }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandLineSupport
+import Folders
 import MigrationCore
+import Runs
 
 struct RecoverFolder: Tool {
   static let help = HelpText(
@@ -18,21 +20,26 @@ struct RecoverFolder: Tool {
       with --apply. It stops at the first step that fails, with the status of that step, and can be \
       killed and run again.
       """)
+  static let configuration = help.configuration
 
   @OptionGroup var place: FolderOptions
 
   @Flag(help: "Do what the plan says.")
   var apply = false
 
-  @OptionGroup var dates: NumericDatesOption
-  @OptionGroup var lock: LockOption
+  @Option(help: .numericDates)
+  var numericDates: NumericDates?
+
+  @Option(help: .lockTimeout)
+  var lockTimeout = RunContext.standardLockTimeoutSeconds
+
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws {
     var options = RecoveryOptions(folder: place.folder)
     options.backupDirectory = place.backupDir
-    options.numericDates = dates.numericDates
-    var recovery = try Recovery(options, lock: lock, console, by: Program.runStep)
+    options.numericDates = numericDates
+    var recovery = try Recovery(options, lockTimeout: lockTimeout, console, by: Program.runStep)
     try recovery.run(isApplying: apply)
   }
 }

@@ -21,6 +21,7 @@ struct RepairCRDT: Tool {
       .done, .differs, .usage, .damagedInput, .missingInput, .internalError, .systemCallFailed,
       .cannotCreate, .inputOutput, .busy, .permissionDenied,
     ])
+  static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("The damaged document.", valueName: "file"))
   var file: String
@@ -36,19 +37,21 @@ struct RepairCRDT: Tool {
   @Flag(help: "Replace a file that is there already; never the damaged one.")
   var force = false
 
-  @OptionGroup var dryRunOption: DryRunOption
+  @Flag(name: .dryRun, help: .dryRun)
+  var dryRun = false
+
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws {
-    let context = console.context()
+    let context = try console.context()
     var options = RepairOptions(file: file, output: output)
     options.replaces = force
     if anonymize {
       let workflow = AnonymizeWorkflow(options, context: context)
-      console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+      console.show(try dryRun ? workflow.plan() : workflow.perform())
     } else {
       let workflow = RepairWorkflow(options, context: context)
-      console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+      console.show(try dryRun ? workflow.plan() : workflow.perform())
     }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandLineSupport
 import MigrationCore
+import Runs
 
 struct RestoreBackup: Tool {
   static let help = HelpText(
@@ -17,6 +18,7 @@ struct RestoreBackup: Tool {
       alone, and so are files that have the same bytes. An interrupted restore is finished by \
       running the command again, or with --finish; --abort undoes it.
       """)
+  static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("The backup; none with --finish and --abort.", valueName: "backup"))
   var backup: String?
@@ -54,8 +56,12 @@ struct RestoreBackup: Tool {
       "Only put back what an interrupted restore of this folder moved.", valueName: "folder"))
   var abort: String?
 
-  @OptionGroup var dryRunOption: DryRunOption
-  @OptionGroup var lock: LockOption
+  @Flag(name: .dryRun, help: .dryRun)
+  var dryRun = false
+
+  @Option(help: .lockTimeout)
+  var lockTimeout = RunContext.standardLockTimeoutSeconds
+
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
@@ -81,17 +87,17 @@ struct RestoreBackup: Tool {
     var options = RestoreOptions(backup: backup ?? "", folder: into ?? finish ?? abort ?? "")
     options.only = only
     options.replaced = replacing
-    let workflow = RestoreWorkflow(options, context: console.context(lock: lock))
+    let workflow = try RestoreWorkflow(options, context: console.context(lockTimeout: lockTimeout))
     if list {
       console.show(try workflow.list())
     } else if check {
       console.show(try workflow.check())
     } else if finish != nil {
-      console.show(try dryRunOption.dryRun ? workflow.planFinishing() : workflow.finish())
+      console.show(try dryRun ? workflow.planFinishing() : workflow.finish())
     } else if abort != nil {
-      console.show(try dryRunOption.dryRun ? workflow.planAborting() : workflow.undo())
+      console.show(try dryRun ? workflow.planAborting() : workflow.undo())
     } else {
-      console.show(try dryRunOption.dryRun ? workflow.plan() : workflow.perform())
+      console.show(try dryRun ? workflow.plan() : workflow.perform())
     }
   }
 }

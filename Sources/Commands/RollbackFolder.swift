@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandLineSupport
+import Folders
 import MigrationCore
+import Runs
 
 struct RollbackFolder: Tool {
   static let help = HelpText(
@@ -21,6 +23,7 @@ struct RollbackFolder: Tool {
       deleted. It can be stopped at any time and run again. A document that does not load stops it \
       before anything moves: see repair-crdt.
       """)
+  static let configuration = help.configuration
 
   @OptionGroup var place: FolderOptions
 
@@ -30,8 +33,12 @@ struct RollbackFolder: Tool {
   @Flag(help: "Bring back what was deleted since, with its images.")
   var withDeleted = false
 
-  @OptionGroup var dates: NumericDatesOption
-  @OptionGroup var lock: LockOption
+  @Option(help: .numericDates)
+  var numericDates: NumericDates?
+
+  @Option(help: .lockTimeout)
+  var lockTimeout = RunContext.standardLockTimeoutSeconds
+
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
@@ -42,8 +49,8 @@ struct RollbackFolder: Tool {
     var options = RollbackOptions(folder: place.folder, backup: backup)
     options.bringsBackDeleted = withDeleted
     options.backupDirectory = place.backupDir
-    options.numericDates = dates.numericDates
-    var rollback = try Rollback(options, lock: lock, console, by: Program.runStep)
+    options.numericDates = numericDates
+    var rollback = try Rollback(options, lockTimeout: lockTimeout, console, by: Program.runStep)
     try rollback.run()
   }
 }

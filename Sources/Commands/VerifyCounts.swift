@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Folders
 import MigrationCore
 
 struct VerifyCounts: Tool {
@@ -20,6 +21,7 @@ struct VerifyCounts: Tool {
       .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .inputOutput, .busy,
       .permissionDenied,
     ])
+  static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("The data folder whose documents are checked."))
   var folder: String
@@ -39,14 +41,18 @@ struct VerifyCounts: Tool {
   @Flag(help: "Count what was edited or deleted in a document since as a difference, too.")
   var equal = false
 
-  @Option(
-    help: ArgumentHelp(
-      "What the app's data is: a profile file, or the name of a built-in one; by default minuta.",
-      valueName: "profile"))
+  @Option(help: .profile)
   var profile: String?
 
-  @OptionGroup var dates: NumericDatesOption
-  @OptionGroup var batch: BatchOptions
+  @Option(help: .numericDates)
+  var numericDates: NumericDates?
+
+  @Flag(help: .failFast)
+  var failFast = false
+
+  @Option(name: .shortAndLong, help: .jobs)
+  var jobs: Int?
+
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
@@ -54,18 +60,18 @@ struct VerifyCounts: Tool {
       throw ValidationError("--status compares with the JSON in the folder, never with --against")
     }
     if namesOnly && !status { throw ValidationError("--names-only goes with --status") }
-    if status && batch.failFast {
+    if status && failFast {
       throw ValidationError("--status looks at everything, so --fail-fast does not go with it")
     }
   }
 
   func perform(_ console: Console) throws {
+    let context = try console.context(profile: profile, failFast: failFast, jobs: jobs)
     var options = VerificationOptions(folder: folder)
     options.reference = try against.map { try console.reference(at: $0) } ?? .automatic
-    options.numericDates = dates.numericDates
+    options.numericDates = numericDates
     options.requiresEqual = equal
     options.looksAtNamesOnly = namesOnly
-    let context = try console.context(profile: profile, batch: batch)
     if status {
       console.show(try StatusWorkflow(options, context: context).perform())
     } else {

@@ -22,6 +22,7 @@ struct BenchEngine: Tool {
       .done, .usage, .missingInput, .internalError, .systemCallFailed, .cannotCreate, .inputOutput,
       .busy, .permissionDenied,
     ])
+  static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("An empty directory, for the run to fill.", valueName: "folder"))
   var folder: String

@@ -14,6 +14,8 @@ package struct RunContext: Sendable {
   package var workerCount: Int
   /// How long to wait for another writer's lock before the run is `busy`.
   package var lockTimeoutSeconds: Int
+  /// How long that is unless something else is asked for.
+  package static let standardLockTimeoutSeconds = 10
   /// Whether the first item that ends in a finding of severity error ends the run: items at work are
   /// finished, no further one is begun.
   package var failsFast: Bool
@@ -29,7 +31,7 @@ package struct RunContext: Sendable {
   /// Creates a context; without hooks nothing is told and nothing interrupts.
   package init(
     command: String, arguments: [String] = [], version: String = "0", workerCount: Int = 2,
-    lockTimeoutSeconds: Int = 10, failsFast: Bool = false,
+    lockTimeoutSeconds: Int = standardLockTimeoutSeconds, failsFast: Bool = false,
     reportProgress: (@Sendable (RunProgress) -> Void)? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) {

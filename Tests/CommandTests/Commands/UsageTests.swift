@@ -34,7 +34,9 @@ import Testing
     ["restore-backup", "x"],
     ["restore-backup", "x", "--list", "--check"],
     ["verify-counts", "x", "--jobs", "0"],
+    ["verify-counts", "x", "--against", "y", "--jobs", "0", "--json"],
     ["import-crdt", "x", "--lock-timeout=-1"],
+    ["recover-folder", "x", "--lock-timeout=-1", "--json"],
     ["import-crdt", "x", "--layout", "weekly"],
     ["import-crdt", "x", "--numeric-dates", "minutes"],
   ])

@@ -28,7 +28,7 @@ final class SteppedRun {
   ) throws -> CommandRun {
     let run = try SteppedRun("migrate-folder", around)
     return try run.ended {
-      try Migration(options, lock: LockOption.parse([]), run.console, by: run.step).run(
+      try Migration(options, lockTimeout: 10, run.console, by: run.step).run(
         isDryRun: false)
     }
   }
@@ -37,7 +37,7 @@ final class SteppedRun {
     let run = try SteppedRun("recover-folder", around)
     return try run.ended {
       var recovery = try Recovery(
-        RecoveryOptions(folder: folder), lock: LockOption.parse([]), run.console, by: run.step)
+        RecoveryOptions(folder: folder), lockTimeout: 10, run.console, by: run.step)
       try recovery.run(isApplying: true)
     }
   }
@@ -48,7 +48,7 @@ final class SteppedRun {
     let run = try SteppedRun("rollback-folder", around)
     return try run.ended {
       var rollback = try Rollback(
-        RollbackOptions(folder: folder, backup: backup), lock: LockOption.parse([]), run.console,
+        RollbackOptions(folder: folder, backup: backup), lockTimeout: 10, run.console,
         by: run.step)
       try rollback.run()
     }
