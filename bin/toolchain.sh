@@ -69,7 +69,8 @@ install_packages() {
 # release DIRECTIVE...: `swift build` for release, with the flags every shipped binary has.
 release() {
   if [ "$(uname)" = Linux ]; then
-    set -- --static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker --strip-all "$@"
+    set -- --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
+      -Xlinker --strip-all "$@"
   fi
   swift build -c release --package-path "$here/.." "$@"
 }
