@@ -34,10 +34,11 @@ list        pack-backup F --list
 restore     restore-backup B --into F
 restore-one restore-backup B --into F --only records
 migrate     migrate-folder F --layout monthly
-rollback    rollback-folder F B'
+rollback    rollback-folder F B
+recover     recover-folder F'
 
 # A folder of which everything is right: a month set aside, the rest cleaned up, and what a restore
-# has set aside.
+# has set aside; beside it what a recovery has kept, and a place of backups under another name.
 make_listings() {
   sample "$1/Minuta"
   {
@@ -50,6 +51,8 @@ make_listings() {
       --backup "$(newest_backup "$1")" --quiet
     "$tools/cleanup-legacy" "$1/Minuta" --apply --backup "$(newest_backup "$1")" --quiet
   } >/dev/null
+  mkdir -- "$1/Former-backups" "$1/Minuta-salvaged"
+  cp -p -- "$1/Minuta/tags.automerge" "$1/Minuta-salvaged"
 }
 
 # with_listings NAME BASE TRACE...: the run of a name, as an argument of another command.

@@ -89,10 +89,11 @@ package struct Recovery {
 
   private func conclude(_ report: RecoveryReport) throws {
     var report = report
-    report.differences = try workflow.differences()
+    try workflow.addDifferences(to: &report)
     guard console.isReadAsItComes else { return console.show(report) }
     let decisions = report.decisions
-    if !decisions.isEmpty, let verification = report.verification {
+    if !decisions.isEmpty, var verification = report.verification {
+      verification.findings = (verification.findings + report.findings).inReportOrder()
       console.show(verification, .brief)
     }
     console.show(lines: decisions + report.comparison + report.standing)

@@ -178,6 +178,25 @@ import Testing
     #expect(try Directory.open(path: place.path + "/link").canonicalPath() == real)
   }
 
+  @Test func `a directory that cannot be opened is not something else in its place`() throws {
+    let place = try TestPlace()
+    for number in [ELOOP, ENOTDIR] {
+      let plan = FaultPlan(atCall: 1, .failure(number), calls: .openingDirectories)
+      #expect(throws: FileError.system(path: place.path, action: .open, number: number)) {
+        try Directory.openTarget(path: place.path, operations: plan)
+      }
+    }
+    try place.write("", to: "file")
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path + "/loop", withDestinationPath: "loop")
+    for name in ["file", "loop"] {
+      let error = #expect(throws: FileError.self) {
+        try Directory.openTarget(path: "\(place.path)/\(name)")
+      }
+      guard case .inTheWay? = error else { Issue.record("\(name)"); continue }
+    }
+  }
+
   @Test func `a path of the user's is split at its last name`() throws {
     let place = try TestPlace()
     let (directory, name) = try Directory.openParent(ofPath: place.path + "/new.tar")

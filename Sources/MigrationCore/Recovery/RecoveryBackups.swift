@@ -22,6 +22,8 @@ struct RecoveryBackups {
   private(set) var usable: [Backup] = []
   /// The backups that cannot be used, and why: a line each.
   private(set) var unusable: [String] = []
+  /// The errors among what is told of backups: what they hold is not compared with the folder.
+  private(set) var findings: [Finding] = []
 
   private let context: RunContext
 
@@ -33,6 +35,7 @@ struct RecoveryBackups {
     var options = PackOptions(folder: folder)
     options.backupDirectory = backupDirectory
     let report = try PackWorkflow(options, context: context).list(isVerifying: true)
+    findings = report.findings.filter { $0.severity == .error }
     unusable = report.findings.filter {
       [.unverifiedBackup, .notLookedAt].contains($0.code)
     }.map { "\($0.path): \($0.message)" }
@@ -153,33 +156,37 @@ struct RecoveryBackups {
     var images: [RecoverySituation.Images] = []
     /// Images with other bytes than in the newest backup, and that backup.
     var changed: [(path: RelativePath, backup: String)] = []
+    /// What is told of images that nobody can compare with those of a backup.
+    var unseen: [Finding] = []
   }
 
   /// Returns the images that come back: those that records name and that are gone, and those that are
   /// empty, all zeros, or end early, which no app makes of an image it had.
   func images(
-    gone: Set<RelativePath>, in folder: Directory, isUnseen: (RelativePath) -> Bool
+    gone: Set<RelativePath>, in folder: Directory, besides known: RecoveryFindings
   ) throws(MigrationError) -> ImageFindings {
     var findings = ImageFindings()
     var found: [(backup: String, path: RelativePath)] = []
-    var known: Set<RelativePath> = []
+    var settled: Set<RelativePath> = []
     for (age, backup) in usable.enumerated() {
       var returning: [RelativePath] = []
       var inQuestion: [Int: FileState] = [:]
       var hasher = ContentHasher()
       for position in 0..<backup.manifest.count {
         let entry = backup.manifest[position]
-        guard Self.isImage(entry), !known.contains(entry.path), !isUnseen(entry.path) else {
-          continue
-        }
+        guard Self.isImage(entry), !settled.contains(entry.path), !known.isUnseen(entry.path)
+        else { continue }
         if context.isInterrupted() { throw .interrupted }
         switch Self.standing(of: entry, in: folder, &hasher) {
         case .equal: continue
         case .gone: if gone.contains(entry.path) { returning.append(entry.path) }
         case .different(let state): inQuestion[position] = state
+        case .unseen(let error):
+          settled.insert(entry.path)
+          findings.unseen.append(Self.unseen(entry.path, error))
         }
       }
-      let damaged = try damaged(inQuestion, of: backup, in: folder)
+      let damaged = try damaged(inQuestion, of: backup, in: folder, noting: &findings.unseen)
       for position in inQuestion.keys.sorted() {
         let path = backup.manifest[position].path
         if damaged.contains(position) {
@@ -188,7 +195,7 @@ struct RecoveryBackups {
           findings.changed.append((path, backup.path))
         }
       }
-      known.formUnion(returning)
+      settled.formUnion(returning)
       found += returning.sorted().map { (backup.path, $0) }
     }
     findings.images = Self.grouped(found)
@@ -222,6 +229,15 @@ struct RecoveryBackups {
     case gone
     /// The folder has other bytes, of a file of this state.
     case different(FileState)
+    /// Nobody can tell.
+    case unseen(FileError)
+  }
+
+  private static func unseen(_ path: RelativePath, _ error: FileError) -> Finding {
+    Finding(
+      .unreadable, .error, path: path.description,
+      message: "\(error.diagnostic.problem), so nobody knows whether it is what a backup holds",
+      next: error.diagnostic.remedy ?? "run again; if it stays like this, check the disk")
   }
 
   private static func standing(
@@ -238,22 +254,27 @@ struct RecoveryBackups {
     } catch {
       switch error {
       case .missing, .wrongKind: return .gone
-      // Of what nobody can read nobody knows that it is damaged.
-      default: return .equal
+      default: return .unseen(error)
       }
     }
   }
 
   /// Returns which images are damaged of those that have other bytes than a backup has.
   private func damaged(
-    _ images: [Int: FileState], of backup: Backup, in folder: Directory
+    _ images: [Int: FileState], of backup: Backup, in folder: Directory,
+    noting unseen: inout [Finding]
   ) throws(MigrationError) -> Set<Int> {
     var damaged: Set<Int> = []
     var shorter: [Int] = []
-    for (position, state) in images where state.size <= Self.longestImage {
+    for (position, state) in images.sorted(by: { $0.key < $1.key })
+    where state.size <= Self.longestImage {
       if context.isInterrupted() { throw .interrupted }
-      // One that cannot be read now is left to a person.
-      guard let bytes = try? folder.contents(of: backup.manifest[position].path) else { continue }
+      let path = backup.manifest[position].path
+      let bytes: [UInt8]
+      do throws(FileError) { bytes = try folder.contents(of: path) } catch {
+        unseen.append(Self.unseen(path, error))
+        continue
+      }
       if bytes.allSatisfy({ $0 == 0 }) {
         damaged.insert(position)
       } else if state.size < backup.manifest[position].size {
@@ -263,11 +284,11 @@ struct RecoveryBackups {
     guard !shorter.isEmpty else { return damaged }
     do throws(BackupError) {
       try backup.archive.read(shorter, of: backup.manifest) { path, bytes in
-        // As above.
-        if let position = backup.manifest.position(of: path),
-          let start = try? folder.contents(of: path), bytes.starts(with: start)
-        {
-          damaged.insert(position)
+        guard let position = backup.manifest.position(of: path) else { return true }
+        do throws(FileError) {
+          if bytes.starts(with: try folder.contents(of: path)) { damaged.insert(position) }
+        } catch {
+          unseen.append(Self.unseen(path, error))
         }
         return true
       }

@@ -5,22 +5,23 @@ import SafeFiles
 
 /// What a verification found, as what a recovery decides by: codes, severities and places.
 struct RecoveryFindings {
-  private(set) var all: [Finding]
+  private(set) var all: [Finding] = []
   /// The places that nobody can look into: nothing is known to be gone there.
-  let unseen: [RelativePath]
+  private(set) var unseen: [RelativePath] = []
 
-  /// Takes findings but for what is missing where nobody can look: it may be there.
-  init(_ findings: [Finding]) {
-    let unseen = Set(
-      findings.lazy.filter { $0.code == .unreadable }.compactMap { RelativePath(shownAs: $0.path) }
-    ).sorted()
+  init(_ findings: [Finding]) { add(findings) }
+
+  /// Adds findings, and takes away what is missing where nobody can look: it may be there.
+  mutating func add(_ findings: [Finding]) {
+    all += findings
+    let unseen = Set(paths(.unreadable)).sorted()
     self.unseen = unseen
-    all = findings.filter { finding in
+    all.removeAll { finding in
       guard finding.code == .missingEntity, let path = RelativePath(shownAs: finding.path) else {
-        return true
+        return false
       }
       let there = path.inQuarantine?.path ?? path
-      return !unseen.contains { $0 != there && $0.contains(there) }
+      return unseen.contains { $0 != there && $0.contains(there) }
     }
   }
 
@@ -69,17 +70,5 @@ struct RecoveryFindings {
     guard let legacy = LegacyContent(of: stem) else { return nil }
     return paths(.missingEntity).lazy.compactMap(\.inQuarantine).first { legacy.holds($0.path) }?
       .run
-  }
-
-  /// The errors, counted by code, in the order of the codes' names.
-  var left: [RecoveryReport.Left] {
-    // That there is nothing to compare with keeps nobody from working.
-    let errors = all.filter { $0.severity == .error && $0.code != .nothingToCompare }
-    return Dictionary(grouping: errors, by: \.code)
-      .map { code, findings in
-        RecoveryReport.Left(
-          code: code, count: findings.count, next: Set(findings.compactMap(\.next)).sorted())
-      }
-      .sorted { $0.code.rawValue < $1.code.rawValue }
   }
 }

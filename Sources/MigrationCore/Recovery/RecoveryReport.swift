@@ -43,10 +43,6 @@ package struct RecoveryReport: RunReport {
   package var steps: [RecoveryStep] = []
   /// The places that nobody can look into.
   package var unseen: [String] = []
-  /// The findings that are errors, counted by code.
-  package var left: [Left] = []
-  /// How many images that records name are in no backup that was found.
-  package var missingImageCount = 0
   /// The documents that are not made anew as long as a backup cannot be used.
   package var waiting: [String] = []
   /// Those backups, and why.
@@ -61,6 +57,20 @@ package struct RecoveryReport: RunReport {
 
   init(folder: String) {
     self.folder = folder
+  }
+
+  /// The findings that are errors, counted by code, in the order of the codes' names.
+  package var left: [Left] {
+    Dictionary(grouping: findings.filter { $0.severity == .error }, by: \.code)
+      .map { code, findings in
+        Left(code: code, count: findings.count, next: Set(findings.compactMap(\.next)).sorted())
+      }
+      .sorted { $0.code.rawValue < $1.code.rawValue }
+  }
+
+  /// How many images that records name are in no backup that was found.
+  package var missingImageCount: Int {
+    findings.count { $0.code == .missingImage && $0.severity == .warning }
   }
 
   /// Whether something is left that no step takes care of.

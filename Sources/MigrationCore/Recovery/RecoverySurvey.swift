@@ -7,6 +7,8 @@ import SafeFiles
 
 /// Looks for what puts right what a verification found wrong.
 struct RecoverySurvey {
+  /// What is wrong, and what cannot be looked at.
+  private(set) var findings: RecoveryFindings
   /// The documents that wait for a backup that cannot be used.
   private(set) var waiting: Set<RelativePath> = []
   /// Images that are left to a person, and the newest backup, which has others.
@@ -14,7 +16,6 @@ struct RecoverySurvey {
 
   private let folder: Directory
   private let places: RecoveryPlaces
-  private let findings: RecoveryFindings
   private let backups: RecoveryBackups
   private let context: RunContext
 
@@ -43,6 +44,7 @@ struct RecoverySurvey {
     case .migrating, .migrated, .cleaned, .mixed: break
     }
     let salvaged = try SalvagedDocuments(of: folder, named: places, context: context)
+    findings.add(salvaged.findings)
     for path in findings.paths(.damagedDocument) {
       guard let document = try damaged(path, salvaged) else { continue }
       situation.damaged.append(document)
@@ -54,11 +56,12 @@ struct RecoverySurvey {
     var unlisted: [Finding] = []
     let inventory =
       try stems.isEmpty ? nil : FolderAccess.inventory(of: folder, noting: &unlisted)
+    findings.add(unlisted)
     for stem in stems where try isGone(stem, inventory) {
       situation.gone.append(.init(stem: stem, source: try source(of: stem)))
     }
-    let images = try backups.images(
-      gone: Set(images), in: folder, isUnseen: { findings.isUnseen($0) })
+    let images = try backups.images(gone: Set(images), in: folder, besides: findings)
+    findings.add(images.unseen)
     situation.images = images.images
     changedImages = images.changed
     situation.bringingBack = findings.bringingBack

@@ -71,10 +71,12 @@ package struct RecoveryWorkflow {
     return report
   }
 
-  /// Returns what is kept of damaged documents and shows something else than the folder.
-  package func differences() throws(MigrationError) -> [RecoveryReport.Difference] {
+  /// Adds what is kept of damaged documents and shows something else than the folder.
+  package func addDifferences(to report: inout RecoveryReport) throws(MigrationError) {
     let folder = try FolderAccess.open(path, context: context)
-    return try SalvagedDocuments(of: folder, named: places, context: context).differences()
+    let salvaged = try SalvagedDocuments(of: folder, named: places, context: context)
+    report.differences = try salvaged.differences()
+    report.findings = (report.findings + salvaged.findings).inReportOrder()
   }
 
   /// Throws if the restore is one that `rollback-folder` began: it knows what comes after it.
@@ -107,17 +109,15 @@ package struct RecoveryWorkflow {
             + "again"))
     }
     var findings = RecoveryFindings(verification.findings)
-    report.unseen = findings.unseen.map(\.description)
     // Nobody has migrated it, so nothing is missing in documents.
     if status.status == .legacy { findings.forget(.missingEntity) }
-    // That there is nothing to compare with keeps nobody from working.
-    report.findings = findings.all.filter { $0.code != .nothingToCompare }
     let backups = try knownBackups()
+    findings.add(backups.findings)
     report.unusableBackups = backups.unusable
     var survey = RecoverySurvey(
       try FolderAccess.open(path, context: context), places, findings, backups, context: context)
     try survey.look(status.status, missing: verification.missingImagePlaces, &situation)
-    report.add(findings, survey, path)
+    report.add(survey, path)
   }
 
   /// What a run makes itself is not looked at as a backup: it holds what is wrong.
@@ -146,11 +146,10 @@ package struct RecoveryWorkflow {
 }
 
 extension RecoveryReport {
-  fileprivate mutating func add(
-    _ findings: RecoveryFindings, _ survey: RecoverySurvey, _ path: String
-  ) {
-    left = findings.left
-    missingImageCount = findings.all.count { $0.code == .missingImage && $0.severity == .warning }
+  fileprivate mutating func add(_ survey: RecoverySurvey, _ path: String) {
+    // That there is nothing to compare with keeps nobody from working.
+    findings = survey.findings.all.filter { $0.code != .nothingToCompare }.inReportOrder()
+    unseen = survey.findings.unseen.map(\.description)
     waiting = survey.waiting.sorted().map(\.description)
     changedImages = survey.changedImages.map { image in
       ChangedImage(
@@ -160,18 +159,6 @@ extension RecoveryReport {
           NextCommand(
             .restoreBackup, [image.backup, "--into", path, "--only", image.path.text]),
         ])
-    }
-  }
-}
-
-extension FolderAccess {
-  /// Opens a directory beside a folder; nil if nothing is there, or something else.
-  static func openBeside(_ path: String, context: RunContext) throws(MigrationError) -> Directory? {
-    do throws(MigrationError) {
-      return try openIfPresent(path, context: context, unfinishedRestore: .expected)
-    } catch {
-      guard error.diagnostic.kind == .cannotCreate else { throw error }
-      return nil
     }
   }
 }

@@ -20,13 +20,16 @@ struct SalvagedDocuments {
   /// The documents in any of the places, by their paths in the folder and with the mark of those that
   /// were moved there, ascending.
   let paths: [RelativePath]
+  /// What is told where nobody can see whether there are more.
+  let findings: [Finding]
 
   init(of folder: Directory, named places: RecoveryPlaces, context: RunContext)
     throws(MigrationError)
   {
     self.folder = folder
     var found: [Place] = []
-    for number in try Self.numbers(places, context) {
+    var findings: [Finding] = []
+    for number in try Self.numbers(places, context, noting: &findings) {
       let path = places.salvaged(number)
       // A file of that name is somebody else's.
       if let directory = try FolderAccess.openBeside(path, context: context) {
@@ -34,6 +37,7 @@ struct SalvagedDocuments {
       }
     }
     self.places = found
+    self.findings = findings
     paths = try MigrationError.wrapping { () throws(FileError) in
       var paths: Set<RelativePath> = []
       for place in found { try Self.collect(place.directory, into: &paths) }
@@ -42,9 +46,9 @@ struct SalvagedDocuments {
   }
 
   /// The numbers of the directories there are. Where nobody may list the one they lie in, they are
-  /// tried one after the other.
+  /// tried one after the other, and that is told.
   private static func numbers(
-    _ places: RecoveryPlaces, _ context: RunContext
+    _ places: RecoveryPlaces, _ context: RunContext, noting findings: inout [Finding]
   ) throws(MigrationError) -> [Int] {
     var numbers = [1]
     do throws(MigrationError) {
@@ -61,7 +65,14 @@ struct SalvagedDocuments {
       }
       return numbers.sorted()
     } catch {
-      guard error.diagnostic.kind == .permissionDenied else { throw error }
+      let problem = error.diagnostic
+      guard problem.kind == .permissionDenied else { throw error }
+      findings.append(
+        Finding(
+          .notLookedAt, .error, path: problem.subject,
+          message: "whether all that is kept of damaged documents is known nobody can tell: "
+            + problem.problem,
+          next: problem.remedy))
     }
     var number = 2
     while try FolderAccess.openBeside(places.salvaged(number), context: context) != nil {

@@ -53,6 +53,21 @@ package enum FolderAccess {
     return try folder?.afterRestores(unfinishedRestore, context: context)
   }
 
+  /// Opens a directory beside a folder; nil if nothing is there, or something else. Of a link that
+  /// cannot be followed nobody knows what it is.
+  package static func openBeside(
+    _ path: String, context: RunContext
+  ) throws(MigrationError) -> Directory? {
+    try MigrationError.wrapping { () throws(FileError) in
+      do throws(FileError) {
+        return try Directory.openTarget(path: path, operations: context.operations)
+      } catch {
+        guard case .inTheWay(_, let found) = error, found != .symbolicLink else { throw error }
+        return nil
+      }
+    }
+  }
+
   /// Opens the directory that holds a file, and returns the file's name.
   package static func openParent(
     ofPath path: String, context: RunContext

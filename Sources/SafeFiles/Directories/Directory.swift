@@ -51,6 +51,13 @@ package final class Directory: Sendable {
         throw error
       }
     } catch {
+      if error.number == ENOTDIR || error.number == ELOOP,
+        // The numbers say of a directory, too, that it cannot be looked at; an error here says no more.
+        let (parent, name) = try? openParent(ofPath: path, operations: operations),
+        let found = try? parent.state(of: name), found.kind == .directory
+      {
+        throw .system(path: shown, action: .open, number: error.number)
+      }
       throw FileError(error, .open, shown)
     }
   }

@@ -140,6 +140,13 @@ import Testing
     Look("restore of some files") { folder, operations in
       try folder.restoring(folder.newestBackup(), only: ["records"], faults: operations)
     },
+    Look("recovery", onlyLooking: true) { folder, operations in
+      var workflow = try RecoveryWorkflow(
+        RecoveryOptions(folder: folder.path), context: context(operations))
+      var report = try workflow.look()
+      try workflow.addDifferences(to: &report)
+      return report
+    },
   ]
 
   private static func context(_ operations: any FileOperations) -> RunContext {
@@ -147,10 +154,12 @@ import Testing
   }
 
   /// A folder of which everything is right: with an old month set aside, a month that is cleaned up,
-  /// one that is not, and what a restore has set aside.
+  /// one that is not, what a restore has set aside, images, and beside it what a recovery has kept and
+  /// backups of a folder that had another name.
   private static let origin = Result { () throws -> StoredTree in
     let folder = try TestFolder()
     try folder.makeSample {
+      $0.imageInterval = 2
       $0.recordCount = 9
       $0.monthCount = 3
     }
@@ -164,6 +173,9 @@ import Testing
     let other = try TestFolder("other")
     try folder.copy(to: other)
     for (path, bytes) in try other.files() { try folder.write(bytes, to: "../other/\(path)") }
+    let february = try folder.bytes("records/2023/02.automerge")
+    try folder.write(february, to: "../Minuta-salvaged/records/2023/02.automerge")
+    try folder.write("somebody's", to: "../Former-backups/note")
     return try folder.storedTree()
   }
 
