@@ -1,11 +1,12 @@
 @testable import Backups
+import Diagnostics
 import SafeFiles
 import Testing
 
 @Suite struct ManifestTests {
   private func manifest(_ paths: [[UInt8]], target: [UInt8] = []) -> BackupManifest {
     var manifest = BackupManifest(
-      BackupSummary(folderName: "a \"b\" \\ \u{1}", origin: "/ö", created: "now"))
+      BackupSummary(folderName: "a \"b\" \\ \u{1}", origin: "/ö", created: "2026-01-06T12:00:00Z"))
     for path in paths {
       manifest.append(
         path: path, target: target[...], kind: target.isEmpty ? .file : .link, mode: 0o7777,
@@ -63,6 +64,47 @@ import Testing
     #expect(try roundTrip(manifest([[0x61]])).summary.folderNumber == nil)
     numbered.summary.folderNumber = ""
     #expect(throws: BackupError.self) { _ = try roundTrip(numbered) }
+  }
+
+  @Test func `every time that a file can have comes back`() throws {
+    for seconds in [Int64.min, .min + 1, -62_167_219_201, -1, 0, 253_402_300_800, .max] {
+      for nanoseconds: Int32 in [0, 999_999_999] {
+        let time = FileTime(seconds: seconds, nanoseconds: nanoseconds)
+        var written = manifest([])
+        written.append(
+          path: [0x61], kind: .file, mode: 0o644, owner: FileOwner(user: 0, group: 0), size: 1,
+          modified: time)
+        #expect(try roundTrip(written)[0].modified == time)
+      }
+    }
+  }
+
+  @Test(arguments: ["", "now", "2026-13-06T12:00:00Z", "99999999999999999999-01-06T12:00:00Z"])
+  func `a backup that was made at no time is refused`(_ created: String) throws {
+    var manifest = manifest([[0x61]])
+    manifest.summary.created = created
+    #expect(throws: BackupError.self) { _ = try roundTrip(manifest) }
+  }
+
+  @Test(arguments: [
+    "9223372036854775808.000000000", "-9223372036854775809.000000000", "-0.000000000",
+    "00.000000000", "1.00000000", "1.0000000000", "--1.000000000", ".000000000",
+  ])
+  func `a time that no file can have is refused`(_ time: String) throws {
+    var text: [UInt8] = []
+    var written = manifest([])
+    written.append(
+      path: [0x61], kind: .file, mode: 0o644, owner: FileOwner(user: 0, group: 0), size: 1,
+      modified: FileTime(seconds: 7))
+    try ManifestWriter.write(written) { text += $0 }
+    let forged = String(decoding: text, as: UTF8.self).replacing("7.000000000", with: time)
+    var reader = ManifestReader(path: "test", length: Int64(forged.utf8.count))
+    let error = #expect(throws: BackupError.self) {
+      // SAFETY: the bytes are only read inside of the call.
+      try unsafe Array(forged.utf8).withUnsafeBytes { try unsafe reader.read($0) }
+      _ = try reader.finish()
+    }
+    #expect(error?.diagnostic.problem.contains("an entry is malformed") == true, "\(forged)")
   }
 
   @Test func `an empty manifest comes back`() throws {

@@ -156,6 +156,7 @@ struct ManifestReader {
       let bytes = tape.takeCount("bytes", at: &member),
       let legacy = tape.take("legacyFiles", at: &member), tape.nodes[legacy].isBoolean
     else { throw malformed(kind, at: 0) }
+    guard RFC3339(created) != nil else { throw malformed(kind, at: 0) }
     // Backups made before folders had numbers have none.
     let number = string("id", &member)
     guard number?.isEmpty != true else { throw malformed(kind, at: 0) }
@@ -233,16 +234,24 @@ struct ManifestReader {
   private static func time(_ text: ArraySlice<UInt8>) -> FileTime? {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = isNegative ? text.dropFirst() : text
-    guard digits.count > 10, digits.dropLast(9).last == UInt8(ascii: "."),
-      let seconds = DecimalDigits.value(of: digits.dropLast(10)), !isNegative || seconds > 0
-    else { return nil }
+    guard digits.count > 10, digits.dropLast(9).last == UInt8(ascii: ".") else { return nil }
+    let whole = digits.dropLast(10)
+    let seconds: Int64
+    if let value = DecimalDigits.value(of: whole), !isNegative || value > 0 {
+      seconds = Int64(isNegative ? -value : value)
+    } else if isNegative, whole.elementsEqual(String(Int64.min.magnitude).utf8) {
+      // Its positive is no number of 64 bits, and file systems keep it.
+      seconds = .min
+    } else {
+      return nil
+    }
     var nanoseconds: Int32 = 0
     for byte in digits.suffix(9) {
       let digit = byte &- UInt8(ascii: "0")
       guard digit < 10 else { return nil }
       nanoseconds = nanoseconds &* 10 &+ Int32(digit)
     }
-    return FileTime(seconds: Int64(isNegative ? -seconds : seconds), nanoseconds: nanoseconds)
+    return FileTime(seconds: seconds, nanoseconds: nanoseconds)
   }
 
   private mutating func checkPlace(
