@@ -48,7 +48,9 @@ extension RestoreWorkflow {
     }
     let replaced = try replacedBackup()
     let folder = try openOrCreateTarget(asPrivateAs: privacy)
-    if let outcome = try finishEarlierRestore(of: folder) { report.addEarlier(outcome) }
+    if let outcome = try finishEarlierRestore(of: folder) {
+      report.addEarlier(outcome, of: folder)
+    }
     var patience = Patience(seconds: Double(context.lockTimeoutSeconds))
     while true {
       do throws(MigrationError) {

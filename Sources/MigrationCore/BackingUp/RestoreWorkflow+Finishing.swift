@@ -76,7 +76,7 @@ extension RestoreWorkflow {
     report.outcome = outcome
     let folder = try openFolder()
     if let outcome = try endEarlierRestore(of: folder, end) {
-      report.addEarlier(outcome)
+      report.addEarlier(outcome, of: folder)
       return try commit(nil, into: folder, relyingOn: nil, clock, report)
     }
     report.seconds = clock.seconds
@@ -90,14 +90,15 @@ extension RestoreWorkflow {
 
 extension RestoreReport {
   /// Adds what became of an earlier restore that had been interrupted.
-  mutating func addEarlier(_ outcome: RestoreOutcome) {
+  mutating func addEarlier(_ outcome: RestoreOutcome, of folder: Directory) {
     finishedEarlierRestore = !outcome.isUndone
     abortedEarlierRestore = outcome.isUndone
-    add(outcome)
+    add(outcome, of: folder)
   }
 
   /// Adds where things are that had to make place.
-  mutating func add(_ outcome: RestoreOutcome) {
+  mutating func add(_ outcome: RestoreOutcome, of folder: Directory) {
+    if let setAside = outcome.setAside { addSpecialFiles(below: setAside, of: folder) }
     setAside = outcome.setAside?.description ?? ""
     findings += outcome.arrived.map { path in
       Finding(
@@ -106,6 +107,28 @@ extension RestoreReport {
           ? "is what the folder held in the place of what was put back, or of nothing"
           : "was written to the folder while the restore moved its entries, and set aside",
         next: "compare it with what the folder holds, and take over what is missing there")
+    }
+  }
+
+  /// Adds what was set aside that no backup holds: neither files, directories nor links.
+  private mutating func addSpecialFiles(below path: RelativePath, of folder: Directory) {
+    do throws(FileError) {
+      for entry in try folder.openDirectory(path).entries() {
+        let inner = path.appending(entry.name)
+        switch entry.kind {
+        case .directory: addSpecialFiles(below: inner, of: folder)
+        case .regular, .symbolicLink: break
+        default:
+          findings.append(
+            Finding(
+              .specialFile, .warning, path: inner.description,
+              message: "is a \(entry.kind.name), which no backup holds, and was set aside with the "
+                + "rest",
+              next: "move it back if something needs it"))
+        }
+      }
+    } catch {
+      findings.append(.unlisted(path, because: error))
     }
   }
 }

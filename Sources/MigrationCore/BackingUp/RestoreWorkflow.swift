@@ -94,7 +94,9 @@ package struct RestoreWorkflow: Sendable {
     report.add(backup.manifest)
     report.isVerified = true
     report.outcome = .restored
-    if let outcome = try finishEarlierRestore(of: folder) { report.addEarlier(outcome) }
+    if let outcome = try finishEarlierRestore(of: folder) {
+      report.addEarlier(outcome, of: folder)
+    }
     // The earlier restore may have been of this very backup.
     let isDone = report.finishedEarlierRestore ? try isEqual(folder, backup) : false
     let staged = isDone ? nil : try stage(backup, into: folder, clock)
@@ -183,7 +185,7 @@ package struct RestoreWorkflow: Sendable {
         try require()
         writing.beginWriting()
         do throws(BackupError) {
-          if let staged { report.add(try staged.commit()) }
+          if let staged { report.add(try staged.commit(), of: folder) }
         } catch {
           throw MigrationError(error)
         }

@@ -111,6 +111,24 @@ import Testing
     #expect(try folder.bytes("\(report.setAside)/later.txt") == Array("mine".utf8))
   }
 
+  @Test func `what is neither file nor link is told when it is set aside`() throws {
+    let folder = try Self.sample()
+    let backup = try folder.packing().archives[0].path
+    for path in ["pipe", "records/2023/01/pipe", "others/pipe"] {
+      try folder.write("", to: path + ".txt")
+      // SAFETY: the path is only read inside of the call.
+      let status = unsafe mkfifo("\(folder.path)/\(path)", 0o600)
+      #expect(status == 0)
+    }
+    let report = try folder.restoring(backup)
+    let told = report.findings.filter { $0.code == .specialFile }
+    #expect(
+      told.map(\.path)
+        == ["others/pipe", "pipe", "records/2023/01/pipe"].map { "\(report.setAside)/\($0)" })
+    #expect(told.allSatisfy { $0.severity == .warning && $0.message.contains("named pipe") })
+    #expect(try folder.restoring(backup).findings.isEmpty)
+  }
+
   @Test func `other writers wait until an interrupted restore is finished`() throws {
     let origin = try Self.sample()
     let before = try origin.files()
