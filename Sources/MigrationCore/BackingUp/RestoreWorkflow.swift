@@ -182,6 +182,8 @@ package struct RestoreWorkflow: Sendable {
       ) { writing throws(MigrationError) in
         if context.isInterrupted() { throw .interrupted }
         if let backup { writing.relies(on: backup) }
+        // What killed runs left is put in order first: where it would be set aside nobody does that.
+        if staged != nil { _ = try writing.inventory(noting: &report.findings) }
         try require()
         writing.beginWriting()
         do throws(BackupError) {

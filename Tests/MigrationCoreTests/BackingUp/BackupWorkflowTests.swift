@@ -129,6 +129,32 @@ import Testing
     #expect(try folder.restoring(backup).findings.isEmpty)
   }
 
+  @Test func `what a killed run left is put in order before it would be set aside`() throws {
+    let origin = try Self.sample()
+    try origin.importing()
+    try origin.packing()
+    let changed = try String(decoding: origin.bytes("tags.json"), as: UTF8.self).replacing(
+      "\"name\":\"", with: "\"name\":\"x")
+    try origin.write(changed, to: "tags.json")
+    let tree = try origin.storedTree()
+    var call = 1
+    var leftCount = 0
+    func debris(_ folder: TestFolder) throws -> [String] {
+      try folder.files(includingState: true).keys.filter { $0.hasSuffix(".tmp.nosync") }
+    }
+    while true {
+      let folder = try TestFolder(tree)
+      let plan = FaultPlan(atCall: call, .stop)
+      _ = try? folder.importing(workers: 1, faults: plan) { $0.updates = true }
+      guard plan.hasFired else { break }
+      if try !debris(folder).isEmpty { leftCount += 1 }
+      try folder.restoring(folder.newestBackup())
+      #expect(try debris(folder) == [], "call \(call)")
+      call += 1
+    }
+    #expect(leftCount > 2)
+  }
+
   @Test func `other writers wait until an interrupted restore is finished`() throws {
     let origin = try Self.sample()
     let before = try origin.files()
