@@ -81,10 +81,57 @@ struct BackedUpFolder {
     guard let first = places.first else { return nil }
     let content = content
     let bond = try FolderBond(of: directory, FolderIdentifier(of: directory)) {
-      archive throws(BackupError) in try content.compare(archive)
+      archive throws(BackupError) in try content.compare(archive, archive.manifest())
     }
     return try BackupStore(
       first, besides: Array(places.dropFirst()), for: directory, named: name, bond: bond)
+  }
+
+  /// Returns the archives that lie in the directory around the folder, and in the places of its backups,
+  /// whatever they are called; notes a directory that cannot be listed.
+  func neighbours(noting findings: inout [Finding]) -> [BackupArchive] {
+    var found: [BackupArchive] = []
+    func add(_ open: () throws(FileError) -> Directory) {
+      do throws(FileError) {
+        let place = try open()
+        found += try place.entries().filter {
+          $0.kind == .regular && ($0.name.hasSuffix(".tar") || $0.name.hasSuffix(".tar.zst"))
+        }.map { BackupArchive(directory: place, name: $0.name) }
+      } catch {
+        if case .missing = error { return }
+        findings.append(Self.notLookedAt(error, "whether there are backups"))
+      }
+    }
+    add { () throws(FileError) in try directory.parentDirectory() }
+    add { () throws(FileError) in try open(isCreating: false) }
+    for place in formerPlaces { add { place } }
+    return found
+  }
+
+  /// Returns whether an archive is a backup of the folder: it has its number, or holds something it
+  /// holds. Of what is no backup, or a damaged one, nothing is known.
+  func isRelated(
+    _ archive: BackupArchive, noting findings: inout [Finding]
+  ) throws(BackupError) -> Bool {
+    do throws(BackupError) {
+      let manifest = try archive.manifest()
+      if try FolderIdentifier(of: directory).isKnown(manifest.summary.folderNumber) { return true }
+      return try content.compare(archive, manifest) == .shared
+    } catch {
+      switch error {
+      case .interrupted: throw error
+      case .file(let error): findings.append(Self.notLookedAt(error, "whether it is a backup"))
+      default: break
+      }
+      return false
+    }
+  }
+
+  private static func notLookedAt(_ error: FileError, _ question: String) -> Finding {
+    Finding(
+      .notLookedAt, .error, path: error.path,
+      message: "\(question) of this folder is not known: \(error.diagnostic.problem)",
+      next: error.diagnostic.remedy)
   }
 
   private func open(isCreating: Bool) throws(FileError) -> Directory {

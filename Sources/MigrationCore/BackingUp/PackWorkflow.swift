@@ -110,6 +110,24 @@ package struct PackWorkflow: Sendable {
     }
   }
 
+  /// Returns the absolute paths of the folder's backups that a list does not have: those in the directory
+  /// around the folder, and those among the others under a name that no command gave them. What cannot
+  /// be looked at is added to the findings of the list.
+  package func unlisted(by list: inout BackupReport) throws(MigrationError) -> [[UInt8]] {
+    var paths: [[UInt8]] = []
+    let known = Set(list.archives.map(\.absolutePath))
+    let report = try run(isDryRun: false, dropsOld: false) {
+      folder, _, report throws(BackupError) in
+      for archive in folder.neighbours(noting: &report.findings) {
+        let path = try archive.absolutePath()
+        guard !known.contains(path) else { continue }
+        if try folder.isRelated(archive, noting: &report.findings) { paths.append(path) }
+      }
+    }
+    list.findings = (list.findings + report.findings).inReportOrder()
+    return paths
+  }
+
   /// Applies the retention rule alone; only shows what it would do unless `isApplying`.
   package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: !isApplying, dropsOld: true) { folder, _, report throws(BackupError) in

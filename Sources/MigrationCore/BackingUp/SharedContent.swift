@@ -42,9 +42,10 @@ final class SharedContent: Sendable {
   var findings: [Finding] { undecided.withLock { Array($0.values) } }
 
   /// Compares the content of a backup with the folder's.
-  func compare(_ archive: BackupArchive) throws(BackupError) -> FolderBond.Comparison {
+  func compare(
+    _ archive: BackupArchive, _ manifest: BackupManifest
+  ) throws(BackupError) -> FolderBond.Comparison {
     let content = try folderContent()
-    let manifest = try archive.manifest()
     var holdsEntities = false
     var isShared = false
     try archive.read(Self.sample(of: manifest), of: manifest) { path, bytes in

@@ -28,8 +28,8 @@ struct PurgedDocuments: Hashable, Sendable {
     lostCount = left.count
   }
 
-  /// What is told of them.
-  var lines: [String] {
+  /// What is told of them, and of backups and places that nobody could look at.
+  func lines(unseen: [String] = []) -> [String] {
     if holders.isEmpty, lostCount == 0 { return [] }
     var lines = ["Months that were purged from quarantine are in no JSON:"]
     for holder in holders {
@@ -38,6 +38,7 @@ struct PurgedDocuments: Hashable, Sendable {
     }
     if lostCount > 0 {
       lines.append("  \(lostCount.grouped) of their documents: in no backup that is found here")
+      lines += unseen.map { "  not looked at: \($0)" }
     }
     return lines
   }

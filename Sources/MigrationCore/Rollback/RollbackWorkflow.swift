@@ -11,11 +11,14 @@ import SafeFiles
 /// Nothing is remembered but what lies in the work beside the folder, and of that only a run that was
 /// putting the next content in place is looked at: every other one begins anew.
 package struct RollbackWorkflow {
-  private var options: RollbackOptions
-  private let context: RunContext
-  private let places: RollbackPlaces
+  var options: RollbackOptions
+  let context: RunContext
+  let places: RollbackPlaces
   private let clock = RunClock()
-  private var work: RollbackWork?
+  var work: RollbackWork?
+  /// The backup that was given, and what it holds.
+  private let backup: BackupArchive
+  let manifest: BackupManifest
 
   /// Finds the folder and the backup, which must be one that can be read; writes nothing.
   package init(_ options: RollbackOptions, context: RunContext) throws(MigrationError) {
@@ -26,20 +29,15 @@ package struct RollbackWorkflow {
     places = RollbackPlaces(folder: path)
     self.options = options
     self.options.folder = path
-    self.options.backup = try Self.absolutePath(ofBackup: options.backup, context)
-  }
-
-  private static func absolutePath(
-    ofBackup path: String, _ context: RunContext
-  ) throws(MigrationError) -> String {
-    _ = try entries(of: path, context)
-    let bytes: [UInt8]
-    do {
-      bytes = try BackupArchive(path: path, operations: context.operations).absolutePath()
+    do throws(BackupError) {
+      backup = try BackupArchive(path: options.backup, operations: context.operations)
+      manifest = try backup.manifest()
+      if let path = String(validating: try backup.absolutePath(), as: UTF8.self) {
+        self.options.backup = path
+      }
     } catch {
       throw MigrationError(error)
     }
-    return String(validating: bytes, as: UTF8.self) ?? path
   }
 
   /// Returns the permissions of the folder: what is made beside it is for nobody else.
@@ -83,13 +81,13 @@ package struct RollbackWorkflow {
   }
 
   /// The documents that become JSON: those whose place says what they hold. Others stay.
-  private static func documents(of inventory: FolderInventory) -> [Int] {
+  static func documents(of inventory: FolderInventory) -> [Int] {
     GroupDocuments.files(of: inventory).groups.values.flatMap(\.self)
   }
 
   /// The runs of the quarantine that set months aside, and are there; throws if there is one of which
   /// nobody knows.
-  private func monthsAside(
+  func monthsAside(
     of folder: Directory
   ) throws(MigrationError) -> [Quarantine.RunOfMonths] {
     let runs = try Quarantine.runsOfMonths(of: folder).filter { !$0.isPurged }
@@ -121,10 +119,8 @@ package struct RollbackWorkflow {
   private func requireRelatedBackup(of folder: Directory) throws(MigrationError) {
     let comparison: FolderBond.Comparison
     do throws(BackupError) {
-      let archive = try BackupArchive(path: options.backup, operations: context.operations)
-      let number = try archive.manifest().summary.folderNumber
-      if try FolderIdentifier(of: folder).isKnown(number) { return }
-      comparison = try SharedContent(of: folder, context: context).compare(archive)
+      if try FolderIdentifier(of: folder).isKnown(manifest.summary.folderNumber) { return }
+      comparison = try SharedContent(of: folder, context: context).compare(backup, manifest)
     } catch {
       throw MigrationError(error)
     }
@@ -216,147 +212,9 @@ package struct RollbackWorkflow {
       next: "what it held is in the backup; to look at it: \(look.shellText)", command: look)
   }
 
-  // MARK: Actions
+  // MARK: Places
 
-  private func copyQuarantine() throws(MigrationError) {
-    let folder = try openFolder()
-    let next = try open(RollbackPlaces.next)
-    try MigrationError.wrapping { () throws(FileError) in
-      guard let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)),
-        try state.stateIfPresent(of: FolderNames.quarantine)?.kind == .directory
-      else { return }
-      try state.copyTree(
-        FolderNames.quarantine, to: next.createDirectory(FolderNames.state))
-    }
-  }
-
-  private func notePurged() throws(MigrationError) {
-    let folder = try openFolder()
-    let next = try open(RollbackPlaces.next)
-    let runs = try Quarantine.runsOfMonths(of: folder).filter(\.isPurged)
-    let gone = try MigrationError.wrapping { () throws(FileError) in
-      var gone: Set<String> = []
-      for run in runs {
-        var reader = try run.manifest.get()
-        while let entry = try reader.next() {
-          if entry.path.isDocument, try next.stateIfPresent(of: entry.path) == nil {
-            gone.insert(entry.path.description)
-          }
-        }
-      }
-      return gone
-    }
-    let purged = try PurgedDocuments(gone, in: gone.isEmpty ? [] : backups()) {
-      backup throws(MigrationError) in
-      do throws(MigrationError) { return try Self.entries(of: backup, context) } catch {
-        // One that cannot be read holds nothing.
-        guard error != .interrupted else { throw error }
-        return []
-      }
-    }
-    try note(purged.lines, as: RollbackPlaces.purged)
-  }
-
-  /// The backups of the folder, the newest first, then the one that was given.
-  private func backups() throws(MigrationError) -> [String] {
-    var packing = PackOptions(folder: places.folder)
-    packing.backupDirectory = options.backupDirectory
-    let report = try PackWorkflow(packing, context: context).list(isVerifying: false)
-    return report.archives.compactMap { String(validating: $0.absolutePath, as: UTF8.self) }
-      + [options.backup]
-  }
-
-  private static func entries(
-    of backup: String, _ context: RunContext
-  ) throws(MigrationError) -> Set<String> {
-    let list = RestoreWorkflow(RestoreOptions(backup: backup, folder: ""), context: context)
-    return Set(try list.list().entries.map(\.path))
-  }
-
-  private func dropTags() throws(MigrationError) {
-    let json = try open(RollbackPlaces.json)
-    try MigrationError.wrapping { () throws(FileError) in
-      try json.remove(FolderNames.tagsFile)
-    }
-  }
-
-  private func assemble() throws(MigrationError) {
-    let next = try open(RollbackPlaces.next)
-    let runs = try monthsAside(of: openFolder())
-    let inventory = try FolderAccess.wholeInventory(of: next)
-    let json = try open(RollbackPlaces.json)
-    let displaced = try MigrationError.wrapping { () throws(FileError) in
-      // The JSON of months that were set aside knows its names until the export is done. All of it was
-      // imported before, or deleted since.
-      for run in runs {
-        if let directory = run.directory { try Self.removeEqualJSON(of: directory, in: next) }
-      }
-      for document in Self.documents(of: inventory) {
-        guard let (directory, name) = try next.openParent(of: inventory.path(of: document))
-        else { continue }
-        try directory.remove(name)
-      }
-      if try next.stateIfPresent(of: FolderNames.state) != nil {
-        try next.removeOwnTree(FolderNames.state)
-      }
-      try next.remove(FolderNames.writeLock)
-      return try Self.displaced(by: json, in: next, at: places.folder)
-    }
-    try note(displaced, as: RollbackPlaces.displaced)
-    try MigrationError.wrapping { () throws(FileError) in try json.moveContent(to: next) }
-  }
-
-  /// The paths of files that are about to be replaced by others: they hold what no document has.
-  private static func displaced(
-    by new: Directory, in old: Directory, at folder: String, below path: String = ""
-  ) throws(FileError) -> [String] {
-    var displaced: [String] = []
-    let entries = try new.entries()
-    for entry in entries.sorted(by: { $0.name < $1.name }) {
-      guard let there = try old.stateIfPresent(of: entry.name) else { continue }
-      let place = path + entry.name.description
-      guard (there.kind == .directory) == (entry.kind == .directory) else {
-        throw .inTheWay(path: "\(folder)/\(place)", found: there.kind)
-      }
-      guard entry.kind == .directory else {
-        guard there.kind == .regular, try old.hash(of: entry.name) == new.hash(of: entry.name)
-        else {
-          displaced.append(place)
-          continue
-        }
-        continue
-      }
-      displaced += try Self.displaced(
-        by: new.openDirectory(entry.name), in: old.openDirectory(entry.name), at: folder,
-        below: place + "/")
-    }
-    return displaced
-  }
-
-  /// Removes the legacy files of a copy that hold the same bytes as those of a run.
-  private static func removeEqualJSON(
-    of run: Directory, in copy: Directory
-  ) throws(FileError) {
-    for entry in try run.entries() {
-      if entry.kind == .directory {
-        guard let inner = try copy.openDirectoryIfPresent(RelativePath(entry.name)) else {
-          continue
-        }
-        try removeEqualJSON(of: run.openDirectory(entry.name), in: inner)
-      } else if entry.kind == .regular, entry.name.hasSuffix(".json"),
-        try copy.stateIfPresent(of: entry.name)?.kind == .regular,
-        try copy.hash(of: entry.name) == run.hash(of: entry.name)
-      {
-        try copy.remove(entry.name)
-      }
-    }
-  }
-
-  private func note(_ lines: [String], as name: FileName) throws(MigrationError) {
-    try MigrationError.wrapping { () throws(FileError) in try work?.note(lines, as: name) }
-  }
-
-  private func openFolder(
+  func openFolder(
     _ unfinishedRestore: FolderAccess.UnfinishedRestore = .refused
   ) throws(MigrationError) -> Directory {
     try FolderAccess.open(
@@ -364,18 +222,10 @@ package struct RollbackWorkflow {
   }
 
   /// Opens a directory of the work.
-  private func open(_ name: FileName) throws(MigrationError) -> Directory {
+  func open(_ name: FileName) throws(MigrationError) -> Directory {
     guard let work else { throw .brokenInvariant("nothing was begun") }
     return try MigrationError.wrapping { () throws(FileError) in
       try work.directory.openDirectory(name)
     }
-  }
-}
-
-extension Directory {
-  /// Removes a file of a copy, if it is there.
-  fileprivate func remove(_ name: FileName) throws(FileError) {
-    guard let state = try stateIfPresent(of: name) else { return }
-    try removeFile(name, ifUnchangedSince: state)
   }
 }

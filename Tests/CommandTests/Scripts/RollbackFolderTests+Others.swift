@@ -82,11 +82,31 @@ extension RollbackFolderTests {
         == legacy.dropFirst().sorted())
   }
 
-  @Test func `it is told which backup holds months that were purged`() throws {
+  /// Nil is a name that a command gives.
+  @Test(arguments: [nil, "mine.tar", "Minuta-backups/before the purge.tar"])
+  func `it is told which backup holds months that were purged`(name: String?) throws {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()
     let backup = try migrate(folder, scripts)
-    let today = try folder.backup()
+    // That of another folder holds the same path.
+    let other = folder.parent.appending(path: "Other")
+    let month = other.appending(path: "records/2024/01")
+    try FileManager.default.createDirectory(at: month, withIntermediateDirectories: true)
+    try Data(
+      #"{"id":"7F1F1C4E-6E0B-4C0C-9E43-0D8D1C5B7AFF","startTime":"2024-01-01T07:00:00Z"}"#.utf8
+    ).write(to: month.appending(path: "x.json"))
+    #expect(
+      try CommandTests.run("import-crdt", other.path, "--layout", "monthly").status == 0)
+    let foreign = folder.parent.appending(path: "foreign.tar").path
+    #expect(try CommandTests.run("pack-backup", other.path, "--output", foreign).status == 0)
+    try Data("no archive".utf8).write(to: folder.parent.appending(path: "x.tar"))
+    let today: String
+    if let name {
+      today = folder.parent.appending(path: name).path
+      #expect(try CommandTests.run("pack-backup", folder.path, "--output", today).status == 0)
+    } else {
+      today = try folder.backup()
+    }
     for options in [["--months-before", "2024-02"], ["--purge", "--older-than", "0d"]] {
       let run = try CommandTests.run(
         BuiltCommands.directory.appending(path: "cleanup-legacy"),
@@ -98,7 +118,7 @@ extension RollbackFolderTests {
     #expect(!folder.exists(legacy[1]))
     #expect(
       run.output.contains(
-        "in no JSON:\n  1 of their documents: restore-backup \(today) --list\n"),
+        "in no JSON:\n  1 of their documents: restore-backup \(ShellWord.quoting(today)) --list\n"),
       "\(run.output)")
   }
 

@@ -1,0 +1,160 @@
+import Backups
+import Diagnostics
+import FolderDocuments
+import FolderState
+import Folders
+import Runs
+import SafeFiles
+
+/// What a rollback does to the copy of a folder that is no command.
+extension RollbackWorkflow {
+  func copyQuarantine() throws(MigrationError) {
+    let folder = try openFolder()
+    let next = try open(RollbackPlaces.next)
+    try MigrationError.wrapping { () throws(FileError) in
+      guard let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)),
+        try state.stateIfPresent(of: FolderNames.quarantine)?.kind == .directory
+      else { return }
+      try state.copyTree(
+        FolderNames.quarantine, to: next.createDirectory(FolderNames.state))
+    }
+  }
+
+  func notePurged() throws(MigrationError) {
+    let folder = try openFolder()
+    let next = try open(RollbackPlaces.next)
+    let runs = try Quarantine.runsOfMonths(of: folder).filter(\.isPurged)
+    let gone = try MigrationError.wrapping { () throws(FileError) in
+      var gone: Set<String> = []
+      for run in runs {
+        var reader = try run.manifest.get()
+        while let entry = try reader.next() {
+          if entry.path.isDocument, try next.stateIfPresent(of: entry.path) == nil {
+            gone.insert(entry.path.description)
+          }
+        }
+      }
+      return gone
+    }
+    guard !gone.isEmpty else { return }
+    var unseen: [String] = []
+    let purged = try PurgedDocuments(gone, in: backups(noting: &unseen)) {
+      backup throws(MigrationError) in
+      do throws(BackupError) {
+        let manifest =
+          backup == options.backup
+          ? manifest : try BackupArchive(path: backup, operations: context.operations).manifest()
+        return Set((0..<manifest.count).map { manifest[$0].path.description })
+      } catch {
+        if case .interrupted = error { throw MigrationError(error) }
+        unseen.append("\(backup): \(error.diagnostic.problem)")
+        return []
+      }
+    }
+    try note(purged.lines(unseen: unseen), as: RollbackPlaces.purged)
+  }
+
+  /// The backups of the folder: the newest first, then those under names that no command gave them, and
+  /// the one that was given.
+  private func backups(noting unseen: inout [String]) throws(MigrationError) -> [String] {
+    var packing = PackOptions(folder: places.folder)
+    packing.backupDirectory = options.backupDirectory
+    let workflow = PackWorkflow(packing, context: context)
+    var list = try workflow.list(isVerifying: false)
+    let others = try workflow.unlisted(by: &list)
+    unseen += list.findings.filter { $0.code == .notLookedAt }.map { "\($0.path): \($0.message)" }
+    let paths = (list.archives.map(\.absolutePath) + others).compactMap {
+      String(validating: $0, as: UTF8.self)
+    }
+    return paths.contains(options.backup) ? paths : paths + [options.backup]
+  }
+
+  func dropTags() throws(MigrationError) {
+    let json = try open(RollbackPlaces.json)
+    try MigrationError.wrapping { () throws(FileError) in
+      try json.remove(FolderNames.tagsFile)
+    }
+  }
+
+  func assemble() throws(MigrationError) {
+    let next = try open(RollbackPlaces.next)
+    let runs = try monthsAside(of: openFolder())
+    let inventory = try FolderAccess.wholeInventory(of: next)
+    let json = try open(RollbackPlaces.json)
+    let displaced = try MigrationError.wrapping { () throws(FileError) in
+      // The JSON of months that were set aside knows its names until the export is done. All of it was
+      // imported before, or deleted since.
+      for run in runs {
+        if let directory = run.directory { try Self.removeEqualJSON(of: directory, in: next) }
+      }
+      for document in Self.documents(of: inventory) {
+        guard let (directory, name) = try next.openParent(of: inventory.path(of: document))
+        else { continue }
+        try directory.remove(name)
+      }
+      if try next.stateIfPresent(of: FolderNames.state) != nil {
+        try next.removeOwnTree(FolderNames.state)
+      }
+      try next.remove(FolderNames.writeLock)
+      return try Self.displaced(by: json, in: next, at: places.folder)
+    }
+    try note(displaced, as: RollbackPlaces.displaced)
+    try MigrationError.wrapping { () throws(FileError) in try json.moveContent(to: next) }
+  }
+
+  /// The paths of files that are about to be replaced by others: they hold what no document has.
+  private static func displaced(
+    by new: Directory, in old: Directory, at folder: String, below path: String = ""
+  ) throws(FileError) -> [String] {
+    var displaced: [String] = []
+    let entries = try new.entries()
+    for entry in entries.sorted(by: { $0.name < $1.name }) {
+      guard let there = try old.stateIfPresent(of: entry.name) else { continue }
+      let place = path + entry.name.description
+      let isDirectory = entry.kind == .directory
+      if (there.kind == .directory) != isDirectory {
+        throw .inTheWay(path: "\(folder)/\(place)", found: there.kind)
+      } else if isDirectory {
+        displaced += try Self.displaced(
+          by: new.openDirectory(entry.name), in: old.openDirectory(entry.name), at: folder,
+          below: place + "/")
+      } else if there.kind != .regular {
+        displaced.append(place)
+      } else if try old.hash(of: entry.name) != new.hash(of: entry.name) {
+        displaced.append(place)
+      }
+    }
+    return displaced
+  }
+
+  /// Removes the legacy files of a copy that hold the same bytes as those of a run.
+  private static func removeEqualJSON(
+    of run: Directory, in copy: Directory
+  ) throws(FileError) {
+    for entry in try run.entries() {
+      if entry.kind == .directory {
+        guard let inner = try copy.openDirectoryIfPresent(RelativePath(entry.name)) else {
+          continue
+        }
+        try removeEqualJSON(of: run.openDirectory(entry.name), in: inner)
+      } else if entry.kind == .regular, entry.name.hasSuffix(".json"),
+        try copy.stateIfPresent(of: entry.name)?.kind == .regular,
+        try copy.hash(of: entry.name) == run.hash(of: entry.name)
+      {
+        try copy.remove(entry.name)
+      }
+    }
+  }
+
+  func note(_ lines: [String], as name: FileName) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in try work?.note(lines, as: name) }
+  }
+}
+
+extension Directory {
+  /// Removes a file of a copy, if it is there.
+  fileprivate func remove(_ name: FileName) throws(FileError) {
+    guard let state = try stateIfPresent(of: name) else { return }
+    try removeFile(name, ifUnchangedSince: state)
+  }
+}
