@@ -70,7 +70,7 @@ package struct Rollback {
   }
 
   /// Does a step; false, and its status is ours, if it failed.
-  private func perform(_ step: RollbackStep) throws -> Bool {
+  private mutating func perform(_ step: RollbackStep) throws -> Bool {
     switch step {
     case .say(let title): console.show(lines: [title])
     case .act(let action): try workflow.perform(action)

@@ -8,15 +8,35 @@ import SafeFiles
 
 /// What a rollback does to the copy of a folder that is no command.
 extension RollbackWorkflow {
-  func copyQuarantine() throws(MigrationError) {
+  mutating func copyQuarantine() throws(MigrationError) {
     let folder = try openFolder()
     let next = try open(RollbackPlaces.next)
-    try MigrationError.wrapping { () throws(FileError) in
-      guard let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)),
+    closed = try MigrationError.wrapping { () throws(FileError) in
+      if let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)),
         try state.stateIfPresent(of: FolderNames.quarantine)?.kind == .directory
-      else { return }
-      try state.copyTree(
-        FolderNames.quarantine, to: next.createDirectory(FolderNames.state))
+      {
+        try state.copyTree(
+          FolderNames.quarantine, to: next.createDirectory(FolderNames.state))
+      }
+      // Whoever may not write to a directory of the folder may make JSON of its copy all the same.
+      var closed: [(path: RelativePath, mode: UInt16)] = []
+      try Self.makeWritable(next, at: .folder, noting: &closed)
+      return closed
+    }
+  }
+
+  private static func makeWritable(
+    _ directory: Directory, at path: RelativePath,
+    noting closed: inout [(path: RelativePath, mode: UInt16)]
+  ) throws(FileError) {
+    let mode = try directory.state().mode
+    if mode & 0o700 != 0o700 {
+      closed.append((path, mode))
+      try directory.makeWritable()
+    }
+    for entry in try directory.entries() where entry.kind == .directory {
+      try makeWritable(
+        directory.openDirectory(entry.name), at: path.appending(entry.name), noting: &closed)
     }
   }
 
@@ -99,7 +119,14 @@ extension RollbackWorkflow {
       return try Self.displaced(by: json, in: next, at: places.folder)
     }
     try note(displaced, as: RollbackPlaces.displaced)
-    try MigrationError.wrapping { () throws(FileError) in try json.moveContent(to: next) }
+    try MigrationError.wrapping { () throws(FileError) in
+      try json.moveContent(to: next)
+      for (path, mode) in closed {
+        guard let directory = try next.openDirectoryIfPresent(path) else { continue }
+        try directory.setAttributes(
+          mode: mode, modified: directory.state().modified, owner: nil)
+      }
+    }
   }
 
   /// The paths of files that are about to be replaced by others: they hold what no document has.

@@ -19,6 +19,8 @@ package struct RollbackWorkflow {
   /// The backup that was given, and what it holds.
   private let backup: BackupArchive
   let manifest: BackupManifest
+  /// The directories of the copy that nobody may write to, and their permissions.
+  var closed: [(path: RelativePath, mode: UInt16)] = []
 
   /// Finds the folder and the backup, which must be one that can be read; writes nothing.
   package init(_ options: RollbackOptions, context: RunContext) throws(MigrationError) {
@@ -173,7 +175,7 @@ package struct RollbackWorkflow {
   }
 
   /// Does what is no command.
-  package func perform(_ action: RollbackStep.Action) throws(MigrationError) {
+  package mutating func perform(_ action: RollbackStep.Action) throws(MigrationError) {
     switch action {
     case .copyQuarantine: try copyQuarantine()
     case .notePurged: try notePurged()

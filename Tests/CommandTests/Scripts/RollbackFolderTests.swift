@@ -364,6 +364,26 @@ import Testing
     #expect(try visibleFiles(folder) == before)
   }
 
+  @Test func `the permissions of a directory are those it had`() throws {
+    let scripts = try InstalledScripts()
+    let folder = try SmallFolder()
+    let backup = try migrate(folder, scripts)
+    func mode(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: folder.file(path).path)[.posixPermissions]
+        as? Int
+    }
+    let january = folder.file("records/2024/01").path
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: january)
+    defer {
+      try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: january)
+    }
+    let run = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    for file in legacy { #expect(folder.exists(file)) }
+    #expect(try mode("records/2024/01") == 0o555)
+    #expect(try mode("records/2024") == 0o755)
+  }
+
   @Test func `a damaged document stops it, and it says who can help`() throws {
     let scripts = try InstalledScripts()
     let folder = try SmallFolder()

@@ -93,6 +93,25 @@ import Testing
     }
   }
 
+  @Test(arguments: ["records/2024/01", "records/2024"], [false, true])
+  func `a directory that nobody may write to is rolled back all the same`(
+    _ closed: String, isCleaned: Bool
+  ) throws {
+    let place = try Place()
+    let (folder, scripts) = (place.folder, place.scripts)
+    if isCleaned {
+      let migrated = try scripts.run(
+        "migrate-folder", [folder.path, "--cleanup", "--layout", "monthly"])
+      #expect(migrated.status == 0, "\(migrated.errors)")
+    }
+    let run = try place.run(
+      "rollback-folder", [folder.path, place.backup],
+      preparing: "chmod 555 '\(folder.path)/\(closed)'")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(folder.exists("records/2024/01/2024-01-15_093000.json"))
+    #expect(!folder.exists("records/2024/01.automerge"))
+  }
+
   /// A migrated folder with a backup, and somebody who is not root to work on it.
   private struct Place {
     let scripts: InstalledScripts
