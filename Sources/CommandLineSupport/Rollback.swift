@@ -11,6 +11,8 @@ package struct Rollback {
   private let steps: StepRunner
   private let options: RollbackOptions
   private var workflow: RollbackWorkflow
+  /// The command that failed, and so ended the run.
+  private var failed: NextCommand.Name?
 
   /// Finds the folder and the backup; nothing else is looked at yet.
   package init(
@@ -32,18 +34,18 @@ package struct Rollback {
     var decision = try workflow.look()
     if decision.course == .finishing {
       console.show(lines: ["finish what was interrupted"])
-      guard console.mayGoOn,
-        try perform(.run(workflow.finishing, isSilent: false, mayDiffer: false))
-      else { return }
+      guard console.mayGoOn else { return }
+      guard try perform(.run(workflow.finishing, isSilent: false, mayDiffer: false)) else {
+        return tellStop(of: decision, isSettled: true)
+      }
       // Unless it was another restore, that somebody began since, there is no document left.
       decision = try workflow.look(hasFinished: true)
     }
     guard decision.course == .rollingBack else { return try conclude(decision) }
     try workflow.begin()
     do {
-      if try !rollBack(), try !workflow.removeUnlessSettled(), console.mayGoOn {
-        console.show(lines: ["Stopped: nothing in the folder has changed."])
-      }
+      guard try !rollBack() else { return }
+      tellStop(of: decision, isSettled: try workflow.removeUnlessSettled())
     } catch {
       // What cannot be removed now the next run removes.
       _ = try? workflow.removeUnlessSettled()
@@ -61,7 +63,10 @@ package struct Rollback {
     }
     let backup = steps.backUp(
       workflow.folder, in: options.backupDirectory, title: "back up the folder as it is now")
-    guard let backup else { return false }
+    guard let backup else {
+      failed = .packBackup
+      return false
+    }
     for step in workflow.steps(decision, after: backup) {
       guard console.mayGoOn, try perform(step) else { return false }
     }
@@ -81,6 +86,7 @@ package struct Rollback {
         command, adding: isSilent ? console.silentStepOptions : console.stepOptions)
       guard ending.status <= (mayDiffer ? .differs : .done) else {
         console.note(ending.status)
+        failed = command.name
         return false
       }
       // That something differs is an answer; that something was not looked at is none.
@@ -89,12 +95,22 @@ package struct Rollback {
     return true
   }
 
+  /// Tells which command has stopped it, unless somebody asked for that.
+  private func tellStop(of decision: RollbackDecision, isSettled: Bool) {
+    guard let failed, console.mayGoOn else { return }
+    console.show(workflow.report(onFailureOf: failed, isSettled: isSettled, decision))
+  }
+
   /// Tells what became of it, then removes the work: until then the next run would tell it.
   private mutating func conclude(_ decision: RollbackDecision) throws {
-    let report = try workflow.report(on: decision)
+    var report = try workflow.report(on: decision)
+    let isRemoved = workflow.removeContent(telling: &report)
     console.show(report)
     // Nobody has read it: the next run tells it.
-    if console.isReportLost { return }
-    do { try workflow.removeWork() } catch { console.tell(error) }
+    if console.isReportLost || !isRemoved { return }
+    do { try workflow.removeWork() } catch {
+      console.tell(error)
+      console.note(ExitStatus(error))
+    }
   }
 }

@@ -203,6 +203,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case nameCollision = "name-collision"
   /// The run ended before everything was looked at.
   case notLookedAt = "not-looked-at"
+  /// A command that the run consists of failed, and nothing after it was done.
+  case stopped
   /// The history of runs could not be appended to.
   case historyNotWritten = "history-not-written"
 }

@@ -4,6 +4,11 @@ import Runs
 
 extension RollbackReport: ReadableReport {
   package var conclusion: [String] {
+    switch stop {
+    case .before: return ["Stopped: nothing in the folder has changed."]
+    case .whileReplacing: return []
+    case nil: break
+    }
     guard let undoing else { return ["Nothing to roll back: the folder holds no document."] }
     return purged + [
       "Done. Before the app is opened again, clear its preference automerge_migration_complete_v1, on "

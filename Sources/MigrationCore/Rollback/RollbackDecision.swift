@@ -40,6 +40,8 @@ package struct RollbackDecision: Hashable, Sendable {
   package var isInRestore = false
   /// Whether the folder holds documents, those included that are not downloaded.
   package var holdsDocuments = false
+  /// Whether it holds conflict copies.
+  package var holdsConflictCopies = false
   /// The runs in quarantine that set old months aside, in the order in which they did.
   package var monthsAside: [String] = []
   /// The backup of what the folder held before the JSON that an earlier run was about to put in place.

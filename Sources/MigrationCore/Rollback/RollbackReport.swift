@@ -5,12 +5,22 @@ package import Runs
 package struct RollbackReport: RunReport {
   package static let name = "rollback-folder"
 
+  /// How a run ended before its end.
+  package enum Stop: Hashable, Sendable {
+    /// Nothing in the folder has changed.
+    case before
+    /// While the JSON was put in place; the next run knows what became of that.
+    case whileReplacing
+  }
+
   /// The absolute path of the folder.
   package var folder: String
   /// The backup of what the folder held before; nil if there was no document.
   package var backup: String?
   /// Lines about months that were purged and are in no JSON.
   package var purged: [String] = []
+  /// How the run was stopped; nil if it came to its end.
+  package var stop: Stop?
   package var findings: [Finding] = []
   /// Seconds from start to end.
   package var seconds = 0.0

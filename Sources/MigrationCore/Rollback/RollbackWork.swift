@@ -124,13 +124,25 @@ struct RollbackWork {
 
   // MARK: Working
 
+  /// Removes what the JSON was made in: all but the marks and what is told in the end.
+  func removeContent() throws(FileError) {
+    let told = [RollbackPlaces.today, RollbackPlaces.purged, RollbackPlaces.displaced]
+    try remove { !Self.isMark($0) && !told.contains($0) }
+  }
+
   /// Removes all of it. Whatever somebody else puts there then stays.
   func remove() throws(FileError) {
+    try remove { !Self.isMark($0) }
+    try remove(Self.isMark)
+    do throws(FileError) { try parent.removeEmptyDirectory(name) } catch {
+      guard case .alreadyExists = error else { throw error }
+    }
+    try parent.synchronize()
+  }
+
+  private func remove(_ isMeant: (FileName) -> Bool) throws(FileError) {
     try directory.makeWritable()
-    let entries = try directory.entries()
-    for entry in entries.filter({ !Self.isMark($0.name) })
-      + entries.filter({ Self.isMark($0.name) })
-    {
+    for entry in try directory.entries() where isMeant(entry.name) {
       if entry.kind == .directory {
         try directory.removeOwnTree(entry.name)
       } else {
@@ -138,10 +150,6 @@ struct RollbackWork {
           entry.name, ifUnchangedSince: directory.state(of: entry.name))
       }
     }
-    do throws(FileError) { try parent.removeEmptyDirectory(name) } catch {
-      guard case .alreadyExists = error else { throw error }
-    }
-    try parent.synchronize()
   }
 
   /// Keeps lines of text in a file.

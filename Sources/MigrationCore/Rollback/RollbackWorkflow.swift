@@ -76,6 +76,7 @@ package struct RollbackWorkflow {
           inventory.fileClass(of: file) == .placeholder
             && inventory.nominalClass(of: file).isDocument
         }
+      decision.holdsConflictCopies = !inventory.copies.isEmpty
       decision.monthsAside = try monthsAside(of: folder).map(\.name.description)
     }
     if let refusal = decision.refusal(of: places.folder) { throw refusal }
@@ -143,7 +144,6 @@ package struct RollbackWorkflow {
 
   /// Removes the work beside the folder, unless the next content is whole: then what is in place may be
   /// that. Returns whether it is.
-  @discardableResult
   package mutating func removeUnlessSettled() throws(MigrationError) -> Bool {
     let isSettled = try MigrationError.wrapping { () throws(FileError) in
       try work?.text(of: RollbackPlaces.today) != nil
@@ -201,6 +201,48 @@ package struct RollbackWorkflow {
     }
     report.seconds = clock.seconds
     return report
+  }
+
+  /// Returns what is to be told of a run that a failed command has stopped.
+  ///
+  /// - Parameter isSettled: whether the next content is whole, see `removeUnlessSettled()`.
+  package func report(
+    onFailureOf command: NextCommand.Name, isSettled: Bool, _ decision: RollbackDecision
+  ) -> RollbackReport {
+    var report = RollbackReport(folder: places.folder)
+    report.stop = isSettled ? .whileReplacing : .before
+    var finding = Finding(
+      .stopped, .error, path: places.folder, message: "\(command.rawValue) failed",
+      next: "run rollback-folder again, as it was: it finishes what was begun, or begins anew")
+    if !isSettled {
+      let merge = NextCommand(.mergeConflicts, [places.folder])
+      finding.command = decision.holdsConflictCopies ? merge : nil
+      finding.next =
+        (decision.holdsConflictCopies
+          ? "the folder holds conflict copies: \(merge.shellText)"
+          : "mend what it named in the folder")
+        + ", then run rollback-folder again; what it named below \(places.work) was a copy, and is gone"
+    }
+    report.findings = [finding]
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// Removes what the JSON was made in, but for what the next run would tell if nobody has read it yet.
+  /// Returns whether it is gone; if it cannot be removed that is added to a report.
+  package func removeContent(telling report: inout RollbackReport) -> Bool {
+    do throws(FileError) {
+      try work?.removeContent()
+      return true
+    } catch {
+      report.findings.append(
+        Finding(
+          .kept, .error, path: error.path,
+          message: "is of no use any more and cannot be removed: \(error.diagnostic.problem)",
+          next: (error.diagnostic.remedy.map { "\($0), then " } ?? "")
+            + "run rollback-folder again, which removes it"))
+      return false
+    }
   }
 
   private static func displacement(

@@ -129,7 +129,7 @@ extension Finding.Code {
     switch self {
     case .missingImage, .changedImage, .missingFile, .unknownMember, .incompleteDocument,
       .conflictCopy, .placeholder, .symbolicLink, .specialFile, .unreadable, .notExported,
-      .filtered, .setAside, .displaced, .notLookedAt:
+      .filtered, .setAside, .displaced, .notLookedAt, .stopped:
       true
     default: false
     }

@@ -360,8 +360,27 @@ import Testing
     let before = try visibleFiles(folder)
     let run = try scripts.run("rollback-folder", folder.path, backup)
     #expect(run.status == 1)
-    #expect(run.output.contains("merge-conflicts"))
+    #expect(run.output.contains("error stopped: \(folder.path): verify-counts failed\n"))
+    // What was made of a copy is named, and not there any more.
+    let merge = "merge-conflicts \(folder.path)"
+    #expect(run.output.contains("\n  next: the folder holds conflict copies: \(merge), then "))
+    let work = folder.path + "-rollback.nosync"
+    #expect(run.output.contains("what it named below \(work) was a copy, and is gone\n"))
+    #expect(run.output.hasSuffix("Stopped: nothing in the folder has changed.\n"))
     #expect(try visibleFiles(folder) == before)
+
+    let lines = try scripts.run("rollback-folder", folder.path, backup, "--json")
+    #expect(lines.status == 1 && lines.summary?["status"] as? Int == 1, "\(lines.output)")
+    let finding = try #require(lines.jsonLines.first { $0["type"] as? String == "finding" })
+    #expect(finding["code"] as? String == "stopped")
+    #expect(finding["path"] as? String == folder.path)
+    #expect(finding["command"] as? [String] == ["merge-conflicts", folder.path])
+    #expect(lines.summary?["folder"] as? String == folder.path)
+
+    #expect(try CommandTests.run("merge-conflicts", folder.path).status == 0)
+    let again = try scripts.run("rollback-folder", folder.path, backup)
+    #expect(again.status == 0, "\(again.output)\(again.errors)")
+    #expect(try shown(folder)[SmallFolder.firstID]?["comment"] as? String == "elsewhere")
   }
 
   @Test func `the permissions of a directory are those it had`() throws {
