@@ -70,8 +70,7 @@ struct SalvagedDocuments {
       findings.append(
         Finding(
           .notLookedAt, .error, path: problem.subject,
-          message: "whether all that is kept of damaged documents is known nobody can tell: "
-            + problem.problem,
+          message: "whether more is kept of damaged documents is not known: \(problem.problem)",
           next: problem.remedy))
     }
     var number = 2
