@@ -21,7 +21,7 @@ import Testing
 
   private static let values = [
     "--lock-timeout": "1", "--jobs": "1", "--numeric-dates": "unix", "--color": "never",
-    "--backup-dir": "/nowhere/else",
+    "--backup-dir": "/nowhere/else", "--profile": "minuta",
   ]
 
   /// A row of the table: an option, and the commands that have it; nil for every command.
