@@ -21,6 +21,14 @@ package struct MinutaComparison {
 
   package init() {}
 
+  /// An app may keep the identity in the entity, too.
+  private static func isIdentity(
+    _ value: DocumentValue, _ identity: Identity, _ document: DocumentState
+  ) -> Bool {
+    guard case .scalar(let place) = value.content, place.type == .string else { return false }
+    return Identity(document.pool.span.extracting(place.range)) == identity
+  }
+
   /// Compares an entity of the batch with the map of a document that holds it.
   ///
   /// - Parameter ignoresID: whether the map is a root that holds its identity among its fields.
@@ -39,7 +47,9 @@ package struct MinutaComparison {
     document.forEachKey(of: map) { key, group in
       guard let value = document.winner(in: group) else { return }
       let name = pool.span.extracting(key)
-      if ignoresID, name.isEqual(to: "id") { return }
+      if name.isEqual(to: "id"), ignoresID || Self.isIdentity(value, entity.identity, document) {
+        return
+      }
       while next < names.count,
         tape.text.span.extracting(tape.range(of: Int(names[next]))).precedes(name)
       {

@@ -29,7 +29,7 @@ package struct MemberExporter {
   /// Writes the members of an entity into an object that was begun at a level, 1 for the outermost.
   package mutating func writeMembers(
     of map: OpID, _ kind: EntityKind, _ identity: Identity, in document: DocumentState,
-    ignoresID: Bool, level: Int, to json: inout JSONWriter
+    level: Int, to json: inout JSONWriter
   ) {
     values.begin(level: level)
     unknownFields.removeAll(keepingCapacity: true)
@@ -39,9 +39,9 @@ package struct MemberExporter {
     let fields = kind.fields
     document.forEachKey(of: map) { key, group in
       guard let value = document.winner(in: group) else { return }
-      values.noteConflict(group, document)
       let name = pool.span.extracting(key)
-      if ignoresID, name.isEqual(to: "id") { return }
+      if name.isEqual(to: "id") { return check(value, is: identity, document) }
+      values.noteConflict(group, document)
       if let index = fields.firstIndex(where: { name.isEqual(to: $0.memberName) }) {
         known[index] = value
       } else if kind == .record, name.isEqual(to: "images") {
@@ -70,6 +70,22 @@ package struct MemberExporter {
     for (name, value) in unknownFields {
       values.writeMember(value, named: pool.span.extracting(name), of: document, to: &json)
     }
+  }
+
+  /// An app may keep the identity in the entity, too; it is not written twice.
+  private mutating func check(
+    _ value: DocumentValue, is identity: Identity, _ document: DocumentState
+  ) {
+    if case .scalar(let place) = value.content, place.type == .string,
+      Identity(document.pool.span.extracting(place.range)) == identity
+    {
+      return
+    }
+    values.findings.append(
+      Finding(
+        .notExported, .error,
+        message: "id is not exported: it is not what the entity is known by",
+        next: "look at it with inspect-crdt --typed"))
   }
 
   /// Writes any value under no name, for keys that are no entities; nothing if nobody could read it

@@ -211,8 +211,7 @@ struct GroupExporter {
       lines.json.string(entity.identity)
     }
     exporter.writeMembers(
-      of: map, kind, entity.identity, in: document, ignoresID: entity.key == nil,
-      level: level(of: kind), to: &lines.json)
+      of: map, kind, entity.identity, in: document, level: level(of: kind), to: &lines.json)
     lines.json.endObject()
     endEntity(path: label.path, name: input.inventory.kinds.title(kind, entity.identity))
     add(kind, entity.identity, id: id, place, from: start)
