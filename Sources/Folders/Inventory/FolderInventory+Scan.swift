@@ -185,7 +185,9 @@ extension FolderInventory {
     case .fixedFile: return EntityGroup(kind)
     case .patternFile:
       guard kinds.isGroupedByMonth(kind) else { return EntityGroup(kind) }
-      return month(of: file).map { EntityGroup(kind, month: $0) }
+      let month = month(of: file)
+      // Of declared kinds what has no month has a document, too.
+      return month == nil && kinds.isMinuta ? nil : EntityGroup(kind, month: month)
     default: return nil
     }
   }
