@@ -32,6 +32,9 @@ struct ExportJSON: Tool {
   @Flag(help: "With --backup: write that, too, as the backup has it.")
   var withDeleted = false
 
+  @Option(help: .profile)
+  var profile: String?
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -53,14 +56,14 @@ struct ExportJSON: Tool {
   }
 
   func perform(_ console: Console) throws {
+    let context = try console.context(profile: profile, failFast: failFast, jobs: jobs)
     var options = ExportOptions(
       source: source,
       destination: to.map { .folder(path: $0) } ?? .stream(console.dataSink))
     options.numericDates = numericDates
     options.backup = backup
     options.exportsDeleted = withDeleted
-    let workflow = try ExportWorkflow(
-      options, context: console.context(failFast: failFast, jobs: jobs))
+    let workflow = ExportWorkflow(options, context: context)
     console.show(try dryRun ? workflow.plan() : workflow.perform())
   }
 }

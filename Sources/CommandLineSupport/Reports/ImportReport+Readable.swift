@@ -1,4 +1,5 @@
 import Diagnostics
+import Folders
 package import MigrationCore
 import Runs
 
@@ -56,7 +57,7 @@ extension ImportReport: ReadableReport {
 
 extension ExportReport: ReadableReport {
   package var conclusion: [String] {
-    var parts = [tags.counted("tag"), records.counted("record")]
+    var parts = zip(kindNames, counts).map { EntityKinds.counted($1, $0) }
     if others > 0 { parts.append(others.counted("other key")) }
     var sentence =
       "\(isDryRun ? "Would export" : "Exported") \(parts.joined(separator: ", "))"

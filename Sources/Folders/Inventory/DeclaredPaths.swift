@@ -44,6 +44,13 @@ extension EntityKinds {
     return profile.lock.map { NameText.isEqual(name, $0.description) } ?? false
   }
 
+  /// Whether a file of that path would be read as one of a kind.
+  package func isLegacyFile(_ path: RelativePath, of kind: EntityKind) -> Bool {
+    guard self[kind]?.home?.match(path.bytes.span) != nil else { return false }
+    let meaning = meaning(ofPath: path.bytes)
+    return meaning.kind == kind && meaning.fileClass.isLegacy
+  }
+
   /// Returns what the path of a regular file means; no part of it begins with a dot.
   func meaning(ofPath path: [UInt8]) -> FileMeaning {
     let name = path[(path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1..<path.count]

@@ -136,6 +136,9 @@ package struct JSONWriter: Sendable {
     for index in literal.indices { bytes.append(literal[index]) }
   }
 
+  /// Writes a value that is JSON already, as it stands.
+  package mutating func value(written json: Span<UInt8>) { number(literal: json) }
+
   /// Copies a value from a tape: the digits of its numbers and the order of its members stay.
   package mutating func value(_ node: Int, of tape: JSONTape) {
     let text = tape.text.span.extracting(tape.range(of: node))

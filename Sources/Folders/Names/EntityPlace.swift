@@ -78,7 +78,7 @@ extension RelativePath {
 
   /// The identity of what a file holds whose path is its identity: the path without the extension, in
   /// normalization form C.
-  var identity: [UInt8] {
+  package var identity: [UInt8] {
     let start = (bytes.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
     guard let dot = bytes[start...].lastIndex(of: UInt8(ascii: ".")), dot > start else {
       return bytes.normalized

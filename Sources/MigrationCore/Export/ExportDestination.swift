@@ -101,7 +101,7 @@ struct LegacyDestination {
     }
     folder = try OutputPlace.openDirectory(
       path, apartFrom: source, asPrivateAs: privacy, context: context, isDryRun: isDryRun)
-    if let folder, !isDryRun { try Self.sweep(folder) }
+    if let folder, !isDryRun { try Self.sweep(folder, context.kinds.appLock) }
     guard let folder, let source else {
       isAnotherFolder = true
       return
@@ -115,19 +115,18 @@ struct LegacyDestination {
   ///
   /// A living one has a share of the lock on it for as long as it is at work, and a run that writes to a
   /// data folder has the lock of that folder: what such a run is writing is not locked by itself.
-  private static func sweep(_ folder: Directory) throws(MigrationError) {
+  private static func sweep(_ folder: Directory, _ appLock: FileName?) throws(MigrationError) {
     try MigrationError.wrapping { () throws(FileError) in
       defer { folder.shareLock() }
       guard folder.tryLock() else { return }
-      let lock: FolderLock?
+      let locks: [FolderLock]
       do throws(FileError) {
-        lock = try FolderLock.acquire(
-          in: folder, name: FolderNames.writeLock, timeoutSeconds: 0, creating: false)
+        locks = try runLocks(of: folder, appLock)
       } catch {
         guard case .lockTimeout = error else { throw error }
         return
       }
-      defer { withExtendedLifetime(lock) {} }
+      defer { withExtendedLifetime(locks) {} }
       // Files of the destination that cannot be looked at fail when their names are written.
       var unlisted: [Finding] = []
       let inventory = try FolderInventory.scan(folder, noting: &unlisted)
@@ -138,6 +137,23 @@ struct LegacyDestination {
         try folder.openDirectory(inventory.directoryPath(place)).sweepUnpublished()
       }
     }
+  }
+
+  /// Takes the locks of a run that writes to a folder, as far as they are there, without waiting.
+  private static func runLocks(
+    of folder: Directory, _ appLock: FileName?
+  ) throws(FileError) -> [FolderLock] {
+    var places = [(folder, appLock)]
+    if let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)) {
+      places.append((state, FolderNames.stateLock))
+    }
+    var locks: [FolderLock] = []
+    for case (let directory, let name?) in places {
+      let lock = try FolderLock.acquire(
+        in: directory, name: name, timeoutSeconds: 0, creating: false)
+      if let lock { locks.append(lock) }
+    }
+    return locks
   }
 
   /// Writes the files of a group: one for all tags, one for each record.
@@ -189,7 +205,7 @@ struct LegacyDestination {
   }
 
   /// Publishes the files of one directory, after looking that none would replace another.
-  private mutating func write(
+  mutating func write(
     _ files: [(path: RelativePath, bytes: [UInt8])]
   ) throws(MigrationError) {
     var new: [(path: RelativePath, bytes: [UInt8])] = []
@@ -243,6 +259,11 @@ struct LegacyDestination {
     guard buffer == bytes else { throw .existsWithOtherBytes(path: path.description) }
     return true
   }
+}
+
+extension EntityKinds {
+  /// The lock that the app itself holds while it writes.
+  fileprivate var appLock: FileName? { isMinuta ? FolderNames.writeLock : profile.lock }
 }
 
 extension ExportedGroup {

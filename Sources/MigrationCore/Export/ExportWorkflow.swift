@@ -44,7 +44,7 @@ package struct ExportWorkflow {
   private var isDryRun = false
   private let clock = RunClock()
   let rules: EntityRules
-  var report = ExportReport()
+  var report: ExportReport
   /// The records that documents gave so far.
   private var exported: Set<Identity> = []
   /// What was written, if a backup is compared with it.
@@ -56,6 +56,7 @@ package struct ExportWorkflow {
     self.options = options
     self.context = context
     rules = EntityRules(numericDates: options.numericDates)
+    report = ExportReport(kindNames: context.kinds.names)
   }
 
   /// Returns what `perform()` would write, without writing it.
@@ -73,15 +74,26 @@ package struct ExportWorkflow {
   }
 
   private mutating func run() throws(MigrationError) -> ExportReport {
-    if let folder = try FolderAccess.openUnlessFile(options.source, context: context) {
+    if !context.kinds.isMinuta {
+      try exportDeclared()
+    } else if let folder = try FolderAccess.openUnlessFile(options.source, context: context) {
       try exportFolder(folder)
     } else {
       try exportDocument()
     }
-    noteOmissions()
+    report.noteOmittedChanges(omittedChanges)
     report.findings = report.findings.withoutRepetitions().inReportOrder()
     report.seconds = clock.seconds
     return report
+  }
+
+  private mutating func exportDeclared() throws(MigrationError) {
+    guard case .folder(let path) = options.destination else {
+      throw .notYet("exporting a stream (without --to)", of: context.kinds)
+    }
+    if options.backup != nil { throw .notYet("--backup", of: context.kinds) }
+    var run = try DeclaredExportRun(options, to: path, context: context, isDryRun: isDryRun)
+    report = try run.run()
   }
 
   // MARK: Folders
@@ -238,11 +250,7 @@ package struct ExportWorkflow {
     if options.backup != nil { shown.insert(group) }
     report.findings.append(contentsOf: group.findings)
     for entity in group.entities {
-      switch entity.kind {
-      case .tag: report.tags += 1
-      case .record: report.records += 1
-      default: report.others += 1
-      }
+      if entity.kind == .other { report.others += 1 } else { report[entity.kind] += 1 }
     }
     omittedChanges += group.omittedChanges
   }
@@ -251,18 +259,6 @@ package struct ExportWorkflow {
     guard case .folder(let folder) = destination else { return }
     report.filesCreated = folder.filesCreated
     report.filesUnchanged = folder.filesUnchanged
-  }
-
-  private mutating func noteOmissions() {
-    if omittedChanges > 0 {
-      report.findings.append(
-        Finding(
-          .notExported, .warning,
-          message: omittedChanges.counted(
-            "change that waits for others is not exported",
-            "changes that wait for others are not exported"),
-          next: "fetch the documents from the device that wrote them"))
-    }
   }
 }
 

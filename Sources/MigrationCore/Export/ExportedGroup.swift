@@ -1,6 +1,6 @@
 package import Diagnostics
 import FolderDocuments
-import Folders
+package import Folders
 package import Runs
 import SafeFiles
 
@@ -82,10 +82,10 @@ struct ExportedGroup: Sendable {
 package struct ExportReport: RunReport {
   package static let name = "export-json"
 
-  /// Tags that were written.
-  package var tags = 0
-  /// Time records that were written.
-  package var records = 0
+  /// What the kinds of entity are called, in the order of the profile.
+  package let kindNames: [String]
+  /// How many entities of each kind were written, in that order.
+  package private(set) var counts: [Int]
   /// Lines of kind `other` that were written.
   package var others = 0
   /// Entities of the backup that the folder does not show any more.
@@ -100,16 +100,50 @@ package struct ExportReport: RunReport {
   package var seconds = 0.0
 
   /// Creates a report of nothing.
-  package init() {}
+  package init(kindNames: [String]) {
+    self.kindNames = kindNames
+    counts = kindNames.map { _ in 0 }
+  }
+
+  /// How many entities of a kind were written.
+  package subscript(kind: EntityKind) -> Int {
+    get { counts[Int(kind.index)] }
+    set { counts[Int(kind.index)] = newValue }
+  }
+
+  /// Whether the kinds are tags and records, which have places of their own in the machine form.
+  package var isOfMinuta: Bool { kindNames == EntityKinds.minuta.names }
+
+  /// Adds that queued changes are not in the export.
+  mutating func noteOmittedChanges(_ count: Int) {
+    guard count > 0 else { return }
+    findings.append(
+      Finding(
+        .notExported, .warning,
+        message: count.counted(
+          "change that waits for others is not exported",
+          "changes that wait for others are not exported"),
+        next: "fetch the documents from the device that wrote them"))
+  }
 
   package var items: [ReportObject] { [] }
 
   package var summary: ReportObject {
     var summary = ReportObject()
-    summary.add("tags", tags)
-    summary.add("records", records)
-    summary.add("others", others)
-    summary.add("deleted", deleted)
+    if isOfMinuta {
+      // From before profiles, and still what programs read.
+      summary.add("tags", self[.tag])
+      summary.add("records", self[.record])
+      summary.add("others", others)
+      summary.add("deleted", deleted)
+    }
+    var kinds = ReportObject()
+    for (name, count) in zip(kindNames, counts) {
+      var object = ReportObject()
+      object.add("exported", count)
+      kinds.add(name, .object(object))
+    }
+    summary.add("kinds", .object(kinds))
     summary.add("filesCreated", filesCreated)
     summary.add("filesUnchanged", filesUnchanged)
     summary.add("findings", findings.countsBySeverity)

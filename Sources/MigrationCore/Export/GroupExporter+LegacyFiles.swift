@@ -5,16 +5,6 @@ import Folders
 import SafeFiles
 
 extension GroupExporter {
-  /// The legacy files of a group; those that are conflict copies come last, so that a record has the
-  /// name of what they are copies of: `X 2.json` sorts before `X.json`.
-  func legacyFiles(of group: EntityGroup) -> [Int] {
-    let inventory = input.inventory
-    let files = inventory.legacyFiles(of: group)
-    if inventory.copies.isEmpty { return files }
-    return files.filter { inventory.copies[$0] == nil }
-      + files.filter { inventory.copies[$0] != nil }
-  }
-
   /// Notes the names of a legacy file's records, and exports those that no document knows.
   mutating func exportFile(_ file: Int) {
     reader.read(file)

@@ -65,7 +65,7 @@ struct GroupExporter {
     exported = ExportedGroup(group)
     names = NameTable()
     taken.removeAll(keepingCapacity: true)
-    for file in legacyFiles(of: group) { exportFile(file) }
+    for file in input.inventory.legacyFilesBasesFirst(of: group) { exportFile(file) }
     names.sort()
     let documents = GroupDocuments(input.documents[group] ?? [], with: &loader)
     exported.findings.append(contentsOf: documents.defects.map(\.finding))

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `a run that could not read what kept changing is to be run again`() {
-    var report = ExportReport()
+    var report = ExportReport(kindNames: ["entity"])
     report.findings = [.gone]
     #expect(ExitStatus(report) == .busy)
   }

@@ -251,3 +251,10 @@ extension ImportReport {
   /// The counts of records.
   var records: Counts { self[.record] }
 }
+
+extension ExportReport {
+  /// How many tags were written.
+  var tags: Int { self[.tag] }
+  /// How many records were written.
+  var records: Int { self[.record] }
+}

@@ -1,0 +1,136 @@
+import Folders
+import SafeFiles
+
+/// One of the app's own files that holds several entities, or one beside other things, as an export
+/// writes it.
+struct DeclaredFile {
+  /// One entity.
+  struct Entity {
+    /// The identity as documents have it.
+    var identity: [UInt8]
+    /// Where it was.
+    var place: KnownFiles.Place?
+    /// Its object.
+    var json: [UInt8]
+  }
+
+  let home: EntityHome
+  private(set) var entities: [Entity] = []
+  private var json = JSONWriter()
+
+  init(_ home: EntityHome) { self.home = home }
+
+  /// Whether nothing is in the file but empty objects and lists on the way to entities.
+  private(set) var isEmpty = true
+
+  mutating func add(_ entity: Entity) { entities.append(entity) }
+
+  /// Returns the file: entities in the order in which a model of it has them, then others by the bytes
+  /// of their identities; what else is in the model stays where it is.
+  mutating func bytes(like model: (file: KnownFiles.File, tape: JSONTape)?) -> [UInt8] {
+    entities = entities.map { entity in
+      let place = entity.place.flatMap { $0.file == model?.file ? $0 : nil }
+      return Entity(identity: entity.identity, place: place, json: entity.json)
+    }
+    entities.sort { left, right in
+      switch (left.place?.position, right.place?.position) {
+      case (let one?, let other?): one < other
+      case (_?, nil): true
+      case (nil, _?): false
+      case (nil, nil): ByteOrder.precedes(left.identity, right.identity)
+      }
+    }
+    isEmpty = entities.isEmpty
+    json.removeAll()
+    write(model.map { ($0.tape, 0) }, depth: 0)
+    return json.bytes + [UInt8(ascii: "\n")]
+  }
+
+  private var tokens: [[UInt8]] { home.content.pointer?.tokens ?? [] }
+
+  /// Whether there is something to write at the pointer.
+  private var hasContent: Bool {
+    if case .value = home.content { !entities.isEmpty } else { true }
+  }
+
+  private typealias Source = (tape: JSONTape, node: Int)
+
+  private mutating func write(_ source: Source?, depth: Int) {
+    if depth == tokens.count { return writeEntities(source) }
+    let isLast = depth + 1 == tokens.count
+    var isThere = false
+    json.beginObject()
+    forEachMember(of: source) { file, tape, member in
+      if tape.isEqual(member, to: file.tokens[depth]) {
+        isThere = true
+        if isLast, !file.hasContent { return }
+        file.json.name(tape.text.span.extracting(tape.range(of: member)))
+        file.write((tape, member + 1), depth: depth + 1)
+      } else {
+        file.isEmpty = false
+        file.json.name(tape.text.span.extracting(tape.range(of: member)))
+        file.json.value(member + 1, of: tape)
+      }
+    }
+    if !isThere, hasContent {
+      let name = tokens[depth]
+      json.name(name.span)
+      write(nil, depth: depth + 1)
+    }
+    json.endObject()
+  }
+
+  private mutating func forEachMember(
+    of source: Source?, _ body: (inout Self, JSONTape, Int) -> Void
+  ) {
+    guard let (tape, node) = source, tape.kind(of: node) == .object else { return }
+    var member = node + 1
+    while member < tape.node(after: node) {
+      body(&self, tape, member)
+      member = tape.node(after: member + 1)
+    }
+  }
+
+  private mutating func writeEntities(_ source: Source?) {
+    switch home.content {
+    case .entity, .value:
+      if let entity = entities.first { json.value(written: entity.json.span) }
+    case .elements:
+      json.beginArray()
+      for entity in entities { json.value(written: entity.json.span) }
+      json.endArray()
+    case .members:
+      json.beginObject()
+      var next = 0
+      var position = 0
+      forEachMember(of: source) { file, tape, member in
+        defer { position += 1 }
+        if file.staysInMap(tape.bytes(of: member)) {
+          file.isEmpty = false
+          file.json.name(tape.text.span.extracting(tape.range(of: member)))
+          file.json.value(member + 1, of: tape)
+        } else if next < file.entities.count, file.entities[next].place?.position == position {
+          file.writeMember(next)
+          next += 1
+        }
+      }
+      while next < entities.count {
+        writeMember(next)
+        next += 1
+      }
+      json.endObject()
+    }
+  }
+
+  private mutating func writeMember(_ index: Int) {
+    let entity = entities[index]
+    json.name(entity.identity.span)
+    json.value(written: entity.json.span)
+  }
+
+  /// Whether a member of the map of entities is none and stays in the file.
+  func staysInMap(_ name: [UInt8]) -> Bool {
+    guard case .members(let pointer) = home.content else { return false }
+    return home.stays.contains(JSONPointer(tokens: pointer.tokens + [name]))
+  }
+}

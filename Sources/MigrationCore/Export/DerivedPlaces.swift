@@ -1,0 +1,178 @@
+import Folders
+import SafeFiles
+
+/// Where entities of a kind go that no file of the folder or of its quarantine holds: a path that the
+/// profile's patterns take for one of the kind, and that tells the identity or at least shows it.
+struct DerivedPlaces {
+  /// A path, and whether a part of it was made of the identity without a rule that says so.
+  struct Place {
+    var path: RelativePath
+    var isMadeUp: Bool
+  }
+
+  private let kind: EntityKind
+  private let kinds: EntityKinds
+  private let home: EntityHome
+  private let identityRule: IdentityRule
+  /// Whether the path must say the month.
+  private let isGroupedByMonth: Bool
+
+  /// The longest name that every file system takes.
+  private static let longestName = 255
+
+  init?(_ kind: EntityKind, of kinds: EntityKinds) {
+    guard let profile = kinds[kind], let home = profile.home else { return nil }
+    self.kind = kind
+    self.kinds = kinds
+    self.home = home
+    identityRule = profile.identity
+    isGroupedByMonth = kinds.isGroupedByMonth(kind)
+  }
+
+  /// Returns the place of an entity; nil if no path would be read as its own. A path that is made of the
+  /// identity is none that is taken.
+  func place(
+    of identity: [UInt8], month: Month?, unless isTaken: (RelativePath) -> Bool
+  ) -> Place? {
+    if identityRule == .file {
+      return ownPath(of: identity, month).map { Place(path: $0, isMadeUp: false) }
+    }
+    for pattern in home.paths {
+      guard pattern.hasWildcard else {
+        guard let path = filled(pattern, month, with: []) else { continue }
+        return Place(path: path, isMadeUp: false)
+      }
+      // A name that another entity has gets a few digits of the identity's hash, then all of them.
+      for digitCount in [0, 8, 64] {
+        let room = Self.longestName - Self.largestPart(of: pattern)
+        guard let name = FileNameText.name(for: identity, in: room, digitCount: digitCount),
+          let path = filled(pattern, month, with: name)
+        else { continue }
+        if !isTaken(path) { return Place(path: path, isMadeUp: true) }
+      }
+    }
+    return nil
+  }
+
+  /// The path that an identity is, with the extension of a pattern.
+  private func ownPath(of identity: [UInt8], _ month: Month?) -> RelativePath? {
+    for pattern in home.paths {
+      let last = pattern.text.split(separator: UInt8(ascii: "/")).last ?? []
+      let fileExtension = last.lastIndex(of: UInt8(ascii: ".")).map { last[$0...] } ?? []
+      guard !fileExtension.contains(UInt8(ascii: "*")),
+        let path = RelativePath(identity + fileExtension), path.identity == identity,
+        path.components.allSatisfy({ $0.bytes.count <= Self.longestName }), fits(path, month)
+      else { continue }
+      return path
+    }
+    return nil
+  }
+
+  private func filled(_ pattern: PathPattern, _ month: Month?, with name: [UInt8]) -> RelativePath?
+  {
+    let parts = pattern.text.split(separator: UInt8(ascii: "/")).map(Array.init)
+    let star = UInt8(ascii: "*")
+    let named = parts.lastIndex { $0.contains(star) }
+    var names: [[UInt8]] = []
+    for (index, part) in parts.enumerated() {
+      if part == [star, star] {
+        if index == named { names.append(name) }
+        continue
+      }
+      guard let filled = Self.filled(part, month) else { return nil }
+      guard filled.contains(star) else {
+        names.append(filled)
+        continue
+      }
+      let rest = filled.filter { $0 != star }
+      if index == named, let last = filled.lastIndex(of: star) {
+        names.append(filled[..<last].filter { $0 != star } + name + filled[(last + 1)...])
+      } else {
+        names.append(rest.isEmpty ? name : rest)
+      }
+    }
+    guard let path = RelativePath(Array(names.joined(separator: [UInt8(ascii: "/")]))),
+      fits(path, month)
+    else { return nil }
+    return path
+  }
+
+  /// Returns a part of a pattern with the month in it; nil if it needs one and there is none.
+  private static func filled(_ part: [UInt8], _ month: Month?) -> [UInt8]? {
+    guard part.contains(UInt8(ascii: "{")) else { return part }
+    guard let month else { return nil }
+    var filled: [UInt8] = []
+    var rest = part[...]
+    while let byte = rest.first {
+      if rest.starts(with: "{year}".utf8) {
+        filled += month.yearName.utf8
+        rest = rest.dropFirst("{year}".utf8.count)
+      } else if rest.starts(with: "{month}".utf8) {
+        filled += month.monthName.utf8
+        rest = rest.dropFirst("{month}".utf8.count)
+      } else {
+        filled.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return filled
+  }
+
+  /// Whether a file of this path would be read again as one of the kind and of the month.
+  private func fits(_ path: RelativePath, _ month: Month?) -> Bool {
+    guard let match = home.match(path.bytes.span), kinds.isLegacyFile(path, of: kind) else {
+      return false
+    }
+    return !isGroupedByMonth || match.month == month
+  }
+
+  private static func largestPart(of pattern: PathPattern) -> Int {
+    pattern.text.split(separator: UInt8(ascii: "/")).map(\.count).max() ?? 0
+  }
+}
+
+/// Makes names of files of any text, so that different texts have different names on every file
+/// system that tells case and composition apart.
+enum FileNameText {
+  /// Returns a name of at most so many bytes, with digits of the text's hash behind `_` if that is
+  /// asked for or the text is too long; nil if there is no room.
+  static func name(for text: [UInt8], in room: Int, digitCount: Int) -> [UInt8]? {
+    let pieces = pieces(of: text)
+    let isTooLong = pieces.reduce(0, { $0 + $1.count }) > room
+    let digits = digitCount == 0 && isTooLong ? 8 : digitCount
+    let tail: [UInt8] =
+      digits == 0
+      ? [] : [UInt8(ascii: "_")] + ContentHash(of: text).description.utf8.prefix(digits)
+    var name: [UInt8] = []
+    for piece in pieces {
+      if name.count + piece.count + tail.count > room { break }
+      name += piece
+    }
+    return name.isEmpty ? nil : name + tail
+  }
+
+  /// The characters of a text, those that some file system or sync service does not take as `%` and
+  /// their number; so is `%` itself, and a dot where a name would be hidden by it.
+  private static func pieces(of text: [UInt8]) -> [[UInt8]] {
+    var pieces: [[UInt8]] = []
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      let bytes = Array(String(scalar).utf8)
+      let isFirst = pieces.isEmpty
+      switch scalar {
+      case "\0"..." ", "\u{7f}"..."\u{9f}", "/", "\\", ":", "*", "?", "\"", "<", ">", "|", "%":
+        pieces.append(scalar == " " && !isFirst ? bytes : bytes.flatMap(escaped))
+      case "." where isFirst, "~" where isFirst:
+        pieces.append(bytes.flatMap(escaped))
+      default:
+        pieces.append(bytes)
+      }
+    }
+    return pieces
+  }
+
+  private static func escaped(_ byte: UInt8) -> [UInt8] {
+    var bytes = [UInt8(ascii: "%")]
+    HexDigits.append(byte, to: &bytes)
+    return bytes
+  }
+}

@@ -1,0 +1,105 @@
+import Diagnostics
+import FolderState
+import Folders
+import Runs
+import SafeFiles
+
+/// Where an app's own files lie that tell how an export of documents looks: which file an entity was in,
+/// and what else is in that file.
+struct KnownFiles: Sendable {
+  /// The folder itself, or a run of its quarantine.
+  struct Source: Sendable {
+    var directory: Directory
+    var inventory: FolderInventory
+  }
+
+  /// A file of one of them.
+  struct File: Hashable, Sendable {
+    /// The index in `sources`.
+    var source: Int
+    /// The number in the inventory of the source.
+    var number: Int
+    /// Whether it lies in the folder and not in its quarantine.
+    var isOfFolder: Bool { source == 0 }
+  }
+
+  /// A place in a file.
+  struct Place: Hashable, Sendable {
+    var file: File
+    /// The position among the entities of the file.
+    var position: Int
+  }
+
+  /// The folder comes first, then the runs of its quarantine, the newest first.
+  let sources: [Source]
+  private let kinds: EntityKinds
+  private var places: [EntityKind: [Identity: Place]] = [:]
+  /// Paths of files that are one entity each.
+  private(set) var claimed: Set<RelativePath> = []
+
+  init(
+    of folder: Directory, _ inventory: FolderInventory, noting findings: inout [Finding]
+  ) throws(MigrationError) {
+    var sources = [Source(directory: folder, inventory: inventory)]
+    if !inventory.documents.isEmpty {
+      for run in try Quarantine.runs(of: folder, noting: &findings).reversed() {
+        sources.append(
+          Source(
+            directory: run.directory,
+            inventory: try Quarantine.inventory(of: run, as: inventory.kinds, noting: &findings)))
+      }
+    }
+    self.sources = sources
+    kinds = inventory.kinds
+  }
+
+  /// The files of each group, source by source; conflict copies come last.
+  var groups: [EntityGroup: [File]] {
+    var groups: [EntityGroup: [File]] = [:]
+    for (number, source) in sources.enumerated() {
+      for group in source.inventory.legacyGroups {
+        groups[group, default: []] += source.inventory.legacyFilesBasesFirst(of: group).map {
+          File(source: number, number: $0)
+        }
+      }
+    }
+    return groups
+  }
+
+  /// Returns the path of a file.
+  func path(of file: File) -> RelativePath { sources[file.source].inventory.path(of: file.number) }
+
+  /// Adds where an entity is, unless an earlier source told it. A file that is one entity is none that
+  /// another entity gets.
+  mutating func add(_ identity: Identity, _ kind: EntityKind, at place: Place) {
+    guard places[kind]?[identity] == nil else { return }
+    if kinds.isFileEach(kind), !claimed.insert(path(of: place.file)).inserted { return }
+    places[kind, default: [:]][identity] = place
+  }
+
+  /// Returns where an entity of a group was; nil if that is a file of another month, which is not what
+  /// its document says any more.
+  func place(of identity: Identity, in group: EntityGroup) -> Place? {
+    guard let place = places[group.kind]?[identity] else { return nil }
+    let inventory = sources[place.file.source].inventory
+    let isOfGroup =
+      !kinds.isGroupedByMonth(group.kind)
+      || inventory.month(of: place.file.number) == group.month
+    return isOfGroup ? place : nil
+  }
+}
+
+extension EntityKinds {
+  /// Whether a file of a kind is one entity and nothing else.
+  func isFileEach(_ kind: EntityKind) -> Bool { self[kind]?.home?.content == .entity }
+}
+
+extension FolderInventory {
+  /// The legacy files of a group; those that are conflict copies come last, so that an entity is where
+  /// what they are copies of has it: `X 2.json` sorts before `X.json`.
+  func legacyFilesBasesFirst(of group: EntityGroup) -> [Int] {
+    let files = legacyFiles(of: group)
+    if copies.isEmpty { return files }
+    return files.filter { copies[$0] == nil } + files.filter { copies[$0] != nil }
+  }
+}
