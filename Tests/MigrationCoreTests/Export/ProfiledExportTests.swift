@@ -17,7 +17,7 @@ import Testing
 
   // MARK: Both ways
 
-  @Test(arguments: ProfiledFolder.samples, [true, false])
+  @Test(arguments: ProfiledFolder.samples + ["greenhouse"], [true, false])
   func `what is exported makes the same documents again`(_ name: String, isSetAside: Bool) throws {
     let folder = try ProfiledFolder(sample: name)
     let legacy = try folder.files()
@@ -300,7 +300,7 @@ import Testing
   }
 
   @Test func `the export does not depend on workers`() throws {
-    for name in ProfiledFolder.samples {
+    for name in ProfiledFolder.samples + ["greenhouse"] {
       let folder = try ProfiledFolder(sample: name)
       try folder.importing()
       try folder.removeJSON()
