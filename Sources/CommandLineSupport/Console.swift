@@ -47,7 +47,8 @@ package final class Console {
   ///
   /// - Parameter profile: the name of a built-in profile, or a file; nil means Minuta's.
   package func context(
-    profile: String? = nil, lockTimeout: Int = RunContext.standardLockTimeoutSeconds, failFast: Bool = false,
+    profile: String? = nil, lockTimeout: Int = RunContext.standardLockTimeoutSeconds,
+    failFast: Bool = false,
     jobs: Int? = nil
   ) throws -> RunContext {
     if lockTimeout < 0 { throw ValidationError("--lock-timeout must not be negative") }

@@ -65,7 +65,8 @@ import Testing
   }
 
   @Test func `every situation is shown by a runbook`() throws {
-    let shown = Set(try (Runbook.names + [Runbook.ofApps]).flatMap { try Runbook($0).examples.map(\.situation) })
+    let shown = Set(
+      try (Runbook.names + [Runbook.ofApps]).flatMap { try Runbook($0).examples.map(\.situation) })
     #expect(shown == Set(RunbookSituation.all.keys))
   }
 
