@@ -18,6 +18,9 @@ extension EntityKinds {
     }
   }
 
+  /// Whether the path of a file is the identity of what it holds.
+  func isIdentifiedByPath(_ kind: EntityKind) -> Bool { !isMinuta && self[kind]?.identity == .file }
+
   /// Whether a date of an entity says which document it belongs to.
   package func isDated(_ kind: EntityKind) -> Bool {
     guard !isMinuta, case .monthly(_, of: .date, _) = self[kind]?.home?.document else {

@@ -52,6 +52,11 @@ extension FolderInventory {
     let nominal = files[file].nominalClass
     let hidesData = nominal.isData || nominal == .directory
     switch files[file].fileClass {
+    case .patternFile where copies.contains(file) && kinds.isIdentifiedByPath(files[file].kind):
+      return Finding(
+        .conflictCopy, .warning,
+        message: "looks like a conflict copy, and is an entity of its own: its path is its identity",
+        next: Self.remedyOfDeclared)
     case .fixedFile, .patternFile, .fixedDocument, .monthDocument, .entityDocument, .image, .lock,
       .ownState, .directory, .unreadable:
       return nil

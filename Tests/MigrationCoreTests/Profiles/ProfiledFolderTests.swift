@@ -196,6 +196,18 @@ import Testing
     #expect(report.counts[1].rejected == 3 && report.counts[1].imported == 1)
   }
 
+  @Test func `a copy of a file whose path is its identity is told`() throws {
+    let folder = try ProfiledFolder(sample: "habits")
+    let bytes = try folder.folder.bytes("log/2025/2025-01-30.json")
+    try folder.folder.write(bytes, to: "log/2025/2025-01-30 2.json")
+    let report = try folder.importing()
+    #expect(report.counts[1].imported == 5)
+    let copies = report.findings.filter { $0.code == .conflictCopy }
+    #expect(copies.map(\.path) == ["log/2025/2025-01-30 2.json"])
+    // What may be one too many does not count as complete.
+    #expect(try folder.verifying().isSound && !folder.verifying().isComplete)
+  }
+
   @Test func `a document that is no kind's is known for all of them`() throws {
     let folder = try ProfiledFolder(sample: "notes")
     try folder.importing()
