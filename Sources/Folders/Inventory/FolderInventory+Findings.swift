@@ -55,7 +55,8 @@ extension FolderInventory {
     case .patternFile where copies.contains(file) && kinds.isIdentifiedByPath(files[file].kind):
       return Finding(
         .conflictCopy, .warning,
-        message: "looks like a conflict copy, and is an entity of its own: its path is its identity",
+        message:
+          "looks like a conflict copy, and is an entity of its own: its path is its identity",
         next: Self.remedyOfDeclared)
     case .fixedFile, .patternFile, .fixedDocument, .monthDocument, .entityDocument, .image, .lock,
       .ownState, .directory, .unreadable:
