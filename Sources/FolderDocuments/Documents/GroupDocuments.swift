@@ -126,6 +126,22 @@ extension FolderInventory {
     return zip(keys, files).sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
   }
 
+  /// Returns files, which come before their copies, each together with its copies.
+  package func withCopies(_ files: [Int]) -> [[Int]] {
+    var places: [RelativePath: Int] = [:]
+    var groups: [[Int]] = []
+    for file in files {
+      let base = basePath(of: file)
+      if let place = places[base] {
+        groups[place].append(file)
+      } else {
+        places[base] = groups.count
+        groups.append([file])
+      }
+    }
+    return groups
+  }
+
   /// Returns the group a document belongs to by its place and name; a conflict copy belongs to the
   /// group of its base.
   package func entityGroup(ofDocument file: Int) -> EntityGroup? {

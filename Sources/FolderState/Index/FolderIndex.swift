@@ -88,18 +88,7 @@ package struct FolderIndex: Sendable {
   private static func documents(of inventory: FolderInventory) -> [[Int]] {
     let documents = inventory.documents.map(Int.init)
     if inventory.copies.isEmpty { return documents.map { [$0] } }
-    var places: [RelativePath: Int] = [:]
-    var groups: [[Int]] = []
-    for file in inventory.basesFirst(documents) {
-      let base = inventory.basePath(of: file)
-      if let place = places[base] {
-        groups[place].append(file)
-      } else {
-        places[base] = groups.count
-        groups.append([file])
-      }
-    }
-    return groups
+    return inventory.withCopies(inventory.basesFirst(documents))
   }
 
   /// What some documents know together.
@@ -125,19 +114,14 @@ package struct FolderIndex: Sendable {
         if entities.count < expecting(file), room.take(loader.bytes.count) {
           part.growing[file] = Growing(document: document, version: loader.version(state))
         }
-        if kind == .other, !inventory.kinds.isMinuta {
-          // What identities are depends on the kind, and it may be any.
-          for kind in inventory.kinds.all {
-            for entity in DocumentRoot(document, of: kind, inventory.kinds).entities {
-              part.known.add(
-                entity.identity, kind, entity.valueCount > 0 ? .visible : .deleted, in: file)
-            }
+        // Where the place tells no kind it may be any, and what is an identity depends on the kind.
+        for known in kind == .other ? inventory.kinds.all : [kind] {
+          let entities =
+            known == kind ? entities : DocumentRoot(document, of: known, inventory.kinds).entities
+          for entity in entities {
+            part.known.add(
+              entity.identity, known, entity.valueCount > 0 ? .visible : .deleted, in: file)
           }
-        }
-        for entity in entities {
-          part.known.add(
-            entity.identity, kind == .other ? nil : kind,
-            entity.valueCount > 0 ? .visible : .deleted, in: file)
         }
         part.changes.add(document)
       } catch {

@@ -47,43 +47,28 @@ package struct KnownIdentities: Sendable {
 
   /// By kind; as many as kinds were met.
   private var tables: [Table] = []
-  /// Those of documents whose place tells no kind: they may be of any.
-  private var ofAnyKind = Table()
 
   package init() {}
 
   /// Returns the status of an identity, nil if no document ever held it.
   package subscript(kind: EntityKind, identity: Identity) -> Status? {
-    let index = Int(kind.index)
-    let status = index < tables.count ? tables[index].entries[identity]?.status : nil
-    if status == .visible || ofAnyKind.entries.isEmpty { return status }
-    return ofAnyKind.entries[identity]?.status ?? status
+    entries(of: kind)?[identity]?.status
   }
 
   /// Returns the numbers of the documents that show an identity, ascending by path.
   package func documents(showing identity: Identity, _ kind: EntityKind) -> [Int] {
-    var documents: [UInt32] = []
-    for table in [table(of: kind), ofAnyKind] {
-      guard let table, let entry = table.entries[identity], entry.status == .visible else {
-        continue
-      }
-      documents.append(entry.document)
-      documents += table.further[identity] ?? []
-    }
-    return documents.map(Int.init).sorted()
+    guard let entry = entries(of: kind)?[identity], entry.status == .visible else { return [] }
+    return [Int(entry.document)]
+      + (tables[Int(kind.index)].further[identity] ?? []).map(Int.init)
   }
 
-  /// Adds an identity of a document; visible in one document is visible. A nil kind stands for any.
+  /// Adds an identity of a document; visible in one document is visible.
   package mutating func add(
-    _ identity: Identity, _ kind: EntityKind?, _ status: Status, in document: Int
+    _ identity: Identity, _ kind: EntityKind, _ status: Status, in document: Int
   ) {
-    let entry = Entry(document: UInt32(truncatingIfNeeded: document), status: status)
-    if let kind {
-      makeTable(of: Int(kind.index))
-      tables[Int(kind.index)].add(identity, entry)
-    } else {
-      ofAnyKind.add(identity, entry)
-    }
+    makeTable(of: Int(kind.index))
+    tables[Int(kind.index)].add(
+      identity, Entry(document: UInt32(truncatingIfNeeded: document), status: status))
   }
 
   /// Adds everything another index of later documents holds.
@@ -92,11 +77,10 @@ package struct KnownIdentities: Sendable {
       makeTable(of: kind)
       tables[kind].merge(table)
     }
-    ofAnyKind.merge(other.ofAnyKind)
   }
 
-  private func table(of kind: EntityKind) -> Table? {
-    Int(kind.index) < tables.count ? tables[Int(kind.index)] : nil
+  private func entries(of kind: EntityKind) -> [Identity: Entry]? {
+    Int(kind.index) < tables.count ? tables[Int(kind.index)].entries : nil
   }
 
   private mutating func makeTable(of kind: Int) {

@@ -180,17 +180,7 @@ struct DeclaredExportRun {
   private static func units(
     of group: EntityGroup, _ files: [Int], _ inventory: FolderInventory
   ) -> [Unit] {
-    var units: [Unit] = []
-    var places: [RelativePath: Int] = [:]
-    for file in files {
-      let base = inventory.basePath(of: file)
-      if let place = places[base] {
-        units[place].files.append(file)
-      } else {
-        places[base] = units.count
-        units.append(Unit(group: group, files: [file]))
-      }
-    }
+    var units = inventory.withCopies(files).map { Unit(group: group, files: $0) }
     if units.isEmpty { units.append(Unit(group: group)) }
     units[units.count - 1].endsGroup = true
     return units
