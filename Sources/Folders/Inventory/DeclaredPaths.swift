@@ -43,8 +43,7 @@ extension EntityKinds {
 
   /// Whether a name at the top of the folder is that of the app's own lock.
   func isLock(_ name: Span<UInt8>) -> Bool {
-    if isMinuta { return NameText.isEqual(name, ".minuta.writelock.nosync") }
-    return profile.lock.map { NameText.isEqual(name, $0.description) } ?? false
+    lock.map { $0.bytes == Array(name) } ?? false
   }
 
   /// Whether a file of that path would be read as one of a kind.

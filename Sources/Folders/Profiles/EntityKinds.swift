@@ -1,5 +1,5 @@
 import Diagnostics
-import SafeFiles
+package import SafeFiles
 import Synchronization
 
 /// The kinds of entity of a folder: its profile as one run uses it.
@@ -41,6 +41,9 @@ package final class EntityKinds: Sendable {
 
   /// The profile.
   package var profile: Profile { declared ?? .minuta }
+
+  /// The app's own lock, at the top of the folder; nil if the app has none.
+  package var lock: FileName? { isMinuta ? FolderNames.writeLock : profile.lock }
 
   /// All kinds, in the order of the profile.
   package var all: [EntityKind] { names.indices.map(EntityKind.init(index:)) }

@@ -152,6 +152,27 @@ package struct PathPattern: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
+extension Month {
+  /// Returns a pattern, or a part of one, with this month where `{year}` and `{month}` stand.
+  package func filling(_ pattern: [UInt8]) -> [UInt8] {
+    var filled: [UInt8] = []
+    var rest = pattern[...]
+    while let byte = rest.first {
+      if rest.starts(with: "{year}".utf8) {
+        filled += yearName.utf8
+        rest = rest.dropFirst("{year}".utf8.count)
+      } else if rest.starts(with: "{month}".utf8) {
+        filled += monthName.utf8
+        rest = rest.dropFirst("{month}".utf8.count)
+      } else {
+        filled.append(byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return filled
+  }
+}
+
 extension PathPattern: CustomStringConvertible {
   /// The pattern as it is written.
   package var description: String { String(decoding: text, as: UTF8.self) }

@@ -45,21 +45,7 @@ package struct PathTemplate: Hashable, Sendable {
     guard let pattern else { return .folder }
     guard pattern.hasMonth else { return RelativePath(pattern.text) }
     guard let month else { return nil }
-    var path: [UInt8] = []
-    var rest = pattern.text[...]
-    while let byte = rest.first {
-      if rest.starts(with: "{year}".utf8) {
-        path.append(contentsOf: month.yearName.utf8)
-        rest = rest.dropFirst(6)
-      } else if rest.starts(with: "{month}".utf8) {
-        path.append(contentsOf: month.monthName.utf8)
-        rest = rest.dropFirst(7)
-      } else {
-        path.append(byte)
-        rest = rest.dropFirst()
-      }
-    }
-    return RelativePath(path)
+    return RelativePath(month.filling(pattern.text))
   }
 
   /// Returns whether two documents could get one name, on file systems that ignore case, too.

@@ -99,23 +99,7 @@ struct DerivedPlaces {
 
   /// Returns a part of a pattern with the month in it; nil if it needs one and there is none.
   private static func filled(_ part: [UInt8], _ month: Month?) -> [UInt8]? {
-    guard part.contains(UInt8(ascii: "{")) else { return part }
-    guard let month else { return nil }
-    var filled: [UInt8] = []
-    var rest = part[...]
-    while let byte = rest.first {
-      if rest.starts(with: "{year}".utf8) {
-        filled += month.yearName.utf8
-        rest = rest.dropFirst("{year}".utf8.count)
-      } else if rest.starts(with: "{month}".utf8) {
-        filled += month.monthName.utf8
-        rest = rest.dropFirst("{month}".utf8.count)
-      } else {
-        filled.append(byte)
-        rest = rest.dropFirst()
-      }
-    }
-    return filled
+    part.contains(UInt8(ascii: "{")) ? month?.filling(part) : part
   }
 
   /// Whether a file of this path would be read again as one of the kind and of the month.

@@ -101,7 +101,7 @@ struct LegacyDestination {
     }
     folder = try OutputPlace.openDirectory(
       path, apartFrom: source, asPrivateAs: privacy, context: context, isDryRun: isDryRun)
-    if let folder, !isDryRun { try Self.sweep(folder, context.kinds.appLock) }
+    if let folder, !isDryRun { try Self.sweep(folder, context.kinds.lock) }
     guard let folder, let source else {
       isAnotherFolder = true
       return
@@ -259,11 +259,6 @@ struct LegacyDestination {
     guard buffer == bytes else { throw .existsWithOtherBytes(path: path.description) }
     return true
   }
-}
-
-extension EntityKinds {
-  /// The lock that the app itself holds while it writes.
-  fileprivate var appLock: FileName? { isMinuta ? FolderNames.writeLock : profile.lock }
 }
 
 extension ExportedGroup {

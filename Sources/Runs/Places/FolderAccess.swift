@@ -87,7 +87,7 @@ package enum FolderAccess {
   {
     let kinds = context.kinds
     var locks: [FolderLock] = []
-    if let name = kinds.isMinuta ? FolderNames.writeLock : kinds.profile.lock {
+    if let name = kinds.lock {
       locks += try acquire(name, in: folder, creating: true, context: context)
     }
     let state = try MigrationError.wrapping { () throws(FileError) in
