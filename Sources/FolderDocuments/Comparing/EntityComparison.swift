@@ -23,13 +23,47 @@ package struct EntityComparison {
     guard !kinds.isMinuta else {
       return minuta.compare(entity, of: batch, with: map, of: document, ignoresID: ignoresID)
     }
-    kind = entity.kind
-    if declared[kind] == nil, let profile = kinds[kind] {
-      declared[kind] = DeclaredComparison(profile, of: kinds.profile)
-    }
+    meet(entity.kind)
     return declared[kind]?.compare(
       entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity), with: map,
       of: document) ?? false
+  }
+
+  private mutating func meet(_ kind: EntityKind) {
+    self.kind = kind
+    if declared[kind] == nil, let profile = kinds[kind] {
+      declared[kind] = DeclaredComparison(profile, of: kinds.profile)
+    }
+  }
+
+  /// Returns whether an entity says of one field what readers of a document see, or saw at a point of
+  /// its history.
+  ///
+  /// - Parameters:
+  ///   - member: the name node of the member; nil if the entity does not have it.
+  ///   - group: what was ever done to the field; nil if nothing was.
+  package mutating func isEqual(
+    _ member: Int?, named name: Span<UInt8>, of entity: LegacyEntity, in batch: EntityBatch,
+    with group: ValueGroup?, of document: DocumentState, at view: HistoricalView? = nil
+  ) -> Bool {
+    guard !kinds.isMinuta else {
+      return minuta.isEqual(
+        member, named: name, of: entity, in: batch, with: group, of: document, at: view)
+    }
+    meet(entity.kind)
+    return declared[kind]?.isEqual(
+      member, named: name, on: batch.tape, with: group, of: document, at: view) ?? false
+  }
+
+  /// Returns what a property of links says on one side only; nil if one of the sides does not say
+  /// links.
+  package mutating func linkDifference(
+    _ member: Int?, named name: Span<UInt8>, of entity: LegacyEntity, in batch: EntityBatch,
+    with group: ValueGroup?, of document: DocumentState
+  ) -> LinkDifference? {
+    meet(entity.kind)
+    return declared[kind]?.linkDifference(
+      member, named: name, on: batch.tape, with: group, of: document)
   }
 
   /// The fields of the last entity that differ, by name; usually empty.

@@ -211,7 +211,7 @@ package struct DeclaredChanges {
     }
     for (name, value) in loose {
       let key = tape.text.span.extracting(tape.range(of: name))
-      Self.set(value, in: Self.map, key: key, on: tape, to: &storage[content].draft)
+      storage[content].draft.set(value, in: Self.map, key: key, on: tape)
     }
     for index in order {
       let property = properties[index]
@@ -222,8 +222,8 @@ package struct DeclaredChanges {
       case .container: isEmptyPlace = true
       case .value(let scalar): value = scalar
       }
-      let id = Self.set(
-        value, in: Self.map, key: property.name.bytes.span, on: tape, to: &storage[content].draft)
+      let id = storage[content].draft.set(
+        value, in: Self.map, key: property.name.bytes.span, on: tape)
       if isEmptyPlace { empty.append((index, id)) }
     }
     for (index, null) in empty {
@@ -231,25 +231,6 @@ package struct DeclaredChanges {
       storage[content].draft.delete(in: Self.map, key: name.span, predecessors: [null])
     }
     finish(content)
-  }
-
-  @discardableResult
-  private static func set(
-    _ value: DeclaredValue.Scalar, in map: ChangeDraft.LocalID, key: Span<UInt8>,
-    on tape: JSONTape, to draft: inout ChangeDraft
-  ) -> ChangeDraft.LocalID {
-    switch value {
-    case .null: draft.set(.null, in: map, key: key)
-    case .boolean(let value): draft.set(.boolean(value), in: map, key: key)
-    case .int(let value): draft.set(.int(value), in: map, key: key)
-    case .uint(let value): draft.set(.uint(value), in: map, key: key)
-    case .double(let value): draft.set(.float(value), in: map, key: key)
-    case .timestamp(let value): draft.set(.timestamp(value), in: map, key: key)
-    case .bytes(let bytes): draft.set(.bytes, bytes.span, in: map, key: key)
-    case .canonical(let text): draft.set(.string, text.span, in: map, key: key)
-    case .string(let node):
-      draft.set(.string, tape.text.span.extracting(tape.range(of: node)), in: map, key: key)
-    }
   }
 
   // MARK: Containers
@@ -282,7 +263,7 @@ package struct DeclaredChanges {
     _ value: DeclaredValue, named name: Span<UInt8>, on tape: JSONTape, to draft: inout ChangeDraft
   ) throws(EntityRefusal) {
     switch value {
-    case .scalar(let scalar): set(scalar, in: map, key: name, on: tape, to: &draft)
+    case .scalar(let scalar): draft.set(scalar, in: map, key: name, on: tape)
     case .links: draft.makeObject(.map, in: map, key: name)
     case .text(let node):
       let text = draft.makeObject(.text, in: map, key: name)
@@ -315,7 +296,7 @@ package struct DeclaredChanges {
     for name in names.map(Int.init) {
       let key = tape.text.span.extracting(tape.range(of: name))
       switch try DeclaredValue(name + 1, on: tape) {
-      case .scalar(let scalar): set(scalar, in: object, key: key, on: tape, to: &draft)
+      case .scalar(let scalar): draft.set(scalar, in: object, key: key, on: tape)
       default:
         let isMap = tape.kind(of: name + 1) == .object
         let inner = draft.makeObject(isMap ? .map : .list, in: object, key: key)

@@ -179,17 +179,29 @@ package struct FieldWriter {
   }
 
   /// Inserts a string into a text object, one element for each Unicode scalar value.
-  static func insertScalars(
+  package static func insertScalars(
     of node: Int, on tape: JSONTape, in text: ChangeDraft.LocalID, to draft: inout ChangeDraft
   ) {
-    let bytes = tape.text.span.extracting(tape.range(of: node))
     var previous = ChangeDraft.LocalID.root
-    var start = 0
-    while start < bytes.count {
+    for scalar in scalars(of: node, on: tape) {
+      previous = draft.insert(
+        .string, tape.text.span.extracting(scalar), in: text, after: previous)
+    }
+  }
+
+  /// Returns where each Unicode scalar value of a string lies in the tape's text.
+  package static func scalars(of node: Int, on tape: JSONTape) -> [Range<Int>] {
+    let range = tape.range(of: node)
+    let text = tape.text.span
+    var scalars: [Range<Int>] = []
+    scalars.reserveCapacity(range.count)
+    var start = range.lowerBound
+    while start < range.upperBound {
       var end = start + 1
-      while end < bytes.count, bytes[end] & 0xc0 == 0x80 { end += 1 }
-      previous = draft.insert(.string, bytes.extracting(start..<end), in: text, after: previous)
+      while end < range.upperBound, text[end] & 0xc0 == 0x80 { end += 1 }
+      scalars.append(start..<end)
       start = end
     }
+    return scalars
   }
 }

@@ -1,6 +1,7 @@
 package import Automerge
 package import Diagnostics
 package import Folders
+import SafeFiles
 
 /// Decides for each field of a legacy entity whose file changed after its import what is to become
 /// of it (convergent-import.md, Update).
@@ -17,13 +18,27 @@ package struct EntityReconciler {
     case editedBoth
   }
 
+  /// What a field is to the schema of its kind.
+  package enum Role: Hashable, Sendable {
+    /// A member that the schema does not name.
+    case unnamed
+    /// A known field of a kind of Minuta.
+    case known(KnownField)
+    /// The image names of a record.
+    case images
+    /// A property of a declared kind.
+    case property(Property)
+    /// One identity of a property of links, by its key in the map of the document; whether the file
+    /// names it.
+    case link(key: [UInt8], in: OpID, isWanted: Bool)
+  }
+
   /// One field on both sides.
   package struct Field {
     package var name: [UInt8]
-    /// The name node of the member; nil if the file does not have it.
+    /// The name node of the member; nil if the file does not have it, and for a link.
     package var member: Int?
-    /// What the schema knows of it; nil for `images` of a record and for unknown fields.
-    package var known: KnownField?
+    package var role = Role.unnamed
     /// What was ever done to it in the document.
     package var group: ValueGroup?
     /// The same of the object that an import made, if readers see another one.
@@ -34,18 +49,23 @@ package struct EntityReconciler {
     package var showsOtherImport = false
   }
 
-  private static let identityKey = Array("id".utf8)
-
-  private var comparison = MinutaComparison()
-  private var names: [UInt32] = []
+  private let kinds: EntityKinds
+  private var comparison: EntityComparison
+  private var minuta = MinutaFields()
+  /// The fields of each declared kind that was met, by the kind.
+  private var declared: [EntityKind: DeclaredFields] = [:]
   /// The points of history that were read at last.
   private var views: [(row: Int, view: HistoricalView)] = []
   private static let viewCapacity = 8
 
-  package init() {}
+  /// Creates a reconciler for entities of a folder.
+  package init(_ kinds: EntityKinds) {
+    self.kinds = kinds
+    comparison = EntityComparison(kinds)
+  }
 
-  /// Returns all fields in the order a change writes them: unknown ones by the bytes of their names,
-  /// then known ones, then a record's images. Nil if no import made the entity.
+  /// Returns all fields in the order in which an update writes them, see `MinutaFields` and
+  /// `DeclaredFields`. Nil if no import made the entity.
   ///
   /// Readers may see an object that an app made while the one of an import is hidden behind it. Then
   /// no field is what an import left: the file has old values or the document has others.
@@ -57,25 +77,14 @@ package struct EntityReconciler {
     guard let imported = importedMap(of: entity, behind: map, &history) else { return nil }
     views.removeAll(keepingCapacity: true)
     let document = history.document
-    var fields = unknownFields(of: entity, in: batch, map, document)
-    for known in entity.kind.fields {
-      fields.append(
-        Field(
-          name: known.memberBytes, member: entity.node(of: known).map { $0 - 1 }, known: known,
-          group: document.group(of: map, key: known.memberBytes), verdict: .equal))
-    }
-    if entity.kind == .record {
-      fields.append(
-        Field(
-          name: KnownField.imagesKey, member: entity.imagesNode.map { $0 - 1 },
-          group: document.group(of: map, key: KnownField.imagesKey), verdict: .equal))
-    }
+    var fields = fields(of: entity, in: batch, map, document)
     for index in fields.indices {
       fields[index].importedGroup =
         imported == map
         ? fields[index].group : document.group(of: imported, key: fields[index].name)
     }
     let imports = imports(of: fields, &history)
+    if imported == map { divideLinks(in: &fields, of: entity, in: batch, document) }
     for index in fields.indices {
       var verdict = verdict(fields[index], of: entity, in: batch, imports, &history)
       if verdict == .outdated, imported != map { verdict = .editedBoth }
@@ -86,13 +95,48 @@ package struct EntityReconciler {
     return fields
   }
 
+  private mutating func fields(
+    of entity: LegacyEntity, in batch: EntityBatch, _ map: OpID, _ document: DocumentState
+  ) -> [Field] {
+    if kinds.isMinuta { return minuta.fields(of: entity, in: batch, map, document) }
+    if declared[entity.kind] == nil, let profile = kinds[entity.kind] {
+      declared[entity.kind] = DeclaredFields(profile)
+    }
+    return declared[entity.kind]?.fields(of: entity, on: batch.tape, map, document) ?? []
+  }
+
+  /// Puts the links on which file and document differ in the place of the properties they are of.
+  private mutating func divideLinks(
+    in fields: inout [Field], of entity: LegacyEntity, in batch: EntityBatch,
+    _ document: DocumentState
+  ) {
+    for index in fields.indices.reversed() {
+      let field = fields[index]
+      guard case .property(let property) = field.role, case .links = property.type,
+        let difference = comparison.linkDifference(
+          field.member, named: field.name.span, of: entity, in: batch, with: field.group,
+          of: document)
+      else { continue }
+      let missing = difference.missing.map { ($0, true) }
+      let links = (missing + difference.additional.map { ($0, false) })
+        .sorted { ByteOrder.precedes($0.0, $1.0) }
+        .map { key, isWanted in
+          let group = document.group(of: difference.map, key: key)
+          return Field(
+            name: field.name, role: .link(key: key, in: difference.map, isWanted: isWanted),
+            group: group, importedGroup: group, verdict: .equal)
+        }
+      fields.replaceSubrange(index...index, with: links)
+    }
+  }
+
   /// The map that an import made of an entity: the one given, or the newest under its key.
   private func importedMap(
     of entity: LegacyEntity, behind map: OpID, _ history: inout ImportHistory
   ) -> OpID? {
     if Self.isImported(map, &history) { return map }
     let document = history.document
-    guard let group = document.group(of: .root, key: entity.identity.canonicalBytes) else {
+    guard let group = document.group(of: .root, key: kinds.bytes(of: entity.identity)) else {
       return nil
     }
     for id in document.operationIDs(in: group).reversed()
@@ -106,46 +150,17 @@ package struct EntityReconciler {
     history.change(of: map).map { $0.label == .skeleton || $0.label == .plain } ?? false
   }
 
-  /// The members that the schema does not name and the keys of the document that it does not,
-  /// merged.
-  private mutating func unknownFields(
-    of entity: LegacyEntity, in batch: EntityBatch, _ map: OpID, _ document: DocumentState
-  ) -> [Field] {
-    names.removeAll(keepingCapacity: true)
-    batch.appendUnknownMembers(of: entity, to: &names)
-    let tape = batch.tape
-    var fields = names.map { name in
-      Field(name: tape.bytes(of: Int(name)), member: Int(name), verdict: .equal)
-    }
-    var next = 0
-    document.forEachKey(of: map) { range, group in
-      let name = Array(document.pool[range])
-      guard !Self.isNamed(name, in: entity.kind) else { return }
-      while next < fields.count, fields[next].name.lexicographicallyPrecedes(name) { next += 1 }
-      if next < fields.count, fields[next].name == name {
-        fields[next].group = group
-      } else {
-        fields.insert(Field(name: name, group: group, verdict: .equal), at: next)
-      }
-    }
-    return fields
-  }
-
-  /// Whether the schema names a field, or it is no field at all.
-  private static func isNamed(_ name: [UInt8], in kind: EntityKind) -> Bool {
-    name == identityKey || kind == .record && name == KnownField.imagesKey
-      || kind.fields.contains { $0.memberBytes == name }
-  }
-
-  /// The imports the entity has come from: each wrote all known fields.
+  /// The imports the entity has come from: the content of each wrote at least one field.
   private func imports(
     of fields: [Field], _ history: inout ImportHistory
   ) -> Set<ImportHistory.Change> {
     var imports: Set<ImportHistory.Change> = []
-    for field in fields where field.known != nil {
+    for field in fields {
+      // Every content of Minuta writes all known fields.
+      if kinds.isMinuta { guard case .known = field.role else { continue } }
       imports.formUnion(
         FieldHistory(of: field.importedGroup, in: &history).writers.filter {
-          $0.label == .content || $0.label == .plain
+          $0.label == .content || $0.label == .declaredContent || $0.label == .plain
         })
     }
     return imports
@@ -156,35 +171,52 @@ package struct EntityReconciler {
     _ imports: Set<ImportHistory.Change>, _ history: inout ImportHistory
   ) -> Verdict {
     let document = history.document
-    if comparison.isEqual(
-      field.member, named: field.name.span, of: entity, in: batch, with: field.group, of: document)
-    {
-      return .equal
-    }
+    if isEqual(field, of: entity, in: batch, with: field.group, document) { return .equal }
     let fieldHistory = FieldHistory(of: field.importedGroup, in: &history)
     // Of equal standing, so any order will do; ascending keeps runs alike.
     let writers = fieldHistory.writers.filter { $0.label != .skeleton }.sorted { $0.row < $1.row }
     for writer in writers {
-      if comparison.isEqual(
-        field.member, named: field.name.span, of: entity, in: batch, with: field.importedGroup,
-        of: document, at: view(at: writer.row, of: document))
-      {
+      let view = view(at: writer.row, of: document)
+      if isEqual(field, of: entity, in: batch, with: field.importedGroup, document, at: view) {
         return .written
       }
     }
-    // An import that did nothing to the field wrote its absence; images have a change of their own,
-    // which of several imports those with images made.
-    let wroteAbsence =
-      field.name == KnownField.imagesKey && entity.kind == .record
-      ? writers.count { $0.label == .images || $0.label == .plain } < max(1, imports.count)
-      : !imports.isSubset(of: writers)
-    if wroteAbsence,
-      comparison.isEqual(
-        field.member, named: field.name.span, of: entity, in: batch, with: nil, of: document)
+    if wroteAbsence(field.role, imports, writers),
+      isEqual(field, of: entity, in: batch, with: nil, document)
     {
       return .written
     }
     return fieldHistory.isOurs ? .outdated : .editedBoth
+  }
+
+  private mutating func isEqual(
+    _ field: Field, of entity: LegacyEntity, in batch: EntityBatch, with group: ValueGroup?,
+    _ document: DocumentState, at view: HistoricalView? = nil
+  ) -> Bool {
+    if case .link(_, _, let isWanted) = field.role {
+      return isWanted == (group.map { document.isVisible($0, at: view) } ?? false)
+    }
+    return comparison.isEqual(
+      field.member, named: field.name.span, of: entity, in: batch, with: group, of: document,
+      at: view)
+  }
+
+  /// Whether one of the imports wrote the absence of a field by doing nothing to it.
+  ///
+  /// What has a change of its own was written by as many imports as have one there; equal ones of
+  /// several imports are one, and then an absence is assumed that nobody wrote: the document stays.
+  private func wroteAbsence(
+    _ role: Role, _ imports: Set<ImportHistory.Change>, _ writers: [ImportHistory.Change]
+  ) -> Bool {
+    let labels: [ImportLabel]
+    switch role {
+    case .images: labels = [.images, .plain]
+    case .link: labels = [.links, .plain]
+    case .property: labels = [.declaredContent, .property, .plain]
+    case .unnamed where !kinds.isMinuta: labels = [.declaredContent, .property, .plain]
+    case .known, .unnamed: return !imports.isSubset(of: writers)
+    }
+    return writers.count { labels.contains($0.label) } < max(1, imports.count)
   }
 
   private mutating func view(at row: Int, of document: DocumentState) -> HistoricalView {
@@ -202,13 +234,21 @@ extension [EntityReconciler.Field] {
   package var areProven: Bool { allSatisfy { $0.verdict == .equal || $0.verdict == .written } }
 
   /// The names of the fields that show what another import brought.
-  package var namesOfOtherImports: [String] {
-    filter(\.showsOtherImport).map { DisplayText.escaping($0.name) }
-  }
+  package var namesOfOtherImports: [String] { names { $0.showsOtherImport } }
 
   /// The names of the fields of a verdict, for a message.
   package func names(_ verdict: EntityReconciler.Verdict) -> [String] {
-    filter { $0.verdict == verdict }.map { DisplayText.escaping($0.name) }
+    names { $0.verdict == verdict }
+  }
+
+  /// The links of a property have one name.
+  private func names(where isMeant: (EntityReconciler.Field) -> Bool) -> [String] {
+    var names: [String] = []
+    for field in self where isMeant(field) {
+      let name = DisplayText.escaping(field.name)
+      if names.last != name { names.append(name) }
+    }
+    return names
   }
 }
 

@@ -6,24 +6,24 @@ package struct ScalarPlaces: Hashable, Sendable {
   /// The most scalars of an entity, those without a place included.
   package static let limit = 1000
 
-  /// The properties in the order of their places.
-  private let order: [Int]
+  /// The properties in the order of their places, by their positions in the table.
+  package let all: [Int]
   /// How many of them not every version has.
   private let laterCount: Int
 
   /// Orders the scalars of a kind.
   package init(of properties: PropertyTable) {
-    order = properties.indices.filter { properties[$0].type.isScalar }.sorted {
+    all = properties.indices.filter { properties[$0].type.isScalar }.sorted {
       let (left, right) = (properties[$0].since, properties[$1].since)
       return left == right ? $0 < $1 : left > right
     }
-    laterCount = order.count { properties[$0].since > 1 }
+    laterCount = all.count { properties[$0].since > 1 }
   }
 
   /// Returns the properties that have a place in an entity, some of which are absent from it.
   package func used(where isAbsent: (Int) -> Bool) -> ArraySlice<Int> {
-    let left = order[..<laterCount].prefix(while: isAbsent).count
-    return order[left...]
+    let left = all[..<laterCount].prefix(while: isAbsent).count
+    return all[left...]
   }
 }
 

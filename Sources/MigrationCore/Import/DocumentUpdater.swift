@@ -32,8 +32,8 @@ struct DocumentUpdater {
   package struct Outcome: Sendable {
     /// The document to publish; nil if it stays as it is.
     var document: BuiltDocument?
-    var updatedTags = 0
-    var updatedRecords = 0
+    /// How many entities of each kind got other values.
+    var updated: [EntityKind: Int] = [:]
     var findings: [Finding] = []
   }
 
@@ -41,8 +41,8 @@ struct DocumentUpdater {
   private var loader: DocumentLoader
   private var reader: LegacyReader
   private var readItem: UInt32?
-  private var reconciler = EntityReconciler()
-  private var comparison = MinutaComparison()
+  private var reconciler: EntityReconciler
+  private var comparison: EntityComparison
   private var writer = FieldUpdater()
   private var outcome = Outcome()
 
@@ -50,7 +50,11 @@ struct DocumentUpdater {
     self.input = input
     loader = DocumentLoader(input.target, input.targetInventory)
     reader = LegacyReader(input.source, input.inventory, rules: input.rules)
+    reconciler = EntityReconciler(input.inventory.kinds)
+    comparison = EntityComparison(input.inventory.kinds)
   }
+
+  private var kinds: EntityKinds { input.inventory.kinds }
 
   /// Compares entities with a document that shows them, and builds what it becomes.
   ///
@@ -67,8 +71,12 @@ struct DocumentUpdater {
       var history = ImportHistory(of: base)
       var change = try UpdateChange(onto: base)
       var maps: [Identity: OpID] = [:]
-      for entity in DocumentRoot(base).entities { maps[entity.identity] = entity.map }
-      for candidate in candidates.sorted(by: { $0.identity < $1.identity }) {
+      // Documents of declared kinds hold one kind each.
+      let kind = candidates.first?.kind ?? .other
+      for entity in DocumentRoot(base, of: kind, kinds).entities {
+        maps[entity.identity] = entity.map
+      }
+      for candidate in candidates.sorted(by: { kinds.precedes($0.identity, $1.identity) }) {
         guard let map = maps[candidate.identity] else { continue }
         update(candidate, map: map, in: path, &history, &change)
       }
@@ -82,7 +90,7 @@ struct DocumentUpdater {
     outcome.document = BuiltDocument(
       path: path, bytes: document.encoded(), replaced: replaced,
       entitiesAdded: built?.entitiesAdded ?? 0,
-      entitiesUpdated: outcome.updatedTags + outcome.updatedRecords,
+      entitiesUpdated: outcome.updated.values.reduce(0, +),
       changesAdded: (built?.changesAdded ?? 0) + 1)
     return outcome
   }
@@ -135,9 +143,7 @@ struct DocumentUpdater {
       writer.write(field, of: entity, in: batch, map: map, of: history.document, to: &change)
       isUpdated = true
     }
-    if isUpdated {
-      if candidate.kind == .tag { outcome.updatedTags += 1 } else { outcome.updatedRecords += 1 }
-    }
+    if isUpdated { outcome.updated[candidate.kind, default: 0] += 1 }
     note(fields, of: candidate, in: document)
   }
 
@@ -187,7 +193,7 @@ struct DocumentUpdater {
   }
 
   private func name(of candidate: UpdateCandidate) -> String {
-    input.inventory.kinds.title(candidate.kind, candidate.identity)
+    kinds.title(candidate.kind, candidate.identity)
   }
 
   private func path(of candidate: UpdateCandidate) -> String {

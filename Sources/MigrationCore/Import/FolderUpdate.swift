@@ -9,8 +9,8 @@ import SafeFiles
 struct FolderUpdate {
   /// The documents that get other values, ascending by path; some of them get new entities, too.
   private(set) var documents: [BuiltDocument] = []
-  private(set) var updatedTags = 0
-  private(set) var updatedRecords = 0
+  /// How many entities of each kind get other values.
+  private(set) var updated: [EntityKind: Int] = [:]
   private(set) var findings: [Finding] = []
 
   /// An update of nothing, which is what nearly all imports need.
@@ -41,8 +41,7 @@ struct FolderUpdate {
       try updater.update(items[item].key, with: items[item].value)
     }
     for update in updates {
-      updatedTags += update.updatedTags
-      updatedRecords += update.updatedRecords
+      updated.merge(update.updated, uniquingKeysWith: +)
       findings.append(contentsOf: update.findings)
       if let document = update.document { documents.append(document) }
     }
@@ -58,9 +57,11 @@ struct FolderUpdate {
 
   /// Returns the entities to look at: those that changed, and those about which several files say
   /// different things, of which only a person knows what is right.
-  static func candidates(of outcomes: [GroupImporter.Outcome]) -> [UpdateCandidate] {
+  static func candidates(
+    of outcomes: [GroupImporter.Outcome], _ kinds: EntityKinds
+  ) -> [UpdateCandidate] {
     var result: [UpdateCandidate] = []
-    for kind in [EntityKind.tag, .record] {
+    for kind in kinds.all {
       let changed = outcomes.lazy.flatMap(\.changed).filter { $0.kind == kind }
       let known = outcomes.lazy.flatMap(\.known).filter { $0.kind == kind }
       let repeated = Array(known.map(\.identity)).repeated()

@@ -239,18 +239,7 @@ struct GroupImporter {
     // What was never imported did not change since: apps make documents, too.
     let isImported = changes.skeleton.map(input.index.changes.hold) ?? false
     guard input.updates || isImported else { return }
-    guard kinds.isMinuta else { return noteDiverged(entity.identity, at: position) }
     outcome.changed.append(candidate)
-  }
-
-  /// Tells of an entity whose file changed, where no update brings that to its document.
-  private mutating func noteDiverged(_ identity: Identity, at position: SourcePosition) {
-    outcome.findings.append(
-      Finding(
-        .diverged, .error, path: input.source.path(of: position.item),
-        message: "\(title(of: identity)) changed after it was imported, and its document stays as "
-          + "it is",
-        next: "see what differs with verify-counts, and change it in the document"))
   }
 
   /// Completes an entity that was just added: with its variants, and with its document in the

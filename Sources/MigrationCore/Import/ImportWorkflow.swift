@@ -43,9 +43,8 @@ package struct ImportWorkflow {
   private mutating func run() throws(MigrationError) -> ImportReport {
     let places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
     let spool = try spool(of: places)
-    if !context.kinds.isMinuta {
-      if options.updates { throw .notYet("--update", of: context.kinds) }
-      if options.layout == .perRecord { throw .notYet("--layout per-record", of: context.kinds) }
+    if !context.kinds.isMinuta, options.layout == .perRecord {
+      throw .notYet("--layout per-record", of: context.kinds)
     }
     if options.updates, spool != nil {
       throw .optionMissing(
@@ -143,7 +142,7 @@ package struct ImportWorkflow {
     let (outcomes, index) = try importGroups(
       of: source, into: target, inventory, layout, isInPlace: places.isInPlace, &report)
     let built = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
-    let changed = FolderUpdate.candidates(of: outcomes)
+    let changed = FolderUpdate.candidates(of: outcomes, context.kinds)
     var update = FolderUpdate()
     if !changed.isEmpty, case .folder(let folder, let sourceInventory, let rules) = source,
       let target, let inventory
@@ -158,7 +157,8 @@ package struct ImportWorkflow {
           sourceName: ShellWord.quoting(places.sourcePath),
           command: NextCommand(
             .importCRDT,
-            ["--update"] + NextCommand.options(numericDates: rules.numericDates)
+            ["--update"] + context.kinds.options
+              + NextCommand.options(numericDates: rules.numericDates)
               + [places.sourcePath] + (places.isInPlace ? [] : ["--into", places.targetPath]))),
         context: context)
     }
@@ -233,8 +233,7 @@ package struct ImportWorkflow {
     into report: inout ImportReport
   ) {
     report.findings.append(contentsOf: update.findings)
-    report.note(updated: update.updatedTags, of: .tag)
-    report.note(updated: update.updatedRecords, of: .record)
+    for kind in context.kinds.all { report.note(updated: update.updated[kind] ?? 0, of: kind) }
     var imageCount = 0
     var unknownFields = UnknownFields()
     for outcome in outcomes {

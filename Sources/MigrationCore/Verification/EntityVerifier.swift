@@ -54,7 +54,7 @@ struct EntityVerifier {
 
   private var comparison: EntityComparison
   private var proof: EntityProof
-  private var reconciler = EntityReconciler()
+  private var reconciler: EntityReconciler
   private let inventory: FolderInventory
 
   private let copies: Set<Int>
@@ -65,6 +65,7 @@ struct EntityVerifier {
     self.copies = copies
     comparison = EntityComparison(inventory.kinds)
     proof = EntityProof(inventory.kinds)
+    reconciler = EntityReconciler(inventory.kinds)
   }
 
   /// How many fields were compared so far.
@@ -167,18 +168,15 @@ struct EntityVerifier {
     _ entity: LegacyEntity, of batch: EntityBatch, _ found: DocumentRoot.Entity,
     in document: DocumentState
   ) -> [EntityReconciler.Field]? {
-    // Nothing brings the fields of declared kinds up to date one by one.
-    guard inventory.kinds.isMinuta else { return nil }
-    guard let map = found.map ?? Self.hiddenMap(of: entity, in: document) else { return nil }
+    guard let map = found.map ?? hiddenMap(of: entity, in: document) else { return nil }
     var history = ImportHistory(of: document)
     return reconciler.fields(of: entity, in: batch, map: map, &history)
   }
 
   /// The newest map that was ever at a key nobody sees any more.
-  private static func hiddenMap(of entity: LegacyEntity, in document: DocumentState) -> OpID? {
-    guard let group = document.group(of: .root, key: entity.identity.canonicalBytes) else {
-      return nil
-    }
+  private func hiddenMap(of entity: LegacyEntity, in document: DocumentState) -> OpID? {
+    let key = inventory.kinds.bytes(of: entity.identity)
+    guard let group = document.group(of: .root, key: key) else { return nil }
     return document.operationIDs(in: group).last { document.kind(of: $0) == .map }
   }
 

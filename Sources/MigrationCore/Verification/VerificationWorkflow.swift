@@ -138,8 +138,6 @@ struct VerificationInput: Sendable {
   /// those of the folder itself.
   func importing(_ reference: Int, updates: Bool = false) -> NextCommand? {
     guard references[reference].isFolder else { return nil }
-    // Nothing brings documents of declared kinds up to date.
-    if updates, !inventory.kinds.isMinuta { return nil }
     return command(.importCRDT, rules: references[reference].rules, updates ? ["--update"] : [])
   }
 

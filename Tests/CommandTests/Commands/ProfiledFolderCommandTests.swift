@@ -46,6 +46,24 @@ import Testing
     #expect(commands == [["import-crdt", "--profile", profile, folder]])
   }
 
+  @Test func `JSON that changed later is told, and reaches the documents when asked`() throws {
+    _ = try run("import-crdt", folder, "--profile", profile)
+    let note = folder + "/notes/travel/lisbon.json"
+    let text = try String(contentsOfFile: note, encoding: .utf8)
+    try text.replacingOccurrences(of: "Tram 28", with: "Tram 12")
+      .write(toFile: note, atomically: true, encoding: .utf8)
+    let told = try run("import-crdt", folder, "--profile", profile, "--json")
+    let finding = try #require(told.jsonLines.first { $0["code"] as? String == "diverged" })
+    #expect(told.status == 1 && (finding["message"] as? String)?.hasSuffix("another body") == true)
+    let command = try #require(finding["command"] as? [String])
+    #expect(command == ["import-crdt", "--update", "--profile", profile, folder])
+    let updated = try run(command[0], command[1], command[2], command[3], command[4])
+    #expect(updated.status == 0, "\(updated.errors)")
+    #expect(updated.output.contains("Updated 1 entity in 1 document"), "\(updated.output)")
+    let verified = try run("verify-counts", folder, "--profile", profile)
+    #expect(verified.status == 0 && verified.output.contains("Everything is there and equal"))
+  }
+
   @Test func `a file that an entity names and that is gone is told`() throws {
     _ = try run("import-crdt", folder, "--profile", profile)
     try FileManager.default.removeItem(atPath: folder + "/attachments/plan.txt")
@@ -89,7 +107,7 @@ import Testing
   @Test func `what only the built-in profile has as yet is said, and nothing is done`() throws {
     let before = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
     let calls: [[String]] = [
-      ["import-crdt", folder, "--update"], ["import-crdt", folder, "--layout", "per-record"],
+      ["import-crdt", folder, "--layout", "per-record"],
       ["import-crdt", "-", "--into", folder], ["verify-counts", folder, "--status"],
       ["verify-counts", folder, "--against", "-"],
     ]
