@@ -63,6 +63,7 @@ package struct CleanUpWorkflow {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(
       of: folder, as: context.kinds, for: writing, noting: &unlisted)
+    try inventory.requireKnownApp(at: options.folder, unlisted: unlisted)
     let rules = EntityRules(numericDates: options.numericDates)
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(

@@ -100,6 +100,7 @@ package struct ExportWorkflow {
 
   private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
     let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
+    try inventory.requireKnownApp(at: options.source, unlisted: report.findings)
     report.findings.append(contentsOf: inventory.findings())
     var input = GroupExporter.Input(
       folder: folder, inventory: inventory, rules: rules, form: form)

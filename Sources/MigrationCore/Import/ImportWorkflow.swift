@@ -77,6 +77,7 @@ package struct ImportWorkflow {
     guard let folder = places.source, !places.isInPlace else { return nil }
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    try inventory.requireKnownApp(at: places.sourcePath, unlisted: unlisted)
     source = (inventory, unlisted)
     guard !inventory.documents.isEmpty else { return nil }
     guard context.kinds.isMinuta else { throw .notYet("copying documents", of: context.kinds) }
@@ -117,6 +118,7 @@ package struct ImportWorkflow {
       try FolderAccess.inventory(
         of: target, as: context.kinds, for: writing, noting: &unlisted)
     }
+    try inventory?.requireKnownApp(at: places.targetPath, unlisted: unlisted)
     let layout = layout(for: inventory)
     var report = ImportReport(
       target: places.targetPath, kindNames: context.kinds.names, layout: LayoutChoice(layout),

@@ -54,6 +54,7 @@ package struct VerificationWorkflow {
     let folder = try FolderAccess.open(options.folder, context: context)
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    try inventory.requireKnownApp(at: options.folder, unlisted: unlisted)
     let rules = EntityRules(numericDates: options.numericDates)
     let references: VerificationReferences =
       switch options.reference {
