@@ -42,6 +42,8 @@ package struct DeclaredComparison {
   /// The rules of the properties, in their order.
   private let rules: [Rule]
   private var values = ValueComparison()
+  /// The types that a stream names for values of the entity.
+  private var types = StreamTypes()
   /// The name nodes of the entity's members, and which of them comes next.
   private var names: [UInt32] = []
   private var next = 0
@@ -74,10 +76,14 @@ package struct DeclaredComparison {
   /// Compares an entity, an object on a tape, with the map of a document that holds it.
   ///
   /// The property that is the identity is no field: wherever it stands, it has to be the one given.
+  ///
+  /// - Parameter types: the types that a stream names for values of the object.
   package mutating func compare(
-    _ object: Int, on tape: JSONTape, identity: [UInt8], with map: OpID,
-    of document: DocumentState
+    _ object: Int, on tape: JSONTape, identity: [UInt8], types: StreamTypes = StreamTypes(),
+    with map: OpID, of document: DocumentState
   ) -> Bool {
+    self.types = types
+    defer { self.types = StreamTypes() }
     differences.removeAll(keepingCapacity: true)
     conflicts.removeAll(keepingCapacity: true)
     besideCount = 0
@@ -264,7 +270,8 @@ package struct DeclaredComparison {
     _ meaning: Meaning
   ) -> Bool {
     if let isEqual = isEqualAsMeant(node, on: tape, value, document, meaning) { return isEqual }
-    return values.isEqual(node, on: tape, value, document)
+    let types = types
+    return values.isEqual(node, on: tape, value, document) { types[$0] }
   }
 
   /// Nil if the node is no value of the type, or not exactly, and means what its JSON says.
@@ -272,6 +279,8 @@ package struct DeclaredComparison {
     _ node: Int, on tape: JSONTape, _ value: DocumentValue, _ document: DocumentState,
     _ meaning: Meaning
   ) -> Bool? {
+    // What a stream names is what the value is, whatever its property is declared as.
+    if types.holds(node..<tape.node(after: node)) { return nil }
     let token = tape.text.span.extracting(tape.range(of: node))
     switch (meaning, tape.kind(of: node)) {
     case (.uuid, .string):

@@ -25,8 +25,8 @@ package struct EntityComparison {
     }
     meet(entity.kind)
     return declared[kind]?.compare(
-      entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity), with: map,
-      of: document) ?? false
+      entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity),
+      types: batch.types, with: map, of: document) ?? false
   }
 
   private mutating func meet(_ kind: EntityKind) {

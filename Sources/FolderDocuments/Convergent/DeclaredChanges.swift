@@ -44,6 +44,8 @@ package struct DeclaredChanges {
   /// The properties whose values are of another type than declared, by name.
   package private(set) var wrongProperties: [PropertyName] = []
 
+  /// The types that a stream names for values of the entity.
+  private var types = StreamTypes()
   private var storage: [Change] = []
   private var count = 0
   /// The name nodes of the entity's members.
@@ -69,10 +71,13 @@ package struct DeclaredChanges {
   package var changes: ArraySlice<Change> { storage[..<count] }
 
   /// Builds all changes of an entity: an object on a tape, with the identity that it is known by.
+  ///
+  /// - Parameter types: the types that a stream names for values of the object.
   package mutating func build(
-    _ object: Int, on tape: JSONTape, identity: [UInt8]
+    _ object: Int, on tape: JSONTape, identity: [UInt8], types: StreamTypes = StreamTypes()
   ) throws(EntityRefusal) {
     count = 0
+    self.types = types
     try read(object, on: tape, identity: identity)
 
     let skeleton = begin(.skeleton, [], startCounter: 1, onto: nil)
@@ -132,7 +137,7 @@ package struct DeclaredChanges {
         try read(name, of: next, on: tape)
         next += 1
       } else {
-        add(try DeclaredValue(name + 1, on: tape), named: name)
+        add(try DeclaredValue(name + 1, on: tape, types), named: name)
       }
     }
     while next < properties.count {
@@ -162,17 +167,17 @@ package struct DeclaredChanges {
     _ name: Int, of index: Int, on tape: JSONTape
   ) throws(EntityRefusal) {
     let property = properties[index]
-    if tape.kind(of: name + 1) == .null {
+    if tape.kind(of: name + 1) == .null, types[name + 1] == nil {
       try readAbsent(index, member: name)
       if property.type.isScalar { placed[index] = .value(.null) }
       if property.type == .json { loose.append((name, .null)) }
       return
     }
-    var value = try DeclaredValue(name + 1, as: property.type, on: tape, in: profile)
+    var value = try DeclaredValue(name + 1, as: property.type, on: tape, types, in: profile)
     if value == nil {
       if property.isAlwaysThere { throw .wrongType(property.name) }
       wrongProperties.append(property.name)
-      value = try DeclaredValue(name + 1, on: tape)
+      value = try DeclaredValue(name + 1, on: tape, types)
     }
     guard let value else { return }
     if property.type.isScalar {
@@ -244,7 +249,7 @@ package struct DeclaredChanges {
         ?? container.property.map { properties[$0].name.bytes } ?? []
       let change = begin(.property, name, startCounter: Self.padding, onto: 0)
       try Self.write(
-        container.value, named: name.span, on: tape, to: &storage[change].draft)
+        container.value, named: name.span, on: tape, types, to: &storage[change].draft)
       finish(change)
     }
     for (index, container) in containers.enumerated() {
@@ -260,7 +265,8 @@ package struct DeclaredChanges {
   }
 
   private static func write(
-    _ value: DeclaredValue, named name: Span<UInt8>, on tape: JSONTape, to draft: inout ChangeDraft
+    _ value: DeclaredValue, named name: Span<UInt8>, on tape: JSONTape, _ types: StreamTypes,
+    to draft: inout ChangeDraft
   ) throws(EntityRefusal) {
     switch value {
     case .scalar(let scalar): draft.set(scalar, in: map, key: name, on: tape)
@@ -271,7 +277,7 @@ package struct DeclaredChanges {
     case .container(let node):
       let isMap = tape.kind(of: node) == .object
       let object = draft.makeObject(isMap ? .map : .list, in: map, key: name)
-      try write(contentOf: node, on: tape, into: object, to: &draft)
+      try write(contentOf: node, on: tape, types, into: object, to: &draft)
     }
   }
 
@@ -279,14 +285,14 @@ package struct DeclaredChanges {
   ///
   /// The tape is at most as deep as its limit, and so is this.
   private static func write(
-    contentOf node: Int, on tape: JSONTape, into object: ChangeDraft.LocalID,
-    to draft: inout ChangeDraft
+    contentOf node: Int, on tape: JSONTape, _ types: StreamTypes,
+    into object: ChangeDraft.LocalID, to draft: inout ChangeDraft
   ) throws(EntityRefusal) {
     guard tape.kind(of: node) == .object else {
       var previous = ChangeDraft.LocalID.root
       var element = node + 1
       while element < tape.node(after: node) {
-        previous = try insert(element, on: tape, into: object, after: previous, to: &draft)
+        previous = try insert(element, on: tape, types, into: object, after: previous, to: &draft)
         element = tape.node(after: element)
       }
       return
@@ -295,34 +301,34 @@ package struct DeclaredChanges {
     tape.appendSortedMembers(of: node, to: &names)
     for name in names.map(Int.init) {
       let key = tape.text.span.extracting(tape.range(of: name))
-      switch try DeclaredValue(name + 1, on: tape) {
+      switch try DeclaredValue(name + 1, on: tape, types) {
       case .scalar(let scalar): draft.set(scalar, in: object, key: key, on: tape)
+      case .text(let node):
+        let text = draft.makeObject(.text, in: object, key: key)
+        FieldWriter.insertScalars(of: node, on: tape, in: text, to: &draft)
       default:
         let isMap = tape.kind(of: name + 1) == .object
         let inner = draft.makeObject(isMap ? .map : .list, in: object, key: key)
-        try write(contentOf: name + 1, on: tape, into: inner, to: &draft)
+        try write(contentOf: name + 1, on: tape, types, into: inner, to: &draft)
       }
     }
   }
 
   private static func insert(
-    _ node: Int, on tape: JSONTape, into list: ChangeDraft.LocalID,
+    _ node: Int, on tape: JSONTape, _ types: StreamTypes, into list: ChangeDraft.LocalID,
     after previous: ChangeDraft.LocalID, to draft: inout ChangeDraft
   ) throws(EntityRefusal) -> ChangeDraft.LocalID {
-    switch try DeclaredValue(node, on: tape) {
-    case .scalar(.null): return draft.insert(.null, in: list, after: previous)
-    case .scalar(.boolean(let value)):
-      return draft.insert(.boolean(value), in: list, after: previous)
-    case .scalar(.int(let value)): return draft.insert(.int(value), in: list, after: previous)
-    case .scalar(.uint(let value)): return draft.insert(.uint(value), in: list, after: previous)
-    case .scalar(.double(let value)): return draft.insert(.float(value), in: list, after: previous)
-    case .scalar:
-      return draft.insert(
-        .string, tape.text.span.extracting(tape.range(of: node)), in: list, after: previous)
+    switch try DeclaredValue(node, on: tape, types) {
+    case .scalar(let scalar):
+      return draft.insert(scalar, in: list, after: previous, on: tape)
+    case .text(let node):
+      let text = draft.insertObject(.text, in: list, after: previous)
+      FieldWriter.insertScalars(of: node, on: tape, in: text, to: &draft)
+      return text
     default:
       let isMap = tape.kind(of: node) == .object
       let inner = draft.insertObject(isMap ? .map : .list, in: list, after: previous)
-      try write(contentOf: node, on: tape, into: inner, to: &draft)
+      try write(contentOf: node, on: tape, types, into: inner, to: &draft)
       return inner
     }
   }

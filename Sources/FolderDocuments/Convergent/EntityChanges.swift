@@ -26,7 +26,7 @@ package struct EntityChanges {
       declared[kind] = DeclaredChanges(profile, of: kinds.profile)
     }
     try declared[kind]?.build(
-      entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity))
+      entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity), types: batch.types)
   }
 
   /// Adds the changes to a batch, the skeleton first.
@@ -38,6 +38,17 @@ package struct EntityChanges {
       return
     }
     for change in declaredChanges { batch.append(change.draft) }
+  }
+
+  /// Appends the chunks of the changes, the skeleton's first.
+  package func appendChunks(to bytes: inout [UInt8]) {
+    guard !kinds.isMinuta else {
+      bytes.append(contentsOf: minuta.skeleton.chunk)
+      bytes.append(contentsOf: minuta.content.chunk)
+      if minuta.hasImages { bytes.append(contentsOf: minuta.images.chunk) }
+      return
+    }
+    for change in declaredChanges { bytes.append(contentsOf: change.draft.chunk) }
   }
 
   /// Whether the mapping is Minuta's.

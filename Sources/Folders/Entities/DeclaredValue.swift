@@ -8,6 +8,8 @@ package enum EntityRefusal: Error, Hashable, Sendable {
   case twoIdentities
   /// A number that no type of Automerge holds exactly.
   case number(literal: [UInt8])
+  /// A value that is none of the type that a stream names.
+  case notOfType(StreamType)
   /// There are more scalars than places.
   case tooManyScalars(limit: Int)
 }
@@ -23,6 +25,8 @@ package enum DeclaredValue {
     case double(Double)
     case timestamp(Int64)
     case bytes([UInt8])
+    case counter(Int64)
+    case unknown(code: UInt8, bytes: [UInt8])
     /// A string of the tape.
     case string(Int)
     /// A string in its only form.
@@ -37,8 +41,14 @@ package enum DeclaredValue {
   /// Identities, ascending, each once.
   case links([[UInt8]])
 
-  /// Reads a value that is not null by its own JSON type.
-  package init(_ node: Int, on tape: JSONTape) throws(EntityRefusal) {
+  /// Reads a value that is not null by the type that a stream names, else by its own JSON type.
+  package init(
+    _ node: Int, on tape: JSONTape, _ types: StreamTypes = StreamTypes()
+  ) throws(EntityRefusal) {
+    if let type = types[node] {
+      try self.init(node, of: type, on: tape)
+      return
+    }
     switch tape.kind(of: node) {
     case .null: self = .scalar(.null)
     case .true, .false: self = .scalar(.boolean(tape.kind(of: node) == .true))
@@ -54,10 +64,31 @@ package enum DeclaredValue {
     }
   }
 
+  private init(
+    _ node: Int, of type: StreamType, on tape: JSONTape
+  ) throws(EntityRefusal) {
+    switch type.value(of: node, on: tape) {
+    case .text: self = .text(node)
+    case .uint(let value): self = .scalar(.uint(value))
+    case .double(let value): self = .scalar(.double(value))
+    case .timestamp(let value): self = .scalar(.timestamp(value))
+    case .counter(let value): self = .scalar(.counter(value))
+    case .bytes(let bytes): self = .scalar(.bytes(bytes))
+    case .unknown(let code, let bytes): self = .scalar(.unknown(code: code, bytes: bytes))
+    case .null, .boolean, .int, .string, .list, .map, nil: throw .notOfType(type)
+    }
+  }
+
   /// Reads a value that is not null as its declared type; nil if it is none, or not exactly.
   package init?(
-    _ node: Int, as type: PropertyType, on tape: JSONTape, in profile: Profile
+    _ node: Int, as type: PropertyType, on tape: JSONTape, _ types: StreamTypes = StreamTypes(),
+    in profile: Profile
   ) throws(EntityRefusal) {
+    if types[node] != nil {
+      try self.init(node, on: tape, types)
+      guard isOf(type) else { return nil }
+      return
+    }
     let kind = tape.kind(of: node)
     let text = tape.text.span.extracting(tape.range(of: node))
     switch (type, kind) {
@@ -89,9 +120,22 @@ package enum DeclaredValue {
       guard let identity = Self.identity(text, of: target, in: profile) else { return nil }
       self = .scalar(.canonical(identity))
     case (.links(let target), .array), (.links(let target), .object):
-      guard let links = Self.links(node, to: target, on: tape, in: profile) else { return nil }
+      guard !types.holds(node..<tape.node(after: node)),
+        let links = Self.links(node, to: target, on: tape, in: profile)
+      else { return nil }
       self = .links(links)
     default: return nil
+    }
+  }
+
+  /// Whether a value whose type a stream names is of a declared type.
+  private func isOf(_ type: PropertyType) -> Bool {
+    switch (type, self) {
+    case (.json, _), (.text, .text), (.date, .scalar(.timestamp)), (.bytes, .scalar(.bytes)),
+      (.integer, .scalar(.uint)), (.number, .scalar(.uint)), (.number, .scalar(.double)),
+      (.double, .scalar(.double)):
+      true
+    default: false
     }
   }
 

@@ -22,8 +22,7 @@ struct DeclaredKind: Sendable {
 extension EntityBatch {
   /// Adds the entities of a file of a declared kind.
   mutating func admitDeclared(_ kind: EntityKind, path: RelativePath) {
-    if declared?.kind != kind { declared = DeclaredKind(kind, of: kinds) }
-    guard let declared else {
+    guard let declared = choose(kind) else {
       isComplete = false
       return
     }
@@ -63,6 +62,33 @@ extension EntityBatch {
         position += 1
       }
     }
+  }
+
+  /// Adds the entity of a line of a stream, where the identity stands beside the fields.
+  mutating func admitDeclared(_ kind: EntityKind, at node: Int, identity: Identity, idNode: Int) {
+    guard let declared = choose(kind), tape.kind(of: node) == .object else {
+      return refuseLine(
+        .wrongType, "a \(kinds.name(of: kind)) is an object, found \(describe(node))", at: node)
+    }
+    if let own = declared.profile.identity.property, let member = member(own.bytes, of: node) {
+      return refuseLine(
+        .invalidValue,
+        "\(DisplayText.escaping(own.bytes)) stands in the line as id, not among the fields",
+        at: member)
+    }
+    var entity = LegacyEntity(
+      kind: kind, identity: identity, position: 0, node: node, idNode: idNode)
+    if admitMembers(of: &entity, declared) {
+      entities.append(entity)
+    } else {
+      refusedCount += 1
+      isComplete = false
+    }
+  }
+
+  private mutating func choose(_ kind: EntityKind) -> DeclaredKind? {
+    if declared?.kind != kind { declared = DeclaredKind(kind, of: kinds) }
+    return declared
   }
 
   // MARK: Files
@@ -195,7 +221,7 @@ extension EntityBatch {
         return nil
       }
       if let found = identity(at: value, of: kind) { return (found, value) }
-      let what = tape.range(of: value).isEmpty ? "empty" : "no UUID"
+      let what = tape.range(of: value).isEmpty ? "empty" : kinds.lack(of: kind)
       refuse(
         .invalidValue,
         "\(DisplayText.escaping(name.bytes)) is \(what): \"\(tape.displayedString(at: value))\"",

@@ -20,8 +20,8 @@ extension EntityBatch {
           admit(properties[index], value, to: &entity, declared, loose: &looseCount) && isValid
       } else if value != entity.idNode {
         entity.unknownMemberCount += 1
-        if !tape.nodes[value].isContainer { looseCount += 1 }
-        isValid = holdsNumbers(value, named: name) && isValid
+        if !tape.nodes[value].isContainer, types[value] != .text { looseCount += 1 }
+        isValid = holdsValues(value, named: name) && isValid
       }
       name = tape.node(after: value)
     }
@@ -53,7 +53,7 @@ extension EntityBatch {
     loose: inout Int
   ) -> Bool {
     let name = DisplayText.escaping(property.name.bytes)
-    if tape.kind(of: node) == .null {
+    if tape.kind(of: node) == .null, types[node] == nil {
       if property.type == .json { loose += 1 }
       guard property.isAlwaysThere else { return true }
       refuse(.missingField, "\(name) is null", at: node)
@@ -61,21 +61,22 @@ extension EntityBatch {
     }
     let value: DeclaredValue?
     do {
-      value = try DeclaredValue(node, as: property.type, on: tape, in: kinds.profile)
+      value = try DeclaredValue(node, as: property.type, on: tape, types, in: kinds.profile)
     } catch {
-      return holdsNumbers(node, named: node - 1)
+      return holdsValues(node, named: node - 1)
     }
     guard let value else {
       if !property.type.isScalar, !tape.nodes[node].isContainer { loose += 1 }
-      let found = "\(name) is \(describe(node)), and no \(property.type.name)"
+      let its = types[node].map { "of type \($0.name)" } ?? describe(node)
+      let found = "\(name) is \(its), and no \(property.type.name)"
       if property.isAlwaysThere {
         refuse(.wrongType, found, at: node)
         return false
       }
       note(.wrongType, .warning, "\(found); it is carried as it is", at: node)
-      return holdsNumbers(node, named: node - 1)
+      return holdsValues(node, named: node - 1)
     }
-    if tape.nodes[node].isContainer { return holdsNumbers(node, named: node - 1) }
+    if tape.nodes[node].isContainer { return holdsValues(node, named: node - 1) }
     if case .scalar(let scalar) = value {
       if !property.type.isScalar { loose += 1 }
       if case .timestamp(let milliseconds) = scalar {
@@ -92,24 +93,11 @@ extension EntityBatch {
     if case .monthly(_, of: .date(property.name), _) = declared.home.document {
       entity.month = Month(milliseconds: milliseconds)
     }
-    if tape.moment(at: node)?.isPrecisionReduced == true {
+    if tape.kind(of: node) == .string, tape.moment(at: node)?.isPrecisionReduced == true {
       note(
         .precisionReduced, .info,
         "\(DisplayText.escaping(property.name.bytes)) is rounded to milliseconds: "
           + tape.displayedString(at: node), at: node)
     }
-  }
-
-  /// Whether every number in a value has an Automerge type that holds it.
-  private mutating func holdsNumbers(_ value: Int, named name: Int) -> Bool {
-    for node in value..<tape.node(after: value) where tape.kind(of: node) == .number {
-      guard case .notRepresentable = tape.number(at: node) else { continue }
-      refuse(
-        .numberNotRepresentable,
-        "a number in \(tape.displayedString(at: name)) has no exact Automerge form: "
-          + tape.displayedString(at: node), at: node)
-      return false
-    }
-    return true
   }
 }

@@ -204,6 +204,12 @@ extension EntityBatch {
     _ name: Int, value: Int, to entity: inout LegacyEntity
   ) -> Bool {
     entity.unknownMemberCount += 1
+    return holdsValues(value, named: name)
+  }
+
+  /// Whether everything in a value has an Automerge type that holds it, and the type that a stream
+  /// names; else it is refused.
+  mutating func holdsValues(_ value: Int, named name: Int) -> Bool {
     for node in value..<tape.node(after: value) {
       guard tape.kind(of: node) == .number || !types.isEmpty, self.value(of: node) == nil else {
         continue

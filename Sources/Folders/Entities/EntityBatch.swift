@@ -36,8 +36,8 @@ package struct EntityBatch: Sendable {
   /// The `types` object of a stream's line.
   package internal(set) var typesNode: Int?
 
-  /// The nodes whose type a stream names, ascending.
-  var types: [(node: Int, type: StreamType)] = []
+  /// The types that a stream names.
+  package internal(set) var types = StreamTypes()
   /// The findings that were too many to list.
   var omitted: (count: Int, severity: Severity) = (0, .info)
   var rules = EntityRules()
@@ -57,7 +57,7 @@ package struct EntityBatch: Sendable {
   mutating func removeAll() {
     entities.removeAll(keepingCapacity: true)
     findings.removeAll(keepingCapacity: true)
-    types.removeAll(keepingCapacity: true)
+    types.removeAll()
     typesNode = nil
     omitted = (0, .info)
     refusedCount = 0
@@ -65,17 +65,7 @@ package struct EntityBatch: Sendable {
   }
 
   /// Returns the type a stream names for a value, `nil` if it has the type its JSON shows.
-  package func streamType(of node: Int) -> StreamType? {
-    var range = types.indices
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      if types[middle].node == node { return types[middle].type }
-      range =
-        types[middle].node < node
-        ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
-  }
+  package func streamType(of node: Int) -> StreamType? { types[node] }
 
   /// Returns the Automerge value of a value inside an unknown field, of an image name or of a
   /// known field that holds a string.
@@ -83,7 +73,7 @@ package struct EntityBatch: Sendable {
   /// Returns `nil` for a number that no type holds exactly and for a value that does not have the
   /// type the stream names; a valid entity has neither.
   package func value(of node: Int) -> FieldValue? {
-    if let type = streamType(of: node) { return typedValue(of: node, type) }
+    if let type = types[node] { return type.value(of: node, on: tape) }
     switch tape.kind(of: node) {
     case .null: return .null
     case .false: return .boolean(false)
@@ -134,45 +124,6 @@ package struct EntityBatch: Sendable {
       case .array: return count + tape.childCount(of: value)
       default: return count
       }
-    }
-  }
-
-  private func typedValue(of node: Int, _ type: StreamType) -> FieldValue? {
-    let kind = tape.kind(of: node)
-    let text = tape.text.span.extracting(tape.range(of: node))
-    switch (type, kind) {
-    case (.text, .string):
-      return .text
-    case (.bytes, .string):
-      return Base64.decode(text).map(FieldValue.bytes)
-    case (.unknown(let code), .string):
-      return Base64.decode(text).map { .unknown(code: code, bytes: $0) }
-    case (.timestamp, .string):
-      return tape.moment(at: node).map { .timestamp($0.milliseconds) }
-    case (.timestamp, .number), (.counter, .number):
-      guard case .int(let value) = tape.number(at: node) else { return nil }
-      return type == .timestamp ? .timestamp(value) : .counter(value)
-    case (.uint, .number):
-      switch tape.number(at: node) {
-      case .uint(let value): return .uint(value)
-      case .int(let value): return UInt64(exactly: value).map(FieldValue.uint)
-      default: return nil
-      }
-    case (.f64, .number):
-      switch tape.number(at: node) {
-      case .double(let value): return .double(value)
-      case .int(let value): return Double(exactly: value).map(FieldValue.double)
-      case .uint(let value): return Double(exactly: value).map(FieldValue.double)
-      case .notRepresentable: return nil
-      }
-    case (.f64, .string):
-      // JSON has no literals for these.
-      if tape.isEqual(node, to: "NaN".utf8) { return .double(.nan) }
-      if tape.isEqual(node, to: "Infinity".utf8) { return .double(.infinity) }
-      if tape.isEqual(node, to: "-Infinity".utf8) { return .double(-.infinity) }
-      return nil
-    default:
-      return nil
     }
   }
 }

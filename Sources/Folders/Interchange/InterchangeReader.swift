@@ -11,8 +11,10 @@ package struct InterchangeReader {
   private static let depthLimit = JSONTape.standardDepth + 1
 
   /// The entity of the last line, if it was not refused, and what was found about it.
-  package private(set) var batch = EntityBatch()
-  /// Where the entity of the last line belongs.
+  package private(set) var batch: EntityBatch
+  /// What the entity of the last line is.
+  package private(set) var kind = EntityKind.other
+  /// Where it belongs.
   package private(set) var place = EntityPlace.tags
   /// The profile the first line names.
   package private(set) var profile = ""
@@ -21,28 +23,37 @@ package struct InterchangeReader {
   /// How many entities the last line promises; `nil` before it was read.
   package private(set) var promisedCount: Int?
 
-  private let rules: EntityRules
   private var lines: StreamLines
   private var line: [UInt8] = []
+  private var kinds: EntityKinds { batch.kinds }
 
-  /// Starts to read a stream: reads its first line and checks it.
-  package init(_ source: FileReader, rules: EntityRules = EntityRules()) throws(FolderError) {
-    try self.init(source, rules: rules, longestLine: JSONTape.largestSource)
+  /// Starts to read a stream of a profile: reads its first line and checks it.
+  package init(
+    _ source: FileReader, of kinds: EntityKinds = .minuta, rules: EntityRules = EntityRules()
+  ) throws(FolderError) {
+    try self.init(source, of: kinds, rules: rules, longestLine: JSONTape.largestSource)
   }
 
-  init(_ source: FileReader, rules: EntityRules, longestLine: Int) throws(FolderError) {
-    lines = StreamLines(source, longestLine: longestLine)
-    self.rules = rules
-    batch.rules = rules
-    try readHeader()
+  init(
+    _ source: FileReader, of kinds: EntityKinds = .minuta, rules: EntityRules, longestLine: Int
+  ) throws(FolderError) {
+    try self.init(StreamLines(source, longestLine: longestLine), kinds, rules)
   }
 
   /// Starts to read a stream that is in memory whole.
   package init(
-    _ bytes: [UInt8], name: String, rules: EntityRules = EntityRules()
+    _ bytes: [UInt8], name: String, of kinds: EntityKinds = .minuta,
+    rules: EntityRules = EntityRules()
   ) throws(FolderError) {
-    lines = StreamLines(bytes, name: name, longestLine: JSONTape.largestSource)
-    self.rules = rules
+    try self.init(
+      StreamLines(bytes, name: name, longestLine: JSONTape.largestSource), kinds, rules)
+  }
+
+  private init(
+    _ lines: StreamLines, _ kinds: EntityKinds, _ rules: EntityRules
+  ) throws(FolderError) {
+    self.lines = lines
+    batch = EntityBatch(kinds: kinds)
     batch.rules = rules
     try readHeader()
   }
@@ -94,7 +105,51 @@ package struct InterchangeReader {
       batch.tape.kind(of: profile) == .string
     else { throw damaged(.wrongMember("profile")) }
     self.profile = batch.tape.displayedString(at: profile)
-    guard self.profile == "minuta" else { throw damaged(.unsupportedProfile(self.profile)) }
+    guard self.profile.utf8.elementsEqual(kinds.profileName.utf8) else {
+      throw damaged(.unsupportedProfile(self.profile, expected: kinds.profileName))
+    }
+    if !kinds.isMinuta { try readDeclaredTypes() }
+  }
+
+  /// An older version of the profile declares less. What a newer one declares besides would be read as
+  /// something else, so the newer one is asked for.
+  private mutating func readDeclaredTypes() throws(FolderError) {
+    let tape = batch.tape
+    guard let types = tape.member("types", of: 0), tape.kind(of: types) == .object else {
+      throw damaged(.wrongMember("types"))
+    }
+    var name = types + 1
+    while name < tape.node(after: types) {
+      let shown = tape.displayedString(at: name)
+      guard let kind = kinds.kind(named: tape.text.span.extracting(tape.range(of: name))),
+        let properties = kinds[kind]?.properties
+      else { throw damaged(.undeclared(property: nil, kind: shown), at: tape.offset(of: name)) }
+      guard tape.kind(of: name + 1) == .object else { throw damaged(.wrongMember("types")) }
+      var property = name + 2
+      while property < tape.node(after: name + 1) {
+        try check(property, is: properties, of: shown)
+        property = tape.node(after: property + 1)
+      }
+      name = tape.node(after: name + 1)
+    }
+  }
+
+  private func check(
+    _ name: Int, is properties: PropertyTable, of kind: String
+  ) throws(FolderError) {
+    let tape = batch.tape
+    let shown = tape.displayedString(at: name)
+    guard tape.kind(of: name + 1) == .string else { throw damaged(.wrongMember("types")) }
+    guard let index = properties.index(of: tape.text.span.extracting(tape.range(of: name))) else {
+      throw damaged(.undeclared(property: shown, kind: kind), at: tape.offset(of: name))
+    }
+    let expected = properties[index].type.name
+    guard tape.isEqual(name + 1, to: expected.utf8) else {
+      throw damaged(
+        .otherType(
+          tape.displayedString(at: name + 1), property: shown, kind: kind, expected: expected),
+        at: tape.offset(of: name + 1))
+    }
   }
 
   private mutating func readEnd(_ end: Int) throws(FolderError) {
@@ -125,9 +180,12 @@ package struct InterchangeReader {
       throw damaged(.wrongMember("fields"))
     }
     guard let kind = kind(at: kindNode) else {
-      throw damaged(.unknownKind(batch.tape.displayedString(at: kindNode)), at: kindNode)
+      throw damaged(
+        .unknownKind(batch.tape.displayedString(at: kindNode), expected: kinds.names), at: kindNode)
     }
+    self.kind = kind
     place = try place(at: placeNode, of: kind)
+    try checkIdentity(at: idNode, kind)
     try readTypes(below: fields)
     noteOtherMembers()
     admitEntity(kind, fields, idNode)
@@ -146,14 +204,25 @@ package struct InterchangeReader {
 
   private mutating func admitEntity(_ kind: EntityKind, _ fields: Int, _ idNode: Int) {
     if kind == .other { return batch.admitOther(at: fields, idNode: idNode) }
-    guard let identity = batch.tape.identity(at: idNode) else {
+    let kinds = kinds
+    guard let identity = identity(at: idNode, of: kind) else {
       return batch.refuseLine(
-        .invalidValue, "id is no UUID: \"\(batch.tape.displayedString(at: idNode))\"", at: idNode)
+        .invalidValue,
+        "id is \(kinds.lack(of: kind)): \"\(batch.tape.displayedString(at: idNode))\"", at: idNode)
     }
-    batch.admit(kind, at: fields, identity: .line(identity, node: idNode))
+    if kinds.isMinuta {
+      batch.admit(kind, at: fields, identity: .line(identity, node: idNode))
+    } else {
+      batch.admitDeclared(kind, at: fields, identity: identity, idNode: idNode)
+    }
+  }
+
+  private func identity(at node: Int, of kind: EntityKind) -> Identity? {
+    kinds.identity(batch.tape.text.span.extracting(batch.tape.range(of: node)), of: kind)
   }
 
   private func place(at node: Int, of kind: EntityKind) throws(FolderError) -> EntityPlace {
+    guard kinds.isMinuta else { return .file(try filePlace(at: node, of: kind)) }
     let place = EntityPlace(batch.tape.text.span.extracting(batch.tape.range(of: node)))
     switch (place, kind) {
     case (.tags?, .tag), (.tags?, .other), (.record?, .record), (.record?, .other):
@@ -162,6 +231,31 @@ package struct InterchangeReader {
     }
     throw damaged(
       .wrongPlace(batch.tape.displayedString(at: node)), at: batch.tape.offset(of: node))
+  }
+
+  private func filePlace(at node: Int, of kind: EntityKind) throws(FolderError) -> FilePlace {
+    let text = batch.tape.bytes(of: node)
+    let place = kind == .other ? kinds.placeOfOther(text) : kinds.place(text, of: kind)
+    if let place { return place }
+    throw damaged(
+      .wrongPlace(batch.tape.displayedString(at: node), expected: kinds.placeForm(of: kind)),
+      at: batch.tape.offset(of: node))
+  }
+
+  /// Where the place says what an entity is known by, its line says the same.
+  private func checkIdentity(at node: Int, _ kind: EntityKind) throws(FolderError) {
+    guard case .file(let place) = place, let rule = kinds[kind]?.identity else { return }
+    let expected: [UInt8]? =
+      switch rule {
+      case .file: place.path.identity
+      case .member: place.pointer?.tokens.last
+      case .uuid, .string, .singleton: nil
+      }
+    guard let expected, expected != batch.tape.bytes(of: node) else { return }
+    throw damaged(
+      .wrongIdentity(
+        batch.tape.displayedString(at: node), expected: DisplayText.escaping(expected)),
+      at: batch.tape.offset(of: node))
   }
 
   private mutating func readTypes(below fields: Int) throws(FolderError) {
@@ -178,10 +272,10 @@ package struct InterchangeReader {
         throw damaged(
           .wrongType(batch.tape.displayedString(at: pointer)), at: batch.tape.offset(of: pointer))
       }
-      batch.types.append((node, type))
+      batch.types.append(type, at: node)
       pointer = batch.tape.node(after: pointer + 1)
     }
-    batch.types.sort { $0.node < $1.node }
+    batch.types.sort()
     batch.typesNode = types
   }
 

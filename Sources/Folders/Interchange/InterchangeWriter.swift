@@ -4,27 +4,46 @@ package struct InterchangeWriter: Sendable {
   package var json = JSONWriter()
   /// How many entities were written.
   package private(set) var entityCount = 0
+  private let kinds: EntityKinds
 
   /// Starts a stream: its first line is in the buffer.
-  package init() {
+  package init(_ kinds: EntityKinds = .minuta) {
+    self.kinds = kinds
     json.beginObject()
     json.name("stream")
     json.string("automerge-migrate")
     json.name("version")
     json.number(1)
     json.name("profile")
-    json.string("minuta")
+    json.string(kinds.profileName)
+    // What Minuta's are is older than profiles, and in no stream.
+    if !kinds.isMinuta { writeDeclaredTypes() }
     json.endObject()
     endLine()
   }
 
+  private mutating func writeDeclaredTypes() {
+    json.name("types")
+    json.beginObject()
+    for kind in kinds.profile.kinds {
+      json.name(Array(kind.name.utf8).span)
+      json.beginObject()
+      for property in kind.properties {
+        json.name(property.name.bytes.span)
+        json.string(property.type.name)
+      }
+      json.endObject()
+    }
+    json.endObject()
+  }
+
   /// Begins the line of an entity; the caller then writes its `fields` with `json`.
   ///
-  /// The identity is written as it is given: in its canonical form for tags and records.
+  /// The identity is written as it is given: in its canonical form, but for keys that are no entities.
   package mutating func beginEntity(_ kind: EntityKind, id: Span<UInt8>, place: EntityPlace) {
     json.beginObject()
     json.name("kind")
-    json.string(EntityKinds.minuta.name(of: kind))
+    json.string(kinds.name(of: kind))
     json.name("id")
     json.string(id)
     json.name("place")
@@ -62,8 +81,8 @@ package struct InterchangeWriter: Sendable {
       beginEntity(.other, id: id, place: place)
       json.value(entity.node, of: tape)
     } else {
-      beginEntity(entity.kind, id: entity.identity.canonicalBytes.span, place: place)
-      members(of: entity, batch)
+      beginEntity(entity.kind, id: kinds.bytes(of: entity.identity).span, place: place)
+      json.fields(of: entity, in: batch)
     }
     if let types = batch.typesNode {
       json.name("types")
@@ -88,30 +107,35 @@ package struct InterchangeWriter: Sendable {
     JSONPointer.append(name, to: &pointer)
   }
 
-  private mutating func members(of entity: LegacyEntity, _ batch: EntityBatch) {
+  private mutating func endLine() {
+    json.bytes.append(UInt8(ascii: "\n"))
+    json.restart()
+  }
+}
+
+extension JSONWriter {
+  /// Writes the members of an entity as its source has them, without its identity; a date that files of
+  /// Minuta give as a number becomes an RFC 3339 date.
+  package mutating func fields(of entity: LegacyEntity, in batch: EntityBatch) {
     let tape = batch.tape
-    json.beginObject()
+    let isMinuta = batch.kinds.isMinuta
+    beginObject()
     var member = entity.node + 1
     while member < tape.node(after: entity.node) {
       let value = member + 1
-      let name = MemberName(member, on: tape, kind: entity.kind)
-      if name != .id {
-        json.name(tape.text.span.extracting(tape.range(of: member)))
+      let name = isMinuta ? MemberName(member, on: tape, kind: entity.kind) : .unknown
+      if name != .id, isMinuta || value != entity.idNode {
+        self.name(tape.text.span.extracting(tape.range(of: member)))
         if case .field(let field) = name, field.valueType == .date,
           tape.kind(of: value) == .number, batch.streamType(of: value) == nil
         {
-          json.string(RFC3339(milliseconds: entity.milliseconds(of: field)))
+          string(RFC3339(milliseconds: entity.milliseconds(of: field)))
         } else {
-          json.value(value, of: tape)
+          self.value(value, of: tape)
         }
       }
       member = tape.node(after: value)
     }
-    json.endObject()
-  }
-
-  private mutating func endLine() {
-    json.bytes.append(UInt8(ascii: "\n"))
-    json.restart()
+    endObject()
   }
 }

@@ -1,6 +1,7 @@
 package import SafeFiles
 
-/// Where an entity lives in a folder, whatever the format: `tags` or `records/YYYY/MM/NAME`.
+/// Where an entity lives in a folder, whatever the format: `tags` or `records/YYYY/MM/NAME`, and for
+/// other apps the place among their files.
 ///
 /// A place says the same for a legacy file, for a document of either layout and in the interchange
 /// stream. It cannot leave the folder and cannot name a hidden file.
@@ -9,6 +10,8 @@ package enum EntityPlace: Hashable, Sendable {
   case tags
   /// In a month, under a file name without its extension.
   case record(Month, name: [UInt8])
+  /// In a file of an app that a profile describes.
+  case file(FilePlace)
 
   /// Parses `tags` or `records/YYYY/MM/NAME`, and nothing else.
   ///
@@ -45,16 +48,23 @@ package enum EntityPlace: Hashable, Sendable {
       EntityPlace.append(month, to: &bytes)
       bytes.append(UInt8(ascii: "/"))
       bytes.append(contentsOf: name)
+    case .file(let place): place.append(to: &bytes)
     }
   }
 
-  /// The month of a record, `nil` for tags.
+  /// The month that the place says: that of a record, `nil` for tags.
   package var month: Month? {
-    if case .record(let month, _) = self { month } else { nil }
+    switch self {
+    case .tags: nil
+    case .record(let month, _): month
+    case .file(let place): place.month
+    }
   }
 
   /// The path of the legacy file of this place, relative to the folder.
-  package var legacyPath: RelativePath { path(FolderNames.legacyExtension) }
+  package var legacyPath: RelativePath {
+    if case .file(let place) = self { place.path } else { path(FolderNames.legacyExtension) }
+  }
 
   /// Appends `records/YYYY/MM`.
   static func append(_ month: Month, to bytes: inout [UInt8]) {
@@ -66,6 +76,19 @@ package enum EntityPlace: Hashable, Sendable {
     append(to: &bytes)
     bytes.append(contentsOf: suffix.utf8)
     return .checked(bytes)
+  }
+}
+
+extension EntityPlace: Comparable {
+  /// Tags first, then records by month and name; places among files by themselves.
+  package static func < (left: EntityPlace, right: EntityPlace) -> Bool {
+    switch (left, right) {
+    case (.record(let month, let name), .record(let other, let otherName)):
+      month == other ? ByteOrder.precedes(name, otherName) : month < other
+    case (.file(let place), .file(let other)): place < other
+    case (.tags, .record), (.tags, .file), (.record, .file): true
+    default: false
+    }
   }
 }
 
@@ -100,6 +123,7 @@ package enum DocumentLayout: String, CaseIterable, Hashable, Sendable {
     case (.tags, _): RelativePath(FolderNames.tagsDocument)
     case (.record(let month, _), .monthly): DocumentLayout.documentPath(of: month)
     case (.record, .perRecord): place.path(FolderNames.documentExtension)
+    case (.file, _): preconditionFailure("the documents of other apps have no layout")
     }
   }
 

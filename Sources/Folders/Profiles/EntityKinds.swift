@@ -42,6 +42,9 @@ package final class EntityKinds: Sendable {
   /// The profile.
   package var profile: Profile { declared ?? .minuta }
 
+  /// The name of the profile, without reading a built-in one for it.
+  package var profileName: String { declared?.name ?? "minuta" }
+
   /// The app's own lock, at the top of the folder; nil if the app has none.
   package var lock: FileName? { isMinuta ? FolderNames.writeLock : profile.lock }
 
@@ -89,6 +92,15 @@ extension EntityKinds {
     let identity = Identity(hashing: bytes)
     texts.withLock { $0[identity] = bytes }
     return identity
+  }
+
+  /// What a text is that is no identity of a kind, for messages.
+  func lack(of kind: EntityKind) -> String {
+    switch isMinuta ? nil : self[kind]?.identity {
+    case .string, .member, .file: "empty"
+    case .singleton: "not \"singleton\""
+    case .uuid, nil: "no UUID"
+    }
   }
 
   /// Returns the text of an identity that was met, as documents have it: the key of its entity.

@@ -62,18 +62,8 @@ struct ExportedGroup: Sendable {
   /// Sorts the entities as a stream lists them: by place, then by identity.
   mutating func sort() {
     entities.sort { left, right in
-      if let order = Self.order(left.place, right.place) { return order }
-      return left.id.lexicographicallyPrecedes(right.id)
-    }
-  }
-
-  private static func order(_ left: EntityPlace, _ right: EntityPlace) -> Bool? {
-    switch (left, right) {
-    case (.record(_, let one), .record(_, let other)):
-      one == other ? nil : one.lexicographicallyPrecedes(other)
-    case (.tags, .tags): nil
-    case (.tags, .record): true
-    case (.record, .tags): false
+      left.place == right.place
+        ? left.id.lexicographicallyPrecedes(right.id) : left.place < right.place
     }
   }
 }
@@ -134,9 +124,9 @@ package struct ExportReport: RunReport {
       // From before profiles, and still what programs read.
       summary.add("tags", self[.tag])
       summary.add("records", self[.record])
-      summary.add("others", others)
-      summary.add("deleted", deleted)
     }
+    summary.add("others", others)
+    summary.add("deleted", deleted)
     var kinds = ReportObject()
     for (name, count) in zip(kindNames, counts) {
       var object = ReportObject()

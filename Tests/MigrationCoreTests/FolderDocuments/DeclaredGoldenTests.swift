@@ -185,6 +185,7 @@ private struct DeclaredFolder {
       case .number(let literal):
         let text = String(decoding: literal, as: UTF8.self)
         return refuse("no Automerge number holds \(text) exactly")
+      case .notOfType(let type): return refuse("no \(type.name)")
       case .tooManyScalars(let limit): return refuse("over \(limit) scalars")
       }
     }

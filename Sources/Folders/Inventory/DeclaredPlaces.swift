@@ -1,0 +1,156 @@
+import Diagnostics
+package import SafeFiles
+
+// Places among the files of an app that a profile describes, as streams tell them.
+extension EntityKinds {
+  /// Returns the place of an entity in a file of its kind.
+  ///
+  /// - Parameters:
+  ///   - identity: the identity as documents have it, which is the name of a member of a map.
+  ///   - element: the index in an array; nil elsewhere, and if no file holds the entity yet.
+  package func place(
+    of kind: EntityKind, in path: RelativePath, identity: [UInt8], element: Int?
+  ) -> FilePlace {
+    let month = isGroupedByMonth(kind) ? month(ofPath: path.bytes.span, kind) : nil
+    switch self[kind]?.home?.content {
+    case .elements(let list):
+      let token = element.map { Array(String($0).utf8) } ?? FilePlace.appended
+      return FilePlace(
+        path: path, pointer: JSONPointer(tokens: list.tokens + [token]), month: month,
+        element: element)
+    case .members(let map):
+      return FilePlace(
+        path: path, pointer: JSONPointer(tokens: map.tokens + [identity]), month: month)
+    case .entity, .value, nil:
+      return FilePlace(path: path, month: month)
+    }
+  }
+
+  /// Parses the place of an entity of a kind; nil if the text is none, or not one of a file of the kind.
+  func place(_ text: [UInt8], of kind: EntityKind) -> FilePlace? {
+    guard let home = self[kind]?.home else { return nil }
+    guard let container = home.container else { return place(inFile: text[...], of: kind) }
+    // A pointer escapes slashes, so the last one is before its last token.
+    let tail = [UInt8(ascii: "#")] + container.text
+    guard let slash = text.lastIndex(of: UInt8(ascii: "/")),
+      text[..<slash].suffix(tail.count) == tail[...],
+      let token = JSONPointer.unescape(text[(slash + 1)...]),
+      let file = place(inFile: text[..<(slash - tail.count)], of: kind)
+    else { return nil }
+    let pointer = JSONPointer(tokens: container.tokens + [token])
+    var element: Int?
+    if case .elements = home.content {
+      element = NameText.number(token.span, 0..<token.count)
+      let digits = element.map { Array(String($0).utf8) }
+      guard token == digits ?? FilePlace.appended else { return nil }
+    } else if token.isEmpty || home.staysInMap(token) {
+      return nil
+    }
+    return FilePlace(path: file.path, pointer: pointer, month: file.month, element: element)
+  }
+
+  private func place(inFile path: ArraySlice<UInt8>, of kind: EntityKind) -> FilePlace? {
+    guard let path = visiblePath(Array(path)), isLegacyFile(path, of: kind) else { return nil }
+    return FilePlace(
+      path: path, month: isGroupedByMonth(kind) ? month(ofPath: path.bytes.span, kind) : nil)
+  }
+
+  /// Parses the place of a key that is no entity: the path of its document.
+  func placeOfOther(_ text: [UInt8]) -> FilePlace? {
+    visiblePath(text).map { FilePlace(path: $0) }
+  }
+
+  /// Returns the place of a key that is no entity of a document.
+  package func placeOfOther(in document: RelativePath) -> FilePlace { FilePlace(path: document) }
+
+  /// Readers of a folder see no file that is hidden, or lies in a hidden directory.
+  private func visiblePath(_ bytes: [UInt8]) -> RelativePath? {
+    guard let path = RelativePath(bytes),
+      path.components.allSatisfy({ $0.bytes.first != UInt8(ascii: ".") })
+    else { return nil }
+    return path
+  }
+
+  /// What the places of a kind look like, for messages.
+  func placeForm(of kind: EntityKind) -> String {
+    guard let home = self[kind]?.home else { return "the path of a document" }
+    let paths = home.paths.map(\.description).joined(separator: " or ")
+    guard let container = home.container else { return paths }
+    let token = if case .elements = home.content { "INDEX" } else { "NAME" }
+    return "\(paths), then #\(DisplayText.escaping(container.text))/\(token)"
+  }
+}
+
+// What the path of a file means that lies in no folder, such as one of a backup.
+extension EntityKinds {
+  /// Returns what the entities of a legacy file are, and the month that its path says; nil if no reader
+  /// of a folder would read it.
+  package func legacyGroup(ofPath path: RelativePath) -> EntityGroup? {
+    guard let path = visiblePath(path.bytes) else { return nil }
+    let meaning = meaning(ofPath: path.bytes)
+    guard meaning.fileClass.isLegacy else { return nil }
+    let month = isGroupedByMonth(meaning.kind) ? month(ofPath: path.bytes.span, meaning.kind) : nil
+    return EntityGroup(meaning.kind, month: month)
+  }
+
+  /// Returns what the entities of a document are, and the month that its path says; nil if it is none
+  /// of a kind.
+  package func documentGroup(ofPath path: RelativePath) -> EntityGroup? {
+    guard let path = visiblePath(path.bytes) else { return nil }
+    let meaning = meaning(ofPath: path.bytes)
+    guard meaning.fileClass.isDocument, meaning.kind != .other else { return nil }
+    return EntityGroup(meaning.kind, month: month(ofPath: path.bytes.span, meaning.kind))
+  }
+}
+
+// A document that is read by itself.
+extension EntityKinds {
+  /// Returns what the entities of a document are that lies anywhere, by the end of its path: its name,
+  /// or that of what it is a copy of, and as many directories before it as are needed; nil if that
+  /// tells no kind, or several.
+  package func documentGroup(ofPathEnd path: [UInt8]) -> EntityGroup? {
+    let parts = path.split(separator: UInt8(ascii: "/")).map(Array.init)
+    guard let name = parts.last else { return nil }
+    let names = [name] + ConflictCopyName.readings(of: name.span).map(\.base)
+    for name in names {
+      // The more of a path is looked at, the fewer kinds it may be of.
+      for count in (0..<parts.count).reversed() {
+        let end = parts.dropLast().suffix(count) + [name]
+        let groups = all.compactMap { group(of: $0, ofPathEnd: Array(end)) }
+        if groups.count == 1 { return groups[0] }
+        if groups.count > 1 { return nil }
+      }
+    }
+    return all.count == 1 ? EntityGroup(all[0]) : nil
+  }
+
+  /// The directories that are not there are taken from the template, unless they say the month.
+  private func group(of kind: EntityKind, ofPathEnd end: [[UInt8]]) -> EntityGroup? {
+    for template in self[kind]?.home?.document.templates ?? [] {
+      let parts = template.text.split(separator: UInt8(ascii: "/")).map(Array.init)
+      guard parts.count >= end.count else { continue }
+      let path = parts.dropLast(end.count) + end
+      let text = Array(path.joined(separator: [UInt8(ascii: "/")]))
+      if let match = template.pattern?.match(text.span) {
+        return EntityGroup(kind, month: match.month)
+      }
+    }
+    return nil
+  }
+}
+
+extension EntityHome {
+  /// Whether a member of the map of entities is none and stays in the file.
+  package func staysInMap(_ name: [UInt8]) -> Bool {
+    guard case .members(let map) = content else { return false }
+    return stays.contains(JSONPointer(tokens: map.tokens + [name]))
+  }
+
+  /// The array or object that holds entities; nil if a file holds one.
+  var container: JSONPointer? {
+    switch content {
+    case .entity, .value: nil
+    case .elements(let pointer), .members(let pointer): pointer
+    }
+  }
+}
