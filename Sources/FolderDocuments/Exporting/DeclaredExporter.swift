@@ -73,6 +73,17 @@ package struct DeclaredExporter {
     }
   }
 
+  /// Writes any value under no name, for keys that are no entities; nothing if nobody could read it
+  /// again, which is a finding.
+  ///
+  /// - Returns: whether it was written.
+  package mutating func writeValue(
+    _ value: DocumentValue, of document: DocumentState, level: Int, to json: inout JSONWriter
+  ) -> Bool {
+    values.begin(level: level)
+    return values.writeValue(value, of: document, to: &json)
+  }
+
   /// An app may keep the identity in the entity, too; it is not written twice.
   private mutating func check(
     _ value: DocumentValue, is identity: Span<UInt8>, named name: PropertyName,

@@ -24,22 +24,36 @@ struct BackupEntities {
   func forEachBatch(
     _ body: (EntityBatch, Month?, String) throws(MigrationError) -> Void
   ) throws(MigrationError) {
-    if backup.manifest.summary.holdsLegacyFiles {
-      var batch = EntityBatch()
-      try forEachFile(where: { LegacyPath.classify($0) != nil }) {
+    if holdsLegacyFiles {
+      var batch = EntityBatch(kinds: context.kinds)
+      try forEachFile(where: { legacyGroup(of: $0) != nil }) {
         path, bytes throws(MigrationError) in
-        guard let (kind, month) = LegacyPath.classify(path) else { return }
+        guard let (kind, month) = legacyGroup(of: path) else { return }
         batch.load(bytes, as: kind, path: path, rules: rules)
         try body(batch, month, path.description)
       }
     } else {
-      try forEachFile(where: Self.isDocument) { path, bytes throws(MigrationError) in
+      try forEachFile(where: isDocument) { path, bytes throws(MigrationError) in
         let stream = try stream(of: bytes, at: path)
         try InterchangeReader.forEachBatch(body) { () throws(FolderError) in
-          try InterchangeReader(stream, name: path.description, rules: rules)
+          try InterchangeReader(stream, name: path.description, of: context.kinds, rules: rules)
         }
       }
     }
+  }
+
+  /// Manifests know the files of Minuta.
+  private var holdsLegacyFiles: Bool {
+    let manifest = backup.manifest
+    if context.kinds.isMinuta { return manifest.summary.holdsLegacyFiles }
+    return (0..<manifest.count).contains {
+      manifest[$0].kind == .file && legacyGroup(of: manifest[$0].path) != nil
+    }
+  }
+
+  private func legacyGroup(of path: RelativePath) -> (kind: EntityKind, month: Month?)? {
+    if context.kinds.isMinuta { return LegacyPath.classify(path) }
+    return context.kinds.legacyGroup(ofPath: path).map { ($0.kind, $0.month) }
   }
 
   private func forEachFile(
@@ -56,8 +70,9 @@ struct BackupEntities {
     }
   }
 
-  /// `tags.automerge`, or a document below `records`.
-  private static func isDocument(_ path: RelativePath) -> Bool {
+  /// `tags.automerge`, or a document below `records`; of other apps what their profile says.
+  private func isDocument(_ path: RelativePath) -> Bool {
+    guard context.kinds.isMinuta else { return context.kinds.documentGroup(ofPath: path) != nil }
     let isInPlace =
       path == RelativePath(FolderNames.tagsDocument)
       || path.components.first.map { DirectoryName.isBase("records", $0.bytes.span) } ?? false
@@ -75,21 +90,28 @@ struct BackupEntities {
       throw .damagedDocument(
         path: "\(backup.archive.path): \(path)", offset: error.offset, problem: error.problem)
     }
-    var exporter = GroupExporter(
-      GroupExporter.Input(
-        folder: backup.archive.directory, inventory: FolderInventory(), rules: rules, form: .stream)
-    )
-    var name = path.lastComponent?.bytes ?? []
-    name.removeLast(FolderNames.documentExtension.utf8.count)
     let content = Mutex<[UInt8]>([])
     var destination = StreamDestination(
       ByteSink(name: path.description) { bytes in
         content.withLock { $0.append(contentsOf: bytes) }
-      })
-    for group in exporter.export(document, named: name, path: path.description) {
-      try destination.write(group)
+      }, of: context.kinds)
+    if let group = context.kinds.isMinuta ? nil : context.kinds.documentGroup(ofPath: path) {
+      var run = DeclaredExportRun(
+        of: document, group, at: path, in: backup.archive.directory, to: destination,
+        context: context)
+      _ = try run.run()
+    } else {
+      var exporter = GroupExporter(
+        GroupExporter.Input(
+          folder: backup.archive.directory, inventory: FolderInventory(), rules: rules,
+          form: .stream))
+      var name = path.lastComponent?.bytes ?? []
+      name.removeLast(FolderNames.documentExtension.utf8.count)
+      for group in exporter.export(document, named: name, path: path.description) {
+        try destination.write(group)
+      }
+      try destination.finish()
     }
-    try destination.finish()
     return content.withLock { $0 }
   }
 }

@@ -1,3 +1,4 @@
+import Automerge
 import Diagnostics
 import FolderDocuments
 import FolderState
@@ -5,28 +6,30 @@ import Folders
 import Runs
 import SafeFiles
 
-/// Writes what a folder holds whose profile declares its kinds as the app's own files: the same members,
-/// arrays and maps, with what else was in the files.
+/// Writes what a folder or a document holds whose profile declares its kinds: as the app's own files
+/// (the same members, arrays and maps, with what else was in the files) or as an interchange stream.
 ///
-/// First all legacy files tell where entities are; those that no document knows are exported as they
-/// are. Then the documents follow, group by group. What is written comes from a few documents at a
-/// time; of a kind that shares a file only its own file is held in memory.
+/// Group by group, first all legacy files tell where entities are; those that no document knows are
+/// exported as they are. Then the documents follow. What is written comes from a few documents at a
+/// time; in memory is what a stream has of one group, and the shared files of one kind.
 struct DeclaredExportRun {
-  /// A document with its copies.
-  private struct Unit: Sendable {
-    var group: EntityGroup
-    var files: [Int] = []
-    /// Whether it is the last one of its group.
-    var endsGroup = false
+  /// What one worker does in a row.
+  private enum Step: Sendable {
+    /// Looks through legacy files of one source.
+    case files([KnownFiles.File])
+    /// Exports a document with its copies.
+    case documents([Int])
   }
 
   private let context: RunContext
   private let kinds: EntityKinds
   private let input: DeclaredPartExporter.Input
+  /// The document, if it is one that lies in no folder.
+  private let document: (state: DocumentState, group: EntityGroup, path: RelativePath)?
   private var known: KnownFiles
   /// The files of each group, source by source.
   private let knownFiles: [EntityGroup: [KnownFiles.File]]
-  private var writer: DeclaredFileWriter
+  private var writer: any DeclaredWriter
   private var report: ExportReport
   /// The entities that documents gave so far.
   private var exported: [EntityKind: Set<Identity>] = [:]
@@ -36,48 +39,90 @@ struct DeclaredExportRun {
   private static let filesInRow = 256
 
   init(
-    _ options: ExportOptions, to path: String, context: RunContext, isDryRun: Bool
+    _ options: ExportOptions, context: RunContext, isDryRun: Bool
   ) throws(MigrationError) {
-    guard let folder = try FolderAccess.openUnlessFile(options.source, context: context) else {
-      throw .notYet("exporting one document", of: context.kinds)
-    }
     self.context = context
     kinds = context.kinds
     report = ExportReport(kindNames: kinds.names)
     report.isDryRun = isDryRun
-    let inventory = try FolderAccess.inventory(of: folder, as: kinds, noting: &report.findings)
-    report.findings += inventory.findings()
-    var index: FolderIndex?
-    if inventory.hasLegacyFiles {
-      let found = try FolderIndex(of: folder, inventory, context: context)
-      // A document that the index could not read would let what was deleted in it come back.
-      report.findings += found.findings.filter { $0.severity == .error }
-      index = found
+    let form: DeclaredForm = if case .stream = options.destination { .stream } else { .file }
+    let source = try FolderAccess.openUnlessFile(options.source, context: context)
+    if let source {
+      document = nil
+      let inventory = try FolderAccess.inventory(of: source, as: kinds, noting: &report.findings)
+      report.findings += inventory.findings()
+      var index: FolderIndex?
+      if inventory.hasLegacyFiles {
+        let found = try FolderIndex(of: source, inventory, context: context)
+        // A document that the index could not read would let what was deleted in it come back.
+        report.findings += found.findings.filter { $0.severity == .error }
+        index = found
+      }
+      known = try KnownFiles(of: source, inventory, noting: &report.findings)
+      input = DeclaredPartExporter.Input(
+        folder: source, inventory: inventory, sources: known.sources, index: index, form: form)
+    } else {
+      let file = try DocumentFile(options.source, context: context)
+      document = (file.document, try file.group(as: kinds), RelativePath(file.name))
+      known = KnownFiles(kinds)
+      input = DeclaredPartExporter.Input(
+        folder: file.directory, inventory: FolderInventory(kinds: kinds), sources: [], index: nil,
+        form: form)
     }
-    known = try KnownFiles(of: folder, inventory, noting: &report.findings)
     knownFiles = known.groups
-    input = DeclaredPartExporter.Input(
-      folder: folder, inventory: inventory, sources: known.sources, index: index)
-    let destination = try LegacyDestination(
-      path, apartFrom: OutputPlace.Source(directory: folder, path: options.source),
-      context: context, isDryRun: isDryRun)
-    writer = DeclaredFileWriter(destination, kinds)
+    switch options.destination {
+    case .stream(let sink):
+      writer = DeclaredStreamWriter(
+        StreamDestination(isDryRun ? nil : sink, of: kinds), kinds)
+    case .folder(let path):
+      writer = DeclaredFileWriter(
+        try LegacyDestination(
+          path, apartFrom: source.map { OutputPlace.Source(directory: $0, path: options.source) },
+          context: context, isDryRun: isDryRun), kinds)
+    }
     noteAttachments()
+  }
+
+  /// Exports one document as a stream.
+  init(
+    of document: DocumentState, _ group: EntityGroup, at path: RelativePath,
+    in directory: Directory, to destination: StreamDestination, context: RunContext
+  ) {
+    self.context = context
+    kinds = context.kinds
+    report = ExportReport(kindNames: kinds.names)
+    self.document = (document, group, path)
+    known = KnownFiles(kinds)
+    knownFiles = [:]
+    input = DeclaredPartExporter.Input(
+      folder: directory, inventory: FolderInventory(kinds: kinds), sources: [], index: nil,
+      form: .stream)
+    writer = DeclaredStreamWriter(destination, kinds)
   }
 
   /// Exports and returns what was written.
   mutating func run() throws(MigrationError) -> ExportReport {
-    if try exportFiles() { _ = try exportDocuments() }
+    var isWhole = true
+    if let document {
+      var exporter = DeclaredPartExporter(input)
+      let part = exporter.exportDocument(
+        document.state, of: document.group, path: document.path)
+      take(part, in: document.group)
+      try writer.finish(document.group, [], of: known)
+    } else {
+      noteOtherDocuments()
+      isWhole = try exportGroups()
+    }
     try writer.flush()
-    report.filesCreated = writer.destination.filesCreated
-    report.filesUnchanged = writer.destination.filesUnchanged
-    report.findings += writer.findings
+    // A stream without its last line is damaged to whoever reads it; files are whole.
+    if isWhole { try writer.end() }
+    writer.complete(&report)
     report.noteOmittedChanges(omittedChanges)
     return report
   }
 
   private mutating func noteAttachments() {
-    guard writer.destination.isAnotherFolder else { return }
+    guard writer.isAnotherFolder else { return }
     let inventory = input.inventory
     let count = inventory.indices.count { inventory.fileClass(of: $0) == .image }
     guard count > 0 else { return }
@@ -90,31 +135,51 @@ struct DeclaredExportRun {
         next: "copy them to the same places"))
   }
 
-  /// Works through items a few at a time, in their order; false if the run is to stop.
-  private mutating func forEachPart<Item: Sendable>(
-    of items: [Item], named noun: String,
-    _ export: @Sendable (Item, inout DeclaredPartExporter) -> DeclaredPart,
-    _ use: (inout Self, Item, DeclaredPart) throws(MigrationError) -> Void
-  ) throws(MigrationError) -> Bool {
+  private mutating func noteOtherDocuments() {
+    for file in GroupDocuments.files(of: input.inventory).others {
+      report.findings.append(
+        Finding(
+          .notExported, .error, path: input.inventory.path(of: file).description,
+          message: "its place tells no kind of entity, and nothing of it is exported",
+          next: "move it to where the profile has documents, or out of the folder"))
+    }
+  }
+
+  // MARK: Groups
+
+  /// Works through all groups, a few steps at a time; false if an error ended that.
+  private mutating func exportGroups() throws(MigrationError) -> Bool {
+    let documents = GroupDocuments.files(of: input.inventory).groups
+    var steps: [(group: EntityGroup, step: Step, endsGroup: Bool)] = []
+    for group in Set(documents.keys).union(knownFiles.keys).sorted() {
+      let ofGroup = self.steps(of: knownFiles[group] ?? [], documents[group] ?? [])
+      for (number, step) in ofGroup.enumerated() {
+        steps.append((group, step, number == ofGroup.count - 1))
+      }
+    }
     let input = input
     var start = 0
-    while start < items.count {
-      let window = Array(items[start..<min(start + 2 * context.workerCount, items.count)])
+    while start < steps.count {
+      let window = Array(steps[start..<min(start + 2 * context.workerCount, steps.count)])
       let parts = try Workers.map(
-        window.count, phase: .exporting, context: context.within(start, of: items.count),
+        window.count, phase: .exporting, context: context.within(start, of: steps.count),
         findings: \.findings, makeState: { DeclaredPartExporter(input) }
       ) { item, exporter throws(MigrationError) in
-        export(window[item], &exporter)
+        let kind = window[item].group.kind
+        return switch window[item].step {
+        case .files(let files): exporter.exportFiles(files, of: kind)
+        case .documents(let files): exporter.exportDocuments(files, of: kind)
+        }
       }
-      for (item, part) in zip(window, parts) {
-        report.findings += part.findings
-        omittedChanges += part.omittedChanges
-        try use(&self, item, part)
+      for (step, part) in zip(window, parts) {
+        take(part, in: step.group)
+        guard step.endsGroup else { continue }
+        try writer.finish(step.group, knownFiles[step.group] ?? [], of: known)
       }
       try writer.flush()
       if parts.contains(where: { context.endsBatch(after: $0.findings) }) {
-        let rest = items.count - start - parts.count
-        report.findings.append(.stopped(leaving: rest.counted(of: items.count, noun)))
+        let rest = steps.count - start - parts.count
+        report.findings.append(.stopped(leaving: rest.counted(of: steps.count, "part")))
         return false
       }
       start += window.count
@@ -122,75 +187,39 @@ struct DeclaredExportRun {
     return true
   }
 
-  // MARK: Legacy files
-
-  private mutating func exportFiles() throws(MigrationError) -> Bool {
-    var rows: [(group: EntityGroup, files: ArraySlice<KnownFiles.File>)] = []
-    for (group, files) in knownFiles.sorted(by: { $0.key < $1.key }) {
-      var rest = files[...]
-      while let first = rest.first {
-        // A worker reads the files of one source.
-        let row = rest.prefix(Self.filesInRow).prefix { $0.source == first.source }
-        rows.append((group, row))
-        rest = rest.dropFirst(row.count)
-      }
+  /// The legacy files of a group in rows, each of one source, then its documents.
+  private func steps(of files: [KnownFiles.File], _ documents: [Int]) -> [Step] {
+    var steps: [Step] = []
+    var rest = files[...]
+    while let first = rest.first {
+      let row = rest.prefix(Self.filesInRow).prefix { $0.source == first.source }
+      steps.append(.files(Array(row)))
+      rest = rest.dropFirst(row.count)
     }
-    return try forEachPart(of: rows, named: "part") { row, exporter in
-      exporter.exportFiles(row.files, of: row.group.kind)
-    } _: { run, row, part throws(MigrationError) in
-      for (identity, place) in part.places { run.known.add(identity, part.kind, at: place) }
-      for entity in part.entities {
-        guard let place = entity.place else { continue }
-        run.report[part.kind] += 1
-        run.writer.add(
-          .init(
-            identity: run.kinds.bytes(of: entity.identity), place: place,
-            json: Array(part.bytes[entity.json])),
-          of: row.group, to: run.known.path(of: place.file))
-      }
-    }
+    return steps + input.inventory.withCopies(documents).map { .documents($0) }
   }
 
-  // MARK: Documents
+  // MARK: Entities
 
-  private mutating func exportDocuments() throws(MigrationError) -> Bool {
-    let documents = GroupDocuments.files(of: input.inventory)
-    for file in documents.others {
-      report.findings.append(
-        Finding(
-          .notExported, .error, path: input.inventory.path(of: file).description,
-          message: "its place tells no kind of entity, and nothing of it is exported",
-          next: "move it to where the profile has documents, or out of the folder"))
+  private mutating func take(_ part: DeclaredPart, in group: EntityGroup) {
+    report.findings += part.findings
+    omittedChanges += part.omittedChanges
+    for (identity, place) in part.places { known.add(identity, part.kind, at: place) }
+    for entity in part.entities { export(entity, of: part, in: group) }
+    for other in part.others {
+      let written = DeclaredEntity(
+        identity: other.key, json: Array(part.bytes[other.json]), types: other.types,
+        otherOf: other.document)
+      if add(written, "", of: group, month: nil, path: part.path) { report.others += 1 }
     }
-    var units: [Unit] = []
-    for group in Set(documents.groups.keys).union(knownFiles.keys).sorted() {
-      units += Self.units(of: group, documents.groups[group] ?? [], input.inventory)
-    }
-    return try forEachPart(of: units, named: "document") { unit, exporter in
-      exporter.exportDocuments(unit.files, of: unit.group.kind)
-    } _: { run, unit, part throws(MigrationError) in
-      for entity in part.entities { run.export(entity, of: part, in: unit.group) }
-      if unit.endsGroup {
-        try run.writer.finish(unit.group, run.knownFiles[unit.group] ?? [], of: run.known)
-      }
-    }
-  }
-
-  /// The documents of a group, each with its copies; one without any for a group that has none.
-  private static func units(
-    of group: EntityGroup, _ files: [Int], _ inventory: FolderInventory
-  ) -> [Unit] {
-    var units = inventory.withCopies(files).map { Unit(group: group, files: $0) }
-    if units.isEmpty { units.append(Unit(group: group)) }
-    units[units.count - 1].endsGroup = true
-    return units
   }
 
   private mutating func export(
     _ entity: DeclaredPart.Entity, of part: DeclaredPart, in group: EntityGroup
   ) {
     let title = kinds.title(part.kind, entity.identity)
-    guard exported[part.kind, default: []].insert(entity.identity).inserted else {
+    let isOfFile = entity.place != nil
+    guard isOfFile || exported[part.kind, default: []].insert(entity.identity).inserted else {
       report.findings.append(
         Finding(
           .notExported, .warning, path: part.path,
@@ -198,22 +227,31 @@ struct DeclaredExportRun {
           next: "look at both with inspect-crdt, and delete one of them with the app"))
       return
     }
-    let written = DeclaredFile.Entity(
+    let written = DeclaredEntity(
       identity: kinds.bytes(of: entity.identity),
-      place: known.place(of: entity.identity, in: group), json: Array(part.bytes[entity.json]))
+      place: entity.place ?? known.place(of: entity.identity, in: group),
+      json: Array(part.bytes[entity.json]), types: entity.types)
+    let path = entity.place.map { known.path(of: $0.file).description } ?? part.path
+    if add(written, title, of: group, month: entity.month, path: path) { report[part.kind] += 1 }
+  }
+
+  /// Gives an entity to the writer; false, after a finding, if there is no place for it.
+  private mutating func add(
+    _ entity: DeclaredEntity, _ title: String, of group: EntityGroup, month: Month?, path: String
+  ) -> Bool {
     do {
-      if let path = try writer.add(written, of: group, month: entity.month, known) {
+      if let made = try writer.add(entity, of: group, month: month, known) {
         report.findings.append(
-          Finding(
-            .nameDerived, .info, path: part.path, message: "\(title) gets the file \(path)"))
+          Finding(.nameDerived, .info, path: path, message: "\(title) gets the file \(made)"))
       }
-      report[part.kind] += 1
+      return true
     } catch {
       report.findings.append(
         Finding(
-          .notExported, .error, path: part.path,
+          .notExported, .error, path: path,
           message: "\(title) is not exported: \(error.problem)",
           next: "look at it with inspect-crdt --typed"))
+      return false
     }
   }
 }

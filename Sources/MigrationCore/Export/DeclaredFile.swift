@@ -4,18 +4,8 @@ import SafeFiles
 /// One of the app's own files that holds several entities, or one beside other things, as an export
 /// writes it.
 struct DeclaredFile {
-  /// One entity.
-  struct Entity {
-    /// The identity as documents have it.
-    var identity: [UInt8]
-    /// Where it was.
-    var place: KnownFiles.Place?
-    /// Its object.
-    var json: [UInt8]
-  }
-
   let home: EntityHome
-  private(set) var entities: [Entity] = []
+  private(set) var entities: [DeclaredEntity] = []
   private var json = JSONWriter()
 
   init(_ home: EntityHome) { self.home = home }
@@ -23,14 +13,14 @@ struct DeclaredFile {
   /// Whether nothing is in the file but empty objects and lists on the way to entities.
   private(set) var isEmpty = true
 
-  mutating func add(_ entity: Entity) { entities.append(entity) }
+  mutating func add(_ entity: DeclaredEntity) { entities.append(entity) }
 
   /// Returns the file: entities in the order in which a model of it has them, then others by the bytes
   /// of their identities; what else is in the model stays where it is.
   mutating func bytes(like model: (file: KnownFiles.File, tape: JSONTape)?) -> [UInt8] {
     entities = entities.map { entity in
       let place = entity.place.flatMap { $0.file == model?.file ? $0 : nil }
-      return Entity(identity: entity.identity, place: place, json: entity.json)
+      return DeclaredEntity(identity: entity.identity, place: place, json: entity.json)
     }
     entities.sort { left, right in
       switch (left.place?.position, right.place?.position) {
@@ -105,7 +95,7 @@ struct DeclaredFile {
       var position = 0
       forEachMember(of: source) { file, tape, member in
         defer { position += 1 }
-        if file.staysInMap(tape.bytes(of: member)) {
+        if file.home.staysInMap(tape.bytes(of: member)) {
           file.isEmpty = false
           file.json.name(tape.text.span.extracting(tape.range(of: member)))
           file.json.value(member + 1, of: tape)
@@ -126,11 +116,5 @@ struct DeclaredFile {
     let entity = entities[index]
     json.name(entity.identity.span)
     json.value(written: entity.json.span)
-  }
-
-  /// Whether a member of the map of entities is none and stays in the file.
-  func staysInMap(_ name: [UInt8]) -> Bool {
-    guard case .members(let pointer) = home.content else { return false }
-    return home.stays.contains(JSONPointer(tokens: pointer.tokens + [name]))
   }
 }

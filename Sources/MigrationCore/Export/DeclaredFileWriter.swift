@@ -23,73 +23,44 @@ enum PlaceDefect: Error {
 }
 
 /// Gives entities of declared kinds their files, and writes these.
-struct DeclaredFileWriter {
-  private(set) var destination: LegacyDestination
-  private(set) var findings: [Finding] = []
+struct DeclaredFileWriter: DeclaredWriter {
+  private var destination: LegacyDestination
+  private var findings: [Finding] = []
   private let kinds: EntityKinds
-  private var derived: [EntityKind: DerivedPlaces] = [:]
+  private var places: DerivedPaths
   /// Whole files that are ready.
   private var ready: [(path: RelativePath, bytes: [UInt8])] = []
   /// Files that are being filled, which hold more than one entity.
   private var shared: [EntityGroup: [RelativePath: DeclaredFile]] = [:]
   /// Paths that patterns name without a wildcard, and that an entity has.
   private var fixedPaths: Set<RelativePath> = []
-  /// Paths that entities have, as file systems that ignore case compare them; made when the first name
-  /// is made up.
-  private var names: Set<String>?
 
   init(_ destination: LegacyDestination, _ kinds: EntityKinds) {
     self.destination = destination
     self.kinds = kinds
+    places = DerivedPaths(kinds)
   }
 
-  // MARK: Entities
+  let form = DeclaredForm.file
+  var isAnotherFolder: Bool { destination.isAnotherFolder }
 
-  /// Adds an entity to the file that it was in, or to one of its own if it was in none.
-  ///
-  /// - Returns: the path, if its name was made up.
   mutating func add(
-    _ entity: DeclaredFile.Entity, of group: EntityGroup, month: Month?, _ known: KnownFiles
+    _ entity: DeclaredEntity, of group: EntityGroup, month: Month?, _ known: KnownFiles
   ) throws(PlaceDefect) -> RelativePath? {
-    if let place = entity.place {
-      try add(entity, of: group, at: known.path(of: place.file))
-      return nil
-    }
-    guard let places = derived[group.kind] ?? DerivedPlaces(group.kind, of: kinds) else {
-      throw .noPath
-    }
-    derived[group.kind] = places
-    var names = names
-    self.names = nil
-    defer { self.names = names }
-    let place = places.place(of: entity.identity, month: month) { path in
-      if names == nil { names = Set(known.claimed.map(Self.folded)) }
-      return names?.contains(Self.folded(path)) ?? false
-    }
-    guard let place else { throw .noPath }
+    let place = try places.place(of: entity, in: group, month: month, known)
     try add(entity, of: group, at: place.path)
     guard place.isMadeUp else { return nil }
-    names?.insert(Self.folded(place.path))
+    places.claim(place.path)
     return place.path
   }
 
-  private static func folded(_ path: RelativePath) -> String {
-    String(decoding: path.bytes, as: UTF8.self).lowercased()
-  }
-
-  /// Adds an entity that is in a legacy file of the folder.
-  mutating func add(_ entity: DeclaredFile.Entity, of group: EntityGroup, to path: RelativePath) {
-    // The file is read, so nothing else can stand in its place.
-    try? add(entity, of: group, at: path)
-  }
-
   private mutating func add(
-    _ entity: DeclaredFile.Entity, of group: EntityGroup, at path: RelativePath
+    _ entity: DeclaredEntity, of group: EntityGroup, at path: RelativePath
   ) throws(PlaceDefect) {
     guard let home = kinds[group.kind]?.home else { throw .noPath }
     guard home.content == .entity else {
       var file = shared[group]?[path] ?? DeclaredFile(home)
-      if file.staysInMap(entity.identity) { throw .stays(path) }
+      if home.staysInMap(entity.identity) { throw .stays(path) }
       if case .value = home.content, !file.entities.isEmpty { throw .taken(path) }
       shared[group]?[path] = nil
       file.add(entity)
@@ -164,5 +135,12 @@ struct DeclaredFileWriter {
     }
     ready.removeAll()
     for (_, files) in files.sorted(by: { $0.key < $1.key }) { try destination.write(files) }
+  }
+  mutating func end() throws(MigrationError) {}
+
+  func complete(_ report: inout ExportReport) {
+    report.filesCreated = destination.filesCreated
+    report.filesUnchanged = destination.filesUnchanged
+    report.findings += findings
   }
 }

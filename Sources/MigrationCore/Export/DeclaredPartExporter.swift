@@ -16,12 +16,23 @@ struct DeclaredPart: Sendable {
     var place: KnownFiles.Place?
     /// Its object.
     var json: Range<Int>
+    /// The types that a stream has to name.
+    var types: [(pointer: [UInt8], type: StreamType)] = []
+  }
+
+  /// A visible key that is no entity, for a stream.
+  struct Other: Sendable {
+    var key: [UInt8]
+    var document: RelativePath
+    var json: Range<Int>
+    var types: [(pointer: [UInt8], type: StreamType)]
   }
 
   var kind: EntityKind
   /// The path of the first document, for messages.
   var path = ""
   var entities: [Entity] = []
+  var others: [Other] = []
   var bytes: [UInt8] = []
   /// Where the entities of legacy files are, those that documents know included.
   var places: [(identity: Identity, place: KnownFiles.Place)] = []
@@ -39,6 +50,8 @@ struct DeclaredPartExporter {
     var sources: [KnownFiles.Source]
     /// What the documents know; nil if the folder has none, or no legacy files.
     var index: FolderIndex?
+    /// What is to be written.
+    var form: DeclaredForm
   }
 
   private let input: Input
@@ -110,7 +123,10 @@ struct DeclaredPartExporter {
       return
     }
     let start = json.bytes.count
-    json.value(entity.node, of: batch.tape)
+    switch input.form {
+    case .file: json.value(entity.node, of: batch.tape)
+    case .stream: json.fields(of: entity, in: batch)
+    }
     json.restart()
     part.entities.append(
       DeclaredPart.Entity(
@@ -123,18 +139,15 @@ struct DeclaredPartExporter {
   mutating func exportDocuments(_ files: [Int], of kind: EntityKind) -> DeclaredPart {
     part = DeclaredPart(kind: kind)
     part.path = files.first.map { input.inventory.path(of: $0).description } ?? ""
-    var exporter: DeclaredExporter
-    if let current = self.exporter, current.kind == kind {
-      exporter = current.exporter
-    } else {
-      guard let profile = kinds[kind] else { return part }
-      exporter = DeclaredExporter(profile, of: kinds.profile)
-    }
+    guard var exporter = exporter(of: kind) else { return part }
     let documents = GroupDocuments(files, with: &loader)
     part.findings += documents.defects.map(\.finding)
     var repeated = RepeatedEntities(in: documents)
     var seen: [Identity: GroupDocuments.Place] = [:]
     for (number, loaded) in documents.documents.enumerated() {
+      let source = Source(
+        document: loaded.document, path: input.inventory.path(of: loaded.file),
+        month: input.inventory.month(of: loaded.file))
       part.omittedChanges += loaded.document.queuedCount
       var omittedValues = -exporter.conflictCount
       for (index, entity) in loaded.root.entities.enumerated() where entity.valueCount > 0 {
@@ -148,53 +161,98 @@ struct DeclaredPartExporter {
         }
         seen[entity.identity] = place
         omittedValues += entity.valueCount - 1
-        export(entity, map, of: loaded, with: &exporter)
+        export(entity, map, of: source, with: &exporter)
       }
-      for other in loaded.root.others { note(other, in: loaded) }
+      for other in loaded.root.others { export(other, of: source, with: &exporter) }
       omittedValues += exporter.conflictCount
-      noteOmitted(omittedValues, in: loaded.file)
+      noteOmitted(omittedValues, in: source)
     }
     self.exporter = (kind, exporter)
     return finish()
   }
 
+  /// Exports what a document shows that is read by itself.
+  mutating func exportDocument(
+    _ document: DocumentState, of group: EntityGroup, path: RelativePath
+  ) -> DeclaredPart {
+    part = DeclaredPart(kind: group.kind)
+    part.path = path.description
+    part.omittedChanges = document.queuedCount
+    guard var exporter = exporter(of: group.kind) else { return part }
+    let source = Source(document: document, path: path, month: group.month)
+    let root = DocumentRoot(document, of: group.kind, kinds)
+    var omittedValues = -exporter.conflictCount
+    for entity in root.entities where entity.valueCount > 0 {
+      guard let map = entity.map else { continue }
+      omittedValues += entity.valueCount - 1
+      export(entity, map, of: source, with: &exporter)
+    }
+    for other in root.others { export(other, of: source, with: &exporter) }
+    noteOmitted(omittedValues + exporter.conflictCount, in: source)
+    self.exporter = (group.kind, exporter)
+    return finish()
+  }
+
+  /// A document that is being exported.
+  private struct Source {
+    var document: DocumentState
+    var path: RelativePath
+    /// The month that its path says.
+    var month: Month?
+  }
+
+  private func exporter(of kind: EntityKind) -> DeclaredExporter? {
+    if let exporter, exporter.kind == kind { return exporter.exporter }
+    return kinds[kind].map { DeclaredExporter($0, of: kinds.profile) }
+  }
+
   private mutating func export(
-    _ entity: DocumentRoot.Entity, _ map: OpID, of loaded: GroupDocuments.Loaded,
+    _ entity: DocumentRoot.Entity, _ map: OpID, of source: Source,
     with exporter: inout DeclaredExporter
   ) {
     let start = json.bytes.count
     json.beginObject()
     exporter.writeMembers(
-      of: map, identity: kinds.bytes(of: entity.identity).span, in: loaded.document,
-      hasIdentity: true, level: level, to: &json)
+      of: map, identity: kinds.bytes(of: entity.identity).span, in: source.document,
+      hasIdentity: input.form == .file, level: level, to: &json)
     json.endObject()
     json.restart()
-    part.entities.append(
-      DeclaredPart.Entity(
-        identity: entity.identity, month: input.inventory.month(of: loaded.file), place: nil,
-        json: start..<json.bytes.count))
-    let path = input.inventory.path(of: loaded.file).description
+    var exported = DeclaredPart.Entity(
+      identity: entity.identity, month: source.month, place: nil, json: start..<json.bytes.count)
     let title = kinds.title(part.kind, entity.identity)
-    for var finding in exporter.findings {
-      finding.path = path
+    note(exporter.findings, title, in: source)
+    switch input.form {
+    case .stream: exported.types = exporter.types
+    case .file:
+      for (pointer, type) in exporter.types {
+        part.findings.append(
+          Finding(
+            .notExported, .warning, path: source.path.description,
+            message:
+              "\(title): \(DisplayText.escaping(pointer)) is of type \(type.name), which JSON "
+              + "does not say",
+            next: "export a stream to keep the type"))
+      }
+    }
+    part.entities.append(exported)
+  }
+
+  private mutating func note(_ findings: [Finding], _ title: String, in source: Source) {
+    for var finding in findings {
+      finding.path = source.path.description
       finding.message = "\(title): \(finding.message)"
       part.findings.append(finding)
     }
-    for (pointer, type) in exporter.types {
-      part.findings.append(
-        Finding(
-          .notExported, .warning, path: path,
-          message: "\(title): \(DisplayText.escaping(pointer)) is of type \(type.name), which JSON "
-            + "does not say"))
-    }
   }
 
-  /// How deep the object of an entity lies in its file.
+  /// How deep the object of an entity lies in its file. The line of a stream does not count for its
+  /// readers.
   private var level: Int {
+    if input.form == .stream { return 1 }
     switch kinds[part.kind]?.home?.content {
-    case .entity, nil: 1
-    case .value(let pointer): pointer.tokens.count + 1
-    case .elements(let pointer), .members(let pointer): pointer.tokens.count + 2
+    case .entity, nil: return 1
+    case .value(let pointer): return pointer.tokens.count + 1
+    case .elements(let pointer), .members(let pointer): return pointer.tokens.count + 2
     }
   }
 
@@ -208,22 +266,36 @@ struct DeclaredPartExporter {
         next: inventory.remedy(for: file, besides: other)))
   }
 
-  private mutating func note(_ other: DocumentRoot.Other, in loaded: GroupDocuments.Loaded) {
-    let key = Array(loaded.document.pool[other.key])
-    part.findings.append(
-      Finding(
-        .notExported, .warning, path: input.inventory.path(of: loaded.file).description,
-        message: "the key \"\(DisplayText.escaping(key))\" is no \(kinds.name(of: part.kind)) and "
-          + "has no place in the app's files",
-        next: "look at it with inspect-crdt"))
+  private mutating func export(
+    _ other: DocumentRoot.Other, of source: Source, with exporter: inout DeclaredExporter
+  ) {
+    let key = Array(source.document.pool[other.key])
+    let title = "the key \"\(DisplayText.escaping(key))\""
+    guard input.form == .stream, let value = source.document.winner(in: other.group) else {
+      part.findings.append(
+        Finding(
+          .notExported, .warning, path: source.path.description,
+          message:
+            "\(title) is no \(kinds.name(of: part.kind)) and has no place in the app's files",
+          next: "look at it with inspect-crdt"))
+      return
+    }
+    let (start, mark) = (json.bytes.count, json.mark)
+    let isWritten = exporter.writeValue(value, of: source.document, level: 0, to: &json)
+    note(exporter.findings, title, in: source)
+    guard isWritten else { return json.rewind(to: mark) }
+    json.restart()
+    part.others.append(
+      DeclaredPart.Other(
+        key: key, document: source.path, json: start..<json.bytes.count, types: exporter.types))
   }
 
   /// Says that readers see one value of several, which is all that JSON can hold.
-  private mutating func noteOmitted(_ count: Int, in file: Int) {
+  private mutating func noteOmitted(_ count: Int, in source: Source) {
     guard count > 0 else { return }
     part.findings.append(
       Finding(
-        .notExported, .warning, path: input.inventory.path(of: file).description,
+        .notExported, .warning, path: source.path.description,
         message: count.counted(
           "losing value of conflicts is not exported",
           "losing values of conflicts are not exported"),

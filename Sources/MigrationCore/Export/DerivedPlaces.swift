@@ -115,6 +115,46 @@ struct DerivedPlaces {
   }
 }
 
+/// Finds the files of entities: those that they were in, or for others paths of their own.
+struct DerivedPaths {
+  private let kinds: EntityKinds
+  private var derived: [EntityKind: DerivedPlaces] = [:]
+  /// Paths that entities have, as file systems that ignore case compare them; made when the first name
+  /// is made up.
+  private var names: Set<String>?
+
+  init(_ kinds: EntityKinds) { self.kinds = kinds }
+
+  /// Returns where an entity belongs.
+  mutating func place(
+    of entity: DeclaredEntity, in group: EntityGroup, month: Month?, _ known: KnownFiles
+  ) throws(PlaceDefect) -> DerivedPlaces.Place {
+    if let place = entity.place {
+      return DerivedPlaces.Place(path: known.path(of: place.file), isMadeUp: false)
+    }
+    guard let places = derived[group.kind] ?? DerivedPlaces(group.kind, of: kinds) else {
+      throw .noPath
+    }
+    derived[group.kind] = places
+    var names = names
+    self.names = nil
+    defer { self.names = names }
+    let place = places.place(of: entity.identity, month: month) { path in
+      if names == nil { names = Set(known.claimed.map(Self.folded)) }
+      return names?.contains(Self.folded(path)) ?? false
+    }
+    guard let place else { throw .noPath }
+    return place
+  }
+
+  /// Takes a path that was made up, so that no other entity gets it.
+  mutating func claim(_ path: RelativePath) { names?.insert(Self.folded(path)) }
+
+  private static func folded(_ path: RelativePath) -> String {
+    String(decoding: path.bytes, as: UTF8.self).lowercased()
+  }
+}
+
 /// Makes names of files of any text, so that different texts have different names on every file
 /// system that tells case and composition apart.
 enum FileNameText {

@@ -37,21 +37,31 @@ enum ExportDestination {
 /// An interchange stream being written.
 struct StreamDestination {
   private let sink: ByteSink?
+  private let kinds: EntityKinds
   private var entityCount = 0
   private var isBegun = false
 
   /// Creates the destination; without a sink nothing is written.
-  init(_ sink: ByteSink?) {
+  init(_ sink: ByteSink?, of kinds: EntityKinds) {
     self.sink = sink
+    self.kinds = kinds
   }
 
   mutating func write(_ group: ExportedGroup) throws(MigrationError) {
-    var bytes = isBegun ? [] : InterchangeWriter().json.bytes
+    var bytes = isBegun ? [] : InterchangeWriter(kinds).json.bytes
     isBegun = true
     bytes.reserveCapacity(bytes.count + group.bytes.count)
     for entity in group.entities { bytes.append(contentsOf: group.bytes[entity.json]) }
     entityCount += group.entities.count
     try send(bytes)
+  }
+
+  /// Writes the lines of some entities.
+  mutating func write(_ lines: [UInt8], count: Int) throws(MigrationError) {
+    if !isBegun { try send(InterchangeWriter(kinds).json.bytes) }
+    isBegun = true
+    entityCount += count
+    try send(lines)
   }
 
   func finish() throws(MigrationError) {
@@ -62,7 +72,8 @@ struct StreamDestination {
     json.name("entities")
     json.number(entityCount)
     json.endObject()
-    try send((isBegun ? [] : InterchangeWriter().json.bytes) + json.bytes + [UInt8(ascii: "\n")])
+    try send(
+      (isBegun ? [] : InterchangeWriter(kinds).json.bytes) + json.bytes + [UInt8(ascii: "\n")])
   }
 
   private func send(_ bytes: [UInt8]) throws(MigrationError) {

@@ -57,7 +57,7 @@ extension ExportWorkflow {
   ]
 
   private func title(of entity: LegacyEntity) -> String {
-    EntityKinds.minuta.title(entity.kind, entity.identity)
+    context.kinds.title(entity.kind, entity.identity)
   }
 
   /// Whether it was deleted nobody knows as long as a document was not read.

@@ -88,11 +88,8 @@ package struct ExportWorkflow {
   }
 
   private mutating func exportDeclared() throws(MigrationError) {
-    guard case .folder(let path) = options.destination else {
-      throw .notYet("exporting a stream (without --to)", of: context.kinds)
-    }
     if options.backup != nil { throw .notYet("--backup", of: context.kinds) }
-    var run = try DeclaredExportRun(options, to: path, context: context, isDryRun: isDryRun)
+    var run = try DeclaredExportRun(options, context: context, isDryRun: isDryRun)
     report = try run.run()
   }
 
@@ -192,29 +189,12 @@ package struct ExportWorkflow {
   // MARK: One document
 
   private mutating func exportDocument() throws(MigrationError) {
-    var bytes: [UInt8] = []
-    let (parent, name) = try FolderAccess.openParent(ofPath: options.source, context: context)
-    do {
-      try parent.read(name, into: &bytes, limit: DocumentLoader.largestDocument)
-    } catch {
-      throw MigrationError(error)
-    }
-    guard !bytes.isEmpty else {
-      throw .damagedDocument(
-        path: options.source, offset: 0, problem: "is empty, expected a document")
-    }
-    let document: DocumentState
-    do {
-      document = try DocumentState(loading: bytes)
-    } catch {
-      throw .damagedDocument(path: options.source, offset: error.offset, problem: error.problem)
-    }
-    var stem = name.bytes
-    if let dot = stem.lastIndex(of: UInt8(ascii: ".")), dot > 0 { stem.removeSubrange(dot...) }
+    let file = try DocumentFile(options.source, context: context)
     var exporter = GroupExporter(
-      GroupExporter.Input(folder: parent, inventory: FolderInventory(), rules: rules, form: form))
+      GroupExporter.Input(
+        folder: file.directory, inventory: FolderInventory(), rules: rules, form: form))
     var destination = try destination(from: nil)
-    for group in exporter.export(document, named: stem, path: options.source) {
+    for group in exporter.export(file.document, named: file.stem, path: options.source) {
       try write(group, to: &destination)
     }
     try destination.finish()
@@ -233,7 +213,7 @@ package struct ExportWorkflow {
   private func destination(from folder: Directory?) throws(MigrationError) -> ExportDestination {
     switch options.destination {
     case .stream(let sink):
-      return .stream(StreamDestination(isDryRun ? nil : sink))
+      return .stream(StreamDestination(isDryRun ? nil : sink, of: context.kinds))
     case .folder(let path):
       return .folder(
         try LegacyDestination(

@@ -53,6 +53,12 @@ struct KnownFiles: Sendable {
     kinds = inventory.kinds
   }
 
+  /// Creates a table without files, for a document that lies in no folder.
+  init(_ kinds: EntityKinds) {
+    sources = []
+    self.kinds = kinds
+  }
+
   /// The files of each group, source by source; conflict copies come last.
   var groups: [EntityGroup: [File]] {
     var groups: [EntityGroup: [File]] = [:]

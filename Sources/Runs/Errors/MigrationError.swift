@@ -9,6 +9,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case underlying(Diagnostic)
   /// A document of the folder cannot be read and the run cannot go on without it.
   case damagedDocument(path: String, offset: Int?, problem: String)
+  /// Nothing tells which kind of entity a document holds.
+  case unknownDocument(path: String, expected: [String])
   /// There is nothing at a path that must exist.
   case missing(path: String, expected: String)
   /// A directory cannot be looked at, and the run cannot go on without it.
@@ -65,6 +67,11 @@ package enum MigrationError: DiagnosableError, Hashable {
       Diagnostic(
         .damagedInput, subject: path, offset: offset, problem: problem,
         remedy: "fetch the document again, or restore it from a backup")
+    case .unknownDocument(let path, let expected):
+      Diagnostic(
+        .conflictsWithData, subject: path,
+        problem: "its name does not tell which kind of entity it holds",
+        remedy: "copy it to a name of the profile: \(expected.joined(separator: ", "))")
     case .missing(let path, let expected):
       Diagnostic(.missingInput, subject: path, problem: "there is no \(expected) here")
     case .unlisted(let path, let problem):

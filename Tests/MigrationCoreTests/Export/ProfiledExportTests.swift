@@ -339,18 +339,4 @@ import Testing
     }
     #expect(call > 10)
   }
-
-  @Test func `what only the built-in profile has as yet is said`() throws {
-    let folder = try ProfiledFolder(sample: "notes")
-    try folder.importing()
-    let stream = try TestStream([])
-    #expect {
-      try ExportWorkflow(
-        ExportOptions(source: folder.folder.path, destination: .stream(stream.sink)),
-        context: folder.context()
-      ).perform()
-    } throws: {
-      ($0 as? MigrationError)?.diagnostic.kind == .featureAbsent
-    }
-  }
 }
