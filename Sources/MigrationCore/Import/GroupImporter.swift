@@ -147,6 +147,7 @@ struct GroupImporter {
       let entity = spool.entities[Int(item)]
       outcome.counts.read += 1
       if try shallAdd(entity.identity, at: entity.position) {
+        choose(entity.month)
         try add(entity, of: spool)
         outcome.imageCount += entity.imageCount
         try close(entity.identity, at: entity.position)

@@ -1,3 +1,4 @@
+import Diagnostics
 import FolderDocuments
 import Folders
 import SafeFiles
@@ -43,7 +44,8 @@ enum ImportSource: Sendable {
   func stem(of item: UInt32) -> [UInt8] {
     switch self {
     case .folder(_, let inventory, _): inventory.stem(of: Int(item))
-    case .stream(let spool): spool.entities[Int(item)].stem
+    case .stream(let spool):
+      if case .record(_, let name) = spool.entities[Int(item)].place { name } else { [] }
     }
   }
 
@@ -67,9 +69,7 @@ enum ImportSource: Sendable {
     case .folder(_, let inventory, _):
       return inventory.path(of: Int(item)).description
     case .stream(let spool):
-      let entity = spool.entities[Int(item)]
-      guard let month = entity.group.month else { return EntityPlace.tags.description }
-      return EntityPlace.record(month, name: entity.stem).description
+      return spool.entities[Int(item)].place.description
     }
   }
 }
@@ -79,6 +79,6 @@ extension EntityPlace: CustomStringConvertible {
   package var description: String {
     var bytes: [UInt8] = []
     append(to: &bytes)
-    return RelativePath(bytes)?.description ?? "tags"
+    return DisplayText.escaping(bytes)
   }
 }

@@ -71,7 +71,6 @@ package struct ImportWorkflow {
   /// A source that holds documents is flattened to a stream: their values without their history.
   private mutating func spool(of places: ImportPlaces) throws(MigrationError) -> StreamSpool? {
     if case .stream(let bytes) = options.source {
-      guard context.kinds.isMinuta else { throw .notYet("reading streams", of: context.kinds) }
       return try StreamSpool(bytes, rules: rules, context: context)
     }
     guard let folder = places.source, !places.isInPlace else { return nil }
@@ -80,7 +79,6 @@ package struct ImportWorkflow {
     try inventory.requireKnownApp(at: places.sourcePath, unlisted: unlisted)
     source = (inventory, unlisted)
     guard !inventory.documents.isEmpty else { return nil }
-    guard context.kinds.isMinuta else { throw .notYet("copying documents", of: context.kinds) }
     guard options.flattens else { throw .sourceHoldsDocuments(path: places.sourcePath) }
     let exported = try ExportedStream(
       of: places.sourcePath, numericDates: options.numericDates, context: context)
@@ -130,8 +128,7 @@ package struct ImportWorkflow {
       source = .stream(spool)
       report.findings.append(contentsOf: spool.findings)
       report.findings += spool.unknownFields.findings
-      report.note(rejected: spool.rejectedTags, of: .tag)
-      report.note(rejected: spool.rejectedRecords, of: .record)
+      for (kind, count) in spool.rejected { report.note(rejected: count, of: kind) }
     } else if let folder = places.source {
       let sourceInventory =
         self.source?.inventory ?? inventory ?? FolderInventory(kinds: context.kinds)
@@ -249,9 +246,14 @@ package struct ImportWorkflow {
       report.findings.append(
         Finding(
           .imagesNotCopied, .warning,
-          message: imageCount.counted(
-            "image that records name is not copied", "images that records name are not copied"),
-          next: "copy the image files to the same months of the target"))
+          message: context.kinds.isMinuta
+            ? imageCount.counted(
+              "image that records name is not copied", "images that records name are not copied")
+            : imageCount.counted(
+              "file that entities name is not copied", "files that entities name are not copied"),
+          next: context.kinds.isMinuta
+            ? "copy the image files to the same months of the target"
+            : "copy the files to the same places of the target"))
     }
     report.documents = documents.map { document in
       ImportReport.Document(

@@ -14,13 +14,13 @@ struct StreamSpool: Sendable {
   struct Entity: Sendable {
     var group: EntityGroup
     var identity: Identity
-    /// The name of its place; empty for a tag.
-    var stem: [UInt8]
+    /// The month of a date that decides about its document.
+    var month: Month?
+    /// Where it belongs.
+    var place: EntityPlace
     /// The number of the entity, ascending by group and place.
     var position: SourcePosition
-    var content: ChangeHash
-    var images: ChangeHash?
-    /// How many images it names.
+    /// How many files it names that lie beside the data.
     var imageCount: Int
     fileprivate var chunks: Range<Int>
   }
@@ -29,9 +29,8 @@ struct StreamSpool: Sendable {
   private(set) var entities: [Entity] = []
   /// What was found in the lines.
   private(set) var findings: [Finding] = []
-  /// Entities that were refused, by kind.
-  private(set) var rejectedTags = 0
-  private(set) var rejectedRecords = 0
+  /// How many entities were refused, by kind.
+  private(set) var rejected: [EntityKind: Int] = [:]
   /// What its entities hold that the schema does not name.
   private(set) var unknownFields = UnknownFields()
   /// The groups that occur, ascending, with their entities.
@@ -47,7 +46,9 @@ struct StreamSpool: Sendable {
   /// Reads a stream to its end.
   init(_ source: ByteSource, rules: EntityRules, context: RunContext) throws(MigrationError) {
     let file = FileReader(borrowing: source.descriptor, path: source.name)
-    try self.init(context) { () throws(FolderError) in try InterchangeReader(file, rules: rules) }
+    try self.init(context) { () throws(FolderError) in
+      try InterchangeReader(file, of: context.kinds, rules: rules)
+    }
   }
 
   /// Reads a stream that is in memory.
@@ -55,19 +56,24 @@ struct StreamSpool: Sendable {
     _ bytes: [UInt8], name: String, rules: EntityRules, context: RunContext
   ) throws(MigrationError) {
     try self.init(context) { () throws(FolderError) in
-      try InterchangeReader(bytes, name: name, rules: rules)
+      try InterchangeReader(bytes, name: name, of: context.kinds, rules: rules)
     }
   }
 
   private init(
     _ context: RunContext, _ open: () throws(FolderError) -> InterchangeReader
   ) throws(MigrationError) {
-    var changes = ConvergentChanges()
+    var changes = EntityChanges(context.kinds)
     var isInterrupted = false
+    var refusal: EntityRefusal?
     do throws(FolderError) {
       var reader = try open()
-      while !isInterrupted, try reader.next() {
-        take(reader.batch, at: reader.place, &changes)
+      while !isInterrupted, refusal == nil, try reader.next() {
+        do throws(EntityRefusal) {
+          try take(reader, &changes)
+        } catch {
+          refusal = error
+        }
         guard reader.entityCount.isMultiple(of: 256) else { continue }
         isInterrupted = context.isInterrupted()
         context.reportProgress?(
@@ -77,6 +83,7 @@ struct StreamSpool: Sendable {
     } catch {
       throw MigrationError(error)
     }
+    if let refusal { throw .brokenInvariant("a valid entity was refused: \(refusal)") }
     if isInterrupted { throw .interrupted }
     sort()
   }
@@ -88,11 +95,16 @@ struct StreamSpool: Sendable {
   mutating func add(_ others: [Finding]) { findings.append(contentsOf: others) }
 
   private mutating func take(
-    _ batch: EntityBatch, at place: EntityPlace, _ changes: inout ConvergentChanges
-  ) {
+    _ reader: InterchangeReader, _ changes: inout EntityChanges
+  ) throws(EntityRefusal) {
+    let batch = reader.batch
     findings.append(contentsOf: batch.findings)
     if batch.entities.isEmpty {
-      if place == .tags { rejectedTags += 1 } else { rejectedRecords += 1 }
+      switch reader.place {
+      case .tags: rejected[.tag, default: 0] += 1
+      case .record: rejected[.record, default: 0] += 1
+      case .file: if reader.kind != .other { rejected[reader.kind, default: 0] += 1 }
+      }
     }
     for entity in batch.entities {
       guard entity.kind != .other else {
@@ -104,28 +116,23 @@ struct StreamSpool: Sendable {
             next: "copy the document it came from if it matters"))
         continue
       }
-      changes.build(entity, of: batch)
+      try changes.build(entity, of: batch)
       unknownFields.note(entity, of: batch)
       let start = bytes.count
-      bytes.append(contentsOf: changes.skeleton.chunk)
-      bytes.append(contentsOf: changes.content.chunk)
-      if changes.hasImages { bytes.append(contentsOf: changes.images.chunk) }
-      var stem: [UInt8] = []
-      if case .record(_, let name) = place { stem = name }
+      changes.appendChunks(to: &bytes)
       entities.append(
         Entity(
-          group: EntityGroup(month: place.month), identity: entity.identity, stem: stem,
+          group: EntityGroup(entity.kind, month: reader.place.month), identity: entity.identity,
+          month: entity.month, place: reader.place,
           position: SourcePosition(item: UInt32(entities.count), element: 0),
-          content: changes.content.hash, images: changes.hasImages ? changes.images.hash : nil,
-          imageCount: entity.imagesNode.map { batch.tape.childCount(of: $0) } ?? 0,
-          chunks: start..<bytes.count))
+          imageCount: batch.attachedNameCount(of: entity), chunks: start..<bytes.count))
     }
   }
 
   private mutating func sort() {
     entities.sort { left, right in
       if left.group != right.group { return left.group < right.group }
-      if left.stem != right.stem { return left.stem.lexicographicallyPrecedes(right.stem) }
+      if left.place != right.place { return left.place < right.place }
       return left.position < right.position
     }
     for index in entities.indices {
