@@ -59,7 +59,8 @@ struct LateVerifier {
       isStopped = isStopped || context.endsBatch(after: batch.findings)
       for entity in batch.entities where entity.kind != .other {
         if isStopped { return }
-        let findings = verify(entity, of: batch, in: EntityGroup(month: month), path: path)
+        let group = EntityGroup(entity.kind, month: month)
+        let findings = verify(entity, of: batch, in: group, path: path)
         isStopped = context.endsBatch(after: findings)
         count += 1
         if count.isMultiple(of: 256) {

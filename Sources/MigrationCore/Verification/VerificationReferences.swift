@@ -74,15 +74,12 @@ package struct VerificationReferences {
     let inventory = try FolderAccess.inventory(of: directory, as: context.kinds, noting: &found)
     references.images = .inFolder(directory, inventory, shown: path)
     guard inventory.documents.isEmpty else {
-      guard context.kinds.isMinuta else {
-        throw .notYet("comparing with documents", of: context.kinds)
-      }
       // What such a folder says is what an export of it says: documents win over legacy files.
       let exported = try ExportedStream(
         of: path, numericDates: rules.numericDates, context: context)
       references.findings = (found + exported.findings).filter { $0.severity > .info }
       references.entries = entries { () throws(FolderError) in
-        try InterchangeReader(exported.bytes, name: path, rules: rules)
+        try InterchangeReader(exported.bytes, name: path, of: context.kinds, rules: rules)
       }
       return references
     }
@@ -104,7 +101,6 @@ package struct VerificationReferences {
   static func backup(
     _ path: String, rules: EntityRules, context: RunContext
   ) throws(MigrationError) -> VerificationReferences {
-    guard context.kinds.isMinuta else { throw .notYet("comparing with backups", of: context.kinds) }
     let backup = try BackupAccess.verify(path, context: context)
     var references = VerificationReferences(name: path)
     references.images = .inBackup(backup.manifest, shown: path)
@@ -116,11 +112,11 @@ package struct VerificationReferences {
   static func stream(
     _ source: ByteSource, rules: EntityRules, context: RunContext
   ) throws(MigrationError) -> VerificationReferences {
-    guard context.kinds.isMinuta else { throw .notYet("comparing with streams", of: context.kinds) }
     var references = VerificationReferences(name: source.name)
     references.entries = entries { () throws(FolderError) in
       try InterchangeReader(
-        FileReader(borrowing: source.descriptor, path: source.name), rules: rules)
+        FileReader(borrowing: source.descriptor, path: source.name), of: context.kinds,
+        rules: rules)
     }
     return references
   }

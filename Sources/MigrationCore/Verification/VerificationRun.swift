@@ -207,7 +207,9 @@ struct VerificationRun {
   private mutating func noteExtraEntities(_ kind: EntityKind) {
     let ofKind = outcomes.filter { $0.group.kind == kind }
     let suspects = ofKind.flatMap(\.unreferenced)
-    guard !suspects.isEmpty, ofKind.contains(where: { !$0.reference.isEmpty }) else { return }
+    // Another folder, a backup or a stream without any of a kind says that there is none.
+    let compared = references.isInPlace ? ofKind : outcomes
+    guard !suspects.isEmpty, compared.contains(where: { !$0.reference.isEmpty }) else { return }
     // Another group of the reference may have them.
     var known = Set(ofKind.lazy.flatMap(\.reference))
     for entity in suspects where known.insert(entity.identity).inserted {
