@@ -116,6 +116,10 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case endBeforeStart = "end-before-start"
   /// Records name a tag that no document holds, or ever held.
   case danglingTag = "dangling-tag"
+  /// An entity refers to one that no document shows.
+  case danglingReference = "dangling-reference"
+  /// A value is none that the app expects, as its profile says.
+  case unexpectedValue = "unexpected-value"
   /// A field that the schema does not name is carried as it is.
   case unknownField = "unknown-field"
   /// A key at ROOT that is no entity.

@@ -25,7 +25,7 @@ package struct EntityComparison {
     }
     meet(entity.kind)
     return declared[kind]?.compare(
-      entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity),
+      entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity, kind),
       types: batch.types, with: map, of: document) ?? false
   }
 

@@ -26,7 +26,8 @@ package struct EntityChanges {
       declared[kind] = DeclaredChanges(profile, of: kinds.profile)
     }
     try declared[kind]?.build(
-      entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity), types: batch.types)
+      entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity, kind),
+      types: batch.types)
   }
 
   /// Adds the changes to a batch, the skeleton first.

@@ -7,6 +7,7 @@ struct DeclaredKind: Sendable {
   let profile: EntityKindProfile
   let home: EntityHome
   let places: ScalarPlaces
+  let checks: [DeclaredCheck]
 
   init?(_ kind: EntityKind, of kinds: EntityKinds) {
     guard let profile = kinds[kind], let home = profile.home else { return nil }
@@ -14,6 +15,7 @@ struct DeclaredKind: Sendable {
     self.profile = profile
     self.home = home
     places = ScalarPlaces(of: profile.properties)
+    checks = profile.checks.compactMap { DeclaredCheck($0, of: profile.properties) }
   }
 }
 

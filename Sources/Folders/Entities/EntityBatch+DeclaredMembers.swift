@@ -8,14 +8,15 @@ extension EntityBatch {
     of entity: inout LegacyEntity, _ declared: DeclaredKind
   ) -> Bool {
     let properties = declared.profile.properties
-    var isAbsent = Array(repeating: true, count: properties.count)
+    // The value of each property; 0 where there is none.
+    var values = [UInt32](repeating: 0, count: properties.count)
     var looseCount = 0
     var isValid = true
     var name = entity.node + 1
     while name < tape.node(after: entity.node) {
       let value = name + 1
       if let index = property(named: name, in: properties) {
-        isAbsent[index] = false
+        values[index] = UInt32(truncatingIfNeeded: value)
         isValid =
           admit(properties[index], value, to: &entity, declared, loose: &looseCount) && isValid
       } else if value != entity.idNode {
@@ -25,13 +26,13 @@ extension EntityBatch {
       }
       name = tape.node(after: value)
     }
-    for (index, property) in properties.enumerated() where isAbsent[index] && property.isAlwaysThere
-    {
+    for (index, property) in properties.enumerated()
+    where values[index] == 0 && property.isAlwaysThere {
       refuse(
         .missingField, "\(DisplayText.escaping(property.name.bytes)) is missing", at: entity.node)
       isValid = false
     }
-    let count = looseCount + declared.places.used { isAbsent[$0] }.count
+    let count = looseCount + declared.places.used { values[$0] == 0 }.count
     if count > ScalarPlaces.limit {
       refuse(
         .invalidValue,
@@ -40,6 +41,7 @@ extension EntityBatch {
         at: entity.node)
       isValid = false
     }
+    if isValid { noteUnexpected(values, of: declared) }
     return isValid
   }
 

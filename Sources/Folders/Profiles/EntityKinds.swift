@@ -16,6 +16,10 @@ package final class EntityKinds: Sendable {
   /// What the kinds are called, in the order of the profile.
   package let names: [String]
   private let declared: Profile?
+  /// What the profile says about each kind, and what its identities are; both empty for Minuta as long
+  /// as nobody asks.
+  private let kinds: [EntityKindProfile]
+  private let forms: [IdentityForm]
   /// The texts of identities that are no UUIDs.
   private let texts = Mutex<[Identity: [UInt8]]>([:])
 
@@ -29,6 +33,8 @@ package final class EntityKinds: Sendable {
     isMinuta = profile.name == Profile.minuta.name
     names = profile.kinds.map(\.name)
     declared = profile
+    kinds = profile.kinds
+    forms = profile.kinds.map { IdentityForm($0.identity) }
     options = isMinuta ? [] : text.map { ["--profile", $0] } ?? []
   }
 
@@ -36,6 +42,8 @@ package final class EntityKinds: Sendable {
     isMinuta = true
     names = ["tag", "record"]
     declared = nil
+    kinds = []
+    forms = []
     options = []
   }
 
@@ -53,7 +61,7 @@ package final class EntityKinds: Sendable {
 
   /// Returns what the profile says about a kind; nil for what is no entity.
   package subscript(kind: EntityKind) -> EntityKindProfile? {
-    let kinds = profile.kinds
+    let kinds = declared == nil ? profile.kinds : kinds
     return Int(kind.index) < kinds.count ? kinds[Int(kind.index)] : nil
   }
 
@@ -86,9 +94,9 @@ package final class EntityKinds: Sendable {
 extension EntityKinds {
   /// Returns the identity that a text is by the rule of a kind, and keeps the text; nil if it is none.
   package func identity(_ text: Span<UInt8>, of kind: EntityKind) -> Identity? {
-    guard !isMinuta, let rule = self[kind]?.identity else { return Identity(text) }
-    if case .uuid = rule { return Identity(text) }
-    guard let bytes = rule.bytes(text) else { return nil }
+    guard !isUUID(kind), let bytes = kinds[Int(kind.index)].identity.bytes(text) else {
+      return isUUID(kind) ? Identity(text) : nil
+    }
     let identity = Identity(hashing: bytes)
     texts.withLock { $0[identity] = bytes }
     return identity
@@ -101,6 +109,22 @@ extension EntityKinds {
     case .singleton: "not \"singleton\""
     case .uuid, nil: "no UUID"
     }
+  }
+
+  /// Whether the identities of a kind are UUIDs, whose texts need no keeping.
+  private func isUUID(_ kind: EntityKind) -> Bool {
+    isMinuta || Int(kind.index) >= forms.count || forms[Int(kind.index)] == .uuid
+  }
+
+  /// Returns the text of an identity of a kind that was met, as documents have it: the key of its
+  /// entity.
+  package func bytes(of identity: Identity, _ kind: EntityKind) -> [UInt8] {
+    isUUID(kind) ? identity.canonicalBytes : bytes(of: identity)
+  }
+
+  /// Returns whether an identity of a kind comes before another one in the order of their texts.
+  package func precedes(_ left: Identity, _ right: Identity, of kind: EntityKind) -> Bool {
+    isUUID(kind) ? left < right : precedes(left, right)
   }
 
   /// Returns the text of an identity that was met, as documents have it: the key of its entity.
@@ -117,6 +141,16 @@ extension EntityKinds {
   /// Returns whether an identity comes before another one in the order of their texts.
   package func precedes(_ left: Identity, _ right: Identity) -> Bool {
     isMinuta ? left < right : ByteOrder.precedes(bytes(of: left), bytes(of: right))
+  }
+}
+
+/// What the identities of a kind are, as far as it matters for storing them.
+private enum IdentityForm {
+  case uuid
+  case text
+
+  init(_ rule: IdentityRule) {
+    if case .uuid = rule { self = .uuid } else { self = .text }
   }
 }
 

@@ -97,7 +97,11 @@ package struct ExportWorkflow {
 
   private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
     let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
-    try inventory.requireKnownApp(at: options.source, unlisted: report.findings)
+    if inventory.fileOfUnknownApp != nil {
+      // A place that nothing may be written to is told first.
+      _ = try self.destination(from: folder, isDryRun: true)
+      try inventory.requireKnownApp(at: options.source, unlisted: report.findings)
+    }
     report.findings.append(contentsOf: inventory.findings())
     var input = GroupExporter.Input(
       folder: folder, inventory: inventory, rules: rules, form: form)
@@ -128,7 +132,7 @@ package struct ExportWorkflow {
       input.dates = try numericDates(in: backup, folder)
       try requireUnit(of: groups, input, backup)
     }
-    var destination = try destination(from: folder)
+    var destination = try self.destination(from: folder, isDryRun: isDryRun)
     noteImages(of: inventory, destination)
     let shared = input
     let window = 2 * context.workerCount
@@ -193,7 +197,7 @@ package struct ExportWorkflow {
     var exporter = GroupExporter(
       GroupExporter.Input(
         folder: file.directory, inventory: FolderInventory(), rules: rules, form: form))
-    var destination = try destination(from: nil)
+    var destination = try self.destination(from: nil, isDryRun: isDryRun)
     for group in exporter.export(file.document, named: file.stem, path: options.source) {
       try write(group, to: &destination)
     }
@@ -210,7 +214,9 @@ package struct ExportWorkflow {
     }
   }
 
-  private func destination(from folder: Directory?) throws(MigrationError) -> ExportDestination {
+  private func destination(
+    from folder: Directory?, isDryRun: Bool
+  ) throws(MigrationError) -> ExportDestination {
     switch options.destination {
     case .stream(let sink):
       return .stream(StreamDestination(isDryRun ? nil : sink, of: context.kinds))

@@ -86,10 +86,12 @@ struct GroupContent {
   ///
   /// Changes are applied by identity, variants of one identity by their hashes, so that neither the
   /// order of files nor their names show in a document.
+  ///
+  /// - Parameter kind: what all of the entities are.
   mutating func encodedDocument(
-    onto base: DocumentState?, history: HistoryChoice
+    of kind: EntityKind, onto base: DocumentState?, history: HistoryChoice
   ) throws(FormatError) -> (bytes: [UInt8], changesAdded: Int) {
-    let order = sortedChanges()
+    let order = sortedChanges(of: kind)
     if base == nil, history == .convergent,
       let (bytes, count) = batch.takeDocument(of: order, joinedBy: Self.join)
     {
@@ -138,9 +140,11 @@ struct GroupContent {
   }
 
   /// Returns the order of the changes, and forgets which entities they make.
-  private mutating func sortedChanges() -> [Int] {
+  private mutating func sortedChanges(of kind: EntityKind) -> [Int] {
     let sorted = entries.sorted { left, right in
-      if left.identity != right.identity { return kinds.precedes(left.identity, right.identity) }
+      if left.identity != right.identity {
+        return kinds.precedes(left.identity, right.identity, of: kind)
+      }
       return hashes(of: left).lexicographicallyPrecedes(hashes(of: right))
     }
     entries = []

@@ -90,7 +90,8 @@ extension GroupImporter {
     }
     let identities = Set(contents[current].entries.map(\.identity)).count
     do {
-      let result = try contents[current].encodedDocument(onto: base, history: input.history)
+      let result = try contents[current].encodedDocument(
+        of: group.kind, onto: base, history: input.history)
       outcome.documents.append(
         BuiltDocument(
           path: path, bytes: result.bytes, replaced: replaced,

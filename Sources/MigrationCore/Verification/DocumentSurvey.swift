@@ -11,10 +11,12 @@ struct DocumentSurvey {
 
   private let input: VerificationInput
   private var images: ImageVerifier
+  private var declared: DeclaredSurvey
 
   init(_ input: VerificationInput) {
     self.input = input
     images = ImageVerifier(input)
+    declared = DeclaredSurvey(input.inventory)
   }
 
   /// Notes what the documents of a group hold and what their records name.
@@ -66,7 +68,7 @@ struct DocumentSurvey {
         }
         outcome.documents.append(found)
         if !input.inventory.kinds.isMinuta, let map = entity.map {
-          surveyAttachments(of: map, entity.identity, in: loaded, path: path, to: &outcome)
+          declared.survey(map, of: entity.identity, in: loaded, to: &outcome)
         }
         if input.inventory.kinds.isMinuta, outcome.group.kind == .record, let map = entity.map {
           surveyTag(of: map, in: loaded, to: &outcome)
@@ -80,32 +82,6 @@ struct DocumentSurvey {
     }
   }
 
-  /// Notes which of the files are there that an entity of a declared kind names.
-  private func surveyAttachments(
-    of map: OpID, _ identity: Identity, in loaded: GroupDocuments.Loaded, path: String,
-    to outcome: inout GroupOutcome
-  ) {
-    let inventory = input.inventory
-    guard let profile = inventory.kinds[outcome.group.kind] else { return }
-    for attachment in profile.attachments {
-      for name in loaded.document.texts(at: attachment.property.bytes, of: map) {
-        let file = inventory.attachment(
-          named: name, in: attachment.directories, month: inventory.month(of: loaded.file))
-        if let file {
-          outcome.imagesFound += 1
-          outcome.usedImages.append(UInt32(file))
-        } else {
-          outcome.findings.append(
-            Finding(
-              .missingImage, .warning, path: path,
-              message: "\(inventory.kinds.title(outcome.group.kind, identity)) names the file "
-                + "\(DisplayText.escaping(name)), which is not there",
-              next: "look for it in a backup or on another device"))
-        }
-      }
-    }
-  }
-
   /// Notes which tag a record names.
   private func surveyTag(
     of map: OpID, in loaded: GroupDocuments.Loaded, to outcome: inout GroupOutcome
@@ -114,7 +90,9 @@ struct DocumentSurvey {
     guard case .scalar(let place)? = document.value(of: map, key: Self.tagKey)?.content,
       place.type == .string, let tag = Identity(document.pool.span.extracting(place.range))
     else { return }
-    outcome.namedTags[tag, default: GroupOutcome.NamedTag(file: UInt32(loaded.file))].count += 1
+    let target = GroupOutcome.Target(kind: .tag, identity: tag)
+    outcome.references[target, default: GroupOutcome.Referrers(file: UInt32(loaded.file))]
+      .count += 1
   }
 
   /// Notes the images of an object that readers do not see: they are used once it is brought
@@ -186,24 +164,5 @@ struct DocumentSurvey {
         outcome.findings.append(finding)
       }
     }
-  }
-}
-
-extension DocumentState {
-  /// Returns the strings that a key of a map shows: one, or those of a list.
-  fileprivate func texts(at key: [UInt8], of map: OpID) -> [[UInt8]] {
-    guard let value = value(of: map, key: key) else { return [] }
-    var texts: [[UInt8]] = []
-    switch value.content {
-    case .scalar(let place) where place.type == .string: texts.append(Array(pool[place.range]))
-    case .object(.list):
-      forEachElement(of: value.id) { _, group in
-        if case .scalar(let place)? = winner(in: group)?.content, place.type == .string {
-          texts.append(Array(pool[place.range]))
-        }
-      }
-    default: break
-    }
-    return texts
   }
 }

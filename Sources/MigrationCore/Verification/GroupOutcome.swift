@@ -31,12 +31,24 @@ struct GroupOutcome: Sendable {
     var isShownBefore = false
   }
 
-  /// A tag that records of the group name.
-  struct NamedTag: Sendable {
+  /// An entity that others refer to.
+  struct Target: Hashable, Sendable {
+    var kind: EntityKind
+    var identity: Identity
+  }
+
+  /// Which entities of the group refer to another one.
+  struct Referrers: Sendable {
     /// The document of the first of them, by its number in the inventory.
     var file: UInt32
-    /// How many records name it.
     var count = 0
+    /// Whether something should become of them when that one is deleted.
+    var shouldFollow = false
+
+    mutating func add(_ other: Referrers) {
+      count += other.count
+      shouldFollow = shouldFollow || other.shouldFollow
+    }
   }
 
   let group: EntityGroup
@@ -49,8 +61,8 @@ struct GroupOutcome: Sendable {
   var missingImagePlaces: [RelativePath] = []
   /// Numbers of the image files that records name.
   var usedImages: [UInt32] = []
-  /// The tags that visible records name.
-  var namedTags: [Identity: NamedTag] = [:]
+  /// What visible entities refer to.
+  var references: [Target: Referrers] = [:]
   /// The identities of the reference in this group, one for each place.
   var reference: [Identity] = []
   /// Those of them that only old months in quarantine hold any more.

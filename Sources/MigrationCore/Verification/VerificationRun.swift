@@ -147,7 +147,7 @@ struct VerificationRun {
       noteRepeatedEntities(kind)
     }
     noteAttachments()
-    noteDanglingTags()
+    report.findings += DanglingReferences(in: outcomes, of: input.inventory).findings
     noteOrphanImages(usedImages)
     if outcomes.allSatisfy({ $0.reference.isEmpty }) {
       report.findings.append(
@@ -291,26 +291,6 @@ struct VerificationRun {
           message:
             "the files that a \(profile.name) names in \(names.listed) were not compared with "
             + "those of the \(references.name)", next: "compare them with cmp or diff -r"))
-    }
-  }
-
-  /// Notes tags that records name and that no document ever held.
-  private mutating func noteDanglingTags() {
-    let tags = Set(
-      outcomes.lazy.filter { $0.group.kind == .tag }
-        .flatMap { $0.documents.lazy.map(\.identity) + $0.reference })
-    var dangling: [Identity: GroupOutcome.NamedTag] = [:]
-    for outcome in outcomes {
-      for (tag, named) in outcome.namedTags where !tags.contains(tag) {
-        dangling[tag, default: GroupOutcome.NamedTag(file: named.file)].count += named.count
-      }
-    }
-    for (tag, named) in dangling.sorted(by: { $0.key < $1.key }) {
-      report.findings.append(
-        Finding(
-          .danglingTag, .info, path: input.inventory.path(of: Int(named.file)).description,
-          message: "the tag \(tag) is nowhere, and "
-            + named.count.counted("record names it", "records name it")))
     }
   }
 

@@ -127,7 +127,7 @@ import Testing
     let document = try folder.folder.document(Self.january)
     let head = try #require(document.heads.first)
     let chunk = document.chunk(ofChange: try #require(document.row(ofChange: head)))
-    let vector = "convergent-2/update-of-a-note.change"
+    let vector = "profiles/notes/update-of-a-note.change"
     if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
       try Data(chunk).write(to: Fixtures.directory.appending(path: vector))
     }

@@ -123,11 +123,16 @@ struct DocumentEditor {
 
   /// Deletes an entity.
   mutating func delete(_ identity: Identity) throws {
-    let predecessors = predecessors(of: .root, identity.canonicalBytes)
+    try delete(key: identity.canonicalBytes)
+  }
+
+  /// Deletes the entity at a key.
+  mutating func delete(key: [UInt8]) throws {
+    let predecessors = predecessors(of: .root, key)
     use(predecessors.map(\.author))
     operations.append { draft, index in
       draft.delete(
-        in: .root, key: identity.canonicalBytes.span,
+        in: .root, key: key.span,
         predecessors: predecessors.map { .init(counter: $0.counter, actor: index($0.author)) })
     }
   }

@@ -1,0 +1,79 @@
+import Diagnostics
+import Folders
+import SafeFiles
+
+/// Tells of entities that others refer to and that no document shows.
+struct DanglingReferences {
+  private let outcomes: [GroupOutcome]
+  private let inventory: FolderInventory
+
+  init(in outcomes: [GroupOutcome], of inventory: FolderInventory) {
+    self.outcomes = outcomes
+    self.inventory = inventory
+  }
+
+  var findings: [Finding] { inventory.kinds.all.flatMap { findings(to: $0) } }
+
+  private func findings(to kind: EntityKind) -> [Finding] {
+    var targets: [Identity: GroupOutcome.Referrers] = [:]
+    for outcome in outcomes {
+      for (target, referrers) in outcome.references where target.kind == kind {
+        if targets[target.identity] == nil {
+          targets[target.identity] = referrers
+        } else {
+          targets[target.identity]?.add(referrers)
+        }
+      }
+    }
+    if targets.isEmpty { return [] }
+    var known: Set<Identity> = []
+    var visible: Set<Identity> = []
+    for outcome in outcomes where outcome.group.kind == kind {
+      known.formUnion(outcome.reference)
+      for entity in outcome.documents {
+        known.insert(entity.identity)
+        if entity.isVisible { visible.insert(entity.identity) }
+      }
+    }
+    let kinds = inventory.kinds
+    return targets.sorted { kinds.precedes($0.key, $1.key) }.compactMap { identity, referrers in
+      known.contains(identity)
+        ? deleted(kind, identity, referrers, isShown: visible.contains(identity))
+        : nowhere(kind, identity, referrers)
+    }
+  }
+
+  private func nowhere(
+    _ kind: EntityKind, _ identity: Identity, _ referrers: GroupOutcome.Referrers
+  ) -> Finding {
+    let kinds = inventory.kinds
+    let path = inventory.path(of: Int(referrers.file)).description
+    let title = "the \(kinds.title(kind, identity)) is nowhere, and "
+    guard !kinds.isMinuta else {
+      return Finding(
+        .danglingTag, .info, path: path,
+        message: title + referrers.count.counted("record names it", "records name it"))
+    }
+    return Finding(
+      .danglingReference, referrers.shouldFollow ? .warning : .info, path: path,
+      message: title + referrers.count.counted("entity refers to it", "entities refer to it"),
+      next: referrers.shouldFollow ? "look for it in a backup or on another device" : nil)
+  }
+
+  /// What an app does to entities when one that they refer to is deleted, a merge of devices does not.
+  private func deleted(
+    _ kind: EntityKind, _ identity: Identity, _ referrers: GroupOutcome.Referrers, isShown: Bool
+  ) -> Finding? {
+    let kinds = inventory.kinds
+    let wasDeleted = outcomes.contains { outcome in
+      outcome.group.kind == kind && outcome.documents.contains { $0.identity == identity }
+    }
+    guard !kinds.isMinuta, referrers.shouldFollow, !isShown, wasDeleted else { return nil }
+    return Finding(
+      .danglingReference, .warning,
+      path: inventory.path(of: Int(referrers.file)).description,
+      message: "the \(kinds.title(kind, identity)) was deleted, and "
+        + referrers.count.counted("entity refers to it still", "entities refer to it still"),
+      next: "take the reference away with the app, or bring the other one back")
+  }
+}
