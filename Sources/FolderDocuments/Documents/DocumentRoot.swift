@@ -138,14 +138,17 @@ extension DocumentState {
 extension FolderInventory {
   /// Returns what brings together an entity that two documents of one group show.
   package func remedy(for file: Int, besides other: Int) -> String {
-    guard kinds.isMinuta else { return remedy(for: file) }
-    if areCopies(file, other) { return "run merge-conflicts FOLDER" }
+    if areCopies(file, other) { return "run \(merging())" }
     let files = [file, other]
     if let misnamed = files.first(where: { nominalClass(of: $0) == .otherDocument }) {
       return remedy(for: misnamed)
     }
     if Set(files.map(nominalClass(of:))) == [.monthDocument, .entityDocument] {
       return "run merge-conflicts FOLDER --unify: the document of the month takes in the other"
+    }
+    guard kinds.isMinuta else {
+      // Of two months, say: each holds others, too.
+      return "look at both with inspect-crdt, and delete it in one of them with the app"
     }
     return "name one like a copy of the other, as in \"\(nameOfCopy(of: other))\", and run "
       + "merge-conflicts"
@@ -154,7 +157,6 @@ extension FolderInventory {
   /// Returns the command that `remedy(for:besides:)` tells of; nil if somebody has to do something
   /// else first.
   package func command(for file: Int, besides other: Int) -> NextCommand? {
-    guard kinds.isMinuta else { return nil }
     if areCopies(file, other) { return command(.mergeConflicts) }
     let files = [file, other]
     if let misnamed = files.first(where: { nominalClass(of: $0) == .otherDocument }) {

@@ -162,7 +162,9 @@ extension WritingRun {
     guard outcome != .stays else { return }
     let next = [
       Quarantine.bringingBack(mover.run.name, to: folder),
-      DisplayText.word(shownAs: folder.path).map { NextCommand(.mergeConflicts, [$0]) },
+      DisplayText.word(shownAs: folder.path).map {
+        NextCommand(.mergeConflicts, context.kinds.options + [$0])
+      },
     ].compactMap(\.self)
     findings.append(
       Finding(

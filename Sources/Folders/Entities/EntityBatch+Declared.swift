@@ -108,7 +108,8 @@ extension EntityBatch {
     return node
   }
 
-  func member(_ name: [UInt8], of object: Int) -> Int? {
+  /// Returns the value of the member of an object that has a name, nil if there is none.
+  package func member(_ name: [UInt8], of object: Int) -> Int? {
     var member = object + 1
     while member < tape.node(after: object) {
       if tape.isEqual(member, to: name) { return member + 1 }

@@ -133,25 +133,28 @@ extension EntityBatch {
   /// Reads a legacy file from bytes that are already in memory, such as an archive's.
   ///
   /// Whatever is wrong with them becomes a finding that carries `path`.
+  ///
+  /// - Parameter identityPath: the path that is the identity where a path is one; by default `path`.
   package mutating func load(
     _ bytes: some Sequence<UInt8>, as kind: EntityKind, path: RelativePath,
-    rules: EntityRules = EntityRules()
+    identifiedBy identityPath: RelativePath? = nil, rules: EntityRules = EntityRules()
   ) {
     tape.text.removeAll(keepingCapacity: true)
     tape.text.append(contentsOf: bytes)
-    load(as: kind, path: path, rules: rules)
+    load(as: kind, path: path, identifiedBy: identityPath ?? path, rules: rules)
   }
 
   /// Reads a legacy file whose bytes are in `tape.text`.
   mutating func load(
-    as kind: EntityKind, path: @autoclosure () -> RelativePath, rules: EntityRules
+    as kind: EntityKind, path: @autoclosure () -> RelativePath,
+    identifiedBy identityPath: @autoclosure () -> RelativePath, rules: EntityRules
   ) {
     removeAll()
     self.rules = rules
     do {
       try tape.parse()
       if !kinds.isMinuta {
-        admitDeclared(kind, path: path())
+        admitDeclared(kind, path: identityPath())
       } else if kind == .tag {
         admitTags()
       } else {

@@ -19,7 +19,9 @@ extension EntityKinds {
   }
 
   /// Whether the path of a file is the identity of what it holds.
-  func isIdentifiedByPath(_ kind: EntityKind) -> Bool { !isMinuta && self[kind]?.identity == .file }
+  package func isIdentifiedByPath(_ kind: EntityKind) -> Bool {
+    !isMinuta && self[kind]?.identity == .file
+  }
 
   /// Whether a date of an entity says which document it belongs to.
   package func isDated(_ kind: EntityKind) -> Bool {

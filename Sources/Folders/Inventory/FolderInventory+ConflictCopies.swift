@@ -95,6 +95,10 @@ extension FolderInventory {
         Self.isReserved(baseClass) && proposal.service != .oneDrive
         ? .strong : proposal.strength
       if found == nil, let chosen, chosen.baseFile != nil || strength == .weak { continue }
+      // Where a path is an identity, what is certain says whose copy a file is.
+      if strength == .weak, chosen?.strength == .strong, kinds.isIdentifiedByPath(meaning.kind) {
+        continue
+      }
       chosen = ConflictCopy(
         file: file,
         base: found.map { basePath.appending(self.name(standingFor: $0)) }
@@ -105,6 +109,24 @@ extension FolderInventory {
       if isOverlaid, index == 0, found != nil { break }
     }
     return chosen
+  }
+
+  /// Whether a file may be a copy by its name, and is an entity of its own all the same: its path is
+  /// its identity, people and programs make such names, too, and nothing in it tells.
+  package func isEntityOfItsOwn(_ file: Int, as copy: ConflictCopy) -> Bool {
+    copy.strength == .weak && nominalClass(of: file).isLegacy
+      && kinds.isIdentifiedByPath(kind(of: file))
+  }
+
+  /// Returns the path that says which entity a file holds, where a path does: a file that is certain to
+  /// be a copy holds that of its base.
+  package func identityPath(of file: Int) -> RelativePath {
+    var file = file
+    while let copy = copies[file], !isEntityOfItsOwn(file, as: copy) {
+      guard let base = copy.baseFile else { return copy.base }
+      file = base
+    }
+    return path(of: file)
   }
 
   /// Whether nobody but the app gives a file such a name, so that a number behind it says enough.

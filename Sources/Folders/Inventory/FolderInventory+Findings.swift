@@ -44,6 +44,27 @@ extension FolderInventory {
     }
   }
 
+  private func isEntityOfItsOwn(_ file: Int) -> Bool {
+    copies[file].map { isEntityOfItsOwn(file, as: $0) } ?? false
+  }
+
+  /// Returns what is told about a file that may be a copy, and is an entity of its own.
+  package func entityOfItsOwn(_ file: Int) -> Finding {
+    Finding(
+      .conflictCopy, .warning, path: path(of: file).description,
+      message: "looks like a conflict copy, and is an entity of its own: its path is its identity",
+      next:
+        "if it is a copy, name it \"\(nameOfCertainCopy(of: file))\" and run \(merging()); else "
+        + "leave it")
+  }
+
+  private func nameOfCertainCopy(of file: Int) -> String {
+    guard let name = copies[file]?.base.lastComponent?.bytes else { return "" }
+    let dot = name.lastIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    return DisplayText.escaping(
+      name[..<dot] + Array(" (conflicted copy)".utf8) + name[dot...])
+  }
+
   private var foreign: Finding {
     Finding(.foreignFile, .info, message: "belongs to somebody else, left alone")
   }
@@ -52,12 +73,7 @@ extension FolderInventory {
     let nominal = files[file].nominalClass
     let hidesData = nominal.isData || nominal == .directory
     switch files[file].fileClass {
-    case .patternFile where copies.contains(file) && kinds.isIdentifiedByPath(files[file].kind):
-      return Finding(
-        .conflictCopy, .warning,
-        message:
-          "looks like a conflict copy, and is an entity of its own: its path is its identity",
-        next: Self.remedyOfDeclared)
+    case .patternFile where isEntityOfItsOwn(file): return entityOfItsOwn(file)
     case .fixedFile, .patternFile, .fixedDocument, .monthDocument, .entityDocument, .image, .lock,
       .ownState, .directory, .unreadable:
       return nil
@@ -67,7 +83,7 @@ extension FolderInventory {
         .notLookedAt, .warning,
         message: "was left by a run that is at work or was killed, and may hold what another "
           + "program wrote at that moment",
-        next: "run merge-conflicts FOLDER, which finishes that; then run this again",
+        next: "run \(merging()), which finishes that; then run this again",
         command: command(.mergeConflicts))
     case .misplacedFile:
       return Finding(
@@ -83,8 +99,7 @@ extension FolderInventory {
         message: files[file].fileClass == .otherDocument
           ? "looks like a conflict copy, and is read, too"
           : "looks like a conflict copy, and is not read",
-        next: kinds.isMinuta
-          ? "run merge-conflicts FOLDER; it says what becomes of it" : Self.remedyOfDeclared,
+        next: "run \(merging()); it says what becomes of it",
         command: command(.mergeConflicts))
     case .foreign:
       return foreign

@@ -243,16 +243,16 @@ extension FolderInventory {
   }
 
   /// Returns a command about the folder; nil if its path is none that a command takes.
-  ///
-  /// Nil, too, if the command does not know the folder's profile.
   package func command(_ name: NextCommand.Name, _ options: [String] = []) -> NextCommand? {
-    guard kinds.isMinuta else { return nil }
-    return DisplayText.word(shownAs: folderPath).map { NextCommand(name, options + [$0]) }
+    DisplayText.word(shownAs: folderPath).map {
+      NextCommand(name, options + kinds.options + [$0])
+    }
   }
 
-  /// What is to be done about copies as long as nothing merges those of declared kinds.
-  static let remedyOfDeclared =
-    "compare it with what it is a copy of, then move one of them out of the folder"
+  /// Returns how messages say what merges the copies of the folder.
+  package func merging(_ options: [String] = []) -> String {
+    NextCommand(.mergeConflicts, ["FOLDER"] + options + kinds.options).shellText
+  }
 
   /// Returns the command that `remedy(for:)` tells of; nil if somebody has to do something else first.
   package func command(for file: Int) -> NextCommand? {
@@ -261,10 +261,16 @@ extension FolderInventory {
 
   /// Returns what brings the content of one of `besidesBases` to where readers look for it.
   package func remedy(for file: Int) -> String {
-    guard kinds.isMinuta else { return Self.remedyOfDeclared }
-    if copies[file] != nil { return "run merge-conflicts FOLDER" }
+    if copies[file] != nil { return "run \(merging())" }
+    return "if it is a copy, name it like one, as in \"\(exampleOfCopy(of: file))\", "
+      + "and run \(NextCommand(.mergeConflicts, kinds.options).shellText); else move it out of the "
+      + "folder"
+  }
+
+  /// The name of a copy of what a misnamed document may be a copy of.
+  private func exampleOfCopy(of file: Int) -> String {
+    guard kinds.isMinuta else { return "NAME 2\(FolderNames.documentExtension)" }
     let isTags = directoryRole(directory(of: file)) == .folder
-    return "if it is a copy, name it like one, as in \"\(isTags ? "tags" : "01") 2.automerge\", "
-      + "and run merge-conflicts; else move it out of the folder"
+    return "\(isTags ? "tags" : "01") 2.automerge"
   }
 }

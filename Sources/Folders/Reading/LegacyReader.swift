@@ -43,7 +43,8 @@ package struct LegacyReader {
       }
       state = try readBytes(of: name, in: directory)
       batch.load(
-        as: inventory.kind(of: file), path: inventory.path(of: file), rules: rules)
+        as: inventory.kind(of: file), path: inventory.path(of: file),
+        identifiedBy: inventory.identityPath(of: file), rules: rules)
     } catch {
       fail(Self.finding(error), file)
     }
