@@ -20,7 +20,7 @@ struct MergeConflicts: Tool {
   @Argument(help: ArgumentHelp("The data folder."))
   var folder: String
 
-  @Flag(help: "Make one of objects that devices made separately for the same tag or record.")
+  @Flag(help: "Make one of objects that devices made separately for the same entity.")
   var unify = false
 
   @Flag(help: "Go on merging whenever the folder changes, until a signal ends it.")
@@ -28,6 +28,9 @@ struct MergeConflicts: Tool {
 
   @Option(help: ArgumentHelp("Look at this many copies of one file in a run.", valueName: "n"))
   var limit = MergeOptions.standardLimit
+
+  @Option(help: .profile)
+  var profile: String?
 
   @Flag(name: .dryRun, help: .dryRun)
   var dryRun = false
@@ -55,7 +58,7 @@ struct MergeConflicts: Tool {
     options.unifies = unify
     options.copiesPerBase = limit
     let context = try console.context(
-      lockTimeout: lockTimeout, failFast: failFast, jobs: jobs)
+      profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs)
     if watch {
       try MergeWatch(options, context: context)
         .run(

@@ -14,7 +14,8 @@ extension MergeReport: ReadableReport {
       }
       for difference in base.differences {
         differences.add([
-          difference.identity, difference.field.safeForTerminal, difference.kept.cell,
+          difference.entity.title.safeForTerminal, difference.field.safeForTerminal,
+          difference.kept.cell,
           difference.other.cell, difference.source.safeForTerminal,
         ])
       }

@@ -18,7 +18,9 @@ struct DocumentMerge {
     var identities: Set<Identity>
 
     /// Loads a file again of which only the hash is known.
-    init(_ file: MergeFile, in folder: Directory) throws(DocumentDefect) {
+    init(
+      _ file: MergeFile, in folder: Directory, _ kind: EntityKind, of kinds: EntityKinds
+    ) throws(DocumentDefect) {
       let path = file.path.description
       self.file = file
       let bytes: [UInt8]
@@ -35,7 +37,7 @@ struct DocumentMerge {
       } catch {
         throw DocumentDefect(error, file: 0, path: path)
       }
-      identities = Set(DocumentRoot(document).entities.map(\.identity))
+      identities = Set(DocumentRoot(document, of: kind, kinds).entities.map(\.identity))
     }
   }
 

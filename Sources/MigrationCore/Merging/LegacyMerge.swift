@@ -26,7 +26,7 @@ struct LegacyMerge: Sendable {
   /// The identities in the base.
   var identities: [Identity] { base.entities.map(\.identity) }
 
-  private let kind: EntityKind
+  private let form: LegacyForm
   private var base: EntityBatch
   /// What the result must show: of each copy that was merged its batch and its path.
   private var merged: [(batch: EntityBatch, path: String)] = []
@@ -36,10 +36,10 @@ struct LegacyMerge: Sendable {
   var lastIdentities: [Identity] { merged.last?.batch.entities.map(\.identity) ?? [] }
 
   /// Begins with a base; throws what is unusual in it.
-  init(_ bytes: [UInt8], _ kind: EntityKind, path: RelativePath) throws(RefusedFile) {
-    self.kind = kind
+  init(_ bytes: [UInt8], as form: LegacyForm, path: RelativePath) throws(RefusedFile) {
+    self.form = form
     text = bytes
-    base = try Self.batch(bytes, kind, path: path)
+    base = try form.batch(bytes, path: path)
     original = base
   }
 
@@ -52,35 +52,46 @@ struct LegacyMerge: Sendable {
   mutating func merge(_ bytes: [UInt8], path: RelativePath) -> Relation {
     let copy: EntityBatch
     do throws(RefusedFile) {
-      copy = try Self.batch(bytes, kind, path: path)
+      copy = try form.batch(bytes, path: path)
     } catch {
       return .refused(error.findings)
     }
-    if kind == .record, copy.entities.first?.identity != base.entities.first?.identity {
+    if form.holdsOneEntity, copy.entities.first?.identity != base.entities.first?.identity {
       return .otherRecord
     }
-    var edits = TextEdits()
-    var found: [MergeReport.Difference] = []
+    var round = Round(base: base, form: form, source: path.description)
     let known = Self.entities(of: base)
-    var additions: [LegacyEntity] = []
     for entity in copy.entities {
       if let known = known[entity.identity] {
-        found += merge(entity, of: copy, into: known, source: path.description, &edits)
+        round.merge(entity, of: copy, into: known)
       } else {
-        additions.append(entity)
+        round.insert(form.source(of: entity, in: copy), into: form.content(of: base))
       }
     }
-    add(additions, of: copy, &edits)
+    round.mergeSurroundings(of: copy)
+    let edits = round.edits
     let edited = edits.applied(to: text)
     do throws(RefusedFile) {
-      base = try Self.batch(edited, kind, path: path)
+      base = try form.batch(edited, path: path)
     } catch {
       return .refused(error.findings)
     }
     text = edited
-    differences += found
+    differences += round.differences
     merged.append((copy, path.description))
-    return .related(isRedundant: edits.isEmpty && found.isEmpty)
+    return .related(isRedundant: edits.isEmpty && round.differences.isEmpty)
+  }
+
+  private static func entities(of batch: EntityBatch) -> [Identity: LegacyEntity] {
+    Dictionary(batch.entities.map { ($0.identity, $0) }) { first, _ in first }
+  }
+
+  // MARK: Judging
+
+  /// A field of which the report has a value that is not in the merged file.
+  private struct ToldField: Hashable {
+    var entity: MergeReport.Entity
+    var field: String
   }
 
   /// Returns what is wrong with the bytes that were read back, nil if every value of every input is
@@ -88,112 +99,134 @@ struct LegacyMerge: Sendable {
   func defect(of bytes: [UInt8]) -> String? {
     let result: EntityBatch
     do throws(RefusedFile) {
-      result = try Self.batch(bytes, kind, path: .folder)
+      result = try form.batch(bytes, path: .folder)
     } catch {
       return "the merged file is not understood"
     }
-    let entities = Self.entities(of: result)
     var told: [String: Set<ToldField>] = [:]
     for difference in differences {
       told[difference.source, default: []].insert(
-        ToldField(identity: difference.identity, field: difference.field))
+        ToldField(entity: difference.entity, field: difference.field))
     }
     for (input, path) in [(original, "")] + merged {
-      let told = told[path] ?? []
-      for entity in input.entities {
-        guard let found = entities[entity.identity] else {
-          return "\(input.title(of: entity)) is not in the merged file"
-        }
-        let others = LegacyMember.byName(of: found, in: result)
-        for member in LegacyMember.members(of: entity, in: input) {
-          if let other = others[member.name], member.isEqual(to: other) { continue }
-          let field = ToldField(
-            identity: entity.identity.description, field: member.displayedName)
-          guard member.isAbsence || told.contains(field) else {
-            return "\(member.displayedName) of \(entity.identity) is not in the merged file"
-          }
-        }
+      if let defect = defect(of: result, besides: told[path] ?? [], missing: input) {
+        return defect
       }
     }
     return nil
   }
 
-  /// A field of which the report has a value that is not in the merged file.
-  private struct ToldField: Hashable {
-    var identity: String
-    var field: String
-  }
-
-  // MARK: Reading
-
-  private static func batch(
-    _ bytes: [UInt8], _ kind: EntityKind, path: RelativePath
-  ) throws(RefusedFile) -> EntityBatch {
-    var batch = EntityBatch()
-    batch.load(bytes, as: kind, path: path)
-    guard batch.isComplete else { throw RefusedFile(findings: batch.findings) }
-    let identities = batch.entities.map(\.identity)
-    if let repeated = Array(identities.repeated()).min() {
-      let finding = Finding(
-        .duplicateID, .error, path: path.description, message: "holds \(repeated) more than once",
-        next: "decide which is right; until then the file takes no part in a merge")
-      throw RefusedFile(findings: [finding])
-    }
-    return batch
-  }
-
-  private static func entities(of batch: EntityBatch) -> [Identity: LegacyEntity] {
-    Dictionary(batch.entities.map { ($0.identity, $0) }) { first, _ in first }
-  }
-
-  // MARK: Merging
-
-  private func merge(
-    _ entity: LegacyEntity, of copy: EntityBatch, into known: LegacyEntity, source: String,
-    _ edits: inout TextEdits
-  ) -> [MergeReport.Difference] {
-    var differences: [MergeReport.Difference] = []
-    var additions: [ArraySlice<UInt8>] = []
-    let members = LegacyMember.byName(of: known, in: base)
-    for member in LegacyMember.members(of: entity, in: copy) where !member.isAbsence {
-      guard let ours = members[member.name] else {
-        additions.append(member.source)
-        continue
+  private func defect(
+    of result: EntityBatch, besides told: Set<ToldField>, missing input: EntityBatch
+  ) -> String? {
+    let entities = Self.entities(of: result)
+    for entity in input.entities {
+      guard let found = entities[entity.identity] else {
+        return "\(input.title(of: entity)) is not in the merged file"
       }
-      if member.isEqual(to: ours) { continue }
-      if ours.isAbsence {
-        edits.replace(base.tape.sourceRange(of: ours.node), by: Array(member.valueSource))
-      } else {
-        differences.append(
-          MergeReport.Difference(
-            identity: entity.identity.description, field: member.displayedName,
-            kept: ours.reportValue, other: member.reportValue, source: source))
+      let title = form.kinds.reported(form.kind, entity.identity)
+      let others = LegacyMember.byName(of: found, in: result)
+      for member in LegacyMember.members(of: entity, in: input) {
+        if let other = others[member.name], member.isHeld(by: other) { continue }
+        let field = ToldField(entity: title, field: member.displayedName)
+        guard member.isAbsence || told.contains(field) else {
+          return "\(member.displayedName) of \(title.identity) is not in the merged file"
+        }
       }
     }
-    if !additions.isEmpty {
-      let last = base.tape.lastChild(of: known.node)
-      let space = base.tape.space(before: known.node + 1, after: known.node)
-      let bytes = additions.flatMap { [UInt8(ascii: ",")] + space + $0 }
-      edits.insert(bytes, at: base.tape.sourceRange(of: last).upperBound)
+    let others = form.surroundings(of: result)
+    for (place, member) in form.surroundings(of: input) {
+      if let other = others[place], member.isEqual(to: other) { continue }
+      let field = ToldField(entity: MergeReport.Entity(), field: place.displayText)
+      guard told.contains(field) else { return "\(field.field) is not in the merged file" }
     }
-    return differences
+    return nil
   }
+}
 
-  /// Appends entities to the list of the base.
-  private func add(_ entities: [LegacyEntity], of copy: EntityBatch, _ edits: inout TextEdits) {
-    if entities.isEmpty { return }
-    let tape = base.tape
-    let list = tape.kind(of: 0) == .array ? 0 : tape.member("tags", of: 0) ?? 0
-    // Finding the end of a list costs a look at each of its elements.
-    let isEmpty = tape.childCount(of: list) == 0
-    let end =
-      isEmpty
-      ? tape.offset(of: list) + 1 : tape.sourceRange(of: tape.lastChild(of: list)).upperBound
-    let space = isEmpty ? [] : tape.space(before: list + 1, after: list)
-    for (index, entity) in entities.enumerated() {
-      let separator = isEmpty && index == 0 ? [] : [UInt8(ascii: ",")] + space
-      let object = copy.tape.text[copy.tape.sourceRange(of: entity.node)]
-      edits.insert(separator + object, at: end)
+extension LegacyMerge {
+  /// What one copy brings to a base.
+  private struct Round {
+    let base: EntityBatch
+    let form: LegacyForm
+    /// The path of the copy.
+    let source: String
+    private(set) var differences: [MergeReport.Difference] = []
+    private var replacements = TextEdits()
+    /// What comes to the end of objects and lists of the base, by their nodes.
+    private var insertions: [Int: [[UInt8]]] = [:]
+
+    init(base: EntityBatch, form: LegacyForm, source: String) {
+      self.base = base
+      self.form = form
+      self.source = source
+    }
+
+    mutating func insert(_ bytes: some Sequence<UInt8>, into container: Int) {
+      insertions[container, default: []].append(Array(bytes))
+    }
+
+    mutating func merge(_ entity: LegacyEntity, of copy: EntityBatch, into known: LegacyEntity) {
+      let members = LegacyMember.byName(of: known, in: base)
+      for member in LegacyMember.members(of: entity, in: copy) where !member.isAbsence {
+        guard let ours = members[member.name] else {
+          insert(member.source, into: known.node)
+          continue
+        }
+        if member.isEqual(to: ours) { continue }
+        if ours.isAbsence {
+          replacements.replace(
+            base.tape.sourceRange(of: ours.node), by: Array(member.valueSource))
+        } else if let additions = member.additions(to: ours) {
+          for addition in additions { insert(addition, into: ours.node) }
+        } else {
+          note(
+            member, besides: ours, at: member.displayedName,
+            of: form.kinds.reported(form.kind, entity.identity))
+        }
+      }
+    }
+
+    /// Merges what is around the entities.
+    mutating func mergeSurroundings(of copy: EntityBatch) {
+      let ours = form.surroundings(of: base)
+      for (place, member) in form.surroundings(of: copy) {
+        if let ours = ours[place] {
+          if !member.isEqual(to: ours) { note(member, besides: ours, at: place.displayText) }
+        } else {
+          insert(member.source, into: form.node(at: place.tokens.dropLast(), of: base))
+        }
+      }
+    }
+
+    private mutating func note(
+      _ member: LegacyMember, besides ours: LegacyMember, at field: String,
+      of entity: MergeReport.Entity = MergeReport.Entity()
+    ) {
+      differences.append(
+        MergeReport.Difference(
+          entity: entity, field: field, kept: ours.reportValue,
+          other: member.reportValue, source: source))
+    }
+
+    /// What is to be done to the text of the base.
+    var edits: TextEdits {
+      var edits = replacements
+      let tape = base.tape
+      for (container, items) in insertions {
+        // Finding the end of a list costs a look at each of its elements.
+        let isEmpty = tape.childCount(of: container) == 0
+        let end =
+          isEmpty
+          ? tape.offset(of: container) + 1
+          : tape.sourceRange(of: tape.lastChild(of: container)).upperBound
+        let space = isEmpty ? [] : tape.space(before: container + 1, after: container)
+        for (index, item) in items.enumerated() {
+          edits.insert(
+            (isEmpty && index == 0 ? [] : [UInt8(ascii: ",")] + space) + item, at: end)
+        }
+      }
+      return edits
     }
   }
 }

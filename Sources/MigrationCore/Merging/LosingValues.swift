@@ -28,15 +28,16 @@ struct LosingValues {
 
   /// Adds a value that loses against another, or against an absence, and all that loses inside it.
   mutating func add(
-    _ value: DocumentValue, besides kept: DocumentValue?, of identity: String, at path: [String]
+    _ value: DocumentValue, besides kept: DocumentValue?, of entity: MergeReport.Entity,
+    at path: [String]
   ) throws(MigrationError) {
-    try note(value, besides: kept, of: identity, at: path)
-    try addAll(inside: value, of: identity, at: path)
+    try note(value, besides: kept, of: entity, at: path)
+    try addAll(inside: value, of: entity, at: path)
   }
 
   /// Adds every losing value inside a value; those that lie too deep are counted.
   mutating func addAll(
-    inside value: DocumentValue, of identity: String, at path: [String]
+    inside value: DocumentValue, of entity: MergeReport.Entity, at path: [String]
   ) throws(MigrationError) {
     // Steps refer to the one before instead of holding whole paths: documents nest as deep as they
     // like, and most places have one value.
@@ -54,7 +55,7 @@ struct LosingValues {
             names.append(steps[index].name)
             next = steps[index].parent
           }
-          try note(other, besides: values.last, of: identity, at: path + names.reversed())
+          try note(other, besides: values.last, of: entity, at: path + names.reversed())
         }
         for value in values where value.holdsValues { pending.append((value, step, depth + 1)) }
       }
@@ -89,7 +90,8 @@ struct LosingValues {
   }
 
   private mutating func note(
-    _ other: DocumentValue, besides kept: DocumentValue?, of identity: String, at path: [String]
+    _ other: DocumentValue, besides kept: DocumentValue?, of entity: MergeReport.Entity,
+    at path: [String]
   ) throws(MigrationError) {
     guard differences.count < limit else {
       omittedCount += 1
@@ -106,7 +108,7 @@ struct LosingValues {
     }
     differences.append(
       MergeReport.Difference(
-        identity: identity, field: path.joined(separator: "."), kept: keptValue,
+        entity: entity, field: path.joined(separator: "."), kept: keptValue,
         other: otherValue,
         source: "change of \(document.author(of: other.id).bytes.hexDigits)"))
   }
@@ -137,25 +139,29 @@ enum FieldConflicts {
   static let most = 1000
 
   /// Returns every value that loses against one that readers see.
-  static func losing(in document: DocumentState) throws(MigrationError) -> LosingValues {
+  static func losing(
+    in document: DocumentState, _ kind: EntityKind, of kinds: EntityKinds
+  ) throws(MigrationError) -> LosingValues {
     var losing = LosingValues(of: document, limit: most)
-    let root = DocumentRoot(document)
+    let root = DocumentRoot(document, of: kind, kinds)
     for entity in root.entities {
       guard let map = entity.map else { continue }
-      let identity = entity.identity.description
+      let name = kinds.reported(kind, entity.identity)
       let seen = DocumentValue(id: map, content: .object(.map))
       for value in document.values(of: entity).dropLast() where value.content != seen.content {
-        try losing.add(value, besides: seen, of: identity, at: [])
+        try losing.add(value, besides: seen, of: name, at: [])
       }
-      try losing.addAll(inside: seen, of: identity, at: [])
+      try losing.addAll(inside: seen, of: name, at: [])
     }
     for other in root.others {
       let values = document.values(in: other.group)
       let path = [String(decoding: document.pool[other.key], as: UTF8.self)]
       for value in values.dropLast() {
-        try losing.add(value, besides: values.last, of: "", at: path)
+        try losing.add(value, besides: values.last, of: MergeReport.Entity(), at: path)
       }
-      if let seen = values.last { try losing.addAll(inside: seen, of: "", at: path) }
+      if let seen = values.last {
+        try losing.addAll(inside: seen, of: MergeReport.Entity(), at: path)
+      }
     }
     return losing
   }

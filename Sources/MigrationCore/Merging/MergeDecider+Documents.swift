@@ -15,17 +15,17 @@ extension MergeDecider {
     guard let file = readBase(item, files, &decision) else { return }
     let base: DocumentMerge.Part
     do throws(DocumentDefect) {
-      base = try DocumentMerge.Part(file, in: folder)
+      base = try DocumentMerge.Part(file, in: folder, item.kind, of: inventory.kinds)
     } catch {
       decision.findings.append(
         Self.damage(error, "restore it from a backup, or see repair-crdt; then run again"))
-      for copy in files where load(copy, &decision) != nil {
+      for copy in files where load(copy, item, &decision) != nil {
         decision.note(copy.copy, at: copy.file.path, .kept)
       }
       return
     }
     var merge = makeMerge(base, item)
-    let relations = self.merge(files, into: &merge, &decision)
+    let relations = self.merge(files, of: item, into: &merge, &decision)
     try finish(merge, base, zip(files, relations), item, &decision)
   }
 
@@ -46,7 +46,7 @@ extension MergeDecider {
     var unreadable: Set<Int> = []
     var chosen: (index: Int, part: DocumentMerge.Part)?
     for index in Self.candidates(files) where chosen == nil {
-      if let part = load(files[index], &decision) {
+      if let part = load(files[index], item, &decision) {
         chosen = (index, part)
       } else {
         unreadable.insert(index)
@@ -59,7 +59,7 @@ extension MergeDecider {
       return
     }
     var merge = makeMerge(chosen.part, item)
-    let relations = self.merge(others, into: &merge, &decision)
+    let relations = self.merge(others, of: item, into: &merge, &decision)
     let isClaimed = zip(others, relations).contains { other, relation in
       guard let relation else { return false }
       if case .related = relation { return false }
@@ -85,9 +85,11 @@ extension MergeDecider {
   }
 
   /// Loads a copy; nil, and it is told why, if that cannot be done.
-  private func load(_ copy: ReadCopy, _ decision: inout MergeDecision) -> DocumentMerge.Part? {
+  private func load(
+    _ copy: ReadCopy, _ item: MergeItem, _ decision: inout MergeDecision
+  ) -> DocumentMerge.Part? {
     do throws(DocumentDefect) {
-      return try DocumentMerge.Part(copy.file, in: folder)
+      return try DocumentMerge.Part(copy.file, in: folder, item.kind, of: inventory.kinds)
     } catch {
       let isMoving = error.finding.code == .changedWhileRead
       decision.note(copy.copy, at: copy.file.path, isMoving ? .waiting : .damaged)
@@ -100,9 +102,10 @@ extension MergeDecider {
   }
 
   private func merge(
-    _ files: [ReadCopy], into merge: inout DocumentMerge, _ decision: inout MergeDecision
+    _ files: [ReadCopy], of item: MergeItem, into merge: inout DocumentMerge,
+    _ decision: inout MergeDecision
   ) -> [DocumentMerge.Relation?] {
-    merge.merge(files.count) { load(files[$0], &decision) }
+    merge.merge(files.count) { load(files[$0], item, &decision) }
   }
 
   /// Decides about a document without copies in which something is to be mended, or told.
@@ -130,22 +133,29 @@ extension MergeDecider {
     decision.baseState = base.file.version.state
     var merge = merged
     for (copy, relation) in copies {
-      if let relation { note(copy, relation, &decision) }
+      if let relation { note(copy, relation, item, &decision) }
     }
-    let edits = try MergeEdits(merge.document, kind: item.kind, unifies: options.unifies)
-    decision.findingsIfDone += edits.findings(
-      at: item.base, isApplied: true, unify: unify)
-    decision.findingsIfLeft += edits.findings(
-      at: item.base, isApplied: false, unify: unify)
-    if options.unifies { decision.report.differences += edits.losing.differences }
-    if !edits.isEmpty {
+    var edits = try MergeEdits(
+      merge.document, kind: item.kind, of: inventory.kinds, unifies: options.unifies)
+    decision.findingsIfDone += edits.findings(at: item.base, isApplied: true, in: inventory)
+    decision.findingsIfLeft += edits.findings(at: item.base, isApplied: false, in: inventory)
+    var omittedCount = 0
+    // A map that one edit copies may have others beside it that the next one brings in.
+    for _ in 0..<MergeEdits.mostRounds {
+      if options.unifies {
+        decision.report.add(edits.losing.differences)
+        omittedCount = max(omittedCount, edits.losing.omittedCount)
+      }
+      if edits.isEmpty { break }
       let (document, change) = try edits.applied(at: item.base)
       merge.add(change, in: document)
       decision.report.changesAdded += 1
+      edits = try MergeEdits(
+        document, kind: item.kind, of: inventory.kinds, unifies: options.unifies)
     }
-    let losing = try FieldConflicts.losing(in: merge.document)
-    decision.report.differences += losing.differences
-    let omittedCount = losing.omittedCount + (options.unifies ? edits.losing.omittedCount : 0)
+    let losing = try FieldConflicts.losing(in: merge.document, item.kind, of: inventory.kinds)
+    decision.report.add(losing.differences)
+    omittedCount += losing.omittedCount
     if omittedCount > 0 {
       decision.findings.append(
         Finding(
@@ -165,7 +175,8 @@ extension MergeDecider {
   }
 
   private func note(
-    _ read: ReadCopy, _ relation: DocumentMerge.Relation, _ decision: inout MergeDecision
+    _ read: ReadCopy, _ relation: DocumentMerge.Relation, _ item: MergeItem,
+    _ decision: inout MergeDecision
   ) {
     let (copy, file) = read
     switch relation {
@@ -182,7 +193,9 @@ extension MergeDecider {
     case .unrelated(let shared, let isSalvaged):
       decision.note(copy, at: file.path, .unrelated)
       decision.findings.append(
-        unrelated(read, shared, isSalvaged: isSalvaged, decision.report.path))
+        unrelated(
+          read, inventory.kinds.listed(shared, of: item.kind), isSalvaged: isSalvaged,
+          decision.report.path))
     case .contradicting(let error):
       decision.note(copy, at: file.path, .kept)
       decision.findings.append(
@@ -194,7 +207,7 @@ extension MergeDecider {
   }
 
   private func unrelated(
-    _ read: ReadCopy, _ shared: [Identity], isSalvaged: Bool, _ base: String
+    _ read: ReadCopy, _ shared: String, isSalvaged: Bool, _ base: String
   ) -> Finding {
     let path = read.file.path.description
     guard !isSalvaged else {
@@ -212,11 +225,10 @@ extension MergeDecider {
     }
     return Finding(
       .unrelatedCopy, .warning, path: path,
-      message: "was made separately from \(base), but holds the same entities: \(shared.listed)",
-      next: "run merge-conflicts FOLDER --unify to bring both together", command: unify)
+      message: "was made separately from \(base), but holds the same entities: \(shared)",
+      next: "run \(inventory.merging(["--unify"])) to bring both together",
+      command: inventory.command(.mergeConflicts, ["--unify"]))
   }
-
-  private var unify: NextCommand? { inventory.command(.mergeConflicts, ["--unify"]) }
 
   /// The finding about a document that does not load, with what to do about it here; what only moves
   /// has its own advice.
@@ -237,10 +249,17 @@ extension DocumentState {
   }
 }
 
-extension [Identity] {
-  /// The first of them for a message, and how many more there are.
-  var listed: String {
-    let shown = prefix(5).map(\.description).joined(separator: ", ")
-    return count > 5 ? "\(shown) and \((count - 5).grouped) more" : shown
+extension EntityKinds {
+  /// Returns the first of some entities for a message, and how many more there are.
+  func listed(_ identities: [Identity], of kind: EntityKind) -> String {
+    let names = identities.prefix(5).map { reported(kind, $0).title }
+    let shown = names.joined(separator: ", ")
+    return identities.count > 5 ? "\(shown) and \((identities.count - 5).grouped) more" : shown
+  }
+
+  /// Returns an entity as reports name it.
+  func reported(_ kind: EntityKind, _ identity: Identity) -> MergeReport.Entity {
+    MergeReport.Entity(
+      kind: isMinuta || kind == .other ? "" : name(of: kind), identity: text(of: identity))
   }
 }

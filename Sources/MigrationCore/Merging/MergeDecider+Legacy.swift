@@ -8,12 +8,34 @@ extension MergeDecider {
     guard item.baseFile != nil else { return adoptLegacy(item, files, &decision) }
     guard let base = readBase(item, files, &decision) else { return }
     do throws(LegacyMerge.RefusedFile) {
-      let merge = try LegacyMerge(base.bytes, item.kind, path: base.path)
+      let merge = try LegacyMerge(base.bytes, as: form(of: item), path: base.path)
       self.merge(files, into: base, merge, &decision)
     } catch {
       decision.findings += error.findings.map(\.keepingFile)
       for (copy, file) in files { decision.note(copy, at: file.path, .kept) }
     }
+  }
+
+  /// Returns the files without those that their names propose as copies and that are entities of their
+  /// own all the same, which stay.
+  func besidesEntitiesOfTheirOwn(
+    _ files: [ReadCopy], _ item: MergeItem, _ decision: inout MergeDecision
+  ) -> [ReadCopy] {
+    let others = files.filter { !inventory.isEntityOfItsOwn($0.copy.file, as: $0.copy) }
+    guard others.count < files.count else { return files }
+    for (copy, file) in files where inventory.isEntityOfItsOwn(copy.file, as: copy) {
+      decision.note(copy, at: file.path, .kept)
+      decision.findings.append(inventory.entityOfItsOwn(copy.file))
+    }
+    // All of them were looked at: those behind them have their turn.
+    if others.isEmpty { decision.baseState = readBase(item, [], &decision)?.version.state }
+    return others
+  }
+
+  private func form(of item: MergeItem) -> LegacyForm {
+    LegacyForm(
+      item.kind, of: inventory.kinds,
+      identifiedBy: item.baseFile.map { inventory.identityPath(of: $0) } ?? item.base)
   }
 
   /// Gives a copy the name of the base that is not there, unless copies hold different records.
@@ -25,14 +47,14 @@ extension MergeDecider {
       let file = files[index].file
       do throws(LegacyMerge.RefusedFile) {
         merges.append(
-          (index, try LegacyMerge(file.bytes, item.kind, path: file.path)))
+          (index, try LegacyMerge(file.bytes, as: form(of: item), path: file.path)))
       } catch {
         continue
       }
     }
-    let isTags = item.baseClass == .fixedFile
+    let holdsSeveral = !inventory.kinds.isOneEntity(fileOf: item.kind)
     guard let chosen = merges.first,
-      isTags || merges.allSatisfy({ $0.merge.identities == chosen.merge.identities })
+      holdsSeveral || merges.allSatisfy({ $0.merge.identities == chosen.merge.identities })
     else {
       for (copy, file) in files { decision.note(copy, at: file.path, .kept) }
       decision.findings.append(
@@ -66,10 +88,10 @@ extension MergeDecider {
         decision.findings.append(
           Finding(
             .twoRecords, .info, path: file.path.description,
-            message: "holds another record than \(decision.report.path) and is no copy of it",
+            message: "holds another \(inventory.kinds.name(of: copy.kind)) than "
+              + "\(decision.report.path) and is no copy of it",
             // A name that does not end with its extension hides the file from every reader.
-            next: inventory.fileClass(of: copy.file) == .conflictCopy
-              ? "give it a name of its own that ends with .json: so nobody reads it" : nil))
+            next: inventory.fileClass(of: copy.file) == .conflictCopy ? nameOfItsOwn : nil))
       case .refused(let findings):
         decision.note(copy, at: file.path, .kept)
         decision.findings += findings.map(\.keepingFile)
@@ -95,6 +117,14 @@ extension MergeDecider {
     decision.result = MergeResult(bytes: merge.text, replaced: base.version) { bytes in
       result.defect(of: bytes)
     }
+  }
+}
+
+extension MergeDecider {
+  private var nameOfItsOwn: String {
+    inventory.kinds.isMinuta
+      ? "give it a name of its own that ends with .json: so nobody reads it"
+      : "give it a name that the profile has for its kind: so nobody reads it"
   }
 }
 

@@ -66,6 +66,8 @@ struct MergeDecider {
       switch item.baseClass {
       case .image: try decideImages(item, files, &decision)
       case .fixedFile, .patternFile, .misplacedFile:
+        let files = besidesEntitiesOfTheirOwn(files, item, &decision)
+        if files.isEmpty, !decision.report.copies.isEmpty { return }
         let equals = EqualCopies(among: files)
         decideLegacy(item, equals.distinct, &decision)
         equals.note(in: &decision)
@@ -194,13 +196,13 @@ extension MergeDecider {
     var files = files
     for index in files.indices.reversed() {
       let (copy, file) = files[index]
-      guard try isUsed(file.path, copy) else { continue }
+      guard isUsed(copy) else { continue }
       // It is an image of its own, whatever its name looks like.
       decision.note(copy, at: file.path, .kept)
       decision.findings.append(
         Finding(
           .differentImage, .info, path: file.path.description,
-          message: "is named by a record, so it is an image of its own"))
+          message: "is named by \(words.owner), so it is \(words.file) of its own"))
       files.remove(at: index)
     }
     let base: MergeFile
@@ -217,8 +219,8 @@ extension MergeDecider {
         decision.findings.append(
           Finding(
             .differentImage, .warning, path: item.base.description,
-            message: "is not there, and its copies are different images",
-            next: "look at them, and give the right one the name that the record uses"))
+            message: "is not there, and its copies are different \(words.files)",
+            next: "look at them, and give the right one the name that \(words.theOwner) uses"))
         return
       }
       let (copy, file) = files.remove(at: first)
@@ -237,20 +239,24 @@ extension MergeDecider {
           Finding(
             .differentImage, copy.strength == .strong ? .warning : .info,
             path: file.path.description,
-            message: "is another image than \(decision.report.path); both stay",
-            next: "look at both, and give the right one the name that the record uses"))
+            message: "is another \(words.name) than \(decision.report.path); both stay",
+            next: "look at both, and give the right one the name that \(words.theOwner) uses"))
       }
     }
   }
 
+  /// What messages call a file beside the data, and what names it.
+  private var words: (name: String, file: String, files: String, owner: String, theOwner: String) {
+    inventory.kinds.isMinuta
+      ? ("image", "an image", "images", "a record", "the record")
+      : ("file", "a file", "files", "an entity", "the entity")
+  }
+
   /// Whether a record names the file by its own name. In a directory that is overlaid on another the
   /// name is that of the base.
-  private mutating func isUsed(
-    _ path: RelativePath, _ copy: ConflictCopy
-  ) throws(MigrationError) -> Bool {
-    guard let name = path.lastComponent, name != copy.base.lastComponent,
-      let month = inventory.month(of: copy.file)
-    else { return false }
-    return try imageNames.contains(name.bytes, in: month, of: folder, inventory)
+  private mutating func isUsed(_ copy: ConflictCopy) -> Bool {
+    let name = inventory.name(of: copy.file)
+    guard name != copy.base.lastComponent else { return false }
+    return imageNames.contains(name.bytes, of: copy.file, in: folder, inventory)
   }
 }

@@ -41,8 +41,8 @@ package struct MergeReport: RunReport {
 
   /// A place where two sides have different values: both are here.
   package struct Difference: Hashable, Sendable {
-    /// The entity; empty for a root that is no entity.
-    package var identity: String
+    /// What it is about.
+    package var entity: Entity
     /// The field, with the names of the maps it lies in.
     package var field: String
     /// What readers see now.
@@ -51,6 +51,17 @@ package struct MergeReport: RunReport {
     package var other: ReportValue
     /// Where the other value comes from.
     package var source: String
+  }
+
+  /// What a difference is about: an entity, or what is beside the entities.
+  package struct Entity: Hashable, Sendable {
+    /// What the entity is; empty where its identity says enough.
+    package var kind = ""
+    /// Its identity; empty of what is no entity.
+    package var identity = ""
+
+    /// What the entity is called.
+    package var title: String { kind.isEmpty ? identity : "\(kind) \(identity)" }
   }
 
   /// One file with its copies.
@@ -125,7 +136,8 @@ extension MergeReport.Copy {
 extension MergeReport.Difference {
   fileprivate var object: ReportObject {
     var object = ReportObject()
-    object.add("id", identity)
+    if !entity.kind.isEmpty { object.add("kind", entity.kind) }
+    object.add("id", entity.identity)
     object.add("field", field)
     object.add("kept", kept)
     object.add("other", other)
@@ -172,14 +184,33 @@ extension MergeReport {
 }
 
 extension MergeReport.Base {
+  /// Adds differences. One that was told is told once, with what readers see now.
+  mutating func add(_ further: [MergeReport.Difference]) {
+    func unkept(_ difference: MergeReport.Difference) -> MergeReport.Difference {
+      var difference = difference
+      difference.kept = .null
+      return difference
+    }
+    var positions: [MergeReport.Difference: Int] = [:]
+    for (position, known) in differences.enumerated() { positions[unkept(known)] = position }
+    for difference in further {
+      let key = unkept(difference)
+      if let position = positions[key] {
+        differences[position] = difference
+      } else {
+        positions[key] = differences.count
+        differences.append(difference)
+      }
+    }
+  }
+
   /// Takes in what became of the base later.
   fileprivate mutating func add(_ later: Self) {
     isWritten = isWritten || later.isWritten
     changesAdded += later.changesAdded
     copies += later.copies
     copies.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    let known = Set(differences)
-    differences += later.differences.filter { !known.contains($0) }
+    add(later.differences)
   }
 
   /// Notes that nothing came of what was decided, but perhaps that a copy has the base's name.

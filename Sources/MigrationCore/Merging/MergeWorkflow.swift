@@ -82,7 +82,8 @@ package struct MergeWorkflow {
     of folder: Directory, for writing: WritingRun? = nil
   ) throws(MigrationError) -> FolderInventory {
     var found: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, for: writing, noting: &found)
+    let inventory = try FolderAccess.inventory(
+      of: folder, as: context.kinds, for: writing, noting: &found)
     unlisted = (unlisted + found).withoutRepetitions()
     return inventory
   }
@@ -366,12 +367,11 @@ package struct MergeWorkflow {
     } catch {
       return .told([error.finding])
     }
-    let kind: EntityKind = inventory.kind(of: document) == .tag ? .tag : .record
-    let edits = try MergeEdits(state, kind: kind, unifies: unifies)
+    var kind = inventory.kind(of: document)
+    if inventory.kinds.isMinuta, kind != .tag { kind = .record }
+    let edits = try MergeEdits(state, kind: kind, of: inventory.kinds, unifies: unifies)
     if unifies, !edits.isEmpty || !edits.losing.differences.isEmpty { return .toMend }
     return .told(
-      edits.findings(
-        at: inventory.path(of: document), isApplied: false,
-        unify: inventory.command(.mergeConflicts, ["--unify"])))
+      edits.findings(at: inventory.path(of: document), isApplied: false, in: inventory))
   }
 }

@@ -1,73 +1,122 @@
 import Automerge
+import Diagnostics
 import FolderDocuments
 import Folders
 import Runs
 import SafeFiles
 
-/// The names by which records of a month know their images, in documents and in legacy files.
+/// The names by which entities know the files beside the data, such as records their images, in
+/// documents and in legacy files.
 struct UsedImageNames {
-  private var names: [Month: Set<[UInt8]>] = [:]
+  /// Minuta's by month; an entity of another app may name a file anywhere.
+  private var names: [Month?: Set<[UInt8]>] = [:]
   /// Months in which something cannot be read: there every name counts as used.
-  private var unreadable: Set<Month> = []
+  private var unreadable: Set<Month?> = []
 
   init() {}
 
-  /// Whether a record of the month uses a name, or may use it.
+  /// Whether an entity uses the name of a file, or may use it.
   mutating func contains(
-    _ name: [UInt8], in month: Month, of folder: Directory, _ inventory: FolderInventory
-  ) throws(MigrationError) -> Bool {
+    _ name: [UInt8], of file: Int, in folder: Directory, _ inventory: FolderInventory
+  ) -> Bool {
+    let month = inventory.kinds.isMinuta ? inventory.month(of: file) : nil
+    if inventory.kinds.isMinuta, month == nil { return false }
     if names[month] == nil { read(month, of: folder, inventory) }
     return unreadable.contains(month) || names[month]?.contains(name) == true
   }
 
   private mutating func read(
-    _ month: Month, of folder: Directory, _ inventory: FolderInventory
+    _ month: Month?, of folder: Directory, _ inventory: FolderInventory
   ) {
     var found: Set<[UInt8]> = []
+    let (documents, others) = GroupDocuments.files(of: inventory)
+    let isMinuta = inventory.kinds.isMinuta
+    let groups =
+      isMinuta
+      ? [EntityGroup(month: month)] : Set(documents.keys).union(inventory.legacyGroups).sorted()
+    // Of a document of no kind nobody knows what its entities name.
+    if !isMinuta, !others.isEmpty { unreadable.insert(month) }
     var loader = DocumentLoader(folder, inventory)
-    let files = GroupDocuments.files(of: inventory).groups[EntityGroup(month: month)] ?? []
-    let group = GroupDocuments(files, with: &loader)
-    if !group.defects.isEmpty { unreadable.insert(month) }
-    for loaded in group.documents {
-      for entity in loaded.root.entities {
-        // What an object that nobody sees names may be seen once it is brought together.
-        for map in loaded.document.maps(of: entity) {
-          loaded.document.addImageNames(of: map, to: &found)
+    var reader = LegacyReader(folder, inventory)
+    for group in groups {
+      let keys = inventory.kinds.keysOfNames(in: group.kind)
+      if keys.isEmpty { continue }
+      let loaded = GroupDocuments(documents[group] ?? [], with: &loader)
+      if !loaded.defects.isEmpty { unreadable.insert(month) }
+      for loaded in loaded.documents {
+        for entity in loaded.root.entities {
+          // What an object that nobody sees names may be seen once it is brought together.
+          for map in loaded.document.maps(of: entity) {
+            loaded.document.addNames(at: keys, of: map, to: &found)
+          }
         }
       }
-    }
-    var reader = LegacyReader(folder, inventory)
-    for file in inventory.legacyFiles(of: EntityGroup(month: month)) {
-      reader.read(file)
-      if !reader.batch.isComplete { unreadable.insert(month) }
-      for entity in reader.batch.entities { reader.batch.addImageNames(of: entity, to: &found) }
+      for file in inventory.legacyFiles(of: group) + inventory.unreadCopies(of: group) {
+        reader.read(file)
+        if reader.batch.findings.contains(where: { $0.severity == .error }) {
+          unreadable.insert(month)
+        }
+        for entity in reader.batch.entities {
+          reader.batch.addNames(at: keys, of: entity, to: &found)
+        }
+      }
     }
     names[month] = found
   }
 }
 
+extension EntityKinds {
+  /// The fields in which entities of a kind name files.
+  fileprivate func keysOfNames(in kind: EntityKind) -> [[UInt8]] {
+    if isMinuta { return kind == .record ? [KnownField.imagesKey] : [] }
+    return self[kind]?.attachments.map(\.property.bytes) ?? []
+  }
+}
+
+extension FolderInventory {
+  /// The copies of legacy files of a group that are none by their own names: a merge may take in what
+  /// they hold.
+  fileprivate func unreadCopies(of group: EntityGroup) -> [Int] {
+    copies.values.filter {
+      fileClass(of: $0.file) == .conflictCopy && $0.baseClass.isLegacy && $0.kind == group.kind
+    }.map(\.file).sorted()
+  }
+}
+
 extension DocumentState {
-  /// Adds every name that was ever in a record's list of images.
-  fileprivate func addImageNames(of map: OpID, to names: inout Set<[UInt8]>) {
-    guard let group = group(of: map, key: KnownField.imagesKey) else { return }
-    for list in values(in: group) {
-      forEachGroup(in: list.id) { _, group in
-        for value in everyValue(in: group) {
-          guard case .scalar(let place) = value.content, place.type == .string else { continue }
-          names.insert(bytes(place))
+  /// Adds every name that was ever in one of the fields of an entity, or in the list that is there.
+  fileprivate func addNames(at keys: [[UInt8]], of map: OpID, to names: inout Set<[UInt8]>) {
+    for key in keys {
+      guard let group = group(of: map, key: key) else { continue }
+      for value in everyValue(in: group) {
+        addName(value, to: &names)
+        guard case .object(.list) = value.content else { continue }
+        forEachGroup(in: value.id) { _, group in
+          for value in everyValue(in: group) { addName(value, to: &names) }
         }
       }
     }
   }
+
+  private func addName(_ value: DocumentValue, to names: inout Set<[UInt8]>) {
+    guard case .scalar(let place) = value.content, place.type == .string else { return }
+    names.insert(bytes(place))
+  }
 }
 
 extension EntityBatch {
-  fileprivate func addImageNames(of entity: LegacyEntity, to names: inout Set<[UInt8]>) {
-    guard let list = entity.imagesNode else { return }
-    var element = list + 1
-    while element < tape.node(after: list) {
-      names.insert(tape.bytes(of: element))
-      element = tape.node(after: element)
+  fileprivate func addNames(
+    at keys: [[UInt8]], of entity: LegacyEntity, to names: inout Set<[UInt8]>
+  ) {
+    for key in keys {
+      guard let value = member(key, of: entity.node) else { continue }
+      if tape.kind(of: value) == .string { names.insert(tape.bytes(of: value)) }
+      guard tape.kind(of: value) == .array else { continue }
+      var element = value + 1
+      while element < tape.node(after: value) {
+        if tape.kind(of: element) == .string { names.insert(tape.bytes(of: element)) }
+        element = tape.node(after: element)
+      }
     }
   }
 }

@@ -311,7 +311,7 @@ import Testing
     try edit(folder, as: "records/2024/01 3.automerge", actor: 8, 1, to: "eight")
     let report = try folder.merging()
     let difference = try #require(report.bases.first?.differences.first)
-    #expect(difference.identity == Legacy.id(1))
+    #expect(difference.entity.identity == Legacy.id(1))
     #expect(difference.field == "comment")
     #expect(Set([difference.kept, difference.other]) == [.string("seven"), .string("eight")])
   }

@@ -5,6 +5,7 @@ import SafeFiles
 import Testing
 
 @testable import MigrationCore
+@testable import Runs
 
 extension TestFolder {
   @discardableResult
@@ -66,5 +67,16 @@ enum AppDocument {
     var editor = DocumentEditor(state, actor: actor)
     try body(&editor)
     return try editor.finish()
+  }
+}
+
+extension MergeReport.Difference {
+  /// A difference of an entity of Minuta.
+  init(
+    identity: String, field: String, kept: ReportValue, other: ReportValue, source: String
+  ) {
+    self.init(
+      entity: MergeReport.Entity(identity: identity), field: field, kept: kept, other: other,
+      source: source)
   }
 }

@@ -102,7 +102,7 @@ import Testing
         for (field, value) in tag {
           let isMerged = merged[id]?[field] == value
           let isTold = differences.contains {
-            $0.identity == id && $0.field == field && $0.source == name
+            $0.entity.identity == id && $0.field == field && $0.source == name
           }
           #expect(isMerged || isTold, "seed \(seed): \(name) \(id) \(field)")
           if name == "tags.json" { #expect(isMerged, "seed \(seed)") }

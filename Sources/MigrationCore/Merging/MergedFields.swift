@@ -1,0 +1,51 @@
+import FolderDocuments
+import Folders
+
+/// What a merge knows of the fields of a kind.
+struct MergedFields: Sendable {
+  /// Whether entities have lists of images, which are joined.
+  let haveImages: Bool
+  /// Whether lists, maps and texts are made separately in one object of an entity. Imports of declared
+  /// kinds do that, where devices read different ones.
+  let conflictWhole: Bool
+
+  private let kind: EntityKind
+  private let kinds: EntityKinds
+  /// The fields in which Null says that there is nothing.
+  private let optional: Set<[UInt8]>
+  /// The fields that come behind all others, in this order.
+  private let last: [[UInt8]]
+
+  init(_ kind: EntityKind, of kinds: EntityKinds) {
+    self.kind = kind
+    self.kinds = kinds
+    haveImages = kinds.isMinuta && kind == .record
+    conflictWhole = !kinds.isMinuta
+    guard !kinds.isMinuta else {
+      optional = Set(kind.fields.filter { !$0.isRequired }.map(\.memberBytes))
+      last = kind.fields.map(\.memberBytes)
+      return
+    }
+    let properties = kinds[kind]?.properties ?? PropertyTable([])
+    optional = Set(
+      properties.filter { $0.type != .json && !$0.isAlwaysThere }.map(\.name.bytes))
+    last = []
+  }
+
+  /// Whether Null in a field says that there is nothing, as imports write it.
+  func isOptional(_ name: [UInt8]) -> Bool { optional.contains(name) }
+
+  /// Returns the fields of an entity in the order in which a merge writes them.
+  func inOrder(_ names: Set<[UInt8]>) -> [[UInt8]] {
+    var names = names
+    if haveImages { names.remove(KnownField.imagesKey) }
+    let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
+    return sorted.filter { !last.contains($0) } + last.filter(names.contains)
+  }
+
+  /// Returns an entity as reports name it.
+  func reported(_ identity: Identity) -> MergeReport.Entity { kinds.reported(kind, identity) }
+
+  /// Returns the first of some entities for a message.
+  func listed(_ identities: [Identity]) -> String { kinds.listed(identities, of: kind) }
+}
