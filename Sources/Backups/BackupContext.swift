@@ -1,4 +1,4 @@
-import Folders
+package import Folders
 package import SafeFiles
 import Synchronization
 
@@ -22,12 +22,30 @@ package struct BackupContext: Sendable {
   }
 }
 
-/// What belongs in a backup: everything but the app's lock and our own state.
-package enum BackupScope {
-  /// Returns whether an entry directly in the folder is left out.
-  package static func isExcluded(_ name: FileName) -> Bool {
-    name == FolderNames.writeLock || name == FolderNames.state
+/// What belongs in the backup of a folder: everything but the app's lock and our own state.
+///
+/// A restore leaves the same two in their places: whoever holds the lock goes on holding it.
+package struct BackupScope: Hashable, Sendable {
+  /// The name of the profile that said so; nil for the built-in one, which no command has to be told.
+  package let profile: String?
+  /// The app's lock, at the top of the folder; nil if the app has none.
+  package let lock: FileName?
+
+  /// That of a folder of which no profile is told.
+  package static let minuta = BackupScope(profile: nil, lock: FolderNames.writeLock)
+
+  /// That of a folder of some kinds.
+  package init(_ kinds: EntityKinds) {
+    self.init(profile: kinds.isMinuta ? nil : kinds.profile.name, lock: kinds.lock)
   }
+
+  init(profile: String?, lock: FileName?) {
+    self.profile = profile
+    self.lock = lock
+  }
+
+  /// Returns whether an entry directly in the folder is left out.
+  package func isExcluded(_ name: FileName) -> Bool { name == lock || name == FolderNames.state }
 }
 
 /// Results of jobs that run in parallel, in the order of the jobs.

@@ -60,6 +60,9 @@ struct PackBackup: Tool {
   @Flag(help: "With --prune: do it.")
   var apply = false
 
+  @Option(help: .profile)
+  var profile: String?
+
   @Flag(name: .dryRun, help: .dryRun)
   var dryRun = false
 
@@ -86,7 +89,8 @@ struct PackBackup: Tool {
     options.compresses = zstd
     options.keepCount = keep
     options.reusesVerified = reuse
-    let workflow = try PackWorkflow(options, context: console.context(lockTimeout: lockTimeout))
+    let workflow = try PackWorkflow(
+      options, context: console.context(profile: profile, lockTimeout: lockTimeout))
     let report =
       if list {
         try workflow.list(isVerifying: verify)

@@ -56,6 +56,9 @@ struct RestoreBackup: Tool {
       "Only put back what an interrupted restore of this folder moved.", valueName: "folder"))
   var abort: String?
 
+  @Option(help: .profile)
+  var profile: String?
+
   @Flag(name: .dryRun, help: .dryRun)
   var dryRun = false
 
@@ -87,7 +90,8 @@ struct RestoreBackup: Tool {
     var options = RestoreOptions(backup: backup ?? "", folder: into ?? finish ?? abort ?? "")
     options.only = only
     options.replaced = replacing
-    let workflow = try RestoreWorkflow(options, context: console.context(lockTimeout: lockTimeout))
+    let workflow = try RestoreWorkflow(
+      options, context: console.context(profile: profile, lockTimeout: lockTimeout))
     if list {
       console.show(try workflow.list())
     } else if check {

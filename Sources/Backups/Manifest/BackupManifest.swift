@@ -1,3 +1,4 @@
+package import Folders
 package import SafeFiles
 
 /// What a backup holds: one entry for each path, in the order of the archive.
@@ -86,9 +87,31 @@ package struct BackupManifest: Sendable {
         owner: owner,
         size: size, modified: modified, hash: hash))
     summary.count(kind, size: size)
-    if kind == .file, !summary.holdsLegacyFiles {
+    // Of other profiles this says who lists the folder: a manifest alone does not know its kinds.
+    if kind == .file, !summary.holdsLegacyFiles, summary.scope.profile == nil {
       summary.holdsLegacyFiles = Self.isLegacyFile(path[...])
     }
+  }
+
+  /// Returns whether a file of the backup holds entities as an app wrote them that has some kinds.
+  ///
+  /// The summary says that by the profile that the backup was made with; this looks at each name.
+  package func holdsLegacyFiles(of kinds: EntityKinds) -> Bool {
+    records.contains { record in
+      record.kind == .file && kinds.content(ofPath: Array(pool[record.path]))?.isDocument == false
+    }
+  }
+
+  /// Whether this may be of an app that nobody told a command of: it holds JSON, and nothing that is
+  /// where the built-in profile has data.
+  package var mayHoldForeignJSON: Bool {
+    var holdsJSON = false
+    for record in records {
+      let path = pool[record.path]
+      if path.starts(with: "tags".utf8) || path.starts(with: "records".utf8) { return false }
+      if record.kind == .file, path.suffix(5).elementsEqual(".json".utf8) { holdsJSON = true }
+    }
+    return holdsJSON
   }
 
   /// The key an entry is sorted by: its path, with a slash behind a directory.
@@ -190,12 +213,15 @@ package struct BackupSummary: Hashable, Sendable {
   package var specialCount = 0
   /// The bytes of all files together.
   package var byteCount: Int64 = 0
-  /// Whether `tags.json` or a `.json` file below a records directory is in it.
+  /// Whether files that hold entities as the app wrote them are in it, by the profile it was made with:
+  /// `tags.json` or a `.json` file below a records directory if none was told.
   package var holdsLegacyFiles = false
 
   /// The number of the folder, see `FolderIdentifier`; nil in old backups, and in those of folders
   /// that nothing could be written to.
   package var folderNumber: String?
+  /// What was left out, and by which profile.
+  package var scope = BackupScope.minuta
 
   /// The number of lines with entries.
   package var entryCount: Int { fileCount + directoryCount + linkCount + specialCount }

@@ -81,6 +81,10 @@ struct ManifestReader {
       announced = try readSummary()
       isFirstLine = false
       manifest.summary = announced.withoutCounts
+      // Which files hold entities a profile knows, and the manifest has only its name.
+      if announced.scope.profile != nil {
+        manifest.summary.holdsLegacyFiles = announced.holdsLegacyFiles
+      }
       manifest.records.reserveCapacity(
         min(announced.entryCount, Int(length / Self.shortestLine)))
     } else if line.first == UInt8(ascii: "]") {
@@ -160,6 +164,7 @@ struct ManifestReader {
     // Backups made before folders had numbers have none.
     let number = string("id", &member)
     guard number?.isEmpty != true else { throw malformed(kind, at: 0) }
+    let scope = try readScope(&member, of: kind)
     let most = Self.mostEntries
     guard files <= most, directories <= most, links <= most, special <= most,
       files + directories + links + special <= most
@@ -171,9 +176,20 @@ struct ManifestReader {
       folderName: folder, origin: origin, created: created, fileCount: files,
       directoryCount: directories, linkCount: links, specialCount: special,
       byteCount: Int64(bytes), holdsLegacyFiles: tape.kind(of: legacy) == .true,
-      folderNumber: number)
+      folderNumber: number, scope: scope)
     try require(ManifestWriter.line(summary), kind)
     return summary
+  }
+
+  /// Backups of folders of which no profile was told name none.
+  private func readScope(_ member: inout Int, of line: String) throws(BackupError) -> BackupScope {
+    guard let profile = string("profile", &member) else { return .minuta }
+    let text = string("lock", &member)
+    let lock = text.flatMap { FileName($0) }
+    guard !profile.isEmpty, (text == nil) == (lock == nil), lock != FolderNames.state else {
+      throw malformed(line, at: 0)
+    }
+    return BackupScope(profile: profile, lock: lock)
   }
 
   private mutating func readEntry() throws(BackupError) {
@@ -260,7 +276,8 @@ struct ManifestReader {
     guard let place = RelativePath(bytes) else {
       throw bad(bytes, "is no place inside a folder")
     }
-    guard place.components.first.map({ !BackupScope.isExcluded($0) }) ?? false else {
+    let scope = manifest.summary.scope
+    guard place.components.first.map({ !scope.isExcluded($0) }) ?? false else {
       throw bad(bytes, "belongs to the folder's own state, which is in no backup")
     }
     guard kind != .link || (!target.isEmpty && !target.contains(0)) else {
@@ -308,6 +325,7 @@ extension BackupSummary {
   /// The same backup before any entry was counted.
   var withoutCounts: BackupSummary {
     BackupSummary(
-      folderName: folderName, origin: origin, created: created, folderNumber: folderNumber)
+      folderName: folderName, origin: origin, created: created, folderNumber: folderNumber,
+      scope: scope)
   }
 }

@@ -99,6 +99,14 @@ struct ManifestWriter {
       json.name("id")
       json.string(number)
     }
+    if let profile = summary.scope.profile {
+      json.name("profile")
+      json.string(profile)
+      if let lock = summary.scope.lock {
+        json.name("lock")
+        json.string(String(decoding: lock.bytes, as: UTF8.self))
+      }
+    }
     json.name("entries")
     json.beginArray()
   }

@@ -1,6 +1,6 @@
 import Crypto
 import Diagnostics
-import Folders
+package import Folders
 package import SafeFiles
 import Synchronization
 
@@ -13,10 +13,11 @@ package struct BackupPacker {
   private let context: BackupContext
   private var snapshot: FolderSnapshot
 
-  /// Lists the folder; `created` is the time of the run.
+  /// Lists the folder; `created` is the time of the run, and the kinds say what the app's lock and its
+  /// files are.
   package init(
     _ folder: Directory, named folderName: String, created: FileTime,
-    context: BackupContext = BackupContext()
+    kinds: EntityKinds = .minuta, context: BackupContext = BackupContext()
   ) throws(BackupError) {
     self.folder = folder
     self.context = context
@@ -26,8 +27,10 @@ package struct BackupPacker {
       of: folder,
       summary: BackupSummary(
         folderName: folderName, origin: DisplayText.escaping(origin),
-        created: UTCText.long(created)),
+        created: UTCText.long(created), scope: BackupScope(kinds)),
       context: context)
+    guard !kinds.isMinuta else { return }
+    snapshot.manifest.summary.holdsLegacyFiles = snapshot.manifest.holdsLegacyFiles(of: kinds)
   }
 
   /// Notes the number of the folder, by which the backup is found wherever the folder is then.

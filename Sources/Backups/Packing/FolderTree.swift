@@ -14,7 +14,7 @@ struct FolderSnapshot: Sendable {
   init(of folder: Directory, summary: BackupSummary, context: BackupContext) throws(BackupError) {
     self.folder = folder
     manifest = BackupManifest(summary)
-    let tree = try FolderTree(folder, context: context)
+    let tree = try FolderTree(folder, summary.scope, context: context)
     manifest.records.reserveCapacity(tree.count)
     identities.reserveCapacity(tree.count)
     try tree.visit { (path, target, entry) throws(BackupError) in
@@ -33,7 +33,7 @@ struct FolderSnapshot: Sendable {
   /// Times of directories do not count: everything in them is compared itself, and the app taking
   /// its lock changes the time of the folder.
   func requireUnchanged(context: BackupContext) throws(BackupError) {
-    let tree = try FolderTree(folder, context: context)
+    let tree = try FolderTree(folder, manifest.summary.scope, context: context)
     var position = 0
     try tree.visit { (path, target, entry) throws(BackupError) in
       guard position < manifest.count, isUnchanged(position, path, target, entry) else {
@@ -97,8 +97,8 @@ struct FolderTree: Sendable {
   /// How many entries there are.
   var count: Int { levels.reduce(0) { $0 + $1.reduce(0) { $0 + $1.entries.count } } }
 
-  /// Lists a folder.
-  init(_ folder: Directory, context: BackupContext) throws(BackupError) {
+  /// Lists what of a folder belongs in a backup.
+  init(_ folder: Directory, _ scope: BackupScope, context: BackupContext) throws(BackupError) {
     var open: [RelativePath] = [.folder]
     while !open.isEmpty {
       guard levels.count < Self.deepestLevel else {
@@ -111,7 +111,7 @@ struct FolderTree: Sendable {
       try ParallelJobs.run(paths.count, threads: context.workerCount, makeState: { () }) {
         (job, _) throws(BackupError) in
         if context.isInterrupted() { throw .interrupted }
-        found.set(job, try Self.list(paths[job], in: folder))
+        found.set(job, try Self.list(paths[job], in: folder, scope))
       }
       levels.append(found.values)
       open = levels[levels.count - 1].flatMap { listing in
@@ -149,16 +149,16 @@ struct FolderTree: Sendable {
     }
   }
 
-  private static func list(_ path: RelativePath, in folder: Directory) throws(BackupError)
-    -> Listing
-  {
+  private static func list(
+    _ path: RelativePath, in folder: Directory, _ scope: BackupScope
+  ) throws(BackupError) -> Listing {
     do throws(FileError) {
       let directory = try folder.openDirectory(path)
       var listing = Listing(path: path)
       let entries = inArchiveOrder(try directory.entries())
       listing.entries.reserveCapacity(entries.count)
       for entry in entries {
-        if path.isFolder, BackupScope.isExcluded(entry.name) { continue }
+        if path.isFolder, scope.isExcluded(entry.name) { continue }
         let state = try directory.state(of: entry.name)
         let target =
           state.kind == .symbolicLink ? try directory.target(ofLink: entry.name) : []

@@ -9,7 +9,7 @@ package struct ChosenEntries: Sendable {
   /// Where the backup is.
   package let archive: BackupArchive
   /// What the whole backup holds.
-  let manifest: BackupManifest
+  package let manifest: BackupManifest
   /// The state of the file when its manifest was read.
   let state: FileState
   /// The numbers of the entries, ascending; never of what is in no archive.

@@ -9,6 +9,8 @@ struct RestoreMove {
   let folder: Directory
   let run: Directory
   let runName: FileName
+  /// What of the folder stays where it is.
+  let scope: BackupScope
 
   func finish() throws(BackupError) -> RestoreOutcome {
     do throws(FileError) {
@@ -21,6 +23,7 @@ struct RestoreMove {
       }
       if try run.stateIfPresent(of: RestorePlace.incoming) != nil { try moveIn() }
       if try run.stateIfPresent(of: RestorePlace.chosen) != nil { try moveChosenIn() }
+      try RestoreScope.forget(scope, in: run)
       return try RestoreOutcome(of: run, named: runName)
     } catch {
       throw .restoreStopped(error, folder: folder.path)
@@ -34,7 +37,7 @@ struct RestoreMove {
     try old.sweepUnpublished()
     let mover = EntryMover(
       collision: .setsSourceAside, mergesDirectories: true, elsewhere: run.arrivals)
-    for entry in try folder.entries() where !BackupScope.isExcluded(entry.name) {
+    for entry in try folder.entries() where !scope.isExcluded(entry.name) {
       try mover.move(entry, from: folder, to: old)
     }
     try old.synchronize()
@@ -78,7 +81,7 @@ struct RestoreMove {
       let old = try run.createDirectory(RestorePlace.old, mode: 0o700).createDirectory(path)
       return try old.stateIfPresent(of: name) == nil ? old : run.arrivals(path, name)
     }
-    for entry in try chosen.entries() where !BackupScope.isExcluded(entry.name) {
+    for entry in try chosen.entries() where !scope.isExcluded(entry.name) {
       try mover.move(entry, from: chosen, to: folder)
     }
     try folder.synchronize()

@@ -18,8 +18,9 @@ package import SafeFiles
 /// - `undoing-incoming`, `undoing-chosen`: the restore is being undone. What moved in is moving to
 ///   `arrived`.
 /// - `undoing`: what is in `old` and `quarantine` is moving back.
+/// - `keeping-LOCK`: beside any of these, which file of the folder does not move, see `RestoreScope`.
 /// - only `old`, `quarantine` and `arrived`: done. They hold what was in the folder before, and what
-///   others wrote to it while entries moved. Beside them `staging` is debris.
+///   others wrote to it while entries moved. Beside them `staging` and `keeping-LOCK` are debris.
 package enum RestorePlace {
   static let staging: FileName = "staging"
   static let new = FolderNames.restoredContent
@@ -35,7 +36,7 @@ package enum RestorePlace {
   static let added = FolderNames.state
 
   /// What a run has that was interrupted while entries were moving.
-  private static let unfinished = [
+  fileprivate static let unfinished = [
     new, replacement, incoming, chosen, undoingIncoming, undoingChosen, undoing,
   ]
 
@@ -101,16 +102,33 @@ package enum UnfinishedRestore {
     } catch {
       throw .file(error)
     }
+    let scope = try RestoreScope.noted(in: run)
     return isUndoing
-      ? try RestoreUndo(folder: folder, run: run, runName: name).perform()
-      : try RestoreMove(folder: folder, run: run, runName: name).finish()
+      ? try RestoreUndo(folder: folder, run: run, runName: name, scope: scope).perform()
+      : try RestoreMove(folder: folder, run: run, runName: name, scope: scope).finish()
   }
 
   /// Undoes it: what had moved out is put back, quarantine too, and what had moved in, or came since,
   /// is set aside. The caller holds the folder's lock. Returns nil if there was none.
   package static func undo(in folder: Directory) throws(BackupError) -> RestoreOutcome? {
     guard let (name, run) = try open(in: folder) else { return nil }
-    return try RestoreUndo(folder: folder, run: run, runName: name).perform()
+    let scope = try RestoreScope.noted(in: run)
+    return try RestoreUndo(folder: folder, run: run, runName: name, scope: scope).perform()
+  }
+
+  /// Returns what of the folder stays where it is until the restore is finished or undone; nil if there
+  /// is none.
+  package static func scope(in folder: Directory) throws(BackupError) -> BackupScope? {
+    guard let name = try RestorePlace.unfinishedRun(in: folder) else { return nil }
+    let run: Directory?
+    do throws(FileError) {
+      run = try folder.openDirectoryIfPresent(RestorePlace.path.appending(name))
+    } catch {
+      throw .file(error)
+    }
+    // One that has ended meanwhile keeps nothing.
+    guard let run else { return nil }
+    return try RestoreScope.noted(in: run)
   }
 
   private static func open(
@@ -152,7 +170,8 @@ package struct ReplacedContent: Sendable {
       else { continue }
       // What else is there says that the restore is not done.
       let setAside = [RestorePlace.old, FolderNames.quarantine, RestorePlace.arrived]
-      guard names.allSatisfy({ setAside.contains($0) || $0 == RestorePlace.staging }),
+      let debris = names.filter { $0 == RestorePlace.staging || RestoreScope.isNote($0) }
+      guard names.allSatisfy({ setAside.contains($0) || debris.contains($0) }),
         names.contains(where: setAside.contains)
       else { continue }
       all.append(
@@ -202,7 +221,12 @@ package enum RestoreSweep {
       try run.removeOwnTree(RestorePlace.staging)
     }
     // What cannot be listed ends this: nobody knows what was set aside there.
-    guard try run.entries().isEmpty else { return }
+    let names = try run.entries().map(\.name)
+    if let note = names.first(where: RestoreScope.isNote) {
+      guard !names.contains(where: RestorePlace.unfinished.contains) else { return }
+      try unlessDenied { () throws(FileError) in try RestoreScope.forget(note, in: run) }
+    }
+    guard names.allSatisfy(RestoreScope.isNote) else { return }
     try unlessDenied { () throws(FileError) in try place.removeEmptyDirectory(name) }
   }
 

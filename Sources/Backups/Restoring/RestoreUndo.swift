@@ -9,6 +9,8 @@ struct RestoreUndo {
   let folder: Directory
   let run: Directory
   let runName: FileName
+  /// What of the folder stays where it is.
+  let scope: BackupScope
 
   func perform() throws(BackupError) -> RestoreOutcome {
     do throws(FileError) {
@@ -36,6 +38,7 @@ struct RestoreUndo {
       if try run.stateIfPresent(of: RestorePlace.old) != nil {
         try run.removeEmptyDirectory(RestorePlace.old)
       }
+      try RestoreScope.forget(scope, in: run)
       let outcome = try RestoreOutcome(of: run, named: runName, isUndone: true)
       if try run.entries().isEmpty {
         try folder.openDirectory(RestorePlace.path).removeEmptyDirectory(runName)
@@ -53,7 +56,7 @@ struct RestoreUndo {
 
   /// The folder was empty before entries moved in: what it holds is of the backup, or newer.
   private func moveOut() throws(FileError) {
-    for entry in try folder.entries() where !BackupScope.isExcluded(entry.name) {
+    for entry in try folder.entries() where !scope.isExcluded(entry.name) {
       try mover.setAside(entry, from: folder, .folder)
     }
   }

@@ -11,19 +11,24 @@ package struct StagedRestore: Sendable {
   /// What the unpacked entries lie in once they may move, by which `RestoreMove` knows what to do
   /// with them.
   private let ready: FileName
+  /// What of the folder stays where it is.
+  private let scope: BackupScope
 
   /// Unpacks a verified backup into a run of its own below the folder and proves it.
   ///
   /// Nothing of the folder's content is touched. Directories of dead runs are removed first.
   ///
-  /// - Parameter replacesQuarantine: whether what lies in quarantine is set aside with the content.
+  /// - Parameters:
+  ///   - replacesQuarantine: whether what lies in quarantine is set aside with the content.
+  ///   - scope: what of the folder stays where it is; nil for what the backup was made without.
   package static func stage(
     _ backup: VerifiedBackup, into folder: Directory, run name: FileName,
-    replacesQuarantine: Bool = false, context: BackupContext = BackupContext()
+    replacesQuarantine: Bool = false, keeping scope: BackupScope? = nil,
+    context: BackupContext = BackupContext()
   ) throws(BackupError) -> StagedRestore {
     try stage(
       backup.manifest, as: replacesQuarantine ? RestorePlace.replacement : RestorePlace.new,
-      into: folder, run: name, context: context
+      into: folder, run: name, keeping: scope, context: context
     ) { target throws(BackupError) in
       try BackupUnpacker(backup, target, context: context).unpack()
     }
@@ -32,11 +37,11 @@ package struct StagedRestore: Sendable {
   /// Unpacks some entries of a backup likewise; `commit()` then leaves all others alone.
   package static func stage(
     _ chosen: ChosenEntries, into folder: Directory, run name: FileName,
-    context: BackupContext = BackupContext()
+    keeping scope: BackupScope? = nil, context: BackupContext = BackupContext()
   ) throws(BackupError) -> StagedRestore {
     try stage(
-      chosen.manifest.keeping(chosen.isUnpacked), as: RestorePlace.chosen, into: folder, run: name,
-      context: context
+      chosen.manifest.keeping(chosen.isUnpacked), as: RestorePlace.chosen, into: folder,
+      run: name, keeping: scope, context: context
     ) { target throws(BackupError) in
       try BackupUnpacker(chosen, target, context: context).unpack()
     }
@@ -44,7 +49,8 @@ package struct StagedRestore: Sendable {
 
   private static func stage(
     _ manifest: BackupManifest, as ready: FileName, into folder: Directory, run name: FileName,
-    context: BackupContext, _ unpack: (Directory) throws(BackupError) -> Void
+    keeping scope: BackupScope?, context: BackupContext,
+    _ unpack: (Directory) throws(BackupError) -> Void
   ) throws(BackupError) -> StagedRestore {
     try RestorePlace.requireFinished(in: folder)
     let run: Directory
@@ -61,7 +67,8 @@ package struct StagedRestore: Sendable {
     if let different = try manifest.firstDifference(from: target, context: context) {
       throw .writtenBytesDiffer(path: target.path, entry: different.description)
     }
-    return StagedRestore(folder: folder, run: run, name: name, ready: ready)
+    return StagedRestore(
+      folder: folder, run: run, name: name, ready: ready, scope: scope ?? manifest.summary.scope)
   }
 
   /// Creates and locks the directory of a run, and in it the one that is unpacked into.
@@ -112,6 +119,7 @@ package struct StagedRestore: Sendable {
     do throws(FileError) {
       let content = try run.openDirectory(RestorePlace.staging)
       try requireMovable(to: content)
+      try RestoreScope.note(scope, in: run, of: content)
       if ready == RestorePlace.chosen { try AddedPlaces.write(to: content, for: folder) }
       try run.move(RestorePlace.staging, to: run, as: ready)
       try run.synchronize()
@@ -128,11 +136,11 @@ package struct StagedRestore: Sendable {
   package func commit() throws(BackupError) -> RestoreOutcome {
     try makeReady()
     do throws(BackupError) {
-      return try RestoreMove(folder: folder, run: run, runName: name).finish()
+      return try RestoreMove(folder: folder, run: run, runName: name, scope: scope).finish()
     } catch {
       guard case .restoreStopped(let cause, _) = error, isMovingOut,
         // If that fails, too, the first error says what to do.
-        (try? RestoreUndo(folder: folder, run: run, runName: name).perform()) != nil
+        (try? RestoreUndo(folder: folder, run: run, runName: name, scope: scope).perform()) != nil
       else { throw error }
       throw .restoreUndone(cause)
     }
@@ -150,7 +158,7 @@ package struct StagedRestore: Sendable {
     let places =
       ready == RestorePlace.chosen
       ? try content.entries().map(\.name) : try folder.entries().map(\.name)
-    for name in places where !BackupScope.isExcluded(name) && folder.isImmutable(name) {
+    for name in places where !scope.isExcluded(name) && folder.isImmutable(name) {
       throw .immutable(path: folder.path(of: name))
     }
   }
@@ -160,6 +168,7 @@ package struct StagedRestore: Sendable {
     do throws(FileError) {
       guard try run.stateIfPresent(of: RestorePlace.staging) != nil else { return }
       try run.removeOwnTree(RestorePlace.staging)
+      try RestoreScope.forget(scope, in: run)
       try folder.openDirectory(RestorePlace.path).removeEmptyDirectory(name)
     } catch {
       throw .file(error)

@@ -131,11 +131,15 @@ package struct BackupStore: Sendable {
   /// if there is none.
   ///
   /// Only the newest backup that can be read is considered: an older one that equals the folder
-  /// by chance would be the next to be dropped.
-  package func reusable(for folder: Directory, context: BackupContext = BackupContext())
-    throws(BackupError) -> VerifiedBackup?
-  {
-    for item in try list() where item.summary != nil {
+  /// by chance would be the next to be dropped. It has to be made with the same profile, so that it
+  /// says what it holds, and leaves out what a new one would.
+  package func reusable(
+    for folder: Directory, _ scope: BackupScope = .minuta,
+    context: BackupContext = BackupContext()
+  ) throws(BackupError) -> VerifiedBackup? {
+    for item in try list() {
+      guard let summary = item.summary else { continue }
+      guard summary.scope == scope else { return nil }
       let manifest: BackupManifest
       do { manifest = try item.archive.manifest() } catch {
         if case .interrupted = error { throw error }

@@ -1,9 +1,11 @@
+package import Folders
 import SafeFiles
 
 /// Decides which backups of a folder stay.
 ///
 /// The newest N stay; and, whatever N is, the newest one that verifies, and the newest one that
-/// verifies and holds legacy files. One that a purge relied on stays, because it may be the only
+/// verifies and holds legacy files, by the profile that it was made with, or else by that of the run;
+/// where no profile was ever told, JSON of an unknown app counts. One that a purge relied on stays, because it may be the only
 /// place that holds what was purged; one whose manifest cannot be read stays too: nobody knows what
 /// it is. If none verifies, all stay. One that may have been made of another copy of the folder
 /// stays, and lets no other go.
@@ -45,8 +47,8 @@ package struct Retention: Sendable {
   ///
   /// `verified` is one that was read whole in this run already.
   package init(
-    _ items: [BackupStore.Item], keeping count: Int, verified: VerifiedBackup? = nil,
-    context: BackupContext = BackupContext()
+    _ items: [BackupStore.Item], keeping count: Int, of kinds: EntityKinds = .minuta,
+    verified: VerifiedBackup? = nil, context: BackupContext = BackupContext()
   ) throws(BackupError) {
     func isVerified(_ item: BackupStore.Item) -> Bool {
       verified.map { item.state.isSameFile(as: $0.state) } ?? false
@@ -76,8 +78,11 @@ package struct Retention: Sendable {
     }
     let readable = items.filter { $0.summary != nil && $0.bond == .own }
     let newest = try firstSound(readable)
-    let newestWithLegacyFiles = try firstSound(
-      readable.filter { $0.summary?.holdsLegacyFiles ?? false })
+    var newestWithLegacyFiles: String?
+    for item in readable where newestWithLegacyFiles == nil {
+      guard try Self.holdsLegacyFiles(item, of: kinds) else { continue }
+      newestWithLegacyFiles = try firstSound([item])
+    }
     let recent = Set(readable.prefix(max(count, 1)).map(\.archive.path))
     var decisions: [Decision] = []
     for item in items {
@@ -104,5 +109,19 @@ package struct Retention: Sendable {
     }
     self.decisions = decisions
     self.reliedOn = reliedOn
+  }
+
+  private static func holdsLegacyFiles(
+    _ item: BackupStore.Item, of kinds: EntityKinds
+  ) throws(BackupError) -> Bool {
+    guard let summary = item.summary else { return false }
+    if summary.holdsLegacyFiles || summary.scope.profile != nil { return summary.holdsLegacyFiles }
+    let manifest: BackupManifest
+    do throws(BackupError) { manifest = try item.archive.manifest() } catch {
+      if case .interrupted = error { throw error }
+      // What is damaged does not verify, either.
+      return false
+    }
+    return kinds.isMinuta ? manifest.mayHoldForeignJSON : manifest.holdsLegacyFiles(of: kinds)
   }
 }

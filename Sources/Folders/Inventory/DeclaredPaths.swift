@@ -55,6 +55,16 @@ extension EntityKinds {
     return meaning.kind == kind && meaning.fileClass.isLegacy
   }
 
+  /// Returns the kind whose entities a regular file of that path holds, and whether it is a document;
+  /// nil for what is neither a legacy file nor a document of a known kind.
+  package func content(ofPath path: [UInt8]) -> (kind: EntityKind, isDocument: Bool)? {
+    let dot = UInt8(ascii: ".")
+    guard path.first != dot, !path.contains("/.".utf8) else { return nil }
+    let meaning = meaning(ofPath: path)
+    guard meaning.fileClass.isData, meaning.kind != .other else { return nil }
+    return (meaning.kind, meaning.fileClass.isDocument)
+  }
+
   /// Returns what the path of a regular file means; no part of it begins with a dot.
   func meaning(ofPath path: [UInt8]) -> FileMeaning {
     let name = path[(path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1..<path.count]

@@ -101,6 +101,9 @@ package enum IdentityRule: Hashable, Sendable {
     }
   }
 
+  /// Whether no two entities of any folders have the same identity by chance.
+  package var isUnique: Bool { if case .uuid = self { true } else { false } }
+
   /// What a singleton is known by.
   package static let singletonBytes = Array("singleton".utf8)
 

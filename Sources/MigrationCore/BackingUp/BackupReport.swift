@@ -34,6 +34,8 @@ package struct BackupReport: RunReport {
     package var holdsLegacyFiles: Bool?
     /// Where the folder was when it was made; nil if that is not known.
     package var origin: String?
+    /// The name of the profile it was made with; nil if none was told, or that is not known.
+    package var profile: String?
   }
 
   /// The archives, newest first.
@@ -60,6 +62,7 @@ package struct BackupReport: RunReport {
       item.add("verified", archive.isVerified.map { .boolean($0) } ?? .null)
       item.add("legacyFiles", archive.holdsLegacyFiles.map { .boolean($0) } ?? .null)
       if let origin = archive.origin { item.add("origin", origin) }
+      if let profile = archive.profile { item.add("profile", profile) }
       return item
     }
   }

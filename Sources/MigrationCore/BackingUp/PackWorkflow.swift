@@ -50,7 +50,8 @@ package struct PackWorkflow: Sendable {
     try run(isDryRun: true, dropsOld: options.keepCount != nil) {
       folder, clock, report throws(BackupError) in
       let packer = try BackupPacker(
-        folder.directory, named: folder.name, created: clock.begin, context: packing)
+        folder.directory, named: folder.name, created: clock.begin, kinds: context.kinds,
+        context: packing)
       if options.output == nil {
         try packer.requireRoom(in: folder.volume(), isCompressed: options.compresses)
       }
@@ -59,7 +60,8 @@ package struct PackWorkflow: Sendable {
         BackupReport.Archive(
           path: options.output ?? folder.place, outcome: .created,
           byteCount: Int(clamping: summary.byteCount), fileCount: summary.fileCount,
-          madeAt: summary.created, isVerified: nil, holdsLegacyFiles: summary.holdsLegacyFiles))
+          madeAt: summary.created, isVerified: nil, holdsLegacyFiles: summary.holdsLegacyFiles,
+          profile: summary.scope.profile))
       guard let keepCount = options.keepCount, let store = try folder.store(isCreating: false)
       else { return }
       try retain(keepCount - 1, of: store, isDryRun: true, &report)
@@ -163,7 +165,8 @@ package struct PackWorkflow: Sendable {
   ) throws(MigrationError) {
     _ = try run(isDryRun: true, dropsOld: false) { folder, clock, _ throws(BackupError) in
       let packer = try BackupPacker(
-        folder.directory, named: folder.name, created: clock.begin, context: packing)
+        folder.directory, named: folder.name, created: clock.begin, kinds: context.kinds,
+        context: packing)
       let hasBackups = try !(folder.store(isCreating: false)?.list().isEmpty ?? true)
       let backup = (try folder.volume(), hasBackups ? 0 : packer.leastLength)
       do throws(FileError) {
@@ -214,13 +217,15 @@ package struct PackWorkflow: Sendable {
   ) throws(BackupError) -> VerifiedBackup {
     if options.reusesVerified, options.output == nil,
       let store = try folder.store(isCreating: false),
-      let backup = try store.reusable(for: folder.directory, context: checking)
+      let backup = try store.reusable(
+        for: folder.directory, BackupScope(context.kinds), context: checking)
     {
       report.archives.append(try .init(backup, .reused))
       return backup
     }
     var packer = try BackupPacker(
-      folder.directory, named: folder.name, created: clock.begin, context: packing)
+      folder.directory, named: folder.name, created: clock.begin, kinds: context.kinds,
+      context: packing)
     let output = try options.output.map { path throws(BackupError) in
       try BackupArchive(path: path)
     }
@@ -249,7 +254,7 @@ package struct PackWorkflow: Sendable {
   /// looked at.
   private func damagedDocuments(of folder: Directory) throws(MigrationError) -> [Finding] {
     var findings: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, noting: &findings)
+    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &findings)
     findings += try FolderIndex(of: folder, inventory, context: context).findings
     return findings.filter { Self.damage.contains($0.code) }
   }
@@ -258,13 +263,17 @@ package struct PackWorkflow: Sendable {
     _ count: Int, of store: BackupStore, verified: VerifiedBackup? = nil, isDryRun: Bool,
     _ report: inout BackupReport
   ) throws(BackupError) {
+    let items = try store.list()
     let retention = try Retention(
-      store.list(), keeping: max(count, 1), verified: verified, context: checking)
+      items, keeping: max(count, 1), of: context.kinds, verified: verified, context: checking)
     // Backups hold documents as they are: an older one may be the last that holds it whole.
     let isDamaged = report.findings.contains { Self.damage.contains($0.code) }
+    // Nobody knows whether documents of a profile load that nobody told.
+    let other = items.lazy.filter { $0.bond == .own }.compactMap(\.summary?.scope.profile)
+      .first { $0 != BackupScope(context.kinds).profile }
     for decision in retention.decisions {
       if let verified, decision.item.state.isSameFile(as: verified.state) { continue }
-      var isDropped = decision.reason == nil && !isDamaged
+      var isDropped = decision.reason == nil && !isDamaged && other == nil
       if isDropped, !isDryRun {
         isDropped = try store.drop(decision.item)
         if !isDropped { report.findings.append(Self.inUse(decision.item)) }
@@ -274,14 +283,23 @@ package struct PackWorkflow: Sendable {
     }
     // What others go for stays until they are gone.
     withExtendedLifetime((retention, verified)) {}
-    if isDamaged, retention.decisions.contains(where: { $0.reason == nil }) {
+    guard retention.decisions.contains(where: { $0.reason == nil }) else { return }
+    if let other {
+      report.findings.append(
+        Finding(
+          .kept, .warning, path: store.directory.path,
+          message: "no backup is dropped: some were made with the profile \(other), and this "
+            + "command was told \(context.kinds.isMinuta ? "none" : "another")",
+          next: "run again with --profile and the file of \(other)"))
+    }
+    if isDamaged {
       report.findings.append(
         Finding(
           .kept, .warning, path: store.directory.path,
           message: "no backup is dropped while a document of the folder does not load, or cannot "
             + "be looked at: an older one may be the last that holds it whole",
           next: "put it right with recover-folder, then run again",
-          command: NextCommand(.recoverFolder, [options.folder])))
+          command: NextCommand(.recoverFolder, [options.folder] + context.kinds.options)))
     }
   }
 
@@ -313,7 +331,7 @@ extension BackupReport.Archive {
       path: item.archive.path, outcome: outcome, byteCount: Int(clamping: item.state.size),
       fileCount: item.summary?.fileCount ?? 0, madeAt: item.summary?.created ?? "",
       isVerified: isVerified, holdsLegacyFiles: item.summary?.holdsLegacyFiles,
-      origin: item.summary?.origin)
+      origin: item.summary?.origin, profile: item.summary?.scope.profile)
   }
 
   fileprivate init(_ backup: VerifiedBackup, _ outcome: Outcome) throws(BackupError) {
@@ -322,6 +340,6 @@ extension BackupReport.Archive {
       path: backup.archive.path, absolutePath: try backup.archive.absolutePath(), outcome: outcome,
       byteCount: Int(clamping: try backup.archive.state().size), fileCount: summary.fileCount,
       madeAt: summary.created, isVerified: true, holdsLegacyFiles: summary.holdsLegacyFiles,
-      origin: summary.origin)
+      origin: summary.origin, profile: summary.scope.profile)
   }
 }

@@ -20,6 +20,7 @@ extension RestoreWorkflow {
     do { chosen = try BackupArchive(path: options.backup).choose(options.only) } catch {
       throw MigrationError(error)
     }
+    _ = try scope(for: chosen.manifest)
     report.add(
       chosen,
       restoring: try folder.map { folder throws(MigrationError) in
@@ -46,6 +47,7 @@ extension RestoreWorkflow {
     } catch {
       throw MigrationError(error)
     }
+    let scope = try scope(for: chosen.manifest)
     let replaced = try replacedBackup()
     let folder = try openOrCreateTarget(asPrivateAs: privacy)
     if let outcome = try finishEarlierRestore(of: folder) {
@@ -54,7 +56,8 @@ extension RestoreWorkflow {
     var patience = Patience(seconds: Double(context.lockTimeoutSeconds))
     while true {
       do throws(MigrationError) {
-        return try restoreDiffering(chosen, into: folder, replacing: replaced, clock, report)
+        return try restoreDiffering(
+          chosen, into: folder, keeping: scope, replacing: replaced, clock, report)
       } catch {
         guard case .folderChanging = error, patience.wait() else { throw error }
       }
@@ -63,8 +66,8 @@ extension RestoreWorkflow {
 
   /// Restores what differs; throws `folderChanging` if something else does when it is unpacked.
   private func restoreDiffering(
-    _ chosen: ChosenEntries, into folder: Directory, replacing replaced: VerifiedBackup?,
-    _ clock: RunClock, _ report: RestoreReport
+    _ chosen: ChosenEntries, into folder: Directory, keeping scope: BackupScope,
+    replacing replaced: VerifiedBackup?, _ clock: RunClock, _ report: RestoreReport
   ) throws(MigrationError) -> RestoreReport {
     var report = report
     let different = try differing(chosen, from: folder)
@@ -72,10 +75,12 @@ extension RestoreWorkflow {
     report.seconds = clock.seconds
     // Without anything to bring back nothing but the manifest was read.
     guard !different.isEmpty else { return report }
-    let (staged, damage) = try stage(different, into: folder, clock)
+    let (staged, damage) = try stage(different, into: folder, keeping: scope, clock)
     report.isVerified = true
     report.findings += damage
-    report = try commit(staged, into: folder, relyingOn: nil, clock, report) {
+    report = try commit(
+      staged, into: folder, keeping: scope, relyingOn: nil, clock, report
+    ) {
       () throws(MigrationError) in
       guard try differing(chosen, from: folder).entries == different.entries else {
         throw .folderChanging(path: options.folder)
@@ -99,13 +104,14 @@ extension RestoreWorkflow {
 
   /// Unpacks what differs beside the content, and looks at the documents in it.
   private func stage(
-    _ different: ChosenEntries, into folder: Directory, _ clock: RunClock
+    _ different: ChosenEntries, into folder: Directory, keeping scope: BackupScope,
+    _ clock: RunClock
   ) throws(MigrationError) -> (StagedRestore, damage: [Finding]) {
     let staged = try waitingForOthers { () throws(MigrationError) in
       do throws(BackupError) {
         return .success(
           try StagedRestore.stage(
-            different, into: folder, run: Self.runName(clock),
+            different, into: folder, run: Self.runName(clock), keeping: scope,
             context: BackupContext(context, phase: .restoring)))
       } catch {
         return .failure(error)
@@ -125,7 +131,7 @@ extension RestoreWorkflow {
     let content: Directory
     do { content = try staged.content() } catch { throw MigrationError(error) }
     var findings: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: content, noting: &findings)
+    let inventory = try FolderAccess.inventory(of: content, as: context.kinds, noting: &findings)
     var loader = DocumentLoader(content, inventory)
     for file in inventory.documents.map(Int.init) {
       do throws(DocumentDefect) {

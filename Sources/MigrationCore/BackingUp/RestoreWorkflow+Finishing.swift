@@ -51,20 +51,25 @@ extension RestoreWorkflow {
     }
   }
 
+  /// What became of an earlier restore that was interrupted, and what of the folder stayed where it was.
+  typealias EarlierRestore = (outcome: RestoreOutcome, scope: BackupScope)
+
   /// Does something about an earlier restore that was interrupted, under the lock; nil if there was
   /// none.
   func endEarlierRestore(
     of folder: Directory, _ end: (Directory) throws(BackupError) -> RestoreOutcome?
-  ) throws(MigrationError) -> RestoreOutcome? {
+  ) throws(MigrationError) -> EarlierRestore? {
     try waitingForOthers { () throws(MigrationError) in
+      let scope: BackupScope
       do throws(BackupError) {
-        guard try RestorePlace.unfinishedRun(in: folder) != nil else { return .success(nil) }
+        guard let found = try UnfinishedRestore.scope(in: folder) else { return .success(nil) }
+        scope = found
       } catch {
         return .failure(error)
       }
-      let lock = try FolderAccess.lock(folder, context: context)
+      let lock = try FolderAccess.lock(folder, context: context(keeping: scope))
       defer { withExtendedLifetime(lock) {} }
-      return Result { () throws(BackupError) in try end(folder) }
+      return Result { () throws(BackupError) in try end(folder).map { ($0, scope) } }
     }
   }
 
@@ -75,9 +80,9 @@ extension RestoreWorkflow {
     var report = RestoreReport()
     report.outcome = outcome
     let folder = try openFolder()
-    if let outcome = try endEarlierRestore(of: folder, end) {
+    if let (outcome, scope) = try endEarlierRestore(of: folder, end) {
       report.addEarlier(outcome, of: folder)
-      return try commit(nil, into: folder, relyingOn: nil, clock, report)
+      return try commit(nil, into: folder, keeping: scope, relyingOn: nil, clock, report)
     }
     report.seconds = clock.seconds
     return report

@@ -39,13 +39,15 @@ package struct RestoreWorkflow: Sendable {
   package func list() throws(MigrationError) -> RestoreReport {
     let clock = RunClock()
     var report = RestoreReport()
-    do {
-      report.add(try BackupArchive(path: options.backup).manifest())
-    } catch {
-      throw MigrationError(error)
-    }
+    report.add(try manifest())
     report.seconds = clock.seconds
     return report
+  }
+
+  private func manifest() throws(MigrationError) -> BackupManifest {
+    do { return try BackupArchive(path: options.backup).manifest() } catch {
+      throw MigrationError(error)
+    }
   }
 
   /// Returns whether every entry of the backup has the hash its manifest says.
@@ -76,6 +78,7 @@ package struct RestoreWorkflow: Sendable {
     guard options.only.isEmpty else { return try planChosen() }
     let folder = try OutputPlace.openDirectory(
       options.folder, context: context, isDryRun: true, unfinishedRestore: .expected)
+    _ = try scope(for: manifest())
     var report = try check()
     report.finishedEarlierRestore = try folder.map(isUnfinished) ?? false
     report.outcome = .planned
@@ -88,6 +91,7 @@ package struct RestoreWorkflow: Sendable {
     guard options.only.isEmpty else { return try performChosen() }
     let clock = RunClock()
     let backup = try BackupAccess.verify(options.backup, context: context)
+    let scope = try scope(for: backup.manifest)
     let replaced = try replacedBackup()
     let folder = try openOrCreateTarget(asPrivateAs: Privacy(of: backup.state))
     var report = RestoreReport()
@@ -99,11 +103,25 @@ package struct RestoreWorkflow: Sendable {
     }
     // The earlier restore may have been of this very backup.
     let isDone = report.finishedEarlierRestore ? try isEqual(folder, backup) : false
-    let staged = isDone ? nil : try stage(backup, into: folder, clock)
-    return try commit(staged, into: folder, relyingOn: backup, clock, report) {
+    let staged = isDone ? nil : try stage(backup, into: folder, keeping: scope, clock)
+    return try commit(staged, into: folder, keeping: scope, relyingOn: backup, clock, report) {
       () throws(MigrationError) in
       if staged != nil, let replaced { try require(folder, toHold: replaced) }
     }
+  }
+
+  /// Returns what of the folder stays where it is: what the profile says that was told, or else what the
+  /// backup says. Throws if these are two apps.
+  func scope(for manifest: BackupManifest) throws(MigrationError) -> BackupScope {
+    let own = manifest.summary.scope
+    let told = BackupScope(context.kinds)
+    guard let name = told.profile else { return own }
+    guard let other = own.profile, other != name else { return told }
+    throw .underlying(
+      Diagnostic(
+        .conflictsWithData, subject: options.backup,
+        problem: "is a backup of a folder of the profile \(other), not of \(name)",
+        remedy: "leave out --profile: the backup knows what belongs in it"))
   }
 
   /// Opens the folder that gets the content, or creates it.
@@ -121,7 +139,14 @@ package struct RestoreWorkflow: Sendable {
   ) throws(MigrationError) -> RestoreOutcome? {
     try endEarlierRestore(of: folder) { folder throws(BackupError) in
       try UnfinishedRestore.finish(in: folder)
-    }
+    }?.outcome
+  }
+
+  /// The context of a run that keeps something of a folder: it takes the lock that stays.
+  func context(keeping scope: BackupScope) -> RunContext {
+    var context = context
+    context.appLock = scope.lock
+    return context
   }
 
   /// Tries something, without keeping the lock, until no other restore is at work.
@@ -151,14 +176,14 @@ package struct RestoreWorkflow: Sendable {
 
   /// Unpacks the backup beside the content, which takes its time and needs no lock.
   private func stage(
-    _ backup: VerifiedBackup, into folder: Directory, _ clock: RunClock
+    _ backup: VerifiedBackup, into folder: Directory, keeping scope: BackupScope, _ clock: RunClock
   ) throws(MigrationError) -> StagedRestore {
     try waitingForOthers { () throws(MigrationError) in
       do throws(BackupError) {
         return .success(
           try StagedRestore.stage(
             backup, into: folder, run: Self.runName(clock),
-            replacesQuarantine: options.replaced != nil,
+            replacesQuarantine: options.replaced != nil, keeping: scope,
             context: BackupContext(context, phase: .restoring)))
       } catch {
         return .failure(error)
@@ -168,17 +193,19 @@ package struct RestoreWorkflow: Sendable {
 
   /// Moves what was unpacked to its place, under the lock, and says where the old content is.
   ///
-  /// - Parameter require: called under the lock; throws, and nothing moves, if the folder is not as
-  ///   it has to be.
+  /// - Parameters:
+  ///   - scope: what of the folder stays where it is.
+  ///   - require: called under the lock; throws, and nothing moves, if the folder is not as it has to be.
   func commit(
-    _ staged: StagedRestore?, into folder: Directory, relyingOn backup: VerifiedBackup?,
+    _ staged: StagedRestore?, into folder: Directory, keeping scope: BackupScope,
+    relyingOn backup: VerifiedBackup?,
     _ clock: RunClock, _ report: RestoreReport,
     requiring require: () throws(MigrationError) -> Void = {}
   ) throws(MigrationError) -> RestoreReport {
     var report = report
     do throws(MigrationError) {
       return try WritingRun.perform(
-        in: folder, clock: clock, context: context, unfinishedRestore: .expected
+        in: folder, clock: clock, context: context(keeping: scope), unfinishedRestore: .expected
       ) { writing throws(MigrationError) in
         if context.isInterrupted() { throw .interrupted }
         if let backup { writing.relies(on: backup) }

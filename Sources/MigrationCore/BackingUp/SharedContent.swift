@@ -10,6 +10,9 @@ import Synchronization
 
 /// Tells whether a backup holds entities that a folder holds, or ever held.
 ///
+/// Names that people give are alike in many folders. So of a profile that has UUIDs only these tell, and
+/// what there is one of never does.
+///
 /// A folder and its backup share nearly all entities, whatever was edited since: a sample of the
 /// backup's files decides. The folder is read once, and only if somebody asks.
 ///
@@ -29,6 +32,8 @@ final class SharedContent: Sendable {
 
   private let folder: Directory
   private let context: RunContext
+  /// The kinds whose identities tell one folder from another.
+  private let telling: Set<EntityKind>
   private let known = Mutex<Content?>(nil)
   private let undecided = Mutex<[String: Finding]>([:])
 
@@ -36,6 +41,10 @@ final class SharedContent: Sendable {
   init(of folder: Directory, context: RunContext) {
     self.folder = folder
     self.context = context
+    let kinds = context.kinds
+    let unique = kinds.all.filter { kinds.isMinuta || kinds[$0]?.identity.isUnique ?? false }
+    telling = Set(
+      unique.isEmpty ? kinds.all.filter { kinds[$0]?.identity != .singleton } : unique)
   }
 
   /// What is told of the backups of which nobody knows whether they are the folder's.
@@ -48,8 +57,8 @@ final class SharedContent: Sendable {
     let content = try folderContent()
     var holdsEntities = false
     var isShared = false
-    try archive.read(Self.sample(of: manifest), of: manifest) { path, bytes in
-      let found = Self.identities(in: bytes, at: path)
+    try archive.read(sample(of: manifest), of: manifest) { path, bytes in
+      let found = identities(in: bytes, at: path)
       if !found.isEmpty { holdsEntities = true }
       isShared = found.contains { content.identities.contains($0) }
       return !isShared
@@ -74,30 +83,42 @@ final class SharedContent: Sendable {
 
   // MARK: The backup
 
-  /// Files with records, evenly spread over the archive; of a backup without any those with tags.
-  private static func sample(of manifest: BackupManifest) -> [Int] {
-    var records: [Int] = []
+  /// Files with entities that tell, evenly spread over the archive; of Minuta's those with records, and of
+  /// a backup without any those with tags.
+  private func sample(of manifest: BackupManifest) -> [Int] {
+    var files: [Int] = []
     var tags: [Int] = []
     for position in 0..<manifest.count {
       let entry = manifest[position]
-      guard entry.kind == .file, entry.size <= Self.largestFile else { continue }
-      let path = entry.path
-      guard path.isDocument || LegacyPath.classify(path) != nil else { continue }
-      if path.parent?.isFolder ?? true { tags.append(position) } else { records.append(position) }
+      guard entry.kind == .file, entry.size <= Self.largestFile, let (kind, _) = content(entry.path)
+      else { continue }
+      let isTag = kind == .tag && context.kinds.isMinuta
+      if isTag { tags.append(position) } else { files.append(position) }
     }
-    let files = records.isEmpty ? tags : records
-    let step = max(1, (files.count + sampleCount - 1) / sampleCount)
+    if files.isEmpty { files = tags }
+    let step = max(1, (files.count + Self.sampleCount - 1) / Self.sampleCount)
     return stride(from: 0, to: files.count, by: step).map { files[$0] }
   }
 
-  private static func identities(in bytes: [UInt8], at path: RelativePath) -> [Identity] {
-    if path.isDocument {
+  /// What a file of a backup holds that tells; nil for any other file.
+  private func content(_ path: RelativePath) -> (kind: EntityKind, isDocument: Bool)? {
+    guard context.kinds.isMinuta else {
+      return context.kinds.content(ofPath: path.bytes).flatMap {
+        telling.contains($0.kind) ? $0 : nil
+      }
+    }
+    if path.isDocument { return (path.parent?.isFolder ?? true ? .tag : .record, true) }
+    return LegacyPath.classify(path).map { ($0.kind, false) }
+  }
+
+  private func identities(in bytes: [UInt8], at path: RelativePath) -> [Identity] {
+    guard let (kind, isDocument) = content(path) else { return [] }
+    if isDocument {
       // A damaged document says nothing.
       guard let document = try? DocumentState(loading: bytes) else { return [] }
-      return DocumentRoot(document).entities.map(\.identity)
+      return DocumentRoot(document, of: kind, context.kinds).entities.map(\.identity)
     }
-    guard let (kind, _) = LegacyPath.classify(path) else { return [] }
-    var batch = EntityBatch()
+    var batch = EntityBatch(kinds: context.kinds)
     batch.load(bytes, as: kind, path: path)
     return batch.entities.map(\.identity)
   }
@@ -121,8 +142,11 @@ final class SharedContent: Sendable {
 
   private func read(into content: inout Content) throws(MigrationError) {
     var findings: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, noting: &findings)
-    let documents = inventory.documents.map(Int.init)
+    let inventory = try FolderAccess.inventory(
+      of: folder, as: context.kinds, noting: &findings)
+    let documents = inventory.documents.map(Int.init).filter { file in
+      inventory.kind(of: file) == .other || telling.contains(inventory.kind(of: file))
+    }
     let folder = folder
     let held = try Workers.map(
       documents.count, phase: .indexing, context: context,
@@ -130,7 +154,8 @@ final class SharedContent: Sendable {
     ) { item, loader throws(MigrationError) -> ([Identity], Finding?) in
       do throws(DocumentDefect) {
         let (document, _) = try loader.load(documents[item])
-        return (DocumentRoot(document).entities.map(\.identity), nil)
+        let root = DocumentRoot(document, of: inventory.kind(of: documents[item]), inventory.kinds)
+        return (root.entities.map(\.identity), nil)
       } catch {
         return ([], error.finding)
       }
@@ -140,7 +165,8 @@ final class SharedContent: Sendable {
       if let finding { findings.append(finding) }
     }
     var reader = LegacyReader(folder, inventory)
-    for file in inventory.legacyGroups.flatMap(inventory.legacyFiles) {
+    let groups = inventory.legacyGroups.filter { telling.contains($0.kind) }
+    for file in groups.flatMap(inventory.legacyFiles) {
       reader.read(file)
       for entity in reader.batch.entities { content.identities.insert(entity.identity) }
       findings += reader.batch.findings

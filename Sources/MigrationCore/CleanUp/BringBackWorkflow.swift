@@ -150,7 +150,7 @@ package struct BringBackWorkflow {
     let entries = try MigrationError.wrapping { () throws(FileError) in try directory.entries() }
     for entry in entries {
       // Somebody else put these there: neither is ever moved to quarantine.
-      if path.isFolder, BackupScope.isExcluded(entry.name) { continue }
+      if path.isFolder, BackupScope(context.kinds).isExcluded(entry.name) { continue }
       let entryPath = path.appending(entry.name)
       if entry.kind == .directory {
         let child = try MigrationError.wrapping { () throws(FileError) in

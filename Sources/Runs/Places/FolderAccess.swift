@@ -85,19 +85,19 @@ package enum FolderAccess {
   package static func lock(_ folder: Directory, context: RunContext) throws(MigrationError)
     -> [FolderLock]
   {
-    let kinds = context.kinds
+    let isMinuta = context.appLock == EntityKinds.minuta.lock
     var locks: [FolderLock] = []
-    if let name = kinds.lock {
+    if let name = context.appLock {
       locks += try acquire(name, in: folder, creating: true, context: context)
     }
     let state = try MigrationError.wrapping { () throws(FileError) in
-      kinds.isMinuta
+      isMinuta
         ? try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
         : try folder.createDirectory(FolderNames.state)
     }
     if let state {
       locks += try acquire(
-        FolderNames.stateLock, in: state, creating: !kinds.isMinuta, context: context)
+        FolderNames.stateLock, in: state, creating: !isMinuta, context: context)
     }
     return locks
   }
@@ -179,10 +179,11 @@ package enum FolderAccess {
   }
 
   /// Lists a folder; throws, with the status that fits, if there is a directory that cannot be listed.
-  package static func wholeInventory(of folder: Directory) throws(MigrationError) -> FolderInventory
-  {
+  package static func wholeInventory(
+    of folder: Directory, as kinds: EntityKinds = .minuta
+  ) throws(MigrationError) -> FolderInventory {
     var unlisted: [Finding] = []
-    let inventory = try inventory(of: folder, noting: &unlisted)
+    let inventory = try inventory(of: folder, as: kinds, noting: &unlisted)
     guard let first = unlisted.first else { return inventory }
     // Asked again, the directory gives the error whose status fits; unless it can be read by now.
     try MigrationError.wrapping { () throws(FileError) in

@@ -20,7 +20,10 @@ package struct RunContext: Sendable {
   /// finished, no further one is begun.
   package var failsFast: Bool
   /// What kinds of entity the folder has.
-  package var kinds = EntityKinds.minuta
+  package var kinds = EntityKinds.minuta { didSet { appLock = kinds.lock } }
+  /// The app's own lock, at the top of the folder; nil if the app has none. A backup knows that of its
+  /// folder, whatever kinds the run was told.
+  package var appLock: FileName? = EntityKinds.minuta.lock
   /// Called now and then, from any worker, with how far the run is.
   package var reportProgress: (@Sendable (RunProgress) -> Void)?
   /// Asked between items; once it answers true the run ends with `MigrationError.interrupted`.

@@ -66,6 +66,27 @@ final class ProfiledFolder {
   }
 
   @discardableResult
+  func packing(_ configure: (inout PackOptions) -> Void = { _ in }) throws -> BackupReport {
+    var options = PackOptions(folder: folder.path)
+    configure(&options)
+    return try PackWorkflow(options, context: context()).perform()
+  }
+
+  /// Restores a backup into the folder, told the profile or not.
+  @discardableResult
+  func restoring(
+    _ backup: String, isTold: Bool = true, faults: (any FileOperations)? = nil
+  ) throws -> RestoreReport {
+    let context = isTold ? context(faults: faults) : TestFolder.context(faults: faults)
+    let options = RestoreOptions(backup: backup, folder: folder.path)
+    return try RestoreWorkflow(options, context: context).perform()
+  }
+
+  func status() throws -> StatusReport {
+    try StatusWorkflow(VerificationOptions(folder: folder.path), context: context()).perform()
+  }
+
+  @discardableResult
   func cleaning(backup: String) throws -> CleanUpReport {
     try CleanUpWorkflow(
       CleanUpOptions(folder: folder.path, backup: backup), context: context()
