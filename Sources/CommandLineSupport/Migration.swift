@@ -10,17 +10,20 @@ package struct Migration {
   private let console: Console
   private let steps: StepRunner
   private let options: MigrationOptions
+  private let kinds: EntityKinds
   private let workflow: MigrationWorkflow
 
   /// Creates a migration; nothing is looked at yet.
   package init(
-    _ options: MigrationOptions, lockTimeout: Int, _ console: Console,
+    _ options: MigrationOptions, profile: String? = nil, lockTimeout: Int, _ console: Console,
     by runStep: @escaping Step.Runner
   ) throws {
     self.options = options
     self.console = console
     steps = StepRunner(console, lockTimeout: lockTimeout, by: runStep)
-    workflow = try MigrationWorkflow(options, context: console.context(lockTimeout: lockTimeout))
+    let context = try console.context(profile: profile, lockTimeout: lockTimeout)
+    kinds = context.kinds
+    workflow = MigrationWorkflow(options, context: context)
     Interruption.listen(to: [Interruption.hangUp])
   }
 
@@ -34,7 +37,9 @@ package struct Migration {
       return show(report)
     }
     try workflow.requireRoom(for: report)
-    guard let backup = steps.backUp(options.folder, in: options.backupDirectory) else { return }
+    let backup = steps.backUp(
+      options.folder, in: options.backupDirectory, told: kinds.options)
+    guard let backup else { return }
     // Status 1 says that something was left out; the verification, which only reads, says what.
     guard let isWhole = perform(.importing, "import", mayDiffer: true),
       perform(.verifying, "verify") != nil, isWhole

@@ -48,7 +48,7 @@ package struct Recovery {
       console.show(lines: report.plan)
       // An interrupted restore lets nobody read the folder as it was: it is finished first.
       if made == nil, !report.steps.contains(where: \.finishesRestore) {
-        made = steps.backUp(report.folder, in: options.backupDirectory)
+        made = steps.backUp(report.folder, in: options.backupDirectory, told: [])
         guard made != nil else { return }
         // What has come back by itself meanwhile is in that backup: whatever comes later stops the
         // restore.

@@ -1,4 +1,5 @@
 import Diagnostics
+import Folders
 package import MigrationCore
 import Runs
 
@@ -16,13 +17,13 @@ package struct Rollback {
 
   /// Finds the folder and the backup; nothing else is looked at yet.
   package init(
-    _ options: RollbackOptions, lockTimeout: Int, _ console: Console,
+    _ options: RollbackOptions, profile: String? = nil, lockTimeout: Int, _ console: Console,
     by runStep: @escaping Step.Runner
   ) throws {
     self.options = options
     self.console = console
     steps = StepRunner(console, lockTimeout: lockTimeout, by: runStep)
-    let context = try console.context(lockTimeout: lockTimeout)
+    let context = try console.context(profile: profile, lockTimeout: lockTimeout)
     Interruption.listen(to: [Interruption.hangUp])
     workflow = try RollbackWorkflow(options, context: context)
     SystemCalls.keepPrivate(as: try workflow.permissions())
@@ -62,7 +63,8 @@ package struct Rollback {
       return true
     }
     let backup = steps.backUp(
-      workflow.folder, in: options.backupDirectory, title: "back up the folder as it is now")
+      workflow.folder, in: options.backupDirectory, told: workflow.kinds.options,
+      title: "back up the folder as it is now")
     guard let backup else {
       failed = .packBackup
       return false

@@ -65,12 +65,17 @@ struct StepRunner {
 
   /// Makes a backup of a folder that steps may rely on, and returns its path; nil, and its status is
   /// that of the command, if there is none, or if nothing may follow.
-  func backUp(_ folder: String, in directory: String?, title: String = "backup") -> String? {
+  ///
+  /// - Parameter options: what tells it the profile.
+  func backUp(
+    _ folder: String, in directory: String?, told options: [String], title: String = "backup"
+  ) -> String? {
     console.show(lines: [title])
     guard console.mayGoOn else { return nil }
     let command = NextCommand(
       .packBackup,
-      [folder, "--reuse", "--print-path"] + NextCommand.options(backupDirectory: directory))
+      [folder, "--reuse", "--print-path"] + options
+        + NextCommand.options(backupDirectory: directory))
     let ending = perform(command, adding: console.stepOptions, .collected)
     console.note(ending.status)
     guard ending.status == .done, console.mayGoOn else { return nil }

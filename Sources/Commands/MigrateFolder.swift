@@ -34,6 +34,9 @@ struct MigrateFolder: Tool {
       valueName: "layout"))
   var layout: DocumentLayout?
 
+  @Option(help: .profile)
+  var profile: String?
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -51,7 +54,8 @@ struct MigrateFolder: Tool {
     options.cleansUp = cleanup
     options.layout = layout
     options.numericDates = numericDates
-    try Migration(options, lockTimeout: lockTimeout, console, by: Program.runStep).run(
-      isDryRun: dryRun)
+    let migration = try Migration(
+      options, profile: profile, lockTimeout: lockTimeout, console, by: Program.runStep)
+    try migration.run(isDryRun: dryRun)
   }
 }

@@ -33,6 +33,9 @@ struct RollbackFolder: Tool {
   @Flag(help: "Bring back what was deleted since, with its images.")
   var withDeleted = false
 
+  @Option(help: .profile)
+  var profile: String?
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -50,7 +53,8 @@ struct RollbackFolder: Tool {
     options.bringsBackDeleted = withDeleted
     options.backupDirectory = place.backupDir
     options.numericDates = numericDates
-    var rollback = try Rollback(options, lockTimeout: lockTimeout, console, by: Program.runStep)
+    var rollback = try Rollback(
+      options, profile: profile, lockTimeout: lockTimeout, console, by: Program.runStep)
     try rollback.run()
   }
 }

@@ -19,16 +19,22 @@ extension MigrationReport: ReadableReport {
       let names = foreign.prefix(Self.mostNames).joined(separator: ", ")
       return [
         "Nothing to migrate: \(folder) holds \(names)\(rest > 0 ? " and \(rest.grouped) more" : "").",
-        "Looked for tags.json, records/YYYY/MM/*.json, and the documents they become, and found none.",
+        "Looked for \(lookedFor), and the documents they become, and found none.",
       ] + toRun
     case .cleaned: return ["Nothing to migrate: \(folder) holds documents, and no JSON."]
     case .legacy, .migrating, .migrated, .mixed: return backup == nil ? [] : outcome
     }
   }
 
+  private var lookedFor: String {
+    expectedFiles.isEmpty
+      ? "tags.json, records/YYYY/MM/*.json" : expectedFiles.joined(separator: ", ")
+  }
+
   /// What is told after everything was done.
   private var outcome: [String] {
     if decision.cleansUp { return nextLines.map { "Done. To undo it: \($0)" } }
+    if decision.hasOneLayout { return ["Done; the JSON is still there."] + toRun }
     let done = [
       "Done; the JSON is still there. Do not open the app on another device before clean-up:",
       "an app whose preference automerge_migration_complete_v1 is not set would migrate it once "

@@ -10,13 +10,16 @@ extension RollbackReport: ReadableReport {
     case nil: break
     }
     guard let undoing else { return ["Nothing to roll back: the folder holds no document."] }
-    return purged + [
-      "Done. Before the app is opened again, clear its preference automerge_migration_complete_v1, on "
-        + "each",
+    return deleted + purged + done + ["To undo this: \(undoing.shellText)"]
+  }
+
+  private var done: [String] {
+    guard let preference else { return ["Done."] }
+    return [
+      "Done. Before the app is opened again, clear its preference \(preference), on each",
       "device: with it set the app looks for documents only. On a Mac, with the app's bundle "
         + "identifier:",
-      "  defaults delete BUNDLE-IDENTIFIER automerge_migration_complete_v1",
-      "To undo this: \(undoing.shellText)",
+      "  defaults delete BUNDLE-IDENTIFIER \(preference)",
     ]
   }
 }

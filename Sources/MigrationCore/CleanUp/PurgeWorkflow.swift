@@ -56,7 +56,6 @@ package struct PurgeWorkflow {
   }
 
   private mutating func run() throws(MigrationError) -> CleanUpReport {
-    guard context.kinds.isMinuta else { throw .notYet("--purge", of: context.kinds) }
     let folder = try FolderAccess.open(options.folder, context: context)
     return try BackupAccess.perform(
       in: folder, relyingOn: options.backup,

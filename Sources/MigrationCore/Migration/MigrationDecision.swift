@@ -14,6 +14,8 @@ package struct MigrationDecision: Hashable, Sendable {
   package var layout: DocumentLayout?
   /// Whether the legacy files are to go to quarantine in the end.
   package var cleansUp = false
+  /// Whether documents lie where the profile says, so that there is no layout to choose.
+  package var hasOneLayout = false
 
   /// Creates a decision for a folder of which nothing is asked.
   package init(status: FolderStatus) { self.status = status }
@@ -26,7 +28,9 @@ package struct MigrationDecision: Hashable, Sendable {
   var needsEvidence: Bool { cleansUp && layout == nil && layouts == [.monthly] }
 
   /// Whether it is known which layout the app reads.
-  package var isLayoutKnown: Bool { layout != nil || evidentLayout != nil }
+  package var isLayoutKnown: Bool {
+    hasOneLayout || layout != nil || evidentLayout != nil
+  }
 
   /// The layout of documents that an app with the layout asked for does not read.
   package var unread: DocumentLayout? {
@@ -34,8 +38,15 @@ package struct MigrationDecision: Hashable, Sendable {
     return layouts.first { $0 != layout }
   }
 
-  /// Why there can be no clean-up: the app could read nothing after it.
+  /// Why nothing is done: a layout was asked for where there is only one, or an app could read nothing
+  /// after the clean-up.
   func refusal(of folder: String) -> MigrationError? {
+    if hasOneLayout, layout != nil {
+      return .underlying(
+        Diagnostic(
+          .usage, subject: "--layout", problem: "documents lie where the profile says",
+          remedy: "leave it out"))
+    }
     guard migrates, cleansUp else { return nil }
     if let unread, let layout {
       return .underlying(

@@ -13,6 +13,8 @@ package struct MigrationReport: RunReport {
   package var lost: StatusReport?
   /// The names of what a folder holds that we know nothing of.
   package var foreign: [String] = []
+  /// Where files with entities would lie, as the profile says it; empty for the built-in one.
+  package var expectedFiles: [String] = []
   /// The path of the backup; nil as long as there is none.
   package var backup: String?
   /// What to run next: of each line its commands, which are run one after the other.

@@ -20,12 +20,6 @@ package struct MigrationOptions: Sendable {
   package init(folder: String) {
     self.folder = folder.hasPrefix("-") ? "./\(folder)" : folder
   }
-
-  /// The options that every later command for the folder needs, too.
-  fileprivate var lasting: [String] {
-    NextCommand.options(backupDirectory: backupDirectory)
-      + NextCommand.options(numericDates: numericDates)
-  }
 }
 
 /// Looks at a folder before a migration, and says what is to be done; writes nothing.
@@ -51,6 +45,7 @@ package struct MigrationWorkflow {
     decision.evidentLayout = names.evidentLayout
     decision.layout = options.layout
     decision.cleansUp = options.cleansUp
+    decision.hasOneLayout = !context.kinds.isMinuta
     if decision.migrates, decision.needsEvidence {
       decision.evidentLayout = try status(byNames: false).evidentLayout
     }
@@ -83,16 +78,29 @@ package struct MigrationWorkflow {
     }
     guard report.decision.status == .unknown else { return }
     report.foreign = entries.map(\.name.description)
+    if !context.kinds.isMinuta {
+      report.expectedFiles = context.kinds.profile.kinds.flatMap {
+        $0.home?.paths.map(\.description) ?? []
+      }
+    }
     for entry in entries where entry.kind == .directory && !entry.name.hasPrefix(".") {
       guard let name = String(validating: entry.name.bytes, as: UTF8.self),
         // What nobody can look into is not proposed.
-        let inner = try? folder.openDirectory(entry.name), Self.isOurs(inner)
+        let inner = try? folder.openDirectory(entry.name), isOurs(inner)
       else { continue }
-      report.next.append([NextCommand(.migrateFolder, ["\(options.folder)/\(name)"])])
+      report.next.append([
+        NextCommand(.migrateFolder, ["\(options.folder)/\(name)"] + context.kinds.options)
+      ])
     }
   }
 
-  private static func isOurs(_ folder: Directory) -> Bool {
+  private func isOurs(_ folder: Directory) -> Bool {
+    guard context.kinds.isMinuta else {
+      var unlisted: [Finding] = []
+      // As above.
+      let inventory = try? FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+      return inventory?.hasLegacyFiles ?? false
+    }
     // What nobody can look into is not proposed.
     let tags = try? folder.stateIfPresent(of: FolderNames.tagsFile)
     // As above.
@@ -111,6 +119,12 @@ package struct MigrationWorkflow {
 
   // MARK: Commands
 
+  /// The options that every later command for the folder needs, too.
+  private var lasting: [String] {
+    context.kinds.options + NextCommand.options(backupDirectory: options.backupDirectory)
+      + NextCommand.options(numericDates: options.numericDates)
+  }
+
   /// The steps after the backup.
   package enum Step: Hashable, Sendable {
     case importing, verifying, cleaningUp
@@ -120,18 +134,18 @@ package struct MigrationWorkflow {
   package func command(
     for step: Step, backup: String? = nil, isDryRun: Bool = false
   ) -> NextCommand {
-    let dates = NextCommand.options(numericDates: options.numericDates)
+    let told = context.kinds.options + NextCommand.options(numericDates: options.numericDates)
     switch step {
     case .importing:
       return NextCommand(
         .importCRDT,
-        [options.folder] + dates + ["--layout", options.layout?.rawValue ?? "auto"]
+        [options.folder] + told + ["--layout", options.layout?.rawValue ?? "auto"]
           + (isDryRun ? ["--dry-run"] : []))
-    case .verifying: return NextCommand(.verifyCounts, [options.folder] + dates)
+    case .verifying: return NextCommand(.verifyCounts, [options.folder] + told)
     case .cleaningUp:
       return NextCommand(
         .cleanupLegacy,
-        [options.folder] + dates + ["--apply"] + (backup.map { ["--backup", $0] } ?? []))
+        [options.folder] + told + ["--apply"] + (backup.map { ["--backup", $0] } ?? []))
     }
   }
 
@@ -139,9 +153,9 @@ package struct MigrationWorkflow {
   package func conclude(_ report: inout MigrationReport, backup: String) {
     report.backup = backup
     func migrate(_ arguments: String...) -> NextCommand {
-      NextCommand(.migrateFolder, [options.folder] + arguments + options.lasting)
+      NextCommand(.migrateFolder, [options.folder] + arguments + lasting)
     }
-    let rollBack = NextCommand(.rollbackFolder, [options.folder, backup] + options.lasting)
+    let rollBack = NextCommand(.rollbackFolder, [options.folder, backup] + lasting)
     let layout = options.layout.map { ["--layout", $0.rawValue] } ?? []
     if options.cleansUp {
       report.next = [[rollBack]]
@@ -149,7 +163,7 @@ package struct MigrationWorkflow {
       report.next = [[rollBack, migrate("--layout", layout.rawValue)]]
     } else if report.decision.isLayoutKnown {
       report.next = [
-        [NextCommand(.migrateFolder, [options.folder, "--cleanup"] + layout + options.lasting)]
+        [NextCommand(.migrateFolder, [options.folder, "--cleanup"] + layout + lasting)]
       ]
     } else {
       report.next = [

@@ -65,9 +65,9 @@ package struct RollbackDecision: Hashable, Sendable {
   }
 
   /// Why nothing can be done: somebody else restores the folder.
-  func refusal(of folder: String) -> MigrationError? {
+  func refusal(of folder: String, told options: [String] = []) -> MigrationError? {
     guard isInRestore, replaced == nil else { return nil }
-    let finish = NextCommand(.restoreBackup, ["--finish", folder])
+    let finish = NextCommand(.restoreBackup, ["--finish", folder] + options)
     return .underlying(
       Diagnostic(
         .busy, subject: folder, problem: "is in the middle of a restore",

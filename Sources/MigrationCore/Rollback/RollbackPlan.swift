@@ -1,4 +1,5 @@
 package import Diagnostics
+import Folders
 import Runs
 package import SafeFiles
 
@@ -14,6 +15,12 @@ package struct RollbackPlaces: Hashable, Sendable {
   static let next: FileName = "next"
   /// In the work: the JSON that is made of the documents of that copy.
   static let json: FileName = "json"
+  /// In the work: the content of the backup that was given.
+  static let before: FileName = "before"
+  /// In the work: the JSON that is made of that.
+  static let was: FileName = "was"
+  /// In the work: what was deleted since that backup.
+  static let deleted: FileName = "deleted"
 
   /// The absolute path of the folder.
   package let folder: String
@@ -26,6 +33,8 @@ package struct RollbackPlaces: Hashable, Sendable {
 
   var next: String { "\(work)/\(Self.next)" }
   var json: String { "\(work)/\(Self.json)" }
+  var before: String { "\(work)/\(Self.before)" }
+  var was: String { "\(work)/\(Self.was)" }
   var archive: String { "\(work)/next.tar" }
 }
 
@@ -48,8 +57,10 @@ package enum RollbackStep: Hashable, Sendable {
     case copyQuarantine
     /// Notes which backups hold months that were purged.
     case notePurged
-    /// Removes the JSON of all tags, to be written again with others.
-    case dropTags
+    /// Removes the JSON files that hold several entities, to be written again with others.
+    case dropShared
+    /// Notes what was deleted since the backup, and brings it back if that is asked for.
+    case noteDeleted
     /// Has the copy of the folder hold the JSON in the place of the documents.
     case assemble
     /// Notes that the next content is whole, and the backup of what it replaces.
@@ -64,6 +75,7 @@ package enum RollbackStep: Hashable, Sendable {
 struct RollbackPlan {
   let places: RollbackPlaces
   let options: RollbackOptions
+  var kinds = EntityKinds.minuta
   /// The runs in quarantine that set old months aside.
   let monthsAside: [String]
   /// The backup that was just made.
@@ -94,24 +106,41 @@ struct RollbackPlan {
   }
 
   private var exporting: [RollbackStep] {
+    guard kinds.isMinuta else { return exportingDeclared }
     let export =
       [places.next, "--to", places.json, "--backup", options.backup] + dates
     // What was deleted is told where it is written, too.
     var steps: [RollbackStep] = [
       .say("export"),
       .run(
-        NextCommand(.exportJSON, export), isSilent: options.bringsBackDeleted, mayDiffer: true),
+        command(.exportJSON, export), isSilent: options.bringsBackDeleted, mayDiffer: true),
       // This is what decides: a document that does not load, or a value that is not in the JSON, ends
       // it.
       told(.verifyCounts, [places.next, "--against", places.json, "--equal"] + dates),
     ]
     if options.bringsBackDeleted {
-      // All tags are one file. All others are there already: they are compared, and not written again.
+      // Files that hold several entities may get others. All others are there already: they are
+      // compared, and not written again.
       steps += [
-        .act(.dropTags), told(.exportJSON, export + ["--with-deleted"], mayDiffer: true),
+        .act(.dropShared), told(.exportJSON, export + ["--with-deleted"], mayDiffer: true),
       ]
     }
     return steps
+  }
+
+  /// Of declared kinds what was deleted is found by comparing JSON with JSON.
+  private var exportingDeclared: [RollbackStep] {
+    [
+      .say("export"),
+      told(.exportJSON, [places.next, "--to", places.json] + dates, mayDiffer: true),
+      // This is what decides, as it does for the built-in profile.
+      told(.verifyCounts, [places.next, "--against", places.json, "--equal"] + dates),
+      .say("look for what was deleted"),
+      silent(.restoreBackup, [options.backup, "--into", places.before]),
+      silent(
+        .exportJSON, [places.before, "--to", places.was] + dates, mayDiffer: true),
+      .act(.noteDeleted),
+    ]
   }
 
   private var replacing: [RollbackStep] {
@@ -125,7 +154,7 @@ struct RollbackPlan {
       .act(.settle(replacing: today)),
       // Whoever wrote to the folder meanwhile must not find that undone.
       .putInPlace(
-        NextCommand(
+        command(
           .restoreBackup, [places.archive, "--into", places.folder, "--replacing", today])),
     ]
   }
@@ -133,12 +162,17 @@ struct RollbackPlan {
   private func silent(
     _ name: NextCommand.Name, _ arguments: [String], mayDiffer: Bool = false
   ) -> RollbackStep {
-    .run(NextCommand(name, arguments), isSilent: true, mayDiffer: mayDiffer)
+    .run(command(name, arguments), isSilent: true, mayDiffer: mayDiffer)
   }
 
   private func told(
     _ name: NextCommand.Name, _ arguments: [String], mayDiffer: Bool = false
   ) -> RollbackStep {
-    .run(NextCommand(name, arguments), isSilent: false, mayDiffer: mayDiffer)
+    .run(command(name, arguments), isSilent: false, mayDiffer: mayDiffer)
+  }
+
+  /// A command that knows the profile.
+  private func command(_ name: NextCommand.Name, _ arguments: [String]) -> NextCommand {
+    NextCommand(name, arguments + kinds.options)
   }
 }

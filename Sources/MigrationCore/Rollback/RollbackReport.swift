@@ -1,4 +1,5 @@
 package import Diagnostics
+import Folders
 package import Runs
 
 /// What became of a folder that was to hold JSON again.
@@ -19,17 +20,29 @@ package struct RollbackReport: RunReport {
   package var backup: String?
   /// Lines about months that were purged and are in no JSON.
   package var purged: [String] = []
+  /// Lines about what was deleted since the backup, of declared kinds; of the others the export tells it.
+  package var deleted: [String] = []
   /// How the run was stopped; nil if it came to its end.
   package var stop: Stop?
   package var findings: [Finding] = []
   /// Seconds from start to end.
   package var seconds = 0.0
 
-  init(folder: String) { self.folder = folder }
+  /// The app's preference that has to be cleared before the app reads JSON again; nil if nobody knows of
+  /// one.
+  package let preference: String?
+  /// What tells a command the profile.
+  private let told: [String]
+
+  init(folder: String, _ kinds: EntityKinds) {
+    self.folder = folder
+    preference = kinds.isMinuta ? "automerge_migration_complete_v1" : nil
+    told = kinds.options
+  }
 
   /// What brings back what the folder held before.
   package var undoing: NextCommand? {
-    backup.map { NextCommand(.restoreBackup, [$0, "--into", folder]) }
+    backup.map { NextCommand(.restoreBackup, [$0, "--into", folder] + told) }
   }
 
   package var items: [ReportObject] { [] }
@@ -40,6 +53,7 @@ package struct RollbackReport: RunReport {
     summary.add("backup", backup.map { .string($0) } ?? .null)
     summary.add("undo", undoing.map { ReportValue($0) } ?? .null)
     summary.add("purged", .array(purged.map { .string($0) }))
+    summary.add("deleted", .array(deleted.map { .string($0) }))
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary

@@ -89,23 +89,56 @@ extension RollbackWorkflow {
     return paths.contains(options.backup) ? paths : paths + [options.backup]
   }
 
-  func dropTags() throws(MigrationError) {
+  func dropShared() throws(MigrationError) {
     let json = try open(RollbackPlaces.json)
-    try MigrationError.wrapping { () throws(FileError) in
-      try json.remove(FolderNames.tagsFile)
+    let inventory = try FolderAccess.wholeInventory(of: json, as: kinds)
+    for file in inventory.indices
+    where inventory.nominalClass(of: file).isLegacy && !kinds.isFileEach(inventory.kind(of: file)) {
+      try MigrationError.wrapping { () throws(FileError) in
+        guard let (directory, name) = try json.openParent(of: inventory.path(of: file)) else {
+          return
+        }
+        try directory.remove(name)
+      }
     }
+  }
+
+  func noteDeleted() throws(MigrationError) {
+    let before = try open(RollbackPlaces.before)
+    let next = try open(RollbackPlaces.next)
+    let json = try open(RollbackPlaces.json)
+    let content = try FolderAccess.wholeInventory(of: before, as: kinds)
+    let deleted = try DeletedSince(
+      from: open(RollbackPlaces.was), in: json, kinds: kinds,
+      rules: EntityRules(numericDates: options.numericDates),
+      bringingBackWith: options.bringsBackDeleted ? content : nil)
+    try MigrationError.wrapping { () throws(FileError) in
+      for path in deleted.attachments where try next.stateIfPresent(of: path) == nil {
+        guard let (directory, name) = try before.openParent(of: path), let parent = path.parent
+        else { continue }
+        try directory.copyFile(name, to: json.createDirectory(parent), as: name)
+      }
+    }
+    let isBack = options.bringsBackDeleted
+    try note(
+      deleted.entities.map { entity in
+        "\(entity.path): \(entity.title) was deleted since the backup, and "
+          + (entity.problem.map { "cannot come back: \($0)" }
+            ?? (isBack ? "is back as it was then" : "stays deleted: --with-deleted brings it back"))
+      }, as: RollbackPlaces.deleted)
   }
 
   func assemble() throws(MigrationError) {
     let next = try open(RollbackPlaces.next)
     let runs = try monthsAside(of: openFolder())
-    let inventory = try FolderAccess.wholeInventory(of: next)
+    let inventory = try FolderAccess.wholeInventory(of: next, as: kinds)
     let json = try open(RollbackPlaces.json)
+    let rewritten = try rewrittenFiles(of: next, inventory)
     let displaced = try MigrationError.wrapping { () throws(FileError) in
       // The JSON of months that were set aside knows its names until the export is done. All of it was
       // imported before, or deleted since.
       for run in runs {
-        if let directory = run.directory { try Self.removeEqualJSON(of: directory, in: next) }
+        if let directory = run.directory { try removeEqualJSON(of: directory, in: next) }
       }
       for document in Self.documents(of: inventory) {
         guard let (directory, name) = try next.openParent(of: inventory.path(of: document))
@@ -115,8 +148,10 @@ extension RollbackWorkflow {
       if try next.stateIfPresent(of: FolderNames.state) != nil {
         try next.removeOwnTree(FolderNames.state)
       }
-      try next.remove(FolderNames.writeLock)
-      return try Self.displaced(by: json, in: next, at: places.folder)
+      if let lock = kinds.lock { try next.remove(lock) }
+      return try Self.displaced(by: json, in: next, at: places.folder).filter {
+        !rewritten.contains($0)
+      }
     }
     try note(displaced, as: RollbackPlaces.displaced)
     try MigrationError.wrapping { () throws(FileError) in
@@ -127,6 +162,25 @@ extension RollbackWorkflow {
           mode: mode, modified: directory.state().modified, owner: nil)
       }
     }
+  }
+
+  /// The paths of files that stay because they hold more than entities, and whose entities are all in
+  /// documents: what replaces such a file has the rest of it.
+  private func rewrittenFiles(
+    of next: Directory, _ inventory: FolderInventory
+  ) throws(MigrationError) -> Set<String> {
+    let shared = inventory.indices.filter { file in
+      inventory.nominalClass(of: file).isLegacy && !kinds.isMinuta
+        && kinds[inventory.kind(of: file)]?.home?.content.pointer != nil
+    }
+    guard !shared.isEmpty else { return [] }
+    let rules = EntityRules(numericDates: options.numericDates)
+    var verification = VerificationRun(
+      next, inventory, unlisted: [], against: .legacyFiles(of: next, inventory, rules: rules),
+      context: context)
+    let findings = try verification.run().report.findings
+    let wrong = Set(findings.lazy.filter { $0.severity == .error }.map(\.path))
+    return Set(shared.map { inventory.path(of: $0).description }).subtracting(wrong)
   }
 
   /// The paths of files that are about to be replaced by others: they hold what no document has.
@@ -155,21 +209,17 @@ extension RollbackWorkflow {
   }
 
   /// Removes the legacy files of a copy that hold the same bytes as those of a run.
-  private static func removeEqualJSON(
-    of run: Directory, in copy: Directory
-  ) throws(FileError) {
-    for entry in try run.entries() {
-      if entry.kind == .directory {
-        guard let inner = try copy.openDirectoryIfPresent(RelativePath(entry.name)) else {
-          continue
-        }
-        try removeEqualJSON(of: run.openDirectory(entry.name), in: inner)
-      } else if entry.kind == .regular, entry.name.hasSuffix(".json"),
-        try copy.stateIfPresent(of: entry.name)?.kind == .regular,
-        try copy.hash(of: entry.name) == run.hash(of: entry.name)
-      {
-        try copy.remove(entry.name)
-      }
+  private func removeEqualJSON(of run: Directory, in copy: Directory) throws(FileError) {
+    var unlisted: [Finding] = []
+    let inventory = try FolderInventory.scan(run, as: kinds, noting: &unlisted)
+    for file in inventory.indices where inventory.fileClass(of: file).isLegacy {
+      let path = inventory.path(of: file)
+      guard try copy.stateIfPresent(of: path)?.kind == .regular,
+        let (there, name) = try copy.openParent(of: path),
+        let (own, _) = try run.openParent(of: path),
+        try there.hash(of: name) == own.hash(of: name)
+      else { continue }
+      try there.remove(name)
     }
   }
 

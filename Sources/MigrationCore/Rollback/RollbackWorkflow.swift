@@ -2,7 +2,7 @@ import Backups
 package import Diagnostics
 import FolderDocuments
 import FolderState
-import Folders
+package import Folders
 package import Runs
 import SafeFiles
 
@@ -48,6 +48,9 @@ package struct RollbackWorkflow {
     return try MigrationError.wrapping { () throws(FileError) in try folder.state().mode }
   }
 
+  /// What kinds of entity the folder has.
+  package var kinds: EntityKinds { context.kinds }
+
   // MARK: Deciding
 
   /// Takes what an earlier run left beside the folder; throws if another is at work.
@@ -69,7 +72,7 @@ package struct RollbackWorkflow {
       decision.isInRestore = true
     } else {
       let folder = try openFolder()
-      let inventory = try FolderAccess.wholeInventory(of: folder)
+      let inventory = try FolderAccess.wholeInventory(of: folder, as: kinds)
       decision.holdsDocuments =
         !Self.documents(of: inventory).isEmpty
         || inventory.indices.contains { file in
@@ -79,7 +82,7 @@ package struct RollbackWorkflow {
       decision.holdsConflictCopies = !inventory.copies.isEmpty
       decision.monthsAside = try monthsAside(of: folder).map(\.name.description)
     }
-    if let refusal = decision.refusal(of: places.folder) { throw refusal }
+    if let refusal = decision.refusal(of: places.folder, told: kinds.options) { throw refusal }
     return decision
   }
 
@@ -101,7 +104,9 @@ package struct RollbackWorkflow {
   }
 
   /// The command that finishes what an earlier run began.
-  package var finishing: NextCommand { NextCommand(.restoreBackup, ["--finish", places.folder]) }
+  package var finishing: NextCommand {
+    NextCommand(.restoreBackup, ["--finish", places.folder] + kinds.options)
+  }
 
   // MARK: Working
 
@@ -133,7 +138,7 @@ package struct RollbackWorkflow {
         .conflictsWithData, subject: options.backup,
         problem: "is a backup of another folder: nothing that it holds is in \(places.folder)",
         remedy: "give the backup that was made before the migration: "
-          + NextCommand(.packBackup, [places.folder, "--list"]).shellText))
+          + NextCommand(.packBackup, [places.folder, "--list"] + kinds.options).shellText))
   }
 
   /// Removes the work beside the folder.
@@ -160,7 +165,8 @@ package struct RollbackWorkflow {
     _ decision: RollbackDecision, after backup: String
   ) -> [RollbackStep] {
     RollbackPlan(
-      places: places, options: options, monthsAside: decision.monthsAside, today: backup
+      places: places, options: options, kinds: kinds, monthsAside: decision.monthsAside,
+      today: backup
     ).steps
   }
 
@@ -179,7 +185,8 @@ package struct RollbackWorkflow {
     switch action {
     case .copyQuarantine: try copyQuarantine()
     case .notePurged: try notePurged()
-    case .dropTags: try dropTags()
+    case .dropShared: try dropShared()
+    case .noteDeleted: try noteDeleted()
     case .assemble: try assemble()
     case .settle(let replaced): try note([replaced], as: RollbackPlaces.today)
     }
@@ -187,15 +194,16 @@ package struct RollbackWorkflow {
 
   /// Returns what is to be told in the end.
   package func report(on decision: RollbackDecision) throws(MigrationError) -> RollbackReport {
-    var report = RollbackReport(folder: places.folder)
+    var report = RollbackReport(folder: places.folder, kinds)
     if let work, decision.course != .nothing {
       try MigrationError.wrapping { () throws(FileError) in
         report.backup = try work.text(of: RollbackPlaces.today)
         report.purged = try work.lines(of: RollbackPlaces.purged)
         if let backup = report.backup {
           report.findings = try work.lines(of: RollbackPlaces.displaced).map { path in
-            Self.displacement(of: path, in: places.folder, heldBy: backup)
+            displacement(of: path, heldBy: backup)
           }
+          report.deleted = try work.lines(of: RollbackPlaces.deleted)
         }
       }
     }
@@ -209,13 +217,13 @@ package struct RollbackWorkflow {
   package func report(
     onFailureOf command: NextCommand.Name, isSettled: Bool, _ decision: RollbackDecision
   ) -> RollbackReport {
-    var report = RollbackReport(folder: places.folder)
+    var report = RollbackReport(folder: places.folder, kinds)
     report.stop = isSettled ? .whileReplacing : .before
     var finding = Finding(
       .stopped, .error, path: places.folder, message: "\(command.rawValue) failed",
       next: "run rollback-folder again, as it was: it finishes what was begun, or begins anew")
     if !isSettled {
-      let merge = NextCommand(.mergeConflicts, [places.folder])
+      let merge = NextCommand(.mergeConflicts, [places.folder] + kinds.options)
       finding.command = decision.holdsConflictCopies ? merge : nil
       finding.next =
         (decision.holdsConflictCopies
@@ -245,11 +253,10 @@ package struct RollbackWorkflow {
     }
   }
 
-  private static func displacement(
-    of path: String, in folder: String, heldBy backup: String
-  ) -> Finding {
+  private func displacement(of path: String, heldBy backup: String) -> Finding {
     let look = NextCommand(
-      .restoreBackup, [backup, "--into", "\(folder)-displaced", "--only", path])
+      .restoreBackup,
+      [backup, "--into", "\(places.folder)-displaced"] + kinds.options + ["--only", path])
     return Finding(
       .displaced, .error, path: path,
       message: "held what no document has; it now holds what the documents have",

@@ -176,10 +176,19 @@ package struct HistoryReport: RunReport {
       .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
   }
 
-  /// How many entities all imports of the history put into documents.
+  /// How many entities all imports of the history put into documents, of whatever kinds. Imports that
+  /// knew no profiles say it of tags and records alone.
   package var entitiesImported: Int {
-    ["tags", "records"].reduce(0) { sum, kind in
-      sum + total(of: { $0[kind].flatMap(Self.object)?["imported"] })
+    total { summary in
+      let kinds = summary["kinds"].flatMap(Self.object)?.members.map(\.value)
+      let counts = (kinds ?? [summary["tags"], summary["records"]].compactMap(\.self))
+      return .integer(
+        counts.reduce(0) { sum, kind in
+          guard case .integer(let count)? = Self.object(kind)?["imported"], count > 0 else {
+            return sum
+          }
+          return sum.addingReportingOverflow(count).overflow ? sum : sum + count
+        })
     }
   }
 

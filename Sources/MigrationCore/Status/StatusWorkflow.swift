@@ -21,13 +21,12 @@ package struct StatusWorkflow {
   /// Reads the folder and answers; writes nothing, and takes no lock.
   package func perform() throws(MigrationError) -> StatusReport {
     let clock = RunClock()
-    guard context.kinds.isMinuta else { throw .notYet("--status", of: context.kinds) }
     let folder = try FolderAccess.open(options.folder, context: context)
     guard !options.looksAtNamesOnly else {
-      return answer(from: try FolderAccess.wholeInventory(of: folder), clock)
+      return answer(from: try FolderAccess.wholeInventory(of: folder, as: context.kinds), clock)
     }
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     let rules = EntityRules(numericDates: options.numericDates)
     var context = context
     // One word about a part of a folder would be about none.
@@ -80,7 +79,10 @@ package struct StatusWorkflow {
     var report = StatusReport(.empty)
     report.legacyFiles = inventory.indices.count { inventory.nominalClass(of: $0).isLegacy }
     report.documents = inventory.indices.count { inventory.nominalClass(of: $0).isDocument }
-    report.layouts = DocumentLayout.allCases.filter { inventory.holdsRecords(in: $0) }
+    // Documents of other profiles lie where these say: there is nothing to choose.
+    report.layouts =
+      inventory.kinds.isMinuta
+      ? DocumentLayout.allCases.filter { inventory.holdsRecords(in: $0) } : []
     report.evidentLayout = evidentLayout(report.layouts, holdsEditedMonth: holdsEditedMonth)
     return report
   }
@@ -101,7 +103,8 @@ package struct StatusWorkflow {
   private func mergeCommand(_ context: RunContext) throws(MigrationError) -> NextCommand? {
     var merge = MergeOptions(folder: options.folder)
     for arguments in [[], ["--unify"]] {
-      let command = NextCommand(.mergeConflicts, arguments + [options.folder])
+      let command = NextCommand(
+        .mergeConflicts, arguments + context.kinds.options + [options.folder])
       let report: MergeReport
       do throws(MigrationError) {
         report = try MergeWorkflow(merge, context: context).plan()
@@ -136,7 +139,7 @@ package struct StatusWorkflow {
     }
   }
 
-  /// Documents that must have been there and are not, of which no legacy file tells: that of the tags
+  /// Documents that must have been there and are not, of which no legacy file tells: that of Minuta's tags
   /// where records name some, and all of them where some run made any.
   ///
   /// No program trusts the history, but where nothing else is left it is what there is to ask.
@@ -210,7 +213,8 @@ package struct StatusWorkflow {
     var commands = merge.map { [$0] } ?? []
     func add(_ name: NextCommand.Name, _ arguments: String...) {
       let dates = NextCommand.options(numericDates: options.numericDates)
-      commands.append(NextCommand(name, arguments + dates + [options.folder]))
+      commands.append(
+        NextCommand(name, arguments + context.kinds.options + dates + [options.folder]))
     }
     switch report.status {
     case .empty, .unknown, .cleaned: break

@@ -24,12 +24,13 @@ final class SteppedRun {
   }
 
   static func migrating(
-    _ options: MigrationOptions, around: @escaping Around
+    _ options: MigrationOptions, profile: String? = nil, around: @escaping Around
   ) throws -> CommandRun {
     let run = try SteppedRun("migrate-folder", around)
     return try run.ended {
-      try Migration(options, lockTimeout: 10, run.console, by: run.step).run(
-        isDryRun: false)
+      try Migration(
+        options, profile: profile, lockTimeout: 10, run.console, by: run.step
+      ).run(isDryRun: false)
     }
   }
 
@@ -43,13 +44,13 @@ final class SteppedRun {
   }
 
   static func rollingBack(
-    _ folder: String, to backup: String, around: @escaping Around
+    _ folder: String, to backup: String, profile: String? = nil, around: @escaping Around
   ) throws -> CommandRun {
     let run = try SteppedRun("rollback-folder", around)
     return try run.ended {
       var rollback = try Rollback(
-        RollbackOptions(folder: folder, backup: backup), lockTimeout: 10, run.console,
-        by: run.step)
+        RollbackOptions(folder: folder, backup: backup), profile: profile, lockTimeout: 10,
+        run.console, by: run.step)
       try rollback.run()
     }
   }

@@ -33,6 +33,17 @@ import Testing
     #expect(!decision([.monthly, .perRecord]).needsEvidence)
   }
 
+  @Test func `where the profile says where documents lie there is no layout to choose`() {
+    var decision = decision()
+    decision.hasOneLayout = true
+    #expect(decision.isLayoutKnown && !decision.needsEvidence)
+    #expect(decision.refusal(of: "F") == nil)
+    for layout in DocumentLayout.allCases {
+      decision.layout = layout
+      #expect(decision.refusal(of: "F")?.diagnostic.kind == .usage)
+    }
+  }
+
   @Test func `a clean-up needs a layout that somebody has chosen`() {
     #expect(decision().refusal(of: "F")?.diagnostic.kind == .conflictsWithData)
     #expect(decision([.monthly]).refusal(of: "F")?.diagnostic.kind == .conflictsWithData)

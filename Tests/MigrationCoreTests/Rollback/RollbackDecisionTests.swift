@@ -116,7 +116,7 @@ import Testing
     let steps = steps { $0.bringsBackDeleted = true }
     let exports = commands(steps).filter { $0.name == .exportJSON }.map(\.arguments)
     #expect(exports.map { $0.contains("--with-deleted") } == [false, true])
-    let dropping = try #require(steps.firstIndex(of: .act(.dropTags)))
+    let dropping = try #require(steps.firstIndex(of: .act(.dropShared)))
     let comparing = try #require(
       steps.firstIndex { step in
         if case .run(let command, _, _) = step { command.name == .verifyCounts } else { false }
