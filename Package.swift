@@ -68,7 +68,7 @@ let package = Package(
     module(
       "CommandLineSupport",
       ["CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs", argumentParser]),
-    module("SampleFolders", ["Folders", "SafeFiles"]),
+    module("SampleFolders", ["Diagnostics", "Folders", "SafeFiles"]),
     module(
       "Commands",
       [

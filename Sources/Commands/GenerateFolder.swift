@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Folders
 import MigrationCore
 import Runs
 import SafeFiles
@@ -13,18 +14,22 @@ struct GenerateFolder: Tool {
       .init(
         "a hundred thousand records over ten years",
         "generate-folder big --records 100000 --months 120"),
+      .init(
+        "a folder of another app", "generate-folder sample --profile app.json --records 5000"),
     ],
     note: "The same options make the same bytes. The folder must be new or empty.",
     statuses: [
-      .done, .usage, .missingInput, .internalError, .systemCallFailed, .cannotCreate, .inputOutput,
-      .busy, .permissionDenied,
+      .done, .usage, .damagedInput, .missingInput, .internalError, .systemCallFailed,
+      .cannotCreate, .inputOutput, .busy, .permissionDenied,
     ])
   static let configuration = help.configuration
 
   @Argument(help: ArgumentHelp("A directory that is new or empty.", valueName: "folder"))
   var folder: String
 
-  @Option(help: ArgumentHelp("How many records.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "How many records; with --profile, how many entities of all kinds.", valueName: "n"))
   var records = SamplePlan().recordCount
 
   @Option(help: ArgumentHelp("How many tags.", valueName: "n"))
@@ -41,6 +46,9 @@ struct GenerateFolder: Tool {
 
   @Option(help: ArgumentHelp("What all that is random depends on.", valueName: "n"))
   var seed = SamplePlan().seed
+
+  @Option(help: .profile)
+  var profile: String?
 
   @OptionGroup var reporting: ReportingOptions
 
@@ -60,9 +68,24 @@ struct GenerateFolder: Tool {
   }
 
   func perform(_ console: Console) throws {
+    let sample = try sample()
     let directory = try OutputPlace.createDirectory(
       folder, context: RunContext(command: Self.help.name))
-    let count = try SampleFolder(plan).write(into: directory)
+    let count = try sample.write(into: directory)
     console.show(GenerationReport(path: directory.path, fileCount: count))
+  }
+
+  private func sample() throws -> any SampleFiles {
+    guard let profile, profile != Profile.minuta.name else { return SampleFolder(plan) }
+    let described = try Profile(nameOrFile: profile)
+    if described.name == Profile.minuta.name { return SampleFolder(plan) }
+    if tags != SamplePlan().tagCount {
+      throw ValidationError("--tags is of no use with another profile: --records counts all")
+    }
+    do throws(SampleProblem) {
+      return try DeclaredSample(plan, of: described)
+    } catch {
+      throw ValidationError(error.text)
+    }
   }
 }

@@ -1,5 +1,5 @@
 import Folders
-package import SafeFiles
+import SafeFiles
 
 /// Makes up the data folder of somebody who has tracked time for a while.
 ///
@@ -8,7 +8,7 @@ package import SafeFiles
 /// fractions and offsets, two records in one second, records whose month in UTC is another one,
 /// images beside the records and under `images`, members of a newer app, and files of others.
 /// Nothing in it is an error, so it migrates without findings of that severity.
-package struct SampleFolder {
+package struct SampleFolder: SampleFiles {
   /// The user lives an hour east of UTC: file names and months are in that time.
   private static let zone: Int64 = 3_600_000
 
@@ -126,10 +126,8 @@ package struct SampleFolder {
     RFC3339("\(month)-01T00:00:00Z")?.milliseconds ?? 0
   }
 
-  /// A random UUID of version 4.
   private func identity(_ random: inout SeededRandom) -> Identity {
-    Identity(
-      high: random.bits() & ~0xf000 | 0x4000, low: random.bits() & (.max >> 2) | 1 << 63)
+    Identity(randomOfVersion4: &random)
   }
 
   private func tagsFile(_ tags: [SampleTag]) -> [UInt8] {
@@ -154,43 +152,6 @@ package struct SampleFolder {
       path: path, bytes: bytes,
       modified: FileTime(seconds: milliseconds / 1000))
   }
-}
-
-extension SampleFolder {
-  /// Writes all files into a directory that is empty, and returns how many.
-  ///
-  /// Throws `alreadyExists` if it is not. Files get the modes and times of a folder in use. Nothing
-  /// is synchronized: a sample that a crash spoils is made again.
-  package func write(into folder: Directory) throws(FileError) -> Int {
-    guard try folder.entries().isEmpty else { throw .alreadyExists(path: folder.path) }
-    var count = 0
-    var current: (path: RelativePath, directory: Directory)?
-    try forEachFile { file throws(FileError) in
-      guard let parent = file.path.parent, let name = file.path.lastComponent else { return }
-      let directory: Directory
-      if let current, current.path == parent {
-        directory = current.directory
-      } else {
-        directory = try folder.createDirectory(parent)
-        current = (parent, directory)
-      }
-      let writer = try directory.createFile(name)
-      try writer.write(file.bytes)
-      try writer.setAttributes(mode: 0o644, modified: file.modified, owner: folder.folderOwner)
-      count += 1
-    }
-    return count
-  }
-}
-
-/// One file of a sample folder.
-package struct SampleFile: Sendable {
-  /// Its path, relative to the folder.
-  package var path: RelativePath
-  /// Its bytes.
-  package var bytes: [UInt8]
-  /// When it says it was written.
-  package var modified: FileTime
 }
 
 /// What a sample folder is to hold. Equal plans give equal bytes.

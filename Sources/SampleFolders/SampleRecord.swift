@@ -193,6 +193,11 @@ enum SampleText {
     "  leading and trailing  ",
     "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 beyond the first plane", "zero\u{200b}width", "100 % done", "\u{1f1e9}\u{1f1ea} trip",
   ]
+  /// What files and members of maps are called.
+  static let places = [
+    "harbour", "lantern", "orchard", "river", "attic", "meadow", "station", "garden", "tower",
+    "bridge", "market", "island",
+  ]
   static let notes = """
     Things to do in the folder of the time tracker:
     - nothing, the app does it

@@ -84,6 +84,33 @@ package struct TextPattern: Hashable, Sendable {
     return nil
   }
 
+  /// Returns a string that looks like the pattern.
+  ///
+  /// - Parameter choose: returns a number from zero below its argument.
+  package func example(_ choose: (Int) -> Int) -> String {
+    var scalars = String.UnicodeScalarView()
+    for atom in atoms {
+      switch atom {
+      case .one(let ranges): scalars.append(Self.scalar(of: ranges[choose(ranges.count)], choose))
+      case .anyRun: for _ in 0..<choose(8) { scalars.append(Self.scalar(of: "a"..."z", choose)) }
+      }
+    }
+    return String(scalars)
+  }
+
+  /// One of the first scalars of a range; where that has the small letters, one of them.
+  private static func scalar(
+    of range: ClosedRange<Unicode.Scalar>, _ choose: (Int) -> Int
+  ) -> Unicode.Scalar {
+    let letters: ClosedRange<Unicode.Scalar> = "a"..."z"
+    let range = range.contains("a") && range.contains("z") ? letters : range
+    let last = min(range.upperBound.value, range.lowerBound.value + 25)
+    // Between scalars there are surrogates, which are none.
+    return Unicode.Scalar(
+      range.lowerBound.value + UInt32(choose(Int(last - range.lowerBound.value) + 1)))
+      ?? range.lowerBound
+  }
+
   /// Returns whether a string in UTF-8 looks like the pattern.
   package func matches(_ string: some Sequence<UInt8>) -> Bool {
     let scalars = Array(String(decoding: Array(string), as: UTF8.self).unicodeScalars)
