@@ -61,6 +61,10 @@ inspect imported inspect-crdt Minuta/records/2020/01.automerge --plain
 inspect-check imported inspect-crdt --check Minuta/records/2020/01.automerge
 inspect-sizes imported inspect-crdt Minuta --sizes
 inspect-history cleaned inspect-crdt Minuta --history
+generate-notes described generate-folder Notes --profile notes.json --months $months --records $records
+import-notes notes import-crdt Notes --profile notes.json --jobs 1
+verify-notes imported-notes verify-counts Notes --profile notes.json --jobs 1
+export-notes imported-notes export-json Notes --profile notes.json --to files --jobs 1
 END
 }
 
@@ -82,6 +86,14 @@ make_states() {
   printf 'damaged' |
     dd of="$place/Minuta/records/2020/01.automerge" bs=1 seek=300 conv=notrunc 2>/dev/null
   mv -- "$place" "$states/damaged"
+
+  # What only a profile describes.
+  at nothing
+  cp -- "$here/../fixtures/profiles/notes/profile.json" "$place/notes.json"
+  mv -- "$place" "$states/described"
+  state notes described generate-folder Notes --profile notes.json --months "$months" \
+    --records "$records"
+  state imported-notes notes import-crdt Notes --profile notes.json
 
   # Two devices imported before they had all of each other's records.
   at source
