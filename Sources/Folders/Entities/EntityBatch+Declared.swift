@@ -5,6 +5,8 @@ import SafeFiles
 struct DeclaredKind: Sendable {
   let kind: EntityKind
   let profile: EntityKindProfile
+  /// The profile that the kind is one of.
+  let whole: Profile
   let home: EntityHome
   let places: ScalarPlaces
   let checks: [DeclaredCheck]
@@ -13,6 +15,7 @@ struct DeclaredKind: Sendable {
     guard let profile = kinds[kind], let home = profile.home else { return nil }
     self.kind = kind
     self.profile = profile
+    whole = kinds.profile
     self.home = home
     places = ScalarPlaces(of: profile.properties)
     checks = profile.checks.compactMap { DeclaredCheck($0, of: profile.properties) }

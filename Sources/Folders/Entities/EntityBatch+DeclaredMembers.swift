@@ -54,22 +54,22 @@ extension EntityBatch {
     _ property: Property, _ node: Int, to entity: inout LegacyEntity, _ declared: DeclaredKind,
     loose: inout Int
   ) -> Bool {
-    let name = DisplayText.escaping(property.name.bytes)
     if tape.kind(of: node) == .null, types[node] == nil {
       if property.type == .json { loose += 1 }
       guard property.isAlwaysThere else { return true }
-      refuse(.missingField, "\(name) is null", at: node)
+      refuse(.missingField, "\(DisplayText.escaping(property.name.bytes)) is null", at: node)
       return false
     }
     let value: DeclaredValue?
     do {
-      value = try DeclaredValue(node, as: property.type, on: tape, types, in: kinds.profile)
+      value = try DeclaredValue(node, as: property.type, on: tape, types, in: declared.whole)
     } catch {
       return holdsValues(node, named: node - 1)
     }
     guard let value else {
       if !property.type.isScalar, !tape.nodes[node].isContainer { loose += 1 }
       let its = types[node].map { "of type \($0.name)" } ?? describe(node)
+      let name = DisplayText.escaping(property.name.bytes)
       let found = "\(name) is \(its), and no \(property.type.name)"
       if property.isAlwaysThere {
         refuse(.wrongType, found, at: node)
