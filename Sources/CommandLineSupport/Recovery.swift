@@ -17,13 +17,13 @@ package struct Recovery {
 
   /// Finds the folder; nothing is looked at yet.
   package init(
-    _ options: RecoveryOptions, lockTimeout: Int, _ console: Console,
+    _ options: RecoveryOptions, profile: String? = nil, lockTimeout: Int, _ console: Console,
     by runStep: @escaping Step.Runner
   ) throws {
     self.options = options
     self.console = console
     steps = StepRunner(console, lockTimeout: lockTimeout, by: runStep)
-    let context = try console.context(lockTimeout: lockTimeout)
+    let context = try console.context(profile: profile, lockTimeout: lockTimeout)
     Interruption.listen(to: [Interruption.hangUp])
     workflow = try RecoveryWorkflow(options, context: context)
     SystemCalls.keepPrivate(as: try workflow.permissions())
@@ -48,7 +48,8 @@ package struct Recovery {
       console.show(lines: report.plan)
       // An interrupted restore lets nobody read the folder as it was: it is finished first.
       if made == nil, !report.steps.contains(where: \.finishesRestore) {
-        made = steps.backUp(report.folder, in: options.backupDirectory, told: [])
+        made = steps.backUp(
+          report.folder, in: options.backupDirectory, told: workflow.kinds.options)
         guard made != nil else { return }
         // What has come back by itself meanwhile is in that backup: whatever comes later stops the
         // restore.
@@ -82,7 +83,8 @@ package struct Recovery {
   private func invitation(_ report: RecoveryReport) -> String {
     let command = NextCommand(
       .recoverFolder,
-      [report.folder] + NextCommand.options(backupDirectory: options.backupDirectory)
+      [report.folder] + workflow.kinds.options
+        + NextCommand.options(backupDirectory: options.backupDirectory)
         + NextCommand.options(numericDates: options.numericDates) + ["--apply"])
     return "Nothing was changed. To do it, after a backup: \(command.shellText)"
   }

@@ -27,6 +27,9 @@ struct RecoverFolder: Tool {
   @Flag(help: "Do what the plan says.")
   var apply = false
 
+  @Option(help: .profile)
+  var profile: String?
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -39,7 +42,8 @@ struct RecoverFolder: Tool {
     var options = RecoveryOptions(folder: place.folder)
     options.backupDirectory = place.backupDir
     options.numericDates = numericDates
-    var recovery = try Recovery(options, lockTimeout: lockTimeout, console, by: Program.runStep)
+    var recovery = try Recovery(
+      options, profile: profile, lockTimeout: lockTimeout, console, by: Program.runStep)
     try recovery.run(isApplying: apply)
   }
 }

@@ -65,6 +65,13 @@ extension EntityKinds {
     return (meaning.kind, meaning.fileClass.isDocument)
   }
 
+  /// Whether a regular file of that path lies where entities of a kind name files.
+  package func isAttachment(_ path: [UInt8]) -> Bool {
+    let dot = UInt8(ascii: ".")
+    guard path.first != dot, !path.contains("/.".utf8) else { return false }
+    return meaning(ofPath: path).fileClass == .image
+  }
+
   /// Returns what the path of a regular file means; no part of it begins with a dot.
   func meaning(ofPath path: [UInt8]) -> FileMeaning {
     let name = path[(path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1..<path.count]
@@ -105,7 +112,7 @@ extension EntityKinds {
   }
 
   /// Returns the month that the path of a file or of a document says.
-  func month(ofPath path: Span<UInt8>, _ kind: EntityKind) -> Month? {
+  package func month(ofPath path: Span<UInt8>, _ kind: EntityKind) -> Month? {
     guard let home = self[kind]?.home else { return nil }
     return (home.document.match(path) ?? home.match(path))?.month
   }

@@ -84,18 +84,40 @@ struct RecoveryBackups {
     }
     for backup in usable where try holds(path, backup) { return .document(backup: backup.path) }
     guard unusable.isEmpty else { return .waits }
-    guard let legacy = LegacyContent(of: stem) else { return .nowhere }
+    guard let legacy = LegacyContent(of: stem, kinds) else { return .nowhere }
     var most = (count: 0, backup: "")
     for backup in usable {
       let count = (0..<backup.manifest.count).count { position in
         let entry = backup.manifest[position]
-        return entry.kind == .file && legacy.holds(entry.path)
+        return entry.kind == .file && legacy.holds(entry.path, kinds)
       }
       if count > most.count { most = (count, backup.path) }
     }
     if most.count > 0 { return .legacy(backup: most.backup) }
     return quarantine.map { .quarantine(run: $0) } ?? .nowhere
   }
+
+  /// Returns the files of a backup that hold the JSON of a document whose kind is declared.
+  func files(of stem: RelativePath, in path: String) -> [RelativePath] {
+    guard !kinds.isMinuta, let legacy = LegacyContent(of: stem, kinds),
+      let backup = usable.first(where: { $0.path == path })
+    else { return [] }
+    return (0..<backup.manifest.count).map { backup.manifest[$0] }
+      .filter { $0.kind == .file && legacy.holds($0.path, kinds) }.map(\.path)
+  }
+
+  /// Returns the documents of kinds that the newest backup with any of them has.
+  func documents(of wanted: Set<EntityKind>) -> [RelativePath] {
+    for backup in usable {
+      let paths = (0..<backup.manifest.count).map { backup.manifest[$0].path }.filter { path in
+        kinds.content(ofPath: path.bytes).map { $0.isDocument && wanted.contains($0.kind) } ?? false
+      }
+      if !paths.isEmpty { return paths }
+    }
+    return []
+  }
+
+  private var kinds: EntityKinds { context.kinds }
 
   private func holds(_ path: RelativePath, _ backup: Backup) throws(MigrationError) -> Bool {
     if context.isInterrupted() { throw .interrupted }
@@ -125,13 +147,16 @@ struct RecoveryBackups {
   ) throws(MigrationError) -> RecoverySituation.Content? {
     for backup in usable {
       let entries = (0..<backup.manifest.count).map { backup.manifest[$0] }
-      guard entries.contains(where: { $0.kind == .file && Self.isContent($0.path) }) else {
+      guard entries.contains(where: { $0.kind == .file && isContent($0.path) }) else {
         continue
       }
       let tops = Set(entries.compactMap(\.path.components.first)).sorted()
       var names: [String] = []
       for name in tops {
-        let isContent = name.hasPrefix("tags") || name.hasPrefix("records")
+        let isContent =
+          kinds.isMinuta
+          ? name.hasPrefix("tags") || name.hasPrefix("records")
+          : entries.contains { $0.path.components.first == name && self.isContent($0.path) }
         if !isContent, try isThere(name) { continue }
         names.append(RelativePath(name).text)
       }
@@ -140,7 +165,8 @@ struct RecoveryBackups {
     return nil
   }
 
-  private static func isContent(_ path: RelativePath) -> Bool {
+  private func isContent(_ path: RelativePath) -> Bool {
+    guard kinds.isMinuta else { return kinds.content(ofPath: path.bytes) != nil }
     guard let top = path.components.first, top.hasPrefix("tags") || top.hasPrefix("records") else {
       return false
     }
@@ -174,7 +200,7 @@ struct RecoveryBackups {
       var hasher = ContentHasher()
       for position in 0..<backup.manifest.count {
         let entry = backup.manifest[position]
-        guard Self.isImage(entry), !settled.contains(entry.path), !known.isUnseen(entry.path)
+        guard isImage(entry), !settled.contains(entry.path), !known.isUnseen(entry.path)
         else { continue }
         if context.isInterrupted() { throw .interrupted }
         switch Self.standing(of: entry, in: folder, &hasher) {
@@ -216,7 +242,10 @@ struct RecoveryBackups {
     return groups
   }
 
-  private static func isImage(_ entry: BackupEntry) -> Bool {
+  private func isImage(_ entry: BackupEntry) -> Bool {
+    guard kinds.isMinuta else {
+      return entry.kind == .file && kinds.isAttachment(entry.path.bytes)
+    }
     guard entry.kind == .file, let top = entry.path.components.first,
       top == FolderNames.images || top == FolderNames.records,
       entry.path.without(FolderNames.legacyExtension) == nil

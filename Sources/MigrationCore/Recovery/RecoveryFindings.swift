@@ -53,10 +53,18 @@ struct RecoveryFindings {
   }
 
   /// The documents of which something is in quarantine that is in no document: the app takes entries
-  /// out of a month or out of the tags, but never removes the document.
-  var stemsInQuarantine: [RelativePath] {
+  /// out of a document, but never removes it. Which one a date says nobody knows here.
+  func stemsInQuarantine(_ kinds: EntityKinds) -> [RelativePath] {
     paths(.missingEntity, .missingFile).compactMap { path in
       guard let there = path.inQuarantine?.path else { return nil }
+      guard kinds.isMinuta else {
+        guard let content = kinds.content(ofPath: there.bytes), !content.isDocument,
+          !kinds.isDated(content.kind)
+        else { return nil }
+        let month = kinds.month(ofPath: there.bytes.span, content.kind)
+        return kinds.documentPath(of: content.kind, month: month)
+          .without(FolderNames.documentExtension)
+      }
       if there == RelativePath(FolderNames.tagsFile) {
         return there.without(FolderNames.legacyExtension)
       }
@@ -65,10 +73,22 @@ struct RecoveryFindings {
     }
   }
 
+  /// The kinds of which something is in quarantine that is in no document, and of which a date says which
+  /// document that was.
+  func datedKindsInQuarantine(_ kinds: EntityKinds) -> Set<EntityKind> {
+    Set(
+      paths(.missingEntity, .missingFile).compactMap { path in
+        guard let there = path.inQuarantine?.path,
+          let kind = kinds.content(ofPath: there.bytes)?.kind, kinds.isDated(kind)
+        else { return nil }
+        return kind
+      })
+  }
+
   /// The first run in quarantine with JSON of a document.
-  func quarantine(of stem: RelativePath) -> RelativePath? {
-    guard let legacy = LegacyContent(of: stem) else { return nil }
-    return paths(.missingEntity).lazy.compactMap(\.inQuarantine).first { legacy.holds($0.path) }?
-      .run
+  func quarantine(of stem: RelativePath, _ kinds: EntityKinds) -> RelativePath? {
+    guard let legacy = LegacyContent(of: stem, kinds) else { return nil }
+    return paths(.missingEntity).lazy.compactMap(\.inQuarantine)
+      .first { legacy.holds($0.path, kinds) }?.run
   }
 }

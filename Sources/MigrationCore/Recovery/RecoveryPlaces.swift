@@ -21,12 +21,27 @@ struct RecoveryPlaces: Hashable, Sendable {
 
 /// What holds the JSON of a document, by the path of the document without its extension.
 struct LegacyContent: Hashable, Sendable {
-  /// The file, or the directory with the files.
-  let chosen: RelativePath
-  /// The layout that such documents have.
+  /// The file, or the directory with the files; of declared kinds nothing says that in one path.
+  let chosen: RelativePath?
+  /// The layout that such documents have; of declared kinds there is one.
   let layout: LayoutChoice
+  /// The entities that the document holds, if their kind is declared. Those of a month that only they
+  /// themselves know may be in any file of the kind.
+  private let group: EntityGroup?
 
-  init?(of stem: RelativePath) {
+  init?(of stem: RelativePath, _ kinds: EntityKinds = .minuta) {
+    guard kinds.isMinuta else {
+      guard let document = RelativePath(stem.bytes + Array(FolderNames.documentExtension.utf8)),
+        let content = kinds.content(ofPath: document.bytes), content.isDocument
+      else { return nil }
+      let month =
+        kinds.isGroupedByMonth(content.kind)
+        ? kinds.month(ofPath: document.bytes.span, content.kind) : nil
+      (chosen, layout) = (nil, .auto)
+      group = EntityGroup(content.kind, month: month)
+      return
+    }
+    group = nil
     let depth = stem.components.count
     layout =
       switch depth {
@@ -44,7 +59,16 @@ struct LegacyContent: Hashable, Sendable {
   }
 
   /// Returns whether a path is that of a file of it.
-  func holds(_ path: RelativePath) -> Bool {
+  func holds(_ path: RelativePath, _ kinds: EntityKinds = .minuta) -> Bool {
+    if let group {
+      guard let content = kinds.content(ofPath: path.bytes), !content.isDocument else {
+        return false
+      }
+      return content.kind == group.kind
+        && (group.month == nil
+          || kinds.month(ofPath: path.bytes.span, group.kind) == group.month)
+    }
+    guard let chosen else { return false }
     guard layout == .monthly else { return path == chosen }
     return path.parent == chosen && path.bytes.count > chosen.bytes.count + 6
       && path.bytes.suffix(5).elementsEqual(FolderNames.legacyExtension.utf8)

@@ -31,7 +31,7 @@ struct RecoveryPlanner {
     guard !situation.isInRestore else {
       return run(
         "a restore was interrupted, and nobody may write before it is finished",
-        .restoreBackup, "--finish", situation.folder, "--brief")
+        .restoreBackup, ["--finish", situation.folder] + situation.told + ["--brief"])
     }
     if let content = situation.content { bringBack(content) }
     for document in situation.damaged { replace(document) }
@@ -45,17 +45,17 @@ struct RecoveryPlanner {
     if situation.hasConflictCopies {
       run(
         "there are conflict copies: those that are related are merged and go to quarantine",
-        .mergeConflicts, situation.folder, "--brief")
+        .mergeConflicts, [situation.folder] + situation.told + ["--brief"])
     }
     if situation.hasChangedJSON {
       run(
         "JSON was changed after it was imported: fields that nobody edited in the documents take "
           + "its values",
-        .importCRDT, [situation.folder, "--update"] + dates + ["--brief"])
+        .importCRDT, [situation.folder, "--update"] + situation.told + dates + ["--brief"])
     } else if situation.hasNewJSON {
       run(
         "a migration was interrupted: JSON that is in no document yet is imported",
-        .importCRDT, [situation.folder] + dates + ["--brief"])
+        .importCRDT, [situation.folder] + situation.told + dates + ["--brief"])
     }
   }
 
@@ -85,7 +85,8 @@ struct RecoveryPlanner {
     }
     guard let stem = path.without(FolderNames.documentExtension) else { return }
     makeAnew(
-      stem, from: document.source, movingAway: (path, "\(document.place)/\(document.aside.text)"))
+      stem, from: document.source, document.files,
+      movingAway: (path, "\(document.place)/\(document.aside.text)"))
   }
 
   private mutating func bringBack(_ document: RecoverySituation.GoneDocument) {
@@ -96,15 +97,17 @@ struct RecoveryPlanner {
           + "whole brings it back",
         backup, [path])
     }
-    makeAnew(document.stem, from: document.source, movingAway: nil)
+    makeAnew(document.stem, from: document.source, document.files, movingAway: nil)
   }
 
   /// Plans to import the JSON a document was made from once more, which makes the same changes.
   private mutating func makeAnew(
-    _ stem: RelativePath, from source: RecoverySituation.Source,
+    _ stem: RelativePath, from source: RecoverySituation.Source, _ files: [RelativePath],
     movingAway damaged: (path: RelativePath, target: String)?
   ) {
-    guard let legacy = LegacyContent(of: stem) else { return }
+    let legacy = files.isEmpty ? LegacyContent(of: stem) : nil
+    let chosen = legacy?.chosen.map { [$0] } ?? files
+    guard !chosen.isEmpty else { return }
     let place = places.legacy(of: stem)
     let document = "\(stem)\(FolderNames.documentExtension)"
     switch source {
@@ -112,14 +115,16 @@ struct RecoveryPlanner {
       makeDirectory(of: place)
       run(
         "no backup holds \(document) whole, but one holds the JSON it was made from",
-        .restoreBackup, backup, "--into", place, "--only", legacy.chosen.text, "--brief")
+        .restoreBackup,
+        [backup, "--into", place] + situation.told + ["--only"] + chosen.map(\.text) + ["--brief"])
     case .quarantine(let run):
-      let target = "\(place)/\(legacy.chosen.text)"
-      makeDirectory(of: target)
-      add(
-        "no backup holds \(document) whole, but its JSON is in quarantine",
-        .copyTree(
-          self.place(of: run.appending(legacy.chosen)), into: Self.directory(of: target)))
+      for path in chosen {
+        let target = "\(place)/\(path.text)"
+        makeDirectory(of: target)
+        add(
+          "no backup holds \(document) whole, but its JSON is in quarantine",
+          .copyTree(self.place(of: run.appending(path)), into: Self.directory(of: target)))
+      }
     case .document, .waits, .nowhere: return
     }
     if let damaged {
@@ -127,11 +132,11 @@ struct RecoveryPlanner {
         "the damaged document goes beside the folder",
         .moveDamaged(self.place(of: damaged.path), to: damaged.target))
     }
+    let layout = legacy.map { ["--layout", $0.layout.rawValue] } ?? []
     run(
       "the JSON is imported: what was entered or deleted later is not in it",
       .importCRDT,
-      [place, "--into", situation.folder, "--layout", legacy.layout.rawValue] + dates
-        + ["--brief"])
+      [place, "--into", situation.folder] + situation.told + layout + dates + ["--brief"])
   }
 
   // MARK: Other content
@@ -174,7 +179,8 @@ struct RecoveryPlanner {
   ) {
     run(
       reason, .restoreBackup,
-      [backup, "--into", situation.folder, "--only"] + paths + ["--brief"] + options)
+      [backup, "--into", situation.folder] + situation.told + ["--only"] + paths + ["--brief"]
+        + options)
   }
 
   /// Plans to make the directory of a file, once.

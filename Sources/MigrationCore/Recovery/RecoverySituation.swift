@@ -34,12 +34,16 @@ struct RecoverySituation: Sendable {
     /// The path in that place that the damaged document can get itself.
     var aside: RelativePath
     var source: Source
+    /// The files that hold its JSON in the source, if its kind is declared.
+    var files: [RelativePath] = []
   }
 
   struct GoneDocument: Hashable, Sendable {
     /// Its path without the extension.
     var stem: RelativePath
     var source: Source
+    /// The files that hold its JSON in the source, if its kind is declared.
+    var files: [RelativePath] = []
   }
 
   /// Images that one backup holds whole, and the folder not.
@@ -74,6 +78,9 @@ struct RecoverySituation: Sendable {
   var hasNewJSON = false
   /// The directories beside the folder that exist.
   var directories: Set<String> = []
+
+  /// What tells a command the profile.
+  var told: [String] = []
 
   /// Creates the situation of a folder with nothing wrong.
   init(folder: String, numericDates: NumericDates? = nil) {

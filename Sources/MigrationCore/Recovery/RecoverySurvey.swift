@@ -52,13 +52,21 @@ struct RecoverySurvey {
     let marked = salvaged.paths.filter(SalvagedDocuments.isMarked).compactMap {
       SalvagedDocuments.original(of: $0).without(FolderNames.documentExtension)
     }
-    let stems = Set(findings.stemsInQuarantine + marked).sorted()
+    let dated = findings.datedKindsInQuarantine(context.kinds)
+    let inBackups =
+      dated.isEmpty
+      ? []
+      : backups.documents(of: dated).compactMap { $0.without(FolderNames.documentExtension) }
+    let stems = Set(findings.stemsInQuarantine(context.kinds) + marked + inBackups).sorted()
     var unlisted: [Finding] = []
     let inventory =
-      try stems.isEmpty ? nil : FolderAccess.inventory(of: folder, noting: &unlisted)
+      try stems.isEmpty
+      ? nil : FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     findings.add(unlisted)
     for stem in stems where try isGone(stem, inventory) {
-      situation.gone.append(.init(stem: stem, source: try source(of: stem)))
+      let source = try source(of: stem)
+      situation.gone.append(
+        .init(stem: stem, source: source, files: files(of: stem, in: source)))
     }
     let images = try backups.images(gone: Set(images), in: folder, besides: findings)
     findings.add(images.unseen)
@@ -91,15 +99,32 @@ struct RecoverySurvey {
       }
     }
     let (place, salvage) = try salvaged.place(for: path, bytes: bytes, named: places)
+    let source = try source(of: stem)
     return .init(
       path: path, salvage: salvage, place: place, aside: try salvaged.aside(for: path, in: place),
-      source: try source(of: stem))
+      source: source, files: files(of: stem, in: source))
+  }
+
+  /// Returns the files of a source that hold the JSON of a document whose kind is declared.
+  private func files(
+    of stem: RelativePath, in source: RecoverySituation.Source
+  ) -> [RelativePath] {
+    switch source {
+    case .legacy(let backup): return backups.files(of: stem, in: backup)
+    case .quarantine(let run):
+      guard !context.kinds.isMinuta, let legacy = LegacyContent(of: stem, context.kinds) else {
+        return []
+      }
+      return findings.paths(.missingEntity).compactMap(\.inQuarantine)
+        .filter { $0.run == run && legacy.holds($0.path, context.kinds) }.map(\.path)
+    case .document, .waits, .nowhere: return []
+    }
   }
 
   private mutating func source(
     of stem: RelativePath
   ) throws(MigrationError) -> RecoverySituation.Source {
-    let source = try backups.source(of: stem, besides: findings.quarantine(of: stem))
+    let source = try backups.source(of: stem, besides: findings.quarantine(of: stem, context.kinds))
     if source == .waits,
       let document = RelativePath(stem.bytes + Array(FolderNames.documentExtension.utf8))
     {

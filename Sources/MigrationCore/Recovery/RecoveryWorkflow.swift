@@ -42,6 +42,9 @@ package struct RecoveryWorkflow {
     places = RecoveryPlaces(folder: path)
   }
 
+  /// What kinds of entity the folder has.
+  package var kinds: EntityKinds { context.kinds }
+
   /// Returns the permissions of the folder: what is made beside it is for nobody else.
   package func permissions() throws(MigrationError) -> UInt16 {
     let folder = try FolderAccess.open(path, context: context, unfinishedRestore: .expected)
@@ -59,6 +62,7 @@ package struct RecoveryWorkflow {
     var situation = RecoverySituation(
       folder: path, numericDates: options.numericDates)
     situation.made = made
+    situation.told = context.kinds.options
     let finishing = RestoreWorkflow(RestoreOptions(backup: "", folder: path), context: context)
     if try finishing.planFinishing().finishedEarlierRestore {
       try requireNoRollback()
@@ -117,7 +121,7 @@ package struct RecoveryWorkflow {
     var survey = RecoverySurvey(
       try FolderAccess.open(path, context: context), places, findings, backups, context: context)
     try survey.look(status.status, missing: verification.missingImagePlaces, &situation)
-    report.add(survey, path)
+    report.add(survey, path, told: context.kinds.options)
   }
 
   /// What a run makes itself is not looked at as a backup: it holds what is wrong.
@@ -146,7 +150,7 @@ package struct RecoveryWorkflow {
 }
 
 extension RecoveryReport {
-  fileprivate mutating func add(_ survey: RecoverySurvey, _ path: String) {
+  fileprivate mutating func add(_ survey: RecoverySurvey, _ path: String, told: [String]) {
     // That there is nothing to compare with keeps nobody from working.
     findings = survey.findings.all.filter { $0.code != .nothingToCompare }.inReportOrder()
     unseen = survey.findings.unseen.map(\.description)
@@ -155,9 +159,9 @@ extension RecoveryReport {
       ChangedImage(
         path: image.path.description,
         commands: [
-          NextCommand(.packBackup, [path]),
+          NextCommand(.packBackup, [path] + told),
           NextCommand(
-            .restoreBackup, [image.backup, "--into", path, "--only", image.path.text]),
+            .restoreBackup, [image.backup, "--into", path] + told + ["--only", image.path.text]),
         ])
     }
   }

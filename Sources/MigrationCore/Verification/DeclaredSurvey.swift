@@ -60,12 +60,15 @@ struct DeclaredSurvey {
     in loaded: GroupDocuments.Loaded, to outcome: inout GroupOutcome
   ) {
     for name in loaded.document.texts(at: attachment.property.bytes, of: map) {
-      let file = inventory.attachment(
-        named: name, in: attachment.directories, month: inventory.month(of: loaded.file))
+      let month = inventory.month(of: loaded.file)
+      let file = inventory.attachment(named: name, in: attachment.directories, month: month)
       if let file {
         outcome.imagesFound += 1
         outcome.usedImages.append(UInt32(file))
       } else {
+        outcome.missingImagePlaces += attachment.directories.compactMap { directory in
+          FileName(name).flatMap { directory.path(in: month)?.appending($0) }
+        }
         outcome.findings.append(
           Finding(
             .missingImage, .warning, path: inventory.path(of: loaded.file).description,
