@@ -12,7 +12,7 @@ struct ExportJSON: Tool {
     ],
     statuses: [
       .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .cannotCreate,
-      .inputOutput, .busy, .permissionDenied,
+      .inputOutput, .busy, .permissionDenied, .conflictsWithData,
     ])
   static let configuration = help.configuration
 

@@ -19,7 +19,7 @@ struct VerifyCounts: Tool {
       """,
     statuses: [
       .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .inputOutput, .busy,
-      .permissionDenied,
+      .permissionDenied, .conflictsWithData,
     ])
   static let configuration = help.configuration
 
