@@ -116,14 +116,37 @@ package struct EntityBatch: Sendable {
   /// Returns how many files an entity names that lie beside the data, such as the images of a record.
   package func attachedNameCount(of entity: LegacyEntity) -> Int {
     guard !kinds.isMinuta else { return entity.imagesNode.map { tape.childCount(of: $0) } ?? 0 }
-    guard let declared, !declared.profile.attachments.isEmpty else { return 0 }
-    return declared.profile.attachments.reduce(0) { count, attachment in
-      guard let value = member(attachment.property.bytes, of: entity.node) else { return count }
-      switch tape.kind(of: value) {
-      case .string: return count + 1
-      case .array: return count + tape.childCount(of: value)
-      default: return count
+    return attachments(of: entity).reduce(0) { $0 + $1.names.count }
+  }
+
+  /// Returns the places where files may lie that an entity of a declared kind names.
+  ///
+  /// - Parameter month: the month of the entity, for directories that have one for each.
+  package func attachedPaths(of entity: LegacyEntity, month: Month?) -> [RelativePath] {
+    attachments(of: entity).flatMap { directories, names in
+      names.compactMap { FileName(tape.bytes(of: $0)) }.flatMap { name in
+        directories.compactMap { $0.path(in: month)?.appending(name) }
       }
+    }
+  }
+
+  /// The nodes of the names that an entity has for files, and the directories to look in.
+  private func attachments(
+    of entity: LegacyEntity
+  ) -> [(directories: [PathTemplate], names: [Int])] {
+    guard let declared else { return [] }
+    return declared.profile.attachments.map { attachment in
+      var names: [Int] = []
+      if let value = member(attachment.property.bytes, of: entity.node) {
+        let isList = tape.kind(of: value) == .array
+        var node = isList ? value + 1 : value
+        while node < tape.node(after: value) {
+          if tape.kind(of: node) == .string { names.append(node) }
+          node = tape.node(after: node)
+        }
+        if !isList, tape.kind(of: value) != .string { names = [] }
+      }
+      return (attachment.directories, names)
     }
   }
 }

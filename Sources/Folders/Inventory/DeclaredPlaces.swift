@@ -73,7 +73,8 @@ extension EntityKinds {
 
   /// What the places of a kind look like, for messages.
   func placeForm(of kind: EntityKind) -> String {
-    guard let home = self[kind]?.home else { return "the path of a document" }
+    guard let profile = self[kind] else { return "the path of a document" }
+    guard let home = profile.home else { return "a file, and the profile describes none" }
     let paths = home.paths.map(\.description).joined(separator: " or ")
     guard let container = home.container else { return paths }
     let token = if case .elements = home.content { "INDEX" } else { "NAME" }

@@ -148,31 +148,64 @@ struct BackupCopies {
   /// The file that is being written, by its number; nothing is written of one that is there.
   private var current: (entry: Int, file: FileWriter?)?
 
-  init(of manifest: BackupManifest) {
+  private init(of manifest: BackupManifest) {
     self.manifest = manifest
   }
 
+  /// Copies the files at some paths that a folder does not have any more.
+  ///
+  /// - Parameter stage: begins a copy; nil if there is nothing to write.
+  static func copy(
+    _ paths: Set<RelativePath>, from backup: VerifiedBackup, unlessIn folder: Directory,
+    context: RunContext, _ stage: (BackupEntry) throws(MigrationError) -> FileWriter?
+  ) throws(MigrationError) {
+    let manifest = backup.manifest
+    var wanted: Set<Int> = []
+    for path in paths {
+      let isThere = try MigrationError.wrapping { () throws(FileError) in
+        try folder.stateIfPresent(of: path) != nil
+      }
+      if !isThere, let entry = manifest.position(of: path), manifest[entry].kind == .file {
+        wanted.insert(entry)
+      }
+    }
+    guard !wanted.isEmpty else { return }
+    var copies = BackupCopies(of: manifest)
+    do throws(MigrationError) {
+      try backup.read(
+        context: BackupContext(context, phase: .exporting), where: { wanted.contains($0) },
+        wrapping: MigrationError.init
+      ) { entry, piece throws(MigrationError) in
+        try copies.append(piece, of: entry, stage)
+      }
+    } catch {
+      copies.discard()
+      throw error
+    }
+    try copies.publish()
+  }
+
   /// Writes a piece of an entry; entries come one after the other.
-  mutating func append(
-    _ piece: [UInt8], of entry: Int, to destination: inout LegacyDestination
+  private mutating func append(
+    _ piece: [UInt8], of entry: Int, _ stage: (BackupEntry) throws(MigrationError) -> FileWriter?
   ) throws(MigrationError) {
     if current?.entry != entry {
       try finishCurrent()
-      let file = try destination.stage(manifest[entry])
+      let file = try stage(manifest[entry])
       current = (entry, file)
     }
     try MigrationError.wrapping { () throws(FileError) in try current?.file?.write(piece) }
   }
 
   /// Gives all of them their names.
-  mutating func publish() throws(MigrationError) {
+  private mutating func publish() throws(MigrationError) {
     try finishCurrent()
     let files = staged
     try MigrationError.wrapping { () throws(FileError) in try StagedFile.publish(files) }
   }
 
   /// Removes what is not published.
-  mutating func discard() {
+  private mutating func discard() {
     current?.file?.discard()
     for file in staged { file.discard() }
   }

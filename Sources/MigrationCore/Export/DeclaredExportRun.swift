@@ -1,4 +1,5 @@
 import Automerge
+import Backups
 import Diagnostics
 import FolderDocuments
 import FolderState
@@ -21,18 +22,26 @@ struct DeclaredExportRun {
     case documents([Int])
   }
 
-  private let context: RunContext
-  private let kinds: EntityKinds
-  private let input: DeclaredPartExporter.Input
+  let context: RunContext
+  let kinds: EntityKinds
+  let input: DeclaredPartExporter.Input
   /// The document, if it is one that lies in no folder.
   private let document: (state: DocumentState, group: EntityGroup, path: RelativePath)?
   private var known: KnownFiles
   /// The files of each group, source by source.
   private let knownFiles: [EntityGroup: [KnownFiles.File]]
-  private var writer: any DeclaredWriter
-  private var report: ExportReport
+  var writer: any DeclaredWriter
+  var report: ExportReport
+  /// What it is compared with: what the backup holds besides is named, and exported if that is asked
+  /// for.
+  private let backup: VerifiedBackup?
+  let exportsDeleted: Bool
+  /// Groups of which something may still come.
+  var unfinished: Set<EntityGroup> = []
   /// The entities that documents gave so far.
   private var exported: [EntityKind: Set<Identity>] = [:]
+  /// All entities that there are, if a backup is compared with them.
+  var shown: [EntityKind: Set<Identity>] = [:]
   private var omittedChanges = 0
 
   /// How many legacy files a worker looks through in a row.
@@ -45,6 +54,10 @@ struct DeclaredExportRun {
     kinds = context.kinds
     report = ExportReport(kindNames: kinds.names)
     report.isDryRun = isDryRun
+    backup = try options.backup.map { path throws(MigrationError) in
+      try BackupAccess.verify(path, context: context)
+    }
+    exportsDeleted = options.exportsDeleted
     let form: DeclaredForm = if case .stream = options.destination { .stream } else { .file }
     let source = try FolderAccess.openUnlessFile(options.source, context: context)
     if let source {
@@ -92,6 +105,8 @@ struct DeclaredExportRun {
     kinds = context.kinds
     report = ExportReport(kindNames: kinds.names)
     self.document = (document, group, path)
+    backup = nil
+    exportsDeleted = false
     known = KnownFiles(kinds)
     knownFiles = [:]
     input = DeclaredPartExporter.Input(
@@ -108,10 +123,16 @@ struct DeclaredExportRun {
       let part = exporter.exportDocument(
         document.state, of: document.group, path: document.path)
       take(part, in: document.group)
-      try writer.finish(document.group, [], of: known)
+      unfinished.insert(document.group)
     } else {
       noteOtherDocuments()
       isWhole = try exportGroups()
+    }
+    if isWhole {
+      if let backup { try exportDeleted(since: backup) }
+      for group in unfinished.sorted() {
+        try writer.finish(group, knownFiles[group] ?? [], of: known)
+      }
     }
     try writer.flush()
     // A stream without its last line is damaged to whoever reads it; files are whole.
@@ -174,6 +195,11 @@ struct DeclaredExportRun {
       for (step, part) in zip(window, parts) {
         take(part, in: step.group)
         guard step.endsGroup else { continue }
+        // What was deleted since a backup may be of the same files.
+        if exportsDeleted, writer.form == .file {
+          unfinished.insert(step.group)
+          continue
+        }
         try writer.finish(step.group, knownFiles[step.group] ?? [], of: known)
       }
       try writer.flush()
@@ -217,39 +243,40 @@ struct DeclaredExportRun {
   private mutating func export(
     _ entity: DeclaredPart.Entity, of part: DeclaredPart, in group: EntityGroup
   ) {
-    let title = kinds.title(part.kind, entity.identity)
+    if backup != nil { shown[part.kind, default: []].insert(entity.identity) }
     let isOfFile = entity.place != nil
     guard isOfFile || exported[part.kind, default: []].insert(entity.identity).inserted else {
       report.findings.append(
-        Finding(
-          .notExported, .warning, path: part.path,
-          message: "\(title) is in the document of an earlier month, too; this one is not exported",
-          next: "look at both with inspect-crdt, and delete one of them with the app"))
+        .ofEarlierMonth(kinds.title(part.kind, entity.identity), path: part.path))
       return
     }
     let written = DeclaredEntity(
       identity: kinds.bytes(of: entity.identity),
       place: entity.place ?? known.place(of: entity.identity, in: group),
       json: Array(part.bytes[entity.json]), types: entity.types)
-    let path = entity.place.map { known.path(of: $0.file).description } ?? part.path
-    if add(written, title, of: group, month: entity.month, path: path) { report[part.kind] += 1 }
+    let (kinds, known) = (kinds, known)
+    let isAdded = add(
+      written, kinds.title(part.kind, entity.identity), of: group, month: entity.month,
+      path: entity.place.map { known.path(of: $0.file).description } ?? part.path)
+    if isAdded { report[part.kind] += 1 }
   }
 
   /// Gives an entity to the writer; false, after a finding, if there is no place for it.
-  private mutating func add(
-    _ entity: DeclaredEntity, _ title: String, of group: EntityGroup, month: Month?, path: String
+  mutating func add(
+    _ entity: DeclaredEntity, _ title: @autoclosure () -> String, of group: EntityGroup,
+    month: Month?, path: @autoclosure () -> String
   ) -> Bool {
     do {
       if let made = try writer.add(entity, of: group, month: month, known) {
         report.findings.append(
-          Finding(.nameDerived, .info, path: path, message: "\(title) gets the file \(made)"))
+          Finding(.nameDerived, .info, path: path(), message: "\(title()) gets the file \(made)"))
       }
       return true
     } catch {
       report.findings.append(
         Finding(
-          .notExported, .error, path: path,
-          message: "\(title) is not exported: \(error.problem)",
+          .notExported, .error, path: path(),
+          message: "\(title()) is not exported: \(error.problem)",
           next: "look at it with inspect-crdt --typed"))
       return false
     }

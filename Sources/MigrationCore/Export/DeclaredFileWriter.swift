@@ -1,3 +1,4 @@
+import Backups
 import Diagnostics
 import Folders
 import Runs
@@ -136,7 +137,11 @@ struct DeclaredFileWriter: DeclaredWriter {
     ready.removeAll()
     for (_, files) in files.sorted(by: { $0.key < $1.key }) { try destination.write(files) }
   }
-  mutating func end() throws(MigrationError) {}
+  mutating func stage(_ entry: BackupEntry) throws(MigrationError) -> FileWriter? {
+    try destination.stage(entry)
+  }
+
+  func end() {}
 
   func complete(_ report: inout ExportReport) {
     report.filesCreated = destination.filesCreated

@@ -110,10 +110,7 @@ struct DeclaredPartExporter {
     let path = input.inventory.path(of: place.file.number).description
     if let status = input.index?.known[entity.kind, entity.identity] {
       if status == .deleted {
-        part.findings.append(
-          Finding(
-            .deleted, .info, path: path,
-            message: "\(batch.title(of: entity)) was deleted in a document and is not exported"))
+        part.findings.append(.staysDeleted(batch.title(of: entity), path: path))
       }
       return
     }
@@ -155,7 +152,10 @@ struct DeclaredPartExporter {
         let place = GroupDocuments.Place(document: number, entity: index)
         if let first = seen[entity.identity] {
           if repeated.differ(first, place) {
-            noteRepeated(entity.identity, in: loaded.file, documents.documents[first.document].file)
+            part.findings.append(
+              input.inventory.notExported(
+                kinds.title(kind, entity.identity), in: loaded.file,
+                besides: documents.documents[first.document].file))
           }
           continue
         }
@@ -256,16 +256,6 @@ struct DeclaredPartExporter {
     }
   }
 
-  private mutating func noteRepeated(_ identity: Identity, in file: Int, _ other: Int) {
-    let inventory = input.inventory
-    part.findings.append(
-      Finding(
-        .notExported, .warning, path: inventory.path(of: file).description,
-        message: "\(kinds.title(part.kind, identity)) is exported from "
-          + "\(inventory.path(of: other)), and this one is not",
-        next: inventory.remedy(for: file, besides: other)))
-  }
-
   private mutating func export(
     _ other: DocumentRoot.Other, of source: Source, with exporter: inout DeclaredExporter
   ) {
@@ -290,15 +280,9 @@ struct DeclaredPartExporter {
         key: key, document: source.path, json: start..<json.bytes.count, types: exporter.types))
   }
 
-  /// Says that readers see one value of several, which is all that JSON can hold.
   private mutating func noteOmitted(_ count: Int, in source: Source) {
-    guard count > 0 else { return }
-    part.findings.append(
-      Finding(
-        .notExported, .warning, path: source.path.description,
-        message: count.counted(
-          "losing value of conflicts is not exported",
-          "losing values of conflicts are not exported"),
-        next: "look at them with inspect-crdt --conflicts"))
+    if let finding = Finding.losingValues(count, path: source.path.description) {
+      part.findings.append(finding)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Backups
 import Diagnostics
 import Folders
 import Runs
@@ -91,7 +92,9 @@ struct DeclaredStreamWriter: DeclaredWriter {
     writer.json.removeAll()
   }
 
-  mutating func flush() throws(MigrationError) {}
+  func stage(_ entry: BackupEntry) -> FileWriter? { nil }
+
+  func flush() {}
 
   mutating func end() throws(MigrationError) { try destination.finish() }
 

@@ -1,4 +1,4 @@
-import Diagnostics
+import Backups
 import Folders
 import Runs
 import SafeFiles
@@ -17,6 +17,8 @@ struct DeclaredEntity: Sendable {
   var identity: [UInt8]
   /// Where it was.
   var place: KnownFiles.Place?
+  /// The file that it was in where that is known of no file that is there.
+  var path: RelativePath?
   /// Its object; without the identity in a stream.
   var json: [UInt8]
   /// The types that the JSON does not show.
@@ -46,6 +48,9 @@ protocol DeclaredWriter {
   mutating func finish(
     _ group: EntityGroup, _ files: [KnownFiles.File], of known: KnownFiles
   ) throws(MigrationError)
+
+  /// Prepares to write a file of a backup that an entity names; nil if there is nothing to write.
+  mutating func stage(_ entry: BackupEntry) throws(MigrationError) -> FileWriter?
 
   /// Writes out what is ready.
   mutating func flush() throws(MigrationError)

@@ -132,6 +132,11 @@ struct DerivedPaths {
     if let place = entity.place {
       return DerivedPlaces.Place(path: known.path(of: place.file), isMadeUp: false)
     }
+    if let path = entity.path, !known.claimed.contains(path),
+      !(names?.contains(Self.folded(path)) ?? false)
+    {
+      return DerivedPlaces.Place(path: path, isMadeUp: false)
+    }
     guard let places = derived[group.kind] ?? DerivedPlaces(group.kind, of: kinds) else {
       throw .noPath
     }

@@ -20,9 +20,7 @@ extension ExportWorkflow {
     var exporter = GroupExporter(input)
     var images: Set<RelativePath> = []
     let entities = BackupEntities(of: backup, rules: rules, context: context)
-    let hasReadAll = !report.findings.contains {
-      $0.severity == .error && Self.hiding.contains($0.code)
-    }
+    let hasReadAll = report.hasReadAll
     try entities.forEachBatch { batch, month, place throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
       for entity in batch.entities where entity.kind != .other {
@@ -30,11 +28,12 @@ extension ExportWorkflow {
         else {
           continue
         }
+        let title = context.kinds.title(entity.kind, entity.identity)
         guard hasReadAll else {
-          noteUnknown(entity, place)
+          report.noteUnknown(title, at: place)
           continue
         }
-        noteDeleted(entity, place)
+        report.noteDeleted(title, at: place, isExported: options.exportsDeleted)
         guard options.exportsDeleted, entity.kind == .tag || month != nil else { continue }
         let group = EntityGroup(month: entity.kind == .tag ? nil : month)
         let exported = exporter.export(
@@ -48,66 +47,11 @@ extension ExportWorkflow {
         }
       }
     }
-    try copy(images, from: backup, unlessIn: folder, to: &destination)
-  }
-
-  /// What is told of documents, or of a place of documents, that nobody could read.
-  private static let hiding: Set<FindingCode> = [
-    .unreadable, .placeholder, .symbolicLink, .damagedDocument, .incompleteDocument,
-  ]
-
-  private func title(of entity: LegacyEntity) -> String {
-    context.kinds.title(entity.kind, entity.identity)
-  }
-
-  /// Whether it was deleted nobody knows as long as a document was not read.
-  private mutating func noteUnknown(_ entity: LegacyEntity, _ place: String) {
-    report.findings.append(
-      Finding(
-        .notLookedAt, .warning, path: place,
-        message: "\(title(of: entity)) is in the backup, and in no document "
-          + "that could be read"))
-  }
-
-  private mutating func noteDeleted(_ entity: LegacyEntity, _ place: String) {
-    report.deleted += 1
-    report.findings.append(
-      Finding(
-        .deletedSince, .warning, path: place,
-        message: "\(title(of: entity)) was deleted since the backup"
-          + (options.exportsDeleted ? ", and is exported as it was then" : ""),
-        next: options.exportsDeleted ? nil : "add --with-deleted if it is to come back"))
-  }
-
-  /// Copies the images that deleted records name, if the folder does not have them any more.
-  private mutating func copy(
-    _ images: Set<RelativePath>, from backup: VerifiedBackup, unlessIn folder: Directory,
-    to destination: inout ExportDestination
-  ) throws(MigrationError) {
-    let manifest = backup.manifest
-    var wanted: Set<Int> = []
-    for path in images {
-      let isThere = try MigrationError.wrapping { () throws(FileError) in
-        try folder.stateIfPresent(of: path) != nil
-      }
-      if !isThere, let entry = manifest.position(of: path), manifest[entry].kind == .file {
-        wanted.insert(entry)
-      }
+    guard case .folder(var target) = destination else { return }
+    try BackupCopies.copy(images, from: backup, unlessIn: folder, context: context) {
+      entry throws(MigrationError) in
+      try target.stage(entry)
     }
-    guard !wanted.isEmpty, case .folder(var target) = destination else { return }
-    var copies = BackupCopies(of: manifest)
-    do throws(MigrationError) {
-      try backup.read(
-        context: BackupContext(context, phase: .exporting), where: { wanted.contains($0) },
-        wrapping: MigrationError.init
-      ) { entry, piece throws(MigrationError) in
-        try copies.append(piece, of: entry, to: &target)
-      }
-    } catch {
-      copies.discard()
-      throw error
-    }
-    try copies.publish()
     destination = .folder(target)
   }
 
@@ -134,6 +78,38 @@ extension ExportWorkflow {
       element = tape.node(after: element)
     }
     return paths
+  }
+}
+
+extension ExportReport {
+  /// What is told of documents, or of a place of documents, that nobody could read.
+  private static let hiding: Set<FindingCode> = [
+    .unreadable, .placeholder, .symbolicLink, .damagedDocument, .incompleteDocument,
+  ]
+
+  /// Whether every document was read, so that what none of them shows was deleted.
+  var hasReadAll: Bool {
+    !findings.contains { $0.severity == .error && Self.hiding.contains($0.code) }
+  }
+
+  /// Adds that an entity of a backup was met nowhere; whether it was deleted nobody knows as long as a
+  /// document was not read.
+  mutating func noteUnknown(_ title: String, at place: String) {
+    findings.append(
+      Finding(
+        .notLookedAt, .warning, path: place,
+        message: "\(title) is in the backup, and in no document that could be read"))
+  }
+
+  /// Adds that an entity of a backup was deleted since.
+  mutating func noteDeleted(_ title: String, at place: String, isExported: Bool) {
+    deleted += 1
+    findings.append(
+      Finding(
+        .deletedSince, .warning, path: place,
+        message: "\(title) was deleted since the backup"
+          + (isExported ? ", and is exported as it was then" : ""),
+        next: isExported ? nil : "add --with-deleted if it is to come back"))
   }
 }
 

@@ -88,7 +88,6 @@ package struct ExportWorkflow {
   }
 
   private mutating func exportDeclared() throws(MigrationError) {
-    if options.backup != nil { throw .notYet("--backup", of: context.kinds) }
     var run = try DeclaredExportRun(options, context: context, isDryRun: isDryRun)
     report = try run.run()
   }

@@ -38,12 +38,8 @@ struct ExportedGroup: Sendable {
         return false
       }
       findings.append(
-        Finding(
-          .notExported, .warning, path: entity.place.description,
-          message: "record \(identity) is in the document of an earlier month, too; "
-            + "this one is not exported",
-          next: "look at both with inspect-crdt, and delete the record in one of them with the app")
-      )
+        .ofEarlierMonth(
+          EntityKinds.minuta.title(entity.kind, identity), path: entity.place.description))
       return true
     }
   }

@@ -14,7 +14,11 @@ extension GroupExporter {
       var stem = input.inventory.stem(of: file)
       if let status = input.index?.known[entity.kind, entity.identity] {
         if entity.kind == .record { names.add(entity.identity, stem) }
-        if status == .deleted { noteDeleted(batch.title(of: entity), in: file) }
+        if status == .deleted {
+          exported.findings.append(
+            .staysDeleted(
+              batch.title(of: entity), path: input.inventory.path(of: file).description))
+        }
         continue
       }
       if let document = input.index?.setAside.document(holding: entity.identity, entity.kind) {
@@ -38,13 +42,6 @@ extension GroupExporter {
     case .legacy: writeObject(entity, of: batch)
     }
     add(entity.kind, id: entity.identity.canonicalBytes, place, from: start)
-  }
-
-  private mutating func noteDeleted(_ title: String, in file: Int) {
-    exported.findings.append(
-      Finding(
-        .deleted, .info, path: input.inventory.path(of: file).description,
-        message: "\(title) was deleted in a document and is not exported"))
   }
 
   /// Copies an entity as its file has it, with its identity in canonical form.

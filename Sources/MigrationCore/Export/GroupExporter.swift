@@ -79,8 +79,10 @@ struct GroupExporter {
         let place = GroupDocuments.Place(document: number, entity: index)
         if let first = seen[entity.identity] {
           if repeated.differ(first, place) {
-            let other = documents.documents[first.document].file
-            noteRepeated(entity.identity, in: loaded.file, besides: other)
+            exported.findings.append(
+              input.inventory.notExported(
+                input.inventory.kinds.title(group.kind, entity.identity), in: loaded.file,
+                besides: documents.documents[first.document].file))
           }
           continue
         }
@@ -92,18 +94,6 @@ struct GroupExporter {
       noteOmittedValues(of: label)
     }
     return finish()
-  }
-
-  private mutating func noteRepeated(_ identity: Identity, in file: Int, besides other: Int) {
-    let read = input.inventory.path(of: other).description
-    exported.findings.append(
-      Finding(
-        .notExported, .warning, path: input.inventory.path(of: file).description,
-        message:
-          "\(input.inventory.kinds.title(exported.group.kind, identity)) is exported from \(read), "
-          + "and this one is not",
-        next: input.inventory.remedy(for: file, besides: other),
-        command: input.inventory.command(for: file, besides: other)))
   }
 
   /// Exports a document that lies in no folder; its records belong to the months they start in.
@@ -160,14 +150,9 @@ struct GroupExporter {
     omittedValues = 0
     exported.convertedDates.add(exporter.convertedDates)
     exporter = MemberExporter(dates: input.dates)
-    guard count > 0 else { return }
-    exported.findings.append(
-      Finding(
-        .notExported, .warning, path: label.path,
-        message: count.counted(
-          "losing value of conflicts is not exported",
-          "losing values of conflicts are not exported"),
-        next: "look at them with inspect-crdt --conflicts"))
+    if let finding = Finding.losingValues(count, path: label.path) {
+      exported.findings.append(finding)
+    }
   }
 
   private func label(of file: Int) -> Label {

@@ -94,12 +94,22 @@ import Testing
     #expect(exported.output.contains("Exported 3 note entities, 3 notebook entities"))
   }
 
-  @Test func `what only the built-in profile has as yet is said, and nothing is done`() throws {
-    let run = try run(
-      "export-json", folder, "--to", target, "--backup", "b.tar", "--profile", profile)
-    #expect(run.status == 69, "\(run.errors)")
-    #expect(run.errors.contains("this version does not know") && run.output.isEmpty)
-    #expect(!FileManager.default.fileExists(atPath: target))
+  @Test func `what a backup holds besides is named, and written if that is asked for`() throws {
+    let packed = try run("pack-backup", folder, "--print-path")
+    let backup = packed.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    try FileManager.default.removeItem(atPath: folder + "/settings.json")
+    try FileManager.default.removeItem(atPath: folder + "/settings.automerge")
+    let call = ["export-json", folder, "--profile", profile, "--backup", backup]
+    let named = try run(
+      BuiltCommands.directory.appending(path: call[0]), call.dropFirst() + ["--json"], input: nil)
+    #expect(named.status == 0, "\(named.errors)")
+    #expect(named.errors.contains(#""code":"deleted-since""#))
+    #expect(named.errors.contains("settings singleton was deleted since the backup"))
+    let written = try run(
+      BuiltCommands.directory.appending(path: call[0]),
+      call.dropFirst() + ["--with-deleted", "--to", target, "--json"], input: nil)
+    #expect(written.status == 0 && written.summary?["deleted"] as? Int == 1)
+    #expect(try files(of: target) == files(of: folder) + ["settings.json"])
   }
 
   @Test func `a wrong profile is told before anything else is read`() throws {
