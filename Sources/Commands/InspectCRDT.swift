@@ -44,6 +44,9 @@ struct InspectCRDT: Tool {
       "Show the state as of these changes, separated by commas.", valueName: "hashes"))
   var at: String?
 
+  @Option(help: .profile)
+  var profile: String?
+
   @Flag(help: "Stop at the first document that fails instead of going on.")
   var failFast = false
 
@@ -53,6 +56,7 @@ struct InspectCRDT: Tool {
 
   func validate() throws {
     guard let otherView else {
+      if profile != nil { throw ValidationError("--profile goes with --sizes") }
       if documents.isEmpty { throw ValidationError("missing expected argument '<document> ...'") }
       return
     }
@@ -63,6 +67,9 @@ struct InspectCRDT: Tool {
       case .printProfile: (1, "--print-profile takes one name or file")
       case .profileSchema: (0, "--profile-schema takes nothing")
       }
+    if profile != nil && otherView != .sizes {
+      throw ValidationError("--profile goes with --sizes")
+    }
     guard documents.count == count, at == nil, view == .tree else {
       throw ValidationError(count == 0 ? what : what + " and no view of a document")
     }
@@ -75,7 +82,9 @@ struct InspectCRDT: Tool {
         try HistoryWorkflow(folder: documents[0], context: console.context()).perform())
     case .sizes:
       return console.show(
-        try SizesWorkflow(folder: documents[0], context: console.context()).perform())
+        try SizesWorkflow(
+          folder: documents[0], context: console.context(profile: profile)
+        ).perform())
     case .printProfile: return try console.write(Profile(nameOrFile: documents[0]).file)
     case .profileSchema: return try console.write(ProfileForm.schema)
     case nil: break

@@ -34,6 +34,9 @@ struct RepairCRDT: Tool {
     help: "Keep structure and damage instead, and replace every string, key, number and time.")
   var anonymize = false
 
+  @Option(help: .profile)
+  var profile: String?
+
   @Flag(help: "Replace a file that is there already; never the damaged one.")
   var force = false
 
@@ -43,7 +46,7 @@ struct RepairCRDT: Tool {
   @OptionGroup var reporting: ReportingOptions
 
   func perform(_ console: Console) throws {
-    let context = try console.context()
+    let context = try console.context(profile: profile)
     var options = RepairOptions(file: file, output: output)
     options.replaces = force
     if anonymize {

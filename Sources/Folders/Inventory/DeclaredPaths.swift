@@ -48,6 +48,17 @@ extension EntityKinds {
     lock.map { $0.bytes == Array(name) } ?? false
   }
 
+  /// Returns the kind whose documents have a path that the given one ends with; nil if there is none.
+  package func kind(ofDocumentAt path: String) -> EntityKind? {
+    if isMinuta { return nil }
+    var rest = Array(path.utf8)[...]
+    while true {
+      let found = all.first { self[$0]?.home?.document.match(Array(rest).span) != nil }
+      guard found == nil, let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return found }
+      rest = rest[(slash + 1)...]
+    }
+  }
+
   /// Whether a file of that path would be read as one of a kind.
   package func isLegacyFile(_ path: RelativePath, of kind: EntityKind) -> Bool {
     guard self[kind]?.home?.match(path.bytes.span) != nil else { return false }

@@ -23,7 +23,8 @@ package struct SizesWorkflow {
     let clock = RunClock()
     let directory = try FolderAccess.open(folder, context: context)
     var report = SizesReport(folder: folder)
-    let inventory = try FolderAccess.inventory(of: directory, noting: &report.findings)
+    let inventory = try FolderAccess.inventory(
+      of: directory, as: context.kinds, noting: &report.findings)
     let files = inventory.documents.map(Int.init)
     let outcomes = try Workers.map(
       files.count, phase: .indexing, context: context,
@@ -34,7 +35,10 @@ package struct SizesWorkflow {
         return .success(
           SizesReport.Document(
             path: inventory.path(of: files[item]).description,
-            size: Self.size(of: document, byteCount: Int(file.size))))
+            size: Self.size(
+              of: document,
+              DocumentRoot(document, of: inventory.kind(of: files[item]), inventory.kinds),
+              byteCount: Int(file.size))))
       } catch {
         return .failure(error)
       }
@@ -54,13 +58,15 @@ package struct SizesWorkflow {
     return report
   }
 
-  private static func size(of document: DocumentState, byteCount: Int) -> SizesReport.Size {
+  private static func size(
+    of document: DocumentState, _ root: DocumentRoot, byteCount: Int
+  ) -> SizesReport.Size {
     var counter = ValueCounter()
     // Counting writes nothing, so nothing can fail.
     try? StateWalk(document: document, view: nil).visit(with: &counter)
     return SizesReport.Size(
       byteCount: byteCount,
-      entityCount: DocumentRoot(document).entities.count { $0.map != nil },
+      entityCount: root.entities.count { $0.map != nil },
       changeCount: document.changeCount, operationCount: document.operationCount,
       valueCount: counter.count, valueByteCount: ValuesAlone.byteCount(of: document))
   }

@@ -30,7 +30,8 @@ package struct AnonymizeWorkflow {
         Diagnostic(.damagedInput, subject: options.file, problem: "is empty: nothing to show"))
     }
     let anonymous = AnonymousFile(
-      of: file.bytes, AnonymousContent(secret: options.secret ?? Entropy.hexDigits(64)))
+      of: file.bytes,
+      AnonymousContent(secret: options.secret ?? Entropy.hexDigits(64), of: context.kinds))
     try compare(file.bytes, anonymous)
     if context.isInterrupted() { throw .interrupted }
     if !isDryRun { try file.publish(anonymous.bytes) }

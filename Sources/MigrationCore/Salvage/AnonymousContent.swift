@@ -15,24 +15,32 @@ struct AnonymousContent: ContentReplacement {
   private var taken: Set<[UInt8]>
 
   /// The names of fields say nothing about anybody.
-  private static let knownNames: [[UInt8]] =
-    (KnownField.allCases.map { $0.memberName.description } + ["id", "images"])
-    .map { Array($0.utf8) }
+  private let knownNames: Set<[UInt8]>
 
-  /// - Parameter secret: random bytes, to be forgotten.
-  init(secret: [UInt8]) {
+  /// - Parameters:
+  ///   - secret: random bytes, to be forgotten.
+  ///   - kinds: the kinds whose fields keep their names.
+  init(secret: [UInt8], of kinds: EntityKinds = .minuta) {
     self.secret = secret
+    knownNames = Set(kinds.profile.kinds.flatMap(Self.names))
     var numbers = DerivedNumbers(secret: secret, "shift", [])
     // Within five years, so that times take as many bytes as they did.
     let days = Int64.random(in: -1800 ... -30, using: &numbers)
     shift = days * 86_400 + Int64.random(in: 0..<86_400, using: &numbers)
-    taken = Set(Self.knownNames)
+    taken = knownNames
+  }
+
+  private static func names(of kind: EntityKindProfile) -> [[UInt8]] {
+    let identity =
+      kind.identity == .singleton
+      ? IdentityRule.singletonBytes : kind.identity.property?.bytes ?? []
+    return kind.properties.map(\.name.bytes) + [identity]
   }
 
   // MARK: Names
 
   mutating func name(_ name: [UInt8]) -> [UInt8] {
-    if Self.knownNames.contains(name) || name.isEmpty { return name }
+    if knownNames.contains(name) || name.isEmpty { return name }
     if let known = names[name] { return known }
     // Different names must stay different: they are different keys.
     var candidate = name

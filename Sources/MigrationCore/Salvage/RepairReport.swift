@@ -19,7 +19,7 @@ package struct RepairReport: RunReport {
   package struct Entity: Hashable, Sendable {
     /// Its identity, or the key in display form.
     package var id: String
-    /// `tag`, `record`, `entity` if its fields do not tell, or `other` for a key that is none.
+    /// What its kind is called, `entity` if its fields do not tell, or `other` for a key that is none.
     package var kind: String
     /// How sure it is what it held.
     package var certainty: Certainty

@@ -67,7 +67,7 @@ package struct RepairWorkflow {
     report.missingChangeCount = salvage.missingChanges.count
     report.lostOperationCount = salvage.lostCount
     report.ignoredDeletionCount = salvage.ignoredDeletionCount
-    let entities = SalvagedEntities(salvage)
+    let entities = SalvagedEntities(salvage, of: context.kinds, in: options.file)
     report.entities = entities.entities
     guard salvage.isWhole || report.entities.contains(where: { $0.certainty != .lost }) else {
       let names = report.entities.count

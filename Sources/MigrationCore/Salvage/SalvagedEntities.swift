@@ -11,35 +11,45 @@ struct SalvagedEntities {
   private(set) var lost: Set<OpID> = []
 
   private let salvage: SalvagedDocument
+  private let kinds: EntityKinds
+  /// What all entities are, where a document has one kind and it is known.
+  private var kind: EntityKind?
   private var lostFields: [OpID: [String]] = [:]
 
-  init(_ salvage: SalvagedDocument) {
+  /// - Parameter path: the path of the document, by whose end its kind may be known.
+  init(_ salvage: SalvagedDocument, of kinds: EntityKinds = .minuta, in path: String = "") {
     self.salvage = salvage
+    self.kinds = kinds
+    kind = kinds.kind(ofDocumentAt: path) ?? kinds.likelyKind(of: salvage.state)
     for value in salvage.lostValues {
       let name = value.key.map { DisplayText.escaping($0) } ?? "an element"
       lostFields[value.object, default: []].append(name)
     }
     let document = salvage.state
-    let root = DocumentRoot(document)
+    let root = DocumentRoot(document, of: kind ?? .other, kinds)
     if root.isRecord, let record = root.entities.first {
       add(record.identity.description, isEntity: true, StateWalk.root, group: nil)
       return
     }
     document.forEachKey(of: .root) { name, group in
       guard let winner = document.winner(in: group) else { return }
-      let identity = Identity(document.pool.span.extracting(name))
+      let identity = identity(document.pool.span.extracting(name))
       add(
-        identity?.description ?? DisplayText.escaping(document.pool[name]),
+        identity.map { kinds.text(of: $0) } ?? DisplayText.escaping(document.pool[name]),
         isEntity: identity != nil, winner, group: group)
     }
     addLostKeys()
+  }
+
+  private func identity(_ key: Span<UInt8>) -> Identity? {
+    kinds.identity(key, of: kind ?? .other)
   }
 
   /// Adds keys of the root of which nothing but the name is known.
   private mutating func addLostKeys() {
     let known = Set(entities.map(\.id))
     for key in Set(lostFields[.root] ?? []).subtracting(known).sorted() {
-      let kind = Identity(key) == nil ? "other" : "entity"
+      let kind = identity(Array(key.utf8).span) == nil ? "other" : "entity"
       entities.append(
         RepairReport.Entity(
           id: key, kind: kind, certainty: .lost, valueCount: 0, lostFields: []))
@@ -53,12 +63,12 @@ struct SalvagedEntities {
     if let group { examination.note(group) }
     examination.examine(value)
     let kind = isEntity ? kind(of: value) : .other
-    let kindName = isEntity && kind == .other ? "entity" : EntityKinds.minuta.name(of: kind)
+    let kindName = isEntity && kind == .other ? "entity" : kinds.name(of: kind)
     var missing = examination.lostFields
     if !salvage.isWhole, examination.valueCount > 0 {
-      for field in kind.fields where field.isRequired {
-        let name = field.memberName.description
-        guard salvage.state.value(of: value.id, key: Array(name.utf8)) == nil,
+      for field in kinds.requiredFields(of: kind) {
+        let name = DisplayText.escaping(field)
+        guard salvage.state.value(of: value.id, key: field) == nil,
           !examination.lostFields.contains(name)
         else { continue }
         missing.append(name)
@@ -79,8 +89,10 @@ struct SalvagedEntities {
         lostFields: missing))
   }
 
-  /// Tells a tag from a record by the fields it has, which may be none.
+  /// The kind of all entities, or of Minuta's, where a tag is told from a record by the fields it has,
+  /// which may be none.
   private func kind(of value: DocumentValue) -> EntityKind {
+    guard kinds.isMinuta else { return value.content == .object(.map) ? kind ?? .other : .other }
     func has(_ name: String) -> Bool {
       salvage.state.value(of: value.id, key: Array(name.utf8)) != nil
     }
@@ -89,6 +101,37 @@ struct SalvagedEntities {
     return EntityKinds.minuta.all.first { kind in
       kind.fields.contains { has($0.memberName.description) }
     } ?? .other
+  }
+}
+
+extension EntityKinds {
+  /// Returns the kind whose fields most maps of a document have; nil if two have as many. Where Minuta's
+  /// entities are told one by one it is nil, too.
+  fileprivate func likelyKind(of document: DocumentState) -> EntityKind? {
+    if isMinuta { return nil }
+    var counts = Array(repeating: 0, count: all.count)
+    let pool = document.pool
+    document.forEachKey(of: .root) { key, group in
+      guard let map = document.winner(in: group), map.content == .object(.map) else { return }
+      document.forEachKey(of: map.id) { name, _ in
+        for (index, kind) in all.enumerated()
+        where identity(pool.span.extracting(key), of: kind) != nil
+          && self[kind]?.properties.index(of: pool.span.extracting(name)) != nil
+        {
+          counts[index] += 1
+        }
+      }
+    }
+    guard let most = counts.max(), most > 0, counts.count(where: { $0 == most }) == 1 else {
+      return nil
+    }
+    return counts.firstIndex(of: most).map { all[$0] }
+  }
+
+  /// Returns the fields that every entity of a kind has, in the order in which they are told.
+  fileprivate func requiredFields(of kind: EntityKind) -> [[UInt8]] {
+    if isMinuta { return kind.fields.filter(\.isRequired).map(\.memberBytes) }
+    return self[kind]?.properties.filter(\.isAlwaysThere).map(\.name.bytes) ?? []
   }
 }
 

@@ -12,7 +12,7 @@ import Testing
   private static let calls: [String: [String]] = [
     "cleanup-legacy": ["/nowhere/at/all"], "export-json": ["/nowhere/at/all"],
     "generate-folder": ["/proc/nowhere"], "import-crdt": ["/nowhere/at/all"],
-    "inspect-crdt": ["/nowhere/at/all"], "merge-conflicts": ["/nowhere/at/all"],
+    "inspect-crdt": ["/nowhere/at/all", "--sizes"], "merge-conflicts": ["/nowhere/at/all"],
     "pack-backup": ["/nowhere/at/all"], "repair-crdt": ["/nowhere/at/all", "-o", "/nowhere/else"],
     "restore-backup": ["/nowhere/at/all", "--into", "/nowhere/else"],
     "verify-counts": ["/nowhere/at/all"], "migrate-folder": ["/nowhere/at/all"],
