@@ -11,7 +11,7 @@ package enum EntityPlace: Hashable, Sendable {
   /// In a month, under a file name without its extension.
   case record(Month, name: [UInt8])
   /// In a file of an app that a profile describes.
-  case file(FilePlace)
+  indirect case file(FilePlace)
 
   /// Parses `tags` or `records/YYYY/MM/NAME`, and nothing else.
   ///

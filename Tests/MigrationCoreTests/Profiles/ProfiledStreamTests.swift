@@ -233,11 +233,23 @@ import Testing
     try folder.importing()
     try folder.removeJSON()
     try folder.folder.write("no document", to: "documents/2023-05.automerge")
+    try folder.change("settings.automerge") { document in
+      guard case .Object(let map, _)? = try document.get(obj: .ROOT, key: "singleton") else {
+        return
+      }
+      let other = document.fork()
+      try document.put(obj: map, key: "theme", value: .String("light"))
+      try other.put(obj: map, key: "theme", value: .String("red"))
+      try document.merge(other: other)
+    }
     let stream = try TestStream([])
     let options = ExportOptions(source: folder.folder.path, destination: .stream(stream.sink))
     let report = try ExportWorkflow(options, context: folder.context()).perform()
     #expect(report.findings.contains { $0.code == .damagedDocument })
     #expect(report.counts == [4, 3, 1] && stream.lines.count == 10)
+    let losing = try #require(report.findings.first { $0.path == "settings.automerge" })
+    #expect(losing.code == .notExported && losing.severity == .warning)
+    #expect(losing.message == "1 losing value of conflicts is not exported")
 
     var context = folder.context(workers: 1)
     context.failsFast = true
