@@ -42,6 +42,9 @@ package struct ProfileForm: Sendable {
 
   let members: [Member]
 
+  /// What every object may have besides, for who reads the file: no profile has it.
+  static let comment = Member("comment", .text, "for who reads the file; nothing keeps it")
+
   /// The whole file.
   package static let profile = ProfileForm(members: [
     Member("profile", .name, isRequired: true, "the name of the profile"),
@@ -151,7 +154,7 @@ extension ProfileForm {
     writer.string("object")
     writer.name("properties")
     writer.beginObject()
-    for member in members {
+    for member in members + [Self.comment] {
       writer.name(member.name)
       writer.beginObject()
       writer.name("description")

@@ -57,7 +57,7 @@ extension ProfileReader {
     for (name, value) in members(of: object) {
       let place = place + [.member(tape.bytes(of: name))]
       guard
-        let member = form.members.first(where: { member in
+        let member = (form.members + [ProfileForm.comment]).first(where: { member in
           tape.isEqual(name, to: member.name.description.utf8)
         })
       else {

@@ -4,7 +4,10 @@ import SafeFiles
 extension Profile {
   /// The profile as a file: members in the order of `ProfileForm`, without those that say nothing,
   /// properties by the bytes of their names.
-  package var file: [UInt8] {
+  package var file: [UInt8] { file(with: ProfileComments()) }
+
+  /// The same with comments, which its reader passes over.
+  package func file(with comments: ProfileComments) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("profile", name)
@@ -15,15 +18,41 @@ extension Profile {
     writer.member("recognizedBy", recognition.map(\.text))
     writer.name("kinds")
     writer.beginArray()
-    for kind in kinds { kind.write(to: &writer) }
+    for (index, kind) in kinds.enumerated() {
+      kind.write(to: &writer, index < comments.kinds.count ? comments.kinds[index] : .init())
+    }
     writer.endArray()
+    writer.member("comment", comments.profile)
     writer.endObject()
     return JSONIndentation.lines(of: writer.bytes)
   }
 }
 
+/// Remarks on the parts of a profile, for who reads its file.
+package struct ProfileComments: Hashable, Sendable {
+  /// Remarks on a kind and on what it has one of.
+  package struct Kind: Hashable, Sendable {
+    package var kind: String?
+    package var identity: String?
+    package var files: String?
+    package var document: String?
+    package var properties: [PropertyName: String] = [:]
+
+    /// Creates none.
+    package init() {}
+  }
+
+  /// On the whole.
+  package var profile: String?
+  /// On the kinds, in their order.
+  package var kinds: [Kind] = []
+
+  /// Creates none.
+  package init() {}
+}
+
 extension EntityKindProfile {
-  fileprivate func write(to writer: inout JSONWriter) {
+  fileprivate func write(to writer: inout JSONWriter, _ comments: ProfileComments.Kind) {
     writer.beginObject()
     writer.member("kind", name)
     writer.member("description", description)
@@ -32,20 +61,24 @@ extension EntityKindProfile {
     writer.beginObject()
     writer.member("type", identity.typeName)
     writer.member("property", identity.property)
+    writer.member("comment", comments.identity)
     writer.endObject()
-    home?.write(to: &writer)
+    home?.write(to: &writer, comments)
     writer.name("properties")
     writer.beginObject()
-    for property in properties { property.write(to: &writer) }
+    for property in properties {
+      property.write(to: &writer, comment: comments.properties[property.name])
+    }
     writer.endObject()
     writer.list("attachments", attachments) { $0.write(to: &$1) }
     writer.list("checks", checks) { $0.write(to: &$1) }
+    writer.member("comment", comments.kind)
     writer.endObject()
   }
 }
 
 extension EntityHome {
-  fileprivate func write(to writer: inout JSONWriter) {
+  fileprivate func write(to writer: inout JSONWriter, _ comments: ProfileComments.Kind) {
     writer.name("files")
     writer.beginObject()
     writer.member("paths", paths.map(\.text))
@@ -56,6 +89,7 @@ extension EntityHome {
     case .members(let pointer): writer.member("members", pointer.text)
     }
     writer.member("stays", stays.map(\.text))
+    writer.member("comment", comments.files)
     writer.endObject()
     writer.name("document")
     writer.beginObject()
@@ -66,12 +100,13 @@ extension EntityHome {
       if case .date(let name) = source { writer.member("month", name) }
       if let undated { writer.member("undated", undated.text) }
     }
+    writer.member("comment", comments.document)
     writer.endObject()
   }
 }
 
 extension Property {
-  fileprivate func write(to writer: inout JSONWriter) {
+  fileprivate func write(to writer: inout JSONWriter, comment: String?) {
     writer.name(name.bytes.span)
     writer.beginObject()
     writer.member("type", type.name)
@@ -89,6 +124,7 @@ extension Property {
       writer.number(until)
     }
     writer.member("description", description)
+    writer.member("comment", comment)
     writer.endObject()
   }
 }

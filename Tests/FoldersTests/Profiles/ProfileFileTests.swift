@@ -21,20 +21,21 @@ import Testing
 
   /// One profile with everything that a profile can say.
   static let everything = """
-    {"profile": "all-of_it2", "version": 4, "description": "d", "lock": ".x.lock",
+    {"profile": "all-of_it2", "version": 4, "description": "d", "lock": ".x.lock", "comment": "c",
      "recognizedBy": ["app.json", "notes/**/*.json"],
      "kinds": [
-       {"kind": "note", "description": "d\\n\\u00e9", "private": true,
-        "identity": {"type": "file"},
-        "files": {"paths": ["notes/**/*.json"]},
-        "document": {"path": "docs/{year}-{month}.automerge", "month": "made", "undated": "docs/none.automerge"},
-        "properties": {"z": {"type": "string", "required": true}, "é": {"type": "text"},
+       {"kind": "note", "description": "d\\n\\u00e9", "private": true, "comment": "c",
+        "identity": {"type": "file", "comment": "c"},
+        "files": {"paths": ["notes/**/*.json"], "comment": "c"},
+        "document": {"path": "docs/{year}-{month}.automerge", "month": "made", "undated": "docs/none.automerge",
+          "comment": "c"},
+        "properties": {"z": {"type": "string", "required": true, "comment": "c"}, "é": {"type": "text"},
           "made": {"type": "date", "since": 2}, "gone": {"type": "double", "since": 2, "until": 3},
           "edited": {"type": "date", "description": "x"}, "files": {"type": "list"}, "n": {"type": "decimal"},
           "book": {"type": "reference", "kind": "book", "onDelete": "delete"},
           "see": {"type": "links", "kind": "note", "onDelete": "clear"}, "any": {"type": "reference"}},
-        "attachments": [{"property": "files", "directories": [".", "files/{year}/{month}", "files"]}],
-        "checks": [{"property": "n", "minimum": -1.50, "maximum": 1e2}, {"property": "z", "pattern": "a*"},
+        "attachments": [{"property": "files", "directories": [".", "files/{year}/{month}", "files"], "comment": "c"}],
+        "checks": [{"property": "n", "minimum": -1.50, "maximum": 1e2, "comment": "c"}, {"property": "z", "pattern": "a*"},
           {"property": "n", "minimum": 0.10}, {"property": "made", "notAfter": "edited"}]},
        {"kind": "book", "identity": {"type": "string", "property": "name"},
         "files": {"paths": ["books.json"], "elements": "/b~1c/0", "stays": ["/version", "/x~0"]},
@@ -78,6 +79,7 @@ import Testing
     for word in ["\"minimum\": -1.5,", "\"maximum\": 100\n", "\"/b~1c/0\"", "\"/x~0\"", "d\\né"] {
       #expect(text.contains(word), "\(word)")
     }
+    #expect(!text.contains("\"comment\""))
     let home = try #require(note.home)
     #expect(
       home.document.path(in: Month(year: 2024, month: 5))?.description == "docs/2024-05.automerge")
