@@ -149,6 +149,8 @@ package enum OtherView: String, EnumerableFlag, CustomStringConvertible, Sendabl
   case printProfile
   /// The JSON Schema of such files.
   case profileSchema
+  /// A draft of a profile for a folder.
+  case profileFrom
 
   /// The name that the parser makes the flag from.
   package var description: String { rawValue }
@@ -160,6 +162,8 @@ package enum OtherView: String, EnumerableFlag, CustomStringConvertible, Sendabl
     case .printProfile:
       "Check a profile, given by the name of a built-in one or as a file, and print it as a file."
     case .profileSchema: "Print the JSON Schema of profile files."
+    case .profileFrom:
+      "Print the draft of a profile for a folder of JSON, with what each guess was made from."
     }
   }
 }

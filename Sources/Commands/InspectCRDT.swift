@@ -15,6 +15,7 @@ struct InspectCRDT: Tool {
       .init("what was done to a folder", "inspect-crdt --history ~/Documents/Minuta"),
       .init("what history costs", "inspect-crdt --sizes ~/Documents/Minuta"),
       .init("what an app's data is, as a file", "inspect-crdt --print-profile minuta"),
+      .init("a start for one of your own", "inspect-crdt --profile-from FOLDER > app.json"),
     ],
     note: """
       Every hash is verified before anything is shown. A document that does not verify shows \
@@ -66,6 +67,7 @@ struct InspectCRDT: Tool {
       case .sizes: (1, "--sizes takes one folder")
       case .printProfile: (1, "--print-profile takes one name or file")
       case .profileSchema: (0, "--profile-schema takes nothing")
+      case .profileFrom: (1, "--profile-from takes one folder")
       }
     if profile != nil && otherView != .sizes {
       throw ValidationError("--profile goes with --sizes")
@@ -87,6 +89,10 @@ struct InspectCRDT: Tool {
         ).perform())
     case .printProfile: return try console.write(Profile(nameOrFile: documents[0]).file)
     case .profileSchema: return try console.write(ProfileForm.schema)
+    case .profileFrom:
+      let report = try ProposalWorkflow(folder: documents[0], context: console.context()).perform()
+      try console.write(report.proposal.file)
+      return console.show(report)
     case nil: break
     }
     try console.attemptEach(documents, failFast: failFast) { document in

@@ -20,7 +20,7 @@ import Testing
     ],
     "Folders": [
       "Values", "JSON", "Errors", "Names", "Profiles", "Inventory", "Entities", "Interchange",
-      "Reading",
+      "Reading", "Proposing",
     ],
     "Backups": [top, "Manifest", "Archive", "Packing", "Store", "Restoring"],
     "Runs": ["Errors", "Reports", "Running", "Places"],
