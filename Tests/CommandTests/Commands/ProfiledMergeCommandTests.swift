@@ -128,8 +128,9 @@ import Testing
     let refused = try run("merge-conflicts", folder, "--profile", wrong.path)
     #expect(refused.status == 65 && refused.errors.contains("line 2, column 16"))
     #expect(try run("merge-conflicts", folder, "--profile", "/nowhere/at/all").status == 66)
-    // To another app these are somebody's files.
-    #expect(try run("merge-conflicts", folder).status == 0)
+    // Nobody knows whose files these are.
+    let unknown = try run("merge-conflicts", folder)
+    #expect(unknown.status == 78 && unknown.errors.contains("--profile FILE"))
     #expect(try snapshot() == before)
   }
 

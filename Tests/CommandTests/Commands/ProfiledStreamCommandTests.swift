@@ -88,8 +88,9 @@ import Testing
   }
 
   @Test func `without its profile a stream is refused with what to do`() throws {
+    let plain = try SmallFolder()
     for (call, status) in [
-      (#"import-crdt - --into "$T""#, 78), (#"verify-counts "$F" --against -"#, 78),
+      (#"import-crdt - --into "$T""#, 78), (#"verify-counts '\#(plain.path)' --against -"#, 78),
     ] {
       let run = try shell(#"export-json "$F" --profile "$P" -q | "# + call)
       #expect(Int(run.status) == status, "\(run.errors)")
@@ -98,7 +99,6 @@ import Testing
         "\(run.errors)")
       #expect(run.errors.contains(#"--profile FILE, the profile file of "notes""#))
     }
-    let plain = try SmallFolder()
     let other = try shell(
       #"export-json '"# + plain.path + #"' -q | import-crdt - --into "$T" --profile "$P""#)
     #expect(other.status == 78 && other.errors.contains(#"profile "minuta", expected notes"#))
