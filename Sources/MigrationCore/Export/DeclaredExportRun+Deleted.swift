@@ -31,7 +31,8 @@ extension DeclaredExportRun {
         let group = EntityGroup(entity.kind, month: month)
         unfinished.insert(group)
         let written = DeclaredEntity(
-          identity: kinds.bytes(of: entity.identity), place: nil,
+          identity: kinds.bytes(of: entity.identity),
+          place: known.place(of: entity.identity, in: group),
           path: Self.path(of: place, as: entity.kind, kinds),
           json: json(of: entity, in: batch), types: [])
         guard add(written, title, of: group, month: month, path: place) else { continue }

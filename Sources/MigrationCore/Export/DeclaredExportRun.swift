@@ -27,7 +27,7 @@ struct DeclaredExportRun {
   let input: DeclaredPartExporter.Input
   /// The document, if it is one that lies in no folder.
   private let document: (state: DocumentState, group: EntityGroup, path: RelativePath)?
-  private var known: KnownFiles
+  private(set) var known: KnownFiles
   /// The files of each group, source by source.
   private let knownFiles: [EntityGroup: [KnownFiles.File]]
   var writer: any DeclaredWriter
