@@ -10,7 +10,7 @@ extension RollbackReport: ReadableReport {
     case nil: break
     }
     guard let undoing else { return ["Nothing to roll back: the folder holds no document."] }
-    return deleted + purged + done + ["To undo this: \(undoing.shellText)"]
+    return purged + done + ["To undo this: \(undoing.shellText)"]
   }
 
   private var done: [String] {

@@ -15,12 +15,6 @@ package struct RollbackPlaces: Hashable, Sendable {
   static let next: FileName = "next"
   /// In the work: the JSON that is made of the documents of that copy.
   static let json: FileName = "json"
-  /// In the work: the content of the backup that was given.
-  static let before: FileName = "before"
-  /// In the work: the JSON that is made of that.
-  static let was: FileName = "was"
-  /// In the work: what was deleted since that backup.
-  static let deleted: FileName = "deleted"
 
   /// The absolute path of the folder.
   package let folder: String
@@ -33,8 +27,6 @@ package struct RollbackPlaces: Hashable, Sendable {
 
   var next: String { "\(work)/\(Self.next)" }
   var json: String { "\(work)/\(Self.json)" }
-  var before: String { "\(work)/\(Self.before)" }
-  var was: String { "\(work)/\(Self.was)" }
   var archive: String { "\(work)/next.tar" }
 }
 
@@ -59,8 +51,6 @@ package enum RollbackStep: Hashable, Sendable {
     case notePurged
     /// Removes the JSON files that hold several entities, to be written again with others.
     case dropShared
-    /// Notes what was deleted since the backup, and brings it back if that is asked for.
-    case noteDeleted
     /// Has the copy of the folder hold the JSON in the place of the documents.
     case assemble
     /// Notes that the next content is whole, and the backup of what it replaces.
@@ -106,7 +96,6 @@ struct RollbackPlan {
   }
 
   private var exporting: [RollbackStep] {
-    guard kinds.isMinuta else { return exportingDeclared }
     let export =
       [places.next, "--to", places.json, "--backup", options.backup] + dates
     // What was deleted is told where it is written, too.
@@ -126,21 +115,6 @@ struct RollbackPlan {
       ]
     }
     return steps
-  }
-
-  /// Of declared kinds what was deleted is found by comparing JSON with JSON.
-  private var exportingDeclared: [RollbackStep] {
-    [
-      .say("export"),
-      told(.exportJSON, [places.next, "--to", places.json] + dates, mayDiffer: true),
-      // This is what decides, as it does for the built-in profile.
-      told(.verifyCounts, [places.next, "--against", places.json, "--equal"] + dates),
-      .say("look for what was deleted"),
-      silent(.restoreBackup, [options.backup, "--into", places.before]),
-      silent(
-        .exportJSON, [places.before, "--to", places.was] + dates, mayDiffer: true),
-      .act(.noteDeleted),
-    ]
   }
 
   private var replacing: [RollbackStep] {

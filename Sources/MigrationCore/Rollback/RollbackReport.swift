@@ -20,8 +20,6 @@ package struct RollbackReport: RunReport {
   package var backup: String?
   /// Lines about months that were purged and are in no JSON.
   package var purged: [String] = []
-  /// Lines about what was deleted since the backup, of declared kinds; of the others the export tells it.
-  package var deleted: [String] = []
   /// How the run was stopped; nil if it came to its end.
   package var stop: Stop?
   package var findings: [Finding] = []
@@ -53,7 +51,6 @@ package struct RollbackReport: RunReport {
     summary.add("backup", backup.map { .string($0) } ?? .null)
     summary.add("undo", undoing.map { ReportValue($0) } ?? .null)
     summary.add("purged", .array(purged.map { .string($0) }))
-    summary.add("deleted", .array(deleted.map { .string($0) }))
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary

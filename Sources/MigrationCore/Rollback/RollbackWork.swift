@@ -126,10 +126,7 @@ struct RollbackWork {
 
   /// Removes what the JSON was made in: all but the marks and what is told in the end.
   func removeContent() throws(FileError) {
-    let told = [
-      RollbackPlaces.today, RollbackPlaces.purged, RollbackPlaces.displaced,
-      RollbackPlaces.deleted,
-    ]
+    let told = [RollbackPlaces.today, RollbackPlaces.purged, RollbackPlaces.displaced]
     try remove { !Self.isMark($0) && !told.contains($0) }
   }
 

@@ -103,31 +103,6 @@ extension RollbackWorkflow {
     }
   }
 
-  func noteDeleted() throws(MigrationError) {
-    let before = try open(RollbackPlaces.before)
-    let next = try open(RollbackPlaces.next)
-    let json = try open(RollbackPlaces.json)
-    let content = try FolderAccess.wholeInventory(of: before, as: kinds)
-    let deleted = try DeletedSince(
-      from: open(RollbackPlaces.was), in: json, kinds: kinds,
-      rules: EntityRules(numericDates: options.numericDates),
-      bringingBackWith: options.bringsBackDeleted ? content : nil)
-    try MigrationError.wrapping { () throws(FileError) in
-      for path in deleted.attachments where try next.stateIfPresent(of: path) == nil {
-        guard let (directory, name) = try before.openParent(of: path), let parent = path.parent
-        else { continue }
-        try directory.copyFile(name, to: json.createDirectory(parent), as: name)
-      }
-    }
-    let isBack = options.bringsBackDeleted
-    try note(
-      deleted.entities.map { entity in
-        "\(entity.path): \(entity.title) was deleted since the backup, and "
-          + (entity.problem.map { "cannot come back: \($0)" }
-            ?? (isBack ? "is back as it was then" : "stays deleted: --with-deleted brings it back"))
-      }, as: RollbackPlaces.deleted)
-  }
-
   func assemble() throws(MigrationError) {
     let next = try open(RollbackPlaces.next)
     let runs = try monthsAside(of: openFolder())

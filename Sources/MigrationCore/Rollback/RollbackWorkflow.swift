@@ -186,7 +186,6 @@ package struct RollbackWorkflow {
     case .copyQuarantine: try copyQuarantine()
     case .notePurged: try notePurged()
     case .dropShared: try dropShared()
-    case .noteDeleted: try noteDeleted()
     case .assemble: try assemble()
     case .settle(let replaced): try note([replaced], as: RollbackPlaces.today)
     }
@@ -203,7 +202,6 @@ package struct RollbackWorkflow {
           report.findings = try work.lines(of: RollbackPlaces.displaced).map { path in
             displacement(of: path, heldBy: backup)
           }
-          report.deleted = try work.lines(of: RollbackPlaces.deleted)
         }
       }
     }
