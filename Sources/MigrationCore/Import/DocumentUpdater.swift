@@ -211,7 +211,9 @@ struct DocumentUpdater {
           .diverged, .error, path: path,
           message: "\(name) changed after it was imported; \(document) has another "
             + outdated.listed,
-          next: "import-crdt --update \(input.sourceName)", command: input.command))
+          next: kinds.isMinuta
+            ? "import-crdt --update \(input.sourceName)" : input.command.shellText,
+          command: input.command))
     }
     let editedBoth = fields.names(.editedBoth)
     if !(input.isWriting && input.prefersLegacy), !editedBoth.isEmpty {
