@@ -12,7 +12,9 @@ extension FolderInventory {
       case .fixedFile, .patternFile, .misplacedFile, .fixedDocument, .monthDocument,
         .entityDocument, .image:
         return nil
-      case .conflictCopy where kind(of: file) != .other: return nil
+      case .conflictCopy where kind(of: file) != .other,
+        .otherDocument where kind(of: file) != .other || liesBelowRecords(file):
+        return nil
       case .otherDocument, .foreign:
         if unknown == nil, mayHoldData(file) { unknown = file }
       case .conflictCopy, .lock, .ownTemporary, .ownState, .placeholder, .symbolicLink, .special,
@@ -21,6 +23,13 @@ extension FolderInventory {
       }
     }
     return unknown
+  }
+
+  private func liesBelowRecords(_ file: Int) -> Bool {
+    switch directoryRole(directory(of: file)) {
+    case .records, .recordsYear, .recordsMonth, .belowRecords: true
+    case .folder, .images, .imagesYear, .imagesMonth, .belowImages, .foreign, .declared: false
+    }
   }
 
   private func mayHoldData(_ file: Int) -> Bool {

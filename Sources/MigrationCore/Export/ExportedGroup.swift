@@ -58,8 +58,8 @@ struct ExportedGroup: Sendable {
   /// Sorts the entities as a stream lists them: by place, then by identity.
   mutating func sort() {
     entities.sort { left, right in
-      left.place == right.place
-        ? left.id.lexicographicallyPrecedes(right.id) : left.place < right.place
+      if left.place < right.place { return true }
+      return left.place == right.place && left.id.lexicographicallyPrecedes(right.id)
     }
   }
 }

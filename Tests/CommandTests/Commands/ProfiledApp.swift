@@ -3,13 +3,15 @@ import Testing
 
 /// A folder of an app that only a profile describes, and what commands are told of it.
 struct ProfiledApp {
+  static let fixtures = BuiltCommands.packageRoot.appending(path: "fixtures/profiles")
+
   let place: TemporaryDirectory
   let folder: String
   let profile: String
 
   /// A copy of a folder under `fixtures/profiles`.
   init(_ name: String) throws {
-    let fixtures = BuiltCommands.packageRoot.appending(path: "fixtures/profiles/\(name)")
+    let fixtures = Self.fixtures.appending(path: name)
     place = try TemporaryDirectory()
     folder = place.url.appending(path: "App").path
     profile = fixtures.appending(path: "profile.json").path

@@ -3,19 +3,16 @@ import Testing
 
 /// `export-json --to` on the folder of an app that only a profile describes.
 @Suite struct ProfiledExportCommandTests {
-  private static let fixtures = BuiltCommands.packageRoot.appending(path: "fixtures/profiles")
-  private let place: TemporaryDirectory
+  private let app: ProfiledApp
   private let folder: String
   private let profile: String
   private let target: String
 
   init() throws {
-    place = try TemporaryDirectory()
-    folder = place.url.appending(path: "Notes").path
-    target = place.url.appending(path: "json").path
-    profile = Self.fixtures.appending(path: "notes/profile.json").path
-    try FileManager.default.copyItem(
-      atPath: Self.fixtures.appending(path: "notes/folder").path, toPath: folder)
+    app = try ProfiledApp("notes")
+    folder = app.folder
+    profile = app.profile
+    target = app.place.url.appending(path: "json").path
     #expect(try run("import-crdt", folder, "--profile", profile).status == 0)
   }
 
@@ -113,7 +110,7 @@ import Testing
   }
 
   @Test func `a wrong profile is told before anything else is read`() throws {
-    let file = place.url.appending(path: "wrong.json")
+    let file = app.place.url.appending(path: "wrong.json")
     try Data("{\"profile\": \"p\",\n \"version\": 1, \"kind\": []}\n".utf8).write(to: file)
     let run = try run("export-json", "/nowhere/at/all", "--to", target, "--profile", file.path)
     #expect(run.status == 65 && run.errors.contains("line 2, column 16"))

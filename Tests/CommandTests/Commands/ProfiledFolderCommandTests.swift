@@ -3,17 +3,14 @@ import Testing
 
 /// `import-crdt` and `verify-counts` on the folders of two apps, with a profile alone.
 @Suite struct ProfiledFolderCommandTests {
-  private static let fixtures = BuiltCommands.packageRoot.appending(path: "fixtures/profiles")
-  private let place: TemporaryDirectory
+  private let app: ProfiledApp
   private let folder: String
   private let profile: String
 
   init() throws {
-    place = try TemporaryDirectory()
-    folder = place.url.appending(path: "Notes").path
-    profile = Self.fixtures.appending(path: "notes/profile.json").path
-    try FileManager.default.copyItem(
-      atPath: Self.fixtures.appending(path: "notes/folder").path, toPath: folder)
+    app = try ProfiledApp("notes")
+    folder = app.folder
+    profile = app.profile
   }
 
   @Test func `a folder is imported, proven and imported again`() throws {
@@ -64,6 +61,25 @@ import Testing
     #expect(verified.status == 0 && verified.output.contains("Everything is there and equal"))
   }
 
+  @Test func `without a profile nobody takes the folder for one without entities`() throws {
+    let before = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+    let calls: [[String]] = [
+      ["import-crdt", folder], ["verify-counts", folder], ["export-json", folder],
+      ["export-json", folder, "--to", app.place.url.appending(path: "json").path],
+      ["import-crdt", folder, "--into", app.place.url.appending(path: "other").path],
+    ]
+    for call in calls {
+      let command = BuiltCommands.directory.appending(path: call[0])
+      let run = try run(command, Array(call.dropFirst()), input: nil)
+      #expect(run.status == 78 && run.output == "", "\(call)")
+      #expect(run.errors.contains("notebooks.json is nowhere where Minuta has data"), "\(call)")
+      #expect(run.errors.contains("--profile FILE"), "\(call)")
+    }
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() == before)
+    // Who says that it is Minuta's is believed.
+    #expect(try run("verify-counts", folder, "--profile", "minuta").status == 1)
+  }
+
   @Test func `a file that an entity names and that is gone is told`() throws {
     _ = try run("import-crdt", folder, "--profile", profile)
     try FileManager.default.removeItem(atPath: folder + "/attachments/plan.txt")
@@ -80,7 +96,7 @@ import Testing
     }
     let expected = try documents(of: plain)
     #expect(expected.count == 3)
-    let file = place.url.appending(path: "minuta.json")
+    let file = app.place.url.appending(path: "minuta.json")
     try Data(try run("inspect-crdt", "--print-profile", "minuta").output.utf8).write(to: file)
     for profile in ["minuta", file.path] {
       let other = try SmallFolder()
@@ -95,7 +111,7 @@ import Testing
   }
 
   @Test func `a wrong profile is told before anything else is read`() throws {
-    let file = place.url.appending(path: "wrong.json")
+    let file = app.place.url.appending(path: "wrong.json")
     try Data("{\"profile\": \"p\",\n \"version\": 1, \"kind\": []}\n".utf8).write(to: file)
     for command in ["import-crdt", "verify-counts"] {
       let run = try run(command, "/nowhere/at/all", "--profile", file.path)

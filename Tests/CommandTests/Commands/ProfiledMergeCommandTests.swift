@@ -4,20 +4,17 @@ import Testing
 
 /// `merge-conflicts --profile` on the folder of an app that only a profile describes.
 @Suite struct ProfiledMergeCommandTests {
-  private static let fixtures = BuiltCommands.packageRoot.appending(path: "fixtures/profiles")
   private static let january = "documents/2025-01.automerge"
   private static let copy = "documents/2025-01 (Anna's conflicted copy 2026-01-06).automerge"
   private static let lisbon = "45C48CCE-2E2D-4FBD-AA1A-FC51C7C60303"
-  private let place: TemporaryDirectory
+  private let app: ProfiledApp
   private let folder: String
   private let profile: String
 
   init() throws {
-    place = try TemporaryDirectory()
-    folder = place.url.appending(path: "Notes").path
-    profile = Self.fixtures.appending(path: "notes/profile.json").path
-    try FileManager.default.copyItem(
-      atPath: Self.fixtures.appending(path: "notes/folder").path, toPath: folder)
+    app = try ProfiledApp("notes")
+    folder = app.folder
+    profile = app.profile
   }
 
   private func file(_ path: String) -> URL { URL(filePath: folder + "/" + path) }
@@ -123,7 +120,7 @@ import Testing
   @Test func `a wrong profile, or none, merges nothing`() throws {
     try diverge()
     let before = try snapshot()
-    let wrong = place.url.appending(path: "wrong.json")
+    let wrong = app.place.url.appending(path: "wrong.json")
     try Data("{\"profile\": \"p\",\n \"version\": 1, \"kind\": []}\n".utf8).write(to: wrong)
     let refused = try run("merge-conflicts", folder, "--profile", wrong.path)
     #expect(refused.status == 65 && refused.errors.contains("line 2, column 16"))
@@ -136,9 +133,9 @@ import Testing
 
   @Test func `a list that two devices read differently is brought together with unify`() throws {
     #expect(try run("import-crdt", folder, "--profile", profile).status == 0)
-    let other = place.url.appending(path: "Other").path
+    let other = app.place.url.appending(path: "Other").path
     try FileManager.default.copyItem(
-      atPath: Self.fixtures.appending(path: "notes/folder").path, toPath: other)
+      atPath: ProfiledApp.fixtures.appending(path: "notes/folder").path, toPath: other)
     let note = URL(filePath: other + "/notes/travel/lisbon.json")
     let text = try String(contentsOf: note, encoding: .utf8)
     try Data(text.replacing("\"2025\"", with: "\"2026\"").utf8).write(to: note)

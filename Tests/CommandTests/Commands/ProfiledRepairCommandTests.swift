@@ -4,17 +4,14 @@ import Testing
 
 /// `repair-crdt` and `inspect-crdt --sizes` on documents of an app that only a profile describes.
 @Suite struct ProfiledRepairCommandTests {
-  private static let fixtures = BuiltCommands.packageRoot.appending(path: "fixtures/profiles")
-  private let place: TemporaryDirectory
+  private let app: ProfiledApp
   private let folder: String
   private let profile: String
 
   init() throws {
-    place = try TemporaryDirectory()
-    folder = place.url.appending(path: "Notes").path
-    profile = Self.fixtures.appending(path: "notes/profile.json").path
-    try FileManager.default.copyItem(
-      atPath: Self.fixtures.appending(path: "notes/folder").path, toPath: folder)
+    app = try ProfiledApp("notes")
+    folder = app.folder
+    profile = app.profile
     #expect(try run("import-crdt", folder, "--profile", profile).status == 0)
   }
 
@@ -29,7 +26,7 @@ import Testing
   @Test func `what is salvaged has the names of its kinds, by the path or by the properties`()
     throws
   {
-    let elsewhere = place.url.appending(path: "x.automerge").path
+    let elsewhere = app.place.url.appending(path: "x.automerge").path
     try FileManager.default.copyItem(atPath: folder + "/notebooks.automerge", toPath: elsewhere)
     for file in [folder + "/notebooks.automerge", elsewhere] {
       let run = try run(
@@ -70,7 +67,7 @@ import Testing
     throws
   {
     let path = folder + "/documents/2025-01.automerge"
-    let target = place.url.appending(path: "anonymous.automerge")
+    let target = app.place.url.appending(path: "anonymous.automerge")
     let run = try run(
       "repair-crdt", path, "--anonymize", "--profile", profile, "-o", target.path)
     #expect(run.status == 0, "\(run.errors)")

@@ -3,19 +3,16 @@ import Testing
 
 /// Interchange streams of an app that only a profile describes, as people run the commands: in pipes.
 @Suite struct ProfiledStreamCommandTests {
-  private static let fixtures = BuiltCommands.packageRoot.appending(path: "fixtures/profiles")
-  private let place: TemporaryDirectory
+  private let app: ProfiledApp
   private let folder: String
   private let profile: String
   private let target: String
 
   init() throws {
-    place = try TemporaryDirectory()
-    folder = place.url.appending(path: "Notes").path
-    target = place.url.appending(path: "other").path
-    profile = Self.fixtures.appending(path: "notes/profile.json").path
-    try FileManager.default.copyItem(
-      atPath: Self.fixtures.appending(path: "notes/folder").path, toPath: folder)
+    app = try ProfiledApp("notes")
+    folder = app.folder
+    profile = app.profile
+    target = app.place.url.appending(path: "other").path
   }
 
   /// Runs a line of a shell in which commands are found by their names, `$P` is the profile, `$F` the
@@ -108,7 +105,7 @@ import Testing
 
   @Test func `an older profile does not read what a newer one wrote, the other way is fine`() throws
   {
-    let older = Self.fixtures.appending(path: "notes/profile-1.json").path
+    let older = ProfiledApp.fixtures.appending(path: "notes/profile-1.json").path
     let refused = try shell(
       #"export-json "$F" --profile "$P" -q | import-crdt - --into "$T" --profile '"# + older + "'")
     #expect(refused.status == 78)
