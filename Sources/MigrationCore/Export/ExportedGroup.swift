@@ -58,8 +58,17 @@ struct ExportedGroup: Sendable {
   /// Sorts the entities as a stream lists them: by place, then by identity.
   mutating func sort() {
     entities.sort { left, right in
-      if left.place < right.place { return true }
-      return left.place == right.place && left.id.lexicographicallyPrecedes(right.id)
+      if let order = Self.order(left.place, right.place) { return order }
+      return left.id.lexicographicallyPrecedes(right.id)
+    }
+  }
+
+  /// Records of a group are of one month: their names alone decide, which is most of the work.
+  private static func order(_ left: EntityPlace, _ right: EntityPlace) -> Bool? {
+    switch (left, right) {
+    case (.record(_, let one), .record(_, let other)):
+      one == other ? nil : one.lexicographicallyPrecedes(other)
+    default: left == right ? nil : left < right
     }
   }
 }
