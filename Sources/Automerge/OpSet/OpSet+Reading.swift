@@ -52,6 +52,21 @@ extension OpSet {
     return winner
   }
 
+  /// Appends what an element of a text contributes to it: its string, else U+FFFC (format.md 5.7).
+  @inline(__always)
+  func appendText(of winner: Place, to bytes: inout [UInt8]) {
+    let row = self[winner]
+    guard row.action == .set, row.valueType == .string else {
+      return bytes.append(contentsOf: [0xef, 0xbf, 0xbc])
+    }
+    // Nearly every element is one character, and nearly every character one byte.
+    if row.value.count == 1 {
+      bytes.append(pool[row.value.range.lowerBound])
+    } else {
+      bytes.append(from: pool, row.value.range)
+    }
+  }
+
   /// Returns a counter's start plus its increments, wrapping as the reference does.
   func counterValue(_ place: Place, in group: Group, at clock: Clock?) -> Int64 {
     var total = pool.signed(at: self[place].value)

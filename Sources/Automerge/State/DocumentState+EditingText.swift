@@ -67,7 +67,7 @@ extension DocumentState {
   private func tokens(of object: OpID, _ bytes: inout [UInt8]) -> [Token] {
     var elements: [(end: Int, width: Int)] = []
     forEachWinner(of: object, at: nil) { _, winner, width in
-      appendText(of: winner, to: &bytes)
+      operations.appendText(of: winner, to: &bytes)
       elements.append((bytes.count, width))
     }
     var tokens: [Token] = []

@@ -161,8 +161,9 @@ extension DocumentState {
     _ body: (_ element: OpID, _ group: ValueGroup) throws(E) -> Void
   ) throws(E) {
     guard kind(of: object)?.isSequence == true else { return }
+    let (operations, clock) = (operations, view?.clock)
     try operations.forEachGroup(of: object) { rows throws(E) in
-      guard operations.winner(in: rows, at: view?.clock) != nil else { return }
+      guard operations.winner(in: rows, at: clock) != nil else { return }
       try body(operations[rows.start].id, ValueGroup(rows: rows))
     }
   }
@@ -170,22 +171,15 @@ extension DocumentState {
   /// Returns the UTF-8 of a text: its elements one after another, U+FFFC for what is no string
   /// (format.md 5.7).
   package func textBytes(of object: OpID, at view: HistoricalView? = nil) -> [UInt8] {
+    guard kind(of: object)?.isSequence == true else { return [] }
+    let (operations, clock) = (operations, view?.clock)
     var bytes: [UInt8] = []
-    forEachElement(of: object, at: view) { _, group in
-      guard let winner = operations.winner(in: group.rows, at: view?.clock) else { return }
-      appendText(of: winner, to: &bytes)
+    bytes.reserveCapacity(operations.length(of: object))
+    operations.forEachGroup(of: object) { group in
+      guard let winner = operations.winner(in: group, at: clock) else { return }
+      operations.appendText(of: winner, to: &bytes)
     }
     return bytes
-  }
-
-  /// Appends what an element of a text contributes to it.
-  func appendText(of winner: OpSet.Place, to bytes: inout [UInt8]) {
-    let row = operations[winner]
-    if row.action == .set, row.valueType == .string {
-      bytes.append(from: pool, row.value.range)
-    } else {
-      bytes.append(contentsOf: [0xef, 0xbf, 0xbc])
-    }
   }
 
   // MARK: Scalars
