@@ -1,6 +1,7 @@
-/// The tables of a document that consists of the changes of a batch alone, which replace nothing.
+/// The tables of a document that consists of the changes of a batch alone, which replace nothing; of
+/// what they delete each has written it itself.
 ///
-/// The records of an imported month know nothing of each other: what a document chunk lists of them
+/// The entities of an imported month know nothing of each other: what a document chunk lists of them
 /// follows from sorting (format.md 4.4, 5.5). A document made only to be written would hold each
 /// operation twice and each change three times.
 struct NewDocument {
@@ -16,6 +17,9 @@ struct NewDocument {
   private var actorOrder: [UInt32]
   /// The operations of the batch in document order.
   private var operations: [UInt32] = []
+  /// What is deleted again: operations of the batch, and the deletes, which are no rows of a document
+  /// but successors of what they delete.
+  private var deletions: [(target: UInt32, delete: OpID)] = []
   private(set) var maxCounter: UInt32 = 0
 
   private static let none = UInt32.max
@@ -27,9 +31,7 @@ struct NewDocument {
     actorOrder = (0..<UInt32(batch.actors.count)).sorted {
       batch.actors[Int($0)] < batch.actors[Int($1)]
     }
-    guard batch.predecessors.isEmpty, place(order, of: batch),
-      !rowOfActor.contains(Self.none), sort(batch)
-    else { return nil }
+    guard place(order, of: batch), !rowOfActor.contains(Self.none), sort(batch) else { return nil }
   }
 
   var changeCount: Int { entries.count }
@@ -131,9 +133,9 @@ struct NewDocument {
     return true
   }
 
-  /// Returns the runs of all operations; nil if one of them is more than a new value in an object
-  /// that its change or one it depends on has made.
-  private func runs(of batch: ChangeBatch, _ ranks: [UInt32]) -> [Run]? {
+  /// Returns the runs of all operations but deletes, which are noted; nil if one of them is more than a
+  /// new value in an object that its change or one it depends on has made.
+  private mutating func runs(of batch: ChangeBatch, _ ranks: [UInt32]) -> [Run]? {
     var runs: [Run] = []
     // More than there are: an array that grows is there twice, and unused room takes no memory.
     runs.reserveCapacity(2 * entries.count)
@@ -142,6 +144,11 @@ struct NewDocument {
       var kind = ObjectKind.map
       for index in batch.entries[Int(change)].operations {
         let operation = batch.operations[index]
+        if operation.action == .delete {
+          guard note(delete: index, of: batch.entries[Int(change)], in: batch) else { return nil }
+          object = nil
+          continue
+        }
         if operation.object == object {
           runs[runs.count - 1].count += 1
         } else {
@@ -162,6 +169,25 @@ struct NewDocument {
       }
     }
     return runs
+  }
+
+  /// Notes what a delete on a map deletes; tells whether its change has written all of that before.
+  private mutating func note(
+    delete index: Int, of entry: ChangeBatch.Entry, in batch: ChangeBatch
+  ) -> Bool {
+    let delete = batch.operations[index]
+    guard delete.isMapOperation, delete.relatedCount > 0 else { return false }
+    for related in delete.related {
+      let id = batch.predecessors[related]
+      guard id.counter >= entry.startCounter, id.counter < delete.id.counter else { return false }
+      let target = entry.operations.lowerBound + Int(id.counter - entry.startCounter)
+      let operation = batch.operations[target]
+      guard operation.id == id, operation.isValue, operation.object == delete.object,
+        batch.pool.areEqual(operation.name.range, delete.name.range)
+      else { return false }
+      deletions.append((UInt32(truncatingIfNeeded: target), delete.id))
+    }
+    return true
   }
 
   /// Returns the kind of an object that an operation of a row is on, if the operation can know it.
@@ -264,7 +290,7 @@ struct NewDocument {
     actors = []
 
     var rowColumns = ColumnWriter(compressionLevel: compressionLevel)
-    encodeOperations(of: batch, ranks, into: &rowColumns)
+    encodeOperations(of: &batch, ranks, into: &rowColumns)
     operations = []
     batch.removeAll()
     rowColumns.compress()
@@ -288,14 +314,20 @@ struct NewDocument {
     return encoder
   }
 
-  private func encodeOperations(
-    of batch: ChangeBatch, _ ranks: [UInt32], into columns: inout ColumnWriter
+  private mutating func encodeOperations(
+    of batch: inout ChangeBatch, _ ranks: [UInt32], into columns: inout ColumnWriter
   ) {
     guard !operations.isEmpty else { return }
+    // Deletes of one change have one author, so their counters order them.
+    deletions.sort { left, right in
+      left.target != right.target
+        ? left.target < right.target : left.delete.counter < right.delete.counter
+    }
+    batch.setSuccessors(deletions)
     var encoder = OperationEncoder()
     for index in operations {
       let operation = batch.operations[Int(index)]
-      encoder.append(operation, related: [], pool: batch.pool, actors: ranks)
+      encoder.append(operation, related: batch.predecessors, pool: batch.pool, actors: ranks)
       encoder.appendID(operation.id, actors: ranks)
     }
     encoder.finish(.document, pool: batch.pool, into: &columns)

@@ -170,6 +170,20 @@ package struct ChangeBatch: Sendable {
     chunks = []
   }
 
+  /// Gives operations successors in the place of the predecessors of all.
+  ///
+  /// - Parameter successors: operations with one successor each, ascending.
+  mutating func setSuccessors(_ successors: [(target: UInt32, delete: OpID)]) {
+    predecessors.removeAll(keepingCapacity: true)
+    for (target, delete) in successors {
+      if operations[Int(target)].relatedCount == 0 {
+        operations[Int(target)].relatedStart = UInt32(truncatingIfNeeded: predecessors.count)
+      }
+      operations[Int(target)].relatedCount &+= 1
+      predecessors.append(delete)
+    }
+  }
+
   // MARK: For the parser
 
   /// Returns the number of an actor in this batch.

@@ -44,6 +44,7 @@ import Testing
       (ChangeDraft.LocalID(counter: 1, actor: 1), true)
     ]
     var last: [ChangeDraft.LocalID: ChangeDraft.LocalID] = [:]
+    var values: [(map: ChangeDraft.LocalID, key: [UInt8], id: ChangeDraft.LocalID)] = []
     for number in 0..<Int.random(in: 0...12, using: &generator) {
       let place = places[Int.random(in: 0..<places.count, using: &generator)]
       let key = Array("key \(Int.random(in: 0...40, using: &generator))".utf8)
@@ -59,7 +60,20 @@ import Testing
       case (false, let kind?): id = draft.insertObject(kind, in: place.object, after: element)
       }
       if !place.isMap { last[place.object] = id }
+      if place.isMap, kind == nil { values.append((place.object, key, id)) }
       if let kind { places.append((id, kind == .map)) }
+    }
+    // Some of the values go again, two of one key together.
+    while let value = values.popLast() {
+      guard Bool.random(using: &generator) else { continue }
+      var ids = [value.id]
+      if let twin = values.lastIndex(where: { $0.map == value.map && $0.key == value.key }) {
+        ids.insert(values.remove(at: twin).id, at: 0)
+      }
+      draft.delete(in: value.map, key: value.key.span, predecessors: ids)
+      if Bool.random(using: &generator) {
+        draft.delete(in: value.map, key: value.key.span, predecessors: [value.id])
+      }
     }
     draft.finish(deriving: label)
     return draft
@@ -133,6 +147,27 @@ import Testing
     let written = batch.takeDocument(of: [0, 1], joinedBy: Self.join)
     #expect(written?.bytes == nil)
     #expect(try DocumentState().outlook(applying: batch).heads == [second.hash])
+  }
+
+  @Test func `what deletes the value of another change is left to a document`() throws {
+    var first = ChangeDraft()
+    first.begin(sequence: 1, startCounter: 1, dependencies: [])
+    let value = first.set(.int(1), in: .root, key: Array("a".utf8).span)
+    first.finish(deriving: Self.label)
+    var second = ChangeDraft()
+    second.begin(
+      sequence: 1, startCounter: 2, dependencies: [first.hash], otherActors: [first.author])
+    second.delete(
+      in: .root, key: Array("a".utf8).span,
+      predecessors: [ChangeDraft.LocalID(counter: value.counter, actor: 1)])
+    second.finish(deriving: Self.label)
+    var batch = ChangeBatch()
+    batch.append(first)
+    batch.append(second)
+    let written = batch.takeDocument(of: [0, 1], joinedBy: Self.join)
+    #expect(written?.bytes == nil)
+    var document = DocumentState()
+    #expect(try document.apply(batch) == 2)
   }
 
   @Test func `an author's second change is left to a document`() {
