@@ -59,6 +59,16 @@ extension EntityKinds {
     }
   }
 
+  /// Whether something of that name at the top of the folder may be a legacy file, hold one, or be a
+  /// copy of what does.
+  package func mayHoldLegacyFiles(_ name: Span<UInt8>) -> Bool {
+    let base = name.extracting(0..<DirectoryName.lengthWithoutCopyNumber(name))
+    return all.contains { kind in
+      self[kind]?.home?.paths.contains { $0.mayBegin(with: name) || $0.mayBegin(with: base) }
+        ?? false
+    }
+  }
+
   /// Whether a file of that path would be read as one of a kind.
   package func isLegacyFile(_ path: RelativePath, of kind: EntityKind) -> Bool {
     guard self[kind]?.home?.match(path.bytes.span) != nil else { return false }

@@ -78,12 +78,6 @@ extension FolderInventory {
     var chosen: ConflictCopy?
     for (index, proposal) in proposals.enumerated() {
       guard let name = FileName(proposal.base) else { continue }
-      let role = directories[directory(of: file)].role
-      let meaning = meaning(ofName: proposal.base.span, in: directory(of: file))
-      let baseClass = meaning.fileClass
-      guard baseClass.isData || baseClass == .image else { continue }
-      // Documents of other programs may lie beside the tags.
-      if role == .folder, baseClass == .otherDocument { continue }
       let found = baseDirectory.flatMap { directory in
         entry(named: proposal.base, in: directory).flatMap { gone.contains($0) ? nil : $0 }
       }
@@ -91,6 +85,12 @@ extension FolderInventory {
       guard found != nil || proposal.strength == .strong || proposal.service != .oneDrive else {
         continue
       }
+      let role = directories[directory(of: file)].role
+      let meaning = meaning(ofName: proposal.base.span, in: directory(of: file))
+      let baseClass = meaning.fileClass
+      guard baseClass.isData || baseClass == .image else { continue }
+      // Documents of other programs may lie beside the tags.
+      if role == .folder, baseClass == .otherDocument { continue }
       let strength =
         Self.isReserved(baseClass) && proposal.service != .oneDrive
         ? .strong : proposal.strength

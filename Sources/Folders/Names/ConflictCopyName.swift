@@ -26,14 +26,14 @@ package struct ConflictCopyName: Hashable, Sendable {
   /// readings take off one part, the last ones all that can be. Names without `-HOST` have at most
   /// one reading for each part; there every hyphen may be the one in front of the host.
   package static func readings(of name: Span<UInt8>) -> [ConflictCopyName] {
-    guard mayBeCopy(name), !IgnoredName.matches(name) else { return [] }
+    guard let forms = forms(in: name), !IgnoredName.matches(name) else { return [] }
     let whole = ConflictCopyName(base: Array(name), service: .unknown, strength: .strong)
     var readings: [ConflictCopyName] = []
     var level = [whole]
     for depth in 0..<most.depth where !level.isEmpty {
       var next: [ConflictCopyName] = []
       for reading in level {
-        for part in ConflictCopyPattern.parts(of: reading.base) {
+        for part in ConflictCopyPattern.parts(of: reading.base, forms) {
           next.append(
             ConflictCopyName(
               base: part.base, service: depth == 0 ? part.service : reading.service,
@@ -54,28 +54,36 @@ package struct ConflictCopyName: Hashable, Sendable {
     readings(of: name).contains { $0.service != .oneDrive || $0.strength == .strong }
   }
 
+  /// Returns which forms the parts of a name can have; nil if it is no copy's.
+  ///
   /// Every part ends with a bracket, a digit or a word, and holds one of a few bytes: so most names
   /// of a large folder cost one look.
-  private static func mayBeCopy(_ name: Span<UInt8>) -> Bool {
+  private static func forms(in name: Span<UInt8>) -> ConflictCopyPattern.Forms? {
+    let dot = UInt8(ascii: ".")
+    var forms: ConflictCopyPattern.Forms?
     var index = 0
     while index < name.count {
+      let previous = index > 0 ? NameText.lowerCase(name[index - 1]) : 0
       switch name[index] {
-      case UInt8(ascii: " "), UInt8(ascii: "("), UInt8(ascii: "["): return true
+      case UInt8(ascii: " "), UInt8(ascii: "("), UInt8(ascii: "["): return .all
       case UInt8(ascii: "-"):
         // `2024-01-15_093000.json`: what follows the last hyphen has an underscore.
         var end = index + 1
-        while end < name.count, name[end] != UInt8(ascii: "_"), name[end] != UInt8(ascii: ".") {
+        while end < name.count, name[end] != UInt8(ascii: "_"), name[end] != dot {
           end += 1
         }
-        if end == name.count || name[end] == UInt8(ascii: ".") { return true }
-      case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "p"), UInt8(ascii: "P"):
-        // `conflict`, `conf(1)`, `konflikt`, `..path1`, `safeBackup`.
-        return true
+        if end == name.count || name[end] == dot { forms = .hosts }
+      case UInt8(ascii: "f"), UInt8(ascii: "F"):
+        // `conflict`, `conf(1)`, `konflikt`, `safeBackup`.
+        if previous == UInt8(ascii: "n") || previous == UInt8(ascii: "a") { return .all }
+      case UInt8(ascii: "p"), UInt8(ascii: "P"):
+        // `..path1`, but not `.png`.
+        if index > 1, name[index - 1] == dot, name[index - 2] == dot { return .all }
       default: break
       }
       index += 1
     }
-    return false
+    return forms
   }
 }
 

@@ -14,13 +14,22 @@ enum ConflictCopyPattern {
     take: @Sendable (inout NameTail) -> Bool
   )
 
+  /// Which forms a part can have.
+  enum Forms {
+    case all
+    /// Only that of a host.
+    case hosts
+  }
+
   /// Returns the name without its last part, by every form that fits; the first certain one ends it.
-  static func parts(of name: [UInt8]) -> [Part] {
-    if let part = part(of: ArraySlice(name), extension: [], wholeNameForms) { return [part] }
+  static func parts(of name: [UInt8], _ forms: Forms = .all) -> [Part] {
     let stem = NameTail(name).stem
     let fileExtension = name[stem.endIndex...]
-    if let part = part(of: stem, extension: fileExtension, stemForms) { return [part] }
-    if let part = parenthesized(stem, fileExtension) { return [part] }
+    if forms == .all {
+      if let part = part(of: ArraySlice(name), extension: [], wholeNameForms) { return [part] }
+      if let part = part(of: stem, extension: fileExtension, stemForms) { return [part] }
+      if let part = parenthesized(stem, fileExtension) { return [part] }
+    }
     return hosts(stem).map {
       Part(base: Array($0) + fileExtension, service: .oneDrive, strength: .weak)
     }

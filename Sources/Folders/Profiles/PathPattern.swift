@@ -44,6 +44,8 @@ package struct PathPattern: Hashable, Sendable {
   let parts: [Part]
   /// Where `{year}` and `{month}` are; nil in a pattern without them.
   let captures: (year: Capture, month: Capture)?
+  /// How many bytes at the start mean themselves: what begins otherwise does not match.
+  private let literalCount: Int
 
   /// Whether a path that matches says a month.
   package var hasMonth: Bool { captures != nil }
@@ -63,6 +65,7 @@ package struct PathPattern: Hashable, Sendable {
     self.text = text
     parts = parser.parts
     captures = parser.captures
+    literalCount = Self.literalCount(of: text)
   }
 
   /// For a pattern made of another.
@@ -70,12 +73,27 @@ package struct PathPattern: Hashable, Sendable {
     self.text = text
     self.parts = parts
     self.captures = captures
+    literalCount = Self.literalCount(of: text)
+  }
+
+  private static func literalCount(of text: [UInt8]) -> Int {
+    text.firstIndex { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "{") } ?? text.count
+  }
+
+  /// Whether a path that matches may begin with a name.
+  package func mayBegin(with name: Span<UInt8>) -> Bool {
+    switch parts.first {
+    case .name(let atoms): Self.matches(name, atoms)
+    case .anyParts, nil: true
+    }
   }
 
   /// Returns how a path matches; nil if it does not.
   ///
   /// The time is at most that of the path's length times the pattern's.
   package func match(_ path: Span<UInt8>) -> Match? {
+    guard path.count >= literalCount else { return nil }
+    for index in 0..<literalCount where path[index] != text[index] { return nil }
     let names = Self.parts(of: path)
     guard names.allSatisfy({ !$0.isEmpty && path[$0.lowerBound] != UInt8(ascii: ".") }) else {
       return nil

@@ -92,13 +92,11 @@ package struct ImportWorkflow {
   {
     if let spool { return spool.entities.isEmpty }
     guard let source = places.source else { return true }
-    guard context.kinds.isMinuta else {
-      var unlisted: [Finding] = []
-      let inventory = try FolderAccess.inventory(of: source, as: context.kinds, noting: &unlisted)
-      return unlisted.isEmpty && !inventory.hasLegacyFiles
-    }
     let names = try MigrationError.wrapping { () throws(FileError) in
       try source.entries().map(\.name)
+    }
+    guard context.kinds.isMinuta else {
+      return !names.contains { context.kinds.mayHoldLegacyFiles($0.bytes.span) }
     }
     return !names.contains { name in
       let bytes = name.bytes
