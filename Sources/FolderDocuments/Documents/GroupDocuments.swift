@@ -162,7 +162,7 @@ extension FolderInventory {
   private func declaredGroup(ofDocument file: Int) -> EntityGroup? {
     let kind = kind(of: file)
     guard kind != .other else { return nil }
-    return EntityGroup(kind, month: kinds.isGroupedByMonth(kind) ? month(of: file) : nil)
+    return EntityGroup(kind, month: groupMonth(ofDocument: file))
   }
 
   /// Whether two documents are copies of one, or one is a copy of the other, by their names: so

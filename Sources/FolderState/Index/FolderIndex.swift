@@ -78,7 +78,7 @@ package struct FolderIndex: Sendable {
   package func blocker(
     of group: EntityGroup, stem: @autoclosure () -> [UInt8]
   ) -> String? {
-    if let path = groupBlockers[group] { return path }
+    if let path = groupBlockers[group] ?? groupBlockers[EntityGroup(group.kind)] { return path }
     guard let month = group.month, let blockers = recordBlockers[month] else { return nil }
     let stem = stem()
     return blockers.first { $0.stem.starts(with: stem) }?.path
@@ -138,8 +138,9 @@ package struct FolderIndex: Sendable {
         recordBlockers[month, default: []].append((Self.stem(of: file, in: inventory), path))
       }
     } else if let group = inventory.entityGroup(ofDocument: file) {
-      // A copy under a name of its own may hold anything its base may hold.
-      groupBlockers[group] = path
+      // A copy under a name of its own may hold anything its base may hold. An entity stays where its
+      // date once put it, so that one of another month may hold it.
+      groupBlockers[inventory.kinds.isDated(group.kind) ? EntityGroup(group.kind) : group] = path
     }
   }
 

@@ -31,6 +31,12 @@ extension EntityKinds {
     return true
   }
 
+  /// Whether a date says which document an entity belongs to, and each file is one entity: so files can
+  /// be put together by month once they were read.
+  package func isGroupedByDate(_ kind: EntityKind) -> Bool {
+    isDated(kind) && isOneEntity(fileOf: kind)
+  }
+
   /// Returns the document of the entities of a kind and a month, or of those without a month.
   package func documentPath(of kind: EntityKind, month: Month?) -> RelativePath {
     guard !isMinuta else {

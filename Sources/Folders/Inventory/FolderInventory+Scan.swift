@@ -152,28 +152,25 @@ extension FolderInventory {
   // MARK: Indexes
 
   private mutating func index() {
-    var counts: [EntityGroup: Int] = [:]
-    var groups: [(file: UInt32, group: EntityGroup)] = []
+    var groups: [EntityGroup: [UInt32]] = [:]
     for file in files.indices {
       if files[file].fileClass.isDocument { documents.append(UInt32(truncatingIfNeeded: file)) }
       guard let group = legacyGroup(of: file) else { continue }
-      counts[group, default: 0] += 1
-      groups.append((UInt32(truncatingIfNeeded: file), group))
+      groups[group, default: []].append(UInt32(truncatingIfNeeded: file))
     }
-    legacyGroups = counts.keys.sorted()
-    var next: [EntityGroup: Int] = [:]
-    var total = 0
+    setLegacyGroups(groups)
+  }
+
+  /// Takes over the files of each group, ascending by path.
+  mutating func setLegacyGroups(_ groups: [EntityGroup: [UInt32]]) {
+    legacyGroups = groups.keys.sorted()
+    groupRanges = [:]
+    groupedFiles = []
+    groupedFiles.reserveCapacity(groups.values.reduce(0) { $0 + $1.count })
     for group in legacyGroups {
-      let count = counts[group] ?? 0
-      groupRanges[group] = total..<total + count
-      next[group] = total
-      total += count
-    }
-    groupedFiles = [UInt32](repeating: 0, count: total)
-    for (file, group) in groups {
-      guard let position = next[group] else { continue }
-      groupedFiles[position] = file
-      next[group] = position + 1
+      let start = groupedFiles.count
+      groupedFiles += groups[group] ?? []
+      groupRanges[group] = start..<groupedFiles.count
     }
   }
 

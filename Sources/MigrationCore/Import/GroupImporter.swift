@@ -17,6 +17,8 @@ struct GroupImporter {
     var index: FolderIndex
     /// Whether what the entities come from stays beside the documents.
     var isInPlace: Bool
+    /// Files that could not be read when their dates were looked for: nobody knows their months.
+    var undatedFiles: Set<UInt32> = []
     var layout: DocumentLayout
     var history: HistoryChoice
     /// Whether entities without a convergent import in the history are compared, too.
@@ -91,11 +93,12 @@ struct GroupImporter {
     removeContents(expecting: items.count)
     takenNames = input.layout == .perRecord ? existingNames() : []
     for item in items { try take(item) }
-    if kinds.isDated(group.kind) {
+    if decidesByDate {
       try finishMonths()
     } else if input.layout == .monthly || group.month == nil {
       try finish(at: documentPath(of: group))
     }
+    if kinds.isGroupedByDate(group.kind) { unreadCount = max(unreadCount, undatedCount) }
     if unreadCount > 0, !input.isInPlace { withhold() }
     for path in blockers.sorted() {
       outcome.untouched.append(
@@ -114,6 +117,18 @@ struct GroupImporter {
 
   var kinds: EntityKinds { input.targetInventory.kinds }
 
+  /// Whether the entities of the group belong to several documents, by their dates.
+  private var decidesByDate: Bool {
+    if case .folder = input.source, kinds.isGroupedByDate(group.kind) { return false }
+    return kinds.isDated(group.kind)
+  }
+
+  /// How many files of the kind may belong to any month.
+  private var undatedCount: Int {
+    guard case .folder(_, let inventory, _) = input.source else { return 0 }
+    return input.undatedFiles.count { inventory.kind(of: Int($0)) == group.kind }
+  }
+
   private func title(of identity: Identity) -> String { kinds.title(group.kind, identity) }
 
   // MARK: Entities
@@ -125,6 +140,7 @@ struct GroupImporter {
       guard let batch = reader?.batch else { return }
       outcome.findings.append(contentsOf: batch.findings)
       if reader?.state == nil { unreadCount += 1 }
+      if reader?.state != nil, input.undatedFiles.contains(item) { return wait(item, batch) }
       // A file that cannot be read at all stands for one entity.
       let isLost =
         kinds.isOneEntity(fileOf: group.kind) && batch.entities.isEmpty && batch.refusedCount == 0
@@ -155,9 +171,20 @@ struct GroupImporter {
     }
   }
 
+  /// Leaves the entities of a file for the next run: it could not be read when its month was wanted.
+  private mutating func wait(_ item: UInt32, _ batch: EntityBatch) {
+    outcome.counts.read += batch.entities.count
+    outcome.counts.waiting += batch.entities.count
+    outcome.findings.append(
+      Finding(
+        .changedWhileRead, .error, path: input.source.path(of: item),
+        message: "could not be read at first, so nobody knew which document it belongs to",
+        next: "run the command again"))
+  }
+
   /// Takes the content that the entities of a month belong to, if dates decide about that.
   private mutating func choose(_ month: Month?) {
-    guard kinds.isDated(group.kind) else { return }
+    guard decidesByDate else { return }
     if let known = contentOfMonth[month] {
       current = known
     } else {

@@ -110,11 +110,17 @@ package struct ImportWorkflow {
     _ places: ImportPlaces, spool: StreamSpool?, in target: Directory?, writing: WritingRun? = nil
   ) throws(MigrationError) -> ImportReport {
     var unlisted: [Finding] = []
-    let inventory = try target.map { target throws(MigrationError) in
+    var inventory = try target.map { target throws(MigrationError) in
       try FolderAccess.inventory(
         of: target, as: context.kinds, for: writing, noting: &unlisted)
     }
     try inventory?.requireKnownApp(at: places.targetPath, unlisted: unlisted)
+    var undatedFiles: Set<UInt32> = []
+    if places.isInPlace, spool == nil, let target {
+      undatedFiles = try inventory?.groupByDates(in: target, rules, context) ?? []
+    } else if spool == nil {
+      inventory?.group(byDates: [])
+    }
     let layout = layout(for: inventory)
     var report = ImportReport(
       target: places.targetPath, kindNames: context.kinds.names, layout: LayoutChoice(layout),
@@ -128,8 +134,11 @@ package struct ImportWorkflow {
       report.findings += spool.unknownFields.findings
       for (kind, count) in spool.rejected { report.note(rejected: count, of: kind) }
     } else if let folder = places.source {
-      let sourceInventory =
-        self.source?.inventory ?? inventory ?? FolderInventory(kinds: context.kinds)
+      var sourceInventory = inventory ?? FolderInventory(kinds: context.kinds)
+      if let other = self.source?.inventory {
+        sourceInventory = other
+        undatedFiles = try sourceInventory.groupByDates(in: folder, rules, context)
+      }
       source = .folder(folder, sourceInventory, rules)
       report.findings.append(contentsOf: sourceInventory.findings())
     } else {
@@ -137,7 +146,8 @@ package struct ImportWorkflow {
     }
 
     let (outcomes, index) = try importGroups(
-      of: source, into: target, inventory, layout, isInPlace: places.isInPlace, &report)
+      of: source, into: target, inventory, layout, isInPlace: places.isInPlace,
+      undatedFiles, &report)
     let built = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
     let changed = FolderUpdate.candidates(of: outcomes, context.kinds)
     var update = FolderUpdate()
@@ -187,12 +197,13 @@ package struct ImportWorkflow {
   /// once it is known which of them owns it.
   private func importGroups(
     of source: ImportSource, into target: Directory?, _ inventory: FolderInventory?,
-    _ layout: DocumentLayout, isInPlace: Bool, _ report: inout ImportReport
+    _ layout: DocumentLayout, isInPlace: Bool, _ undatedFiles: Set<UInt32>,
+    _ report: inout ImportReport
   ) throws(MigrationError) -> ([GroupImporter.Outcome], FolderIndex) {
     var input = GroupImporter.Input(
       source: source, target: target,
       targetInventory: inventory ?? FolderInventory(kinds: context.kinds),
-      index: FolderIndex(), isInPlace: isInPlace,
+      index: FolderIndex(), isInPlace: isInPlace, undatedFiles: undatedFiles,
       layout: layout, history: options.history, updates: options.updates)
     if let target, let inventory {
       input.index = try FolderIndex(of: target, inventory, context: context) { file in

@@ -59,7 +59,8 @@ struct LateVerifier {
       isStopped = isStopped || context.endsBatch(after: batch.findings)
       for entity in batch.entities where entity.kind != .other {
         if isStopped { return }
-        let group = EntityGroup(entity.kind, month: month)
+        let isDated = input.inventory.kinds.isGroupedByDate(entity.kind)
+        let group = EntityGroup(entity.kind, month: isDated ? entity.month : month)
         let findings = verify(entity, of: batch, in: group, path: path)
         isStopped = context.endsBatch(after: findings)
         count += 1
@@ -93,11 +94,12 @@ struct LateVerifier {
     return result.findings
   }
 
-  /// Notes an entity that only documents of other months show.
+  /// Notes an entity that only documents of other months show, if the place of its file says a month.
   private mutating func noteMonth(
     of identity: Identity, in documents: GroupDocuments, _ group: EntityGroup,
     path: String
   ) {
+    if input.inventory.kinds.isDated(group.kind) { return }
     let files = documents.places(of: identity)
       .filter { documents.entity(at: $0).valueCount > 0 }
       .map { documents.documents[$0.document].file }

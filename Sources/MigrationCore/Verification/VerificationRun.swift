@@ -48,11 +48,9 @@ struct VerificationRun {
     self.context = context
     self.references = references
     self.unlisted = unlisted
-    let files = GroupDocuments.files(of: inventory)
     input = VerificationInput(
       folder: folder, inventory: inventory, references: references.folders,
-      listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths,
-      documents: files.groups, others: files.others)
+      listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths)
     input.images = references.images
     report = VerificationReport(
       reference: references.name, kindNames: inventory.kinds.names)
@@ -60,6 +58,7 @@ struct VerificationRun {
 
   /// Verifies everything.
   mutating func run() throws(MigrationError) -> Result {
+    try groupEntities()
     input.copies = input.inventory.besidesBases()
     input.setAside = try SetAsideMonths(of: input.folder, context: context)
     let groups = input.groups
@@ -97,6 +96,20 @@ struct VerificationRun {
     }
     result.documentEntities = outcomes.flatMap(\.documents)
     return result
+  }
+
+  /// Puts together what is verified together. An entity that several references have is in one group,
+  /// whatever date each of them says, for the first of them counts.
+  private mutating func groupEntities() throws(MigrationError) {
+    var months = IdentityMonths()
+    for index in input.references.indices {
+      let reference = input.references[index]
+      // What cannot be read is told when it is compared.
+      _ = try input.references[index].inventory.groupByDates(
+        in: reference.directory, reference.rules, &months, context)
+    }
+    input.inventory.group(byDates: [])
+    (input.documents, input.others) = GroupDocuments.files(of: input.inventory)
   }
 
   /// What is left of a run that ended at its first error: what one group alone says.
@@ -178,16 +191,27 @@ struct VerificationRun {
       report.imagesFound += outcome.imagesFound
       report.missingImagePlaces += outcome.missingImagePlaces
       usedImages.formUnion(outcome.usedImages)
-      var count = VerificationReport.Count(
-        kind: input.inventory.kinds.name(of: outcome.group.kind),
-        month: outcome.group.month.map(\.description) ?? "")
-      count.reference = outcome.referenceCount
-      count.documents = outcome.visibleCount
-      count.proven = outcome.provenCount
-      count.equal = outcome.equalCount
-      if count.reference + count.documents > 0 { report.counts.append(count) }
+      note(outcome)
     }
     return usedImages
+  }
+
+  /// Adds a group to the counts. The months of dates are those of documents and of no files, so a kind
+  /// has one row.
+  private mutating func note(_ outcome: GroupOutcome) {
+    let kinds = input.inventory.kinds
+    let month = kinds.isGroupedByDate(outcome.group.kind) ? nil : outcome.group.month
+    var count = VerificationReport.Count(
+      kind: kinds.name(of: outcome.group.kind), month: month.map(\.description) ?? "")
+    guard outcome.referenceCount + outcome.visibleCount > 0 else { return }
+    if let last = report.counts.last, last.kind == count.kind, last.month == count.month {
+      count = report.counts.removeLast()
+    }
+    count.reference += outcome.referenceCount
+    count.documents += outcome.visibleCount
+    count.proven += outcome.provenCount
+    count.equal += outcome.equalCount
+    report.counts.append(count)
   }
 
   /// Notes entities of the reference that were purged: no file of the folder holds them.
@@ -251,7 +275,10 @@ struct VerificationRun {
     let inventory = input.inventory
     let path = inventory.path(of: file).description
     let read = inventory.path(of: other).description
-    if inventory.entityGroup(ofDocument: file) != inventory.entityGroup(ofDocument: other) {
+    let group = inventory.entityGroup(ofDocument: file)
+    if let group, !inventory.kinds.isDated(group.kind),
+      group != inventory.entityGroup(ofDocument: other)
+    {
       return Finding(
         .movedMonth, .warning, path: path,
         message: "\(name) is in \(read), too, which is another month; exports take it from there",
