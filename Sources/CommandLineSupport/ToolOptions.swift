@@ -110,6 +110,11 @@ extension ArgumentHelp {
       valueName: "profile")
   }
 
+  /// The flag of every command that leaves private kinds out.
+  package static var includePrivate: ArgumentHelp {
+    "Take the entities of kinds that the profile calls private, too."
+  }
+
   /// The option of every command that reads legacy files.
   package static var numericDates: ArgumentHelp {
     ArgumentHelp(

@@ -35,6 +35,9 @@ struct ExportJSON: Tool {
   @Option(help: .profile)
   var profile: String?
 
+  @Flag(help: .includePrivate)
+  var includePrivate = false
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -63,6 +66,7 @@ struct ExportJSON: Tool {
     options.numericDates = numericDates
     options.backup = backup
     options.exportsDeleted = withDeleted
+    options.includesPrivate = includePrivate
     let workflow = ExportWorkflow(options, context: context)
     console.show(try dryRun ? workflow.plan() : workflow.perform())
   }

@@ -50,6 +50,9 @@ struct ImportCRDT: Tool {
   @Option(help: .profile)
   var profile: String?
 
+  @Flag(help: .includePrivate)
+  var includePrivate = false
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -87,6 +90,7 @@ struct ImportCRDT: Tool {
     options.flattens = flatten
     options.updates = update
     options.prefersLegacy = prefer == .legacy
+    options.includesPrivate = includePrivate
     let workflow = try ImportWorkflow(
       options,
       context: console.context(

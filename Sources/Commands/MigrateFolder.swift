@@ -37,6 +37,9 @@ struct MigrateFolder: Tool {
   @Option(help: .profile)
   var profile: String?
 
+  @Flag(help: .includePrivate)
+  var includePrivate = false
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -54,6 +57,7 @@ struct MigrateFolder: Tool {
     options.cleansUp = cleanup
     options.layout = layout
     options.numericDates = numericDates
+    options.includesPrivate = includePrivate
     let migration = try Migration(
       options, profile: profile, lockTimeout: lockTimeout, console, by: Program.runStep)
     try migration.run(isDryRun: dryRun)

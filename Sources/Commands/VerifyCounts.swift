@@ -44,6 +44,9 @@ struct VerifyCounts: Tool {
   @Option(help: .profile)
   var profile: String?
 
+  @Flag(help: .includePrivate)
+  var includePrivate = false
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -72,6 +75,7 @@ struct VerifyCounts: Tool {
     options.numericDates = numericDates
     options.requiresEqual = equal
     options.looksAtNamesOnly = namesOnly
+    options.includesPrivate = includePrivate
     if status {
       console.show(try StatusWorkflow(options, context: context).perform())
     } else {

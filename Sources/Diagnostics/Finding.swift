@@ -132,6 +132,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case unverifiedEntity = "unverified-entity"
   /// Values that an interchange stream cannot carry were left out.
   case notExported = "not-exported"
+  /// Entities of a private kind were left out, because nobody asked for them.
+  case privateKind = "private-kind"
 
   // Files
 

@@ -9,6 +9,7 @@ extension ImportReport: ReadableReport {
       ("imported", \.imported), ("already there", \.known), ("updated", \.updated),
       ("deleted since", \.deleted), ("set aside", \.setAside),
       ("duplicate", \.duplicates), ("rejected", \.rejected), ("waiting", \.waiting),
+      ("left out", \.leftOut),
     ].filter { column in
       // What is zero everywhere says nothing, except how much was imported.
       column.value == \.imported || counts.contains { $0[keyPath: column.value] > 0 }
@@ -24,6 +25,10 @@ extension ImportReport: ReadableReport {
   }
 
   package var conclusion: [String] {
+    outcome + (EntityKinds.leftOut(zip(kindNames, counts.map(\.leftOut))).map { [$0] } ?? [])
+  }
+
+  private var outcome: [String] {
     let read = total(\.read)
     let imported = total(\.imported)
     guard read > 0 else { return ["Nothing to import in \(target)."] }
@@ -57,6 +62,10 @@ extension ImportReport: ReadableReport {
 
 extension ExportReport: ReadableReport {
   package var conclusion: [String] {
+    [outcome] + (EntityKinds.leftOut(zip(kindNames, leftOut)).map { [$0] } ?? [])
+  }
+
+  private var outcome: String {
     var parts = zip(kindNames, counts).map { EntityKinds.counted($1, $0) }
     if others > 0 { parts.append(others.counted("other key")) }
     var sentence =
@@ -64,6 +73,6 @@ extension ExportReport: ReadableReport {
     if filesCreated + filesUnchanged > 0 {
       sentence += ": \(filesCreated.counted("file")) created, \(filesUnchanged.grouped) unchanged"
     }
-    return [sentence + " (\(Duration.seconds(seconds).text))."]
+    return sentence + " (\(Duration.seconds(seconds).text))."
   }
 }

@@ -1,4 +1,5 @@
 import Diagnostics
+import Folders
 package import MigrationCore
 
 extension StatusReport: ReadableReport {
@@ -105,7 +106,8 @@ extension VerificationReport: ReadableReport {
       + "compared both ways, \(changesVerified.counted("change")) of "
       + "\(documentsVerified.counted("document")) verified, \(imagesFound.counted("image")) "
       + "found (\(time))."
-    return [compared, verdict]
+    let leftOut = EntityKinds.leftOut(zip(kindNames, leftOut))
+    return [compared] + (leftOut.map { [$0] } ?? []) + [verdict]
   }
 
   private var verdict: String {

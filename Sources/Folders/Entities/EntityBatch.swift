@@ -54,6 +54,13 @@ package struct EntityBatch: Sendable {
     kinds.title(entity.kind, entity.identity)
   }
 
+  /// Returns how many entities a file of a kind holds, those included that were refused; one that cannot
+  /// be read at all stands for one, if it holds one.
+  package func entityCount(of kind: EntityKind) -> Int {
+    let count = entities.count + refusedCount
+    return count == 0 && kinds.isOneEntity(fileOf: kind) ? 1 : count
+  }
+
   mutating func removeAll() {
     entities.removeAll(keepingCapacity: true)
     findings.removeAll(keepingCapacity: true)

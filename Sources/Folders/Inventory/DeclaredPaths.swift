@@ -65,11 +65,11 @@ extension EntityKinds {
     }
   }
 
-  /// Whether something of that name at the top of the folder may be a legacy file, hold one, or be a
-  /// copy of what does.
-  package func mayHoldLegacyFiles(_ name: Span<UInt8>) -> Bool {
+  /// Whether something of that name at the top of the folder may be a legacy file of one of some kinds,
+  /// hold one, or be a copy of what does.
+  package func mayHoldLegacyFiles(_ name: Span<UInt8>, of kinds: [EntityKind]) -> Bool {
     let base = name.extracting(0..<DirectoryName.lengthWithoutCopyNumber(name))
-    return all.contains { kind in
+    return kinds.contains { kind in
       self[kind]?.home?.paths.contains { $0.mayBegin(with: name) || $0.mayBegin(with: base) }
         ?? false
     }

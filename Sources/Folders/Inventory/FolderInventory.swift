@@ -143,6 +143,11 @@ package struct FolderInventory: Sendable {
   /// Whether the folder holds legacy files, readable or not.
   package var hasLegacyFiles: Bool { files.contains { $0.nominalClass.isLegacy } }
 
+  /// The kinds of which the folder holds documents, readable or not.
+  package var kindsOfDocuments: Set<EntityKind> {
+    Set(files.lazy.filter { $0.nominalClass.isDocument }.map(\.kind))
+  }
+
   func nameRange(of file: Int) -> Range<Int> {
     let start = Int(files[file].nameStart)
     return start..<start + Int(files[file].nameLength)

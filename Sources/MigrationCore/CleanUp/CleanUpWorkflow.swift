@@ -67,7 +67,8 @@ package struct CleanUpWorkflow {
     let rules = EntityRules(numericDates: options.numericDates)
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(
-      folder, inventory, unlisted: unlisted, against: references, listsProvenFiles: true,
+      folder, inventory, unlisted: unlisted, against: references,
+      withholding: context.kinds.withheld(unlessAsked: false), listsProvenFiles: true,
       context: context)
     return (inventory, try verification.run())
   }
@@ -86,7 +87,7 @@ package struct CleanUpWorkflow {
     // What the verification says about entities explains why files stay; the rest is not about them.
     report.findings = result.report.findings.filter {
       $0.severity == .error
-        || [.conflictCopy, .misnamedDocument, .notLookedAt].contains($0.code)
+        || [.conflictCopy, .misnamedDocument, .notLookedAt, .privateKind].contains($0.code)
     }
     guard result.isComplete else { return }
     if context.endsBatch(after: report.findings) { return report.findings.append(.stopped()) }
@@ -100,9 +101,7 @@ package struct CleanUpWorkflow {
       }
       while next < proven.count, proven[next].file < file { next += 1 }
       guard next < proven.count, proven[next].file == file else {
-        keep(
-          inventory.path(of: file), byteCount: 0,
-          because: "not everything in it is proven to be in a document")
+        keep(file, of: inventory, result)
         continue
       }
       let candidate = QuarantinedFile(proven[next], of: inventory)
@@ -133,6 +132,20 @@ package struct CleanUpWorkflow {
 
   /// Why a file stays that a backup holds as it was before.
   static let otherBytes = "the backup holds it with other bytes"
+
+  /// Keeps a file that is not proven. That something of it was left out is no error; what else is wrong
+  /// with such a file the verification has told.
+  private mutating func keep(
+    _ file: Int, of inventory: FolderInventory, _ result: VerificationRun.Result
+  ) {
+    keep(
+      inventory.path(of: file), byteCount: 0,
+      because: "not everything in it is proven to be in a document")
+    guard result.leftOutFiles.contains(file) else { return }
+    let last = report.findings.count - 1
+    report.findings[last] = report.findings[last].asInformation
+    report.findings[last].next = nil
+  }
 
   private mutating func keep(_ path: RelativePath, byteCount: Int64, because reason: String) {
     report.files.append(

@@ -21,6 +21,10 @@ extension DeclaredExportRun {
         guard !isSetAside, shown[entity.kind, default: []].insert(entity.identity).inserted else {
           continue
         }
+        guard !withheld.contains(entity.kind) else {
+          leftOut[entity.kind, default: []].insert(entity.identity)
+          continue
+        }
         let title = batch.title(of: entity)
         guard hasReadAll else {
           report.noteUnknown(title, at: place)

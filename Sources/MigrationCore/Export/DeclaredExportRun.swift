@@ -43,6 +43,9 @@ struct DeclaredExportRun {
   /// All entities that there are, if a backup is compared with them.
   var shown: [EntityKind: Set<Identity>] = [:]
   private var omittedChanges = 0
+  /// The kinds that nobody asked for, and what is left out of each.
+  let withheld: Set<EntityKind>
+  var leftOut: [EntityKind: Set<Identity>] = [:]
 
   /// How many legacy files a worker looks through in a row.
   private static let filesInRow = 256
@@ -58,6 +61,7 @@ struct DeclaredExportRun {
       try BackupAccess.verify(path, context: context)
     }
     exportsDeleted = options.exportsDeleted
+    withheld = kinds.withheld(unlessAsked: options.includesPrivate)
     let form: DeclaredForm = if case .stream = options.destination { .stream } else { .file }
     let source = try FolderAccess.openUnlessFile(options.source, context: context)
     if let source {
@@ -73,14 +77,15 @@ struct DeclaredExportRun {
       }
       known = try KnownFiles(of: source, inventory, noting: &report.findings)
       input = DeclaredPartExporter.Input(
-        folder: source, inventory: inventory, sources: known.sources, index: index, form: form)
+        folder: source, inventory: inventory, sources: known.sources, index: index, form: form,
+        withheld: withheld)
     } else {
       let file = try DocumentFile(options.source, context: context)
       document = (file.document, try file.group(as: kinds), RelativePath(file.name))
       known = KnownFiles(kinds)
       input = DeclaredPartExporter.Input(
         folder: file.directory, inventory: FolderInventory(kinds: kinds), sources: [], index: nil,
-        form: form)
+        form: form, withheld: withheld)
     }
     knownFiles = known.groups
     switch options.destination {
@@ -107,6 +112,7 @@ struct DeclaredExportRun {
     self.document = (document, group, path)
     backup = nil
     exportsDeleted = false
+    withheld = []
     known = KnownFiles(kinds)
     knownFiles = [:]
     input = DeclaredPartExporter.Input(
@@ -123,7 +129,7 @@ struct DeclaredExportRun {
       let part = exporter.exportDocument(
         document.state, of: document.group, path: document.path)
       take(part, in: document.group)
-      unfinished.insert(document.group)
+      if !withheld.contains(document.group.kind) { unfinished.insert(document.group) }
     } else {
       noteOtherDocuments()
       isWhole = try exportGroups()
@@ -138,8 +144,16 @@ struct DeclaredExportRun {
     // A stream without its last line is damaged to whoever reads it; files are whole.
     if isWhole { try writer.end() }
     writer.complete(&report)
+    noteLeftOut()
     report.noteOmittedChanges(omittedChanges)
     return report
+  }
+
+  private mutating func noteLeftOut() {
+    for (kind, identities) in leftOut.sorted(by: { $0.key < $1.key }) where !identities.isEmpty {
+      report.leftOut[Int(kind.index)] = identities.count
+      report.findings.append(kinds.leftOut(identities.count, kind, "not exported"))
+    }
   }
 
   private mutating func noteAttachments() {
@@ -194,7 +208,7 @@ struct DeclaredExportRun {
       }
       for (step, part) in zip(window, parts) {
         take(part, in: step.group)
-        guard step.endsGroup else { continue }
+        guard step.endsGroup, !withheld.contains(step.group.kind) else { continue }
         // What was deleted since a backup may be of the same files.
         if exportsDeleted, writer.form == .file {
           unfinished.insert(step.group)
@@ -229,6 +243,9 @@ struct DeclaredExportRun {
 
   private mutating func take(_ part: DeclaredPart, in group: EntityGroup) {
     report.findings += part.findings
+    guard !withheld.contains(group.kind) else {
+      return leftOut[group.kind, default: []].formUnion(part.entities.lazy.map(\.identity))
+    }
     omittedChanges += part.omittedChanges
     for (identity, place) in part.places { known.add(identity, part.kind, at: place) }
     for entity in part.entities { export(entity, of: part, in: group) }

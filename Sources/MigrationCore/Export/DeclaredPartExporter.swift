@@ -52,6 +52,8 @@ struct DeclaredPartExporter {
     var index: FolderIndex?
     /// What is to be written.
     var form: DeclaredForm
+    /// The kinds of which entities are only counted.
+    var withheld: Set<EntityKind> = []
   }
 
   private let input: Input
@@ -66,6 +68,18 @@ struct DeclaredPartExporter {
     self.input = input
     kinds = input.inventory.kinds
     loader = DocumentLoader(input.folder, input.inventory, keepsChunks: false)
+  }
+
+  /// Whether nobody asked for what is being exported.
+  private var isWithheld: Bool { input.withheld.contains(part.kind) }
+
+  /// Takes note of what readers see in a document of a kind that nobody asked for.
+  private mutating func count(_ root: DocumentRoot) {
+    for entity in root.entities where entity.valueCount > 0 { count(entity.identity) }
+  }
+
+  private mutating func count(_ identity: Identity) {
+    part.entities.append(DeclaredPart.Entity(identity: identity, place: nil, json: 0..<0))
   }
 
   private mutating func finish() -> DeclaredPart {
@@ -85,7 +99,9 @@ struct DeclaredPartExporter {
     for file in files {
       let batch = read(file)
       // What is wrong with a file in quarantine is told by who looks there.
-      if file.isOfFolder { part.findings += batch.findings }
+      if file.isOfFolder {
+        part.findings += isWithheld ? batch.findings.map(\.asInformation) : batch.findings
+      }
       for entity in batch.entities {
         let place = KnownFiles.Place(file: file, position: entity.position)
         part.places.append((entity.identity, place))
@@ -109,11 +125,12 @@ struct DeclaredPartExporter {
   ) {
     let path = input.inventory.path(of: place.file.number).description
     if let status = input.index?.known[entity.kind, entity.identity] {
-      if status == .deleted {
+      if status == .deleted, !isWithheld {
         part.findings.append(.staysDeleted(batch.title(of: entity), path: path))
       }
       return
     }
+    guard !isWithheld else { return count(entity.identity) }
     if let document = input.index?.setAside.document(holding: entity.identity, entity.kind) {
       part.findings.append(
         document.finding(.error, about: batch.title(of: entity), at: path, "is not exported"))
@@ -139,6 +156,10 @@ struct DeclaredPartExporter {
     guard var exporter = exporter(of: kind) else { return part }
     let documents = GroupDocuments(files, with: &loader)
     part.findings += documents.defects.map(\.finding)
+    guard !isWithheld else {
+      for loaded in documents.documents { count(loaded.root) }
+      return finish()
+    }
     var repeated = RepeatedEntities(in: documents)
     var seen: [Identity: GroupDocuments.Place] = [:]
     for (number, loaded) in documents.documents.enumerated() {
@@ -181,6 +202,10 @@ struct DeclaredPartExporter {
     guard var exporter = exporter(of: group.kind) else { return part }
     let source = Source(document: document, path: path, month: group.month)
     let root = DocumentRoot(document, of: group.kind, kinds)
+    guard !isWithheld else {
+      count(root)
+      return finish()
+    }
     var omittedValues = -exporter.conflictCount
     for entity in root.entities where entity.valueCount > 0 {
       guard let map = entity.map else { continue }

@@ -294,6 +294,8 @@ struct ExportedStream {
       destination: .stream(
         ByteSink(name: path) { bytes in content.withLock { $0.append(contentsOf: bytes) } }))
     options.numericDates = numericDates
+    // Nothing leaves here: whoever reads it leaves out what nobody asked for.
+    options.includesPrivate = true
     findings = try ExportWorkflow(options, context: context).perform().findings
     bytes = content.withLock { $0 }
   }

@@ -26,6 +26,8 @@ package struct ExportOptions {
   package var backup: String?
   /// Whether that is exported, too, as the backup has it.
   package var exportsDeleted = false
+  /// Whether the entities of private kinds are exported, too.
+  package var includesPrivate = false
 
   /// Creates options for a source and a destination.
   package init(source: String, destination: Destination) {

@@ -81,6 +81,8 @@ package struct ExportReport: RunReport {
   package let kindNames: [String]
   /// How many entities of each kind were written, in that order.
   package private(set) var counts: [Int]
+  /// How many entities of each kind were not, because the kind is private and nobody asked for it.
+  package var leftOut: [Int]
   /// Lines of kind `other` that were written.
   package var others = 0
   /// Entities of the backup that the folder does not show any more.
@@ -98,6 +100,7 @@ package struct ExportReport: RunReport {
   package init(kindNames: [String]) {
     self.kindNames = kindNames
     counts = kindNames.map { _ in 0 }
+    leftOut = counts
   }
 
   /// How many entities of a kind were written.
@@ -133,9 +136,10 @@ package struct ExportReport: RunReport {
     summary.add("others", others)
     summary.add("deleted", deleted)
     var kinds = ReportObject()
-    for (name, count) in zip(kindNames, counts) {
+    for (index, name) in kindNames.enumerated() {
       var object = ReportObject()
-      object.add("exported", count)
+      object.add("exported", counts[index])
+      object.add("leftOut", leftOut[index])
       kinds.add(name, .object(object))
     }
     summary.add("kinds", .object(kinds))

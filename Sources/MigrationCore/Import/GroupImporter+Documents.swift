@@ -25,6 +25,17 @@ extension GroupImporter {
     }
   }
 
+  /// Notes the documents of a group that nobody asked for: they stay as they are.
+  mutating func noteDocumentsLeftAlone() {
+    let inventory = input.targetInventory
+    for file in inventory.documents.map(Int.init)
+    where inventory.entityGroup(ofDocument: file) == group
+      && inventory.nominalClass(of: file) != .otherDocument
+    {
+      noteUnchanged(file)
+    }
+  }
+
   /// Notes a document that gets nothing new, unless it is told already that it cannot be read.
   private mutating func noteUnchanged(_ file: Int) {
     let path = input.targetInventory.path(of: file).description

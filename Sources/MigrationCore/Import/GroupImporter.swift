@@ -23,6 +23,8 @@ struct GroupImporter {
     var history: HistoryChoice
     /// Whether entities without a convergent import in the history are compared, too.
     var updates = false
+    /// The kinds that nobody asked for.
+    var withheld: Set<EntityKind> = []
     var duplicates = Duplicates()
   }
 
@@ -90,6 +92,11 @@ struct GroupImporter {
     blockers.removeAll()
     unreadCount = 0
     let items = input.source.items(of: group)
+    guard !input.withheld.contains(group.kind) else {
+      for item in items { leaveOut(Int(item)) }
+      noteDocumentsLeftAlone()
+      return outcome
+    }
     removeContents(expecting: items.count)
     takenNames = input.layout == .perRecord ? existingNames() : []
     for item in items { try take(item) }
@@ -141,12 +148,9 @@ struct GroupImporter {
       outcome.findings.append(contentsOf: batch.findings)
       if reader?.state == nil { unreadCount += 1 }
       if reader?.state != nil, input.undatedFiles.contains(item) { return wait(item, batch) }
-      // A file that cannot be read at all stands for one entity.
-      let isLost =
-        kinds.isOneEntity(fileOf: group.kind) && batch.entities.isEmpty && batch.refusedCount == 0
-      let refused = isLost ? 1 : batch.refusedCount
-      outcome.counts.read += batch.entities.count + refused
-      outcome.counts.rejected += refused
+      let count = batch.entityCount(of: group.kind)
+      outcome.counts.read += count
+      outcome.counts.rejected += count - batch.entities.count
       for entity in batch.entities {
         let position = SourcePosition(item: item, element: UInt32(entity.position))
         if try shallAdd(entity.identity, at: position) {
@@ -180,6 +184,16 @@ struct GroupImporter {
         .changedWhileRead, .error, path: input.source.path(of: item),
         message: "could not be read at first, so nobody knew which document it belongs to",
         next: "run the command again"))
+  }
+
+  /// Counts the entities of a file of a private kind that nobody asked for.
+  private mutating func leaveOut(_ file: Int) {
+    reader?.read(file)
+    guard let batch = reader?.batch else { return }
+    outcome.findings += batch.findings.map(\.asInformation)
+    let count = batch.entityCount(of: group.kind)
+    outcome.counts.read += count
+    outcome.counts.leftOut += count
   }
 
   /// Takes the content that the entities of a month belong to, if dates decide about that.

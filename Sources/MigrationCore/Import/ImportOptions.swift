@@ -27,6 +27,8 @@ package struct ImportOptions {
   package var prefersLegacy = false
   /// Whether the values of a source that holds documents may be copied without their history.
   package var flattens = false
+  /// Whether the entities of private kinds are imported, too.
+  package var includesPrivate = false
 
   /// Creates options with everything but the places at its default.
   package init(source: Source, target: String? = nil) {

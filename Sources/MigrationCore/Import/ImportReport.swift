@@ -51,6 +51,8 @@ package struct ImportReport: RunReport {
     package var rejected = 0
     /// Entities whose document cannot be read, or that wait because the run ended early.
     package var waiting = 0
+    /// Entities of a private kind, which nobody asked for.
+    package var leftOut = 0
 
     /// Creates counts of nothing.
     package init() {}
@@ -146,6 +148,7 @@ extension ImportReport.Counts {
     object.add("duplicates", duplicates)
     object.add("rejected", rejected)
     object.add("waiting", waiting)
+    object.add("leftOut", leftOut)
     return object
   }
 }

@@ -10,11 +10,13 @@ import SafeFiles
 /// The documents are a function of the entities alone: two devices that import one folder write
 /// the same changes. Everything is built and proven before anything of the folder is replaced.
 package struct ImportWorkflow {
-  private let options: ImportOptions
-  private let context: RunContext
+  let options: ImportOptions
+  let context: RunContext
   private var isDryRun = false
   private let clock = RunClock()
-  private let rules: EntityRules
+  let rules: EntityRules
+  /// The kinds that nobody asked for.
+  let withheld: Set<EntityKind>
   /// What a source that is another folder than the target holds, and what of it cannot be listed.
   private var source: (inventory: FolderInventory, unlisted: [Finding])?
 
@@ -22,6 +24,7 @@ package struct ImportWorkflow {
   package init(_ options: ImportOptions, context: RunContext) {
     self.options = options
     self.context = context
+    withheld = context.kinds.withheld(unlessAsked: options.includesPrivate)
     rules = EntityRules(
       numericDates: options.numericDates,
       now: clock.begin.seconds * 1000)
@@ -71,7 +74,7 @@ package struct ImportWorkflow {
   /// A source that holds documents is flattened to a stream: their values without their history.
   private mutating func spool(of places: ImportPlaces) throws(MigrationError) -> StreamSpool? {
     if case .stream(let bytes) = options.source {
-      return try StreamSpool(bytes, rules: rules, context: context)
+      return try StreamSpool(bytes, rules: rules, withholding: withheld, context: context)
     }
     guard let folder = places.source, !places.isInPlace else { return nil }
     var unlisted: [Finding] = []
@@ -83,7 +86,8 @@ package struct ImportWorkflow {
     let exported = try ExportedStream(
       of: places.sourcePath, numericDates: options.numericDates, context: context)
     var spool = try StreamSpool(
-      exported.bytes, name: places.sourcePath, rules: rules, context: context)
+      exported.bytes, name: places.sourcePath, rules: rules, withholding: withheld,
+      context: context)
     spool.add(exported.findings)
     return spool
   }
@@ -96,7 +100,8 @@ package struct ImportWorkflow {
       try source.entries().map(\.name)
     }
     guard context.kinds.isMinuta else {
-      return !names.contains { context.kinds.mayHoldLegacyFiles($0.bytes.span) }
+      let kinds = context.kinds.all.filter { !withheld.contains($0) }
+      return !names.contains { context.kinds.mayHoldLegacyFiles($0.bytes.span, of: kinds) }
     }
     return !names.contains { name in
       let bytes = name.bytes
@@ -133,6 +138,7 @@ package struct ImportWorkflow {
       report.findings.append(contentsOf: spool.findings)
       report.findings += spool.unknownFields.findings
       for (kind, count) in spool.rejected { report.note(rejected: count, of: kind) }
+      for (kind, count) in spool.leftOut { report.note(leftOut: count, of: kind) }
     } else if let folder = places.source {
       var sourceInventory = inventory ?? FolderInventory(kinds: context.kinds)
       if let other = self.source?.inventory {
@@ -171,6 +177,7 @@ package struct ImportWorkflow {
     }
     let documents = update.replacing(in: built)
     collect(outcomes, update, documents, isInPlace: places.isInPlace, into: &report)
+    noteLeftOut(places, inventory, in: &report)
     if context.endsBatch(after: report.findings) {
       // Which document an entity belongs to is known once all files were read, so nothing is finished.
       report.noteStopped(lookedAt: outcomes.count, of: source.groups.count)
@@ -204,7 +211,8 @@ package struct ImportWorkflow {
       source: source, target: target,
       targetInventory: inventory ?? FolderInventory(kinds: context.kinds),
       index: FolderIndex(), isInPlace: isInPlace, undatedFiles: undatedFiles,
-      layout: layout, history: options.history, updates: options.updates)
+      layout: layout, history: options.history, updates: options.updates,
+      withheld: withheld)
     if let target, let inventory {
       input.index = try FolderIndex(of: target, inventory, context: context) { file in
         source.entityCount(forDocument: file, of: inventory)
@@ -296,8 +304,8 @@ extension ImportReport.Counts {
     duplicates += other.duplicates
     rejected += other.rejected
     waiting += other.waiting
+    leftOut += other.leftOut
   }
-
 }
 
 extension ImportReport {
@@ -311,5 +319,10 @@ extension ImportReport {
     if count == 0 { return }
     self[kind].read += count
     self[kind].rejected += count
+  }
+
+  fileprivate mutating func note(leftOut count: Int, of kind: EntityKind) {
+    self[kind].read += count
+    self[kind].leftOut += count
   }
 }

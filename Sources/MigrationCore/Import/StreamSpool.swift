@@ -31,12 +31,16 @@ struct StreamSpool: Sendable {
   private(set) var findings: [Finding] = []
   /// How many entities were refused, by kind.
   private(set) var rejected: [EntityKind: Int] = [:]
+  /// How many entities of private kinds were left out, by kind.
+  private(set) var leftOut: [EntityKind: Int] = [:]
   /// What its entities hold that the schema does not name.
   private(set) var unknownFields = UnknownFields()
   /// The groups that occur, ascending, with their entities.
   private(set) var groups: [(group: EntityGroup, entities: Range<Int>)] = []
 
   private var bytes: [UInt8] = []
+  /// The kinds that nobody asked for.
+  private var withheld: Set<EntityKind> = []
 
   /// A stream without entities.
   static let empty = StreamSpool()
@@ -44,25 +48,33 @@ struct StreamSpool: Sendable {
   private init() {}
 
   /// Reads a stream to its end.
-  init(_ source: ByteSource, rules: EntityRules, context: RunContext) throws(MigrationError) {
+  ///
+  /// - Parameter withheld: the kinds of which only the number of entities is taken.
+  init(
+    _ source: ByteSource, rules: EntityRules, withholding withheld: Set<EntityKind> = [],
+    context: RunContext
+  ) throws(MigrationError) {
     let file = FileReader(borrowing: source.descriptor, path: source.name)
-    try self.init(context) { () throws(FolderError) in
+    try self.init(context, withheld) { () throws(FolderError) in
       try InterchangeReader(file, of: context.kinds, rules: rules)
     }
   }
 
   /// Reads a stream that is in memory.
   init(
-    _ bytes: [UInt8], name: String, rules: EntityRules, context: RunContext
+    _ bytes: [UInt8], name: String, rules: EntityRules,
+    withholding withheld: Set<EntityKind> = [], context: RunContext
   ) throws(MigrationError) {
-    try self.init(context) { () throws(FolderError) in
+    try self.init(context, withheld) { () throws(FolderError) in
       try InterchangeReader(bytes, name: name, of: context.kinds, rules: rules)
     }
   }
 
   private init(
-    _ context: RunContext, _ open: () throws(FolderError) -> InterchangeReader
+    _ context: RunContext, _ withheld: Set<EntityKind>,
+    _ open: () throws(FolderError) -> InterchangeReader
   ) throws(MigrationError) {
+    self.withheld = withheld
     var changes = EntityChanges(context.kinds)
     var isInterrupted = false
     var refusal: EntityRefusal?
@@ -97,6 +109,10 @@ struct StreamSpool: Sendable {
   private mutating func take(
     _ reader: InterchangeReader, _ changes: inout EntityChanges
   ) throws(EntityRefusal) {
+    guard !withheld.contains(reader.kind) else {
+      leftOut[reader.kind, default: 0] += 1
+      return
+    }
     let batch = reader.batch
     findings.append(contentsOf: batch.findings)
     if batch.entities.isEmpty {

@@ -15,6 +15,8 @@ package struct MigrationOptions: Sendable {
   package var layout: DocumentLayout?
   /// What a date that is written as a number counts; nil makes such a date a finding.
   package var numericDates: NumericDates?
+  /// Whether the entities of private kinds are migrated, too.
+  package var includesPrivate = false
 
   /// Creates options for a folder. A path that begins like an option is none.
   package init(folder: String) {
@@ -89,7 +91,8 @@ package struct MigrationWorkflow {
         let inner = try? folder.openDirectory(entry.name), isOurs(inner)
       else { continue }
       report.next.append([
-        NextCommand(.migrateFolder, ["\(options.folder)/\(name)"] + context.kinds.options)
+        NextCommand(
+          .migrateFolder, ["\(options.folder)/\(name)"] + asked + context.kinds.options)
       ])
     }
   }
@@ -125,6 +128,9 @@ package struct MigrationWorkflow {
       + NextCommand.options(numericDates: options.numericDates)
   }
 
+  /// What asks for private kinds.
+  private var asked: [String] { options.includesPrivate ? context.kinds.privateOptions : [] }
+
   /// The steps after the backup.
   package enum Step: Hashable, Sendable {
     case importing, verifying, cleaningUp
@@ -139,9 +145,9 @@ package struct MigrationWorkflow {
     case .importing:
       return NextCommand(
         .importCRDT,
-        [options.folder] + told + ["--layout", options.layout?.rawValue ?? "auto"]
+        [options.folder] + asked + told + ["--layout", options.layout?.rawValue ?? "auto"]
           + (isDryRun ? ["--dry-run"] : []))
-    case .verifying: return NextCommand(.verifyCounts, [options.folder] + told)
+    case .verifying: return NextCommand(.verifyCounts, [options.folder] + asked + told)
     case .cleaningUp:
       return NextCommand(
         .cleanupLegacy,
@@ -153,7 +159,7 @@ package struct MigrationWorkflow {
   package func conclude(_ report: inout MigrationReport, backup: String) {
     report.backup = backup
     func migrate(_ arguments: String...) -> NextCommand {
-      NextCommand(.migrateFolder, [options.folder] + arguments + lasting)
+      NextCommand(.migrateFolder, [options.folder] + arguments + asked + lasting)
     }
     let rollBack = NextCommand(.rollbackFolder, [options.folder, backup] + lasting)
     let layout = options.layout.map { ["--layout", $0.rawValue] } ?? []
@@ -163,7 +169,7 @@ package struct MigrationWorkflow {
       report.next = [[rollBack, migrate("--layout", layout.rawValue)]]
     } else if report.decision.isLayoutKnown {
       report.next = [
-        [NextCommand(.migrateFolder, [options.folder, "--cleanup"] + layout + lasting)]
+        [NextCommand(.migrateFolder, [options.folder, "--cleanup"] + layout + asked + lasting)]
       ]
     } else {
       report.next = [

@@ -51,7 +51,10 @@ struct RecoveryPlanner {
       run(
         "JSON was changed after it was imported: fields that nobody edited in the documents take "
           + "its values",
-        .importCRDT, [situation.folder, "--update"] + situation.told + dates + ["--brief"])
+        .importCRDT,
+        [situation.folder, "--update"]
+          + (situation.hasChangedPrivateJSON ? situation.privateOptions : []) + situation.told
+          + dates + ["--brief"])
     } else if situation.hasNewJSON {
       run(
         "a migration was interrupted: JSON that is in no document yet is imported",
@@ -136,7 +139,8 @@ struct RecoveryPlanner {
     run(
       "the JSON is imported: what was entered or deleted later is not in it",
       .importCRDT,
-      [place, "--into", situation.folder] + situation.told + layout + dates + ["--brief"])
+      [place, "--into", situation.folder] + situation.privateOptions + situation.told + layout
+        + dates + ["--brief"])
   }
 
   // MARK: Other content

@@ -74,6 +74,8 @@ struct RecoverySituation: Sendable {
   var hasConflictCopies = false
   /// Whether JSON was changed after it was imported.
   var hasChangedJSON = false
+  /// Whether some of that is of a private kind.
+  var hasChangedPrivateJSON = false
   /// Whether JSON of the folder is in no document.
   var hasNewJSON = false
   /// The directories beside the folder that exist.
@@ -81,6 +83,8 @@ struct RecoverySituation: Sendable {
 
   /// What tells a command the profile.
   var told: [String] = []
+  /// What asks an import for private kinds; empty if there are none.
+  var privateOptions: [String] = []
 
   /// Creates the situation of a folder with nothing wrong.
   init(folder: String, numericDates: NumericDates? = nil) {

@@ -75,6 +75,9 @@ struct RecoverySurvey {
     situation.bringingBack = findings.bringingBack
     situation.hasConflictCopies = findings.contains(.conflictCopy)
     situation.hasChangedJSON = findings.holdsInFolder(.diverged)
+    situation.hasChangedPrivateJSON = findings.all.contains {
+      $0.code == .diverged && $0.command?.asksForPrivateKinds ?? false
+    }
     situation.hasNewJSON = findings.holdsInFolder(.missingEntity)
     try noteDirectories(for: &situation)
   }

@@ -63,6 +63,7 @@ package struct RecoveryWorkflow {
       folder: path, numericDates: options.numericDates)
     situation.made = made
     situation.told = context.kinds.options
+    situation.privateOptions = context.kinds.privateOptions
     let finishing = RestoreWorkflow(RestoreOptions(backup: "", folder: path), context: context)
     if try finishing.planFinishing().finishedEarlierRestore {
       try requireNoRollback()

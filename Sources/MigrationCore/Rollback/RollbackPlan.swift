@@ -75,6 +75,9 @@ struct RollbackPlan {
 
   private var dates: [String] { NextCommand.options(numericDates: options.numericDates) }
 
+  /// What has a command take private kinds, too: all of it stays in the folder.
+  private var all: [String] { kinds.privateOptions }
+
   private var copying: [RollbackStep] {
     var steps = [
       silent(.restoreBackup, [today, "--into", places.next]), .act(.copyQuarantine),
@@ -91,13 +94,13 @@ struct RollbackPlan {
       steps.append(told(.mergeConflicts, [places.next], mayDiffer: true))
     }
     // JSON that was not imported yet becomes part of what is exported; what cannot be imported stays.
-    steps.append(silent(.importCRDT, [places.next] + dates, mayDiffer: true))
+    steps.append(silent(.importCRDT, [places.next] + all + dates, mayDiffer: true))
     return steps + [.act(.notePurged)]
   }
 
   private var exporting: [RollbackStep] {
     let export =
-      [places.next, "--to", places.json, "--backup", options.backup] + dates
+      [places.next, "--to", places.json, "--backup", options.backup] + all + dates
     // What was deleted is told where it is written, too.
     var steps: [RollbackStep] = [
       .say("export"),
@@ -105,7 +108,7 @@ struct RollbackPlan {
         command(.exportJSON, export), isSilent: options.bringsBackDeleted, mayDiffer: true),
       // This is what decides: a document that does not load, or a value that is not in the JSON, ends
       // it.
-      told(.verifyCounts, [places.next, "--against", places.json, "--equal"] + dates),
+      told(.verifyCounts, [places.next, "--against", places.json, "--equal"] + all + dates),
     ]
     if options.bringsBackDeleted {
       // Files that hold several entities may get others. All others are there already: they are

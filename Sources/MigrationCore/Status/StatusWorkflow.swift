@@ -33,8 +33,9 @@ package struct StatusWorkflow {
     context.failsFast = false
     var run = VerificationRun(
       folder, inventory, unlisted: unlisted,
-      against: try .inPlace(folder, inventory, rules: rules), looksForEditedMonths: true,
-      context: context)
+      against: try .inPlace(folder, inventory, rules: rules),
+      withholding: context.kinds.withheld(unlessAsked: options.includesPrivate),
+      looksForEditedMonths: true, context: context)
     let result = try run.run()
     var findings = result.report.findings
     if let moving = findings.first(where: { $0.code == .changedWhileRead }) {
@@ -49,15 +50,18 @@ package struct StatusWorkflow {
       $0.severity == .error && [.damagedDocument, .incompleteDocument].contains($0.code)
     }.map(\.path)
     report.status = Self.status(report, of: inventory)
+    // What is there was left out on purpose, and no clean-up takes it.
+    if report.status == .migrated, result.leftOutFiles.count == report.legacyFiles {
+      report.status = .cleaned
+    }
     let merge =
       findings.contains { $0.code == .conflictCopy } ? try mergeCommand(context) : nil
     // What was deleted in a document stays deleted: an update does nothing for it.
-    let isOutdated = findings.contains {
-      $0.code == .diverged && $0.command?.name == .importCRDT
-    }
+    let updates = findings.lazy.filter { $0.code == .diverged }.compactMap(\.command)
+      .filter { $0.name == .importCRDT }
     report.commands =
       Self.commandsBringingBack(findings)
-      + commands(for: report, merge: merge, isOutdated: isOutdated)
+      + commands(for: report, merge: merge, updates: Array(updates))
     report.seconds = clock.seconds
     return report
   }
@@ -68,7 +72,7 @@ package struct StatusWorkflow {
     var report = Self.report(of: inventory, holdsEditedMonth: false)
     report.status = Self.status(report, of: inventory)
     if report.status == .migrated { report.status = .migrating }
-    report.commands = commands(for: report, merge: nil, isOutdated: false)
+    report.commands = commands(for: report, merge: nil, updates: [])
     report.seconds = clock.seconds
     return report
   }
@@ -175,9 +179,9 @@ package struct StatusWorkflow {
     return places
       + findings.filter {
         $0.code == .setAside && $0.severity == .info
-          || $0.code == .missingFile && $0.severity == .warning
+          || $0.code == .missingFile && $0.severity == .warning || $0.code == .privateKind
       }
-      .map { "\($0.path): \($0.message)" }
+      .map { $0.path.isEmpty ? $0.message : "\($0.path): \($0.message)" }
   }
 
   private static func status(
@@ -208,25 +212,29 @@ package struct StatusWorkflow {
 
   /// What to run next. Whatever reads the JSON has to be told the same about its dates.
   private func commands(
-    for report: StatusReport, merge: NextCommand?, isOutdated: Bool
+    for report: StatusReport, merge: NextCommand?, updates: [NextCommand]
   ) -> [NextCommand] {
     var commands = merge.map { [$0] } ?? []
-    func add(_ name: NextCommand.Name, _ arguments: String...) {
+    let asked = options.includesPrivate ? context.kinds.privateOptions : []
+    func add(_ name: NextCommand.Name, _ arguments: [String] = []) {
       let dates = NextCommand.options(numericDates: options.numericDates)
       commands.append(
         NextCommand(name, arguments + context.kinds.options + dates + [options.folder]))
     }
     switch report.status {
     case .empty, .unknown, .cleaned: break
-    case .legacy, .migrating: add(.migrateFolder)
-    case .migrated: add(.migrateFolder, "--cleanup")
+    case .legacy, .migrating: add(.migrateFolder, asked)
+    case .migrated: add(.migrateFolder, ["--cleanup"] + asked)
     case .mixed:
-      if isOutdated { add(.importCRDT, "--update") }
+      if !updates.isEmpty {
+        let isPrivate = updates.contains(where: \.asksForPrivateKinds)
+        add(.importCRDT, ["--update"] + (isPrivate ? context.kinds.privateOptions : asked))
+      }
     }
     if report.errors.contains(where: { [.missingEntity, .missingFile].contains($0.code) }) {
       add(.recoverFolder)
     }
-    if report.differs { add(.verifyCounts) }
+    if report.differs { add(.verifyCounts, asked) }
     return commands
   }
 }

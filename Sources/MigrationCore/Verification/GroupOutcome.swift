@@ -69,6 +69,12 @@ struct GroupOutcome: Sendable {
   var setAside: Set<Identity> = []
   /// Those of them that a purge has unlinked there.
   var purged: Set<Identity> = []
+  /// Those of them that are in no document because their kind is private and nobody asked for it.
+  var leftOut: Set<Identity> = []
+  /// How many entities of such a kind could not be read.
+  var leftOutUnread = 0
+  /// Legacy files of the folder that hold such entities.
+  var leftOutFiles: [Int] = []
   /// Files with an entity that no document of the group shows.
   var deferred: [DeferredFile] = []
   /// Every identity in the documents of this group.
@@ -107,6 +113,9 @@ struct GroupOutcome: Sendable {
     self.group = group
   }
 
+  /// Whether the reference has nothing that documents could be compared with.
+  var hasNothingToCompare: Bool { reference.allSatisfy(leftOut.contains) }
+
   /// Takes over what was decided about an entity of the reference.
   mutating func note(_ result: EntityVerifier.Result, of identity: Identity) {
     verdicts[identity, default: Verdict()].add(result)
@@ -119,9 +128,20 @@ struct GroupOutcome: Sendable {
     if !document.isInQuarantine { purged.insert(identity) }
   }
 
+  /// Takes note of an entity of a private kind that is in no document, because nobody asked for it. The
+  /// files that it names are its own all the same.
+  mutating func leaveOut(
+    _ entity: LegacyEntity, of batch: EntityBatch, in inventory: FolderInventory
+  ) {
+    leftOut.insert(entity.identity)
+    for path in batch.attachedPaths(of: entity, month: entity.month ?? group.month) {
+      if let file = inventory.file(at: path) { usedImages.append(UInt32(file)) }
+    }
+  }
+
   /// Counts identities; to be called again if more are added.
   mutating func count() {
-    let known = Set(reference).subtracting(setAside)
+    let known = Set(reference).subtracting(setAside).subtracting(leftOut)
     var visible: Set<Identity> = []
     unreferenced.removeAll()
     for entity in documents where entity.isVisible {

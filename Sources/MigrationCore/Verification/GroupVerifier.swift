@@ -73,8 +73,19 @@ struct GroupVerifier {
     for entity in batch.entities where !superseded.contains(entity.identity) {
       outcome.reference.append(entity.identity)
     }
-    outcome.findings.append(contentsOf: batch.findings.map { prefixed($0, reference) })
-    verifyBatch(of: file, of: reference, in: documents, isFinal: false, to: &outcome)
+    let kind = outcome.group.kind
+    // Of such a kind no document of another month is there, either.
+    let isUntouched = input.untouched.contains(kind) && input.isLeftOut(kind, of: reference)
+    for finding in batch.findings {
+      outcome.findings.append(prefixed(isUntouched ? finding.asInformation : finding, reference))
+    }
+    if isUntouched {
+      outcome.leftOutUnread += batch.entityCount(of: kind) - batch.entities.count
+      if batch.entities.isEmpty, input.references[reference].isFolder {
+        outcome.leftOutFiles.append(file)
+      }
+    }
+    verifyBatch(of: file, of: reference, in: documents, isFinal: isUntouched, to: &outcome)
   }
 
   /// Compares what was read last with documents; unless this is final, defers the file if readers
@@ -86,10 +97,11 @@ struct GroupVerifier {
     let batch = readers[reference].batch
     let fieldCount = verifier.fieldCount
     var results: [(identity: Identity, result: EntityVerifier.Result)] = []
+    var leavesOut = false
     for entity in batch.entities where !superseded.contains(entity.identity) {
       let result = verifier.verify(
         entity, of: batch, in: documents, path: input.path(of: file, in: reference),
-        update: input.importing(reference, updates: true))
+        update: input.importing(entity.kind, of: reference, updates: true))
       if let result, isFinal || result.isVisible {
         results.append((entity.identity, result))
       } else if isFinal,
@@ -102,11 +114,14 @@ struct GroupVerifier {
         } else {
           outcome.noteSetAside(entity.identity, in: document)
         }
+      } else if isFinal, input.isLeftOut(entity.kind, of: reference) {
+        outcome.leaveOut(entity, of: batch, in: input.inventory)
+        leavesOut = true
       } else if isFinal {
         let path = input.path(of: file, in: reference)
         let missing = EntityVerifier.Result.missing(
           batch.title(of: entity), path: path, in: input.references[reference].place,
-          command: input.bringingBack(entityOf: reference))
+          command: input.bringingBack(entity.kind, of: reference))
         results.append((entity.identity, missing))
       } else if let state = readers[reference].state {
         outcome.deferred.append(
@@ -119,9 +134,10 @@ struct GroupVerifier {
     }
     outcome.fieldsCompared += verifier.fieldCount - fieldCount
     for (identity, result) in results { outcome.note(result, of: identity) }
+    if leavesOut, input.references[reference].isFolder { outcome.leftOutFiles.append(file) }
     // Only a clean-up asks which files are proven; for all others that would be much to remember.
     guard input.listsProvenFiles, reference == 0, let state = readers[reference].state,
-      batch.isComplete, results.allSatisfy(\.result.isProvenInBase)
+      batch.isComplete, !leavesOut, results.allSatisfy(\.result.isProvenInBase)
     else { return }
     outcome.provenFiles.append(
       ProvenFile(

@@ -84,6 +84,10 @@ struct LateVerifier {
     } else if let document = input.setAside.document(holding: entity.identity, entity.kind) {
       outcomes[position].noteSetAside(entity.identity, in: document)
       return []
+    } else if input.withheld.contains(entity.kind) {
+      outcomes[position].reference.append(entity.identity)
+      outcomes[position].leaveOut(entity, of: batch, in: input.inventory)
+      return []
     } else {
       result = .missing(batch.title(of: entity), path: path)
     }

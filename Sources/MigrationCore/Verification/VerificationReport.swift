@@ -38,6 +38,9 @@ package struct VerificationReport: RunReport {
   package let kindNames: [String]
   /// Counts by kind and month, in the order of the profile, then of the months.
   package var counts: [Count] = []
+  /// How many entities of each kind are in the reference and in no document, because the kind is private
+  /// and nobody asked for it; in the order of the profile.
+  package var leftOut: [Int]
   /// Documents that were loaded and whose every hash verified.
   package var documentsVerified = 0
   /// Changes whose hashes were recomputed.
@@ -57,6 +60,7 @@ package struct VerificationReport: RunReport {
   package init(reference: String, kindNames: [String]) {
     self.reference = reference
     self.kindNames = kindNames
+    leftOut = kindNames.map { _ in 0 }
   }
 
   /// Whether every count is equal and no finding of severity error remains.
@@ -84,11 +88,12 @@ package struct VerificationReport: RunReport {
     summary.add("reference", reference)
     let isOfMinuta = kindNames == EntityKinds.minuta.names
     var kinds = ReportObject()
-    for kind in kindNames {
+    for (kind, leftOut) in zip(kindNames, leftOut) {
       var total = Count(kind: kind, month: "")
       for count in counts where count.kind == kind { total.add(count) }
       var object = ReportObject()
       total.addMembers(to: &object)
+      object.add("leftOut", leftOut)
       // From before profiles, and still what programs read.
       if isOfMinuta { summary.add(kind + "s", .object(object)) }
       kinds.add(kind, .object(object))
@@ -129,7 +134,7 @@ extension Finding.Code {
     switch self {
     case .missingImage, .changedImage, .missingFile, .unknownMember, .incompleteDocument,
       .conflictCopy, .placeholder, .symbolicLink, .specialFile, .unreadable, .notExported,
-      .filtered, .setAside, .displaced, .notLookedAt, .stopped:
+      .filtered, .setAside, .displaced, .notLookedAt, .stopped, .privateKind:
       true
     default: false
     }

@@ -24,6 +24,8 @@ struct VerificationRun {
     var documentEntities: [GroupOutcome.DocumentEntity] = []
     /// Whether the document of a month holds a change that no import made, if that is asked for.
     var holdsEditedMonth = false
+    /// The legacy files of the folder that hold entities of private kinds which nobody asked for.
+    var leftOutFiles: Set<Int> = []
     /// What was verified with what.
     var input: VerificationInput
     /// Whether everything was looked at.
@@ -42,7 +44,7 @@ struct VerificationRun {
 
   init(
     _ folder: Directory, _ inventory: FolderInventory, unlisted: [Finding],
-    against references: VerificationReferences,
+    against references: VerificationReferences, withholding withheld: Set<EntityKind> = [],
     listsProvenFiles: Bool = false, looksForEditedMonths: Bool = false, context: RunContext
   ) {
     self.context = context
@@ -52,6 +54,8 @@ struct VerificationRun {
       folder: folder, inventory: inventory, references: references.folders,
       listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths)
     input.images = references.images
+    input.withheld = withheld
+    input.untouched = withheld.subtracting(inventory.kindsOfDocuments)
     report = VerificationReport(
       reference: references.name, kindNames: inventory.kinds.names)
   }
@@ -89,6 +93,7 @@ struct VerificationRun {
     summarize()
     var result = Result(
       report: report, provenFiles: outcomes.flatMap(\.provenFiles), input: input)
+    result.leftOutFiles = outcomes.reduce(into: []) { $0.formUnion($1.leftOutFiles) }
     result.holdsEditedMonth = outcomes.contains(where: \.isEditedMonth)
     guard input.listsProvenFiles else { return result }
     for (_, item) in deferred where item.reference == 0 {
@@ -162,7 +167,7 @@ struct VerificationRun {
     noteAttachments()
     report.findings += DanglingReferences(in: outcomes, of: input.inventory).findings
     noteOrphanImages(usedImages)
-    if outcomes.allSatisfy({ $0.reference.isEmpty }) {
+    if outcomes.allSatisfy(\.hasNothingToCompare) {
       report.findings.append(
         Finding(
           .nothingToCompare, .error,
@@ -182,6 +187,7 @@ struct VerificationRun {
     report.findings.append(contentsOf: input.setAside.findings)
     report.findings.append(contentsOf: missing.findings)
     notePurgedEntities()
+    noteLeftOut()
     var usedImages = Set<UInt32>()
     for outcome in outcomes {
       report.findings.append(contentsOf: outcome.findings)
@@ -225,6 +231,24 @@ struct VerificationRun {
           + " not compared: the old months that hold them were set aside and purged, and are in no "
           + "file of the folder",
         next: "keep a backup that holds them"))
+  }
+
+  /// Notes entities of private kinds that nobody asked for.
+  private mutating func noteLeftOut() {
+    let kinds = input.inventory.kinds
+    for kind in input.withheld.sorted() {
+      let ofKind = outcomes.lazy.filter { $0.group.kind == kind }
+      let count =
+        ofKind.reduce(into: Set()) { $0.formUnion($1.leftOut) }.count
+        + ofKind.reduce(0) { $0 + $1.leftOutUnread }
+      guard count > 0 else { continue }
+      report.leftOut[Int(kind.index)] = count
+      let command = input.references.firstIndex(where: \.isFolder).flatMap {
+        input.importing(kind, of: $0)
+      }
+      report.findings.append(
+        kinds.leftOut(count, kind, "in no document, and not compared", command: command))
+    }
   }
 
   /// Notes entities that only the documents have.

@@ -27,6 +27,8 @@ package struct VerificationOptions {
   package var numericDates: NumericDates?
   /// Whether what was edited or deleted in a document since its import counts as a difference.
   package var requiresEqual = false
+  /// Whether entities of private kinds are expected in documents, too.
+  package var includesPrivate = false
 
   /// Whether `--status` opens no file: names tell what the folder holds, but not what is in it.
   package var looksAtNamesOnly = false
@@ -64,7 +66,8 @@ package struct VerificationWorkflow {
       case .backup(let path): try .backup(path, rules: rules, context: context)
       }
     var run = VerificationRun(
-      folder, inventory, unlisted: unlisted, against: references, context: context)
+      folder, inventory, unlisted: unlisted, against: references,
+      withholding: context.kinds.withheld(unlessAsked: options.includesPrivate), context: context)
     var report = try run.run().report
     if options.requiresEqual {
       for index in report.findings.indices
@@ -113,6 +116,10 @@ struct VerificationInput: Sendable {
   var looksForEditedMonths = false
   /// Files that look like conflict copies: what only they hold is not safe there.
   var copies: Set<Int> = []
+  /// The private kinds that nobody asked for.
+  var withheld: Set<EntityKind> = []
+  /// Those of them of which there is no document: what is wrong with their files is nobody's concern.
+  var untouched: Set<EntityKind> = []
   /// Old months in quarantine: what is said of them there or in a backup is not compared.
   var setAside = SetAsideMonths()
 
@@ -135,18 +142,29 @@ struct VerificationInput: Sendable {
     references[reference].inventory.legacyFiles(of: group)
   }
 
-  /// Returns the command that imports the files of a reference to the documents; nil unless they are
+  /// Returns the command that imports the files of a kind to the documents; nil unless they are
   /// those of the folder itself.
-  func importing(_ reference: Int, updates: Bool = false) -> NextCommand? {
+  func importing(
+    _ kind: EntityKind, of reference: Int, updates: Bool = false
+  ) -> NextCommand? {
     guard references[reference].isFolder else { return nil }
-    return command(.importCRDT, rules: references[reference].rules, updates ? ["--update"] : [])
+    return command(
+      .importCRDT, rules: references[reference].rules,
+      (updates ? ["--update"] : []) + inventory.kinds.privateOptions(of: kind))
   }
 
   /// Returns what brings back an entity of a reference that no document holds; nil if that is not
   /// known.
-  func bringingBack(entityOf reference: Int) -> NextCommand? {
+  func bringingBack(_ kind: EntityKind, of reference: Int) -> NextCommand? {
     references[reference].place == .quarantine
-      ? command(.recoverFolder, rules: references[reference].rules) : importing(reference)
+      ? command(.recoverFolder, rules: references[reference].rules)
+      : importing(kind, of: reference)
+  }
+
+  /// Whether an entity of a reference that no document ever held was left out on purpose. What is in
+  /// quarantine was in a document.
+  func isLeftOut(_ kind: EntityKind, of reference: Int) -> Bool {
+    withheld.contains(kind) && references[reference].place != .quarantine
   }
 
   private func command(

@@ -19,6 +19,21 @@ struct ProfiledApp {
       atPath: fixtures.appending(path: "folder").path, toPath: folder)
   }
 
+  /// A folder of files, and a profile of them.
+  init(profile text: String, files: [String: String]) throws {
+    place = try TemporaryDirectory()
+    folder = place.url.appending(path: "App").path
+    profile = place.url.appending(path: "profile.json").path
+    try Data(text.utf8).write(to: URL(filePath: profile))
+    for (path, text) in files { try write(text, to: path) }
+  }
+
+  func write(_ text: String, to path: String) throws {
+    try FileManager.default.createDirectory(
+      at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url(path))
+  }
+
   func run(_ command: String, _ arguments: String...) throws -> CommandRun {
     try run(command, arguments)
   }
@@ -60,7 +75,7 @@ struct ProfiledApp {
   }
 
   /// The documents that the JSON of the folder as it is would become.
-  func documentsAnew() throws -> [String: Data] {
+  func documentsAnew(_ options: String...) throws -> [String: Data] {
     let copy = place.url.appending(path: "Anew-\(UUID().uuidString)").path
     for (path, bytes) in try json() {
       let file = URL(filePath: copy + "/" + path)
@@ -68,14 +83,14 @@ struct ProfiledApp {
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try bytes.write(to: file)
     }
-    #expect(try run("import-crdt", copy).status == 0)
+    #expect(try run("import-crdt", [copy] + options).status == 0)
     return try files(of: copy).filter { $0.key.hasSuffix(".automerge") }
   }
 
   /// What lies beside the folder.
   func beside() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: place.url.path)
-      .filter { !$0.hasPrefix("Anew-") }.sorted()
+      .filter { !$0.hasPrefix("Anew-") && $0 != "profile.json" }.sorted()
   }
 
   /// The names of all members of files, at every depth.

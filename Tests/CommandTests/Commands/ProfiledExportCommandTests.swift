@@ -52,7 +52,8 @@ import Testing
     let kinds = try #require(summary["kinds"] as? [String: [String: Int]])
     #expect(
       kinds == [
-        "note": ["exported": 5], "notebook": ["exported": 3], "settings": ["exported": 1],
+        "note": ["exported": 5, "leftOut": 0], "notebook": ["exported": 3, "leftOut": 0],
+        "settings": ["exported": 1, "leftOut": 0],
       ])
     #expect(summary["tags"] == nil && summary["records"] == nil)
     #expect(summary["filesCreated"] as? Int == 7)
