@@ -1,7 +1,7 @@
 import Automerge
 package import Diagnostics
 import FolderDocuments
-import Folders
+package import Folders
 package import SafeFiles
 
 /// What was purged of a run that set months aside: the lines that its manifest had of the documents.
@@ -53,7 +53,7 @@ package struct PurgedMonths {
   ///
   /// Called under the lock. A list that cannot be read or written stays as it is, and is told.
   package static func settle(
-    in folder: Directory, quarantine: Directory
+    in folder: Directory, quarantine: Directory, as kinds: EntityKinds = .minuta
   ) throws(FileError) -> [Finding] {
     var findings: [Finding] = []
     for entry in try quarantine.entries()
@@ -62,7 +62,7 @@ package struct PurgedMonths {
         let list = PurgedMonths(of: run, in: quarantine)
       else { continue }
       do throws(FileError) {
-        try list.settle(in: folder)
+        try list.settle(in: folder, as: kinds)
       } catch {
         findings.append(.unlisted(Quarantine.path.appending(list.name), because: error))
       }
@@ -70,7 +70,7 @@ package struct PurgedMonths {
     return findings
   }
 
-  private func settle(in folder: Directory) throws(FileError) {
+  private func settle(in folder: Directory, as kinds: EntityKinds) throws(FileError) {
     let directory = try quarantine.openDirectoryIfPresent(RelativePath(run))
     var reader = try QuarantineManifestReader(name, in: quarantine)
     guard reader.kind == .months else { return }
@@ -78,7 +78,7 @@ package struct PurgedMonths {
     while let entry = try reader.next() {
       var isInRun = false
       if let directory { isInRun = try Quarantine.isFile(entry.path, in: directory) }
-      let isInFolder = isInRun ? false : try Self.isBack(entry, in: folder)
+      let isInFolder = isInRun ? false : try Self.isBack(entry, in: folder, as: kinds)
       isKept.append(!isInRun && !isInFolder)
     }
     guard isKept.contains(false) else { return }
@@ -98,7 +98,7 @@ package struct PurgedMonths {
   /// Whether the folder has a document again, with everything that it held. Throws if that cannot be
   /// looked at.
   private static func isBack(
-    _ entry: QuarantineManifestReader.Entry, in folder: Directory
+    _ entry: QuarantineManifestReader.Entry, in folder: Directory, as kinds: EntityKinds
   ) throws(FileError) -> Bool {
     let bytes: [UInt8]
     do throws(FileError) {
@@ -111,7 +111,8 @@ package struct PurgedMonths {
     }
     // What does not load does not speak for itself.
     guard let document = try? DocumentState(loading: bytes) else { return false }
-    let identities = Set(DocumentRoot(document).entities.map(\.identity))
+    let kind = kinds.kind(ofDocumentIn: entry.path)
+    let identities = Set(DocumentRoot(document, of: kind, kinds).entities.map(\.identity))
     return entry.identities.allSatisfy(identities.contains)
   }
 }

@@ -1,6 +1,6 @@
 package import Backups
 package import Diagnostics
-import Folders
+package import Folders
 package import SafeFiles
 
 extension Quarantine {
@@ -9,7 +9,9 @@ extension Quarantine {
   ///
   /// Called under the lock. Directories are only removed while they are empty; those that cannot be
   /// looked at keep nobody from working, and are returned as findings.
-  package static func sweep(_ folder: Directory) throws(FileError) -> [Finding] {
+  package static func sweep(
+    _ folder: Directory, as kinds: EntityKinds = .minuta
+  ) throws(FileError) -> [Finding] {
     guard let state = try folder.openDirectoryIfPresent(RelativePath(FolderNames.state)) else {
       return []
     }
@@ -19,7 +21,7 @@ extension Quarantine {
     let unlisted = try sweep(runsOf: quarantine, at: path) { manifest throws(FileError) in
       try holdsAllFiles(of: manifest, in: quarantine, folder)
     }
-    return try unlisted + PurgedMonths.settle(in: folder, quarantine: quarantine)
+    return try unlisted + PurgedMonths.settle(in: folder, quarantine: quarantine, as: kinds)
   }
 
   /// Removes what a purge has left of a restore's run: directories without a file.

@@ -105,11 +105,14 @@ package enum Quarantine {
 
   /// Returns the command that moves what a run moved back to where it was; nil if the name of the run
   /// is none that a command takes.
-  package static func bringingBack(_ run: FileName, to folder: Directory) -> NextCommand? {
+  package static func bringingBack(
+    _ run: FileName, to folder: Directory, as kinds: EntityKinds
+  ) -> NextCommand? {
     guard let path = DisplayText.word(shownAs: folder.path),
       let run = String(validating: run.bytes, as: UTF8.self)
     else { return nil }
-    return NextCommand(.cleanupLegacy, [path, "--bring-back", run, "--apply"])
+    return NextCommand(
+      .cleanupLegacy, [path, "--bring-back", run, "--apply"] + kinds.options)
   }
 
   /// Returns whether a path is that of a file.

@@ -84,14 +84,16 @@ package struct SetAsideMonths: Sendable {
 
   private var documents: [Document] = []
   private var documentsByPath: [RelativePath: Int] = [:]
-  /// Of each record the document that holds it. Months hold no tags.
-  private var records: [Identity: Int] = [:]
+  /// Of each entity the document that holds it, by its kind.
+  private var entities: [EntityKind: [Identity: Int]] = [:]
+  private let kinds: EntityKinds
 
   /// None.
-  package init() {}
+  package init() { kinds = .minuta }
 
   /// Reads the manifests of the runs that set months aside.
   package init(of folder: Directory, context: RunContext) throws(MigrationError) {
+    kinds = context.kinds
     for run in try Quarantine.runsOfMonths(of: folder) {
       if context.isInterrupted() { throw .interrupted }
       try add(run, of: folder)
@@ -100,7 +102,12 @@ package struct SetAsideMonths: Sendable {
 
   /// Returns the document that holds an entity, nil if no month that was set aside does.
   package func document(holding identity: Identity, _ kind: EntityKind) -> Document? {
-    kind == .record ? records[identity].map { documents[$0] } : nil
+    entities[kind]?[identity].map { documents[$0] }
+  }
+
+  /// Whether a month that was set aside holds an entity, of whatever kind.
+  package func holds(_ identity: Identity) -> Bool {
+    entities.values.contains { $0[identity] != nil }
   }
 
   /// Returns the document that had a path, nil if none had that is set aside.
@@ -123,7 +130,7 @@ package struct SetAsideMonths: Sendable {
           run.directory.map { isFile(entry.path, in: $0, at: run.path) ?? !run.isPurged } ?? false
         // A manifest names what was to move, the list of a purge what was to go.
         guard isInRun != run.isPurged else { continue }
-        let document = Self.document(entry.path, of: run, in: folder)
+        let document = document(entry.path, of: run, in: folder)
         add(document, holding: entry.identities)
         if isFile(entry.path, in: folder, at: .folder) != true {
           awayCount += 1
@@ -163,17 +170,19 @@ package struct SetAsideMonths: Sendable {
   ) throws(MigrationError) -> Int {
     guard let directory = run.directory, !run.isPurged else { return 0 }
     let inventory = try Quarantine.inventory(
-      of: Quarantine.Run(name: run.name, path: run.path, directory: directory), noting: &findings)
+      of: Quarantine.Run(name: run.name, path: run.path, directory: directory), as: kinds,
+      noting: &findings)
     var loader = DocumentLoader(directory, inventory)
     var count = 0
     for file in inventory.documents.map(Int.init)
-    where inventory.kind(of: file) == .record {
+    where kinds.hasMonths(inventory.kind(of: file)) {
       // One that does not load tells nothing, and the manifest is an error already.
       guard let loaded = try? loader.load(file) else { continue }
       count += 1
       add(
-        Self.document(inventory.path(of: file), of: run, in: folder),
-        holding: DocumentRoot(loaded.document).entities.map(\.identity))
+        document(inventory.path(of: file), of: run, in: folder),
+        holding: DocumentRoot(loaded.document, of: inventory.kind(of: file), kinds).entities
+          .map(\.identity))
     }
     return count
   }
@@ -194,14 +203,17 @@ package struct SetAsideMonths: Sendable {
       other.map { document.isInQuarantine || !documents[$0].isInQuarantine } ?? true
     }
     if replaces(documentsByPath[document.path]) { documentsByPath[document.path] = number }
-    for identity in identities where replaces(records[identity]) { records[identity] = number }
+    let kind = kinds.kind(ofDocumentIn: document.path)
+    for identity in identities where replaces(entities[kind]?[identity]) {
+      entities[kind, default: [:]][identity] = number
+    }
   }
 
-  private static func document(
+  private func document(
     _ path: RelativePath, of run: Quarantine.RunOfMonths, in folder: Directory
   ) -> Document {
     guard run.isPurged else {
-      let command = Quarantine.bringingBack(run.name, to: folder)
+      let command = Quarantine.bringingBack(run.name, to: folder, as: kinds)
       return Document(
         path: path, remedy: command?.shellText ?? "move it back from \(run.path)", command: command,
         isInQuarantine: true)
@@ -211,7 +223,8 @@ package struct SetAsideMonths: Sendable {
     let name = String(validating: path.bytes, as: UTF8.self) ?? path.description
     return Document(
       path: path,
-      remedy: ShellWord.line(of: ["restore-backup", "BACKUP", "--into", place, "--only", name]),
+      remedy: ShellWord.line(
+        of: ["restore-backup", "BACKUP", "--into", place] + kinds.options + ["--only", name]),
       command: nil, isInQuarantine: false)
   }
 

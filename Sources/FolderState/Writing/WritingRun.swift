@@ -49,7 +49,7 @@ package final class WritingRun {
     let run = WritingRun(folder, locks: locks, clock: clock, context: context)
     defer { withExtendedLifetime(locks) {} }
     let unlisted = try MigrationError.wrapping { () throws(FileError) in
-      let unlisted = try Quarantine.sweep(folder)
+      let unlisted = try Quarantine.sweep(folder, as: context.kinds)
       try RestoreSweep.removeDebris(in: folder)
       return unlisted
     }
@@ -161,7 +161,7 @@ extension WritingRun {
     // It is in quarantine also if it was written once more at the last moment.
     guard outcome != .stays else { return }
     let next = [
-      Quarantine.bringingBack(mover.run.name, to: folder),
+      Quarantine.bringingBack(mover.run.name, to: folder, as: context.kinds),
       DisplayText.word(shownAs: folder.path).map {
         NextCommand(.mergeConflicts, context.kinds.options + [$0])
       },

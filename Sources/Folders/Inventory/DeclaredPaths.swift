@@ -37,6 +37,31 @@ extension EntityKinds {
     isDated(kind) && isOneEntity(fileOf: kind)
   }
 
+  /// Whether the entities of a kind are in documents by month.
+  package func hasMonths(_ kind: EntityKind) -> Bool {
+    isMinuta ? kind == .record : isGroupedByMonth(kind) || isDated(kind)
+  }
+
+  /// Returns the month that a directory of files has which entities with months name; nil if it has none,
+  /// or if entities without months name its files, too.
+  package func month(ofAttachmentsIn directory: RelativePath) -> Month? {
+    var months: Set<Month?> = []
+    for kind in all {
+      for template in self[kind]?.attachments.flatMap(\.directories) ?? [] {
+        guard let match = template.pattern?.match(directory.bytes.span) else { continue }
+        months.insert(hasMonths(kind) ? match.month : nil)
+      }
+    }
+    return months.count == 1 ? months.first ?? nil : nil
+  }
+
+  /// Returns what the entities of a document of a path in the folder are; `other` if its path does not
+  /// tell.
+  package func kind(ofDocumentIn path: RelativePath) -> EntityKind {
+    guard !isMinuta else { return path == RelativePath(FolderNames.tagsDocument) ? .tag : .record }
+    return documentGroup(ofPath: path)?.kind ?? .other
+  }
+
   /// Returns the document of the entities of a kind and a month, or of those without a month.
   package func documentPath(of kind: EntityKind, month: Month?) -> RelativePath {
     guard !isMinuta else {

@@ -92,7 +92,7 @@ package struct BringBackWorkflow {
       } else {
         try settle(returned, from: run, in: folder)
       }
-      report.findings += try Quarantine.sweep(folder)
+      report.findings += try Quarantine.sweep(folder, as: context.kinds)
     }
   }
 

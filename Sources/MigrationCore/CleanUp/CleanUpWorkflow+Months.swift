@@ -28,6 +28,8 @@ extension CleanUpWorkflow {
     var collector = OldMonthCollector(
       before: first, in: folder, inventory, backup: backup, context: context)
     try collector.collect(result)
+    noteWhatHasNoMonth(inventory)
+    report.findings += result.report.findings.filter { $0.code == .privateKind }
     let months = collector.months.sorted { $0.key < $1.key }
     for (month, content) in months where !content.mayMove {
       for obstacle in content.obstacles {
@@ -41,6 +43,28 @@ extension CleanUpWorkflow {
     }
     try move(
       months.filter(\.value.mayMove), before: first, in: folder, relyingOn: backup, writing)
+  }
+
+  /// Tells what no month takes along. Of Minuta everybody knows that tags have none.
+  private mutating func noteWhatHasNoMonth(_ inventory: FolderInventory) {
+    let kinds = context.kinds
+    if kinds.isMinuta { return }
+    for kind in kinds.all {
+      let files = inventory.indices.filter { file in
+        inventory.kind(of: file) == kind
+          && (inventory.nominalClass(of: file).isDocument
+            ? inventory.month(of: file) == nil
+            : inventory.nominalClass(of: file).isLegacy && !kinds.isGroupedByMonth(kind))
+      }
+      guard !files.isEmpty else { continue }
+      report.findings.append(
+        Finding(
+          .kept, .info, path: files.count > 1 ? "" : inventory.path(of: files[0]).description,
+          message: files.count > 1
+            ? "\(files.count.counted("file")) of the kind \(kinds.name(of: kind)) have no month and "
+              + "stay"
+            : "has no month and stays"))
+    }
   }
 
   // MARK: Moving
@@ -60,7 +84,7 @@ extension CleanUpWorkflow {
       months.flatMap(\.value.files), of: .months,
       command: "cleanup-legacy --months-before \(first)")
     report.quarantine = mover.run.path.description
-    report.undo = Quarantine.bringingBack(mover.run.name, to: folder)
+    report.undo = Quarantine.bringingBack(mover.run.name, to: folder, as: context.kinds)
     for (month, content) in months {
       if context.isInterrupted() {
         try mover.finish()

@@ -77,7 +77,10 @@ package struct CleanUpWorkflow {
     _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
     if let text = options.monthsBefore {
-      guard context.kinds.isMinuta else { throw .notYet("--months-before", of: context.kinds) }
+      guard context.kinds.all.contains(where: context.kinds.hasMonths) else {
+        throw .notInProfile(
+          option: "--months-before", reason: "no kind of the profile has documents by month")
+      }
       guard let month = Month(wholeName: text) else {
         throw .optionMissing(option: "--months-before", reason: "\(text) is no month like 2021-01")
       }

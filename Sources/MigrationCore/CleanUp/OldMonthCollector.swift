@@ -79,8 +79,7 @@ struct OldMonthCollector {
       let path = inventory.path(of: file)
       if nominal == .directory { unlisted.append(path) }
       guard nominal.isData || nominal == .image || copies.contains(file),
-        let month = inventory.month(of: file) ?? inventory.entityGroup(ofDocument: file)?.month,
-        month < first
+        let month = month(of: file), month < first
       else { continue }
       if context.isInterrupted() { throw .interrupted }
       if copies.contains(file) {
@@ -96,16 +95,20 @@ struct OldMonthCollector {
       } else if nominal.isLegacy {
         if let candidate = proven[file] {
           add(QuarantinedFile(candidate, of: inventory), to: \.legacyFiles, of: month)
-        } else {
+        } else if !result.leftOutFiles.contains(file) {
           stays(
             month, path, because: "not everything in it is proven to be in a document",
             "see verify-counts")
         }
       } else if nominal == .image {
-        addImage(path, to: month)
+        if !result.leftOutImages.contains(UInt32(file)) { addImage(path, to: month) }
       } else {
         addDocument(file, to: month)
       }
+    }
+    if !inventory.kinds.isMinuta {
+      months = months.filter { !$0.value.legacyFiles.isEmpty || !$0.value.documents.isEmpty }
+      noteUnreadDatedFiles(errors)
     }
     for month in months.keys {
       for path in unlisted {
@@ -115,6 +118,48 @@ struct OldMonthCollector {
       }
     }
     while noteStayingFiles(of: result) {}
+  }
+
+  /// The month that a file goes along with; nil if it stays whatever month goes.
+  private func month(of file: Int) -> Month? {
+    let kinds = inventory.kinds
+    if kinds.isMinuta {
+      return inventory.month(of: file) ?? inventory.entityGroup(ofDocument: file)?.month
+    }
+    let nominal = inventory.nominalClass(of: file)
+    if nominal == .image {
+      return kinds.month(
+        ofAttachmentsIn: inventory.directoryPath(inventory.directory(of: file)))
+    }
+    let kind = inventory.kind(of: file)
+    // Of other files the entities say it, each its own.
+    guard kinds.hasMonths(kind), nominal.isDocument || kinds.isGroupedByMonth(kind) else {
+      return nil
+    }
+    return inventory.month(of: file)
+  }
+
+  /// Keeps the months of kinds of which a file cannot be read whose entities say the month: it may be of
+  /// any.
+  private mutating func noteUnreadDatedFiles(_ errors: [String: Finding]) {
+    for file in inventory.indices
+    where inventory.nominalClass(of: file).isLegacy
+      && inventory.kinds.isDated(inventory.kind(of: file))
+    {
+      let path = inventory.path(of: file)
+      let kind = inventory.kind(of: file)
+      let isRead = inventory.fileClass(of: file) == inventory.nominalClass(of: file)
+      guard !isRead || errors[path.description] != nil else { continue }
+      for month in months.keys
+      where months[month]?.documentNumbers.contains(where: {
+        inventory.kind(of: Int($0)) == kind
+      }) ?? false {
+        stays(
+          month, path,
+          because: errors[path.description]?.message ?? "it is not a file that can be read here",
+          "see verify-counts")
+      }
+    }
   }
 
   // MARK: Files
@@ -128,7 +173,8 @@ struct OldMonthCollector {
       add(
         QuarantinedFile(
           path: path, version: loader.version(state),
-          identities: DocumentRoot(document).entities.map(\.identity)),
+          identities: DocumentRoot(document, of: inventory.kind(of: file), inventory.kinds).entities
+            .map(\.identity)),
         to: \.documents, of: month)
     } catch {
       let finding = error.finding
@@ -189,14 +235,17 @@ struct OldMonthCollector {
       !movingFiles.contains(inventory.path(of: $0.file))
     }
     guard !staying.isEmpty else { return false }
-    var holders: [Identity: Set<UInt32>] = [:]
+    var holders: [GroupOutcome.Target: Set<UInt32>] = [:]
     for entity in result.documentEntities {
-      holders[entity.identity, default: []].insert(entity.file)
+      let kind = inventory.kind(of: Int(entity.file))
+      holders[GroupOutcome.Target(kind: kind, identity: entity.identity), default: []]
+        .insert(entity.file)
     }
     var found: Set<Month> = []
     for (file, identities) in staying {
       for identity in identities {
-        guard let documents = holders[identity], documents.isSubset(of: movingDocuments) else {
+        let entity = GroupOutcome.Target(kind: inventory.kind(of: file), identity: identity)
+        guard let documents = holders[entity], documents.isSubset(of: movingDocuments) else {
           continue
         }
         for (month, content) in moving
@@ -205,7 +254,9 @@ struct OldMonthCollector {
         {
           stays(
             month, inventory.path(of: file),
-            because: "its documents hold what this file of another month was imported to",
+            because: inventory.kinds.isMinuta
+              ? "its documents hold what this file of another month was imported to"
+              : "its documents hold what this file was imported to",
             "clean it up first with cleanup-legacy")
         }
       }

@@ -95,7 +95,7 @@ package struct PurgeWorkflow {
     report.findings += try MigrationError.wrapping { () throws(FileError) in
       try Quarantine.settlePurged(
         in: folder, heldBy: backup.manifest, kept: kept, isOldEnough: isOldEnough)
-        + Quarantine.sweep(folder)
+        + Quarantine.sweep(folder, as: context.kinds)
     }
   }
 

@@ -12,12 +12,13 @@ extension DeclaredExportRun {
   mutating func exportDeleted(since backup: VerifiedBackup) throws(MigrationError) {
     let hasReadAll = report.hasReadAll
     let entities = BackupEntities(of: backup, rules: EntityRules(), context: context)
+    let setAside = try SetAsideMonths(of: input.folder, context: context)
+    report.findings += setAside.findings.filter { !report.findings.contains($0) }
     var attached: Set<RelativePath> = []
     try entities.forEachBatch { batch, month, place throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
       for entity in batch.entities where entity.kind != .other {
-        let isSetAside =
-          input.index?.setAside.document(holding: entity.identity, entity.kind) != nil
+        let isSetAside = setAside.document(holding: entity.identity, entity.kind) != nil
         guard !isSetAside, shown[entity.kind, default: []].insert(entity.identity).inserted else {
           continue
         }

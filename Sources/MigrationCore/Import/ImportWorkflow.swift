@@ -44,11 +44,9 @@ package struct ImportWorkflow {
   }
 
   private mutating func run() throws(MigrationError) -> ImportReport {
+    if !context.kinds.isMinuta, options.layout != .auto { throw .noLayouts }
     let places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
     let spool = try spool(of: places)
-    if !context.kinds.isMinuta, options.layout == .perRecord {
-      throw .notYet("--layout per-record", of: context.kinds)
-    }
     if options.updates, spool != nil {
       throw .optionMissing(
         option: "--update", reason: "updates come from legacy files, not from a stream or documents"

@@ -41,12 +41,7 @@ package struct MigrationDecision: Hashable, Sendable {
   /// Why nothing is done: a layout was asked for where there is only one, or an app could read nothing
   /// after the clean-up.
   func refusal(of folder: String) -> MigrationError? {
-    if hasOneLayout, layout != nil {
-      return .underlying(
-        Diagnostic(
-          .usage, subject: "--layout", problem: "documents lie where the profile says",
-          remedy: "leave it out"))
-    }
+    if hasOneLayout, layout != nil { return .noLayouts }
     guard migrates, cleansUp else { return nil }
     if let unread, let layout {
       return .underlying(

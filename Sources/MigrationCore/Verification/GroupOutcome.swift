@@ -77,6 +77,10 @@ struct GroupOutcome: Sendable {
   var leftOutFiles: [Int] = []
   /// Files with an entity that no document of the group shows.
   var deferred: [DeferredFile] = []
+  /// Legacy files of the folder of which dates say the month, and what they hold, if that is asked for.
+  var datedFiles: [(file: Int, identities: [Identity])] = []
+  /// Numbers of the files that entities name which were left out.
+  var leftOutImages: [UInt32] = []
   /// Every identity in the documents of this group.
   var documents: [DocumentEntity] = []
   /// Whether the document of a month holds a change that no import made, if that is asked for.
@@ -135,7 +139,9 @@ struct GroupOutcome: Sendable {
   ) {
     leftOut.insert(entity.identity)
     for path in batch.attachedPaths(of: entity, month: entity.month ?? group.month) {
-      if let file = inventory.file(at: path) { usedImages.append(UInt32(file)) }
+      guard let file = inventory.file(at: path) else { continue }
+      usedImages.append(UInt32(file))
+      leftOutImages.append(UInt32(file))
     }
   }
 

@@ -74,6 +74,11 @@ struct GroupVerifier {
       outcome.reference.append(entity.identity)
     }
     let kind = outcome.group.kind
+    if input.listsProvenFiles, input.references[reference].isFolder,
+      input.inventory.kinds.isDated(kind)
+    {
+      outcome.datedFiles.append((file, batch.entities.map(\.identity)))
+    }
     // Of such a kind no document of another month is there, either.
     let isUntouched = input.untouched.contains(kind) && input.isLeftOut(kind, of: reference)
     for finding in batch.findings {

@@ -17,9 +17,11 @@ struct VerificationRun {
     var report: VerificationReport
     /// Legacy files of which everything is proven.
     var provenFiles: [ProvenFile]
-    /// Legacy files of the folder with entities that no document of their month shows, and the
-    /// identities of those entities.
+    /// Legacy files of the folder with entities that no document of their month shows, or of which
+    /// dates say the month, and the identities of those entities.
     var deferredFiles: [(file: Int, identities: [Identity])] = []
+    /// Files beside the data that entities of private kinds name which nobody asked for.
+    var leftOutImages: Set<UInt32> = []
     /// Every identity in the documents, and which one holds it.
     var documentEntities: [GroupOutcome.DocumentEntity] = []
     /// Whether the document of a month holds a change that no import made, if that is asked for.
@@ -99,6 +101,8 @@ struct VerificationRun {
     for (_, item) in deferred where item.reference == 0 {
       result.deferredFiles.append((item.file, item.identities))
     }
+    result.deferredFiles += outcomes.flatMap(\.datedFiles)
+    result.leftOutImages = outcomes.reduce(into: []) { $0.formUnion($1.leftOutImages) }
     result.documentEntities = outcomes.flatMap(\.documents)
     return result
   }
@@ -153,7 +157,7 @@ struct VerificationRun {
       known.formUnion(outcome.documents.lazy.map(\.identity))
     }
     let setAside = input.setAside
-    missing.judge { known.contains($0) || setAside.document(holding: $0, .record) != nil }
+    missing.judge { known.contains($0) || setAside.holds($0) }
   }
 
   // MARK: Summary
@@ -227,7 +231,8 @@ struct VerificationRun {
     report.findings.append(
       Finding(
         .setAside, .warning,
-        message: count.counted("record is", "records are")
+        message: (input.inventory.kinds.isMinuta
+          ? count.counted("record is", "records are") : count.counted("entity is", "entities are"))
           + " not compared: the old months that hold them were set aside and purged, and are in no "
           + "file of the folder",
         next: "keep a backup that holds them"))

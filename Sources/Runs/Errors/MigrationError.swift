@@ -1,5 +1,4 @@
 package import Diagnostics
-package import Folders
 
 /// Why a workflow stopped before its report.
 package enum MigrationError: DiagnosableError, Hashable {
@@ -25,8 +24,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case unknownApp(path: String, file: String)
   /// An option is needed that was not given.
   case optionMissing(option: String, reason: String)
-  /// Something works for the built-in profile only as yet.
-  case notOfProfile(what: String, profile: String)
+  /// An option asks for what the profile of the folder does not have.
+  case notInProfile(option: String, reason: String)
   /// Dates that are text now were numbers in a backup, and nobody has said what these count.
   case datesWereNumbers(path: String, count: Int, units: [String])
   /// A backup does not hold what it should.
@@ -96,11 +95,8 @@ package enum MigrationError: DiagnosableError, Hashable {
         .conflictsWithData, subject: path,
         problem: "no built-in profile knows this folder: \(file) is nowhere where Minuta has data",
         remedy: "say what its data is with --profile FILE (--profile minuta, if it is Minuta's)")
-    case .notOfProfile(let what, let profile):
-      Diagnostic(
-        .featureAbsent, subject: profile,
-        problem: "this version does not know \(what) for profiles "
-          + "from files")
+    case .notInProfile(let option, let reason):
+      Diagnostic(.usage, subject: option, problem: reason, remedy: "leave it out")
     case .optionMissing(let option, let reason):
       Diagnostic(.usage, subject: option, problem: reason)
     case .datesWereNumbers(let path, let count, let units):
@@ -137,8 +133,7 @@ package enum MigrationError: DiagnosableError, Hashable {
 }
 
 extension MigrationError {
-  /// Says that something works for the built-in profile only as yet.
-  package static func notYet(_ what: String, of kinds: EntityKinds) -> MigrationError {
-    .notOfProfile(what: what, profile: kinds.profile.name)
-  }
+  /// Says that there is no layout to choose.
+  package static let noLayouts = notInProfile(
+    option: "--layout", reason: "documents lie where the profile says")
 }

@@ -120,18 +120,23 @@ import Testing
     #expect(try run("import-crdt", folder, "--profile", "/nowhere/at/all").status == 66)
   }
 
-  @Test func `what only the built-in profile has as yet is said, and nothing is done`() throws {
+  @Test func `a layout is no question for an import, either`() throws {
     let before = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
+    let other = app.place.url.appending(path: "other").path
     let calls: [[String]] = [
-      ["import-crdt", folder, "--layout", "per-record"]
+      [folder, "--layout", "per-record"], [folder, "--layout", "monthly", "--dry-run"],
+      ["-", "--into", other, "--layout", "per-record"],
     ]
     for call in calls {
-      let command = BuiltCommands.directory.appending(path: call[0])
-      let run = try run(command, call.dropFirst() + ["--profile", profile], input: "")
-      #expect(run.status == 69, "\(call)")
-      #expect(run.errors.contains("this version does not know"), "\(call)")
+      let command = BuiltCommands.directory.appending(path: "import-crdt")
+      let run = try run(command, call + ["--profile", profile], input: "")
+      #expect(run.status == 64, "\(call)")
+      #expect(
+        run.errors.contains("--layout: documents lie where the profile says")
+          && run.errors.contains("next: leave it out"), "\(call): \(run.errors)")
     }
     #expect(try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() == before)
+    #expect(!FileManager.default.fileExists(atPath: other))
   }
 
   @Test func `nothing in the sources knows the apps`() throws {

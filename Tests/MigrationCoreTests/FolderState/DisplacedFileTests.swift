@@ -110,6 +110,22 @@ import Testing
     for name in [link.name, second.name] { #expect(!folder.exists("records/2024/\(name)")) }
   }
 
+  @Test func `the commands that bring it back know the profile`() throws {
+    let folder = try ProfiledFolder(sample: "notes")
+    try folder.importing()
+    let swap = SwapName(
+      for: "notebooks.automerge", new: ContentHash(of: [2]), old: ContentHash(of: [1]))
+    try folder.folder.write(Array("theirs".utf8), to: "\(swap.name)")
+    let finding = try #require(
+      folder.importing().findings.first { $0.code == .displaced })
+    let commands = try #require(finding.next).split(separator: ", then ")
+    #expect(commands.count == 2 && commands.allSatisfy { $0.contains("--profile profile.json") })
+    let command = try #require(finding.command)
+    let run = try #require(command.arguments.firstIndex(of: "--bring-back").map { $0 + 1 })
+    let back = try folder.bringingBack(command.arguments[run])
+    #expect(back.files.map(\.outcome) == [.returned])
+  }
+
   @Test func `a backup holds it as long as it is in the folder`() throws {
     let (folder, swap) = try folder { _ in [2] }
     try folder.packing()
