@@ -92,7 +92,8 @@ extension FolderInventory {
     }
   }
 
-  private func isPresent(_ file: Int) -> Bool {
+  /// Whether a file is one that entities may name: it is there, and no data.
+  package func isPresent(_ file: Int) -> Bool {
     switch files[file].fileClass {
     case .image, .foreign, .conflictCopy: true
     default: false

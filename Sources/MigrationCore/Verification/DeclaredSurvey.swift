@@ -21,9 +21,13 @@ struct DeclaredSurvey {
   }
 
   private let inventory: FolderInventory
+  private var files: ImageVerifier
   private var names: [EntityKind: Names] = [:]
 
-  init(_ inventory: FolderInventory) { self.inventory = inventory }
+  init(_ input: VerificationInput) {
+    inventory = input.inventory
+    files = ImageVerifier(input)
+  }
 
   /// Notes what an entity names that readers of a document see.
   mutating func survey(
@@ -55,26 +59,31 @@ struct DeclaredSurvey {
   }
 
   /// Notes which of the files are there that an entity names.
-  private func survey(
+  private mutating func survey(
     _ attachment: Attachment, of map: OpID, _ identity: Identity,
     in loaded: GroupDocuments.Loaded, to outcome: inout GroupOutcome
   ) {
     for name in loaded.document.texts(at: attachment.property.bytes, of: map) {
       let month = inventory.month(of: loaded.file)
       let file = inventory.attachment(named: name, in: attachment.directories, month: month)
+      let places = attachment.directories.compactMap { directory in
+        FileName(name).flatMap { directory.path(in: month)?.appending($0) }
+      }
       if let file {
         outcome.imagesFound += 1
         outcome.usedImages.append(UInt32(file))
-      } else {
-        outcome.missingImagePlaces += attachment.directories.compactMap { directory in
-          FileName(name).flatMap { directory.path(in: month)?.appending($0) }
+        // Several entities may name it.
+        if let finding = files.difference(of: file, among: places),
+          !outcome.findings.contains(finding)
+        {
+          outcome.findings.append(finding)
         }
-        outcome.findings.append(
-          Finding(
-            .missingImage, .warning, path: inventory.path(of: loaded.file).description,
-            message: "\(inventory.kinds.title(outcome.group.kind, identity)) names the file "
-              + "\(DisplayText.escaping(name)), which is not there",
-            next: "look for it in a backup or on another device"))
+      } else {
+        outcome.missingImagePlaces += places
+        var finding = files.missing(
+          name, of: inventory.kinds.title(outcome.group.kind, identity), among: places)
+        finding.path = inventory.path(of: loaded.file).description
+        outcome.findings.append(finding)
       }
     }
   }

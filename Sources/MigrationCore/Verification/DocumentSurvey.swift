@@ -16,7 +16,7 @@ struct DocumentSurvey {
   init(_ input: VerificationInput) {
     self.input = input
     images = ImageVerifier(input)
-    declared = DeclaredSurvey(input.inventory)
+    declared = DeclaredSurvey(input)
   }
 
   /// Notes what the documents of a group hold and what their records name.

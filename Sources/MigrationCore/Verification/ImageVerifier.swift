@@ -36,10 +36,65 @@ struct ImageVerifier {
         .changedImage, .warning, path: path.description, message: "is an empty file, and no image",
         next: "look for it in a backup or on another device")
     } catch {
+      return unreadable(path, error)
+    }
+  }
+
+  /// Returns how a file that an entity of a declared kind names differs from that of the reference, if it
+  /// has one. One that is empty there may be.
+  ///
+  /// - Parameter places: where the entity may have it, the first one counts.
+  mutating func difference(of file: Int, among places: [RelativePath]) -> Finding? {
+    let path = inventory.path(of: file)
+    do throws(FileError) {
+      guard let reference, let held = places.first(where: reference.holdsFile),
+        let expected = try reference.content(of: held, with: &hasher)
+      else { return nil }
+      let directory = try current.directory(of: file, in: inventory)
+      let name = inventory.name(of: file)
+      if try directory.state(of: name).size == expected.size,
+        try hasher.hash(name, in: directory).hash == expected.hash
+      {
+        return nil
+      }
+      return changed(path, besides: held, "has other bytes than it has in \(reference.name)")
+    } catch {
+      return unreadable(path, error)
+    }
+  }
+
+  /// Says that a file is not there which an entity of a declared kind names.
+  ///
+  /// - Parameters:
+  ///   - title: what the entity is called.
+  ///   - places: where it may have it.
+  func missing(_ name: [UInt8], of title: String, among places: [RelativePath]) -> Finding {
+    let message = "\(title) names the file \(DisplayText.escaping(name)), which is not there"
+    guard let reference, let held = places.first(where: reference.holdsFile) else {
       return Finding(
-        .unreadable, .error, path: path.description,
-        message: "could not be compared: \(error.diagnostic.problem)",
-        next: error.diagnostic.remedy ?? "run again; if it stays like this, check the disk")
+        .missingImage, .warning, message: message,
+        next: "look for it in a backup or on another device")
+    }
+    let remedy = reference.remedy(for: held, into: folder, inventory.kinds)
+    return Finding(
+      .missingImage, .error, message: message, next: remedy.text, command: remedy.command)
+  }
+
+  private func unreadable(_ path: RelativePath, _ error: FileError) -> Finding {
+    Finding(
+      .unreadable, .error, path: path.description,
+      message: "could not be compared: \(error.diagnostic.problem)",
+      next: error.diagnostic.remedy ?? "run again; if it stays like this, check the disk")
+  }
+
+  private func changed(_ path: RelativePath, besides held: RelativePath, _ message: String)
+    -> Finding?
+  {
+    reference.map { reference in
+      let remedy = reference.remedy(for: held, into: folder, inventory.kinds)
+      return Finding(
+        .changedImage, .error, path: path.description, message: message,
+        next: "unless the app put it there: \(remedy.text)", command: remedy.command)
     }
   }
 
@@ -51,7 +106,7 @@ struct ImageVerifier {
   ) -> Finding {
     let message = "record \(record) names the image \(shown), which is not there"
     if let reference, let month, let held = reference.path(of: name, in: month) {
-      let remedy = reference.remedy(for: held, into: folder)
+      let remedy = reference.remedy(for: held, into: folder, inventory.kinds)
       return Finding(
         .missingImage, .error, message: message, next: remedy.text, command: remedy.command)
     }
@@ -72,12 +127,10 @@ struct ImageVerifier {
     {
       return nil
     }
-    let remedy = reference.remedy(for: held, into: folder)
-    return Finding(
-      .changedImage, .error, path: path.description,
-      message: (size == 0 ? "is empty, and has content" : "has other bytes than it has")
-        + " in \(reference.name)",
-      next: "unless the app put it there: \(remedy.text)", command: remedy.command)
+    return changed(
+      path, besides: held,
+      (size == 0 ? "is empty, and has content" : "has other bytes than it has")
+        + " in \(reference.name)")
   }
 }
 
@@ -123,6 +176,15 @@ enum ReferenceImages: Sendable {
     return self.path(of: name.bytes.span, in: month)
   }
 
+  /// Whether a file lies at a path that entities of a declared kind may name.
+  func holdsFile(at path: RelativePath) -> Bool {
+    switch self {
+    case .inBackup(let manifest, _): return manifest.entry(at: path)?.kind == .file
+    case .inFolder(_, let inventory, _):
+      return inventory.file(at: path).map(inventory.isPresent) ?? false
+    }
+  }
+
   /// Returns the size and the hash of the image at a path of the reference.
   func content(
     of path: RelativePath, with hasher: inout ContentHasher
@@ -139,14 +201,15 @@ enum ReferenceImages: Sendable {
 
   /// Returns what brings an image to a folder, for people and, where one does it, as a command.
   func remedy(
-    for path: RelativePath, into folder: Directory
+    for path: RelativePath, into folder: Directory, _ kinds: EntityKinds
   ) -> (text: String, command: NextCommand?) {
     switch self {
     case .inBackup(_, let backup):
       guard let folder = DisplayText.word(shownAs: folder.path),
         let path = String(validating: path.bytes, as: UTF8.self)
       else { return ("bring \(path) back from \(backup)", nil) }
-      let command = NextCommand(.restoreBackup, [backup, "--into", folder, "--only", path])
+      let command = NextCommand(
+        .restoreBackup, [backup, "--into", folder] + kinds.options + ["--only", path])
       return (command.shellText, command)
     case .inFolder(_, _, let other): return ("copy \(other)/\(path) to the folder", nil)
     }

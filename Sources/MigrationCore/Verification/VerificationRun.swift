@@ -168,7 +168,6 @@ struct VerificationRun {
       noteExtraEntities(kind)
       noteRepeatedEntities(kind)
     }
-    noteAttachments()
     report.findings += DanglingReferences(in: outcomes, of: input.inventory).findings
     noteOrphanImages(usedImages)
     if outcomes.allSatisfy(\.hasNothingToCompare) {
@@ -329,25 +328,6 @@ struct VerificationRun {
       .duplicate, .warning, path: path,
       message: "\(name) is in \(read), too, and neither is a copy of the other; exports take it "
         + "from there, an app from the layout it knows", next: next, command: command)
-  }
-
-  /// Says which files were looked for and not compared, although the reference may have them.
-  private mutating func noteAttachments() {
-    let kinds = input.inventory.kinds
-    if kinds.isMinuta || references.images == nil { return }
-    for kind in kinds.all {
-      let isThere = outcomes.contains {
-        $0.group.kind == kind && !($0.reference.isEmpty && $0.documents.isEmpty)
-      }
-      guard isThere, let profile = kinds[kind], !profile.attachments.isEmpty else { continue }
-      let names = profile.attachments.map { DisplayText.escaping($0.property.bytes) }
-      report.findings.append(
-        Finding(
-          .notLookedAt, .warning,
-          message:
-            "the files that a \(profile.name) names in \(names.listed) were not compared with "
-            + "those of the \(references.name)", next: "compare them with cmp or diff -r"))
-    }
   }
 
   private mutating func noteOrphanImages(_ used: Set<UInt32>) {

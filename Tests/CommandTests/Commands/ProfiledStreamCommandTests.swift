@@ -137,6 +137,10 @@ import Testing
     #expect(refused.status == 78 && refused.errors.contains("--flatten"))
     #expect(try shell(#"import-crdt "$F" --into "$T" --flatten --profile "$P""#).status == 0)
     #expect(try documents(of: target) == documents(of: folder))
+    // What notes name is not copied, and that is an error as long as it is there.
+    let unlike = try shell(#"verify-counts "$T" --against "$F" --profile "$P" -q"#)
+    #expect(unlike.status == 1 && unlike.errors.contains("copy \(folder)/attachments/plan.txt"))
+    #expect(try shell(#"cp -R "$F/attachments" "$T""#).status == 0)
     #expect(try shell(#"verify-counts "$T" --against "$F" --profile "$P" -q"#).status == 0)
 
     let packed = try run("pack-backup", folder, "--print-path")

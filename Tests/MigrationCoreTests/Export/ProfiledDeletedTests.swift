@@ -31,6 +31,14 @@ import Testing
     return (folder, backup)
   }
 
+  /// Gives a folder the files that notes name, which no export of documents has.
+  private func copyAttachments(to folder: ProfiledFolder) throws {
+    let sample = try ProfiledFolder(sample: "notes")
+    for name in ["plan.txt", "tram.jpg"] {
+      try folder.folder.write(sample.folder.bytes("attachments/\(name)"), to: "attachments/\(name)")
+    }
+  }
+
   private func export(
     _ folder: ProfiledFolder, to destination: ExportOptions.Destination, backup: String,
     withDeleted: Bool = true
@@ -72,6 +80,9 @@ import Testing
     #expect(try target.bytes("attachments/tram.jpg").isEmpty == false)
     let again = try folder.app(in: target)
     try again.importing()
+    let unlike = try again.verifying(against: .backup(path: backup)).findings
+    #expect(unlike.filter { $0.severity == .error }.map(\.code) == [.missingImage])
+    try copyAttachments(to: again)
     #expect(try again.verifying(against: .backup(path: backup)).isSound)
   }
 
@@ -84,6 +95,7 @@ import Testing
     #expect(stream.lines.last == #"{"end":true,"entities":9}"#)
     let target = try ProfiledFolder(folder.profile)
     try target.importing(stream: stream)
+    try copyAttachments(to: target)
     #expect(try target.verifying(against: .backup(path: backup)).isSound)
   }
 
