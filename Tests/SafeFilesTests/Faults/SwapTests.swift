@@ -223,7 +223,7 @@ import Testing
 
 extension TestPlace {
   /// Puts a file in the place of another as programs do that take no lock.
-  fileprivate func replace(_ name: String, with text: String) throws {
+  func replace(_ name: String, with text: String) throws {
     try Data(text.utf8).write(to: URL(filePath: path + "/" + name), options: .atomic)
   }
 }
