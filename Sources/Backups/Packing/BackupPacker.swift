@@ -30,7 +30,26 @@ package struct BackupPacker {
         created: UTCText.long(created), scope: BackupScope(kinds)),
       context: context)
     guard !kinds.isMinuta else { return }
-    snapshot.manifest.summary.holdsLegacyFiles = snapshot.manifest.holdsLegacyFiles(of: kinds)
+    snapshot.manifest.summary.holdsLegacyFiles = holdsEntities(of: kinds)
+  }
+
+  /// Whether a file holds entities as an app wrote them, or may: of those in which something stays when
+  /// these are out names do not tell.
+  private func holdsEntities(of kinds: EntityKinds) -> Bool {
+    var batch = EntityBatch(kinds: kinds)
+    return (0..<snapshot.manifest.count).contains { position in
+      let entry = snapshot.manifest[position]
+      guard entry.kind == .file, let content = kinds.content(ofPath: entry.path.bytes),
+        !content.isDocument
+      else { return false }
+      guard kinds[content.kind]?.home?.content.pointer != nil else { return true }
+      // What cannot be read may hold some; the backup itself says why not.
+      guard let bytes = try? folder.contents(of: entry.path, limit: LegacyReader.largestFile) else {
+        return true
+      }
+      batch.load(bytes, as: content.kind, path: entry.path)
+      return !batch.isRest
+    }
   }
 
   /// Notes the number of the folder, by which the backup is found wherever the folder is then.

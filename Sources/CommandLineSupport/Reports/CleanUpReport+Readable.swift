@@ -23,6 +23,12 @@ extension CleanUpReport: ReadableReport {
       let (would, did, place) = words
       sentences.append(sentence(isDryRun ? would : did, done, place))
     }
+    let leaving = files.count(where: \.leavesRest)
+    if leaving > 0 {
+      sentences.append(
+        "What \(leaving.counted("of them holds", "of them hold")) besides stays in "
+          + (leaving == 1 ? "its place." : "their places."))
+    }
     let keptMonths = months.count { $0.outcome == .kept && !$0.isInPart }
     let monthsInPart = months.count(where: \.isInPart)
     if monthsInPart > 0 {

@@ -21,7 +21,10 @@ extension MigrationReport: ReadableReport {
         "Nothing to migrate: \(folder) holds \(names)\(rest > 0 ? " and \(rest.grouped) more" : "").",
         "Looked for \(lookedFor), and the documents they become, and found none.",
       ] + toRun
-    case .cleaned: return ["Nothing to migrate: \(folder) holds documents, and no JSON."]
+    case .cleaned:
+      // Files of other apps may stay when their entities are out of them.
+      let json = decision.hasOneLayout ? "JSON with entities" : "JSON"
+      return ["Nothing to migrate: \(folder) holds documents, and no \(json)."]
     case .legacy, .migrating, .migrated, .mixed: return backup == nil ? [] : outcome
     }
   }

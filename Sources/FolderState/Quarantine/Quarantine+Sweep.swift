@@ -54,9 +54,20 @@ extension Quarantine {
     var reader = try QuarantineManifestReader(manifest, in: quarantine)
     if reader.isBeingPurged { return true }
     while let entry = try reader.next() {
-      if try folder.stateIfPresent(of: entry.path) == nil { return false }
+      if try !isThere(entry, in: folder) { return false }
     }
     return true
+  }
+
+  /// Whether a file that a manifest lists is in the folder; what stays in the place of one is not it.
+  private static func isThere(
+    _ entry: QuarantineManifestReader.Entry, in folder: Directory
+  ) throws(FileError) -> Bool {
+    guard entry.rest != nil else { return try folder.stateIfPresent(of: entry.path) != nil }
+    guard try isFile(entry.path, in: folder),
+      let (parent, name) = try folder.openParent(of: entry.path)
+    else { return false }
+    return try parent.hash(of: name) == entry.hash
   }
 
   private static func sweep(
@@ -119,6 +130,27 @@ extension Quarantine {
       // What somebody else owns stays, and keeps nobody from working.
       guard case .permissionDenied = error else { throw error }
       return false
+    }
+  }
+}
+
+// Files of which something stayed in the folder when they were moved.
+extension Quarantine {
+  /// Returns the hashes of what files of a run left in their places, as its manifest tells; of one that
+  /// cannot be read none, so that nothing is taken for what it is not.
+  package static func rests(of run: Run, in folder: Directory) -> [RelativePath: ContentHash] {
+    do throws(FileError) {
+      guard let manifest = QuarantineManifest.name(of: run.name), let place = run.path.parent,
+        let quarantine = try folder.openDirectoryIfPresent(place)
+      else { return [:] }
+      var reader = try QuarantineManifestReader(manifest, in: quarantine)
+      var rests: [RelativePath: ContentHash] = [:]
+      while let entry = try reader.next() {
+        if let rest = entry.rest { rests[entry.path] = rest }
+      }
+      return rests
+    } catch {
+      return [:]
     }
   }
 }
@@ -194,7 +226,7 @@ extension Quarantine {
     var reader = try QuarantineManifestReader(manifest, in: quarantine)
     while let file = try reader.next() {
       if returned.contains(file.path) { continue }
-      if try folder.stateIfPresent(of: file.path) == nil { goneCount += 1 }
+      if try !isThere(file, in: folder) { goneCount += 1 }
     }
     try quarantine.removeFile(manifest, ifUnchangedSince: try quarantine.state(of: manifest))
     return goneCount

@@ -8,12 +8,17 @@ package struct QuarantinedFile: Sendable {
   package var path: RelativePath
   /// What was read; it moves only while it still is that.
   package var version: FileVersion
+  /// The hash of what stays in its place when its entities are out of it; nil if it leaves whole.
+  package var rest: ContentHash?
   /// The identities it holds, as far as somebody may look for them.
   package var identities: [Identity]
 
-  package init(path: RelativePath, version: FileVersion, identities: [Identity]) {
+  package init(
+    path: RelativePath, version: FileVersion, rest: ContentHash? = nil, identities: [Identity]
+  ) {
     self.path = path
     self.version = version
+    self.rest = rest
     self.identities = identities
   }
 }
@@ -102,7 +107,7 @@ package struct QuarantineManifest {
   }
 
   /// Adds the line of a file: its path relative to the folder, which it keeps in the run's
-  /// directory, its size and hash, and the identities it holds.
+  /// directory, its size and hash, the hash of what stays in its place, and the identities it holds.
   package mutating func append(_ file: QuarantinedFile) {
     json.beginObject()
     json.member("path", anyBytes: file.path.bytes[...])
@@ -110,6 +115,10 @@ package struct QuarantineManifest {
     json.number(file.version.state.size)
     json.name("sha256")
     json.string(file.version.hash)
+    if let rest = file.rest {
+      json.name("rest")
+      json.string(rest)
+    }
     json.name("ids")
     json.beginArray()
     for identity in file.identities { json.string(identity) }
@@ -165,6 +174,8 @@ package struct QuarantineManifestReader {
     package var identities: [Identity]
     /// The hash of its bytes, nil if the line does not tell.
     package var hash: ContentHash?
+    /// The hash of what stays in its place, nil if it left whole.
+    package var rest: ContentHash?
   }
 
   /// The longest line that is read: identities of one file, 39 bytes each.
@@ -220,7 +231,8 @@ package struct QuarantineManifestReader {
       identities.append(identity)
       element = tape.node(after: element)
     }
-    return Entry(path: path, identities: identities, hash: hash())
+    return Entry(
+      path: path, identities: identities, hash: hash("sha256"), rest: hash("rest"))
   }
 
   /// Puts the next line onto the tape; false at the end.
@@ -244,7 +256,7 @@ package struct QuarantineManifestReader {
     return true
   }
 
-  private func hash() -> ContentHash? {
-    tape.string("sha256").flatMap { ContentHash(hexDigits: $0) }
+  private func hash(_ member: String) -> ContentHash? {
+    tape.string(member).flatMap { ContentHash(hexDigits: $0) }
   }
 }

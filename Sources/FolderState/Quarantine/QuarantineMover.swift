@@ -109,17 +109,27 @@ package struct QuarantineMover {
     var newName: FileName
     var state: FileState
     var hash: ContentHash?
+    /// The hash of what it left in its place.
+    var rest: ContentHash?
   }
 
   /// Moves files that still hold what was read; looks at several at once.
+  ///
+  /// - Parameter leftBy: returns what stays in the place of a file of which something stays; nil if
+  ///   nobody can tell any more, and then it does not move.
   package mutating func move(
-    _ files: ArraySlice<QuarantinedFile>, context: RunContext
+    _ files: ArraySlice<QuarantinedFile>, context: RunContext,
+    leaving leftBy: (QuarantinedFile) -> [UInt8]? = { _ in nil }
   ) throws(MigrationError) -> [Outcome] {
     var moved: [MovedFile?] = []
     for file in files {
       moved.append(
         try MigrationError.wrapping { () throws(FileError) in
-          try begin(file.path, as: nil, ifStill: file.version)
+          guard let rest = file.rest else {
+            return try begin(file.path, as: nil, ifStill: file.version)
+          }
+          guard let bytes = leftBy(file), ContentHash(of: bytes) == rest else { return nil }
+          return try begin(file, leaving: bytes)
         })
     }
     // What has moved is looked at whoever wants to stop.
@@ -182,6 +192,19 @@ package struct QuarantineMover {
       hash: version?.hash)
   }
 
+  /// Moves a file and leaves something in its place; nil, and it stays, if it is seen to be something
+  /// else than what was read.
+  private mutating func begin(
+    _ file: QuarantinedFile, leaving bytes: [UInt8]
+  ) throws(FileError) -> MovedFile? {
+    guard let (source, target, name) = try places(of: file.path, isWayBack: false),
+      let state = try source.move(name, ifStill: file.version, to: target, leaving: bytes)
+    else { return nil }
+    return MovedFile(
+      source: source, target: target, name: name, newName: name, state: state,
+      hash: file.version.hash, rest: file.rest)
+  }
+
   /// Whether a file that has moved holds what was read.
   ///
   /// Who takes no lock may have written in between, and a clock or a program that sets times may hide
@@ -206,11 +229,17 @@ package struct QuarantineMover {
   /// Lets a file that has moved stay where it is, or go back if it is not what was read.
   private func end(_ file: MovedFile, isStill: Bool) throws(FileError) -> Outcome {
     guard !isStill else { return .moved }
-    do throws(FileError) {
-      try file.target.move(file.newName, to: file.source, as: file.name)
-    } catch {
-      guard case .alreadyExists = error else { throw error }
-      return .displaced
+    if let rest = file.rest {
+      guard try file.target.move(file.newName, to: file.source, over: rest) else {
+        return .displaced
+      }
+    } else {
+      do throws(FileError) {
+        try file.target.move(file.newName, to: file.source, as: file.name)
+      } catch {
+        guard case .alreadyExists = error else { throw error }
+        return .displaced
+      }
     }
     try file.source.synchronize()
     try file.target.synchronize()
@@ -228,13 +257,16 @@ package struct QuarantineMover {
 
   /// Moves a file of the run back to where it was, or there to another name; false, and it stays in
   /// quarantine, if something else has that name.
+  ///
+  /// - Parameter rest: the hash of what it left in its place, which it takes again.
   package mutating func moveBack(
-    _ path: RelativePath, as newName: FileName? = nil
+    _ path: RelativePath, as newName: FileName? = nil, over rest: ContentHash? = nil
   ) throws(MigrationError) -> Bool {
     do throws(FileError) {
       guard let (source, target, name) = try places(of: path, isWayBack: true) else {
         return false
       }
+      if let rest { return try source.move(name, to: target, over: rest) }
       do throws(FileError) {
         try source.move(name, to: target, as: newName)
       } catch {

@@ -36,7 +36,11 @@ extension EntityBatch {
       return
     }
     switch declared.home.content {
-    case .entity, .value:
+    case .entity:
+      admit(node, of: declared, position: 0, member: nil, path: path)
+    case .value:
+      // What a clean-up leaves in the place of the entity.
+      if tape.kind(of: node) == .null { return }
       admit(node, of: declared, position: 0, member: nil, path: path)
     case .elements:
       guard tape.kind(of: node) == .array else {
@@ -49,7 +53,7 @@ extension EntityBatch {
         element = tape.node(after: element)
         position += 1
       }
-    case .members(let pointer):
+    case .members:
       guard tape.kind(of: node) == .object else {
         return refuseFile(
           .wrongType, "is \(describe(node)), expected an object", declared, at: node)
@@ -57,9 +61,8 @@ extension EntityBatch {
       var member = node + 1
       var position = 0
       while member < tape.node(after: node) {
-        let place = JSONPointer(tokens: pointer.tokens + [tape.bytes(of: member)])
-        if declared.home.stays.contains(place) {
-          isComplete = false
+        if declared.home.staysInMap(tape.bytes(of: member)) {
+          holdsRest = true
         } else {
           admit(member + 1, of: declared, position: position, member: member, path: path)
         }
@@ -100,15 +103,21 @@ extension EntityBatch {
 
   /// Returns the value that a pointer names, after a finding if there is none.
   private mutating func value(at pointer: JSONPointer, of declared: DeclaredKind) -> Int? {
+    let (node, isThere) = value(at: pointer)
+    if !isThere { refuseFile(.missingField, "is not there", declared, at: node) }
+    return isThere ? node : nil
+  }
+
+  /// Returns the value that a pointer names, or the last one on the way to it that is there.
+  func value(at pointer: JSONPointer) -> (node: Int, isThere: Bool) {
     var node = 0
     for token in pointer.tokens {
       guard tape.kind(of: node) == .object, let value = member(token, of: node) else {
-        refuseFile(.missingField, "is not there", declared, at: node)
-        return nil
+        return (node, false)
       }
       node = value
     }
-    return node
+    return (node, true)
   }
 
   /// Returns the value of the member of an object that has a name, nil if there is none.
@@ -132,7 +141,7 @@ extension EntityBatch {
       at: node, next: "correct the file, or the profile if it is not about this file")
   }
 
-  /// Notes what a file holds besides its entities and what the profile says that stays.
+  /// Notes what a file holds besides its entities; what the profile does not expect there is told.
   private mutating func noteOthers(in node: Int, at place: [[UInt8]], of home: EntityHome) {
     guard let pointer = home.content.pointer, pointer.tokens != place,
       tape.kind(of: node) == .object
@@ -144,17 +153,16 @@ extension EntityBatch {
         pointer.tokens.starts(with: inner) || home.stays.contains { $0.tokens.starts(with: inner) }
       if isWay {
         if home.stays.contains(where: { $0.tokens == inner }) {
-          // It is expected there, and in no document.
-          isComplete = false
+          holdsRest = true
         } else {
           noteOthers(in: member + 1, at: inner, of: home)
         }
       } else {
-        isComplete = false
+        holdsRest = true
         note(
           .unknownMember, .warning,
           "the member \"\(tape.displayedString(at: member))\" is not imported", at: member,
-          next: "the file stays where it is")
+          next: "it stays in the file")
       }
       member = tape.node(after: member + 1)
     }

@@ -32,6 +32,9 @@ package struct EntityBatch: Sendable {
   ///
   /// A file for which this is `false` is never cleaned up.
   package internal(set) var isComplete = true
+  /// Whether a file of a declared kind holds something besides its entities, which stays in it when
+  /// these are out.
+  package internal(set) var holdsRest = false
 
   /// The `types` object of a stream's line.
   package internal(set) var typesNode: Int?
@@ -69,6 +72,7 @@ package struct EntityBatch: Sendable {
     omitted = (0, .info)
     refusedCount = 0
     isComplete = true
+    holdsRest = false
   }
 
   /// Returns the type a stream names for a value, `nil` if it has the type its JSON shows.

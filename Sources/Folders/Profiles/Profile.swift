@@ -154,8 +154,8 @@ package struct EntityHome: Hashable, Sendable {
   package var paths: [PathPattern]
   /// What each of them holds.
   package var content: Content
-  /// What such a file holds besides and keeps when the entities are out of it. Without any, a file
-  /// leaves whole; what is neither an entity nor listed here keeps a file in its place.
+  /// What such a file holds besides and keeps when the entities are out of it. What is neither an
+  /// entity nor listed here it keeps, too, and that is told.
   package var stays: [JSONPointer]
   /// The documents that the entities become.
   package var document: DocumentPlace

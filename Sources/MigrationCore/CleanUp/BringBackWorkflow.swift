@@ -62,6 +62,9 @@ package struct BringBackWorkflow {
   ) throws(MigrationError) {
     let (run, replaced) = try run(of: folder)
     report.quarantine = run.path.description
+    let rests = Quarantine.rests(of: run, in: folder)
+    // What a run that died left of files that change places lies in the directories of the folder.
+    if let writing, !rests.isEmpty { _ = try writing.inventory(noting: &report.findings) }
     var files: [ReturningFile] = []
     try collect(run.directory, .folder, into: &files, writing)
     files.sort { $0.isDocument == $1.isDocument ? $0.path < $1.path : $0.isDocument }
@@ -74,12 +77,16 @@ package struct BringBackWorkflow {
       }
       // What comes first must be back first, whatever the power does.
       if index > 0, files[index - 1].isDocument, !file.isDocument { try mover.finish() }
-      if try isTaken(file.path, in: folder) {
-        try bringBackBeside(file, of: run, in: folder, with: &mover, writing)
-      } else {
-        writing?.beginWriting()
-        let isBack = writing == nil ? true : try mover.moveBack(file.path)
-        if isBack { note(file, .returned) } else { keep(file, because: "its place was taken") }
+      let rest = rests[file.path]
+      switch try content(at: file.path, besides: rest, in: run.directory, folder) {
+      case .nothing: try bringBack(file, with: &mover, writing)
+      case .rest: try bringBack(file, over: rest, with: &mover, writing)
+      case .other where rest != nil:
+        keep(
+          file, because: "what was left of it in the folder has changed since",
+          next: "let rollback-folder bring both together, or move what is in its place elsewhere, "
+            + "then run again")
+      case .other: try bringBackBeside(file, of: run, in: folder, with: &mover, writing)
       }
       if report.files.last?.outcome == .returned { returned.insert(file.path) }
       context.reportProgress?(RunProgress(.moving, completed: returned.count, total: files.count))
@@ -169,10 +176,35 @@ package struct BringBackWorkflow {
     }
   }
 
-  private func isTaken(_ path: RelativePath, in folder: Directory) throws(MigrationError) -> Bool {
-    try MigrationError.wrapping { () throws(FileError) in
-      try folder.stateIfPresent(of: path) != nil
+  /// What is in the place of a file.
+  private enum PlaceContent {
+    case nothing
+    /// What it left there; or itself, put back by a run that died before it was done.
+    case rest
+    case other
+  }
+
+  private mutating func content(
+    at path: RelativePath, besides rest: ContentHash?, in run: Directory, _ folder: Directory
+  ) throws(MigrationError) -> PlaceContent {
+    do throws(FileError) {
+      guard let there = try folder.stateIfPresent(of: path) else { return .nothing }
+      guard let rest, there.kind == .regular, let (parent, name) = try folder.openParent(of: path)
+      else { return .other }
+      if try hasher.hash(name, in: parent).hash == rest { return .rest }
+    } catch {
+      throw MigrationError(error)
     }
+    return try isSame(path, in: run, folder) ? .rest : .other
+  }
+
+  private mutating func bringBack(
+    _ file: ReturningFile, over rest: ContentHash? = nil, with mover: inout QuarantineMover,
+    _ writing: WritingRun?
+  ) throws(MigrationError) {
+    writing?.beginWriting()
+    let isBack = writing == nil ? true : try mover.moveBack(file.path, over: rest)
+    if isBack { note(file, .returned) } else { keep(file, because: "its place was taken") }
   }
 
   // MARK: Places that are taken
@@ -243,11 +275,14 @@ package struct BringBackWorkflow {
         path: file.path.description, outcome: outcome, byteCount: file.byteCount))
   }
 
-  private mutating func keep(_ file: ReturningFile, because reason: String) {
+  private mutating func keep(
+    _ file: ReturningFile, because reason: String,
+    next: String = "move what is in its place elsewhere, then run again"
+  ) {
     note(file, .kept)
     report.findings.append(
       Finding(
         .kept, .error, path: file.path.description, message: "stays in quarantine: \(reason)",
-        next: "move what is in its place elsewhere, then run again"))
+        next: next))
   }
 }

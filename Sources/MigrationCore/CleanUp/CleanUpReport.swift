@@ -79,6 +79,8 @@ package struct CleanUpReport: RunReport {
     package var outcome: Outcome
     /// Its size.
     package var byteCount: Int
+    /// Whether what it holds besides entities stays in its place.
+    package var leavesRest = false
   }
 
   /// What is done with files.
@@ -154,6 +156,7 @@ package struct CleanUpReport: RunReport {
         item.add("path", file.path)
         item.add("outcome", file.outcome.rawValue)
         item.add("byteCount", file.byteCount)
+        if file.leavesRest { item.add("leavesRest", true) }
         return item
       }
   }

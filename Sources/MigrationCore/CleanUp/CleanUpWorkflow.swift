@@ -51,6 +51,8 @@ package struct CleanUpWorkflow {
     }
   }
 
+  private var rules: EntityRules { EntityRules(numericDates: options.numericDates) }
+
   /// Throws if the backup that the run relies on is not what was verified any more.
   static func require(_ backup: VerifiedBackup?) throws(MigrationError) {
     try MigrationError.wrapping { () throws(FileError) in try backup?.requireInPlace() }
@@ -64,7 +66,6 @@ package struct CleanUpWorkflow {
     let inventory = try FolderAccess.inventory(
       of: folder, as: context.kinds, for: writing, noting: &unlisted)
     try inventory.requireKnownApp(at: options.folder, unlisted: unlisted)
-    let rules = EntityRules(numericDates: options.numericDates)
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(
       folder, inventory, unlisted: unlisted, against: references,
@@ -98,7 +99,8 @@ package struct CleanUpWorkflow {
     let proven = result.provenFiles.sorted { $0.file < $1.file }
     var next = 0
     var movable: [QuarantinedFile] = []
-    for file in inventory.indices where inventory.nominalClass(of: file).isLegacy {
+    for file in inventory.indices
+    where inventory.nominalClass(of: file).isLegacy && !result.rests.contains(file) {
       if context.endsBatch(after: report.findings.suffix(1)) {
         return report.findings.append(.stopped())
       }
@@ -119,7 +121,8 @@ package struct CleanUpWorkflow {
       return report.findings.append(
         .stopped(leaving: "proven files were not moved, and the rest was"))
     }
-    try move(movable, in: folder, relyingOn: backup, writing: writing)
+    var rests = RestReader(folder, inventory, rules: rules)
+    try move(movable, in: folder, relyingOn: backup, leaving: &rests, writing: writing)
   }
 
   /// Returns why a file stays, nil if the backup holds it as it is.
@@ -162,7 +165,7 @@ package struct CleanUpWorkflow {
 
   private mutating func move(
     _ files: [QuarantinedFile], in folder: Directory, relyingOn backup: VerifiedBackup?,
-    writing: WritingRun?
+    leaving rests: inout RestReader, writing: WritingRun?
   ) throws(MigrationError) {
     guard !files.isEmpty else { return }
     guard let writing else {
@@ -188,7 +191,8 @@ package struct CleanUpWorkflow {
       try Self.require(backup)
       let batch = files[next..<min(next + Self.batchSize, files.count)]
       var isStaying = false
-      for (file, outcome) in zip(batch, try mover.move(batch, context: context)) {
+      let outcomes = try mover.move(batch, context: context) { rests.rest(of: $0) }
+      for (file, outcome) in zip(batch, outcomes) {
         if outcome != .moved { isStaying = true }
         switch outcome {
         case .moved:
@@ -219,7 +223,26 @@ package struct CleanUpWorkflow {
     report.files.append(
       CleanUpReport.File(
         path: file.path.description, outcome: .moved,
-        byteCount: Int(clamping: file.version.state.size)))
+        byteCount: Int(clamping: file.version.state.size), leavesRest: file.rest != nil))
+  }
+}
+
+/// Makes what stays of files when their entities are out of them.
+private struct RestReader {
+  private let inventory: FolderInventory
+  private var reader: LegacyReader
+
+  init(_ folder: Directory, _ inventory: FolderInventory, rules: EntityRules) {
+    self.inventory = inventory
+    reader = LegacyReader(folder, inventory, rules: rules)
+  }
+
+  /// Returns what stays of a file that was verified; nil if it is another one by now.
+  mutating func rest(of file: QuarantinedFile) -> [UInt8]? {
+    guard let number = inventory.file(at: file.path) else { return nil }
+    reader.read(number)
+    guard let state = reader.state, state.isUnchanged(since: file.version.state) else { return nil }
+    return reader.batch.rest()
   }
 }
 
@@ -227,7 +250,7 @@ extension QuarantinedFile {
   /// Names a file that a verification has proven.
   init(_ file: ProvenFile, of inventory: FolderInventory) {
     self.init(
-      path: inventory.path(of: file.file), version: file.version,
+      path: inventory.path(of: file.file), version: file.version, rest: file.rest,
       identities: file.identities)
   }
 }

@@ -15,20 +15,23 @@ struct DeclaredFile {
 
   mutating func add(_ entity: DeclaredEntity) { entities.append(entity) }
 
-  /// Returns the file: entities in the order in which a model of it has them, then others by the bytes
-  /// of their identities; what else is in the model stays where it is.
+  /// Returns the file: entities in the order in which a model of it has them, then in that of the files
+  /// that had them, then others by the bytes of their identities; what else is in the model stays where
+  /// it is.
   mutating func bytes(like model: (file: KnownFiles.File, tape: JSONTape)?) -> [UInt8] {
+    entities.sort { left, right in
+      switch (left.place, right.place) {
+      case (let one?, let other?):
+        let isOfModel = one.file == model?.file
+        return isOfModel == (other.file == model?.file) ? one < other : isOfModel
+      case (_?, nil): return true
+      case (nil, _?): return false
+      case (nil, nil): return ByteOrder.precedes(left.identity, right.identity)
+      }
+    }
     entities = entities.map { entity in
       let place = entity.place.flatMap { $0.file == model?.file ? $0 : nil }
       return DeclaredEntity(identity: entity.identity, place: place, json: entity.json)
-    }
-    entities.sort { left, right in
-      switch (left.place?.position, right.place?.position) {
-      case (let one?, let other?): one < other
-      case (_?, nil): true
-      case (nil, _?): false
-      case (nil, nil): ByteOrder.precedes(left.identity, right.identity)
-      }
     }
     isEmpty = entities.isEmpty
     json.removeAll()
@@ -53,8 +56,11 @@ struct DeclaredFile {
     forEachMember(of: source) { file, tape, member in
       if tape.isEqual(member, to: file.tokens[depth]) {
         isThere = true
-        if isLast, !file.hasContent { return }
+        // What a clean-up left in the place of an entity stays; an entity of the model goes.
+        let isEmptied = isLast && !file.hasContent
+        if isEmptied, tape.kind(of: member + 1) != .null { return }
         file.json.name(tape.text.span.extracting(tape.range(of: member)))
+        if isEmptied { return file.json.null() }
         file.write((tape, member + 1), depth: depth + 1)
       } else {
         file.isEmpty = false

@@ -23,11 +23,16 @@ struct KnownFiles: Sendable {
     var isOfFolder: Bool { source == 0 }
   }
 
-  /// A place in a file.
-  struct Place: Hashable, Sendable {
+  /// A place in a file. Places are in the order of sources, files and positions.
+  struct Place: Hashable, Comparable, Sendable {
     var file: File
     /// The position among the entities of the file.
     var position: Int
+
+    static func < (left: Place, right: Place) -> Bool {
+      (left.file.source, left.file.number, left.position)
+        < (right.file.source, right.file.number, right.position)
+    }
   }
 
   /// The folder comes first, then the runs of its quarantine, the newest first.

@@ -51,11 +51,26 @@ package struct MigrationWorkflow {
     if decision.migrates, decision.needsEvidence {
       decision.evidentLayout = try status(byNames: false).evidentLayout
     }
+    if names.status == .migrating, try mayBeCleaned() {
+      let status = try status(byNames: false)
+      if status.status == .cleaned, !status.differs { decision.status = .cleaned }
+    }
     if let refusal = decision.refusal(of: options.folder) { throw refusal }
     var report = MigrationReport(folder: options.folder, decision)
     if !decision.migrates { try lookForOthers(&report) }
     report.seconds = clock.seconds
     return report
+  }
+
+  /// Whether each legacy file may hold what a clean-up leaves, which names do not tell.
+  private func mayBeCleaned() throws(MigrationError) -> Bool {
+    guard !context.kinds.isMinuta else { return false }
+    let folder = try FolderAccess.open(options.folder, context: context)
+    let inventory = try FolderAccess.wholeInventory(of: folder, as: context.kinds)
+    return inventory.indices.allSatisfy { file in
+      !inventory.nominalClass(of: file).isLegacy
+        || context.kinds[inventory.kind(of: file)]?.home?.content.pointer != nil
+    }
   }
 
   private func status(byNames: Bool) throws(MigrationError) -> StatusReport {

@@ -5,7 +5,7 @@ package import Runs
 /// Where a folder stands between legacy files and documents; the raw value is part of the scripting
 /// contract.
 package enum FolderStatus: String, CaseIterable, Hashable, Sendable {
-  /// There is nothing in it.
+  /// There is nothing in it, or no more than what stays in files without entities.
   case empty
   /// There is nothing in it that we know.
   case unknown
@@ -15,7 +15,7 @@ package enum FolderStatus: String, CaseIterable, Hashable, Sendable {
   case migrating
   /// Legacy files and documents; every entity of the files is proven.
   case migrated
-  /// Documents, and no legacy files.
+  /// Documents, and no legacy files but such as hold no entity.
   case cleaned
   /// Legacy files and documents, and errors stand in the way.
   case mixed
@@ -31,7 +31,8 @@ package struct StatusReport: RunReport {
   package var commands: [NextCommand] = []
   /// The same, ready for a shell.
   package var next: [String] { commands.map(\.shellText) }
-  /// How many legacy files there are.
+  /// How many legacy files there are, but for those that hold no entity and only what stays without;
+  /// names alone do not tell which do.
   package var legacyFiles = 0
   /// How many documents there are, whatever can be read of them.
   package var documents = 0

@@ -42,6 +42,8 @@ package struct StatusWorkflow {
       throw .folderChanging(path: moving.path)
     }
     var report = Self.report(of: inventory, holdsEditedMonth: result.holdsEditedMonth)
+    // Nothing of these could become a document.
+    report.legacyFiles -= result.rests.count
     findings += try lostDocuments(report, of: inventory, findings)
     report.missingEntities = findings.count { $0.code == .missingEntity && !$0.isAboutQuarantine }
     report.notLookedAt = Self.notLookedAt(report, findings)
@@ -49,9 +51,11 @@ package struct StatusWorkflow {
     report.damagedDocuments = findings.filter {
       $0.severity == .error && [.damagedDocument, .incompleteDocument].contains($0.code)
     }.map(\.path)
-    report.status = Self.status(report, of: inventory)
-    // What is there was left out on purpose, and no clean-up takes it.
-    if report.status == .migrated, result.leftOutFiles.count == report.legacyFiles {
+    report.status = Self.status(report, of: inventory, rests: result.rests)
+    // What is there was left out on purpose, or holds no entity: no clean-up takes it.
+    if report.status == .migrated,
+      result.leftOutFiles.count + result.rests.count == report.legacyFiles
+    {
       report.status = .cleaned
     }
     let merge =
@@ -185,10 +189,10 @@ package struct StatusWorkflow {
   }
 
   private static func status(
-    _ report: StatusReport, of inventory: FolderInventory
+    _ report: StatusReport, of inventory: FolderInventory, rests: Set<Int> = []
   ) -> FolderStatus {
     switch (report.legacyFiles > 0, report.documents > 0) {
-    case (false, false): inventory.holdsAnything ? .unknown : .empty
+    case (false, false): inventory.holdsAnything(besides: rests) ? .unknown : .empty
     case (true, false): .legacy
     case (false, true): .cleaned
     case (true, true):
@@ -246,12 +250,12 @@ extension FolderInventory {
     return indices.contains { nominalClass(of: $0) == wanted }
   }
 
-  /// Whether there is anything but the app's lock and our own state.
-  fileprivate var holdsAnything: Bool {
+  /// Whether there is anything but the app's lock, our own state and some files.
+  fileprivate func holdsAnything(besides files: Set<Int>) -> Bool {
     indices.contains { file in
       switch fileClass(of: file) {
       case .lock, .ownState, .ownTemporary: false
-      default: true
+      default: !files.contains(file)
       }
     }
   }

@@ -87,6 +87,8 @@ struct GroupOutcome: Sendable {
   var isEditedMonth = false
   /// Legacy files of which everything is proven, if they are asked for.
   var provenFiles: [ProvenFile] = []
+  /// Legacy files of the folder that hold no entity, but what stays when entities are out of a file.
+  var rests: [Int] = []
 
   /// What was decided about an entity in all places of the reference together.
   private struct Verdict {
@@ -168,12 +170,17 @@ struct ProvenFile: Sendable {
   var file: Int
   /// What was read and compared.
   var version: FileVersion
+  /// The hash of what stays of it, nil if it leaves whole.
+  var rest: ContentHash?
   private var firstIdentity: Identity?
   private var furtherIdentities: ArraySlice<Identity>
 
-  init(_ file: Int, version: FileVersion, identities: [Identity]) {
+  init(
+    _ file: Int, version: FileVersion, rest: ContentHash? = nil, identities: [Identity]
+  ) {
     self.file = file
     self.version = version
+    self.rest = rest
     // A record's file has one: then nothing is allocated.
     firstIdentity = identities.first
     furtherIdentities = identities.count > 1 ? identities.dropFirst() : []

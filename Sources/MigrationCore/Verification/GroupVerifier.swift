@@ -139,17 +139,26 @@ struct GroupVerifier {
     }
     outcome.fieldsCompared += verifier.fieldCount - fieldCount
     for (identity, result) in results { outcome.note(result, of: identity) }
-    if leavesOut, input.references[reference].isFolder { outcome.leftOutFiles.append(file) }
+    guard input.references[reference].isFolder else { return }
+    if leavesOut { outcome.leftOutFiles.append(file) }
+    guard batch.isComplete, !leavesOut else { return }
+    // There is nothing in it to prove, and nothing that could leave it.
+    if batch.isRest { return outcome.rests.append(file) }
     // Only a clean-up asks which files are proven; for all others that would be much to remember.
-    guard input.listsProvenFiles, reference == 0, let state = readers[reference].state,
-      batch.isComplete, !leavesOut, results.allSatisfy(\.result.isProvenInBase)
+    guard input.listsProvenFiles, let state = readers[reference].state,
+      results.allSatisfy(\.result.isProvenInBase)
     else { return }
+    var rest: ContentHash?
+    if batch.holdsRest {
+      guard let bytes = batch.rest() else { return }
+      rest = ContentHash(of: bytes)
+    }
     outcome.provenFiles.append(
       ProvenFile(
         file,
         version: FileVersion(
           state: state, hash: ContentHash(of: batch.tape.text, 0..<batch.tape.sourceByteCount)),
-        identities: batch.entities.map(\.identity)))
+        rest: rest, identities: batch.entities.map(\.identity)))
   }
 
   private func prefixed(_ finding: Finding, _ reference: Int) -> Finding {

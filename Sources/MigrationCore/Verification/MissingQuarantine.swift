@@ -27,11 +27,14 @@ struct MissingQuarantine {
 
   /// Reads the manifests of a folder.
   ///
-  /// - Parameter contents: what could be listed of the runs; a run that could not is told elsewhere,
-  ///   and nothing is known of its files.
+  /// - Parameters:
+  ///   - rests: the files of the folder that hold what stays when entities are out of a file: such a
+  ///     file is not what was moved.
+  ///   - contents: what could be listed of the runs; a run that could not is told elsewhere, and
+  ///     nothing is known of its files.
   init(
-    of folder: Directory, _ inventory: FolderInventory, holding contents: [Quarantine.Content],
-    context: RunContext
+    of folder: Directory, _ inventory: FolderInventory, rests: Set<Int>,
+    holding contents: [Quarantine.Content], context: RunContext
   ) throws(MigrationError) {
     var runs: [FileName: FolderInventory] = [:]
     for content in contents { runs[content.run.name] = content.inventory }
@@ -47,7 +50,7 @@ struct MissingQuarantine {
       else { continue }
       if context.isInterrupted() { throw .interrupted }
       do throws(FileError) {
-        try look(for: run, in: runs[run], or: inventory, manifest: entry.name, quarantine)
+        try look(for: run, in: runs[run], or: inventory, rests, manifest: entry.name, quarantine)
       } catch {
         findings.append(.unlisted(Quarantine.path.appending(entry.name), because: error))
       }
@@ -56,13 +59,17 @@ struct MissingQuarantine {
 
   private mutating func look(
     for run: FileName, in content: FolderInventory?, or folder: FolderInventory,
-    manifest: FileName, _ quarantine: Directory
+    _ rests: Set<Int>, manifest: FileName, _ quarantine: Directory
   ) throws(FileError) {
     var reader = try QuarantineManifestReader(manifest, in: quarantine)
     // What a purge that died has unlinked the next one finds out.
     if reader.isBeingPurged { return }
     while let entry = try reader.next() {
-      guard content?.mayHold(entry.path) != true, !folder.mayHold(entry.path) else { continue }
+      let isOnlyRest =
+        entry.rest != nil && folder.file(at: entry.path).map(rests.contains) ?? false
+      guard content?.mayHold(entry.path) != true, isOnlyRest || !folder.mayHold(entry.path) else {
+        continue
+      }
       files.append(
         File(
           path: entry.path, run: Quarantine.path.appending(run), identities: entry.identities))

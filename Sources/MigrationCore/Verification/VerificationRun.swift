@@ -24,6 +24,8 @@ struct VerificationRun {
     var leftOutImages: Set<UInt32> = []
     /// Every identity in the documents, and which one holds it.
     var documentEntities: [GroupOutcome.DocumentEntity] = []
+    /// Legacy files of the folder that hold no entity, but what stays when entities are out of a file.
+    var rests: Set<Int> = []
     /// Whether the document of a month holds a change that no import made, if that is asked for.
     var holdsEditedMonth = false
     /// The legacy files of the folder that hold entities of private kinds which nobody asked for.
@@ -97,6 +99,7 @@ struct VerificationRun {
       report: report, provenFiles: outcomes.flatMap(\.provenFiles), input: input)
     result.leftOutFiles = outcomes.reduce(into: []) { $0.formUnion($1.leftOutFiles) }
     result.holdsEditedMonth = outcomes.contains(where: \.isEditedMonth)
+    result.rests = rests
     guard input.listsProvenFiles else { return result }
     for (_, item) in deferred where item.reference == 0 {
       result.deferredFiles.append((item.file, item.identities))
@@ -149,7 +152,8 @@ struct VerificationRun {
   private mutating func lookForMissingFiles() throws(MigrationError) {
     guard references.isInPlace else { return }
     missing = try MissingQuarantine(
-      of: input.folder, input.inventory, holding: references.quarantine, context: context)
+      of: input.folder, input.inventory, rests: rests, holding: references.quarantine,
+      context: context)
     if missing.files.isEmpty { return }
     var known: Set<Identity> = []
     for outcome in outcomes {
@@ -159,6 +163,8 @@ struct VerificationRun {
     let setAside = input.setAside
     missing.judge { known.contains($0) || setAside.holds($0) }
   }
+
+  private var rests: Set<Int> { Set(outcomes.lazy.flatMap(\.rests)) }
 
   // MARK: Summary
 

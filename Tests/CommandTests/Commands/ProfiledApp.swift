@@ -53,6 +53,11 @@ struct ProfiledApp {
     return String(run.output.dropLast())
   }
 
+  /// The names of its backups.
+  func backups() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder + "-backups").sorted()
+  }
+
   /// Every file that has no hidden name, by its path.
   func files(of directory: String? = nil) throws -> [String: Data] {
     let root = directory ?? folder

@@ -75,12 +75,11 @@ import Testing
     try expectNothingLeft(of: app)
   }
 
-  @Test(arguments: ["notes", "greenhouse"])
+  @Test(arguments: ["notes", "greenhouse", "habits"])
   func `a document that is gone comes back`(_ name: String) throws {
     let (app, documents) = try migrated(name, cleansUp: true)
     _ = try app.backup()
-    // JSON of notebooks is still there: their document is made of that.
-    for path in documents.keys where path != "notebooks.automerge" {
+    for path in documents.keys {
       try FileManager.default.removeItem(at: app.url(path))
       let run = try recover(app, says: "brings it back")
       #expect(run.status == 0, "\(path): \(run.output)\(run.errors)")
@@ -88,17 +87,23 @@ import Testing
     }
   }
 
-  @Test func `a document that is gone and in no backup is made from quarantine`() throws {
-    let (app, documents) = try migrated("greenhouse", cleansUp: true)
+  @Test(arguments: [
+    ("greenhouse", ["log/2025-03.automerge", "plants.automerge"]),
+    ("notes", ["notebooks.automerge"]), ("habits", ["habits.automerge", "log/2025-02.automerge"]),
+  ])
+  func `a document that is gone and in no backup is made from quarantine`(
+    _ name: String, _ paths: [String]
+  ) throws {
+    let (app, documents) = try migrated(name, cleansUp: true)
+    let json = try app.json()
     let backups = app.folder + "-backups"
     for name in try FileManager.default.contentsOfDirectory(atPath: backups) {
       try FileManager.default.removeItem(atPath: backups + "/" + name)
     }
-    try FileManager.default.removeItem(at: app.url("log/2025-03.automerge"))
-    try FileManager.default.removeItem(at: app.url("plants.automerge"))
+    for path in paths { try FileManager.default.removeItem(at: app.url(path)) }
     let run = try recover(app, says: "its JSON is in quarantine")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
-    #expect(try app.documents() == documents)
+    #expect(try app.documents() == documents && app.json() == json)
   }
 
   @Test func `a folder that lost everything gets its content back`() throws {

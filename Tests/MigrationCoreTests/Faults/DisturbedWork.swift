@@ -41,7 +41,7 @@ extension DisturbedWork {
   static func all() throws -> [DisturbedWork] {
     [
       try importing(), try extending(), try packing(), try cleaning(), try purging(),
-      try restoring(), try merging(),
+      try restoring(), try merging(), try leavingRests(), try comingBackOverRests(),
     ]
   }
 
@@ -132,13 +132,79 @@ extension DisturbedWork {
   private static func expectPlaces(
     for legacy: [String: [UInt8]], in folder: TestFolder, _ comment: Comment
   ) throws {
-    let now = try folder.files(includingState: true)
+    try expectPlaces(for: legacy, among: folder.files(includingState: true), comment)
+  }
+
+  private static func expectPlaces(
+    for legacy: [String: [UInt8]], among now: [String: [UInt8]], _ comment: Comment
+  ) throws {
     for (name, bytes) in legacy {
       let places = now.filter { path, _ in
         path == name || (path.contains("/quarantine/") && path.hasSuffix("/" + name))
       }
       #expect(!places.isEmpty && places.values.allSatisfy { $0 == bytes }, comment)
     }
+  }
+
+  /// A clean-up of files of which something stays in its place.
+  static func leavingRests() throws -> DisturbedWork {
+    let (app, legacy) = try profiled()
+    let undisturbed = try ProfiledFolder(sample: "habits", in: TestFolder(app.folder.storedTree()))
+    try undisturbed.cleaning(backup: undisturbed.folder.newestBackup())
+    let cleaned = try undisturbed.files()
+    let rest = try #require(cleaned["habits.json"])
+    return try DisturbedWork("clean-up that leaves rests", on: app.folder) { folder, operations in
+      let app = try ProfiledFolder(app.profile, in: folder)
+      try app.cleaning(backup: folder.newestBackup(), faults: operations)
+    } check: { folder, _, comment in
+      let app = try ProfiledFolder(app.profile, in: folder)
+      func expectPlaces() throws {
+        var places = try folder.files(includingState: true)
+        // Whatever happens the app finds its settings.
+        #expect(
+          places["habits.json"] == rest || places["habits.json"] == legacy["habits.json"], comment)
+        if places["habits.json"] == rest { places["habits.json"] = nil }
+        try DisturbedWork.expectPlaces(for: legacy, among: places, comment)
+      }
+      try expectPlaces()
+      #expect(try app.verifying().isSound, comment)
+      #expect(try !app.cleaning(backup: folder.newestBackup()).endsWithDifferences, comment)
+      try expectPlaces()
+      #expect(try app.files() == cleaned, comment)
+      #expect(try app.verifying().isSound, comment)
+      #expect(try app.status().status == .cleaned, comment)
+    }
+  }
+
+  /// What was cleaned up comes back over what it left.
+  static func comingBackOverRests() throws -> DisturbedWork {
+    let (app, legacy) = try profiled()
+    let before = try app.files()
+    let run = try app.cleaning(backup: app.folder.newestBackup()).quarantine
+    let rest = try app.folder.bytes("habits.json")
+    return try DisturbedWork("coming back over rests", on: app.folder) { folder, operations in
+      try ProfiledFolder(app.profile, in: folder).bringingBack(run, faults: operations)
+    } check: { folder, _, comment in
+      let app = try ProfiledFolder(app.profile, in: folder)
+      var places = try folder.files(includingState: true)
+      if places["habits.json"] == rest { places["habits.json"] = nil }
+      try DisturbedWork.expectPlaces(for: legacy, among: places, comment)
+      #expect(folder.exists("habits.json"), comment)
+      // Where all of it is back there is no run any more.
+      _ = try? app.bringingBack(run)
+      #expect(try app.files() == before, comment)
+      #expect(
+        try folder.files(includingState: true).keys.filter { $0.contains("/quarantine/") } == [],
+        comment)
+    }
+  }
+
+  /// A folder of an app that only a profile describes, imported and backed up, and its legacy files.
+  private static func profiled() throws -> (app: ProfiledFolder, legacy: [String: [UInt8]]) {
+    let app = try ProfiledFolder(sample: "habits", in: TestFolder())
+    try app.importing()
+    try app.packing()
+    return (app, try app.files().filter { $0.key.hasSuffix(".json") })
   }
 
   static func purging() throws -> DisturbedWork {

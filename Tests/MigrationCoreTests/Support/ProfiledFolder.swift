@@ -8,26 +8,28 @@ import SafeFiles
 @testable import Runs
 
 /// A data folder of an app that only a profile describes.
-final class ProfiledFolder {
+final class ProfiledFolder: Sendable {
   let folder: TestFolder
   let profile: Profile
 
-  init(_ profile: Profile) throws {
-    folder = try TestFolder("Data")
+  init(_ profile: Profile, in folder: TestFolder? = nil) throws {
+    self.folder = try folder ?? TestFolder("Data")
     self.profile = profile
   }
 
   /// A copy of a folder under `fixtures/profiles`.
-  convenience init(sample name: String, profile file: String = "profile.json") throws {
+  convenience init(
+    sample name: String, profile file: String = "profile.json", in folder: TestFolder? = nil
+  ) throws {
     let directory = Fixtures.directory.appending(path: "profiles/\(name)")
-    try self.init(Profile(file: directory.appending(path: file).path))
+    try self.init(Profile(file: directory.appending(path: file).path), in: folder)
     let root = directory.appending(path: "folder").path
     for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
       let file = URL(filePath: root + "/" + path)
       guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
         continue
       }
-      try folder.write([UInt8](Data(contentsOf: file)), to: path)
+      try self.folder.write([UInt8](Data(contentsOf: file)), to: path)
     }
   }
 
@@ -87,16 +89,30 @@ final class ProfiledFolder {
   }
 
   @discardableResult
-  func cleaning(backup: String) throws -> CleanUpReport {
-    try CleanUpWorkflow(
-      CleanUpOptions(folder: folder.path, backup: backup), context: context()
-    ).perform()
+  func cleaning(
+    backup: String?, faults: (any FileOperations)? = nil, isDryRun: Bool = false
+  ) throws -> CleanUpReport {
+    let workflow = CleanUpWorkflow(
+      CleanUpOptions(folder: folder.path, backup: backup), context: context(faults: faults))
+    return try isDryRun ? workflow.plan() : workflow.perform()
   }
 
   @discardableResult
-  func bringingBack(_ run: String) throws -> CleanUpReport {
-    try BringBackWorkflow(BringBackOptions(folder: folder.path, run: run), context: context())
-      .perform()
+  func bringingBack(
+    _ run: String, faults: (any FileOperations)? = nil, isDryRun: Bool = false
+  ) throws -> CleanUpReport {
+    // Reports name the directory of a run.
+    let name = run.split(separator: "/").last.map(String.init) ?? run
+    let workflow = BringBackWorkflow(
+      BringBackOptions(folder: folder.path, run: name), context: context(faults: faults))
+    return try isDryRun ? workflow.plan() : workflow.perform()
+  }
+
+  @discardableResult
+  func purging(backup: String) throws -> CleanUpReport {
+    try PurgeWorkflow(
+      PurgeOptions(folder: folder.path, backup: backup, minimumAgeSeconds: 0), context: context()
+    ).perform()
   }
 
   /// The files without our state and without locks.
