@@ -42,10 +42,12 @@ struct BackupEntities {
     }
   }
 
-  /// Manifests know the files of Minuta.
+  /// Manifests know the files of Minuta, and those of the profile that the backup was made with.
   private var holdsLegacyFiles: Bool {
     let manifest = backup.manifest
-    if context.kinds.isMinuta { return manifest.summary.holdsLegacyFiles }
+    if context.kinds.isMinuta || manifest.summary.scope == BackupScope(context.kinds) {
+      return manifest.summary.holdsLegacyFiles
+    }
     return (0..<manifest.count).contains {
       manifest[$0].kind == .file && legacyGroup(of: manifest[$0].path) != nil
     }

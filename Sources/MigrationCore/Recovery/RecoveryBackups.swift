@@ -87,10 +87,12 @@ struct RecoveryBackups {
     guard let legacy = LegacyContent(of: stem, kinds) else { return .nowhere }
     var most = (count: 0, backup: "")
     for backup in usable {
-      let count = (0..<backup.manifest.count).count { position in
+      let positions = (0..<backup.manifest.count).filter { position in
         let entry = backup.manifest[position]
         return entry.kind == .file && legacy.holds(entry.path, kinds)
       }
+      var count = 0
+      for position in positions where try !holdsOnlyRest(position, backup) { count += 1 }
       if count > most.count { most = (count, backup.path) }
     }
     if most.count > 0 { return .legacy(backup: most.backup) }
@@ -136,6 +138,25 @@ struct RecoveryBackups {
       throw MigrationError(error)
     }
     return isWhole
+  }
+
+  /// Whether a file holds no entity, but what stays when entities are out of a file.
+  private func holdsOnlyRest(_ position: Int, _ backup: Backup) throws(MigrationError) -> Bool {
+    if context.isInterrupted() { throw .interrupted }
+    let entry = backup.manifest[position]
+    guard let kind = kinds.content(ofPath: entry.path.bytes)?.kind,
+      kinds[kind]?.home?.content.pointer != nil, entry.size <= Int64(LegacyReader.largestFile)
+    else { return false }
+    var batch = EntityBatch(kinds: kinds)
+    do throws(BackupError) {
+      try backup.archive.read([position], of: backup.manifest) { _, bytes in
+        batch.load(bytes, as: kind, path: entry.path)
+        return true
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+    return batch.isRest
   }
 
   // MARK: Content

@@ -106,6 +106,21 @@ import Testing
     #expect(try app.documents() == documents && app.json() == json)
   }
 
+  @Test func `what later backups hold of a file that was cleaned up is no JSON of a document`()
+    throws
+  {
+    let app = try ProfiledApp("habits")
+    let backup = try app.backup()
+    _ = try app.run("migrate-folder", app.folder, "--cleanup")
+    let (documents, json) = (try app.documents(), try app.json())
+    _ = try app.run(
+      "cleanup-legacy", app.folder, "--purge", "--older-than", "0d", "--apply", "--backup", backup)
+    try damage("habits.automerge", of: app)
+    _ = try app.backup()
+    _ = try recover(app, says: "one holds the JSON it was made from")
+    #expect(try app.documents() == documents && app.json() == json)
+  }
+
   @Test func `a folder that lost everything gets its content back`() throws {
     let (app, documents) = try migrated("greenhouse")
     let json = try app.json()

@@ -240,6 +240,21 @@ import Testing
     #expect(try app.status().status == .migrated)
   }
 
+  @Test func `of a backup with nothing but rests the documents are compared`() throws {
+    let (app, backup) = try migrated("habits")
+    try app.cleaning(backup: backup)
+    let later = try #require(app.packing().archives.first?.path)
+    for path in [backup, later] {
+      let report = try app.verifying(against: .backup(path: path))
+      #expect(report.isSound && report.isComplete, "\(report.findings)")
+      #expect(report.counts.reduce(0) { $0 + $1.reference } == 7)
+    }
+    // What was deleted since then is told by it.
+    try app.change("habits.automerge") { try $0.delete(obj: .ROOT, key: "run") }
+    let report = try app.verifying(against: .backup(path: later))
+    #expect(report.findings.contains { $0.message.contains("habit run") }, "\(report.findings)")
+  }
+
   @Test func `a conflict copy with entities is merged into what was left of its base`() throws {
     let (app, backup) = try migrated("notes")
     let original = try app.folder.bytes("notebooks.json")
