@@ -137,8 +137,10 @@ extension Quarantine {
 // Files of which something stayed in the folder when they were moved.
 extension Quarantine {
   /// Returns the hashes of what files of a run left in their places, as its manifest tells; of one that
-  /// cannot be read none, so that nothing is taken for what it is not.
-  package static func rests(of run: Run, in folder: Directory) -> [RelativePath: ContentHash] {
+  /// is damaged none, so that nothing is taken for what it is not.
+  package static func rests(
+    of run: Run, in folder: Directory
+  ) throws(FileError) -> [RelativePath: ContentHash] {
     do throws(FileError) {
       guard let manifest = QuarantineManifest.name(of: run.name), let place = run.path.parent,
         let quarantine = try folder.openDirectoryIfPresent(place)
@@ -150,7 +152,10 @@ extension Quarantine {
       }
       return rests
     } catch {
-      return [:]
+      switch error {
+      case .missing, .tooLarge, .damagedLine: return [:]
+      default: throw error
+      }
     }
   }
 }

@@ -62,7 +62,9 @@ package struct BringBackWorkflow {
   ) throws(MigrationError) {
     let (run, replaced) = try run(of: folder)
     report.quarantine = run.path.description
-    let rests = Quarantine.rests(of: run, in: folder)
+    let rests = try MigrationError.wrapping { () throws(FileError) in
+      try Quarantine.rests(of: run, in: folder)
+    }
     // What a run that died left of files that change places lies in the directories of the folder.
     if let writing, !rests.isEmpty { _ = try writing.inventory(noting: &report.findings) }
     var files: [ReturningFile] = []
