@@ -137,6 +137,7 @@ extension EntityKinds {
       guard let base = dataMeaning(ofPath: directory + reading.base) else { continue }
       return FileMeaning(base.fileClass.isDocument ? .otherDocument : .conflictCopy, base.kind)
     }
+    if let base = overlaidPath(of: path) { return meaning(ofPath: base) }
     return FileMeaning(isDocument ? .otherDocument : .foreign)
   }
 
@@ -166,7 +167,9 @@ extension EntityKinds {
   /// Returns the month that the path of a file or of a document says.
   package func month(ofPath path: Span<UInt8>, _ kind: EntityKind) -> Month? {
     guard let home = self[kind]?.home else { return nil }
-    return (home.document.match(path) ?? home.match(path))?.month
+    if let match = home.document.match(path) ?? home.match(path) { return match.month }
+    guard let base = overlaidPath(of: Array(path)) else { return nil }
+    return (home.document.match(base.span) ?? home.match(base.span))?.month
   }
 }
 

@@ -141,6 +141,9 @@ extension FolderInventory {
   private func basePath(ofDirectory number: Int) -> RelativePath {
     switch directories[number].role {
     case .records, .recordsYear, .recordsMonth, .images, .imagesYear, .imagesMonth: break
+    case .declared:
+      let path = directoryPath(number)
+      return kinds.overlaidDirectory(path.bytes[...]).map { .checked($0) } ?? path
     default: return directoryPath(number)
     }
     var path = RelativePath.folder

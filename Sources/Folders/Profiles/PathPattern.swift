@@ -143,7 +143,7 @@ package struct PathPattern: Hashable, Sendable {
   }
 
   /// A `*` that took too little takes one byte more; those before the last one need not.
-  private static func matches(_ name: Span<UInt8>, _ atoms: [Atom]) -> Bool {
+  static func matches(_ name: Span<UInt8>, _ atoms: [Atom]) -> Bool {
     var position = 0
     var atom = 0
     var lastRun: (atom: Int, position: Int)?

@@ -29,7 +29,9 @@ struct BackupEntities {
       try forEachFile(where: { legacyGroup(of: $0) != nil }) {
         path, bytes throws(MigrationError) in
         guard let (kind, month) = legacyGroup(of: path) else { return }
-        batch.load(bytes, as: kind, path: path, rules: rules)
+        batch.load(
+          bytes, as: kind, path: path,
+          identifiedBy: context.kinds.overlaidPath(of: path) ?? path, rules: rules)
         try body(batch, month, path.description)
       }
     } else {

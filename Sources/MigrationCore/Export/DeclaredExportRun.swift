@@ -267,15 +267,35 @@ struct DeclaredExportRun {
         .ofEarlierMonth(kinds.title(part.kind, entity.identity), path: part.path))
       return
     }
+    var place = entity.place ?? known.place(of: entity.identity, in: group)
+    if let own = entity.place {
+      switch known.hindrance(at: own, of: entity.identity, part.kind) {
+      case .copy: return noteCopy(entity, at: own, of: part.kind)
+      case .taken: place = nil
+      case nil: break
+      }
+    }
     let written = DeclaredEntity(
-      identity: kinds.bytes(of: entity.identity),
-      place: entity.place ?? known.place(of: entity.identity, in: group),
+      identity: kinds.bytes(of: entity.identity), place: place,
       json: Array(part.bytes[entity.json]), types: entity.types)
     let (kinds, known) = (kinds, known)
     let isAdded = add(
       written, kinds.title(part.kind, entity.identity), of: group, month: entity.month,
       path: entity.place.map { known.path(of: $0.file).description } ?? part.path)
     if isAdded { report[part.kind] += 1 }
+  }
+
+  /// Tells of an entity that a file in a copied directory has besides another one.
+  private mutating func noteCopy(
+    _ entity: DeclaredPart.Entity, at place: KnownFiles.Place, of kind: EntityKind
+  ) {
+    let file = input.inventory.path(of: place.file.number)
+    report.findings.append(
+      Finding(
+        .notExported, .error, path: file.description,
+        message: "\(kinds.title(kind, entity.identity)) is in \(known.path(of: place.file)), too, "
+          + "and exported from there",
+        next: "bring both together with merge-conflicts"))
   }
 
   /// Gives an entity to the writer; false, after a finding, if there is no place for it.

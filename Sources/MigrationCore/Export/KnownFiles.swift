@@ -77,8 +77,28 @@ struct KnownFiles: Sendable {
     return groups
   }
 
-  /// Returns the path of a file.
-  func path(of file: File) -> RelativePath { sources[file.source].inventory.path(of: file.number) }
+  /// Returns the path of a file; of one in a copied directory that in the directory it is a copy of.
+  func path(of file: File) -> RelativePath {
+    let path = sources[file.source].inventory.path(of: file.number)
+    return kinds.overlaidPath(of: path) ?? path
+  }
+
+  /// What keeps an entity from going where its file says.
+  enum Hindrance {
+    /// Another file has the entity.
+    case copy
+    /// Another entity has the path.
+    case taken
+  }
+
+  /// Returns what keeps an entity of a file in a copied directory from going to the directory that it is
+  /// a copy of.
+  func hindrance(at place: Place, of identity: Identity, _ kind: EntityKind) -> Hindrance? {
+    let path = sources[place.file.source].inventory.path(of: place.file.number)
+    guard kinds.overlaidPath(of: path) != nil else { return nil }
+    guard let first = places[kind]?[identity]?.file else { return .taken }
+    return first == place.file ? nil : .copy
+  }
 
   /// Adds where an entity is, unless an earlier source told it. A file that is one entity is none that
   /// another entity gets.
