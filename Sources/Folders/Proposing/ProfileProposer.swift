@@ -227,7 +227,9 @@ package struct ProfileProposer {
       let problem: String
       do throws(ProfileDefect) {
         let profile = try Profile(name: name, version: 1, kinds: kinds)
-        if profile.file.count <= Profile.largestFile { return profile }
+        if profile.file.count <= Profile.largestFile {
+          return Self.recognizing(profile, &comments)
+        }
         (index, problem) = (kinds.count - 1, "the profile would be too large with it")
       } catch {
         index = min(error.kindIndex ?? kinds.count - 1, kinds.count - 1)

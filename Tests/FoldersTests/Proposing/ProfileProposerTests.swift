@@ -22,6 +22,28 @@ import Testing
     return try #require(proposal.profile.kinds.first)
   }
 
+  @Test func `a pattern that any app may have does not say whose folder it is`() throws {
+    func entity(_ number: Int, _ rest: String) -> String {
+      #"{"id": "0C5A1B7E-0000-4000-8000-00000000000\#(number)", \#(rest)}"#
+    }
+    var files = [
+      "diary/1.json": entity(1, #""text": "a", "mood": 1"#),
+      "diary/2.json": entity(2, #""text": "b", "mood": 2"#),
+    ]
+    // Its own patterns say it as well.
+    #expect(try #require(try proposal(files)).profile.recognition.isEmpty)
+    files["a1.json"] = entity(3, #""goal": 1, "unit": "km""#)
+    files["b2.json"] = entity(4, #""goal": 2, "unit": "mi""#)
+    let mixed = try #require(try proposal(files))
+    let patterns = mixed.profile.kinds.flatMap { $0.home?.paths ?? [] }.map(\.description)
+    #expect(Set(patterns) == ["*.json", "diary/*.json"])
+    #expect(mixed.profile.recognition.map(\.description) == ["diary/*.json"])
+    #expect(mixed.comments.profile?.contains("recognizedBy") == true)
+    files["diary/1.json"] = nil
+    files["diary/2.json"] = nil
+    #expect(try #require(try proposal(files)).profile.recognition.isEmpty)
+  }
+
   private static let ids = [
     "0C5A1B7E-0000-4000-8000-00000000000A", "0c5a1b7e-0000-4000-8000-00000000000b",
     "0C5A1B7E-0000-4000-8000-00000000000C",
