@@ -46,6 +46,22 @@ package struct LoadLimits: Sendable {
     return min(operationCount, baseOperationCount + product)
   }
 
+  /// Whether reading an input may take a good part of the memory that it may take.
+  ///
+  /// - Parameters:
+  ///   - byteCount: the bytes of the input.
+  ///   - poolByteCount: the bytes of its keys and values.
+  func mayBeReached(
+    byteCount: Int, operationCount: Int, changeCount: Int, poolByteCount: Int
+  ) -> Bool {
+    typealias Cost = LoadBudget.Cost
+    let memory =
+      operationCount * (Cost.documentOperation + 2 * Cost.predecessor)
+      + changeCount * (Cost.change + Cost.dependency + Cost.actor)
+      + poolByteCount * (Cost.inflatedByte + Cost.nameByte)
+    return memory > memoryByteCount(forInputOf: byteCount) / 3
+  }
+
   /// Returns the memory that reading an input of `byteCount` bytes may take.
   func memoryByteCount(forInputOf byteCount: Int) -> Int {
     let (product, overflow) = max(0, byteCount - 1 << 20)

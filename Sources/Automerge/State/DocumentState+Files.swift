@@ -109,3 +109,41 @@ extension DocumentState {
     encoder.finish(.document, pool: operations.pool, into: &columns)
   }
 }
+
+/// How much a document holds of what a reader has limits for.
+package struct DocumentExtent: Sendable {
+  fileprivate let operationCount: Int
+  fileprivate let changeCount: Int
+  fileprivate let poolByteCount: Int
+
+  package init(of batch: borrowing ChangeBatch) {
+    operationCount = batch.operations.count
+    changeCount = batch.count
+    poolByteCount = batch.pool.count
+  }
+
+  package init(of document: DocumentState) {
+    operationCount = document.operationCount
+    changeCount = document.changeCount
+    poolByteCount = document.operations.pool.count
+  }
+
+  /// Returns why nobody could read the file that such a document was encoded to, nil if it can be read.
+  ///
+  /// Deflate and run lengths make small files of much. Only what may come near a limit is tried.
+  package func readingDefect(
+    ofFile bytes: [UInt8], limits: LoadLimits = .standard
+  ) -> FormatError? {
+    guard
+      limits.mayBeReached(
+        byteCount: bytes.count, operationCount: operationCount, changeCount: changeCount,
+        poolByteCount: poolByteCount)
+    else { return nil }
+    do throws(FormatError) {
+      _ = try DocumentState(loading: bytes, limits: limits, keepsChunks: false)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -87,8 +87,14 @@ struct DocumentUpdater {
         problem: "does not accept the update: \(error.problem)")
     }
     let built = input.built[path]
+    let bytes = document.encoded()
+    if let defect = DocumentExtent(of: document).readingDefect(ofFile: bytes) {
+      outcome.updated = [:]
+      outcome.findings.append(.unreadable(path, because: defect, "is not updated"))
+      return outcome
+    }
     outcome.document = BuiltDocument(
-      path: path, bytes: document.encoded(), replaced: replaced,
+      path: path, bytes: bytes, replaced: replaced,
       entitiesAdded: built?.entitiesAdded ?? 0,
       entitiesUpdated: outcome.updated.values.reduce(0, +),
       changesAdded: (built?.changesAdded ?? 0) + 1)

@@ -90,18 +90,34 @@ struct GroupContent {
   /// - Parameter kind: what all of the entities are.
   mutating func encodedDocument(
     of kind: EntityKind, onto base: DocumentState?, history: HistoryChoice
-  ) throws(FormatError) -> (bytes: [UInt8], changesAdded: Int) {
+  ) throws(FormatError) -> Encoded {
     let order = sortedChanges(of: kind)
+    let extent = DocumentExtent(of: batch)
     if base == nil, history == .convergent,
       let (bytes, count) = batch.takeDocument(of: order, joinedBy: Self.join)
     {
-      return (bytes, count)
+      return Encoded(bytes: bytes, changesAdded: count, extent)
     }
     batch.reorder(order)
     let (document, count) = try document(onto: base ?? DocumentState(), history: history)
     // Not there twice while the document is encoded.
     removeAll()
-    return (document.encoded(), count)
+    return Encoded(
+      bytes: document.encoded(), changesAdded: count, DocumentExtent(of: document))
+  }
+
+  /// A document as a file.
+  struct Encoded {
+    var bytes: [UInt8]
+    var changesAdded: Int
+    /// Why nobody could read it again, nil if it can be read.
+    var defect: FormatError?
+
+    fileprivate init(bytes: [UInt8], changesAdded: Int, _ extent: DocumentExtent) {
+      self.bytes = bytes
+      self.changesAdded = changesAdded
+      defect = extent.readingDefect(ofFile: bytes)
+    }
   }
 
   private mutating func document(

@@ -99,19 +99,35 @@ extension GroupImporter {
         throw .folderChanging(path: path.description)
       }
     }
-    let identities = Set(contents[current].entries.map(\.identity)).count
+    let identities = Set(contents[current].entries.map(\.identity))
+    let variantCount = contents[current].entries.count - identities.count
     do {
       let result = try contents[current].encodedDocument(
         of: group.kind, onto: base, history: input.history)
+      if let defect = result.defect {
+        return withhold(identities, variantCount, from: path, because: defect)
+      }
       outcome.documents.append(
         BuiltDocument(
           path: path, bytes: result.bytes, replaced: replaced,
-          entitiesAdded: identities, changesAdded: result.changesAdded))
+          entitiesAdded: identities.count, changesAdded: result.changesAdded))
     } catch {
       throw .damagedDocument(
         path: path.description, offset: nil,
         problem: "does not accept the import: \(error.problem)")
     }
+  }
+
+  /// Leaves entities where they are whose document nobody could read again.
+  private mutating func withhold(
+    _ identities: Set<Identity>, _ variantCount: Int, from path: RelativePath,
+    because defect: FormatError
+  ) {
+    outcome.counts.imported -= identities.count + variantCount
+    outcome.counts.waiting += identities.count + variantCount
+    outcome.candidates.removeAll { identities.contains($0.identity) }
+    blockers.insert(path.description)
+    outcome.findings.append(.unreadable(path, because: defect, "is not written"))
   }
 
   private func path(of document: UInt32) -> RelativePath {
@@ -134,5 +150,17 @@ extension GroupImporter {
     let longer = stem + [UInt8(ascii: "_")] + identity.canonicalBytes.prefix(8)
     takenNames.insert(longer)
     return longer
+  }
+}
+
+extension Finding {
+  /// A document that holds more than a reader takes from a file of its size.
+  static func unreadable(
+    _ path: RelativePath, because defect: FormatError, _ whatIsNotDone: String
+  ) -> Finding {
+    Finding(
+      .kept, .error, path: path.description,
+      message: "\(whatIsNotDone): it would hold more than can be read again (\(defect.problem))",
+      next: "spread the entities over more documents, or declare long texts as strings")
   }
 }
