@@ -73,8 +73,14 @@ extension RestoreWorkflow {
     let different = try differing(chosen, from: folder)
     report.add(chosen, restoring: different)
     report.seconds = clock.seconds
-    // Without anything to bring back nothing but the manifest was read.
-    guard !different.isEmpty else { return report }
+    // Without anything to bring back nothing but the manifest was read. The restore that brought it
+    // may have died while it tidied up.
+    guard !different.isEmpty else {
+      try MigrationError.wrapping { () throws(FileError) in
+        try RestoreSweep.removeDebris(in: folder)
+      }
+      return report
+    }
     let (staged, damage) = try stage(different, into: folder, keeping: scope, clock)
     report.isVerified = true
     report.findings += damage

@@ -54,7 +54,7 @@ package struct StatusWorkflow {
     report.status = Self.status(report, of: inventory, rests: result.rests)
     // What is there was left out on purpose, or holds no entity: no clean-up takes it.
     if report.status == .migrated,
-      result.leftOutFiles.count + result.rests.count == report.legacyFiles
+      result.leftOutFiles.count == report.legacyFiles
     {
       report.status = .cleaned
     }

@@ -12,6 +12,7 @@ import Testing
 /// A piece of work on a small folder, and what must hold wherever it was stopped.
 struct DisturbedWork: Sendable, CustomTestStringConvertible {
   let name: String
+  let app: DisturbedApp
   /// The folder, its backups beside it, before the work.
   let origin: StoredTree
   /// Does the work with the given system calls.
@@ -25,79 +26,133 @@ struct DisturbedWork: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   init(
-    _ name: String, on folder: TestFolder,
+    _ name: String, of app: DisturbedApp = .minuta, on folder: TestFolder,
     perform: @escaping @Sendable (TestFolder, any FileOperations) throws -> Void,
     check: @escaping @Sendable (TestFolder, _ isPartial: Bool, _ comment: Comment) throws -> Void
   ) throws {
-    self.name = name
+    self.name = "\(app.name): \(name)"
+    self.app = app
     origin = try folder.storedTree()
     self.perform = perform
     self.check = check
   }
+
+  /// The folder as it is before the work, or as something else left it.
+  func folder(_ tree: StoredTree? = nil) throws -> TestFolder {
+    try TestFolder(tree ?? origin, profile: app.profile)
+  }
+
+  /// How many faults of a kind a slice has: there are more works on the folders of other apps.
+  var sliceCount: Int { app.profile == nil ? 4 : 2 }
 }
 
 extension DisturbedWork {
   /// What one after another happens to a folder, and what is done when something went wrong.
   static func all() throws -> [DisturbedWork] {
-    [
-      try importing(), try extending(), try packing(), try cleaning(), try purging(),
-      try restoring(), try merging(), try leavingRests(), try comingBackOverRests(),
-    ]
+    [try extending(), try merging()]
+      + (try DisturbedApp.all().flatMap { app in
+        [
+          try importing(app), try updating(app), try streaming(app), try packing(app),
+          try cleaning(app), try bringingBack(app), try purging(app), try restoring(app),
+          try restoringSome(app), try exporting(app),
+        ] + (app.profile == nil ? [] : [try unifying(app)])
+      })
   }
 
-  private static func sample() throws -> TestFolder {
-    let folder = try TestFolder()
-    try folder.makeSample {
-      $0.recordCount = 6
-      $0.monthCount = 2
+  static func importing(_ app: DisturbedApp) throws -> DisturbedWork {
+    try transforming("import", app, app.sample()) { folder, operations in
+      try folder.importing(workers: 1, faults: operations)
     }
-    return folder
-  }
-
-  static func importing() throws -> DisturbedWork {
-    try importing("import", into: sample())
   }
 
   static func extending() throws -> DisturbedWork {
-    let folder = try sample()
+    let folder = try DisturbedApp.minuta.sample()
     try folder.importing()
     for month in ["01", "02"] {
       try folder.write(
         Legacy.record(Int(month) ?? 0, start: "2023-\(month)-05T00:00:00Z"),
         to: "records/2023/\(month)/new.json")
     }
-    return try importing("import of new files", into: folder)
-  }
-
-  private static func importing(_ name: String, into folder: TestFolder) throws -> DisturbedWork {
-    let old = try folder.files()
-    let undisturbed = try TestFolder(folder.storedTree())
-    try undisturbed.importing()
-    let new = try undisturbed.files()
-    return try DisturbedWork(name, on: folder) { folder, operations in
+    return try transforming("import of new files", .minuta, folder) { folder, operations in
       try folder.importing(workers: 1, faults: operations)
-    } check: { folder, isPartial, comment in
-      let now = try folder.files()
-      for (name, bytes) in now where !name.hasSuffix(".tmp.nosync") {
-        let isWhole = bytes == old[name] || bytes == new[name]
-        #expect(isWhole || (isPartial && name.hasSuffix(".automerge")), comment)
-      }
-      try folder.importing()
-      #expect(try folder.files().keys == new.keys, comment)
-      #expect(try isPartial || folder.files() == new, comment)
-      #expect(try folder.verifying().isSound, comment)
     }
   }
 
-  static func packing() throws -> DisturbedWork {
-    let folder = try sample()
+  static func updating(_ app: DisturbedApp) throws -> DisturbedWork {
+    let folder = try app.sample()
+    try folder.importing()
+    try app.edit(folder)
+    return try transforming("update", app, folder) { folder, operations in
+      try folder.importing(workers: 1, faults: operations) { $0.updates = true }
+    }
+  }
+
+  static func streaming(_ app: DisturbedApp) throws -> DisturbedWork {
+    let source = try app.sample()
+    let stream = try TestStream([])
+    let options = ExportOptions(source: source.path, destination: .stream(stream.sink))
+    _ = try ExportWorkflow(options, context: source.context()).perform()
+    let bytes = stream.bytes
+    let empty = try TestFolder(profile: app.profile)
+    return try transforming("import of a stream", app, empty, endsProven: false) {
+      folder, operations in
+      // A source is read only once, as a pipe, and open as long as its stream is there.
+      let stream = try TestStream(bytes)
+      defer { withExtendedLifetime(stream) {} }
+      let options = ImportOptions(source: .stream(try stream.source()), target: folder.path)
+      _ = try ImportWorkflow(options, context: folder.context(workers: 1, faults: operations))
+        .perform()
+    }
+  }
+
+  /// Copies of every kind, of documents and of JSON, and objects that devices made separately.
+  static func unifying(_ app: DisturbedApp) throws -> DisturbedWork {
+    let sample = try ProfiledMergeCrashTests.folder(app.name).folder
+    let folder = try TestFolder(profile: app.profile)
+    try sample.copy(to: folder)
+    return try transforming("merge with --unify", app, folder, endsProven: false) {
+      folder, operations in
+      try folder.merging(faults: operations) { $0.unifies = true }
+    }
+  }
+
+  /// Work that can be done again wherever it was stopped, and leads to the same files.
+  private static func transforming(
+    _ name: String, _ app: DisturbedApp, _ folder: TestFolder, endsProven: Bool = true,
+    _ perform: @escaping @Sendable (TestFolder, any FileOperations) throws -> Void
+  ) throws -> DisturbedWork {
+    let old = try folder.files()
+    let undisturbed = try TestFolder(folder.storedTree(), profile: app.profile)
+    try perform(undisturbed, SystemFileOperations())
+    let new = try undisturbed.files()
+    #expect(new != old)
+    return try DisturbedWork(name, of: app, on: folder, perform: perform) {
+      folder, isPartial, comment in
+      let now = try folder.files(includingState: true)
+      for (name, bytes) in now where !name.hasSuffix(".tmp.nosync") && !name.hasPrefix(".") {
+        let isWhole = bytes == old[name] || bytes == new[name]
+        #expect(isWhole || (isPartial && name.hasSuffix(".automerge")), "\(comment): \(name)")
+      }
+      let held = Set(now.values)
+      for (name, bytes) in old where new[name] == nil {
+        #expect(held.contains(bytes), "\(comment): \(name) is nowhere")
+      }
+      try perform(folder, SystemFileOperations())
+      #expect(try folder.files().keys == new.keys, comment)
+      #expect(try isPartial || folder.files() == new, comment)
+      #expect(try !endsProven || folder.verifying().isSound, comment)
+    }
+  }
+
+  static func packing(_ app: DisturbedApp) throws -> DisturbedWork {
+    let folder = try app.sample()
     let files = try folder.files()
-    return try DisturbedWork("backup", on: folder) { folder, operations in
-      let context = TestFolder.context(workers: 1, faults: operations)
+    return try DisturbedWork("backup", of: app, on: folder) { folder, operations in
+      let context = folder.context(workers: 1, faults: operations)
       _ = try PackWorkflow(PackOptions(folder: folder.path), context: context).perform()
     } check: { folder, _, comment in
       #expect(try folder.files() == files, comment)
-      let list = try PackWorkflow(PackOptions(folder: folder.path), context: TestFolder.context())
+      let list = try PackWorkflow(PackOptions(folder: folder.path), context: folder.context())
         .list(isVerifying: true)
       #expect(list.archives.allSatisfy { $0.isVerified == true }, comment)
       #expect(list.archives.count <= 1, comment)
@@ -106,116 +161,61 @@ extension DisturbedWork {
   }
 
   /// A folder that is imported and backed up, and its legacy files.
-  private static func migrated() throws -> (folder: TestFolder, legacy: [String: [UInt8]]) {
-    let folder = try sample()
+  private static func migrated(
+    _ app: DisturbedApp
+  ) throws -> (folder: TestFolder, legacy: [String: [UInt8]]) {
+    let folder = try app.sample()
     try folder.importing()
     try folder.packing()
     return (folder, try folder.files().filter { $0.key.hasSuffix(".json") })
   }
 
-  static func cleaning() throws -> DisturbedWork {
-    let (folder, legacy) = try migrated()
-    return try DisturbedWork("clean-up", on: folder) { folder, operations in
+  static func cleaning(_ app: DisturbedApp) throws -> DisturbedWork {
+    let (folder, legacy) = try migrated(app)
+    let undisturbed = try TestFolder(folder.storedTree(), profile: app.profile)
+    try undisturbed.cleaning(backup: undisturbed.newestBackup())
+    let cleaned = try undisturbed.files()
+    return try DisturbedWork("clean-up", of: app, on: folder) { folder, operations in
       try folder.cleaning(backup: folder.newestBackup(), faults: operations)
     } check: { folder, _, comment in
-      try expectPlaces(for: legacy, in: folder, comment)
+      try expectPlaces(for: legacy, leaving: cleaned, in: folder, comment)
       #expect(try folder.verifying().isSound, comment)
       #expect(
         try !folder.cleaning(backup: folder.newestBackup()).endsWithDifferences, comment)
-      try expectPlaces(for: legacy, in: folder, comment)
-      #expect(try folder.files().keys.filter { $0.hasSuffix(".json") } == [], comment)
+      try expectPlaces(for: legacy, leaving: cleaned, in: folder, comment)
+      #expect(try folder.files() == cleaned, comment)
+      #expect(cleaned.keys.filter { $0.hasSuffix(".json") } == app.kept, comment)
       #expect(try folder.verifying().isSound, comment)
     }
   }
 
-  /// Every legacy file is where it was or in quarantine, with its bytes.
+  /// Every legacy file is where it was or in quarantine, with its bytes. Where it was there may be what
+  /// a clean-up leaves of it, but not nothing, if it leaves anything: the app finds its settings.
   private static func expectPlaces(
-    for legacy: [String: [UInt8]], in folder: TestFolder, _ comment: Comment
+    for legacy: [String: [UInt8]], leaving cleaned: [String: [UInt8]], in folder: TestFolder,
+    _ comment: Comment
   ) throws {
-    try expectPlaces(for: legacy, among: folder.files(includingState: true), comment)
-  }
-
-  private static func expectPlaces(
-    for legacy: [String: [UInt8]], among now: [String: [UInt8]], _ comment: Comment
-  ) throws {
+    let now = try folder.files(includingState: true)
     for (name, bytes) in legacy {
-      let places = now.filter { path, _ in
+      var places = now.filter { path, _ in
         path == name || (path.contains("/quarantine/") && path.hasSuffix("/" + name))
+      }
+      if let rest = cleaned[name] {
+        #expect(places[name] != nil, comment)
+        if places[name] == rest { places[name] = nil }
       }
       #expect(!places.isEmpty && places.values.allSatisfy { $0 == bytes }, comment)
     }
   }
 
-  /// A clean-up of files of which something stays in its place.
-  static func leavingRests() throws -> DisturbedWork {
-    let (app, legacy) = try profiled()
-    let undisturbed = try ProfiledFolder(sample: "habits", in: TestFolder(app.folder.storedTree()))
-    try undisturbed.cleaning(backup: undisturbed.folder.newestBackup())
-    let cleaned = try undisturbed.files()
-    let rest = try #require(cleaned["habits.json"])
-    return try DisturbedWork("clean-up that leaves rests", on: app.folder) { folder, operations in
-      let app = try ProfiledFolder(app.profile, in: folder)
-      try app.cleaning(backup: folder.newestBackup(), faults: operations)
-    } check: { folder, _, comment in
-      let app = try ProfiledFolder(app.profile, in: folder)
-      func expectPlaces() throws {
-        var places = try folder.files(includingState: true)
-        // Whatever happens the app finds its settings.
-        #expect(
-          places["habits.json"] == rest || places["habits.json"] == legacy["habits.json"], comment)
-        if places["habits.json"] == rest { places["habits.json"] = nil }
-        try DisturbedWork.expectPlaces(for: legacy, among: places, comment)
-      }
-      try expectPlaces()
-      #expect(try app.verifying().isSound, comment)
-      #expect(try !app.cleaning(backup: folder.newestBackup()).endsWithDifferences, comment)
-      try expectPlaces()
-      #expect(try app.files() == cleaned, comment)
-      #expect(try app.verifying().isSound, comment)
-      #expect(try app.status().status == .cleaned, comment)
-    }
-  }
-
-  /// What was cleaned up comes back over what it left.
-  static func comingBackOverRests() throws -> DisturbedWork {
-    let (app, legacy) = try profiled()
-    let before = try app.files()
-    let run = try app.cleaning(backup: app.folder.newestBackup()).quarantine
-    let rest = try app.folder.bytes("habits.json")
-    return try DisturbedWork("coming back over rests", on: app.folder) { folder, operations in
-      try ProfiledFolder(app.profile, in: folder).bringingBack(run, faults: operations)
-    } check: { folder, _, comment in
-      let app = try ProfiledFolder(app.profile, in: folder)
-      var places = try folder.files(includingState: true)
-      if places["habits.json"] == rest { places["habits.json"] = nil }
-      try DisturbedWork.expectPlaces(for: legacy, among: places, comment)
-      #expect(folder.exists("habits.json"), comment)
-      // Where all of it is back there is no run any more.
-      _ = try? app.bringingBack(run)
-      #expect(try app.files() == before, comment)
-      // What has moved while the power failed may have both names.
-      for (path, bytes) in try folder.files(includingState: true) where path.hasPrefix("\(run)/") {
-        #expect(before[String(path.dropFirst(run.count + 1))] == bytes, comment)
-      }
-    }
-  }
-
-  /// A folder of an app that only a profile describes, imported and backed up, and its legacy files.
-  private static func profiled() throws -> (app: ProfiledFolder, legacy: [String: [UInt8]]) {
-    let app = try ProfiledFolder(sample: "habits", in: TestFolder())
-    try app.importing()
-    try app.packing()
-    return (app, try app.files().filter { $0.key.hasSuffix(".json") })
-  }
-
-  static func purging() throws -> DisturbedWork {
-    let (folder, legacy) = try migrated()
+  static func purging(_ app: DisturbedApp) throws -> DisturbedWork {
+    let (folder, legacy) = try migrated(app)
     try folder.cleaning(backup: folder.newestBackup())
     let documents = try folder.files()
-    return try DisturbedWork("purge", on: folder) { folder, operations in
+    return try DisturbedWork("purge", of: app, on: folder) { folder, operations in
       _ = try PurgeWorkflow(
         PurgeOptions(folder: folder.path, backup: folder.newestBackup(), minimumAgeSeconds: 0),
-        context: TestFolder.context(faults: operations)
+        context: folder.context(faults: operations)
       ).perform()
     } check: { folder, _, comment in
       try folder.purging(backup: folder.newestBackup(), age: 0)
@@ -226,6 +226,86 @@ extension DisturbedWork {
       // The only place that is left.
       try folder.restoring(folder.newestBackup())
       #expect(try folder.files().filter { $0.key.hasSuffix(".json") } == legacy, comment)
+    }
+  }
+
+  static func bringingBack(_ app: DisturbedApp) throws -> DisturbedWork {
+    let (folder, legacy) = try migrated(app)
+    try folder.cleaning(backup: folder.newestBackup())
+    let cleaned = try folder.files()
+    let run = try #require(
+      try FileManager.default.contentsOfDirectory(
+        atPath: folder.path + "/.automerge-migrate.nosync/quarantine"
+      ).first { !$0.hasSuffix(".jsonl") })
+    let documents = try folder.documents()
+    return try DisturbedWork("bringing back", of: app, on: folder) { folder, operations in
+      try folder.bringingBack(run, faults: operations)
+    } check: { folder, _, comment in
+      try expectPlaces(for: legacy, leaving: cleaned, in: folder, comment)
+      #expect(try folder.documents() == documents, comment)
+      // Where all of it is back there is no such run any more.
+      if try folder.files().filter({ $0.key.hasSuffix(".json") }) != legacy {
+        try folder.bringingBack(run)
+      }
+      #expect(try folder.files().filter { $0.key.hasSuffix(".json") } == legacy, comment)
+      try folder.importing()
+      #expect(try folder.documents() == documents, comment)
+    }
+  }
+
+  /// What was cleaned up comes back, and nothing else is touched.
+  static func restoringSome(_ app: DisturbedApp) throws -> DisturbedWork {
+    let (folder, legacy) = try migrated(app)
+    try folder.cleaning(backup: folder.newestBackup())
+    try folder.write("mine", to: "\(app.part)/later.txt")
+    let old = try folder.files()
+    let new = old.merging(legacy.filter { $0.key.hasPrefix(app.part + "/") }) { $1 }
+    return try DisturbedWork("restore of a part", of: app, on: folder) { folder, operations in
+      try folder.restoring(folder.newestBackup(), only: [app.part], faults: operations)
+    } check: { folder, _, comment in
+      for (name, bytes) in try folder.files() where !name.hasSuffix(".tmp.nosync") {
+        #expect(bytes == new[name], "\(comment): \(name)")
+      }
+      try folder.restoring(folder.newestBackup(), only: [app.part])
+      #expect(try folder.files() == new, comment)
+      // The mark of a run that died stays until one that writes.
+      try folder.importing()
+    }
+  }
+
+  static func exporting(_ app: DisturbedApp) throws -> DisturbedWork {
+    let (folder, legacy) = try migrated(app)
+    try folder.cleaning(backup: folder.newestBackup())
+    let old = try folder.files()
+    let undisturbed = try TestFolder(folder.storedTree(), profile: app.profile)
+    @Sendable func export(_ folder: TestFolder, _ faults: (any FileOperations)? = nil) throws {
+      let options = ExportOptions(
+        source: folder.path, destination: .folder(path: folder.beside("exported")))
+      _ = try ExportWorkflow(options, context: folder.context(workers: 1, faults: faults)).perform()
+    }
+    @Sendable func exported(_ folder: TestFolder) throws -> [String: [UInt8]] {
+      let root = URL(filePath: folder.beside("exported"))
+      var files: [String: [UInt8]] = [:]
+      for path in (try? FileManager.default.subpathsOfDirectory(atPath: root.path)) ?? []
+      where path.hasSuffix(".json") {
+        files[path] = [UInt8](try Data(contentsOf: root.appending(path: path)))
+      }
+      return files
+    }
+    try export(undisturbed)
+    let new = try exported(undisturbed)
+    #expect(new.keys.sorted() == legacy.keys.sorted())
+    return try DisturbedWork("export", of: app, on: folder) { folder, operations in
+      try export(folder, operations)
+    } check: { folder, isPartial, comment in
+      // What could not be read is told; what holds less than it may is in the way of the next.
+      for (name, bytes) in try exported(folder) where !isPartial {
+        #expect(bytes == new[name], "\(comment): \(name)")
+      }
+      if isPartial { try? FileManager.default.removeItem(atPath: folder.beside("exported")) }
+      try export(folder)
+      #expect(try exported(folder) == new, comment)
+      #expect(try folder.files() == old, comment)
     }
   }
 
@@ -254,14 +334,14 @@ extension DisturbedWork {
     }
   }
 
-  static func restoring() throws -> DisturbedWork {
-    let (folder, _) = try migrated()
+  static func restoring(_ app: DisturbedApp) throws -> DisturbedWork {
+    let (folder, _) = try migrated(app)
     let restored = try folder.files()
-    try folder.write("edited", to: "tags.json")
-    try folder.write("mine", to: "records/2024/later.txt")
+    try app.edit(folder)
+    try folder.write("mine", to: "\(app.part)/later.txt")
     try folder.write("mine, too", to: "later.txt")
     let edited = try folder.files()
-    return try DisturbedWork("restore", on: folder) { folder, operations in
+    return try DisturbedWork("restore", of: app, on: folder) { folder, operations in
       try folder.restoring(folder.newestBackup(), faults: operations)
     } check: { folder, _, comment in
       func expectNothingLost() throws {

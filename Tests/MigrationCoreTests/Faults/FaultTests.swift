@@ -30,9 +30,9 @@ import Testing
       #expect(total > 5)
       for fault in calls == .changing ? faults : [.failure(EIO)] {
         // The first calls, then every so many.
-        let stride = Self.isSlow ? 1 : max(1, total / (calls == .changing ? 4 : 6))
+        let stride = Self.isSlow ? 1 : max(1, total / (calls == .changing ? work.sliceCount : 6))
         for call in Swift.stride(from: 1, through: total, by: stride) {
-          let folder = try TestFolder(work.origin)
+          let folder = try work.folder()
           let plan = FaultPlan(atCall: call, fault, calls: calls)
           // Whether the run could go on is up to it; what it left is looked at.
           do { try work.perform(folder, plan) } catch {
@@ -52,9 +52,26 @@ import Testing
     print("\(work.name): \(counts.joined(separator: ", "))")
   }
 
+  @Test(arguments: try DisturbedApp.all())
+  func `a restore that died when all was in its place leaves nothing to the next`(
+    _ app: DisturbedApp
+  ) throws {
+    let work = try DisturbedWork.restoringSome(app)
+    let total = try callCount(of: work, .changing)
+    for call in max(1, total - 12)...total {
+      let folder = try work.folder()
+      // Who dies after the last call that matters may have said that all is done.
+      do { try work.perform(folder, FaultPlan(atCall: call, .stop)) } catch {}
+      try work.perform(folder, SystemFileOperations())
+      // The mark of a run that died stays until the next one that writes.
+      let debris = try folder.debris().filter { !$0.hasSuffix("/run.json") }
+      #expect(debris == [], "call \(call) of \(total)")
+    }
+  }
+
   private func callCount(of work: DisturbedWork, _ calls: FaultPlan.Calls) throws -> Int {
     let plan = FaultPlan(atCall: .max, .stop, calls: calls)
-    try work.perform(TestFolder(work.origin), plan)
+    try work.perform(work.folder(), plan)
     return plan.callCount
   }
 
@@ -62,7 +79,7 @@ import Testing
   func `after any power cut there is old or new, and the next run completes the work`(
     _ work: DisturbedWork
   ) throws {
-    let folder = try TestFolder(work.origin)
+    let folder = try work.folder()
     let recorder = try OperationRecorder(root: Directory.open(path: folder.beside(".")))
     try work.perform(folder, recorder)
     let recording = recorder.recording
@@ -78,9 +95,9 @@ import Testing
       }
     }
     let possible = states.count
-    if !Self.isSlow { states = Array(states.shuffled(using: &random).prefix(10)) }
+    if !Self.isSlow { states = Array(states.shuffled(using: &random).prefix(3 * work.sliceCount)) }
     for (tree, step) in states {
-      let folder = try TestFolder(tree)
+      let folder = try work.folder(tree)
       let comment: Comment = "\(work.name): power cut after step \(step), seed \(Self.seed)"
       try work.check(folder, false, comment)
       let debris = try folder.debris()

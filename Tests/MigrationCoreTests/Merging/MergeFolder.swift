@@ -15,7 +15,7 @@ extension TestFolder {
   ) throws -> MergeReport {
     var options = MergeOptions(folder: path)
     configure(&options)
-    let workflow = MergeWorkflow(options, context: Self.context(workers: 1, faults: faults))
+    let workflow = MergeWorkflow(options, context: context(workers: 1, faults: faults))
     return try isDryRun ? workflow.plan() : workflow.perform()
   }
 

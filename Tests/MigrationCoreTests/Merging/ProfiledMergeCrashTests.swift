@@ -17,7 +17,7 @@ import Testing
 @Suite struct ProfiledMergeCrashTests {
   /// Copies of every kind: documents, one of them without a base, files of one entity and of many,
   /// files that entities name.
-  private static func folder(_ sample: String) throws -> ProfiledFolder {
+  static func folder(_ sample: String) throws -> ProfiledFolder {
     let folder = try ProfiledFolder(sample: sample)
     try folder.importing()
     let (path, other, list) =

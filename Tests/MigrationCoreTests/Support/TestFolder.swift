@@ -11,8 +11,11 @@ import SampleFolders
 /// A data folder of a test's own, removed when the test ends.
 final class TestFolder: Sendable {
   let path: String
+  /// What its data is, if it is not Minuta's.
+  let profile: Profile?
 
-  init(_ name: String = "Minuta") throws {
+  init(_ name: String = "Minuta", profile: Profile? = nil) throws {
+    self.profile = profile
     let base = FileManager.default.temporaryDirectory
       .appending(path: "migration-core-\(UUID().uuidString)")
     path = base.appending(path: name).path
@@ -20,7 +23,8 @@ final class TestFolder: Sendable {
   }
 
   /// Makes a folder called `Minuta` and what lies beside it.
-  init(_ tree: StoredTree) throws {
+  init(_ tree: StoredTree, profile: Profile? = nil) throws {
+    self.profile = profile
     let base = FileManager.default.temporaryDirectory
       .appending(path: "migration-core-\(UUID().uuidString)")
     path = base.appending(path: "Minuta").path
@@ -78,7 +82,9 @@ final class TestFolder: Sendable {
         continue
       }
       let relative = String(url.path.dropFirst(root.path.count + 1))
-      let isState = relative.hasPrefix(".automerge-migrate") || relative.hasPrefix(".minuta")
+      let isState =
+        relative.hasPrefix(".automerge-migrate") || relative.hasPrefix(".minuta")
+        || relative == profile?.lock?.description
       if isState && !includingState { continue }
       files[relative] = [UInt8](try Data(contentsOf: url))
     }
@@ -98,6 +104,13 @@ final class TestFolder: Sendable {
     return context
   }
 
+  /// For a run on this folder; each learns the texts of identities anew.
+  func context(workers: Int = 2, faults: (any FileOperations)? = nil) -> RunContext {
+    var context = Self.context(workers: workers, faults: faults)
+    if let profile { context.kinds = EntityKinds(profile, givenAs: "profile.json") }
+    return context
+  }
+
   @discardableResult
   func importing(
     workers: Int = 2, faults: (any FileOperations)? = nil, isDryRun: Bool = false,
@@ -106,7 +119,7 @@ final class TestFolder: Sendable {
     var options = ImportOptions(source: .folder(path: path))
     configure(&options)
     let workflow = ImportWorkflow(
-      options, context: Self.context(workers: workers, faults: faults))
+      options, context: context(workers: workers, faults: faults))
     return try isDryRun ? workflow.plan() : workflow.perform()
   }
 
@@ -115,7 +128,7 @@ final class TestFolder: Sendable {
   ) throws -> VerificationReport {
     var options = VerificationOptions(folder: path)
     options.reference = reference
-    return try VerificationWorkflow(options, context: Self.context(workers: workers)).perform()
+    return try VerificationWorkflow(options, context: context(workers: workers)).perform()
   }
 
   // MARK: Documents
@@ -159,7 +172,7 @@ extension TestFolder {
   func exporting() throws -> (stream: TestStream, report: ExportReport) {
     let stream = try TestStream([])
     let report = try ExportWorkflow(
-      ExportOptions(source: path, destination: .stream(stream.sink)), context: Self.context()
+      ExportOptions(source: path, destination: .stream(stream.sink)), context: context()
     ).perform()
     return (stream, report)
   }
@@ -167,7 +180,7 @@ extension TestFolder {
   @discardableResult
   func exporting(to directory: String) throws -> ExportReport {
     try ExportWorkflow(
-      ExportOptions(source: path, destination: .folder(path: directory)), context: Self.context()
+      ExportOptions(source: path, destination: .folder(path: directory)), context: context()
     ).perform()
   }
 
@@ -177,7 +190,7 @@ extension TestFolder {
   ) throws -> ImportReport {
     var options = ImportOptions(source: .stream(try stream.source()), target: path)
     configure(&options)
-    return try ImportWorkflow(options, context: Self.context()).perform()
+    return try ImportWorkflow(options, context: context()).perform()
   }
 
   /// Fills the folder with the sample of a plan.
@@ -193,7 +206,7 @@ extension TestFolder {
   func packing(_ configure: (inout PackOptions) -> Void = { _ in }) throws -> BackupReport {
     var options = PackOptions(folder: path)
     configure(&options)
-    return try PackWorkflow(options, context: Self.context()).perform()
+    return try PackWorkflow(options, context: context()).perform()
   }
 
   @discardableResult
@@ -203,7 +216,7 @@ extension TestFolder {
   ) throws -> CleanUpReport {
     var options = CleanUpOptions(folder: path, backup: backup)
     options.monthsBefore = month
-    let workflow = CleanUpWorkflow(options, context: Self.context(faults: faults))
+    let workflow = CleanUpWorkflow(options, context: context(faults: faults))
     return try isDryRun ? workflow.plan() : workflow.perform()
   }
 
@@ -211,7 +224,7 @@ extension TestFolder {
   func purging(backup: String?, age: Int, isDryRun: Bool = false) throws -> CleanUpReport {
     let workflow = PurgeWorkflow(
       PurgeOptions(folder: path, backup: backup, minimumAgeSeconds: age),
-      context: Self.context())
+      context: context())
     return try isDryRun ? workflow.plan() : workflow.perform()
   }
 
@@ -222,7 +235,7 @@ extension TestFolder {
     // Reports name the directory of a run.
     let name = run.split(separator: "/").last.map(String.init) ?? run
     let workflow = BringBackWorkflow(
-      BringBackOptions(folder: path, run: name), context: Self.context(faults: faults))
+      BringBackOptions(folder: path, run: name), context: context(faults: faults))
     return try isDryRun ? workflow.plan() : workflow.perform()
   }
 
@@ -234,14 +247,14 @@ extension TestFolder {
     var options = RestoreOptions(backup: backup, folder: path)
     options.only = paths
     options.replaced = replaced
-    let workflow = RestoreWorkflow(options, context: Self.context(faults: faults))
+    let workflow = RestoreWorkflow(options, context: context(faults: faults))
     return try isDryRun ? workflow.plan() : workflow.perform()
   }
 
   @discardableResult
   func finishing() throws -> RestoreReport {
     let options = RestoreOptions(backup: "", folder: path)
-    return try RestoreWorkflow(options, context: Self.context()).finish()
+    return try RestoreWorkflow(options, context: context()).finish()
   }
 }
 
