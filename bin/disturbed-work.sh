@@ -1,33 +1,122 @@
 # shellcheck shell=sh disable=SC2154
 # (SC2154: what is not set here is set by the script that sources this.)
 #
-# Sourced by disturb: pieces of work on copies of the sample folder, and what must hold of a folder
-# wherever they were stopped.
+# Sourced by disturb: the runs that change something, and what must hold of a folder wherever they
+# were stopped.
 : "${here:?}"
 
-# ---- Folders and what must hold of them ----
+# A name, the state that the folder is in, and what is called. F is the folder, F-x a place beside
+# it, D its greatest document, B its newest backup, B1 its oldest, RUN the newest run of its quarantine,
+# PART a part of it, LAYOUT what chooses a layout where there is a choice; - is a stream.
+works='import      legacy   import-crdt F LAYOUT --jobs 1
+update      changed  import-crdt F --update --jobs 1
+stream      streamed import-crdt - --into F-new LAYOUT --jobs 1
+into        legacy   import-crdt F --into F-new LAYOUT --jobs 1
+clean       imported cleanup-legacy F --apply --backup B --jobs 1
+back        cleaned  cleanup-legacy F --bring-back RUN --apply --jobs 1
+purge       cleaned  cleanup-legacy F --purge --older-than 0d --apply --backup B --jobs 1
+merge       copies   merge-conflicts F --jobs 1
+unify       apart    merge-conflicts F --unify --jobs 1
+repair      damaged  repair-crdt D -o F-salvaged.automerge
+pack        imported pack-backup F
+keep        kept     pack-backup F --keep 1
+restore     replaced restore-backup B --into F
+restore-one replaced restore-backup B --into F --only PART
+rollback    months   rollback-folder F B1
+migrate     legacy   migrate-folder F --cleanup LAYOUT
+recover     damaged  recover-folder F --apply
+export      cleaned  export-json F --to F-json --jobs 1'
 
-# sums DIR: the hash and path of every file of a folder, our own state and the lock left out.
-sums() {
-  (cd -- "$1" && find . -path ./.automerge-migrate.nosync -prune -o -type f \
-    ! -name .minuta.writelock.nosync -exec sha256sum {} + | sort)
+# state_of NAME: the state that a run starts from.
+state_of() { printf '%s\n' "${runs:-$works}" | sed -n "s/^$1  *\([a-z_]*\) .*/\1/p"; }
+
+# with_run NAME BASE TRACE...: the run of a name, as an argument of another command. What is called is
+# in `runs`, where that is set.
+with_run() {
+  name=$1 base=$2
+  shift 2
+  for word in $(printf '%s\n' "${runs:-$works}" | sed -n "s/^$name  *[a-z_]*  *//p"); do
+    case $word in
+      F) word=$base/App ;;
+      F-*) word=$base/App-${word#F-} ;;
+      B) word=$(newest_backup "$base") ;;
+      B1) word=$(oldest_backup "$base") ;;
+      D) word=$(greatest_document "$base") ;;
+      PART) word=$part ;;
+      RUN)
+        word=$(find "$base/App/.automerge-migrate.nosync/quarantine" -mindepth 1 -maxdepth 1 \
+          -type d | sort | tail -n 1)
+        word=${word##*/}
+        ;;
+      LAYOUT)
+        # shellcheck disable=SC2086
+        set -- "$@" $layout
+        continue
+        ;;
+      *-*) [ ! -x "$tools/$word" ] || word=$tools/$word ;;
+    esac
+    set -- "$@" "$word"
+  done
+  input=/dev/null
+  [ ! -e "$base/stream" ] || input=$base/stream
+  # What is kept in a folder is told of every folder alike.
+  [ "$name" = history ] || [ -z "$profile" ] || set -- "$@" --profile "$profile"
+  "$@" <"$input"
 }
 
-# held BASE: the hash of everything there is: files anywhere, and what verified backups hold.
+# ---- What must hold ----
+
+# sums BASE: the hash and path of every file of the folder and of what is made beside it, without our
+# own state, locks and backups. What is salvaged has an identity of its own: its values count.
+sums() {
+  (
+    cd -- "$1"
+    find . '(' -name .automerge-migrate.nosync -o -path ./App-backups -o -path './App-salvaged*' ')' \
+      -prune -o -type f ! -name '.*lock*' -exec sha256sum {} +
+    find . -path './App-salvaged*' -type f | while IFS= read -r file; do
+      printf '%s  %s\n' "$("$tools/inspect-crdt" "$file" --typed | sha256sum | cut -c1-64)" "$file"
+    done
+  ) | sort
+}
+
+# values BASE: those of everything that must not get lost, what lies in quarantine and what a restore
+# set aside included.
+values() {
+  find "$1" -type f ! -name '*.tar' ! -name '*.jsonl' ! -name '.*lock*' ! -name run.json \
+    ! -path '*/.automerge-migrate.nosync/[a-z]*.json' ! -path '*/App-backups/.*' \
+    -exec sha256sum {} + | sed "s|$1/||" | sort
+}
+
+# held BASE: the hash of everything there is: files anywhere, and what backups hold. What has the name
+# of a backup is one.
 held() {
   find "$1" -type f -exec sha256sum {} + | cut -c1-64
-  find "$1" -name '*.tar' -type f | while IFS= read -r archive; do
-    if "$tools/restore-backup" "$archive" --check --quiet >/dev/null 2>&1; then
-      tar -xOf "$archive" manifest.json | grep -o '[0-9a-f]\{64\}'
-    fi
+  find "$1" -name 'App-*.tar' -type f | while IFS= read -r archive; do
+    "$tools/restore-backup" "$archive" --check --quiet >/dev/null 2>&1 || {
+      echo "no backup: $archive" >&2
+      continue
+    }
+    tar -xOf "$archive" manifest.json | grep -o '[0-9a-f]\{64\}'
   done
 }
 
-# expect_held BASE HASHES WHEN: every hash of the list is held.
+# expect_held WORK BASE WHEN: every value is held, or in its place is what the untroubled run puts
+# there; and no file holds what was nowhere before and is not of that run.
 expect_held() {
-  held "$1" | sort -u >"$1.held"
-  cut -c1-64 "$2" | sort -u | comm -23 - "$1.held" >"$1.lost"
-  [ ! -s "$1.lost" ] || { echo "$3: lost: $(grep -F -f "$1.lost" "$2" | head -n 3)" >&2; return 1; }
+  held "$2" 2>"$2.wrong" | sort -u >"$2.held"
+  [ ! -s "$2.wrong" ] || { echo "$3: $(head -n 1 "$2.wrong")" >&2; return 1; }
+  sums "$2" >"$2.now"
+  cut -c1-64 "$place/$1/values" | sort -u | comm -23 - "$2.held" >"$2.missing"
+  grep -F -f "$2.missing" "$place/$1/values" >"$2.lost" || :
+  while IFS= read -r line; do
+    path=./${line#*  }
+    grep -F "  $path" "$2.now" | grep -q -F -x -f "$place/$1/done" ||
+      { echo "$3: lost: $line" >&2; return 1; }
+  done <"$2.lost"
+  sort -u "$place/$1/before" "$place/$1/done" | comm -13 - "$2.now" |
+    grep -v -F -f "$place/$1/known" |
+    grep -v -e '\.tmp\.nosync$' -e '-rollback\.nosync/' >"$2.invented" || :
+  [ ! -s "$2.invented" ] || { echo "$3: neither old nor new: $(head -n 1 "$2.invented")" >&2; return 1; }
 }
 
 # expect_clean BASE WHEN: nothing of an interrupted run is left; the mark that says it died may stay
@@ -42,75 +131,62 @@ expect_clean() {
   [ ! -s "$1.debris" ] || { echo "$2: debris: $(head -n 3 "$1.debris")" >&2; return 1; }
 }
 
-# ---- Works: each has an origin, made once, and a call ----
+# set_aside BASE: whether the quarantine holds files.
+set_aside() {
+  find "$1/App/.automerge-migrate.nosync/quarantine" -mindepth 2 -type f 2>/dev/null |
+    grep -q . && echo files || echo nothing
+}
 
-# sample DIR: as much of the sample folder as was asked for, with its times.
-sample() {
-  mkdir -p -- "$1/records"
-  cp -Rp -- "$here/../fixtures/sample-folder/tags.json" "$1"
-  find "$here/../fixtures/sample-folder/records" -mindepth 2 -maxdepth 2 -type d | sort |
-    head -n "$months" | while IFS= read -r month; do
-    year=$(basename -- "$(dirname -- "$month")")
-    mkdir -p -- "$1/records/$year"
-    cp -Rp -- "$month" "$1/records/$year"
-    # A month of a few records has every kind of call a month of many has.
-    [ "$months" -gt 2 ] || find "$1/records/$year/$(basename -- "$month")" -name '*.json' |
-      sort | sed 1,4d | xargs rm -f --
+# is_done WORK BASE WHEN: the folder is as after an untroubled run.
+is_done() {
+  sums "$2" >"$2.done"
+  diff "$place/$1/done" "$2.done" >"$2.diff" || {
+    echo "$3: is another folder than after an untroubled run: $(head -n 3 "$2.diff")" >&2
+    return 1
+  }
+  [ "$(set_aside "$2")" = "$(cat "$place/$1/aside")" ] || {
+    echo "$3: the quarantine holds $(set_aside "$2")" >&2
+    return 1
+  }
+}
+
+# again WORK BASE WHEN: runs it again, undisturbed, and compares with the untroubled run. Where that
+# was complete already there may be nothing to run on.
+again() {
+  complete='' status=0
+  ! is_done "$1" "$2" "" 2>/dev/null || complete=yes
+  with_run "$1" "$2" >"$2.output" 2>&1 || status=$?
+  [ "$status" -le 1 ] || [ "$complete" ] || {
+    echo "$3: running it again ends with status $status: $(tail -n 3 "$2.output")" >&2
+    return 1
+  }
+  is_done "$1" "$2" "$3"
+  expect_held "$1" "$2" "$3, run again"
+  expect_clean "$2" "$3, run again"
+}
+
+# copy STATE TARGET: a fresh copy of a state, which is the same folder: its backups are its own.
+copy() {
+  mkdir -- "$2"
+  cp -Rp -- "$place/states/$1/." "$2"
+  ours=$2/App/.automerge-migrate.nosync
+  for number in "$ours"/folder-*.id; do
+    [ ! -e "$number" ] ||
+      mv -- "$number" "$ours/folder-$(stat -c %i -- "$ours")-${number##*-}"
   done
 }
 
-newest_backup() { find "$1/Minuta-backups" -name 'Minuta-*.tar' | sort | tail -n 1; }
-
-# make_WORK BASE: what there is before; call_WORK BASE: the work, with the commands in $bin.
-make_plain() {
-  mkdir -- "$place/plain"
-  for command in $commands; do
-    [ ! -x "$tools/$command" ] || ln -s -- "$tools/$command" "$place/plain"
-  done
+# make STATE: makes it, once.
+make() {
+  [ ! -e "$place/states/$1" ] || return 0
+  mkdir -p -- "$place/states/$1"
+  # In a condition no command that fails would end it.
+  set +e
+  (set -e; "make_$1" "$place/states/$1") >"$place/states/$1.errors" 2>&1
+  status=$?
+  set -e
+  [ "$status" -eq 0 ] || {
+    cat "$place/states/$1.errors" >&2
+    fail 70 "the state $1 of $app cannot be made" "see above"
+  }
 }
-
-make_migrate() { sample "$1/Minuta"; }
-call_migrate() { "$bin/migrate-folder" "$1/Minuta" --cleanup --layout monthly; }
-
-make_restore() {
-  sample "$1/Minuta"
-  "$place/plain/migrate-folder" "$1/Minuta" --cleanup --layout monthly >/dev/null 2>&1
-  echo mine >"$1/Minuta/records/later.txt"
-  rm -f -- "$1/Minuta/tags.automerge"
-}
-call_restore() { "$bin/restore-backup" "$(newest_backup "$1")" --into "$1/Minuta" --brief; }
-
-# The first month was set aside: it comes back, too.
-make_rollback() {
-  sample "$1/Minuta"
-  "$place/plain/migrate-folder" "$1/Minuta" --cleanup --layout monthly >/dev/null 2>&1
-  second=$(cd -- "$1/Minuta/records" && find . -path './*/*.automerge' | sort | sed -n 2p)
-  second=${second#./} second=${second%.automerge}
-  "$tools/pack-backup" "$1/Minuta" --quiet
-  "$tools/cleanup-legacy" "$1/Minuta" --months-before "${second%/*}-${second#*/}" --apply \
-    --backup "$(newest_backup "$1")" --quiet
-}
-# The oldest backup: the command makes one of its own.
-call_rollback() {
-  "$bin/rollback-folder" "$1/Minuta" "$(find "$1/Minuta-backups" -name '*.tar' | sort | head -n 1)"
-}
-
-# Two devices imported before and after a record was added; the sync service kept both documents.
-make_merge() {
-  sample "$1/Minuta"
-  cp -Rp -- "$1/Minuta" "$1.other"
-  month=$(find "$1/Minuta/records" -mindepth 2 -maxdepth 2 -type d | sort | head -n 1)
-  year=$(basename -- "$(dirname -- "$month")") month=$(basename -- "$month")
-  printf '{"id":"00000000-0000-4000-8000-000000000001","startTime":"%s-%s-02T03:04:05Z"}\n' \
-    "$year" "$month" >"$1.other/records/$year/$month/other.json"
-  "$tools/import-crdt" "$1/Minuta" --layout monthly --quiet
-  "$tools/import-crdt" "$1.other" --layout monthly --quiet
-  cp -p -- "$1.other/records/$year/$month.automerge" \
-    "$1/Minuta/records/$year/$month (Anna's conflicted copy 2024-05-01).automerge"
-  cp -p -- "$1/Minuta/tags.json" "$1/Minuta/tags (Anna's conflicted copy 2024-05-01).json"
-  rm -rf -- "$1.other"
-}
-call_merge() { "$bin/merge-conflicts" "$1/Minuta" --brief; }
-
-# copy WORK TARGET: a fresh copy of the origin.
-copy() { mkdir -- "$2" && cp -Rp -- "$place/$1/origin/." "$2"; }

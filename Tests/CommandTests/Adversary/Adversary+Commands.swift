@@ -54,17 +54,20 @@ extension Adversary {
   /// A command for the folder.
   func anyCommand() -> [String] {
     let path = folder.path
+    let layouts = app.hasLayouts ? ["--layout", layout] : []
     let sharing = sharesBackups ? ["--backup-dir", backups.path] : []
     var choices: [[String]] = [
-      ["import-crdt", path, "--layout", layout], ["import-crdt", path, "--layout", layout],
+      ["import-crdt", path] + layouts, ["import-crdt", path] + layouts,
       ["import-crdt", path, "--update"], ["import-crdt", path, "--update", "--prefer", "legacy"],
       ["merge-conflicts", path], ["merge-conflicts", path], ["merge-conflicts", path, "--unify"],
       ["verify-counts", path], ["verify-counts", path, "--status"], ["export-json", path],
       ["pack-backup", path] + sharing, ["pack-backup", path] + sharing,
-      ["repair-crdt", path + "/tags.automerge", "-o", place.url.path + "/salvaged.automerge"],
-      ["migrate-folder", path, "--cleanup", "--layout", layout] + sharing,
+      ["migrate-folder", path, "--cleanup"] + layouts + sharing,
       ["recover-folder", path, "--apply"] + sharing,
     ]
+    if let document = any(".automerge")?.path {
+      choices.append(["repair-crdt", document, "-o", place.url.path + "/salvaged.automerge"])
+    }
     let backups = backupPaths
     // What a backup held whole before it was damaged may come back from there only, and nobody
     // counts how often it was chosen to be set aside.
@@ -74,13 +77,16 @@ extension Adversary {
         ["cleanup-legacy", path, "--apply", "--backup", newest],
         ["cleanup-legacy", path, "--apply", "--backup", newest],
         ["cleanup-legacy", path, "--purge", "--older-than", "0d", "--apply", "--backup", newest],
-        ["cleanup-legacy", path, "--months-before", "2024-02", "--apply", "--backup", newest],
       ]
+      if app.hasLayouts {
+        choices.append(
+          ["cleanup-legacy", path, "--months-before", "2024-02", "--apply", "--backup", newest])
+      }
       let any = backups[random.number(below: backups.count)]
       choices += [
         ["restore-backup", any, "--into", path],
-        ["restore-backup", any, "--into", path, "--only", "tags.json"],
-        ["restore-backup", any, "--into", path, "--only", "records/2024/01"],
+        ["restore-backup", any, "--into", path, "--only", app.parts[0]],
+        ["restore-backup", any, "--into", path, "--only", app.parts[1]],
         ["restore-backup", any, "--into", path, "--replacing", newest],
         ["rollback-folder", path, any], ["rollback-folder", path, any, "--with-deleted"],
       ]
@@ -131,6 +137,7 @@ extension Adversary {
   /// Starts a command, of which no file may grow beyond some room.
   func start(_ words: [String], room: Int?) throws -> RunningCommand {
     counts.runs += 1
+    let words = words + app.told
     let executable = scripts.directory.appending(path: words[0])
     let command: RunningCommand
     if let room {

@@ -8,8 +8,8 @@ extension Adversary {
   /// What is there besides the folder: one that a sync service keeps equal to it, one that has its
   /// name and shares its backups, and, in time, a backup restored elsewhere.
   private enum Companion: String, CaseIterable {
-    case replica = "Laptop/Minuta"
-    case neighbour = "Neighbour/Minuta"
+    case replica = "Laptop/App"
+    case neighbour = "Neighbour/App"
     case copy = "Copy"
   }
 

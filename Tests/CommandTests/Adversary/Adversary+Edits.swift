@@ -4,13 +4,10 @@ import Foundation
 
 extension Adversary {
   func makeFolder() throws {
-    let tags = (1...3).map { number in
-      ##"{"id":"\##(Self.id(number, "A"))","name":"\##(newValue())","color":"#34C759","##
-        + #""createdAt":"2024-01-02T08:00:00Z"}"#
-    }
-    try write("{\"tags\":[\(tags.joined(separator: ","))]}", to: "tags.json")
-    for _ in 1...6 { try writeNextRecord() }
-    try write(newValue(), to: "records/2024/01/\(Self.id(1, "B"))_0.jpg")
+    let first = app.firstFile(newValue)
+    try write(first.text, to: first.path)
+    for _ in 1...6 { try writeNextEntity() }
+    try write(newValue(), to: app.attached)
     try write(newValue(), to: "notes.txt")
   }
 
@@ -25,7 +22,7 @@ extension Adversary {
       case 0: try editJSON()
       case 1: try editDocument()
       case 2, 3: try bringConflictCopy()
-      default: try addRecord()
+      default: try addEntity()
       }
     } catch let error as CocoaError {
       required = before
@@ -44,19 +41,15 @@ extension Adversary {
     try write(Data(text.replacingCharacters(in: old, with: value).utf8), to: file)
   }
 
-  private func addRecord() throws {
-    tell("the app adds record \(recordCount + 1)")
-    try writeNextRecord()
+  private func addEntity() throws {
+    tell("the app adds entity \(entityCount + 1)")
+    try writeNextEntity()
   }
 
-  private func writeNextRecord() throws {
-    recordCount += 1
-    let month = 1 + recordCount % 2
-    let minute = recordCount < 10 ? "0\(recordCount)" : "\(recordCount)"
-    try write(
-      #"{"id":"\#(Self.id(recordCount, "B"))","startTime":"2024-0\#(month)-15T09:\#(minute):00Z","#
-        + #""comment":"\#(newValue())","images":[]}"#,
-      to: "records/2024/0\(month)/2024-0\(month)-15_09\(minute)00.json")
+  private func writeNextEntity() throws {
+    entityCount += 1
+    let file = app.file(of: entityCount, newValue)
+    try write(file.text, to: file.path)
   }
 
   /// The app changes, adds or deletes something in a document; history keeps what was there.
@@ -76,6 +69,15 @@ extension Adversary {
     if random.isOne(in: 5) {
       try document.delete(obj: .ROOT, key: key)
       tell("the app deletes \(key) in \(what)")
+    } else if random.isOne(in: 3), let (field, object) = try anyContainer(in: entity, of: document)
+    {
+      let value = newValue()
+      switch object {
+      case .list(let list): try document.insert(obj: list, index: 0, value: .String(value))
+      case .text(let text): try document.spliceText(obj: text, start: 0, delete: 0, value: value)
+      case .map(let map): try document.put(obj: map, key: "added", value: .String(value))
+      }
+      tell("the app puts \(value) into \(field) of \(key) in \(what)")
     } else {
       let value = newValue()
       let field = random.isOne(in: 2) ? "comment" : "added"
@@ -83,6 +85,22 @@ extension Adversary {
       tell("the app puts \(value) at \(field) of \(key) in \(what)")
     }
     return [UInt8](document.save())
+  }
+
+  private enum Container { case list(ObjId), text(ObjId), map(ObjId) }
+
+  /// A list, text or map of an entity, and its name. Values of links are not for people.
+  private func anyContainer(in entity: ObjId, of document: Document) throws -> (String, Container)?
+  {
+    let containers = try document.mapEntries(obj: entity).compactMap { name, value in
+      switch value {
+      case .Object(let object, .List): (name, Container.list(object))
+      case .Object(let object, .Text): (name, Container.text(object))
+      case .Object(let object, .Map) where name != "links": (name, Container.map(object))
+      default: nil as (String, Container)?
+      }
+    }
+    return containers.isEmpty ? nil : containers[random.number(below: containers.count)]
   }
 
   /// A sync service leaves a copy under one of its names, and one of the two was edited.
@@ -145,7 +163,7 @@ extension Adversary {
       .map { folder.appending(path: $0) }
   }
 
-  private func any(_ suffix: String) -> URL? {
+  func any(_ suffix: String) -> URL? {
     let files = files(suffix)
     return files.isEmpty ? nil : files[random.number(below: files.count)]
   }
@@ -161,11 +179,5 @@ extension Adversary {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try data.write(to: file, options: .atomic)
-  }
-
-  private static func id(_ number: Int, _ kind: String) -> String {
-    let digits = String(number)
-    return "0000000\(kind)-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count)
-      + digits
   }
 }

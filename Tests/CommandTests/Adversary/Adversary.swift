@@ -21,11 +21,13 @@ final class Adversary {
   var sharesBackups = false
   /// A sync service that carries files to another folder while commands run.
   var peer: SyncPeer?
+  let app: AdversaryApp
   let layout: String
   let scripts: InstalledScripts
   var random: TestRandom
   var required: Set<String> = []
-  var recordCount = 0
+  /// How many entities the app has added.
+  var entityCount = 0
   private var valueCount = 0
 
   struct Counts {
@@ -43,16 +45,17 @@ final class Adversary {
     var damaged = 0
   }
 
-  init(seed: UInt64) throws {
+  init(_ app: AdversaryApp, seed: UInt64) throws {
+    self.app = app
     random = TestRandom(seed: seed)
     place = try TemporaryDirectory()
-    folder = place.url.appending(path: "Minuta")
+    folder = place.url.appending(path: "App")
     scripts = try InstalledScripts()
     layout = random.isOne(in: 2) ? "monthly" : "per-record"
     try makeFolder()
   }
 
-  var backups: URL { place.url.appending(path: "Minuta-backups") }
+  var backups: URL { place.url.appending(path: "App-backups") }
 
   func tell(_ event: String) { story.append(event) }
 
