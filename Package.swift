@@ -45,6 +45,7 @@ let package = Package(
     .systemLibrary(
       name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
     module("Diagnostics"),
@@ -53,6 +54,7 @@ let package = Package(
     module("AutomergeUtilities", ["Automerge"]),
     module("Folders", ["Diagnostics", "SafeFiles"]),
     module("Backups", ["CArchive", "Diagnostics", "Folders", "SafeFiles", crypto]),
+    module("SwiftDataStores", ["CSQLite", "CZlib", "Diagnostics", "SafeFiles"]),
     module("Runs", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
     module(
       "FolderDocuments", ["Automerge", "Backups", "Diagnostics", "Folders", "Runs", "SafeFiles"]),
@@ -63,7 +65,7 @@ let package = Package(
       "MigrationCore",
       [
         "Automerge", "Backups", "Diagnostics", "FolderDocuments", "FolderState", "Folders", "Runs",
-        "SafeFiles", crypto,
+        "SafeFiles", "SwiftDataStores", crypto,
       ]),
     module(
       "CommandLineSupport",
@@ -92,10 +94,16 @@ let package = Package(
       .target(
         name: "FileFaults", dependencies: ["SafeFiles"], path: "Tests/FileFaults",
         swiftSettings: strict),
+      .target(
+        name: "TestStores", dependencies: ["CSQLite", "CZlib", "SwiftDataStores"],
+        path: "Tests/TestStores", swiftSettings: strict),
       tests("AutomergeTests", ["Automerge", "AutomergeUtilities", "EngineMeasurements"]),
       tests("SafeFilesTests", ["Diagnostics", "FileFaults", "SafeFiles"]),
       tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
       tests("BackupsTests", ["Backups", "Diagnostics", "FileFaults", "Folders", "SafeFiles"]),
+      tests(
+        "SwiftDataStoresTests",
+        ["Diagnostics", "FileFaults", "SafeFiles", "SwiftDataStores", "TestStores"]),
       tests(
         "MigrationCoreTests",
         [
@@ -107,7 +115,8 @@ let package = Package(
         "CommandTests",
         [
           "Automerge", "CommandLineSupport", "Diagnostics", "EngineMeasurements", "FileFaults",
-          "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", argumentParser,
+          "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", "TestStores",
+          argumentParser,
         ]),
       tests("ArchitectureTests", []),
     ],

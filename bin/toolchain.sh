@@ -8,7 +8,7 @@
 unset CDPATH
 
 # The packages a build needs, and what tests use on top of them (Debian and Ubuntu names).
-build_packages="libarchive-dev zlib1g-dev pkg-config"
+build_packages="libarchive-dev libsqlite3-dev zlib1g-dev pkg-config"
 test_packages="shellcheck libarchive-tools zstd jq strace util-linux"
 
 fail() { # STATUS MESSAGE NEXT
@@ -42,9 +42,9 @@ install_packages() {
   command -v swift >/dev/null ||
     fail 69 "the Swift compiler is not installed" "see https://www.swift.org/install (6.2 or newer)"
   if ! command -v dpkg-query >/dev/null; then
-    pkg-config --exists libarchive zlib 2>/dev/null ||
-      fail 69 "development files of libarchive or zlib are missing" \
-        "install them and pkg-config (brew install libarchive pkgconf, dnf install libarchive-devel zlib-devel pkgconf)"
+    pkg-config --exists libarchive sqlite3 zlib 2>/dev/null ||
+      fail 69 "development files of libarchive, sqlite3 or zlib are missing" \
+        "install them and pkg-config (brew install libarchive pkgconf sqlite, dnf install libarchive-devel sqlite-devel zlib-devel pkgconf)"
     return 0
   fi
   missing=

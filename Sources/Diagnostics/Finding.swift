@@ -191,6 +191,27 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   /// Images are not part of what was written.
   case imagesNotCopied = "images-not-copied"
 
+  // Stores
+
+  /// Nothing of the log beside a store was taken.
+  case staleLog = "stale-wal"
+  /// The log beside a store ends in the middle of what was being written.
+  case tornLog = "torn-wal"
+  /// The log beside a store gives it another identifier.
+  case foreignLog = "foreign-wal"
+  /// Properties of a store have the names of their columns, because nothing tells their own.
+  case namesFromColumns = "names-from-columns"
+  /// What a store says about its model contradicts its tables.
+  case modelDiffers = "model-differs"
+  /// Entities of a store have a version in their names.
+  case dormantVersioning = "dormant-versioning"
+  /// A store has tables of several versions of an entity.
+  case mixedVersions = "mixed-versions"
+  /// Rows of a store are of an entity that it does not know.
+  case unknownEntity = "unknown-entity"
+  /// A store has rows with greater numbers than it ever handed out.
+  case foreignRows = "foreign-rows"
+
   // Runs
 
   /// There was nothing to compare with.

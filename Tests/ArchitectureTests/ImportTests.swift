@@ -22,6 +22,7 @@ import Testing
     "AutomergeUtilities": foundation.union(["Automerge"]),
     "Folders": ["Diagnostics", "Foundation", "SafeFiles"],
     "Backups": ["CArchive", "Crypto", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],
+    "SwiftDataStores": ["CSQLite", "CZlib", "Diagnostics", "SafeFiles"],
     "Runs": ["Backups", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],
     "FolderDocuments": [
       "Automerge", "Backups", "Diagnostics", "Folders", "Runs", "SafeFiles",
@@ -31,7 +32,7 @@ import Testing
     ],
     "MigrationCore": [
       "Automerge", "Backups", "Crypto", "Diagnostics", "FolderDocuments", "FolderState", "Folders",
-      "Runs", "SafeFiles",
+      "Runs", "SafeFiles", "SwiftDataStores",
     ],
     "CommandLineSupport": system.union([
       "ArgumentParser", "CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs",

@@ -23,6 +23,9 @@ import Testing
       "Reading", "Proposing",
     ],
     "Backups": [top, "Manifest", "Archive", "Packing", "Store", "Restoring"],
+    "SwiftDataStores": [
+      "Errors", "PropertyLists", "Files", "Database", "Model", "Layout", "Opening", "Rows",
+    ],
     "Runs": ["Errors", "Reports", "Running", "Places"],
     "FolderDocuments": [
       "Values", "Documents", "Publishing", "Comparing", "Convergent", "Reconciling", "Exporting",

@@ -1,0 +1,55 @@
+import CSQLite
+
+/// A compiled statement, which hands over one row after the other.
+@safe final class Statement {
+  private let statement: OpaquePointer
+  private let database: Database
+
+  /// Takes over a statement of a database.
+  init(_ statement: OpaquePointer, of database: Database) {
+    // SAFETY: nobody else has the statement, which deinit finalizes.
+    unsafe self.statement = statement
+    self.database = database
+  }
+
+  deinit {
+    // SAFETY: nobody else has the statement.
+    unsafe sqlite3_finalize(statement)
+  }
+
+  /// Goes to the next row; false behind the last.
+  func step() throws(StoreError) -> Bool {
+    // SAFETY: the statement lives as long as this object.
+    switch unsafe sqlite3_step(statement) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw database.error(code)
+    }
+  }
+
+  /// Returns a cell of the row, by the storage class of its value.
+  func cell(at column: Int) throws(StoreError) -> StoreCell {
+    guard let column = Int32(exactly: column) else { return .null }
+    // SAFETY: SQLite checks the column; values are copied before the next call.
+    switch unsafe sqlite3_column_type(statement, column) {
+    case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(statement, column))
+    case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(statement, column))
+    case SQLITE_TEXT:
+      // As text first: the bytes are counted in the encoding they are asked for.
+      let start = unsafe UnsafeRawPointer(sqlite3_column_text(statement, column))
+      return .text(unsafe try bytes(at: start, count: sqlite3_column_bytes(statement, column)))
+    case SQLITE_BLOB:
+      let start = unsafe sqlite3_column_blob(statement, column)
+      return .blob(unsafe try bytes(at: start, count: sqlite3_column_bytes(statement, column)))
+    default: return .null
+    }
+  }
+
+  private func bytes(at start: UnsafeRawPointer?, count: Int32) throws(StoreError) -> [UInt8] {
+    guard count > 0 else { return [] }
+    // SAFETY: SQLite vouches for so many bytes until the next call on the statement.
+    guard let start = unsafe start else { throw database.error(SQLITE_NOMEM) }
+    // SAFETY: as above; they are copied.
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: Int(count)))
+  }
+}

@@ -1,0 +1,109 @@
+package import SafeFiles
+
+/// Finds databases that may be stores by what they begin with, whatever their names are.
+///
+/// Whether one has the tables of a store shows when it is opened.
+package struct StoreFinder {
+  /// The databases of a place, by their paths.
+  package struct Found: Sendable {
+    /// The databases.
+    package var stores: [StoreFiles] = []
+    /// Whether the place is a file, and not a directory in which there may be any databases.
+    package var isFile = false
+    /// What could not be looked at, and why.
+    package var unreadable: [(path: String, error: FileError)] = []
+  }
+
+  /// How many directories deep a store may lie.
+  private static let maximumDepth = 16
+  /// The least a database has.
+  private static let smallestSize = 512
+
+  /// Returns the database at a path, or those in and below the directory at it.
+  ///
+  /// A file is returned whatever it holds: opening it tells. Links are not followed below the path.
+  /// - Throws: `noStore` if there is no file and no directory at the path.
+  package static func find(
+    at path: String, operations: any FileOperations = SystemFileOperations()
+  ) throws(StoreError) -> Found {
+    var found = Found()
+    if let directory = try directory(at: path, operations) {
+      search(directory, RelativePath.folder, depth: 0, &found)
+      return found
+    }
+    let (parent, name) = try StoreError.wrapping { () throws(FileError) in
+      try Directory.openParent(ofPath: path, operations: operations)
+    }
+    found.isFile = true
+    found.stores = [StoreFiles(in: parent, name: name, path: parent.path(of: name).shortened)]
+    return found
+  }
+
+  /// Opens the directory at a path; nil if a file is there.
+  private static func directory(
+    at path: String, _ operations: any FileOperations
+  ) throws(StoreError) -> Directory? {
+    do throws(FileError) {
+      return try Directory.open(path: path, operations: operations)
+    } catch {
+      switch error {
+      case .wrongKind(_, _, let kind) where kind == .regular || kind == .unknown: return nil
+      case .missing(let path): throw .noStore(path: path)
+      default: throw .file(error)
+      }
+    }
+  }
+
+  private static func search(
+    _ directory: Directory, _ place: RelativePath, depth: Int, _ found: inout Found
+  ) {
+    do throws(FileError) {
+      for entry in try directory.entries() {
+        let path = place.appending(entry.name)
+        switch entry.kind {
+        case .regular: try look(at: entry.name, in: directory, path, &found)
+        case .directory where depth < maximumDepth:
+          if isOurs(entry.name) || isSupport(entry.name) { continue }
+          do throws(FileError) {
+            search(try directory.openDirectory(entry.name), path, depth: depth + 1, &found)
+          } catch {
+            found.unreadable.append((path.description, error))
+          }
+        default: continue
+        }
+      }
+    } catch {
+      found.unreadable.append((place.description, error))
+    }
+  }
+
+  private static func look(
+    at name: FileName, in directory: Directory, _ path: RelativePath, _ found: inout Found
+  ) throws(FileError) {
+    do throws(FileError) {
+      let file = try directory.openForReading(name)
+      var bytes = [UInt8](repeating: 0, count: DatabaseHeader.magic.count)
+      guard try file.state().size >= smallestSize, try file.read(into: &bytes) == bytes.count,
+        bytes == DatabaseHeader.magic
+      else { return }
+      found.stores.append(StoreFiles(in: directory, name: name, path: path.description))
+    } catch {
+      // What is gone by now was not there.
+      if case .missing = error { return }
+      found.unreadable.append((path.description, error))
+    }
+  }
+
+  /// Whether a directory holds what is too large for a store, not stores.
+  private static func isSupport(_ name: FileName) -> Bool {
+    name.hasPrefix(".") && name.hasSuffix("_SUPPORT")
+  }
+
+  /// Whether a directory is one of this toolkit's, which holds copies.
+  private static func isOurs(_ name: FileName) -> Bool { name.hasSuffix(".nosync") }
+}
+
+extension String {
+  /// The path without `./` at its beginning.
+  fileprivate var shortened: String { hasPrefix("./") ? String(dropFirst(2)) : self }
+}

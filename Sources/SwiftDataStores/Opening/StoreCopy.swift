@@ -1,0 +1,159 @@
+import SafeFiles
+
+/// A copy of all files of a store, taken while nothing of it changed.
+struct StoreCopy {
+  /// The names the copies have, whatever those of the originals are.
+  static let database: FileName = "store"
+  static let log: FileName = "store-wal"
+  static let journal: FileName = "store-journal"
+
+  /// Where the copies are.
+  let place: PrivatePlace
+  /// How large the database is.
+  let databaseSize: Int64
+  /// Whether there is a journal.
+  let hasJournal: Bool
+  /// The name of the copy of the folder of what is too large for the database; nil if there is none.
+  let support: FileName?
+
+  private static let bufferSize = 1 << 18
+  /// How long ago a file must have changed at least for its time to show any later change: some file
+  /// systems count whole seconds.
+  private static let coarsestTime: Int64 = 2
+
+  /// Copies a store; tries again while it changes, for so long.
+  static func make(
+    of files: StoreFiles, in place: PrivatePlace, patienceSeconds: Double
+  ) throws(StoreError) -> StoreCopy {
+    var patience = Patience(seconds: patienceSeconds)
+    repeat {
+      do throws(FileError) {
+        if let copy = try attempt(files, place) { return copy }
+      } catch {
+        guard case .changedWhileRead = error else { throw .file(error) }
+      }
+      try StoreError.wrapping { () throws(FileError) in
+        for entry in try place.directory.entries() {
+          if entry.kind == .directory {
+            try place.directory.removeOwnTree(entry.name)
+          } else {
+            try place.directory.removeCopied(entry.name)
+          }
+        }
+      }
+    } while patience.wait()
+    throw .changing(path: files.path)
+  }
+
+  /// Copies once; nil if anything was not afterwards what it was before.
+  private static func attempt(
+    _ files: StoreFiles, _ place: PrivatePlace
+  ) throws(FileError) -> StoreCopy? {
+    let before = try Snapshot(of: files)
+    // The log may come on top of the database when it is folded in.
+    try place.directory.requireSpace(for: before.byteCount + (before.log?.size ?? 0))
+    var buffer = [UInt8](repeating: 0, count: bufferSize)
+    // The log first: what a checkpoint moves meanwhile changes the database, which is looked at last.
+    if let name = files.logName, before.log != nil {
+      try copy(name, of: files, to: log, in: place, &buffer)
+    }
+    if let name = files.journalName, before.journal != nil {
+      try copy(name, of: files, to: journal, in: place, &buffer)
+    }
+    try copy(files.name, of: files, to: database, in: place, &buffer)
+    if let name = files.supportName, before.support != nil {
+      try files.directory.copyTree(name, to: place.directory)
+    }
+    guard try Snapshot(of: files).isUnchanged(since: before) else { return nil }
+    let now = WallClock.now().seconds
+    let pairs = [
+      (files.name, database, before.database),
+      (files.logName ?? files.name, log, before.log),
+      (files.journalName ?? files.name, journal, before.journal),
+    ]
+    for (original, copy, state) in pairs {
+      guard let state, state.modified.seconds > now - coarsestTime else { continue }
+      guard try files.directory.hash(of: original) == place.directory.hash(of: copy) else {
+        return nil
+      }
+    }
+    return StoreCopy(
+      place: place, databaseSize: before.database.size, hasJournal: before.journal != nil,
+      support: before.support == nil ? nil : files.supportName)
+  }
+
+  private static func copy(
+    _ name: FileName, of files: StoreFiles, to target: FileName, in place: PrivatePlace,
+    _ buffer: inout [UInt8]
+  ) throws(FileError) {
+    let reader = try files.directory.openForReading(name)
+    let writer = try place.directory.createFile(target)
+    while true {
+      let count = try reader.read(into: &buffer)
+      try writer.write(buffer, 0..<count)
+      if count < buffer.count { return }
+    }
+  }
+}
+
+/// What the file system says about the files of a store at one moment.
+private struct Snapshot {
+  let database: FileState
+  let log: FileState?
+  let journal: FileState?
+  /// What is in the folder of what is too large for the database; nil if there is no folder.
+  let support: [(path: RelativePath, state: FileState)]?
+
+  /// How deep such a folder is looked at; they have one level.
+  private static let maximumDepth = 8
+
+  init(of files: StoreFiles) throws(FileError) {
+    func state(_ name: FileName?) throws(FileError) -> FileState? {
+      guard let name else { return nil }
+      return try files.directory.stateIfPresent(of: name)
+    }
+    database = try files.directory.state(of: files.name)
+    log = try state(files.logName)
+    journal = try state(files.journalName)
+    guard let name = files.supportName, try state(name)?.kind == .directory else {
+      support = nil
+      return
+    }
+    var found: [(RelativePath, FileState)] = []
+    try Self.list(try files.directory.openDirectory(name), RelativePath(name), &found)
+    support = found
+  }
+
+  private static func list(
+    _ directory: Directory, _ place: RelativePath, _ found: inout [(RelativePath, FileState)],
+    depth: Int = 0
+  ) throws(FileError) {
+    for entry in try directory.entries() {
+      let path = place.appending(entry.name)
+      guard let state = try directory.stateIfPresent(of: entry.name) else { continue }
+      found.append((path, state))
+      if entry.kind == .directory, depth < maximumDepth {
+        try list(try directory.openDirectory(entry.name), path, &found, depth: depth + 1)
+      }
+    }
+  }
+
+  var byteCount: Int64 {
+    (support ?? []).reduce(database.size + (log?.size ?? 0) + (journal?.size ?? 0)) {
+      $0 + ($1.state.kind == .regular ? $1.state.size : 0)
+    }
+  }
+
+  func isUnchanged(since earlier: Snapshot) -> Bool {
+    func isUnchanged(_ now: FileState?, _ before: FileState?) -> Bool {
+      guard let now, let before else { return now == nil && before == nil }
+      return now.isUnchanged(since: before)
+    }
+    guard isUnchanged(database, earlier.database), isUnchanged(log, earlier.log),
+      isUnchanged(journal, earlier.journal), support?.count == earlier.support?.count
+    else { return false }
+    return zip(support ?? [], earlier.support ?? []).allSatisfy { now, before in
+      now.path == before.path && now.state.isUnchanged(since: before.state)
+    }
+  }
+}

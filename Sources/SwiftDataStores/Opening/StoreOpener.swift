@@ -1,0 +1,145 @@
+import Diagnostics
+package import SafeFiles
+
+/// Opens stores: copies their files to a private place, and reads the copy. SQLite never sees the
+/// user's files.
+package struct StoreOpener {
+  /// Where private places are made.
+  private let workingDirectory: Directory
+  private let patienceSeconds: Double
+
+  /// Creates an opener.
+  ///
+  /// - Parameters:
+  ///   - workingDirectory: a directory for temporary files; a store in it is no store of the user's.
+  ///   - patienceSeconds: how long a store is copied again that changes meanwhile.
+  package init(
+    workingDirectory: String, patienceSeconds: Double = 2,
+    operations: any FileOperations = SystemFileOperations()
+  ) throws(StoreError) {
+    do throws(FileError) {
+      self.workingDirectory = try Directory.open(path: workingDirectory, operations: operations)
+    } catch {
+      throw .noWorkingDirectory(
+        path: DisplayText.escaping(workingDirectory.utf8), problem: error.diagnostic.problem)
+    }
+    self.patienceSeconds = patienceSeconds
+  }
+
+  /// Copies a store, folds its log into the copy, checks the copy, and opens it for reading.
+  package func open(_ files: StoreFiles) throws(StoreError) -> Store {
+    let directory = workingDirectory
+    let place = try StoreError.wrapping { () throws(FileError) in
+      try PrivatePlace.make(in: directory)
+    }
+    let copy = try StoreCopy.make(of: files, in: place, patienceSeconds: patienceSeconds)
+    let header = try header(of: copy, files)
+    var log = try StoreError.wrapping { () throws(FileError) in try Self.log(of: copy) }
+    if copy.hasJournal { try requireSingle(copy, files) }
+    if log.frameCount == 0, !copy.hasJournal, let expected = header.byteCount,
+      copy.databaseSize < expected
+    {
+      throw .truncated(path: files.path, size: copy.databaseSize, expected: expected)
+    }
+    let path = try StoreError.wrapping { () throws(FileError) in
+      try place.directory.canonicalPath() + [UInt8(ascii: "/")] + StoreCopy.database.bytes
+    }
+    let identifier = log.frameCount > 0 ? Self.identifier(at: path, files) : nil
+    log.frameCount = try Self.fold(at: path, files)
+    let database = try Database(at: path, .fileAlone, path: files.path)
+    var findings = Self.findings(about: log, files)
+    // Without metadata it is no store, as is told when they are read.
+    let now = try? database.cell(Self.identifierQuery).string
+    if let identifier, let now, identifier != now {
+      findings.append(
+        Finding(
+          .foreignLog, .warning, path: files.path,
+          message: "its log makes it the store \(now), and without that it is \(identifier)",
+          next: "if the log came from elsewhere, move it away, keep it, and run again"))
+    }
+    return try Store(
+      files: files, header: header, log: log, database: database, copy: copy, findings: findings)
+  }
+
+  private func header(
+    of copy: StoreCopy, _ files: StoreFiles
+  ) throws(StoreError) -> DatabaseHeader {
+    let bytes = try StoreError.wrapping { () throws(FileError) in
+      let file = try copy.place.directory.openForReading(StoreCopy.database)
+      var bytes = [UInt8](repeating: 0, count: DatabaseHeader.size)
+      let count = try file.read(into: &bytes)
+      return Array(bytes.prefix(count))
+    }
+    return try DatabaseHeader(bytes, path: files.path)
+  }
+
+  private static func log(of copy: StoreCopy) throws(FileError) -> WriteAheadLog {
+    guard try copy.place.directory.stateIfPresent(of: StoreCopy.log) != nil else {
+      return WriteAheadLog()
+    }
+    return try WriteAheadLog(try copy.place.directory.openForReading(StoreCopy.log))
+  }
+
+  /// Refuses a journal that names the journal of several databases: SQLite would look for that by its
+  /// name, and remove it.
+  private func requireSingle(_ copy: StoreCopy, _ files: StoreFiles) throws(StoreError) {
+    let mark: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    let end = try StoreError.wrapping { () throws(FileError) in
+      let file = try copy.place.directory.openForReading(StoreCopy.journal)
+      var bytes = [UInt8](repeating: 0, count: mark.count)
+      try file.seek(to: max(0, file.state().size - Int64(mark.count)))
+      _ = try file.read(into: &bytes)
+      return bytes
+    }
+    guard end != mark else { throw .transactionOverSeveral(path: files.path) }
+  }
+
+  private static let identifierQuery = "SELECT Z_UUID FROM Z_METADATA"
+
+  /// The identifier of the store as the database has it without its log; nil if that cannot be told.
+  private static func identifier(at path: [UInt8], _ files: StoreFiles) -> String? {
+    // Alone the database may be anything: a part of what is in the log.
+    guard let database = try? Database(at: path, .fileAlone, path: files.path) else { return nil }
+    // As above.
+    return (try? database.cell(identifierQuery))?.string
+  }
+
+  /// Brings what is in the log, or undoes what is in the journal, and returns how many frames of the
+  /// log SQLite took; throws unless the result is sound.
+  private static func fold(at path: [UInt8], _ files: StoreFiles) throws(StoreError) -> Int {
+    let database = try Database(at: path, .folding, path: files.path)
+    // So that no index of the log is shared, which would be one more file.
+    try database.execute("PRAGMA locking_mode=EXCLUSIVE")
+    let frames = try database.foldLog()
+    let mode = try database.cell("PRAGMA journal_mode=DELETE").string
+    guard mode == "delete" else {
+      throw .corrupt(path: files.path, problem: "its log cannot be folded in")
+    }
+    let verdict = try database.cell("PRAGMA integrity_check(1)").string ?? "nothing can be checked"
+    guard verdict == "ok" else {
+      throw .corrupt(path: files.path, problem: DisplayText.escaping(verdict.prefix(200).utf8))
+    }
+    return frames
+  }
+
+  private static func findings(about log: WriteAheadLog, _ files: StoreFiles) -> [Finding] {
+    let name = files.logName?.description ?? ""
+    if log.isStale {
+      return [
+        Finding(
+          .staleLog, .warning, path: files.path,
+          message: "nothing in \(name) belongs to the store: none of its "
+            + "\(log.byteCount.counted("byte")) was taken",
+          next: "keep it: if rows are missing they may be in there")
+      ]
+    }
+    guard log.tail == .torn || log.tail == .unfinished else { return [] }
+    return [
+      Finding(
+        .tornLog, .warning, path: files.path,
+        message: "\(name) ends in the middle of what was being written; everything before that "
+          + "was taken",
+        next: "nothing, if the app or the device stopped then; else fetch the files again")
+    ]
+  }
+}

@@ -1,0 +1,81 @@
+import SafeFiles
+
+/// The files beside a store that hold what is too large for it: `_EXTERNAL_DATA/UUID`.
+///
+/// A cell of a property that may be kept so holds `[01][bytes]`, or `[02][36 characters of a UUID][00]`.
+/// No table says which properties these are. It shows where some cell of a column names a file and all
+/// others begin with 01; elsewhere a first byte of 01 may be the app's own, and is left alone.
+struct ExternalFiles {
+  private static let folder: FileName = "_EXTERNAL_DATA"
+  private static let referenceSize = 38
+
+  /// Nil if the store has no such files.
+  private let directory: Directory?
+
+  init(of copy: StoreCopy) throws(StoreError) {
+    guard let support = copy.support else {
+      directory = nil
+      return
+    }
+    directory = try StoreError.wrapping { () throws(FileError) in
+      try copy.place.directory.openDirectoryIfPresent(
+        RelativePath(support).appending(Self.folder))
+    }
+  }
+
+  /// Whether every cell of a column says in its first byte where the others are.
+  static func marksContent(
+    column: String, table: String, of database: Database
+  ) throws(StoreError) -> Bool {
+    let column = Database.quoted(column)
+    let isReference = "length(\(column)) = \(referenceSize) AND substr(\(column), 1, 1) = x'02'"
+    let rows = try database.prepare(
+      "SELECT SUM(\(isReference)), SUM(NOT (\(isReference)) AND substr(\(column), 1, 1) <> x'01') "
+        + "FROM \(Database.quoted(table)) WHERE typeof(\(column)) = 'blob'")
+    guard try rows.step(), let references = try rows.cell(at: 0).integer else { return false }
+    let others = try rows.cell(at: 1).integer
+    return references > 0 && others == 0
+  }
+
+  /// Returns what a cell says as a value of a type; one that names a file says so.
+  ///
+  /// - Parameter isMarked: whether the first byte says where the others are.
+  func value(
+    _ cell: StoreCell, as type: AttributeType, isMarked: Bool
+  ) throws(StoreError) -> StoreValue {
+    guard case .blob(let bytes) = cell else { return StoreValue(cell, as: type) }
+    guard let uuid = Self.reference(bytes) else {
+      guard isMarked, bytes.first == 1 else { return StoreValue(cell, as: type) }
+      return StoreValue(.blob(Array(bytes.dropFirst())), as: type)
+    }
+    guard let directory, let name = FileName(uuid) else {
+      return .external(ExternalData(uuid: uuid, byteCount: nil))
+    }
+    let state = try StoreError.wrapping { () throws(FileError) in
+      try directory.stateIfPresent(of: name)
+    }
+    let size = state?.kind == .regular ? state?.size : nil
+    return .external(ExternalData(uuid: uuid, byteCount: size))
+  }
+
+  /// Opens the file of some data for reading.
+  func open(_ data: ExternalData) throws(StoreError) -> FileReader? {
+    guard let directory, let name = FileName(data.uuid), data.byteCount != nil else { return nil }
+    return try StoreError.wrapping { () throws(FileError) in try directory.openForReading(name) }
+  }
+
+  /// Returns the UUID that a cell names; nil for one that holds its bytes itself.
+  private static func reference(_ bytes: [UInt8]) -> String? {
+    guard bytes.count == referenceSize, bytes.first == 2, bytes.last == 0 else { return nil }
+    let text = bytes[1..<referenceSize - 1]
+    let isUUID = text.enumerated().allSatisfy { position, byte in
+      switch position {
+      case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+      default:
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte & 0xdf)
+      }
+    }
+    return isUUID ? String(decoding: text, as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,50 @@
+package import SafeFiles
+
+extension Store {
+  /// How many rows an entity has.
+  package struct RowCount: Hashable, Sendable {
+    /// The number of the entity; nil for rows without one.
+    package var entity: Int64?
+    /// How many rows there are.
+    package var count: Int64
+    /// The greatest number of a row.
+    package var highestRow: Int64
+  }
+
+  /// Counts the rows of a table by the entities that they say they are of.
+  package func rowCounts(ofTable table: String) throws(StoreError) -> [RowCount] {
+    let rows = try database.prepare(
+      "SELECT Z_ENT, COUNT(*), MAX(Z_PK) FROM \(Database.quoted(table)) GROUP BY Z_ENT "
+        + "ORDER BY Z_ENT")
+    var counts: [RowCount] = []
+    while try rows.step() {
+      counts.append(
+        RowCount(
+          entity: try rows.cell(at: 0).integer, count: try rows.cell(at: 1).integer ?? 0,
+          highestRow: try rows.cell(at: 2).integer ?? 0))
+    }
+    return counts
+  }
+
+  /// Begins to read the rows of an entity, which must have a table.
+  package func rows(of entity: EntityLayout) throws(StoreError) -> RowReader {
+    try RowReader(self, entity)
+  }
+
+  /// Begins to read the pairs of a property that leads to any number of rows; nil for any other.
+  package func links(of property: PropertyLayout) throws(StoreError) -> LinkReader? {
+    switch property.place {
+    case .links(let table, let source, let target, _):
+      return try LinkReader(database, table: table, source: source, target: target)
+    case .toMany(let destination, let column):
+      guard let table = layout.entity(named: destination)?.table else { return nil }
+      return try LinkReader(database, table: table, source: column, target: "Z_PK")
+    case .attribute, .toOne, .missing: return nil
+    }
+  }
+
+  /// Opens the file of a value that lies beside the store; nil if it is not there.
+  package func open(_ data: ExternalData) throws(StoreError) -> FileReader? {
+    try ExternalFiles(of: copy).open(data)
+  }
+}
