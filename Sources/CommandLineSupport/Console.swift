@@ -65,6 +65,9 @@ package final class Console {
       meter?.update(progress)
     }
     if let kinds { context.kinds = kinds }
+    if let place = SystemCalls.environment("TMPDIR"), !place.isEmpty {
+      context.temporaryDirectory = place
+    }
     return context
   }
 

@@ -10,20 +10,26 @@ struct VerifyCounts: Tool {
       .init("against the JSON beside them", "verify-counts ~/Documents/Minuta"),
       .init("against a backup", "verify-counts ~/Documents/Minuta --against minuta.tar"),
       .init("where the migration stands", "verify-counts ~/Documents/Minuta --status"),
+      .init("what a store of SwiftData holds", "verify-counts default.store --status"),
     ],
     note: """
       Counts come first, then every field of every tag and record, both ways. Status 0 means that \
       everything is proven; nothing to compare with is status 1. With --status the answer is one \
       word (empty, unknown, legacy, migrating, migrated, cleaned, mixed) and the next command; status \
-      1 then means that errors stand in the way.
+      1 then means that errors stand in the way. Of stores it is the version, and how many rows \
+      each entity has, with the newest, which are only in the log beside a store; a store is never \
+      opened where it is, but a copy of it in TMPDIR.
       """,
     statuses: [
-      .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .inputOutput, .busy,
-      .permissionDenied, .conflictsWithData,
+      .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .cannotCreate,
+      .inputOutput, .busy, .permissionDenied, .conflictsWithData,
     ])
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The data folder whose documents are checked."))
+  @Argument(
+    help: ArgumentHelp(
+      "The data folder whose documents are checked; with --status also a store, or a directory of "
+        + "stores."))
   var folder: String
 
   @Option(
@@ -77,7 +83,12 @@ struct VerifyCounts: Tool {
     options.looksAtNamesOnly = namesOnly
     options.includesPrivate = includePrivate
     if status {
-      console.show(try StatusWorkflow(options, context: context).perform())
+      switch try PlaceStatus.read(options, context: context) {
+      case .folder(let report): console.show(report)
+      case .stores(let report):
+        for failure in report.failures { console.fail(failure) }
+        console.show(report)
+      }
     } else {
       console.show(try VerificationWorkflow(options, context: context).perform())
     }

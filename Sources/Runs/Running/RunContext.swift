@@ -28,6 +28,8 @@ package struct RunContext: Sendable {
   package var reportProgress: (@Sendable (RunProgress) -> Void)?
   /// Asked between items; once it answers true the run ends with `MigrationError.interrupted`.
   package var isInterrupted: @Sendable () -> Bool
+  /// A directory for what only this run needs.
+  package var temporaryDirectory = "/tmp"
   /// The system calls everything the run opens is used through.
   package var operations: any FileOperations = SystemFileOperations()
 

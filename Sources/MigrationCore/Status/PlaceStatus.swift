@@ -1,0 +1,31 @@
+import Diagnostics
+package import Runs
+
+/// What `--status` says of a place, which is a folder, a store, or a directory of stores.
+package enum PlaceStatus {
+  case folder(StatusReport)
+  case stores(StoreStatusReport)
+
+  /// Reads what is at the place: a file is a store, and stores are looked for in a directory in which a
+  /// folder's profile knows nothing.
+  package static func read(
+    _ options: VerificationOptions, context: RunContext
+  ) throws(MigrationError) -> PlaceStatus {
+    let stores = StoreStatusWorkflow(options.folder, context: context)
+    guard try FolderAccess.openUnlessFile(options.folder, context: context) != nil else {
+      guard !options.looksAtNamesOnly else {
+        throw .underlying(
+          Diagnostic(
+            .usage, subject: options.folder,
+            problem: "is a file, and --names-only opens none",
+            remedy: "leave --names-only out"))
+      }
+      _ = try FolderAccess.openParent(ofPath: options.folder, context: context)
+      return .stores(try stores.perform())
+    }
+    let report = try StatusWorkflow(options, context: context).perform()
+    guard report.status == .unknown, !options.looksAtNamesOnly else { return .folder(report) }
+    let found = try stores.perform()
+    return found.stores.isEmpty && found.failures.isEmpty ? .folder(report) : .stores(found)
+  }
+}
