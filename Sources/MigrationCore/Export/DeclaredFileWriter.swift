@@ -98,13 +98,14 @@ struct DeclaredFileWriter: DeclaredWriter {
   }
 
   /// Returns the first of some files that can be read.
-  private func model(
+  private mutating func model(
     among files: [KnownFiles.File], of known: KnownFiles
   ) -> (file: KnownFiles.File, tape: JSONTape)? {
     for file in files {
       let source = known.sources[file.source]
       var reader = LegacyReader(source.directory, source.inventory)
       reader.read(file.number)
+      if let failure = reader.failure(in: source) { findings.append(failure) }
       if reader.state != nil, !reader.batch.findings.contains(where: { $0.code == .damaged }) {
         return (file, reader.batch.tape)
       }

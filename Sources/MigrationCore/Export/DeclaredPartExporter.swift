@@ -117,6 +117,9 @@ struct DeclaredPartExporter {
       reader = (file.source, LegacyReader(source.directory, source.inventory))
     }
     reader?.reader.read(file.number)
+    if let failure = reader?.reader.failure(in: input.sources[file.source]) {
+      part.findings.append(failure)
+    }
     return reader?.reader.batch ?? EntityBatch(kinds: kinds)
   }
 

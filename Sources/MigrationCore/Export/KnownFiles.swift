@@ -11,6 +11,8 @@ struct KnownFiles: Sendable {
   struct Source: Sendable {
     var directory: Directory
     var inventory: FolderInventory
+    /// What stands before the paths of its files in messages; empty for the folder itself.
+    var pathPrefix = ""
   }
 
   /// A file of one of them.
@@ -51,7 +53,8 @@ struct KnownFiles: Sendable {
         sources.append(
           Source(
             directory: run.directory,
-            inventory: try Quarantine.inventory(of: run, as: inventory.kinds, noting: &findings)))
+            inventory: try Quarantine.inventory(of: run, as: inventory.kinds, noting: &findings),
+            pathPrefix: run.path.description + "/"))
       }
     }
     self.sources = sources
@@ -117,6 +120,20 @@ struct KnownFiles: Sendable {
       !kinds.isGroupedByMonth(group.kind)
       || inventory.month(of: place.file.number) == group.month
     return isOfGroup ? place : nil
+  }
+}
+
+extension LegacyReader {
+  /// Returns what is told about the file read last if it lies in quarantine and could not be read; nil
+  /// otherwise. What else is wrong there is told by who looks there.
+  func failure(in source: KnownFiles.Source) -> Finding? {
+    guard state == nil, !source.pathPrefix.isEmpty, var finding = batch.findings.first else {
+      return nil
+    }
+    finding.severity = .error
+    finding.path = source.pathPrefix + finding.path
+    finding.message += "; it tells to which file its entities go, and what else was in that"
+    return finding
   }
 }
 
