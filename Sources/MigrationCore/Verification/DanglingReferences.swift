@@ -26,21 +26,26 @@ struct DanglingReferences {
       }
     }
     if targets.isEmpty { return [] }
-    var known: Set<Identity> = []
-    var visible: Set<Identity> = []
+    var legacy: Set<Identity> = []
+    var deleted: Set<Identity> = []
     for outcome in outcomes where outcome.group.kind == kind {
-      known.formUnion(outcome.reference)
+      legacy.formUnion(outcome.reference)
       for entity in outcome.documents {
-        known.insert(entity.identity)
-        if entity.isVisible { visible.insert(entity.identity) }
+        if entity.isVisible {
+          targets[entity.identity] = nil
+        } else {
+          deleted.insert(entity.identity)
+        }
       }
     }
     let kinds = inventory.kinds
-    return targets.sorted { kinds.precedes($0.key, $1.key) }.compactMap { identity, referrers in
-      known.contains(identity)
-        ? deleted(kind, identity, referrers, isShown: visible.contains(identity))
-        : nowhere(kind, identity, referrers)
-    }
+    // Most lead somewhere; only the others are sorted.
+    return targets.filter { deleted.contains($0.key) || !legacy.contains($0.key) }
+      .sorted { kinds.precedes($0.key, $1.key) }
+      .compactMap { identity, referrers in
+        deleted.contains(identity)
+          ? self.deleted(kind, identity, referrers) : nowhere(kind, identity, referrers)
+      }
   }
 
   private func nowhere(
@@ -62,13 +67,10 @@ struct DanglingReferences {
 
   /// What an app does to entities when one that they refer to is deleted, a merge of devices does not.
   private func deleted(
-    _ kind: EntityKind, _ identity: Identity, _ referrers: GroupOutcome.Referrers, isShown: Bool
+    _ kind: EntityKind, _ identity: Identity, _ referrers: GroupOutcome.Referrers
   ) -> Finding? {
     let kinds = inventory.kinds
-    let wasDeleted = outcomes.contains { outcome in
-      outcome.group.kind == kind && outcome.documents.contains { $0.identity == identity }
-    }
-    guard !kinds.isMinuta, referrers.shouldFollow, !isShown, wasDeleted else { return nil }
+    guard !kinds.isMinuta, referrers.shouldFollow else { return nil }
     return Finding(
       .danglingReference, .warning,
       path: inventory.path(of: Int(referrers.file)).description,
