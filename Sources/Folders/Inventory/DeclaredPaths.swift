@@ -62,6 +62,12 @@ extension EntityKinds {
     return documentGroup(ofPath: path)?.kind ?? .other
   }
 
+  /// Whether entities of a kind and a month, or without a month, have a document. Where a date that
+  /// decides is required, only files that cannot be read have no month.
+  package func hasDocument(of kind: EntityKind, month: Month?) -> Bool {
+    isMinuta || self[kind]?.home?.document.path(in: month) != nil
+  }
+
   /// Returns the document of the entities of a kind and a month, or of those without a month.
   package func documentPath(of kind: EntityKind, month: Month?) -> RelativePath {
     guard !isMinuta else {

@@ -102,7 +102,9 @@ struct GroupImporter {
     for item in items { try take(item) }
     if decidesByDate {
       try finishMonths()
-    } else if input.layout == .monthly || group.month == nil {
+    } else if input.layout == .monthly || group.month == nil,
+      kinds.hasDocument(of: group.kind, month: group.month)
+    {
       try finish(at: documentPath(of: group))
     }
     if kinds.isGroupedByDate(group.kind) { unreadCount = max(unreadCount, undatedCount) }
