@@ -1,7 +1,6 @@
 import Diagnostics
 import FileFaults
 import Foundation
-import Runs
 import Testing
 
 @testable import MigrationCore
@@ -53,7 +52,7 @@ import Testing
       let context = folder.context(workers: 1, faults: faults)
       let report = try ExportWorkflow(options, context: context).perform()
       isTold = report.findings.contains { $0.severity == .error }
-    } catch is MigrationError {
+    } catch {
       isTold = true
     }
     var files: [String: [UInt8]] = [:]
