@@ -13,7 +13,7 @@ final class ProfiledFolder: Sendable {
   let profile: Profile
 
   init(_ profile: Profile, in folder: TestFolder? = nil) throws {
-    self.folder = try folder ?? TestFolder("Data", profile: profile)
+    self.folder = try folder ?? TestFolder("Data")
     self.profile = profile
   }
 
@@ -41,8 +41,11 @@ final class ProfiledFolder: Sendable {
     return copy
   }
 
+  /// Each run learns the texts of identities anew.
   func context(workers: Int = 2, faults: (any FileOperations)? = nil) -> RunContext {
-    folder.context(workers: workers, faults: faults)
+    var context = TestFolder.context(workers: workers, faults: faults)
+    context.kinds = EntityKinds(profile, givenAs: "profile.json")
+    return context
   }
 
   @discardableResult
