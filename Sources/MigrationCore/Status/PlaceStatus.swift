@@ -12,7 +12,7 @@ package enum PlaceStatus {
     _ options: VerificationOptions, context: RunContext
   ) throws(MigrationError) -> PlaceStatus {
     let stores = StoreStatusWorkflow(options.folder, context: context)
-    guard try FolderAccess.openUnlessFile(options.folder, context: context) != nil else {
+    guard let folder = try FolderAccess.openUnlessFile(options.folder, context: context) else {
       guard !options.looksAtNamesOnly else {
         throw .underlying(
           Diagnostic(
@@ -23,7 +23,7 @@ package enum PlaceStatus {
       _ = try FolderAccess.openParent(ofPath: options.folder, context: context)
       return .stores(try stores.perform())
     }
-    let report = try StatusWorkflow(options, context: context).perform()
+    let report = try StatusWorkflow(options, context: context).perform(in: folder)
     guard report.status == .unknown, !options.looksAtNamesOnly else { return .folder(report) }
     let found = try stores.perform()
     return found.stores.isEmpty && found.failures.isEmpty ? .folder(report) : .stores(found)

@@ -20,8 +20,12 @@ package struct StatusWorkflow {
 
   /// Reads the folder and answers; writes nothing, and takes no lock.
   package func perform() throws(MigrationError) -> StatusReport {
+    try perform(in: FolderAccess.open(options.folder, context: context))
+  }
+
+  /// As above, of the folder that was opened.
+  func perform(in folder: Directory) throws(MigrationError) -> StatusReport {
     let clock = RunClock()
-    let folder = try FolderAccess.open(options.folder, context: context)
     guard !options.looksAtNamesOnly else {
       return answer(from: try FolderAccess.wholeInventory(of: folder, as: context.kinds), clock)
     }
