@@ -63,7 +63,6 @@ package struct ConflictCopyName: Hashable, Sendable {
     var forms: ConflictCopyPattern.Forms?
     var index = 0
     while index < name.count {
-      let previous = index > 0 ? NameText.lowerCase(name[index - 1]) : 0
       switch name[index] {
       case UInt8(ascii: " "), UInt8(ascii: "("), UInt8(ascii: "["): return .all
       case UInt8(ascii: "-"):
@@ -75,6 +74,7 @@ package struct ConflictCopyName: Hashable, Sendable {
         if end == name.count || name[end] == dot { forms = .hosts }
       case UInt8(ascii: "f"), UInt8(ascii: "F"):
         // `conflict`, `conf(1)`, `konflikt`, `safeBackup`.
+        let previous = index > 0 ? NameText.lowerCase(name[index - 1]) : 0
         if previous == UInt8(ascii: "n") || previous == UInt8(ascii: "a") { return .all }
       case UInt8(ascii: "p"), UInt8(ascii: "P"):
         // `..path1`, but not `.png`.
