@@ -72,13 +72,18 @@ struct HistoryRebuilder {
       others.sort()
       for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
 
+      var single: Operation?
       encoder.begin()
       for slot in slots {
         let operation = operation(at: slot, author: change.actor, change: row)
         try operation.checkShape(
           predecessors: predecessors, actors: document.actors.ids, at: document.operationsOffset)
-        encoder.append(
-          operation, related: predecessors, pool: document.pool, actors: localIndexes)
+        if slots.count == 1, operation.isPlain {
+          single = operation
+        } else {
+          encoder.append(
+            operation, related: predecessors, pool: document.pool, actors: localIndexes)
+        }
       }
       let dependencies = document.dependencyRows[change.dependencies]
       for dependency in dependencies
@@ -111,7 +116,11 @@ struct HistoryRebuilder {
       for actor in others { header.otherActors.append(document.actors[actor]) }
       header.extra.removeAll(keepingCapacity: true)
       header.extra.append(from: document.pool, change.extra.range)
-      encoder.finish(header, hasOperations: !slots.isEmpty, pool: document.pool)
+      if let single {
+        encoder.encode(header, single, pool: document.pool, actors: localIndexes)
+      } else {
+        encoder.finish(header, hasOperations: !slots.isEmpty, pool: document.pool)
+      }
 
       try budget.spend(
         encoder.body.count, LoadBudget.Cost.chunkByte, at: document.operationsOffset)

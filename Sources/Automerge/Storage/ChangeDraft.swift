@@ -289,9 +289,14 @@ package struct ChangeDraft: Sendable {
   package var chunk: [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(hashedPart.count + 8)
+    appendChunk(to: &output)
+    return output
+  }
+
+  /// Appends the finished change as a chunk of its own.
+  package func appendChunk(to output: inout [UInt8]) {
     ChunkHeader.appendFrame(checksum: hash.checksum, to: &output)
     output.append(contentsOf: hashedPart)
-    return output
   }
 
   /// Where the message stands in `hashedPart`.
@@ -304,15 +309,18 @@ package struct ChangeDraft: Sendable {
   private static let zeroActor = ActorId(bytes: [UInt8](repeating: 0, count: 16))
 
   private mutating func encode(author: ActorId) {
+    let header = ChangeHeader(
+      dependencies: dependencies, author: author, sequence: sequence,
+      startCounter: startCounter, time: time, message: message, otherActors: otherActors)
+    if operations.count == 1, operations[0].isPlain {
+      encoder.encode(header, operations[0], pool: pool, actors: identity)
+      return
+    }
     encoder.begin()
     for operation in operations {
       encoder.append(operation, related: predecessors, pool: pool, actors: identity)
     }
-    encoder.finish(
-      ChangeHeader(
-        dependencies: dependencies, author: author, sequence: sequence,
-        startCounter: startCounter, time: time, message: message, otherActors: otherActors),
-      hasOperations: !operations.isEmpty, pool: pool)
+    encoder.finish(header, hasOperations: !operations.isEmpty, pool: pool)
   }
 
   private mutating func hashWhole() {

@@ -19,6 +19,7 @@ struct ChangeHeader {
 struct ChangeEncoder: Sendable {
   private var operations = OperationEncoder()
   private var columns = ColumnWriter()
+  private var row = SingleRowEncoder()
 
   /// The body, after `finish`.
   private(set) var body: [UInt8] = []
@@ -40,7 +41,32 @@ struct ChangeEncoder: Sendable {
     operations.append(operation, related: related, pool: pool, actors: actors)
   }
 
-  mutating func finish(_ header: ChangeHeader, hasOperations: Bool, pool: [UInt8]) {
+  mutating func finish(_ header: borrowing ChangeHeader, hasOperations: Bool, pool: [UInt8]) {
+    begin(header)
+    if hasOperations {
+      columns.reset()
+      operations.finish(.change, pool: pool, into: &columns)
+      columns.writeLayout(to: &body)
+      columns.writeData(to: &body)
+      columns.releaseLongColumns()
+    } else {
+      body.append(0)
+    }
+    end(header)
+  }
+
+  /// Writes the body of a change of one operation that is plain, without a row by row account of
+  /// columns: most changes of an import are such.
+  mutating func encode(
+    _ header: borrowing ChangeHeader, _ operation: borrowing Operation, pool: [UInt8],
+    actors: [UInt32]
+  ) {
+    begin(header)
+    row.encode(operation, pool: pool, actors: actors, to: &body)
+    end(header)
+  }
+
+  private mutating func begin(_ header: borrowing ChangeHeader) {
     body.removeAll(keepingCapacity: true)
     body.appendHashes(header.dependencies)
     body.appendPrefixed(header.author)
@@ -52,15 +78,9 @@ struct ChangeEncoder: Sendable {
     messageRange = PoolRange(body.count - header.message.count..<body.count)
     body.appendULEB(header.otherActors.count)
     for actor in header.otherActors { body.appendPrefixed(actor) }
-    if hasOperations {
-      columns.reset()
-      operations.finish(.change, pool: pool, into: &columns)
-      columns.writeLayout(to: &body)
-      columns.writeData(to: &body)
-      columns.releaseLongColumns()
-    } else {
-      body.append(0)
-    }
+  }
+
+  private mutating func end(_ header: borrowing ChangeHeader) {
     body.append(contentsOf: header.extra)
     extraRange = PoolRange(body.count - header.extra.count..<body.count)
   }

@@ -19,7 +19,11 @@ extension ChangeHash {
       // SAFETY: a static string's bytes live as long as the program.
       unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0))
     }
-    hasher.update(data: [0 as UInt8])
+    let zero: StaticString = "\0"
+    zero.withUTF8Buffer {
+      // SAFETY: as above.
+      unsafe hasher.update(bufferPointer: UnsafeRawBufferPointer($0))
+    }
     // SAFETY: the pointer is used only during the call.
     unsafe bytes.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
     self.init(hasher.finalize())

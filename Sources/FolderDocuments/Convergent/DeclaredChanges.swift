@@ -9,11 +9,12 @@ package struct DeclaredChanges {
   /// One of the changes.
   package struct Change: Sendable {
     /// What it does.
-    package fileprivate(set) var label = ImportLabel.skeleton
-    /// The name of the property that it is about; empty of a skeleton and of content.
-    package fileprivate(set) var property: [UInt8] = []
-    /// The change.
-    package fileprivate(set) var draft = ChangeDraft()
+    package let label: ImportLabel
+    /// Which of the entity's properties with a change of their own it is about, by name; nil of a
+    /// skeleton and of content.
+    package let property: Int?
+    package let hash: ChangeHash
+    fileprivate let author: ActorId
   }
 
   /// Imported values have counters up to this, so that every later edit is greater than they are.
@@ -36,9 +37,10 @@ package struct DeclaredChanges {
     var value: DeclaredValue
   }
 
-  private let profile: Profile
   private let identity: IdentityRule
   private let properties: PropertyTable
+  /// The identities of what each property refers to.
+  private let targets: [IdentityRule?]
   private let places: ScalarPlaces
 
   /// The properties whose values are of another type than declared, by name.
@@ -46,8 +48,10 @@ package struct DeclaredChanges {
 
   /// The types that a stream names for values of the entity.
   private var types = StreamTypes()
-  private var storage: [Change] = []
-  private var count = 0
+  /// The changes of the entity that was built last: skeleton, content, properties by name, links by
+  /// name and target.
+  package private(set) var changes: [Change] = []
+  private var draft = ChangeDraft()
   /// The name nodes of the entity's members.
   private var names: [UInt32] = []
   /// The scalars without a place, by their name nodes.
@@ -59,51 +63,47 @@ package struct DeclaredChanges {
 
   /// Creates a builder for a kind of a profile.
   package init(_ kind: EntityKindProfile, of profile: Profile) {
-    self.profile = profile
     identity = kind.identity
     let properties = kind.properties
     self.properties = properties
+    targets = properties.map { profile.identity(of: $0.type.target) }
     places = ScalarPlaces(of: properties)
   }
 
-  /// The changes of the entity that was built last: skeleton, content, properties by name, links by
-  /// name and target.
-  package var changes: ArraySlice<Change> { storage[..<count] }
-
   /// Builds all changes of an entity: an object on a tape, with the identity that it is known by.
   ///
-  /// - Parameter types: the types that a stream names for values of the object.
+  /// - Parameters:
+  ///   - types: the types that a stream names for values of the object.
+  ///   - sink: takes the changes in their order; of an entity that is refused it may have taken some.
   package mutating func build(
-    _ object: Int, on tape: JSONTape, identity: [UInt8], types: StreamTypes = StreamTypes()
+    _ object: Int, on tape: JSONTape, identity: [UInt8], types: StreamTypes = StreamTypes(),
+    into sink: inout some ChangeSink
   ) throws(EntityRefusal) {
-    count = 0
+    changes.removeAll(keepingCapacity: true)
     self.types = types
     try read(object, on: tape, identity: identity)
 
-    let skeleton = begin(.skeleton, [], startCounter: 1, onto: nil)
-    storage[skeleton].draft.makeObject(.map, in: .root, key: identity.span)
-    finish(skeleton)
-    try appendContent(on: tape)
-    try appendContainers(on: tape)
+    begin(startCounter: 1, onto: nil)
+    draft.makeObject(.map, in: .root, key: identity.span)
+    finish(.skeleton, into: &sink)
+    try appendContent(on: tape, to: &sink)
+    try appendContainers(on: tape, to: &sink)
   }
 
-  /// Begins the next change, on top of another one; returns its position.
-  private mutating func begin(
-    _ label: ImportLabel, _ property: [UInt8], startCounter: UInt32, onto base: Int?
-  ) -> Int {
-    if count == storage.count { storage.append(Change()) }
-    storage[count].label = label
-    storage[count].property = property
-    storage[count].draft.begin(
+  /// Begins the next change, on top of another one.
+  private mutating func begin(startCounter: UInt32, onto base: Change?) {
+    draft.begin(
       sequence: 1, startCounter: startCounter,
-      dependencies: base.map { [storage[$0].draft.hash] } ?? [],
-      otherActors: base.map { [storage[$0].draft.author] } ?? [])
-    count += 1
-    return count - 1
+      dependencies: base.map { [$0.hash] } ?? [], otherActors: base.map { [$0.author] } ?? [])
   }
 
-  private mutating func finish(_ change: Int) {
-    storage[change].draft.finish(as: storage[change].label)
+  private mutating func finish(
+    _ label: ImportLabel, _ property: Int? = nil, into sink: inout some ChangeSink
+  ) {
+    draft.finish(as: label)
+    changes.append(
+      Change(label: label, property: property, hash: draft.hash, author: draft.author))
+    sink.append(draft)
   }
 
   // MARK: Reading
@@ -173,7 +173,8 @@ package struct DeclaredChanges {
       if property.type == .json { loose.append((name, .null)) }
       return
     }
-    var value = try DeclaredValue(name + 1, as: property.type, on: tape, types, in: profile)
+    var value = try DeclaredValue(
+      name + 1, as: property.type, on: tape, types, identifying: targets[index])
     if value == nil {
       if property.isAlwaysThere { throw .wrongType(property.name) }
       wrongProperties.append(property.name)
@@ -200,23 +201,24 @@ package struct DeclaredChanges {
 
   // MARK: Content
 
-  private mutating func appendContent(on tape: JSONTape) throws(EntityRefusal) {
+  private mutating func appendContent(
+    on tape: JSONTape, to sink: inout some ChangeSink
+  ) throws(EntityRefusal) {
     let order = places.used { index in
       if case .absent = placed[index] { true } else { false }
     }
     let isEmpty = loose.isEmpty && order.isEmpty
     let scalarCount = isEmpty ? 1 : loose.count + order.count
     if scalarCount > ScalarPlaces.limit { throw .tooManyScalars(limit: ScalarPlaces.limit) }
-    let content = begin(
-      .declaredContent, [], startCounter: Self.padding + 1 - UInt32(clamping: scalarCount), onto: 0)
+    begin(startCounter: Self.padding + 1 - UInt32(clamping: scalarCount), onto: changes[0])
     empty.removeAll(keepingCapacity: true)
     if isEmpty {
-      let null = storage[content].draft.set(.null, in: Self.map, key: [UInt8]().span)
+      let null = draft.set(.null, in: Self.map, key: [UInt8]().span)
       empty.append((nil, null))
     }
     for (name, value) in loose {
       let key = tape.text.span.extracting(tape.range(of: name))
-      storage[content].draft.set(value, in: Self.map, key: key, on: tape)
+      draft.set(value, in: Self.map, key: key, on: tape)
     }
     for index in order {
       let property = properties[index]
@@ -227,39 +229,47 @@ package struct DeclaredChanges {
       case .container: isEmptyPlace = true
       case .value(let scalar): value = scalar
       }
-      let id = storage[content].draft.set(
+      let id = draft.set(
         value, in: Self.map, key: property.name.bytes.span, on: tape)
       if isEmptyPlace { empty.append((index, id)) }
     }
     for (index, null) in empty {
       let name = index.map { properties[$0].name.bytes } ?? []
-      storage[content].draft.delete(in: Self.map, key: name.span, predecessors: [null])
+      draft.delete(in: Self.map, key: name.span, predecessors: [null])
     }
-    finish(content)
+    finish(.declaredContent, into: &sink)
   }
 
   // MARK: Containers
 
   /// They come by name, as members and properties were read; their links follow all of them.
-  private mutating func appendContainers(on tape: JSONTape) throws(EntityRefusal) {
-    let first = count
-    for container in containers {
-      let name =
-        container.member.map(tape.bytes(of:))
-        ?? container.property.map { properties[$0].name.bytes } ?? []
-      let change = begin(.property, name, startCounter: Self.padding, onto: 0)
-      try Self.write(
-        container.value, named: name.span, on: tape, types, to: &storage[change].draft)
-      finish(change)
+  /// Returns the name of the property that a change is about; nil of a skeleton and of content.
+  package func property(of change: Change, on tape: JSONTape) -> [UInt8]? {
+    change.property.map { name(of: containers[$0], on: tape) }
+  }
+
+  private func name(of container: Container, on tape: JSONTape) -> [UInt8] {
+    container.member.map(tape.bytes(of:))
+      ?? container.property.map { properties[$0].name.bytes } ?? []
+  }
+
+  private mutating func appendContainers(
+    on tape: JSONTape, to sink: inout some ChangeSink
+  ) throws(EntityRefusal) {
+    let first = changes.count
+    for (index, container) in containers.enumerated() {
+      begin(startCounter: Self.padding, onto: changes[0])
+      let name = name(of: container, on: tape)
+      try Self.write(container.value, named: name.span, on: tape, types, to: &draft)
+      finish(.property, index, into: &sink)
     }
     for (index, container) in containers.enumerated() {
       guard case .links(let targets) = container.value else { continue }
       let map = ChangeDraft.LocalID(counter: Self.padding, actor: 1)
       for target in targets {
-        let name = storage[first + index].property
-        let change = begin(.links, name, startCounter: Self.padding + 1, onto: first + index)
-        storage[change].draft.set(.boolean(true), in: map, key: target.span)
-        finish(change)
+        begin(startCounter: Self.padding + 1, onto: changes[first + index])
+        draft.set(.boolean(true), in: map, key: target.span)
+        finish(.links, index, into: &sink)
       }
     }
   }

@@ -17,39 +17,34 @@ package struct EntityChanges {
   package init(_ kinds: EntityKinds) { self.kinds = kinds }
 
   /// Builds all changes of an entity of the batch; a valid one is never refused.
+  ///
+  /// - Parameter sink: takes the changes, the skeleton first; of an entity that is refused it may have
+  ///   taken some.
   package mutating func build(
-    _ entity: LegacyEntity, of batch: EntityBatch
+    _ entity: LegacyEntity, of batch: EntityBatch, into sink: inout some ChangeSink
   ) throws(EntityRefusal) {
     kind = entity.kind
-    guard !kinds.isMinuta else { return minuta.build(entity, of: batch) }
+    guard !kinds.isMinuta else {
+      minuta.build(entity, of: batch)
+      sink.append(minuta.skeleton)
+      sink.append(minuta.content)
+      if minuta.hasImages { sink.append(minuta.images) }
+      return
+    }
     if declared[kind] == nil, let profile = kinds[kind] {
       declared[kind] = DeclaredChanges(profile, of: kinds.profile)
     }
     try declared[kind]?.build(
       entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity, kind),
-      types: batch.types)
+      types: batch.types, into: &sink)
   }
 
-  /// Adds the changes to a batch, the skeleton first.
-  package func append(to batch: inout ChangeBatch) {
-    guard !kinds.isMinuta else {
-      batch.append(minuta.skeleton)
-      batch.append(minuta.content)
-      if minuta.hasImages { batch.append(minuta.images) }
-      return
-    }
-    for change in declaredChanges { batch.append(change.draft) }
-  }
-
-  /// Appends the chunks of the changes, the skeleton's first.
-  package func appendChunks(to bytes: inout [UInt8]) {
-    guard !kinds.isMinuta else {
-      bytes.append(contentsOf: minuta.skeleton.chunk)
-      bytes.append(contentsOf: minuta.content.chunk)
-      if minuta.hasImages { bytes.append(contentsOf: minuta.images.chunk) }
-      return
-    }
-    for change in declaredChanges { bytes.append(contentsOf: change.draft.chunk) }
+  /// Builds all changes of an entity of the batch only to know their hashes.
+  package mutating func build(
+    _ entity: LegacyEntity, of batch: EntityBatch
+  ) throws(EntityRefusal) {
+    var sink = NoSink()
+    try build(entity, of: batch, into: &sink)
   }
 
   /// Whether the mapping is Minuta's.
@@ -57,7 +52,7 @@ package struct EntityChanges {
 
   /// The hash of the skeleton, which entities of one identity have in common; nil before any was built.
   package var skeleton: ChangeHash? {
-    kinds.isMinuta ? minuta.skeleton.hash : declaredChanges.first?.draft.hash
+    kinds.isMinuta ? minuta.skeleton.hash : declaredChanges.first?.hash
   }
 
   /// What entities that say the same have in common, to tell those apart that do not.
@@ -66,9 +61,9 @@ package struct EntityChanges {
       return minuta.content.hash.leadingWord
         ^ (minuta.hasImages ? minuta.images.hash.leadingWord : 0)
     }
-    return declaredChanges.dropFirst().reduce(0) { $0 ^ $1.draft.hash.leadingWord }
+    return declaredChanges.dropFirst().reduce(0) { $0 ^ $1.hash.leadingWord }
   }
 
   /// The changes of an entity of a declared kind, the skeleton first.
-  package var declaredChanges: ArraySlice<DeclaredChanges.Change> { declared[kind]?.changes ?? [] }
+  package var declaredChanges: [DeclaredChanges.Change] { declared[kind]?.changes ?? [] }
 }

@@ -50,17 +50,17 @@ package struct KnownChanges: Sendable {
   package func hold(_ changes: borrowing EntityChanges) -> Bool {
     guard !changes.isMinuta else { return hold(changes.minuta) }
     let declared = changes.declaredChanges
-    guard declared.allSatisfy({ hold($0.draft.hash) }) else { return false }
+    guard declared.allSatisfy({ hold($0.hash) }) else { return false }
     // What an entity does not have was written by nobody if nothing else fills its skeleton.
-    guard let skeleton = declared.first?.draft.hash else { return true }
+    guard let skeleton = declared.first?.hash else { return true }
     let fillingCount = declared.count { $0.label == .declaredContent || $0.label == .property }
     return followerCount(of: skeleton) <= fillingCount && holdNoOtherLinks(declared)
   }
 
-  private func holdNoOtherLinks(_ changes: ArraySlice<DeclaredChanges.Change>) -> Bool {
+  private func holdNoOtherLinks(_ changes: [DeclaredChanges.Change]) -> Bool {
     changes.allSatisfy { property in
       property.label != .property
-        || followerCount(of: property.draft.hash)
+        || followerCount(of: property.hash)
           <= changes.count { $0.label == .links && $0.property == property.property }
     }
   }

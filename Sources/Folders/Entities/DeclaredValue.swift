@@ -80,9 +80,12 @@ package enum DeclaredValue {
   }
 
   /// Reads a value that is not null as its declared type; nil if it is none, or not exactly.
+  ///
+  /// - Parameter target: how the kind that the property refers to is identified; nil if it refers to
+  ///   none, or to any text.
   package init?(
     _ node: Int, as type: PropertyType, on tape: JSONTape, _ types: StreamTypes = StreamTypes(),
-    in profile: Profile
+    identifying target: IdentityRule?
   ) throws(EntityRefusal) {
     if types[node] != nil {
       try self.init(node, on: tape, types)
@@ -116,12 +119,12 @@ package enum DeclaredValue {
       decimal.append(to: &digits)
       self = .scalar(.canonical(digits))
     case (.text, .string): self = .text(node)
-    case (.reference(let target), .string):
-      guard let identity = Self.identity(text, of: target, in: profile) else { return nil }
+    case (.reference, .string):
+      guard let identity = Self.identity(text, by: target) else { return nil }
       self = .scalar(.canonical(identity))
-    case (.links(let target), .array), (.links(let target), .object):
+    case (.links, .array), (.links, .object):
       guard !types.holds(node..<tape.node(after: node)),
-        let links = Self.links(node, to: target, on: tape, in: profile)
+        let links = Self.links(node, by: target, on: tape)
       else { return nil }
       self = .links(links)
     default: return nil
@@ -151,15 +154,13 @@ package enum DeclaredValue {
     }
   }
 
-  private static func identity(
-    _ text: Span<UInt8>, of target: ReferenceTarget, in profile: Profile
-  ) -> [UInt8]? {
-    guard let kind = target.kind.flatMap(profile.kind(named:)) else { return Array(text) }
-    return kind.identity.bytes(text)
+  private static func identity(_ text: Span<UInt8>, by rule: IdentityRule?) -> [UInt8]? {
+    guard let rule else { return Array(text) }
+    return rule.bytes(text)
   }
 
   private static func links(
-    _ node: Int, to target: ReferenceTarget, on tape: JSONTape, in profile: Profile
+    _ node: Int, by rule: IdentityRule?, on tape: JSONTape
   ) -> [[UInt8]]? {
     let isObject = tape.kind(of: node) == .object
     var links: [[UInt8]] = []
@@ -167,7 +168,7 @@ package enum DeclaredValue {
     while child < tape.node(after: node) {
       let text = tape.text.span.extracting(tape.range(of: child))
       guard tape.kind(of: child) == .string, !isObject || tape.kind(of: child + 1) == .true,
-        let identity = identity(text, of: target, in: profile)
+        let identity = identity(text, by: rule)
       else { return nil }
       links.append(identity)
       child = tape.node(after: isObject ? child + 1 : child)

@@ -5,8 +5,8 @@ import SafeFiles
 struct DeclaredKind: Sendable {
   let kind: EntityKind
   let profile: EntityKindProfile
-  /// The profile that the kind is one of.
-  let whole: Profile
+  /// The identities of what each property refers to.
+  let targets: [IdentityRule?]
   let home: EntityHome
   let places: ScalarPlaces
   let checks: [DeclaredCheck]
@@ -15,7 +15,7 @@ struct DeclaredKind: Sendable {
     guard let profile = kinds[kind], let home = profile.home else { return nil }
     self.kind = kind
     self.profile = profile
-    whole = kinds.profile
+    targets = profile.properties.map { kinds.profile.identity(of: $0.type.target) }
     self.home = home
     places = ScalarPlaces(of: profile.properties)
     checks = profile.checks.compactMap { DeclaredCheck($0, of: profile.properties) }

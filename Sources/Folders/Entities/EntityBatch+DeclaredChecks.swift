@@ -37,7 +37,7 @@ extension EntityBatch {
   /// Returns what an app would not expect of a value; a value of another type is told as that.
   private func problem(with node: Int, _ check: DeclaredCheck, _ values: [UInt32]) -> String? {
     let text = tape.text.span.extracting(tape.range(of: node))
-    let shown = tape.displayedString(at: node)
+    var shown: String { tape.displayedString(at: node) }
     switch check.check {
     case .range(_, let minimum, let maximum):
       guard tape.kind(of: node) == .number || tape.kind(of: node) == .string,

@@ -18,7 +18,7 @@ extension EntityBatch {
       if let index = property(named: name, in: properties) {
         values[index] = UInt32(truncatingIfNeeded: value)
         isValid =
-          admit(properties[index], value, to: &entity, declared, loose: &looseCount) && isValid
+          admit(index, value, to: &entity, declared, loose: &looseCount) && isValid
       } else if value != entity.idNode {
         entity.unknownMemberCount += 1
         if !tape.nodes[value].isContainer, types[value] != .text { looseCount += 1 }
@@ -51,9 +51,10 @@ extension EntityBatch {
 
   /// Looks at the value of a declared property; returns whether the entity can be imported with it.
   private mutating func admit(
-    _ property: Property, _ node: Int, to entity: inout LegacyEntity, _ declared: DeclaredKind,
+    _ index: Int, _ node: Int, to entity: inout LegacyEntity, _ declared: DeclaredKind,
     loose: inout Int
   ) -> Bool {
+    let property = declared.profile.properties[index]
     if tape.kind(of: node) == .null, types[node] == nil {
       if property.type == .json { loose += 1 }
       guard property.isAlwaysThere else { return true }
@@ -62,7 +63,8 @@ extension EntityBatch {
     }
     let value: DeclaredValue?
     do {
-      value = try DeclaredValue(node, as: property.type, on: tape, types, in: declared.whole)
+      value = try DeclaredValue(
+        node, as: property.type, on: tape, types, identifying: declared.targets[index])
     } catch {
       return holdsValues(node, named: node - 1)
     }

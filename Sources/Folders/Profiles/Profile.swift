@@ -80,6 +80,13 @@ package struct EntityKindProfile: Hashable, Sendable {
   }
 }
 
+extension Profile {
+  /// How the kind that a property refers to is identified; nil if it refers to none, or to any text.
+  package func identity(of target: ReferenceTarget?) -> IdentityRule? {
+    target?.kind.flatMap(kind(named:))?.identity
+  }
+}
+
 /// What tells one entity of a kind from another.
 package enum IdentityRule: Hashable, Sendable {
   /// A property that is a UUID.

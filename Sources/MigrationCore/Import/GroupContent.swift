@@ -48,9 +48,13 @@ struct GroupContent {
   mutating func add(
     _ entity: LegacyEntity, of source: EntityBatch, at position: SourcePosition
   ) throws(EntityRefusal) {
-    try changes.build(entity, of: source)
     let first = batch.count
-    changes.append(to: &batch)
+    do throws(EntityRefusal) {
+      try changes.build(entity, of: source, into: &batch)
+    } catch {
+      batch.truncate(to: first)
+      throw error
+    }
     entries.append(
       Entry(
         identity: entity.identity, position: position, changes: first..<batch.count))

@@ -38,7 +38,7 @@ struct StreamSpool: Sendable {
   /// The groups that occur, ascending, with their entities.
   private(set) var groups: [(group: EntityGroup, entities: Range<Int>)] = []
 
-  private var bytes: [UInt8] = []
+  private var chunks = ChangeChunks()
   /// The kinds that nobody asked for.
   private var withheld: Set<EntityKind> = []
 
@@ -101,7 +101,7 @@ struct StreamSpool: Sendable {
   }
 
   /// Returns the change chunks of an entity, one after another.
-  func chunks(of entity: Entity) -> ArraySlice<UInt8> { bytes[entity.chunks] }
+  func chunks(of entity: Entity) -> ArraySlice<UInt8> { chunks.bytes[entity.chunks] }
 
   /// Adds findings about where the stream came from.
   mutating func add(_ others: [Finding]) { findings.append(contentsOf: others) }
@@ -132,16 +132,15 @@ struct StreamSpool: Sendable {
             next: "copy the document it came from if it matters"))
         continue
       }
-      try changes.build(entity, of: batch)
+      let start = chunks.bytes.count
+      try changes.build(entity, of: batch, into: &chunks)
       unknownFields.note(entity, of: batch)
-      let start = bytes.count
-      changes.appendChunks(to: &bytes)
       entities.append(
         Entity(
           group: EntityGroup(entity.kind, month: reader.place.month), identity: entity.identity,
           month: entity.month, place: reader.place,
           position: SourcePosition(item: UInt32(entities.count), element: 0),
-          imageCount: batch.attachedNameCount(of: entity), chunks: start..<bytes.count))
+          imageCount: batch.attachedNameCount(of: entity), chunks: start..<chunks.bytes.count))
     }
   }
 

@@ -103,7 +103,8 @@ struct LegacyMember {
   private var value: DeclaredValue? {
     guard let property, tape.kind(of: node) != .null else { return nil }
     // A number that no type holds is no value of its type either, and equal digit by digit.
-    return try? DeclaredValue(node, as: property.type, on: tape, in: profile)
+    return try? DeclaredValue(
+      node, as: property.type, on: tape, identifying: profile.identity(of: property.type.target))
   }
 
   private func isEqual(

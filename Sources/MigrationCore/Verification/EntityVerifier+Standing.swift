@@ -63,7 +63,7 @@ struct EntityProof {
     guard let skeleton = changes.skeleton.flatMap(document.row(ofChange:)) else { return .unknown }
     var rows: [Int] = []
     for change in today {
-      guard let row = document.row(ofChange: change.draft.hash) else { return .diverged }
+      guard let row = document.row(ofChange: change.hash) else { return .diverged }
       rows.append(row)
     }
     if followers?.file != file { followers = (file, ChangeFollowers(in: document)) }

@@ -136,9 +136,10 @@ import Testing
         if exporter.conflictCount > 0 { continue }
         #expect(exporter.types.isEmpty && exporter.findings.isEmpty)
         var builder = DeclaredChanges(kind, of: profile)
-        try builder.build(0, on: tape(json), identity: identity)
+        var chunks = ChangeChunks()
+        try builder.build(0, on: tape(json), identity: identity, into: &chunks)
         for change in builder.changes {
-          let isThere = document.contains(change.draft.hash)
+          let isThere = document.contains(change.hash)
           #expect(isThere, "\(change.label) of \(String(decoding: json, as: UTF8.self))")
         }
       }

@@ -78,6 +78,7 @@ import Testing
     // Behind the line's own members: each value of the fields, inner ones included.
     let values = original.nodes.indices.filter { $0 > 7 && !isName($0, on: original) }
     var builtCount = 0
+    var built = ChangeChunks()
     for value in values {
       for piece in pieces {
         var changed = entity
@@ -86,13 +87,13 @@ import Testing
         try tape.parse(changed)
         let fields = try #require(tape.member("fields", of: 0))
         do throws(EntityRefusal) {
-          try builder.build(fields, on: tape, identity: identity)
+          built.bytes = []
+          try builder.build(fields, on: tape, identity: identity, into: &built)
         } catch {
           continue
         }
         builtCount += 1
-        let chunks = builder.changes.flatMap(\.draft.chunk)
-        let state = try DocumentState(loading: chunks)
+        let state = try DocumentState(loading: built.bytes)
         #expect(!state.heads.isEmpty, "\(String(decoding: changed, as: UTF8.self))")
       }
     }
@@ -115,6 +116,13 @@ import Testing
     let backwards = try DeclaredFolder(place, isReversed: true)
     #expect(Set(backwards.changes.map(\.summary.hash)) == Set(forwards.changes.map(\.summary.hash)))
   }
+}
+
+/// The changes as they were finished.
+private struct Drafts: ChangeSink {
+  var drafts: [ChangeDraft] = []
+
+  mutating func append(_ draft: borrowing ChangeDraft) { drafts.append(copy draft) }
 }
 
 /// What the entities of a case become.
@@ -175,8 +183,9 @@ private struct DeclaredFolder {
     let fields = try #require(tape.member("fields", of: 0))
     var builder = builders[name] ?? DeclaredChanges(kind, of: profile)
     defer { builders[name] = builder }
+    var built = Drafts()
     do throws(EntityRefusal) {
-      try builder.build(fields, on: tape, identity: identity)
+      try builder.build(fields, on: tape, identity: identity, into: &built)
     } catch {
       switch error {
       case .missing(let name): return refuse("\(name) is missing")
@@ -196,9 +205,10 @@ private struct DeclaredFolder {
     var known = entities[name] ?? []
     let position = known.firstIndex { $0.identity == identity } ?? known.count
     if position == known.count { known.append(Entity(identity: identity)) }
-    for change in builder.changes
-    where !known[position].changes.contains(where: { $0.draft.hash == change.draft.hash }) {
-      known[position].changes.append((Self.name(of: change.label), change.property, change.draft))
+    for (change, draft) in zip(builder.changes, built.drafts)
+    where !known[position].changes.contains(where: { $0.draft.hash == change.hash }) {
+      let property = builder.property(of: change, on: tape) ?? []
+      known[position].changes.append((Self.name(of: change.label), property, draft))
     }
     entities[name] = known
   }

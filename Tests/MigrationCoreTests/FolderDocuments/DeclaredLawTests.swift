@@ -40,8 +40,9 @@ import Testing
       var tape = JSONTape()
       try tape.parse("{\(json.joined(separator: ","))}".utf8)
       var builder = DeclaredChanges(kind, of: kinds)
-      try builder.build(0, on: tape, identity: Array("x".utf8))
-      for change in builder.changes { chunks.append(contentsOf: change.draft.chunk) }
+      var built = ChangeChunks()
+      try builder.build(0, on: tape, identity: Array("x".utf8), into: &built)
+      chunks.append(contentsOf: built.bytes)
     }
     let document = Document()
     try document.applyEncodedChanges(encoded: chunks)

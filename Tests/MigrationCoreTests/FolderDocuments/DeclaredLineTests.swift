@@ -50,10 +50,9 @@ import Testing
   private func chunks(of batch: EntityBatch) throws -> [UInt8]? {
     guard let entity = batch.entities.first else { return nil }
     var changes = EntityChanges(batch.kinds)
-    try changes.build(entity, of: batch)
-    var bytes: [UInt8] = []
-    changes.appendChunks(to: &bytes)
-    return bytes
+    var chunks = ChangeChunks()
+    try changes.build(entity, of: batch, into: &chunks)
+    return chunks.bytes
   }
 
   @Test(arguments: [91, 92] as [UInt64])

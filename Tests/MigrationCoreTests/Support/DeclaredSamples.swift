@@ -211,12 +211,13 @@ struct DeclaredSamples {
 
   func chunks(of tape: JSONTape) throws -> [UInt8]? {
     var builder = DeclaredChanges(kind, of: profile)
+    var chunks = ChangeChunks()
     do throws(EntityRefusal) {
-      try builder.build(0, on: tape, identity: Self.identity)
+      try builder.build(0, on: tape, identity: Self.identity, into: &chunks)
     } catch {
       return nil
     }
-    return builder.changes.flatMap(\.draft.chunk)
+    return chunks.bytes
   }
 }
 
