@@ -46,13 +46,17 @@ struct BooleanEncoder: Sendable {
   }
 
   @inline(__always)
-  mutating func append(_ value: Bool) {
+  mutating func append(_ value: Bool) { append(value, count: 1) }
+
+  /// Appends a value several times, at least once.
+  @inline(__always)
+  mutating func append(_ value: Bool, count added: UInt64) {
     if value == last {
-      count &+= 1
+      count &+= added
     } else {
       output.appendULEB(count)
       last = value
-      count = 1
+      count = added
       hasTrue = true
     }
   }

@@ -70,6 +70,14 @@ struct DeltaEncoder: Sendable {
     last = value
   }
 
+  /// Appends a number and those that come after it, at least one in all.
+  mutating func appendAscending(from first: Int64, count: Int64) {
+    append(first)
+    guard count > 1 else { return }
+    differences.append(1, count: count - 1, from: [])
+    last = first &+ count &- 1
+  }
+
   @inline(__always)
   mutating func appendNull() { differences.appendNull(from: []) }
 

@@ -164,13 +164,27 @@ struct RunLengthEncoder<Item: RunItem>: Sendable {
     repeatCount = 1
   }
 
+  /// Appends an item several times, at least once.
+  mutating func append(_ item: Item, count: Int64, from pool: [UInt8]) {
+    append(item, from: pool)
+    repeatCount &+= count &- 1
+  }
+
+  /// Appends what was appended last, an item or null, so many times more.
+  mutating func repeatLast(_ count: Int64) {
+    if nullCount > 0 { nullCount &+= UInt64(count) } else { repeatCount &+= count }
+  }
+
   @inline(__always)
-  mutating func appendNull(from pool: [UInt8]) {
+  mutating func appendNull(from pool: [UInt8]) { appendNulls(1, from: pool) }
+
+  @inline(__always)
+  mutating func appendNulls(_ count: UInt64, from pool: [UInt8]) {
     if nullCount == 0 {
       if let last = repeated { settle(last, from: pool) }
       flushLiterals()
     }
-    nullCount &+= 1
+    nullCount &+= count
   }
 
   /// Completes the column; empty if there was nothing but nulls.

@@ -73,6 +73,7 @@ struct HistoryRebuilder {
       for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
 
       var single: Operation?
+      var previous: Operation?
       encoder.begin()
       for slot in slots {
         let operation = operation(at: slot, author: change.actor, change: row)
@@ -80,7 +81,11 @@ struct HistoryRebuilder {
           predecessors: predecessors, actors: document.actors.ids, at: document.operationsOffset)
         if slots.count == 1, operation.isPlain {
           single = operation
+        } else if let last = previous, operation.follows(last) {
+          encoder.appendFollower(operation, pool: document.pool, actors: localIndexes)
+          previous = operation
         } else {
+          previous = operation
           encoder.append(
             operation, related: predecessors, pool: document.pool, actors: localIndexes)
         }

@@ -95,6 +95,17 @@ struct Operation: Sendable {
   @inline(__always)
   var ownElement: OpID { isInsert ? id : element }
 
+  /// Whether the operation puts a value right behind the one that another has put, as the next thing
+  /// its author did, and nothing came after it: so do nearly all operations of a text.
+  @inline(__always)
+  func follows(_ previous: Operation) -> Bool {
+    flags.isSuperset(of: .insert) && previous.flags.contains(.insert) && relatedCount == 0
+      && element == previous.id && id.actor == previous.id.actor
+      && id.counter == previous.id.counter &+ 1 && object == previous.object
+      && action == .set && previous.action == .set && !object.isRoot
+      && flags.isDisjoint(with: [.expand, .markName, .mapKey]) && !previous.isMapOperation
+  }
+
   @inline(__always)
   var related: Range<Int> { Int(relatedStart)..<Int(relatedStart) + Int(relatedCount) }
 

@@ -101,9 +101,15 @@ extension DocumentState {
     guard operations.directory.count > 0 else { return }
     var encoder = OperationEncoder()
     for page in operations.directory.pages.lazy.map(\.flat) {
-      for row in page.rows {
-        encoder.append(row, related: page.successors, pool: operations.pool, actors: actors)
-        encoder.appendID(row.id, actors: actors)
+      let rows = page.rows
+      for index in rows.indices {
+        if index > 0, rows[index].follows(rows[index - 1]) {
+          encoder.appendFollower(rows[index], pool: operations.pool, actors: actors)
+        } else {
+          encoder.append(
+            rows[index], related: page.successors, pool: operations.pool, actors: actors)
+          encoder.appendID(rows[index].id, actors: actors)
+        }
       }
     }
     encoder.finish(.document, pool: operations.pool, into: &columns)

@@ -325,10 +325,16 @@ struct NewDocument {
     }
     batch.setSuccessors(deletions)
     var encoder = OperationEncoder()
-    for index in operations {
-      let operation = batch.operations[Int(index)]
-      encoder.append(operation, related: batch.predecessors, pool: batch.pool, actors: ranks)
-      encoder.appendID(operation.id, actors: ranks)
+    var previous: Int?
+    for index in operations.lazy.map(Int.init) {
+      if let previous, batch.operations[index].follows(batch.operations[previous]) {
+        encoder.appendFollower(batch.operations[index], pool: batch.pool, actors: ranks)
+      } else {
+        encoder.append(
+          batch.operations[index], related: batch.predecessors, pool: batch.pool, actors: ranks)
+        encoder.appendID(batch.operations[index].id, actors: ranks)
+      }
+      previous = index
     }
     encoder.finish(.document, pool: batch.pool, into: &columns)
   }

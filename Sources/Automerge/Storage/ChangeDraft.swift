@@ -189,6 +189,30 @@ package struct ChangeDraft: Sendable {
     return id
   }
 
+  /// Inserts a string at the start of a text, one element for each Unicode scalar value.
+  ///
+  /// - Parameter string: valid UTF-8.
+  package mutating func insertText(_ string: Span<UInt8>, in text: LocalID) {
+    let first = pool.count
+    pool.append(string)
+    operations.reserveCapacity(operations.count + string.count)
+    var element = OpID.root
+    var start = 0
+    while start < string.count {
+      var end = start + 1
+      while end < string.count, string[end] & 0xc0 == 0x80 { end += 1 }
+      var operation = Operation(id: nextID.id, object: text.id, action: .set)
+      operation.element = element
+      operation.flags = .insert
+      operation.valueType = .string
+      operation.value = PoolRange(first + start..<first + end)
+      operation.relatedStart = UInt32(truncatingIfNeeded: predecessors.count)
+      element = operation.id
+      operations.append(operation)
+      start = end
+    }
+  }
+
   /// Replaces the values `predecessors` of an element.
   @discardableResult
   package mutating func set(
@@ -317,8 +341,13 @@ package struct ChangeDraft: Sendable {
       return
     }
     encoder.begin()
-    for operation in operations {
-      encoder.append(operation, related: predecessors, pool: pool, actors: identity)
+    for index in operations.indices {
+      if index > 0, operations[index].follows(operations[index - 1]) {
+        encoder.appendFollower(operations[index], pool: pool, actors: identity)
+      } else {
+        encoder.append(
+          operations[index], related: predecessors, pool: pool, actors: identity)
+      }
     }
     encoder.finish(header, hasOperations: !operations.isEmpty, pool: pool)
   }

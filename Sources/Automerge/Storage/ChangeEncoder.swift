@@ -41,6 +41,14 @@ struct ChangeEncoder: Sendable {
     operations.append(operation, related: related, pool: pool, actors: actors)
   }
 
+  /// Appends an operation that follows the one before (`Operation.follows(_:)`).
+  @inline(__always)
+  mutating func appendFollower(
+    _ operation: borrowing Operation, pool: [UInt8], actors: [UInt32]
+  ) {
+    operations.appendFollower(operation, pool: pool, actors: actors)
+  }
+
   mutating func finish(_ header: borrowing ChangeHeader, hasOperations: Bool, pool: [UInt8]) {
     begin(header)
     if hasOperations {

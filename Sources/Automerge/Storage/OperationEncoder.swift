@@ -17,7 +17,20 @@ struct OperationEncoder: Sendable {
   private var relatedCounter = DeltaEncoder()
   private var expand = BooleanEncoder()
   private var markName = RunLengthEncoder<PoolRange>()
-  private var rowCount = 0
+  /// Whether rows have ids, as those of documents do.
+  private var hasIDs = false
+
+  /// The rows behind the last one that follow it one by one: of most columns they say nothing new.
+  private var followers = Followers()
+
+  private struct Followers {
+    var count = 0
+    /// What the first of them stands behind, and the number to write for its author.
+    var element = OpID.root
+    var actor: UInt64 = 0
+    /// Where their values stand in the pool, one behind the other.
+    var values = 0..<0
+  }
 
   init() {}
 
@@ -38,7 +51,51 @@ struct OperationEncoder: Sendable {
     relatedCounter.reset()
     expand.reset()
     markName.reset()
-    rowCount = 0
+    hasIDs = false
+    followers.count = 0
+  }
+
+  /// Appends a row that follows the one that was appended last (`Operation.follows(_:)`); of a
+  /// document, its id along with it.
+  @inline(__always)
+  mutating func appendFollower(
+    _ operation: borrowing Operation, pool: [UInt8], actors: [UInt32]
+  ) {
+    let values = operation.value.range
+    if followers.count == 0 {
+      followers.element = operation.element
+      followers.actor = UInt64(actors[operation.element.actor])
+      followers.values = values
+    } else if followers.values.upperBound == values.lowerBound {
+      followers.values = followers.values.lowerBound..<values.upperBound
+    } else {
+      value.append(from: pool, followers.values)
+      followers.values = values
+    }
+    followers.count &+= 1
+    valueMetadata.append(operation.valueMetadata)
+  }
+
+  /// Completes the columns of the rows that followed.
+  private mutating func settleFollowers(pool: [UInt8]) {
+    let count = Int64(followers.count)
+    guard count > 0 else { return }
+    followers.count = 0
+    objectActor.repeatLast(count)
+    objectCounter.repeatLast(count)
+    keyActor.append(followers.actor, count: count, from: [])
+    keyCounter.appendAscending(from: Int64(followers.element.counter), count: count)
+    keyString.appendNulls(UInt64(count), from: pool)
+    if hasIDs {
+      idActor.repeatLast(count)
+      idCounter.appendAscending(from: Int64(followers.element.counter) + 1, count: count)
+    }
+    insert.append(true, count: UInt64(count))
+    action.repeatLast(count)
+    value.append(from: pool, followers.values)
+    relatedGroup.append(0, count: count, from: [])
+    expand.append(false, count: UInt64(count))
+    markName.appendNulls(UInt64(count), from: pool)
   }
 
   /// Appends a row.
@@ -50,7 +107,7 @@ struct OperationEncoder: Sendable {
   mutating func append(
     _ operation: borrowing Operation, related: [OpID], pool: [UInt8], actors: [UInt32]
   ) {
-    rowCount &+= 1
+    if followers.count > 0 { settleFollowers(pool: pool) }
     if operation.object.isRoot {
       objectActor.appendNull()
       objectCounter.appendNull()
@@ -91,6 +148,7 @@ struct OperationEncoder: Sendable {
   /// Appends the id of the row just appended, which only documents store.
   @inline(__always)
   mutating func appendID(_ id: OpID, actors: [UInt32]) {
+    hasIDs = true
     idActor.append(UInt64(actors[id.actor]))
     idCounter.append(Int64(id.counter))
   }
@@ -99,6 +157,7 @@ struct OperationEncoder: Sendable {
   mutating func finish(
     _ table: OperationDecoder.Table, pool: [UInt8], into columns: inout ColumnWriter
   ) {
+    settleFollowers(pool: pool)
     objectActor.finish(.objectActor, into: &columns)
     objectCounter.finish(.objectCounter, into: &columns)
     keyActor.finish(.keyActor, into: &columns)

@@ -182,11 +182,7 @@ package struct FieldWriter {
   package static func insertScalars(
     of node: Int, on tape: JSONTape, in text: ChangeDraft.LocalID, to draft: inout ChangeDraft
   ) {
-    var previous = ChangeDraft.LocalID.root
-    for scalar in scalars(of: node, on: tape) {
-      previous = draft.insert(
-        .string, tape.text.span.extracting(scalar), in: text, after: previous)
-    }
+    draft.insertText(tape.text.span.extracting(tape.range(of: node)), in: text)
   }
 
   /// Returns where each Unicode scalar value of a string lies in the tape's text.

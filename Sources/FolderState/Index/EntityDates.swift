@@ -32,8 +32,9 @@ extension FolderInventory {
       makeState: { LegacyReader(folder, inventory, rules: rules) }
     ) { part, reader throws(MigrationError) in
       files[(part * EntityDate.partSize)...].prefix(EntityDate.partSize).map { file in
-        reader.read(Int(file))
-        return EntityDate(reader)
+        let entity = reader.readDate(Int(file))
+        return EntityDate(
+          identity: entity?.identity, month: entity?.month, isRead: reader.state != nil)
       }
     }
     var unread: Set<UInt32> = []
@@ -78,11 +79,4 @@ private struct EntityDate: Sendable {
   var identity: Identity?
   var month: Month?
   var isRead: Bool
-
-  init(_ reader: LegacyReader) {
-    let entity = reader.batch.entities.first
-    identity = entity?.identity
-    month = entity?.month
-    isRead = reader.state != nil
-  }
 }

@@ -94,6 +94,27 @@ extension EntityBatch {
     }
   }
 
+  /// Reads of a file whose bytes are in `tape.text`, and which is one entity, only who that is and the
+  /// month that a date of it says; nil if it holds no entity with an identity.
+  ///
+  /// What is wrong with the rest is not looked at, and nothing told: who reads all of it is.
+  mutating func loadDate(
+    as kind: EntityKind, identifiedBy path: @autoclosure () -> RelativePath
+  ) -> (identity: Identity, month: Month?)? {
+    removeAll()
+    defer { removeAll() }
+    // As above: damage is told by who reads all of it.
+    guard (try? tape.parse()) != nil, let declared = choose(kind) else { return nil }
+    let (node, isThere) = value(at: declared.home.content.pointer ?? JSONPointer())
+    guard isThere, tape.kind(of: node) == .object,
+      let (identity, _) = identity(of: node, declared, member: nil, path: path())
+    else { return nil }
+    guard case .monthly(_, of: .date(let property), _) = declared.home.document,
+      let date = member(property.bytes, of: node), tape.kind(of: date) == .string
+    else { return (identity, nil) }
+    return (identity, tape.moment(at: date).map { Month(milliseconds: $0.milliseconds) })
+  }
+
   private mutating func choose(_ kind: EntityKind) -> DeclaredKind? {
     if declared?.kind != kind { declared = DeclaredKind(kind, of: kinds) }
     return declared

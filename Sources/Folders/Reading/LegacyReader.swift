@@ -34,19 +34,39 @@ package struct LegacyReader {
   /// Never throws: what cannot be read is a finding of severity error in the batch, which then has
   /// no entities and is not complete.
   package mutating func read(_ file: Int) {
+    guard readBytes(of: file) else { return }
+    batch.load(
+      as: inventory.kind(of: file), path: inventory.path(of: file),
+      identifiedBy: inventory.identityPath(of: file), rules: rules)
+  }
+
+  /// Reads of a file that is one entity of a declared kind only who that is, and the month that a date
+  /// of it says.
+  ///
+  /// Never throws, as `read(_:)`. Whether the rest of the entity follows the rules is not looked at.
+  ///
+  /// - Returns: nil if the file holds no entity with an identity.
+  package mutating func readDate(_ file: Int) -> (identity: Identity, month: Month?)? {
+    guard readBytes(of: file) else { return nil }
+    return batch.loadDate(
+      as: inventory.kind(of: file), identifiedBy: inventory.identityPath(of: file))
+  }
+
+  /// Reads a file to the batch; tells whether that was possible, after a finding if not.
+  private mutating func readBytes(of file: Int) -> Bool {
     state = nil
     do {
       let directory = try current.directory(of: file, in: inventory)
       let name = inventory.name(of: file)
       guard try Self.isDownloaded(name, in: directory) else {
-        return fail(Self.notDownloaded, file)
+        fail(Self.notDownloaded, file)
+        return false
       }
       state = try readBytes(of: name, in: directory)
-      batch.load(
-        as: inventory.kind(of: file), path: inventory.path(of: file),
-        identifiedBy: inventory.identityPath(of: file), rules: rules)
+      return true
     } catch {
       fail(Self.finding(error), file)
+      return false
     }
   }
 
@@ -98,11 +118,16 @@ package struct LegacyReader {
     next: "download the folder (Finder: Download Now) and run again")
 }
 
-/// The directory of the file that was asked for last, which stays open: files come in the order of
-/// their paths, so that the next one mostly lies there, too.
+/// The directories of the files that were asked for last, which stay open: files come in the order of
+/// their paths, so that the next one mostly lies in one of them, or by months, which have few.
 package struct CurrentDirectory {
+  /// How many stay open.
+  private static let limit = 16
+
   private let folder: Directory
-  private var current: (number: Int, directory: Directory)?
+  private var open: [(number: Int, directory: Directory)] = []
+  /// Which of them is closed next, once there are as many as may be.
+  private var oldest = 0
 
   /// Creates one for the files of a folder; nothing is opened yet.
   package init(in folder: Directory) { self.folder = folder }
@@ -112,9 +137,16 @@ package struct CurrentDirectory {
     of file: Int, in inventory: FolderInventory
   ) throws(FileError) -> Directory {
     let number = inventory.directory(of: file)
-    if let current, current.number == number { return current.directory }
+    for index in open.indices.reversed() where open[index].number == number {
+      return open[index].directory
+    }
     let directory = try folder.openDirectory(inventory.directoryPath(number))
-    current = (number, directory)
+    if open.count < Self.limit {
+      open.append((number, directory))
+    } else {
+      open[oldest] = (number, directory)
+      oldest = (oldest + 1) % Self.limit
+    }
     return directory
   }
 }

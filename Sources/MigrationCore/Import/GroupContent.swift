@@ -21,7 +21,7 @@ struct GroupContent {
   private var expectedCount = 0
 
   /// After so many entities room is made for all.
-  private static let sampleCount = 512
+  private static let sampleCount = 64
 
   init(_ kinds: EntityKinds) {
     self.kinds = kinds

@@ -21,30 +21,41 @@ struct EntityProof {
   }
 
   private var changes: EntityChanges
-  private var isBuilt = false
+  /// Whether the changes of the entity were computed, and could be; nil before anybody asked.
+  private var isBuilt: Bool?
   /// Of the document that was looked at last, by its file, which changes build on which.
   private var followers: (file: Int, of: ChangeFollowers)?
 
   init(_ kinds: EntityKinds) { changes = EntityChanges(kinds) }
 
-  /// Computes what an import of the entity would write.
-  mutating func prepare(_ entity: LegacyEntity, of batch: EntityBatch) {
+  /// Forgets the last entity: verdicts are asked for about another one.
+  mutating func forget() { isBuilt = nil }
+
+  /// Computes what an import of the entity would write, once for all documents.
+  private mutating func build(_ entity: LegacyEntity, of batch: EntityBatch) -> Bool {
+    if let isBuilt { return isBuilt }
     do throws(EntityRefusal) {
       try changes.build(entity, of: batch)
       isBuilt = true
+      return true
     } catch {
       // What is valid is never refused; of anything else nothing is proven.
       isBuilt = false
+      return false
     }
   }
 
-  /// Looks up the prepared entity in a document that was loaded strictly.
+  /// Looks up an entity in a document that was loaded strictly.
   ///
   /// - Parameters:
+  ///   - entity: the one of the last verdict, unless that was forgotten.
   ///   - file: the number of the document.
   ///   - map: the entity's map, if readers see it.
-  mutating func verdict(in document: DocumentState, of file: Int, map: OpID?) -> Verdict {
-    guard isBuilt else { return .unknown }
+  mutating func verdict(
+    on entity: LegacyEntity, of batch: EntityBatch, in document: DocumentState, of file: Int,
+    map: OpID?
+  ) -> Verdict {
+    guard build(entity, of: batch) else { return .unknown }
     guard changes.isMinuta else { return declaredVerdict(in: document, of: file) }
     let changes = changes.minuta
     guard document.contains(changes.skeleton.hash) else { return .unknown }

@@ -82,12 +82,14 @@ struct EntityVerifier {
   ) -> Result? {
     let places = documents.places(of: entity.identity)
     if places.isEmpty { return nil }
-    proof.prepare(entity, of: batch)
+    proof.forget()
     var result = Result()
     var standing = Standing()
     var equalCount = 0
     var copy: Int?
     var isShownInBase = false
+    /// Where exactly the entity is shown.
+    var shown: [(place: GroupDocuments.Place, isCopy: Bool)] = []
     let read = readFile(of: places, in: documents)
     for place in places {
       let loaded = documents.documents[place.document]
@@ -98,8 +100,6 @@ struct EntityVerifier {
         copies.contains(loaded.file)
         && !(places.count == 1 && inventory.nominalClass(of: loaded.file) == .entityDocument)
       if isCopy { copy = loaded.file } else if found.valueCount > 0 { isShownInBase = true }
-      let verdict = proof.verdict(in: loaded.document, of: loaded.file, map: found.map)
-      if verdict == .diverged { standing.hasDiverged = true }
       var isEqual = false
       var isEdited = false
       if found.valueCount > 0 {
@@ -114,11 +114,16 @@ struct EntityVerifier {
           standing.addDifferences(["the whole \(batch.kinds.name(of: entity.kind))"])
           isEdited = true
         }
-        if isEqual { equalCount += 1 }
+        // What the history says matters only where something differs.
+        if isEqual {
+          equalCount += 1
+          shown.append((place, isCopy))
+          continue
+        }
       }
-      var isImported = verdict == .proven
+      var isImported = isProven(entity, of: batch, found, in: loaded, &standing)
       // What is left is rare: a file that changed, a plain history, a document of somebody else.
-      if !isEqual, !isImported,
+      if !isImported,
         let fields = reconcile(entity, of: batch, found, in: loaded.document)
       {
         isImported = fields.areProven
@@ -134,6 +139,16 @@ struct EntityVerifier {
     }
     result.isVisible = standing.visibleCount > 0
     result.isEqual = result.isVisible && equalCount == standing.visibleCount
+    if !result.isEqual || !isShownInBase {
+      for (place, isCopy) in shown
+      where isProven(
+        entity, of: batch, documents.entity(at: place), in: documents.documents[place.document],
+        &standing)
+      {
+        standing.isImported = true
+        if !isCopy { result.isProvenInBase = true }
+      }
+    }
     result.isProven = standing.isImported || result.isEqual
     if result.isEqual, isShownInBase { result.isProvenInBase = true }
     if result.isProven, !result.isProvenInBase, let copy {
@@ -150,6 +165,17 @@ struct EntityVerifier {
         about: batch.title(of: entity), path: path(), update: update())
     }
     return result
+  }
+
+  /// Whether the history of a document holds exactly what the entity says.
+  private mutating func isProven(
+    _ entity: LegacyEntity, of batch: EntityBatch, _ found: DocumentRoot.Entity,
+    in loaded: GroupDocuments.Loaded, _ standing: inout Standing
+  ) -> Bool {
+    let verdict = proof.verdict(
+      on: entity, of: batch, in: loaded.document, of: loaded.file, map: found.map)
+    if verdict == .diverged { standing.hasDiverged = true }
+    return verdict == .proven
   }
 
   /// The document that exports read an entity from, and that an update writes to; nil if none shows
