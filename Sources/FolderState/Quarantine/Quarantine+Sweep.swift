@@ -136,8 +136,8 @@ extension Quarantine {
 
 // Files of which something stayed in the folder when they were moved.
 extension Quarantine {
-  /// Returns the hashes of what files of a run left in their places, as its manifest tells; of one that
-  /// is damaged none, so that nothing is taken for what it is not.
+  /// Returns the hashes of what files of a run left in their places, as its manifest tells; none if one
+  /// of the lines that tell it is damaged, so that nothing is taken for what it is not.
   package static func rests(
     of run: Run, in folder: Directory
   ) throws(FileError) -> [RelativePath: ContentHash] {
@@ -147,7 +147,7 @@ extension Quarantine {
       else { return [:] }
       var reader = try QuarantineManifestReader(manifest, in: quarantine)
       var rests: [RelativePath: ContentHash] = [:]
-      while let entry = try reader.next() {
+      while let entry = try reader.nextWithRest() {
         if let rest = entry.rest { rests[entry.path] = rest }
       }
       return rests

@@ -216,9 +216,26 @@ package struct QuarantineManifestReader {
     }
   }
 
+  /// Returns the next file that leaves something in its place, nil at the end. Other lines are not even
+  /// looked at.
+  mutating func nextWithRest() throws(FileError) -> Entry? {
+    while try Self.read(&lines, &line, of: filePath) {
+      guard line.holds(Self.restMember) else { continue }
+      try Self.parse(line, &tape, number: lines.number, of: filePath)
+      return try entry()
+    }
+    return nil
+  }
+
+  private static let restMember = Array(#""rest""#.utf8)
+
   /// Returns the next file, nil at the end.
   package mutating func next() throws(FileError) -> Entry? {
     guard try Self.read(&lines, &line, &tape, of: filePath) else { return nil }
+    return try entry()
+  }
+
+  private func entry() throws(FileError) -> Entry {
     guard let path = tape.anyBytes("path").flatMap({ RelativePath($0) }),
       let ids = tape.member("ids", of: 0), tape.kind(of: ids) == .array
     else { throw .damagedLine(path: filePath, line: lines.number) }
@@ -239,8 +256,16 @@ package struct QuarantineManifestReader {
   private static func read(
     _ lines: inout StreamLines, _ line: inout [UInt8], _ tape: inout JSONTape, of path: String
   ) throws(FileError) -> Bool {
+    guard try read(&lines, &line, of: path) else { return false }
+    try parse(line, &tape, number: lines.number, of: path)
+    return true
+  }
+
+  private static func read(
+    _ lines: inout StreamLines, _ line: inout [UInt8], of path: String
+  ) throws(FileError) -> Bool {
     do throws(FolderError) {
-      guard try lines.read(into: &line) else { return false }
+      return try lines.read(into: &line)
     } catch {
       guard case .file(let error) = error else {
         // Of lines a stream only knows that one is too long.
@@ -249,14 +274,32 @@ package struct QuarantineManifestReader {
       }
       throw error
     }
+  }
+
+  private static func parse(
+    _ line: [UInt8], _ tape: inout JSONTape, number: Int, of path: String
+  ) throws(FileError) {
     do throws(JSONDefect) { try tape.parse(line[...]) } catch {
-      throw .damagedLine(path: path, line: lines.number)
+      throw .damagedLine(path: path, line: number)
     }
-    guard tape.kind(of: 0) == .object else { throw .damagedLine(path: path, line: lines.number) }
-    return true
+    guard tape.kind(of: 0) == .object else { throw .damagedLine(path: path, line: number) }
   }
 
   private func hash(_ member: String) -> ContentHash? {
     tape.string(member).flatMap { ContentHash(hexDigits: $0) }
+  }
+}
+
+extension [UInt8] {
+  /// Whether a word stands somewhere in the bytes.
+  fileprivate func holds(_ word: [UInt8]) -> Bool {
+    guard let first = word.first, count >= word.count else { return false }
+    let (bytes, word) = (span, word.span)
+    for start in 0...(bytes.count - word.count) where bytes[start] == first {
+      var length = 1
+      while length < word.count, bytes[start + length] == word[length] { length += 1 }
+      if length == word.count { return true }
+    }
+    return false
   }
 }
