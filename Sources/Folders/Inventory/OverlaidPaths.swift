@@ -64,15 +64,15 @@ extension PathPattern {
   fileprivate static func base(
     of names: [ArraySlice<UInt8>], like parts: ArraySlice<Part>
   ) -> [ArraySlice<UInt8>]? {
-    let parts = Array(parts)
-    let front = parts.firstIndex(of: .anyParts)
-    guard front == nil ? names.count == parts.count : names.count >= parts.count - 1 else {
+    let isAnyDepth = parts.contains(.anyParts)
+    guard !isAnyDepth ? names.count == parts.count : names.count >= parts.count - 1 else {
       return nil
     }
     var base = names
-    for (index, part) in parts.enumerated() {
+    for (index, part) in zip(parts.indices, parts) {
       guard case .name(let atoms) = part else { continue }
-      let place = front.map { index > $0 } == true ? names.count - (parts.count - index) : index
+      // Parts are a pattern's from its first one on.
+      let place = place(of: index, in: parts, among: names.count)
       let name = Array(names[place])
       if matches(name.span, atoms) { continue }
       let length = DirectoryName.lengthWithoutCopyNumber(name.span)

@@ -104,7 +104,7 @@ package struct PathPattern: Hashable, Sendable {
     }
     for (index, part) in parts.enumerated() {
       guard case .name(let atoms) = part else { continue }
-      let name = names[place(of: index, among: names.count)]
+      let name = names[Self.place(of: index, in: parts[...], among: names.count)]
       guard Self.matches(path.extracting(name), atoms) else { return nil }
     }
     guard let captures else { return Match(month: nil) }
@@ -115,16 +115,16 @@ package struct PathPattern: Hashable, Sendable {
   }
 
   /// What follows `**` is counted from the end of the path.
-  private func place(of part: Int, among count: Int) -> Int {
+  static func place(of part: Int, in parts: ArraySlice<Part>, among count: Int) -> Int {
     guard let front = parts.firstIndex(of: .anyParts), part > front else { return part }
-    return count - (parts.count - part)
+    return count - (parts.endIndex - part)
   }
 
   private func number(
     _ capture: Capture, in path: Span<UInt8>, _ names: [Range<Int>], digits: Int
   ) -> Int {
     guard case .name(let atoms) = parts[capture.part] else { return 0 }
-    let name = names[place(of: capture.part, among: names.count)]
+    let name = names[Self.place(of: capture.part, in: parts[...], among: names.count)]
     let start =
       atoms[..<capture.atom].contains(.anyRun)
       ? name.upperBound - (atoms.count - capture.atom) : name.lowerBound + capture.atom
