@@ -78,7 +78,7 @@ extension EntityBatch {
       return refuseLine(
         .wrongType, "a \(kinds.name(of: kind)) is an object, found \(describe(node))", at: node)
     }
-    if let own = declared.profile.identity.property, let member = member(own.bytes, of: node) {
+    if let own = declared.profile.identity.property, let member = tape.member(own.bytes, of: node) {
       return refuseLine(
         .invalidValue,
         "\(DisplayText.escaping(own.bytes)) stands in the line as id, not among the fields",
@@ -133,22 +133,12 @@ extension EntityBatch {
   func value(at pointer: JSONPointer) -> (node: Int, isThere: Bool) {
     var node = 0
     for token in pointer.tokens {
-      guard tape.kind(of: node) == .object, let value = member(token, of: node) else {
+      guard tape.kind(of: node) == .object, let value = tape.member(token, of: node) else {
         return (node, false)
       }
       node = value
     }
     return (node, true)
-  }
-
-  /// Returns the value of the member of an object that has a name, nil if there is none.
-  package func member(_ name: [UInt8], of object: Int) -> Int? {
-    var member = object + 1
-    while member < tape.node(after: object) {
-      if tape.isEqual(member, to: name) { return member + 1 }
-      member = tape.node(after: member + 1)
-    }
-    return nil
   }
 
   private mutating func refuseFile(
@@ -244,7 +234,7 @@ extension EntityBatch {
       if let member, let found = identity(at: member, of: kind) { return (found, member) }
       refuse(.invalidValue, "its name in the map is empty", at: node)
     case .uuid(let name), .string(let name):
-      guard let value = self.member(name.bytes, of: node) else {
+      guard let value = tape.member(name.bytes, of: node) else {
         refuse(.missingField, "\(DisplayText.escaping(name.bytes)) is missing", at: node)
         return nil
       }

@@ -148,7 +148,7 @@ package struct EntityBatch: Sendable {
     guard let declared else { return [] }
     return declared.profile.attachments.map { attachment in
       var names: [Int] = []
-      if let value = member(attachment.property.bytes, of: entity.node) {
+      if let value = tape.member(attachment.property.bytes, of: entity.node) {
         let isList = tape.kind(of: value) == .array
         var node = isList ? value + 1 : value
         while node < tape.node(after: value) {

@@ -195,11 +195,17 @@ extension JSONTape {
 
   /// Returns the value of the member of that name, or `nil` if there is none.
   package func member(_ name: String, of object: Int) -> Int? {
-    let utf8 = name.utf8
+    value(named: name.utf8, of: object)
+  }
+
+  /// Returns the value of the member of that name in UTF-8, or `nil` if there is none.
+  package func member(_ name: [UInt8], of object: Int) -> Int? { value(named: name, of: object) }
+
+  private func value(named name: some Collection<UInt8>, of object: Int) -> Int? {
     var member = object + 1
     let end = node(after: object)
     while member < end {
-      if isEqual(member, to: utf8) { return member + 1 }
+      if isEqual(member, to: name) { return member + 1 }
       member = node(after: member + 1)
     }
     return nil

@@ -64,7 +64,8 @@ struct LegacyForm: Sendable {
   func node(at tokens: ArraySlice<[UInt8]>, of batch: EntityBatch) -> Int {
     var node = 0
     for token in tokens {
-      guard batch.tape.kind(of: node) == .object, let value = batch.member(token, of: node) else {
+      guard batch.tape.kind(of: node) == .object, let value = batch.tape.member(token, of: node)
+      else {
         return node
       }
       node = value

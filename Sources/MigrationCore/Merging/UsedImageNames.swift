@@ -109,7 +109,7 @@ extension EntityBatch {
     at keys: [[UInt8]], of entity: LegacyEntity, to names: inout Set<[UInt8]>
   ) {
     for key in keys {
-      guard let value = member(key, of: entity.node) else { continue }
+      guard let value = tape.member(key, of: entity.node) else { continue }
       if tape.kind(of: value) == .string { names.insert(tape.bytes(of: value)) }
       guard tape.kind(of: value) == .array else { continue }
       var element = value + 1
