@@ -10,11 +10,11 @@ extension FolderInventory {
   /// Groups the files of `filesWithDates` by months, and so the documents of their kinds.
   ///
   /// - Parameter months: for each of these files the month whose document its entity belongs to; nil if
-  ///   it is dated by nothing. Empty if only the documents matter.
+  ///   it is dated by nothing.
   package mutating func group(byDates months: [Month?]) {
     let files = filesWithDates
-    precondition(months.isEmpty || months.count == files.count)
-    isGroupedByDates = true
+    precondition(months.count == files.count)
+    groupDocumentsByDates()
     guard !months.isEmpty else { return }
     var groups: [EntityGroup: [UInt32]] = [:]
     for group in legacyGroups where !kinds.isGroupedByDate(group.kind) {
@@ -25,6 +25,9 @@ extension FolderInventory {
     }
     setLegacyGroups(groups)
   }
+
+  /// Groups the documents of those kinds by months, where their legacy files do not matter.
+  package mutating func groupDocumentsByDates() { isGroupedByDates = true }
 
   /// Returns the month of a document if its kind is grouped by months here.
   package func groupMonth(ofDocument file: Int) -> Month? {

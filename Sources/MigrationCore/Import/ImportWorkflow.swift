@@ -122,7 +122,7 @@ package struct ImportWorkflow {
     if places.isInPlace, spool == nil, let target {
       undatedFiles = try inventory?.groupByDates(in: target, rules, context) ?? []
     } else if spool == nil {
-      inventory?.group(byDates: [])
+      inventory?.groupDocumentsByDates()
     }
     let layout = layout(for: inventory)
     var report = ImportReport(

@@ -120,7 +120,7 @@ struct VerificationRun {
       _ = try input.references[index].inventory.groupByDates(
         in: reference.directory, reference.rules, &months, context)
     }
-    input.inventory.group(byDates: [])
+    input.inventory.groupDocumentsByDates()
     (input.documents, input.others) = GroupDocuments.files(of: input.inventory)
   }
 
