@@ -214,9 +214,16 @@ struct GroupImporter {
   private mutating func add(
     _ entity: LegacyEntity, of batch: EntityBatch, at position: SourcePosition
   ) throws(MigrationError) {
-    do throws(EntityRefusal) {
+    try Self.expectingNoRefusal { () throws(EntityRefusal) in
       try contents[current].add(entity, of: batch, at: position)
-    } catch {
+    }
+  }
+
+  /// Does what nothing is refused by that was read as valid.
+  private static func expectingNoRefusal(
+    _ body: () throws(EntityRefusal) -> Void
+  ) throws(MigrationError) {
+    do throws(EntityRefusal) { try body() } catch {
       throw .brokenInvariant("a valid entity was refused: \(error)")
     }
   }
@@ -271,10 +278,8 @@ struct GroupImporter {
     _ entity: LegacyEntity, of batch: EntityBatch, at position: SourcePosition
   ) throws(MigrationError) {
     guard input.index.known[group.kind, entity.identity] == .visible else { return }
-    do throws(EntityRefusal) {
+    try Self.expectingNoRefusal { () throws(EntityRefusal) in
       try changes.build(entity, of: batch)
-    } catch {
-      throw .brokenInvariant("a valid entity was refused: \(error)")
     }
     let candidate = UpdateCandidate(
       identity: entity.identity, kind: group.kind, position: position, content: changes.contentWord)
