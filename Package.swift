@@ -99,7 +99,8 @@ let package = Package(
         path: "Tests/TestStores", swiftSettings: strict),
       tests("AutomergeTests", ["Automerge", "AutomergeUtilities", "EngineMeasurements"]),
       tests("SafeFilesTests", ["Diagnostics", "FileFaults", "SafeFiles"]),
-      tests("FoldersTests", ["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
+      tests(
+        "FoldersTests", ["Diagnostics", "FileFaults", "Folders", "SafeFiles", "SampleFolders"]),
       tests("BackupsTests", ["Backups", "Diagnostics", "FileFaults", "Folders", "SafeFiles"]),
       tests(
         "SwiftDataStoresTests",

@@ -1,4 +1,5 @@
 import Diagnostics
+import FileFaults
 import Folders
 import SafeFiles
 import Testing
@@ -222,7 +223,7 @@ import Testing
 
   @Test(arguments: 0..<10)
   func `no mutation of a record traps`(seed: Int) {
-    var random = SeededGenerator(seed: UInt64(seed))
+    var random = TestRandom(seed: UInt64(seed))
     let original = Array(
       Samples.record(
         #""endTime":null,"tagId":"x","comment":"é\n\ud83d\ude00","images":["a"],"u":{"n":[1.5e3]}"#

@@ -1,4 +1,5 @@
 import Diagnostics
+import FileFaults
 import Foundation
 import SafeFiles
 import Testing
@@ -267,7 +268,7 @@ import Testing
 
   @Test(arguments: 0..<6)
   func `no mutation of a stream traps`(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
+    var random = TestRandom(seed: UInt64(seed))
     let text = [
       Self.header,
       item(#"{"name":"x","more":{"n":[1,"AAAA"]}}"#, #","types":{"/more/n/1":"bytes"}"#),

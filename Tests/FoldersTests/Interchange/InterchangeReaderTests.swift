@@ -1,4 +1,5 @@
 import Diagnostics
+import FileFaults
 import Foundation
 import SafeFiles
 import Testing
@@ -197,7 +198,7 @@ import Testing
 
   @Test(arguments: 0..<10)
   func `no mutation of a stream traps`(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
+    var random = TestRandom(seed: UInt64(seed))
     let fields = #"{"startTime":"2024-01-15T09:30:00Z","u":[1,{"a":"AAAA"}]}"#
     let types = #","types":{"/u/0":"counter","/u/1/a":"bytes"}"#
     let original = Array(stream(Self.header, line(fields, types), end(1)).utf8)

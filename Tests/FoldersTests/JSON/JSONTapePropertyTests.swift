@@ -1,3 +1,4 @@
+import FileFaults
 import Folders
 import Foundation
 import Testing
@@ -35,12 +36,12 @@ import Testing
     "0", "-0", "1", "-1", "9007199254740993", "18446744073709551616", "0.10", "1e5", "-2.5E-3",
   ]
 
-  private static func text(_ random: inout SeededGenerator) -> String {
+  private static func text(_ random: inout TestRandom) -> String {
     (0..<Int.random(in: 0...4, using: &random))
       .map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
   }
 
-  private static func model(_ random: inout SeededGenerator, depth: Int) -> Model {
+  private static func model(_ random: inout TestRandom, depth: Int) -> Model {
     switch Int.random(in: 0...(depth > 4 ? 3 : 5), using: &random) {
     case 0: return .null
     case 1: return .bool(.random(using: &random))
@@ -113,7 +114,7 @@ import Testing
 
   @Test(arguments: 0..<20)
   func `what is written is read back, and copied byte for byte`(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(seed))
+    var random = TestRandom(seed: UInt64(seed))
     var tape = JSONTape()
     for step in 0..<50 {
       let model = Self.model(&random, depth: 0)
@@ -129,7 +130,7 @@ import Testing
 
   @Test(arguments: 0..<20)
   func `no mutation traps, and what is accepted is JSON to Foundation too`(seed: Int) throws {
-    var random = SeededGenerator(seed: UInt64(1000 + seed))
+    var random = TestRandom(seed: UInt64(1000 + seed))
     var tape = JSONTape()
     let alphabet =
       Array("{}[]\":,\\/ue0123456789+-.truefalsn \n\0".utf8) + [0x80, 0xc3, 0xed, 0xff]

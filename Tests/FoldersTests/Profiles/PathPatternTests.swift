@@ -1,3 +1,4 @@
+import FileFaults
 import Folders
 import SafeFiles
 import Testing
@@ -57,7 +58,7 @@ import Testing
   /// All patterns of a small language against all paths of it: what two match is what they have in
   /// common.
   @Test func `two patterns overlap if and only if a path matches both`() throws {
-    var generator = SeededGenerator(seed: 12)
+    var generator = TestRandom(seed: 12)
     let pieces = ["a", "b", ".", "*", "a", "*"]
     func part() -> String {
       let count = Int.random(in: 1...3, using: &generator)

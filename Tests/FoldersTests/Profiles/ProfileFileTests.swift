@@ -1,4 +1,5 @@
 import Diagnostics
+import FileFaults
 import Folders
 import Foundation
 import SafeFiles
@@ -114,7 +115,7 @@ import Testing
   }
 
   @Test func `no change of a byte, and no cut, traps`() throws {
-    var generator = SeededGenerator(seed: 41)
+    var generator = TestRandom(seed: 41)
     let bytes = Array(Self.everything.utf8)
     var valid = 0
     for round in 0..<3000 {

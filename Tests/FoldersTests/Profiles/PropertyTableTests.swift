@@ -1,9 +1,10 @@
+import FileFaults
 import Folders
 import Testing
 
 @Suite struct PropertyTableTests {
   @Test func `properties are found by the bytes of their names`() {
-    var generator = SeededGenerator(seed: 5)
+    var generator = TestRandom(seed: 5)
     for count in [0, 1, 2, 3, 10, 100] {
       var names = Set<[UInt8]>([Array("é".utf8), Array("e\u{301}".utf8)].prefix(count))
       while names.count < count {

@@ -1,10 +1,11 @@
+import FileFaults
 import Folders
 import Foundation
 import Testing
 
 @Suite struct Base64Tests {
   @Test func `texts agree with Foundation for every short length`() {
-    var random = SeededGenerator(seed: 11)
+    var random = TestRandom(seed: 11)
     for count in 0...100 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
       let text = Base64.encode(bytes.span)

@@ -1,3 +1,4 @@
+import FileFaults
 import Foundation
 import Testing
 
@@ -31,7 +32,7 @@ import Folders
   }
 
   @Test func `identities agree with Foundation and sort by their bytes`() {
-    var random = SeededGenerator(seed: 5)
+    var random = TestRandom(seed: 5)
     var identities: [Identity] = []
     for _ in 0..<1000 {
       let identity = Identity(high: random.next(), low: random.next())

@@ -1,4 +1,5 @@
 import Automerge
+import FileFaults
 import FolderDocuments
 import Folders
 import Testing
@@ -12,12 +13,12 @@ struct DeclaredSamples {
 
   let profile: Profile
   let kind: EntityKindProfile
-  var generator: SeededGenerator
+  var generator: TestRandom
 
   init(seed: UInt64) throws {
     profile = try Profile(parsing: Array(Self.file.utf8), of: "samples.json")
     kind = try #require(profile.kind(named: "item"))
-    generator = SeededGenerator(seed: seed)
+    generator = TestRandom(seed: seed)
   }
 
   private static let file = """
