@@ -73,7 +73,7 @@ sums() {
     cd -- "$1"
     find . '(' -name .automerge-migrate.nosync -o -path ./App-backups -o -path './App-salvaged*' ')' \
       -prune -o -type f ! -name '.*lock*' -exec sha256sum {} +
-    find . -path './App-salvaged*' -type f | while IFS= read -r file; do
+    find . -path './App-salvaged*' -type f ! -name '.*' | while IFS= read -r file; do
       printf '%s  %s\n' "$("$tools/inspect-crdt" "$file" --typed | sha256sum | cut -c1-64)" "$file"
     done
   ) | sort
@@ -100,9 +100,8 @@ held() {
   done
 }
 
-# expect_held WORK BASE WHEN: every value is held, or in its place is what the untroubled run puts
-# there; and no file holds what was nowhere before and is not of that run.
-expect_held() {
+# expect_kept WORK BASE WHEN: every value is held, or in its place is what the untroubled run puts there.
+expect_kept() {
   held "$2" 2>"$2.wrong" | sort -u >"$2.held"
   [ ! -s "$2.wrong" ] || { echo "$3: $(head -n 1 "$2.wrong")" >&2; return 1; }
   sums "$2" >"$2.now"
@@ -113,6 +112,11 @@ expect_held() {
     grep -F "  $path" "$2.now" | grep -q -F -x -f "$place/$1/done" ||
       { echo "$3: lost: $line" >&2; return 1; }
   done <"$2.lost"
+}
+
+# expect_held WORK BASE WHEN: as above, and no file holds what was nowhere before and is not of that run.
+expect_held() {
+  expect_kept "$@" || return 1
   sort -u "$place/$1/before" "$place/$1/done" | comm -13 - "$2.now" |
     grep -v -F -f "$place/$1/known" |
     grep -v -e '\.tmp\.nosync$' -e '-rollback\.nosync/' >"$2.invented" || :
