@@ -60,6 +60,13 @@ struct LegacyForm: Sendable {
   /// Returns the node of the list or the map that holds the entities.
   func content(of batch: EntityBatch) -> Int { node(at: tokens[...], of: batch) }
 
+  /// Returns the null that stands for the one entity of a file; nil if there is none.
+  func emptyPlace(in batch: EntityBatch) -> Int? {
+    guard case .value? = home?.content else { return nil }
+    let node = content(of: batch)
+    return batch.tape.kind(of: node) == .null ? node : nil
+  }
+
   /// Returns the node that names lead to. What was a bare list in old files is one all the way.
   func node(at tokens: ArraySlice<[UInt8]>, of batch: EntityBatch) -> Int {
     var node = 0

@@ -56,7 +56,10 @@ struct LegacyMerge: Sendable {
     } catch {
       return .refused(error.findings)
     }
-    if form.holdsOneEntity, copy.entities.first?.identity != base.entities.first?.identity {
+    // A value that is null is no entity, and so not another one.
+    if form.holdsOneEntity, let entity = copy.entities.first, let own = base.entities.first,
+      entity.identity != own.identity
+    {
       return .otherRecord
     }
     var round = Round(base: base, form: form, source: path.description)
@@ -64,6 +67,9 @@ struct LegacyMerge: Sendable {
     for entity in copy.entities {
       if let known = known[entity.identity] {
         round.merge(entity, of: copy, into: known)
+      } else if form.holdsOneEntity {
+        guard let place = form.emptyPlace(in: base) else { return .otherRecord }
+        round.fill(place, with: form.source(of: entity, in: copy))
       } else {
         round.insert(form.source(of: entity, in: copy), into: form.content(of: base))
       }
@@ -160,6 +166,11 @@ extension LegacyMerge {
       self.base = base
       self.form = form
       self.source = source
+    }
+
+    /// Puts an entity in the place of the null that stands for it.
+    mutating func fill(_ node: Int, with entity: ArraySlice<UInt8>) {
+      replacements.replace(base.tape.sourceRange(of: node), by: Array(entity))
     }
 
     mutating func insert(_ bytes: some Sequence<UInt8>, into container: Int) {

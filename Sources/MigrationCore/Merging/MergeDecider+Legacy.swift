@@ -54,7 +54,8 @@ extension MergeDecider {
     }
     let holdsSeveral = !inventory.kinds.isOneEntity(fileOf: item.kind)
     guard let chosen = merges.first,
-      holdsSeveral || merges.allSatisfy({ $0.merge.identities == chosen.merge.identities })
+      // One without an entity is a copy of any.
+      holdsSeveral || Set(merges.map(\.merge.identities).filter { !$0.isEmpty }).count < 2
     else {
       for (copy, file) in files { decision.note(copy, at: file.path, .kept) }
       decision.findings.append(

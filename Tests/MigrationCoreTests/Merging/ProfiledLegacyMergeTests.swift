@@ -184,6 +184,55 @@ import Testing
       try folder.folder.text("settings.json") == "{\"theme\":\"light\",\"windows\":[{\"x\":0}]}\n")
   }
 
+  private static let reader = """
+    {"profile":"reader","version":1,"kinds":[{"kind":"settings","identity":{"type":"singleton"},
+    "files":{"paths":["state.json"],"value":"/user/settings","stays":["/device"]},
+    "document":{"path":"settings.automerge"},"properties":{"theme":{"type":"string"}}}]}
+    """
+
+  @Test(
+    arguments: [
+      // There is no entity in the file, and one in its copy.
+      (
+        #"{"device":{"id":7}, "user":{"settings": null}}"#,
+        #"{"device":{"id":7},"user":{"settings":{"theme":"dark","x":[1]}}}"#,
+        #"{"device":{"id":7}, "user":{"settings": {"theme":"dark","x":[1]}}}"#, .merged
+      ),
+      // The other way about nobody knows that it was deleted, and so it stays.
+      (
+        #"{"user":{"settings":{"theme":"dark"}}}"#, #"{"user":{"settings":null}}"#,
+        #"{"user":{"settings":{"theme":"dark"}}}"#, .redundant
+      ),
+      (
+        #"{"user":{"settings":null}}"#, #"{"user":{"settings": null }}"#,
+        #"{"user":{"settings":null}}"#, .redundant
+      ),
+      // What else is in the copy comes in, with an entity or without.
+      (
+        #"{"user":{"settings":null}}"#, #"{"device":{"id":8},"user":{"settings":null}}"#,
+        #"{"user":{"settings":null},"device":{"id":8}}"#, .merged
+      ),
+      (
+        #"{"user":{"settings":{"theme":"dark"}}}"#,
+        #"{"device":{"id":8},"user":{"settings":null}}"#,
+        #"{"user":{"settings":{"theme":"dark"}},"device":{"id":8}}"#, .merged
+      ),
+    ] as [(String, String, String, MergeReport.Copy.Outcome)])
+  func `the one entity of a file that is null is none`(
+    base: String, copy: String, result: String, outcome: MergeReport.Copy.Outcome
+  ) throws {
+    let app = try ProfiledFolder(Profile(parsing: Array(Self.reader.utf8), of: "profile.json"))
+    try app.folder.write(base, to: "state.json")
+    try app.folder.write(copy, to: "state 2.json")
+    let report = try app.merging()
+    #expect(report.outcomes == ["state 2.json": outcome], "\(report.findings)")
+    #expect(try app.folder.text("state.json") == result)
+    #expect(report.bases[0].differences.isEmpty, "\(report.bases[0].differences)")
+    try app.expectSettled()
+    #expect(try !app.importing().endsWithDifferences)
+    #expect(try app.verifying().isSound == result.contains("dark"))
+  }
+
   @Test func `a certain copy of a file whose path is its identity is a copy of that entity`() throws
   {
     let base = #"{"done":{"run":5},"mood":4}"#
