@@ -121,6 +121,22 @@ import Testing
     #expect(try app.status().status == .migrated)
   }
 
+  @Test func `a name in a manifest says nothing about what was left`() throws {
+    let app = try ProfiledFolder(sample: "notes")
+    for (index, name) in [#""rest""#, "rest", #"\"rest\":\"#].enumerated() {
+      let id = "00000001-0000-4000-8000-00000000000\(index)"
+      try app.folder.write(
+        #"{"id":"\#(id)","title":"x","created":"2025-01-01T00:00:00Z"}"#,
+        to: "notes/\(name).json")
+    }
+    try app.importing()
+    let before = try app.files()
+    let run = try app.cleaning(backup: #require(app.packing().archives.first?.path)).quarantine
+    #expect(try json(app).keys.sorted() == ["notebooks.json"])
+    #expect(try !app.bringingBack(run).endsWithDifferences)
+    #expect(try app.files() == before)
+  }
+
   @Test func `nothing comes back over what the app has written since`() throws {
     let (app, backup) = try migrated("notes")
     let original = try app.folder.bytes("notebooks.json")
