@@ -14,9 +14,9 @@ struct VerifyCounts: Tool {
     ],
     note: """
       Counts come first, then every field of every tag and record, both ways. Status 0 means that \
-      everything is proven; nothing to compare with is status 1. With --status the answer is one \
-      word (empty, unknown, legacy, migrating, migrated, cleaned, mixed) and the next command; status \
-      1 then means that errors stand in the way. Of stores it is the version, and how many rows \
+      everything is proven; nothing to compare with is status 1, unless the JSON was purged and the \
+      backup is there that holds it. With --status the answer is one word (empty, unknown, legacy, \
+      migrating, migrated, cleaned, mixed) and the next command; status 1 then means that errors stand in the way. Of stores it is the version, and how many rows \
       each entity has, with the newest, which are only in the log beside a store; a store is never \
       opened where it is, but a copy of it in TMPDIR.
       """,

@@ -18,6 +18,8 @@ package enum FolderNames {
   package static let olderHistory: FileName = "history.1.jsonl"
   /// Below the state directory: the run that is writing at the moment, or was when it died.
   package static let currentRun: FileName = "run.json"
+  /// What a purge relied on.
+  package static let purged: FileName = "purged.json"
   /// Below a restore's run: what the backup holds, verified.
   package static let restoredContent: FileName = "new"
   /// Below a restore's run: what was in the folder before.

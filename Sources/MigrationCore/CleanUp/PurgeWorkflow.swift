@@ -33,6 +33,8 @@ package struct PurgeWorkflow {
     var folder: Directory
     var backup: VerifiedBackup?
     var writing: WritingRun?
+    /// What tells of it afterwards; nil if no command can be told where the backup is.
+    var note: PurgedFiles?
   }
 
   /// Creates a workflow; nothing is read yet.
@@ -70,7 +72,16 @@ package struct PurgeWorkflow {
   private mutating func purge(
     _ folder: Directory, backup: VerifiedBackup?, writing: WritingRun?
   ) throws(MigrationError) {
-    let purge = Purge(folder: folder, backup: backup, writing: writing)
+    var purge = Purge(folder: folder, backup: backup, writing: writing)
+    do throws(BackupError) {
+      purge.note = try backup.flatMap { backup throws(BackupError) in
+        String(validating: try backup.archive.absolutePath(), as: UTF8.self).map {
+          PurgedFiles(heldBy: $0, byteCount: backup.state.size)
+        }
+      }
+    } catch {
+      throw MigrationError(error)
+    }
     for run in try Quarantine.runs(of: folder, noting: &report.findings)
     where isOldEnough(run.name) {
       kept[run.name] = []
@@ -176,6 +187,7 @@ package struct PurgeWorkflow {
         try PurgedMonths.add(run, of: purge.folder)
         try Quarantine.announcePurge(of: run, in: purge.folder)
       }
+        try purge.note?.note(for: run, of: purge.folder)
       switch try removal.remove(entry.name, ifStill: FileVersion(state: state, hash: hash)) {
       case .removed:
         if let run = place.run { kept[run.name]?.remove(path) }

@@ -44,6 +44,8 @@ struct VerificationRun {
   private var outcomes: [GroupOutcome] = []
   /// What the quarantine has lost.
   private var missing = MissingQuarantine()
+  /// Whose JSON was purged, and whether the backup that holds it is there.
+  private var purged: (files: PurgedFiles, isThere: Bool)?
   private var report: VerificationReport
 
   init(
@@ -151,6 +153,7 @@ struct VerificationRun {
   /// with.
   private mutating func lookForMissingFiles() throws(MigrationError) {
     guard references.isInPlace else { return }
+    try lookForPurge()
     missing = try MissingQuarantine(
       of: input.folder, input.inventory, rests: rests, holding: references.quarantine,
       context: context)
@@ -176,14 +179,46 @@ struct VerificationRun {
     }
     report.findings += DanglingReferences(in: outcomes, of: input.inventory).findings
     noteOrphanImages(usedImages)
-    if outcomes.allSatisfy(\.hasNothingToCompare) {
-      report.findings.append(
-        Finding(
-          .nothingToCompare, .error,
-          message: "there is nothing to compare the documents with",
-          next: "name a backup, a folder or a stream with --against"))
-    }
+    if outcomes.allSatisfy(\.hasNothingToCompare) { report.findings.append(nothingToCompare) }
     report.findings = report.findings.inReportOrder()
+  }
+
+  /// Says that there is nothing to compare with. It is no error where the JSON was purged on purpose, and
+  /// the backup that holds it is there.
+  private var nothingToCompare: Finding {
+    let nothing = "there is nothing to compare the documents with"
+    guard let purged else {
+      return Finding(
+        .nothingToCompare, .error, message: nothing,
+        next: "name a backup, a folder or a stream with --against")
+    }
+    guard purged.isThere, !input.documents.isEmpty else {
+      return Finding(
+        .nothingToCompare, .error,
+        message: "\(nothing): the JSON was purged because \(purged.files.backup) held it, and that "
+          + "is not there as it was",
+        next: "name where it is now, or a folder or a stream, with --against")
+    }
+    let command = input.inventory.command(
+      .verifyCounts, ["--against", purged.files.backup])
+    return Finding(
+      .nothingToCompare, .warning,
+      message: "\(nothing) in the folder: the JSON was purged, and \(purged.files.backup) holds it",
+      next: command?.shellText ?? "name it with --against", command: command)
+  }
+
+  /// Looks whether JSON was purged, and whether the backup is there that holds it.
+  private mutating func lookForPurge() throws(MigrationError) {
+    guard outcomes.allSatisfy(\.hasNothingToCompare) else { return }
+    let files = try MigrationError.wrapping { () throws(FileError) in
+      try PurgedFiles.last(of: input.folder)
+    }
+    guard let files else { return }
+    // A place that cannot be looked at proves nothing.
+    let place = try? FolderAccess.openParent(ofPath: files.backup, context: context)
+    // As above.
+    let state = place.flatMap { try? $0.directory.stateIfPresent(of: $0.name) }
+    purged = (files, state?.kind == .regular && state?.size == files.byteCount)
   }
 
   /// Takes the outcomes of all groups into the report; returns the images that records name.

@@ -28,6 +28,14 @@ struct ProfiledApp {
     for (path, text) in files { try write(text, to: path) }
   }
 
+  /// A copy of a folder of Minuta.
+  init(minuta folder: SmallFolder) throws {
+    place = try TemporaryDirectory()
+    self.folder = place.url.appending(path: "App").path
+    profile = "minuta"
+    try FileManager.default.copyItem(atPath: folder.path, toPath: self.folder)
+  }
+
   func write(_ text: String, to path: String) throws {
     try FileManager.default.createDirectory(
       at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)

@@ -225,3 +225,46 @@ import Testing
     #expect(again.status == 1 && again.output.contains("not all there"), "\(again.output)")
   }
 }
+  @Test(arguments: ["greenhouse", "minuta"])
+  func `that there is nothing to compare with after a purge is no error while its backup is there`(
+    _ name: String
+  ) throws {
+    let app = name == "minuta" ? try ProfiledApp(minuta: SmallFolder()) : try ProfiledApp(name)
+    let backup = try app.backup()
+    _ = try app.run(
+      "migrate-folder",
+      [app.folder, "--cleanup"] + (name == "minuta" ? ["--layout", "monthly"] : []))
+    _ = try app.run(
+      "cleanup-legacy", app.folder, "--purge", "--older-than", "0d", "--apply", "--backup", backup)
+    func verified() throws -> (run: CommandRun, finding: [String: Any]) {
+      let run = try app.run("verify-counts", app.folder, "--json")
+      let finding = run.jsonLines.first { $0["code"] as? String == "nothing-to-compare" }
+      return (run, try #require(finding, "\(run.output)"))
+    }
+    let (run, finding) = try verified()
+    #expect(run.status == 0, "\(run.output)")
+    #expect(finding["severity"] as? String == "warning")
+    #expect(run.summary?["sound"] as? Bool == true && run.summary?["complete"] as? Bool == false)
+    // What it says to do proves it.
+    let command = try #require(finding["command"] as? [String])
+    #expect(command.contains(backup))
+    let compared = try CommandTests.run(
+      BuiltCommands.directory.appending(path: command[0]), Array(command.dropFirst()), input: nil)
+    #expect(compared.status == 0, "\(compared.output)")
+    #expect(compared.output.contains("Everything is there and equal."), "\(compared.output)")
+
+    // Another file under its name proves nothing, and one that is gone neither.
+    let whole = try Data(contentsOf: URL(filePath: backup))
+    try whole.dropLast().write(to: URL(filePath: backup))
+    #expect(try verified().run.status == 1)
+    try FileManager.default.removeItem(atPath: backup)
+    let gone = try verified()
+    #expect(gone.run.status == 1 && gone.finding["severity"] as? String == "error")
+    #expect((gone.finding["message"] as? String)?.contains(backup) == true)
+    try whole.write(to: URL(filePath: backup))
+    #expect(try verified().run.status == 0)
+    // Where there is no document, it held something for nobody.
+    for path in try app.documents().keys { try FileManager.default.removeItem(at: app.url(path)) }
+    #expect(try verified().run.status == 1)
+  }
+
