@@ -309,6 +309,46 @@ import Testing
     #expect(try app.status().status == .cleaned)
   }
 
+  @Test(arguments: ProfiledFolder.samples)
+  func `a purge after a clean-up that was killed takes nothing that is not in its backup`(
+    _ name: String
+  ) throws {
+    let origin = try migrated(name).app
+    let tree = try origin.folder.files()
+    let path = try #require(Self.rests[name]).path
+    let original = try #require(tree[path])
+    var namesAtOnce = 0
+    for call in 1... {
+      let app = try ProfiledFolder(origin.profile)
+      for (path, bytes) in tree { try app.folder.write(bytes, to: path) }
+      let backup = try #require(app.packing().archives.first?.path)
+      let plan = FaultPlan(atCall: call, .stop)
+      _ = try? app.cleaning(backup: backup, faults: plan)
+      guard plan.hasFired else { break }
+      func places() throws -> [String] {
+        // What a killed run was writing is nobody's file, and goes with the next that looks there.
+        try app.folder.files(includingState: true)
+          .filter { $0.value == original && !$0.key.hasSuffix(".tmp.nosync") }.keys.sorted()
+      }
+      // Between its second name and the swap the file is in both places.
+      let before = try places()
+      if before.count > 1 { namesAtOnce += 1 }
+      try app.purging(backup: backup)
+      #expect(try places() == (before.contains(path) ? [path] : []), "call \(call): \(before)")
+      #expect(try app.verifying().isSound, "call \(call)")
+      // The next clean-up does the rest of it.
+      try app.cleaning(backup: backup)
+      try app.purging(backup: backup)
+      #expect(try places().isEmpty, "call \(call)")
+      #expect(
+        try app.folder.files(includingState: true).keys.allSatisfy { !$0.contains(".tmp.nosync") },
+        "call \(call)")
+      #expect(try app.status().status == .cleaned && !app.status().differs, "call \(call)")
+      #expect(try app.documents() == origin.documents(), "call \(call)")
+    }
+    #expect(namesAtOnce > 0)
+  }
+
   // MARK: One entity in a file
 
   @Test func `the one entity of a file leaves null in its place`() throws {
