@@ -23,12 +23,27 @@ extension FolderInventory {
     return inventory
   }
 
+  /// Whether something in a folder shows that it is the app's; lists no more of it than that takes.
+  ///
+  /// - Parameter findings: gets what could not be listed on the way.
+  package static func showsApp(
+    _ folder: Directory, as kinds: EntityKinds, noting findings: inout [Finding]
+  ) throws(FileError) -> Bool {
+    var inventory = FolderInventory(kinds: kinds)
+    inventory.sought = inventory.recognition(by: .recognition)
+    inventory.directories.append(
+      DirectoryRecord(role: kinds.isMinuta ? .folder : .declared, path: 0..<0, files: 0..<0))
+    inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
+    return inventory.isFound
+  }
+
   private mutating func list(
     _ entries: [DirectoryEntry], of directory: Directory, _ number: Int, level: Int,
     noting findings: inout [Finding]
   ) {
     let firstFile = files.count
     for entry in Self.inPathOrder(entries) {
+      if isFound { return }
       if entry.kind == .directory, entry.name.bytes.first != UInt8(ascii: ".") {
         enter(entry.name, in: directory, number, level: level, noting: &findings)
       } else {
@@ -147,6 +162,7 @@ extension FolderInventory {
         nominalClass: nominal.fileClass, directory: UInt32(truncatingIfNeeded: directory),
         kind: nominal.kind))
     pool.append(contentsOf: name.bytes)
+    if let sought, showsApp(files.count - 1, sought) { isFound = true }
   }
 
   // MARK: Indexes

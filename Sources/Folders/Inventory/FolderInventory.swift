@@ -48,6 +48,10 @@ package struct FolderInventory: Sendable {
   package internal(set) var documents: [UInt32] = []
   /// The files that are conflict copies by the one rule for that, by their numbers.
   package internal(set) var copies: [Int: ConflictCopy] = [:]
+  /// By what it is looked for a file that shows whose folder it is; nil where all files are listed.
+  var sought: [PathPattern]?
+  /// Whether that was found, and nothing more is listed.
+  var isFound = false
 
   /// The inventory of an empty folder.
   package init(kinds: EntityKinds = .minuta) { self.kinds = kinds }

@@ -14,8 +14,8 @@ package struct Profile: Hashable, Sendable {
   package let description: String?
   /// The app's own lock, at the top of the folder; nil if the app has none.
   package let lock: FileName?
-  /// The files of which one shows that a folder is this app's; empty: those of the kinds. Without any,
-  /// the names of the documents do.
+  /// The files of which one shows that a folder is this app's; empty: those of the kinds. Documents of
+  /// the kinds show it in any case.
   package let recognition: [PathPattern]
   /// The kinds, in the order in which they are listed and written.
   package let kinds: [EntityKindProfile]

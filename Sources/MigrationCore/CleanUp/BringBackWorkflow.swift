@@ -46,6 +46,8 @@ package struct BringBackWorkflow {
 
   private mutating func run() throws(MigrationError) -> CleanUpReport {
     let folder = try FolderAccess.open(options.folder, context: context)
+    try FolderAccess.requireKnownApp(
+      folder, at: options.folder, context: context, noting: &report.findings)
     guard !report.isDryRun else {
       try bringBack(folder, writing: nil)
       return report.finished(after: clock)

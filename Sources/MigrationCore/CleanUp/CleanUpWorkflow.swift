@@ -41,6 +41,8 @@ package struct CleanUpWorkflow {
 
   private mutating func run() throws(MigrationError) -> CleanUpReport {
     let folder = try FolderAccess.open(options.folder, context: context)
+    try FolderAccess.requireKnownApp(
+      folder, at: options.folder, context: context, noting: &report.findings)
     return try BackupAccess.perform(
       in: folder, relyingOn: options.backup,
       because: "no file moves without a backup that holds it", isDryRun: report.isDryRun,
@@ -65,7 +67,7 @@ package struct CleanUpWorkflow {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(
       of: folder, as: context.kinds, for: writing, noting: &unlisted)
-    try inventory.requireKnownApp(at: options.folder, unlisted: unlisted)
+    try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
     let references = try VerificationReferences.inPlace(folder, inventory, rules: rules)
     var verification = VerificationRun(
       folder, inventory, unlisted: unlisted, against: references,
@@ -89,7 +91,7 @@ package struct CleanUpWorkflow {
     }
     let (inventory, result) = try verify(folder, for: writing)
     // What the verification says about entities explains why files stay; the rest is not about them.
-    report.findings = result.report.findings.filter {
+    report.findings += result.report.findings.filter {
       $0.severity == .error
         || [.conflictCopy, .misnamedDocument, .notLookedAt, .privateKind].contains($0.code)
     }

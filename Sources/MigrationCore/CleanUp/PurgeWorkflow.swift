@@ -59,6 +59,8 @@ package struct PurgeWorkflow {
 
   private mutating func run() throws(MigrationError) -> CleanUpReport {
     let folder = try FolderAccess.open(options.folder, context: context)
+    try FolderAccess.requireKnownApp(
+      folder, at: options.folder, context: context, noting: &report.findings)
     return try BackupAccess.perform(
       in: folder, relyingOn: options.backup,
       because: "nothing is unlinked without a backup that holds it", isDryRun: report.isDryRun,
@@ -185,9 +187,9 @@ package struct PurgeWorkflow {
       if let run = place.run, run.name != currentRun {
         currentRun = run.name
         try PurgedMonths.add(run, of: purge.folder)
+        try purge.note?.note(for: run, of: purge.folder)
         try Quarantine.announcePurge(of: run, in: purge.folder)
       }
-        try purge.note?.note(for: run, of: purge.folder)
       switch try removal.remove(entry.name, ifStill: FileVersion(state: state, hash: hash)) {
       case .removed:
         if let run = place.run { kept[run.name]?.remove(path) }

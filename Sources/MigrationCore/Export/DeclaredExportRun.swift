@@ -67,6 +67,15 @@ struct DeclaredExportRun {
     if let source {
       document = nil
       let inventory = try FolderAccess.inventory(of: source, as: kinds, noting: &report.findings)
+      if inventory.fileOfUnknownApp() != nil {
+        // A place that nothing may be written to is told first.
+        if case .folder(let path) = options.destination {
+          _ = try LegacyDestination(
+            path, apartFrom: OutputPlace.Source(directory: source, path: options.source),
+            context: context, isDryRun: true)
+        }
+        try inventory.requireKnownApp(in: source, at: options.source, unlisted: report.findings)
+      }
       report.findings += inventory.findings()
       var index: FolderIndex?
       if inventory.hasLegacyFiles {

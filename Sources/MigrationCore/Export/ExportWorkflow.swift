@@ -98,10 +98,10 @@ package struct ExportWorkflow {
 
   private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
     let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
-    if inventory.fileOfUnknownApp != nil {
+    if inventory.fileOfUnknownApp() != nil {
       // A place that nothing may be written to is told first.
       _ = try self.destination(from: folder, isDryRun: true)
-      try inventory.requireKnownApp(at: options.source, unlisted: report.findings)
+      try inventory.requireKnownApp(in: folder, at: options.source, unlisted: report.findings)
     }
     report.findings.append(contentsOf: inventory.findings())
     var input = GroupExporter.Input(

@@ -19,6 +19,8 @@ package struct ImportWorkflow {
   let withheld: Set<EntityKind>
   /// What a source that is another folder than the target holds, and what of it cannot be listed.
   private var source: (inventory: FolderInventory, unlisted: [Finding])?
+  /// What of the target could not be listed before it was locked.
+  private var unlistedBefore: [Finding] = []
 
   /// Creates a workflow; nothing is read yet.
   package init(_ options: ImportOptions, context: RunContext) {
@@ -60,6 +62,8 @@ package struct ImportWorkflow {
     if isIdle {
       return try importEntities(places, spool: spool, in: target)
     }
+    try FolderAccess.requireKnownApp(
+      target, at: places.targetPath, context: context, noting: &unlistedBefore)
     let run = self
     return try WritingRun.perform(in: target, clock: clock, context: context) {
       writing throws(MigrationError) in
@@ -77,7 +81,9 @@ package struct ImportWorkflow {
     guard let folder = places.source, !places.isInPlace else { return nil }
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
-    try inventory.requireKnownApp(at: places.sourcePath, unlisted: unlisted)
+    // What comes from elsewhere may be a part of a folder.
+    try inventory.requireKnownApp(
+      in: folder, at: places.sourcePath, unlisted: unlisted, by: .anyKind)
     source = (inventory, unlisted)
     guard !inventory.documents.isEmpty else { return nil }
     guard options.flattens else { throw .sourceHoldsDocuments(path: places.sourcePath) }
@@ -117,7 +123,9 @@ package struct ImportWorkflow {
       try FolderAccess.inventory(
         of: target, as: context.kinds, for: writing, noting: &unlisted)
     }
-    try inventory?.requireKnownApp(at: places.targetPath, unlisted: unlisted)
+    if let target {
+      try inventory?.requireKnownApp(in: target, at: places.targetPath, unlisted: unlisted)
+    }
     var undatedFiles: Set<UInt32> = []
     if places.isInPlace, spool == nil, let target {
       undatedFiles = try inventory?.groupByDates(in: target, rules, context) ?? []
@@ -128,7 +136,7 @@ package struct ImportWorkflow {
     var report = ImportReport(
       target: places.targetPath, kindNames: context.kinds.names, layout: LayoutChoice(layout),
       history: options.history, isDryRun: isDryRun)
-    report.findings += unlisted + (self.source?.unlisted ?? [])
+    report.findings += unlistedBefore + unlisted + (self.source?.unlisted ?? [])
 
     var source: ImportSource
     if let spool {

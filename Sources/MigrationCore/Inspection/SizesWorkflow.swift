@@ -1,6 +1,7 @@
 import Automerge
 package import Diagnostics
 import FolderDocuments
+import FolderState
 import Folders
 package import Runs
 import SafeFiles
@@ -25,6 +26,7 @@ package struct SizesWorkflow {
     var report = SizesReport(folder: folder)
     let inventory = try FolderAccess.inventory(
       of: directory, as: context.kinds, noting: &report.findings)
+    try inventory.requireKnownApp(in: directory, at: folder, unlisted: report.findings)
     let files = inventory.documents.map(Int.init)
     let outcomes = try Workers.map(
       files.count, phase: .indexing, context: context,

@@ -84,7 +84,7 @@ package struct MergeWorkflow {
     var found: [Finding] = []
     let inventory = try FolderAccess.inventory(
       of: folder, as: context.kinds, for: writing, noting: &found)
-    try inventory.requireKnownApp(at: options.folder, unlisted: found)
+    try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: found)
     unlisted = (unlisted + found).withoutRepetitions()
     return inventory
   }

@@ -41,7 +41,7 @@ package struct MigrationWorkflow {
   /// restore is unfinished.
   package func look() throws(MigrationError) -> MigrationReport {
     let clock = RunClock()
-    let names = try status(byNames: true)
+    let names = try knownStatus()
     var decision = MigrationDecision(status: names.status)
     decision.layouts = names.layouts
     decision.evidentLayout = names.evidentLayout
@@ -73,6 +73,34 @@ package struct MigrationWorkflow {
     }
   }
 
+  /// Looks at the names; that the folder is not the app's is told with the folders in it that are.
+  private func knownStatus() throws(MigrationError) -> StatusReport {
+    do throws(MigrationError) {
+      return try status(byNames: true)
+    } catch {
+      guard case .unknownApp(var unknown) = error else { throw error }
+      unknown.inside = try commandsInside()
+      throw .unknownApp(unknown)
+    }
+  }
+
+  /// What migrates the folders of the app that lie in this one.
+  private func commandsInside() throws(MigrationError) -> [NextCommand] {
+    let folder = try FolderAccess.open(options.folder, context: context)
+    let entries = try MigrationError.wrapping { () throws(FileError) in
+      try folder.entries().sorted { $0.name < $1.name }
+    }
+    return entries.compactMap { entry in
+      guard entry.kind == .directory, !entry.name.hasPrefix("."),
+        let name = String(validating: entry.name.bytes, as: UTF8.self),
+        // What nobody can look into is not proposed.
+        let inner = try? folder.openDirectory(entry.name), isOurs(inner)
+      else { return nil }
+      return NextCommand(
+        .migrateFolder, ["\(options.folder)/\(name)"] + asked + context.kinds.options)
+    }
+  }
+
   private func status(byNames: Bool) throws(MigrationError) -> StatusReport {
     var options = VerificationOptions(folder: options.folder)
     options.numericDates = self.options.numericDates
@@ -100,30 +128,12 @@ package struct MigrationWorkflow {
         $0.home?.paths.map(\.description) ?? []
       }
     }
-    for entry in entries where entry.kind == .directory && !entry.name.hasPrefix(".") {
-      guard let name = String(validating: entry.name.bytes, as: UTF8.self),
-        // What nobody can look into is not proposed.
-        let inner = try? folder.openDirectory(entry.name), isOurs(inner)
-      else { continue }
-      report.next.append([
-        NextCommand(
-          .migrateFolder, ["\(options.folder)/\(name)"] + asked + context.kinds.options)
-      ])
-    }
   }
 
   private func isOurs(_ folder: Directory) -> Bool {
-    guard context.kinds.isMinuta else {
-      var unlisted: [Finding] = []
-      // As above.
-      let inventory = try? FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
-      return inventory?.hasLegacyFiles ?? false
-    }
-    // What nobody can look into is not proposed.
-    let tags = try? folder.stateIfPresent(of: FolderNames.tagsFile)
+    var unlisted: [Finding] = []
     // As above.
-    let records = try? folder.stateIfPresent(of: "records" as FileName)
-    return tags != nil || records?.kind == .directory
+    return (try? FolderInventory.showsApp(folder, as: context.kinds, noting: &unlisted)) ?? false
   }
 
   /// Throws if there is less room than a backup and the documents need together; what goes to

@@ -73,6 +73,10 @@ package struct RollbackWorkflow {
     } else {
       let folder = try openFolder()
       let inventory = try FolderAccess.wholeInventory(of: folder, as: kinds)
+      // What a run before this one put in place is whose it was.
+      if !hasFinished, decision.replaced == nil {
+        try inventory.requireKnownApp(in: folder, at: places.folder, unlisted: [])
+      }
       decision.holdsDocuments =
         !Self.documents(of: inventory).isEmpty
         || inventory.indices.contains { file in

@@ -23,9 +23,20 @@ package enum PlaceStatus {
       _ = try FolderAccess.openParent(ofPath: options.folder, context: context)
       return .stores(try stores.perform())
     }
-    let report = try StatusWorkflow(options, context: context).perform(in: folder)
-    guard report.status == .unknown, !options.looksAtNamesOnly else { return .folder(report) }
-    let found = try stores.perform()
-    return found.stores.isEmpty && found.failures.isEmpty ? .folder(report) : .stores(found)
+    let report: Result<StatusReport, MigrationError>
+    do {
+      report = .success(try StatusWorkflow(options, context: context).perform(in: folder))
+    } catch {
+      report = .failure(error)
+    }
+    switch report {
+    case _ where options.looksAtNamesOnly: break
+    case .success(let known) where known.status != .unknown: break
+    case .success, .failure(.unknownApp):
+      let found = try stores.perform()
+      if !found.stores.isEmpty || !found.failures.isEmpty { return .stores(found) }
+    case .failure: break
+    }
+    return .folder(try report.get())
   }
 }

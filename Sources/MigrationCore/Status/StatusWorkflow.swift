@@ -1,5 +1,6 @@
 import Diagnostics
 import FolderDocuments
+import FolderState
 import Folders
 package import Runs
 import SafeFiles
@@ -27,10 +28,15 @@ package struct StatusWorkflow {
   func perform(in folder: Directory) throws(MigrationError) -> StatusReport {
     let clock = RunClock()
     guard !options.looksAtNamesOnly else {
-      return answer(from: try FolderAccess.wholeInventory(of: folder, as: context.kinds), clock)
+      let inventory = try FolderAccess.wholeInventory(of: folder, as: context.kinds)
+      try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: [])
+      return answer(from: inventory, clock)
     }
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    if !options.mayHaveLostAll {
+      try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
+    }
     let rules = EntityRules(numericDates: options.numericDates)
     var context = context
     // One word about a part of a folder would be about none.

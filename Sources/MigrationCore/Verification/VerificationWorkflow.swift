@@ -32,6 +32,8 @@ package struct VerificationOptions {
 
   /// Whether `--status` opens no file: names tell what the folder holds, but not what is in it.
   package var looksAtNamesOnly = false
+  /// Whether a folder that holds nothing of the app may be one that has lost it.
+  package var mayHaveLostAll = false
 
   /// Creates options for a folder.
   package init(folder: String) {
@@ -56,7 +58,9 @@ package struct VerificationWorkflow {
     let folder = try FolderAccess.open(options.folder, context: context)
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
-    try inventory.requireKnownApp(at: options.folder, unlisted: unlisted)
+    if !options.mayHaveLostAll {
+      try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
+    }
     let rules = EntityRules(numericDates: options.numericDates)
     let references: VerificationReferences =
       switch options.reference {

@@ -20,8 +20,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case insideFolder(path: String, folder: String)
   /// The source holds documents and the caller did not agree to copy values without history.
   case sourceHoldsDocuments(path: String)
-  /// A folder is no app's that is built in, and nobody said whose it is.
-  case unknownApp(path: String, file: String)
+  /// Nothing in a folder is of the app that its profile, or the built-in one, describes.
+  case unknownApp(UnknownApp)
   /// An option is needed that was not given.
   case optionMissing(option: String, reason: String)
   /// An option asks for what the profile of the folder does not have.
@@ -90,11 +90,8 @@ package enum MigrationError: DiagnosableError, Hashable {
         .conflictsWithData, subject: path,
         problem: "the source holds documents, whose history would not be copied",
         remedy: "copy the documents themselves, or add --flatten to copy their values only")
-    case .unknownApp(let path, let file):
-      Diagnostic(
-        .conflictsWithData, subject: path,
-        problem: "no built-in profile knows this folder: \(file) is nowhere where Minuta has data",
-        remedy: "say what its data is with --profile FILE (--profile minuta, if it is Minuta's)")
+    case .unknownApp(let unknown):
+      unknown.diagnostic
     case .notInProfile(let option, let reason):
       Diagnostic(.usage, subject: option, problem: reason, remedy: "leave it out")
     case .optionMissing(let option, let reason):

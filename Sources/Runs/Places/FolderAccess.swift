@@ -206,18 +206,6 @@ package enum FolderAccess {
   }
 }
 
-extension FolderInventory {
-  /// Throws `unknownApp` if nobody said whose folder this is, and nothing in it tells.
-  ///
-  /// - Parameter unlisted: what could not be listed, where what is missing may be.
-  package func requireKnownApp(
-    at path: String, unlisted: [Finding]
-  ) throws(MigrationError) {
-    guard unlisted.isEmpty, let file = fileOfUnknownApp else { return }
-    throw .unknownApp(path: path, file: self.path(of: file).description)
-  }
-}
-
 extension Directory {
   /// Returns this directory once no restore is at work on the folder it is, or lies in; throws
   /// `unfinishedRestore` if one died at work, and only then.
