@@ -53,7 +53,7 @@ struct RecoveryFindings {
   }
 
   /// The documents of which something is in quarantine that is in no document: the app takes entries
-  /// out of a document, but never removes it. Which one a date says nobody knows here.
+  /// out of a document, but never removes it. Which one a date says only the files know.
   func stemsInQuarantine(_ kinds: EntityKinds) -> [RelativePath] {
     paths(.missingEntity, .missingFile).compactMap { path in
       guard let there = path.inQuarantine?.path else { return nil }
@@ -71,6 +71,19 @@ struct RecoveryFindings {
       let names = there.components
       return names.count == 4 && names[0] == FolderNames.records ? there.parent : nil
     }
+  }
+
+  /// The files in quarantine, by the paths of their runs, of which something is in no document, and of
+  /// which a date says which document that was.
+  func datedFilesInQuarantine(_ kinds: EntityKinds) -> [RelativePath: [RelativePath]] {
+    var files: [RelativePath: [RelativePath]] = [:]
+    for (run, path) in paths(.missingEntity).compactMap(\.inQuarantine) {
+      guard let content = kinds.content(ofPath: path.bytes), !content.isDocument,
+        kinds.isDated(content.kind)
+      else { continue }
+      files[run, default: []].append(path)
+    }
+    return files
   }
 
   /// The kinds of which something is in quarantine that is in no document, and of which a date says which

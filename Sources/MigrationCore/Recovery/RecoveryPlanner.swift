@@ -19,6 +19,8 @@ struct RecoveryPlanner {
   private let dates: [String]
   private var steps: [RecoveryStep] = []
   private var directories: Set<String>
+  /// Files of declared kinds of which all documents are made at once.
+  private var imported: Set<[RelativePath]> = []
 
   private init(_ situation: RecoverySituation) {
     self.situation = situation
@@ -111,6 +113,8 @@ struct RecoveryPlanner {
     let legacy = files.isEmpty ? LegacyContent(of: stem) : nil
     let chosen = legacy?.chosen.map { [$0] } ?? files
     guard !chosen.isEmpty else { return }
+    // Several documents by date have one set of files.
+    if damaged == nil, !files.isEmpty, !imported.insert(files).inserted { return }
     let place = places.legacy(of: stem)
     let document = "\(stem)\(FolderNames.documentExtension)"
     switch source {

@@ -15,15 +15,18 @@ struct RecoverySurvey {
   private(set) var changedImages: [(path: RelativePath, backup: String)] = []
 
   private let folder: Directory
+  private let inventory: FolderInventory
   private let places: RecoveryPlaces
   private let backups: RecoveryBackups
   private let context: RunContext
 
   init(
-    _ folder: Directory, _ places: RecoveryPlaces, _ findings: RecoveryFindings,
+    _ folder: Directory, _ inventory: FolderInventory, _ places: RecoveryPlaces,
+    _ findings: RecoveryFindings,
     _ backups: RecoveryBackups, context: RunContext
   ) {
     self.folder = folder
+    self.inventory = inventory
     self.places = places
     self.findings = findings
     self.backups = backups
@@ -57,13 +60,12 @@ struct RecoverySurvey {
       dated.isEmpty
       ? []
       : backups.documents(of: dated).compactMap { $0.without(FolderNames.documentExtension) }
-    let stems = Set(findings.stemsInQuarantine(context.kinds) + marked + inBackups).sorted()
-    var unlisted: [Finding] = []
-    let inventory =
-      try stems.isEmpty
-      ? nil : FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
-    findings.add(unlisted)
-    for stem in stems where try isGone(stem, inventory) {
+    let rules = EntityRules(numericDates: situation.numericDates)
+    let stems = Set(
+      try findings.stemsInQuarantine(context.kinds) + datedStemsInQuarantine(rules) + marked
+        + inBackups
+    ).sorted()
+    for stem in stems where try isGone(stem) {
       let source = try source(of: stem)
       situation.gone.append(
         .init(stem: stem, source: source, files: files(of: stem, in: source)))
@@ -85,6 +87,31 @@ struct RecoverySurvey {
   // MARK: Documents
 
   /// Returns what becomes of a damaged document; nil if no command can be told its path.
+  /// Returns the documents that dates in quarantine name, of files with something that is in no document.
+  private func datedStemsInQuarantine(
+    _ rules: EntityRules
+  ) throws(MigrationError) -> [RelativePath] {
+    let files = findings.datedFilesInQuarantine(context.kinds)
+    if files.isEmpty { return [] }
+    var documents: Set<RelativePath> = []
+    // What cannot be looked at the verification has told.
+    var told: [Finding] = []
+    for run in try Quarantine.runs(of: folder, noting: &told) {
+      guard let paths = files[run.path] else { continue }
+      let inventory = try Quarantine.inventory(of: run, as: context.kinds, noting: &told)
+      var reader = LegacyReader(run.directory, inventory, rules: rules)
+      for file in paths.compactMap(inventory.file(at:)) {
+        if context.isInterrupted() { throw .interrupted }
+        reader.read(file)
+        for entity in reader.batch.entities
+        where context.kinds.hasDocument(of: entity.kind, month: entity.month) {
+          documents.insert(context.kinds.documentPath(of: entity.kind, month: entity.month))
+        }
+      }
+    }
+    return documents.compactMap { $0.without(FolderNames.documentExtension) }
+  }
+
   private mutating func damaged(
     _ path: RelativePath, _ salvaged: SalvagedDocuments
   ) throws(MigrationError) -> RecoverySituation.DamagedDocument? {
@@ -138,15 +165,12 @@ struct RecoverySurvey {
 
   /// Whether a document was there and is not. Where each record has its own, one that is not there may
   /// have been deleted, and stays so.
-  private func isGone(
-    _ stem: RelativePath, _ inventory: FolderInventory?
-  ) throws(MigrationError) -> Bool {
+  private func isGone(_ stem: RelativePath) throws(MigrationError) -> Bool {
     guard !findings.isUnseen(stem),
       let document = RelativePath(stem.bytes + Array(FolderNames.documentExtension.utf8)),
       try !isThere(document)
     else { return false }
     if try isSetAside(document) { return false }
-    guard let inventory else { return true }
     return !inventory.documents.contains { stem.contains(inventory.path(of: Int($0))) }
   }
 

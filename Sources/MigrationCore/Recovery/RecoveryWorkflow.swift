@@ -1,4 +1,5 @@
 import Diagnostics
+import FolderState
 package import Folders
 package import Runs
 import SafeFiles
@@ -102,6 +103,7 @@ package struct RecoveryWorkflow {
   ) throws(MigrationError) {
     var verifying = VerificationOptions(folder: path)
     verifying.numericDates = options.numericDates
+    verifying.mayHaveLostAll = true
     let status = try StatusWorkflow(verifying, context: context).perform()
     let verification = try VerificationWorkflow(verifying, context: context).perform()
     report.status = status
@@ -119,9 +121,17 @@ package struct RecoveryWorkflow {
     let backups = try knownBackups()
     findings.add(backups.findings)
     report.unusableBackups = backups.unusable
+    let folder = try FolderAccess.open(path, context: context)
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, as: kinds, noting: &unlisted)
+    findings.add(unlisted)
     var survey = RecoverySurvey(
-      try FolderAccess.open(path, context: context), places, findings, backups, context: context)
+      folder, inventory, places, findings, backups, context: context)
     try survey.look(status.status, missing: verification.missingImagePlaces, &situation)
+    // It may have lost everything, if a backup knows what.
+    if situation.content == nil {
+      try inventory.requireKnownApp(in: folder, at: path, unlisted: unlisted)
+    }
     report.add(survey, path, told: context.kinds.options)
   }
 

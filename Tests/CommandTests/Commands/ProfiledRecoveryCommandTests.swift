@@ -89,7 +89,9 @@ import Testing
 
   @Test(arguments: [
     ("greenhouse", ["log/2025-03.automerge", "plants.automerge"]),
-    ("notes", ["notebooks.automerge"]), ("habits", ["habits.automerge", "log/2025-02.automerge"]),
+    ("notes", ["notebooks.automerge"]), ("notes", ["documents/2025-01.automerge"]),
+    ("notes", ["documents/2023-05.automerge", "documents/2024-12.automerge"]),
+    ("habits", ["habits.automerge", "log/2025-02.automerge"]),
   ])
   func `a document that is gone and in no backup is made from quarantine`(
     _ name: String, _ paths: [String]
@@ -104,6 +106,17 @@ import Testing
     let run = try recover(app, says: "its JSON is in quarantine")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(try app.documents() == documents && app.json() == json)
+  }
+
+  @Test func `documents by date that are in no backup are made from its JSON in one step`() throws {
+    let (app, documents) = try migrated("notes", cleansUp: true)
+    let months = documents.keys.filter { $0.hasPrefix("documents/") }
+    #expect(months.count > 2)
+    for path in months { try FileManager.default.removeItem(at: app.url(path)) }
+    let run = try recover(app, says: "one holds the JSON it was made from")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try app.documents() == documents)
+    #expect(run.output.components(separatedBy: " is imported: ").count == 2, "\(run.output)")
   }
 
   @Test func `what later backups hold of a file that was cleaned up is no JSON of a document`()
