@@ -75,7 +75,8 @@ struct RecoverySurvey {
     situation.images = images.images
     changedImages = images.changed
     situation.bringingBack = findings.bringingBack
-    situation.hasConflictCopies = findings.contains(.conflictCopy)
+    let isTold = findings.contains(.conflictCopy)
+    situation.hasConflictCopies = isTold ? true : try mergesCertainCopies()
     situation.hasChangedJSON = findings.holdsInFolder(.diverged)
     situation.hasChangedPrivateJSON = findings.all.contains {
       $0.code == .diverged && $0.command?.asksForPrivateKinds ?? false
@@ -86,7 +87,6 @@ struct RecoverySurvey {
 
   // MARK: Documents
 
-  /// Returns what becomes of a damaged document; nil if no command can be told its path.
   /// Returns the documents that dates in quarantine name, of files with something that is in no document.
   private func datedStemsInQuarantine(
     _ rules: EntityRules
@@ -112,6 +112,7 @@ struct RecoverySurvey {
     return documents.compactMap { $0.without(FolderNames.documentExtension) }
   }
 
+  /// Returns what becomes of a damaged document; nil if no command can be told its path.
   private mutating func damaged(
     _ path: RelativePath, _ salvaged: SalvagedDocuments
   ) throws(MigrationError) -> RecoverySituation.DamagedDocument? {
@@ -196,6 +197,20 @@ struct RecoverySurvey {
       if case .wrongKind = error { return false }
       throw MigrationError(error)
     }
+  }
+
+  // MARK: Copies
+
+  /// Whether a merge would bring together copies that a verification reads like any other file, and so
+  /// does not tell. A merge that was killed may have left only these.
+  private func mergesCertainCopies() throws(MigrationError) -> Bool {
+    let isThere = inventory.copies.values.contains { copy in
+      copy.strength == .strong && copy.baseFile != nil
+        && inventory.nominalClass(of: copy.file).isLegacy
+    }
+    guard isThere else { return false }
+    let plan = try MergeWorkflow(MergeOptions(folder: places.folder), context: context).plan()
+    return plan.bases.contains { $0.copies.contains(where: \.outcome.leavesItsName) }
   }
 
   // MARK: Beside the folder
