@@ -39,12 +39,39 @@ extension KindDraft {
     let home = EntityHome(
       paths: patterns, content: container?.content ?? .entity, stays: stays,
       document: document.place)
+    let checks = checks(of: properties, telling: &comments)
     return (
       EntityKindProfile(
         name, identity: identity, home: home, properties: PropertyTable(properties),
-        attachments: attachments),
+        attachments: attachments, checks: checks),
       comments
     )
+  }
+
+  /// What holds of all values, where there are enough of them to say so.
+  private func checks(
+    of properties: [Property], telling comments: inout ProfileComments.Kind
+  ) -> [PropertyCheck] {
+    var checks: [PropertyCheck] = []
+    for property in properties where property.type == .integer {
+      guard let seen = survey.properties[property.name.bytes], let steps = seen.scale.steps else {
+        continue
+      }
+      checks.append(
+        .range(
+          property.name, minimum: ExactDecimal("\(steps.lowerBound)"),
+          maximum: ExactDecimal("\(steps.upperBound)")))
+      comments.properties[property.name]? +=
+        "; a scale from \(steps.lowerBound) to \(steps.upperBound): each step is there "
+        + "\(ScaleSurvey.fewestOfEach) times or more"
+    }
+    let dates = Set(properties.filter { $0.type == .date }.map(\.name))
+    for order in survey.dateOrders.found(where: dates.contains) {
+      checks.append(.order(order.first, notAfter: order.notAfter))
+      comments.properties[order.first]? +=
+        "; not after \(order.notAfter) in all \(order.count.grouped) with both"
+    }
+    return checks
   }
 
   /// What lies beside the entities stays, as far as a profile can name it.

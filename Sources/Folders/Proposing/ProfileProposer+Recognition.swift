@@ -1,3 +1,5 @@
+import SafeFiles
+
 // How a folder would be recognised as that of the app.
 extension ProfileProposer {
   /// Adds the patterns of files that show whose folder it is, where those of the kinds do not: `*.json`
@@ -17,6 +19,27 @@ extension ProfileProposer {
       return recognized
     } catch {
       // One pattern too many for the limits: people can add some.
+      return profile
+    }
+  }
+}
+
+// What the app locks.
+extension ProfileProposer {
+  /// Adds the lock, where one file looks like it.
+  static func locking(
+    _ locks: [FileName], _ profile: Profile, _ comments: inout ProfileComments
+  ) -> Profile {
+    guard locks.count == 1, let lock = locks.first else { return profile }
+    do throws(ProfileDefect) {
+      let locking = try Profile(
+        name: profile.name, version: profile.version, description: profile.description, lock: lock,
+        recognition: profile.recognition, kinds: profile.kinds)
+      comments.profile? +=
+        " The file of lock is empty and is called so; whether the app locks it nobody sees."
+      return locking
+    } catch {
+      // What is our own or a file of a kind is no lock.
       return profile
     }
   }

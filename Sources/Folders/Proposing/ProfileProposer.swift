@@ -228,7 +228,7 @@ package struct ProfileProposer {
       do throws(ProfileDefect) {
         let profile = try Profile(name: name, version: 1, kinds: kinds)
         if profile.file.count <= Profile.largestFile {
-          return Self.recognizing(profile, &comments)
+          return Self.locking(files.locks, Self.recognizing(profile, &comments), &comments)
         }
         (index, problem) = (kinds.count - 1, "the profile would be too large with it")
       } catch {

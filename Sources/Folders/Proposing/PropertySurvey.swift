@@ -45,12 +45,17 @@ struct PropertySurvey {
   private(set) var values: Set<UInt64> = []
   /// The months of the dates.
   private(set) var months: ClosedRange<Month>?
+  /// What whole numbers are.
+  private(set) var scale = ScaleSurvey()
 
-  mutating func add(_ node: Int, _ tape: JSONTape, _ budget: inout ValueBudget) {
+  /// Looks at a value; returns the moment that it is in milliseconds, if it is a date as all before it.
+  @discardableResult
+  mutating func add(_ node: Int, _ tape: JSONTape, _ budget: inout ValueBudget) -> Int64? {
     let text = tape.text.span.extracting(tape.range(of: node))
     if tape.kind(of: node) == .null {
       isUnique = false
-      return nullCount += 1
+      nullCount += 1
+      return nil
     }
     valueCount += 1
     if tape.kind(of: node) != .string { isUnique = false }
@@ -58,12 +63,15 @@ struct PropertySurvey {
     case .null: break
     case .string:
       forms.insert(.string)
-      addString(text, &budget)
+      return addString(text, &budget)
     case .number:
       forms.insert(.number)
       switch tape.number(at: node) {
-      case .int, .uint: break
-      case .double, .notRepresentable: areIntegers = false
+      case .int(let number): scale.add(number)
+      case .uint: scale.addOther()
+      case .double, .notRepresentable:
+        areIntegers = false
+        scale.addOther()
       }
     case .true, .false: forms.insert(.boolean)
     case .array:
@@ -73,11 +81,14 @@ struct PropertySurvey {
       forms.insert(.map)
       addMembers(of: node, tape, step: 1, &budget)
     }
+    return nil
   }
 
-  private mutating func addString(_ text: Span<UInt8>, _ budget: inout ValueBudget) {
+  private mutating func addString(_ text: Span<UInt8>, _ budget: inout ValueBudget) -> Int64? {
+    var milliseconds: Int64?
     areUUIDs = areUUIDs && Identity(text) != nil
     if areDates, let moment = RFC3339(text) {
+      milliseconds = moment.milliseconds
       let month = Month(milliseconds: moment.milliseconds)
       months = months.map { min($0.lowerBound, month)...max($0.upperBound, month) } ?? month...month
     } else {
@@ -88,6 +99,7 @@ struct PropertySurvey {
     if text.isEmpty { isUnique = false }
     let isNew = insert(ValueHash.of(text), isNeeded: isUnique, &budget)
     isUnique = isUnique && isNew
+    return milliseconds
   }
 
   private mutating func noteDecimal(_ text: Span<UInt8>) {
@@ -148,6 +160,8 @@ struct KindSurvey {
   private(set) var hasOthers = false
   /// The names of what the files hold besides.
   private(set) var besides: Set<[UInt8]> = []
+  /// In which order their dates lie.
+  private(set) var dateOrders = DateOrders()
 
   /// Looks at an entity.
   ///
@@ -162,16 +176,19 @@ struct KindSurvey {
       areNamesUnique = false
     }
     guard tape.kind(of: node) == .object else { return hasOthers = true }
+    var dates: [(name: [UInt8], milliseconds: Int64)] = []
     var member = node + 1
     while member < tape.node(after: node) {
       let name = tape.bytes(of: member)
       if properties[name] != nil || isRoom(for: name) {
-        properties[name, default: PropertySurvey()].add(member + 1, tape, &budget)
+        let date = properties[name, default: PropertySurvey()].add(member + 1, tape, &budget)
+        if let date, dates.count < DateOrders.largestCount { dates.append((name, date)) }
       } else {
         passedOver += 1
       }
       member = tape.node(after: member + 1)
     }
+    dateOrders.add(dates)
   }
 
   /// Takes note of what a file holds beside its entities.

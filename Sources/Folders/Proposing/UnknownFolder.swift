@@ -14,6 +14,8 @@ struct UnknownFolder {
   private(set) var files: [RelativePath] = []
   /// The directories in which files of other names lie, by the names' hashes.
   private(set) var others: [UInt64: Set<RelativePath>] = [:]
+  /// The empty files at the top that are called a lock, ascending.
+  private(set) var locks: [FileName] = []
   /// What was not looked at.
   private(set) var findings: [Finding] = []
   private var omittedCount = 0
@@ -55,6 +57,10 @@ struct UnknownFolder {
     for entry in entries.sorted(by: { $0.name < $1.name }) {
       // The one behind the limit shows that there are more.
       if files.count > Self.largestFileCount { return }
+      if level == 1, entry.kind == .regular, Self.isLock(entry.name, in: directory) {
+        locks.append(entry.name)
+        continue
+      }
       if entry.name.bytes.first == UInt8(ascii: ".") { continue }
       let place = path.appending(entry.name)
       switch entry.kind {
@@ -68,6 +74,19 @@ struct UnknownFolder {
       default: note(.notLookedAt, "is no file and no directory: it was not looked at", at: place)
       }
     }
+  }
+
+  /// Whether a file is called a lock, such as `.notes.lock` or `.app.writelock.nosync`, and is empty.
+  private static func isLock(_ name: FileName, in directory: Directory) -> Bool {
+    let dot = UInt8(ascii: ".")
+    let isJSON = NameText.hasSuffix(name.bytes.span, ignoringCaseOf: FolderNames.legacyExtension)
+    let isCalledSo = name.bytes.split(separator: dot).contains { word in
+      let word = String(decoding: word, as: UTF8.self).lowercased()
+      return word == "lock" || word == "lockfile" || word.hasSuffix("writelock")
+        || word.hasSuffix("-lock") || word.hasSuffix("_lock")
+    }
+    // What went since the directory was listed is none.
+    return isCalledSo && !isJSON && (try? directory.state(of: name).size) == 0
   }
 
   private mutating func enter(

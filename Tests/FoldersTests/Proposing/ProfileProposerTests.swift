@@ -156,6 +156,72 @@ import Testing
     #expect(kind.properties["w"]?.type == .string)
   }
 
+  @Test(
+    arguments: [
+      ([1, 2, 3, 4, 5], 4, 1...5), ([-1, 0, 1], 4, -1...1), (Array(0...10), 5, 0...10),
+      // Too few of each, a step that is not there, too few steps, too many.
+      ([1, 2, 3, 4, 5], 3, nil), ([1, 2, 4, 5], 9, nil), ([0, 1], 50, nil),
+      (Array(0...11), 9, nil),
+    ] as [([Int], Int, ClosedRange<Int>?)])
+  func `numbers that are steps of a scale get a range`(
+    steps: [Int], times: Int, expected: ClosedRange<Int>?
+  ) throws {
+    let rows = (0..<times).flatMap { _ in steps }.enumerated().map { index, step in
+      #"{"key": "k\#(index)", "step": \#(step)}"#
+    }
+    let kind = try kind(["rows.json": "[\(rows.joined(separator: ","))]"])
+    let range = expected.map { range in
+      PropertyCheck.range(
+        "step", minimum: ExactDecimal("\(range.lowerBound)"),
+        maximum: ExactDecimal("\(range.upperBound)"))
+    }
+    #expect(kind.checks == [range].compactMap(\.self))
+    // One value that is none of it is enough.
+    let other = rows + [#"{"key": "x", "step": 1.5}"#]
+    #expect(try self.kind(["rows.json": "[\(other.joined(separator: ","))]"]).checks.isEmpty)
+  }
+
+  @Test func `dates that follow each other in all entities get an order`() throws {
+    func kind(_ rows: [[String: Int]]) throws -> [PropertyCheck] {
+      let texts = rows.enumerated().map { index, row in
+        let dates = row.map { #""\#($0.key)": "2025-01-\#(10 + $0.value)T00:00:00Z""# }
+        return "{" + ([#""key": "k\#(index)""#] + dates.sorted()).joined(separator: ",") + "}"
+      }
+      return try self.kind(["rows.json": "[\(texts.joined(separator: ","))]"]).checks
+    }
+    let rows = [["b": 1, "a": 2, "c": 5], ["b": 3, "a": 3, "c": 9], ["b": 2, "a": 6, "c": 6]]
+    // That `b` is not after `c` follows.
+    #expect(
+      try kind(rows) == [.order("a", notAfter: "c"), .order("b", notAfter: "a")])
+    // An entity without one of them says nothing, and one that has them otherwise says it all.
+    #expect(try kind(rows + [["b": 9], ["a": 1]]).count == 2)
+    #expect(
+      try kind(rows + [["b": 9, "a": 1, "c": 9]])
+        == [.order("a", notAfter: "c"), .order("b", notAfter: "c")])
+    // Two are chance, and where all are equal nothing comes first.
+    #expect(try kind(Array(rows.prefix(2))).isEmpty)
+    #expect(try kind([["a": 1, "b": 1], ["a": 2, "b": 2], ["a": 3, "b": 3]]).isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ([".app.lock"], ".app.lock"), (["app.writelock.nosync"], "app.writelock.nosync"),
+      ([".clock", "blocks"], nil), ([".a.lock", ".b.lock"], nil), (["sub/.app.lock"], nil),
+      (["lock.json"], nil),
+    ] as [([String], String?)])
+  func `an empty file that is called a lock is the lock`(
+    names: [String], expected: String?
+  ) throws {
+    var files = ["a/1.json": #"{"id": "\#(Self.ids[0])"}"#, "a/x.txt": ""]
+    for name in names { files[name] = "" }
+    let proposal = try #require(try proposal(files))
+    #expect(proposal.profile.lock?.description == expected)
+    #expect(proposal.comments.profile?.contains("lock") == (expected != nil))
+    // What holds something is none.
+    for name in names { files[name] = "{}" }
+    #expect(try #require(try self.proposal(files)).profile.lock == nil)
+  }
+
   @Test func `forms that no pattern tells apart are named one by one, or are one kind`() throws {
     var files = [
       "d/settings.json": #"{"theme": "dark"}"#, "d/list.json": #"{"rows": [{"id": "a"}]}"#,
