@@ -53,6 +53,13 @@ package struct MigrationWorkflow {
     }
     if names.status == .migrating, try mayBeCleaned() {
       let status = try status(byNames: false)
+      // What could not be read in this moment may be all that there is to migrate.
+      if let unread = status.errors.first(where: { $0.code == .unreadable }) {
+        throw .unlisted(
+          path: options.folder,
+          problem: "holds \(unread.count.counted("file or directory", "files or directories")) "
+            + "that cannot be read")
+      }
       if status.status == .cleaned, !status.differs { decision.status = .cleaned }
     }
     if let refusal = decision.refusal(of: options.folder) { throw refusal }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestStores
 
 /// What commands say of a folder in which nothing is of the app that their profile describes: what to
 /// give, with status 78, and nothing is left in the folder or beside it.
@@ -86,6 +87,18 @@ import Testing
       #expect(try run("verify-counts", [folder, "--status"] + options).output == "unknown\n")
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a.pdf"])
+  }
+
+  @Test func `of a directory of stores with JSON beside them the stores are told`() throws {
+    let place = try TemporaryDirectory()
+    let database = try TestStore().write(to: place.url.appending(path: "default.store").path)
+    try Data("{}".utf8).write(to: place.url.appending(path: "preferences.json"))
+    let told = try run("verify-counts", [place.url.path, "--status"])
+    #expect(told.status == 0 && told.output.contains("default.store"), "\(told.errors)")
+    // Names alone show no store.
+    let names = try run("verify-counts", [place.url.path, "--status", "--names-only"])
+    #expect(names.status == 78, "\(names.output)")
+    withExtendedLifetime(database) {}
   }
 
   private func run(_ command: String, _ arguments: [String]) throws -> CommandRun {
