@@ -72,6 +72,12 @@ let package = Package(
       ["CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs", argumentParser]),
     module("SampleFolders", ["Diagnostics", "Folders", "SafeFiles"]),
     module(
+      "SampleStores",
+      [
+        "CSQLite", "CZlib", "Diagnostics", "Folders", "SafeFiles", "SampleFolders",
+        "SwiftDataStores",
+      ]),
+    module(
       "Commands",
       [
         "CommandLineSupport", "Diagnostics", "Folders", "MigrationCore", "Runs", "SafeFiles",
@@ -95,7 +101,7 @@ let package = Package(
         name: "FileFaults", dependencies: ["SafeFiles"], path: "Tests/FileFaults",
         swiftSettings: strict),
       .target(
-        name: "TestStores", dependencies: ["CSQLite", "CZlib", "SwiftDataStores"],
+        name: "TestStores", dependencies: ["CSQLite", "SampleStores", "SwiftDataStores"],
         path: "Tests/TestStores", swiftSettings: strict),
       tests("AutomergeTests", ["Automerge", "AutomergeUtilities", "EngineMeasurements"]),
       tests("SafeFilesTests", ["Diagnostics", "FileFaults", "SafeFiles"]),
@@ -104,7 +110,7 @@ let package = Package(
       tests("BackupsTests", ["Backups", "Diagnostics", "FileFaults", "Folders", "SafeFiles"]),
       tests(
         "SwiftDataStoresTests",
-        ["Diagnostics", "FileFaults", "SafeFiles", "SwiftDataStores", "TestStores"]),
+        ["Diagnostics", "FileFaults", "SafeFiles", "SampleStores", "SwiftDataStores", "TestStores"]),
       tests(
         "MigrationCoreTests",
         [

@@ -42,7 +42,12 @@ import Testing
       "MigrationCore", "Runs", "SafeFiles", "SampleFolders",
     ]),
     "SampleFolders": ["Diagnostics", "Folders", "SafeFiles"],
-    "Commands": command.union(["Diagnostics", "Folders", "SafeFiles", "SampleFolders"]),
+    // What it writes is in memory: no database on a disk is ever opened by it.
+    "SampleStores": [
+      "CSQLite", "CZlib", "Diagnostics", "Folders", "SafeFiles", "SampleFolders",
+      "SwiftDataStores",
+    ],
+    "Commands": command.union(["Diagnostics", "Folders", "SafeFiles", "SampleFolders", "SampleStores"]),
     "bench-engine": command.union(["EngineMeasurements"]),
   ]
 

@@ -39,6 +39,7 @@ import Testing
     "Commands": [top],
     "EngineMeasurements": [top],
     "SampleFolders": [top],
+    "SampleStores": ["Apps", "Model"],
   ]
 
   @Test func `every file of a module is in a folder of its list`() {

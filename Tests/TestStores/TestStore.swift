@@ -1,3 +1,4 @@
+import SampleStores
 package import SwiftDataStores
 
 /// A store that a test makes: the tables that Core Data would make for a model of books and people, and
@@ -51,7 +52,7 @@ package struct TestStore {
   /// What the store says about itself, as Core Data writes it.
   private var metadata: [UInt8] {
     let names = (model ?? .library).entities.map(\.name)
-    return TestPropertyList.dictionary([
+    return SamplePropertyList.dictionary([
       ("NSStoreType", .string("SQLite")),
       ("NSPersistenceFrameworkVersion", .integer(1345)),
       ("NSStoreModelVersionIdentifiers", .array([.string("2.1.0")])),

@@ -1,4 +1,5 @@
 import Diagnostics
+import SampleStores
 import Testing
 import TestStores
 
@@ -90,7 +91,7 @@ import TestStores
 
   @Test func `a model or metadata that cannot be read are told, and the rows are read`() throws {
     let archive = ModelArchive.archive(of: .library)
-    let bomb = ModelArchive.deflate([UInt8](repeating: 0, count: 17 << 20))
+    let bomb = Deflation.deflate([UInt8](repeating: 0, count: 17 << 20))
     for content in [[], [1, 2, 3], Array(archive.prefix(100)), bomb] {
       let made = try StorePlace()
       var store = TestStore()

@@ -1,4 +1,5 @@
 import FileFaults
+import SampleStores
 import Testing
 import TestStores
 
@@ -15,7 +16,7 @@ import TestStores
   }
 
   @Test func `every kind of object is read`() throws {
-    let list = TestPropertyList.dictionary([
+    let list = SamplePropertyList.dictionary([
       ("text", .string("plain")), ("wide", .string("Émile 🙂")), ("small", .integer(7)),
       ("negative", .integer(-7)), ("large", .integer(.max)), ("real", .real(1.5)),
       ("yes", .boolean(true)), ("no", .boolean(false)), ("date", .date(-0.5)),
@@ -147,7 +148,7 @@ import TestStores
 
   @Test func `inflated bytes are bounded, and a stream is whole or none`() throws {
     let bytes = [UInt8](repeating: 3, count: 5000)
-    let deflated = ModelArchive.deflate(bytes)
+    let deflated = Deflation.deflate(bytes)
     #expect(try Inflation.inflate(deflated, limit: 5000) == bytes)
     #expect(throws: PropertyListError.self) { try Inflation.inflate(deflated, limit: 4999) }
     #expect(throws: PropertyListError.self) {
