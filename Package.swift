@@ -14,7 +14,8 @@ let strict: [SwiftSetting] = [
 
 /// Each starts one command of the module `Commands`; the first holds them all.
 let programs = [
-  "automerge-migrate", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
+  "automerge-migrate", "cleanup-legacy", "export-json", "generate-folder", "generate-store",
+  "import-crdt",
   "inspect-crdt", "merge-conflicts", "migrate-folder", "pack-backup", "recover-folder",
   "repair-crdt", "restore-backup", "rollback-folder", "verify-counts",
 ]
@@ -81,7 +82,7 @@ let package = Package(
       "Commands",
       [
         "CommandLineSupport", "Diagnostics", "Folders", "MigrationCore", "Runs", "SafeFiles",
-        "SampleFolders", argumentParser,
+        "SampleFolders", "SampleStores", "SwiftDataStores", argumentParser,
       ]),
     module(
       "EngineMeasurements",
@@ -110,7 +111,10 @@ let package = Package(
       tests("BackupsTests", ["Backups", "Diagnostics", "FileFaults", "Folders", "SafeFiles"]),
       tests(
         "SwiftDataStoresTests",
-        ["Diagnostics", "FileFaults", "SafeFiles", "SampleStores", "SwiftDataStores", "TestStores"]),
+        [
+          "Diagnostics", "FileFaults", "SafeFiles", "SampleFolders", "SampleStores",
+          "SwiftDataStores", "TestStores",
+        ]),
       tests(
         "MigrationCoreTests",
         [
@@ -122,8 +126,8 @@ let package = Package(
         "CommandTests",
         [
           "Automerge", "CommandLineSupport", "Diagnostics", "EngineMeasurements", "FileFaults",
-          "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", "TestStores",
-          argumentParser,
+          "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", "SampleStores",
+          "TestStores", argumentParser,
         ]),
       tests("ArchitectureTests", []),
     ],

@@ -29,6 +29,7 @@ commands_counted() {
   cat <<END
 start nothing verify-counts --version
 generate nothing generate-folder Minuta --months $months --first-year 2020 --records $records
+generate-store nothing generate-store Store --profile ritualist --rows $records
 import source import-crdt Minuta --layout monthly --jobs 1
 import-per-record source import-crdt Minuta --layout per-record --jobs 1
 import-again imported import-crdt Minuta --layout monthly --jobs 1

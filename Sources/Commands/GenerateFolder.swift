@@ -72,7 +72,7 @@ struct GenerateFolder: Tool {
     let directory = try OutputPlace.createDirectory(
       folder, context: RunContext(command: Self.help.name))
     let count = try sample.write(into: directory)
-    console.show(GenerationReport(path: directory.path, fileCount: count))
+    console.show(GenerationReport<GenerateFolder>(path: directory.path, fileCount: count))
   }
 
   private func sample() throws -> any SampleFiles {

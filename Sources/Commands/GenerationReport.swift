@@ -4,8 +4,8 @@ import MigrationCore
 import Runs
 
 /// What was made where.
-struct GenerationReport: ReadableReport {
-  static let name = "generate-folder"
+struct GenerationReport<Command: Tool>: ReadableReport {
+  static var name: String { Command.help.name }
 
   let path: String
   let fileCount: Int

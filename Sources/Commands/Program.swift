@@ -11,7 +11,8 @@ package enum Program {
       .init("what a command takes", "automerge-migrate verify-counts --help"),
     ],
     tools: [
-      CleanupLegacy.self, ExportJSON.self, GenerateFolder.self, ImportCRDT.self, InspectCRDT.self,
+      CleanupLegacy.self, ExportJSON.self, GenerateFolder.self, GenerateStore.self, ImportCRDT.self,
+      InspectCRDT.self,
       MergeConflicts.self, MigrateFolder.self, PackBackup.self, RecoverFolder.self, RepairCRDT.self,
       RestoreBackup.self, RollbackFolder.self, VerifyCounts.self,
     ])

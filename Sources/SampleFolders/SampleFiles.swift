@@ -41,4 +41,9 @@ package struct SampleFile: Sendable {
   package var bytes: [UInt8]
   /// When it says it was written.
   package var modified: FileTime
+
+  /// Names a file.
+  package init(path: RelativePath, bytes: [UInt8], modified: FileTime) {
+    (self.path, self.bytes, self.modified) = (path, bytes, modified)
+  }
 }

@@ -47,7 +47,9 @@ import Testing
       "CSQLite", "CZlib", "Diagnostics", "Folders", "SafeFiles", "SampleFolders",
       "SwiftDataStores",
     ],
-    "Commands": command.union(["Diagnostics", "Folders", "SafeFiles", "SampleFolders", "SampleStores"]),
+    "Commands": command.union([
+      "Diagnostics", "Folders", "SafeFiles", "SampleFolders", "SampleStores",
+    ]),
     "bench-engine": command.union(["EngineMeasurements"]),
   ]
 

@@ -39,7 +39,7 @@ import Testing
     "Commands": [top],
     "EngineMeasurements": [top],
     "SampleFolders": [top],
-    "SampleStores": ["Apps", "Model"],
+    "SampleStores": ["Apps", "Model", "Tables", "Plans", "Rows", "Writing"],
   ]
 
   @Test func `every file of a module is in a folder of its list`() {

@@ -19,6 +19,7 @@ import Testing
     ["import-crdt", "LEGACY", "--into", "LEGACY/x"],
     ["import-crdt", "LEGACY", "--into", "FOLDER/x"],
     ["generate-folder", "FOLDER/x"], ["generate-folder", "FOLDER/records/x"],
+    ["generate-store", "FOLDER/x"],
     ["repair-crdt", "FOLDER/records/2024/01.automerge", "-o", "FOLDER/records/2024/y.automerge"],
     ["repair-crdt", "FOLDER/records/2024/01.automerge", "--anonymize", "-o", "FOLDER/records/y"],
     [
@@ -41,7 +42,7 @@ import Testing
         .reduce(word) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
     }
     let before = [try folder.snapshot(), try legacy.snapshot()]
-    let canPlan = words[0] != "generate-folder"
+    let canPlan = !words[0].hasPrefix("generate-")
     for options in canPlan ? [["--dry-run"], []] : [[]] {
       let run = try CommandTests.run(
         BuiltCommands.directory.appending(path: words[0]), Array(words.dropFirst()) + options,

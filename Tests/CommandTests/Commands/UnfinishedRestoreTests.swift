@@ -18,6 +18,7 @@ import Testing
       ["OTHER", "--to", "FOLDER", "--dry-run"], ["FOLDER/notes.txt"],
     ],
     "generate-folder": [["FOLDER"], ["FOLDER/sub"]],
+    "generate-store": [["FOLDER"], ["FOLDER/sub"]],
     "import-crdt": [
       ["FOLDER"], ["FOLDER", "--dry-run"], ["FOLDER", "--update"], ["FOLDER", "--into", "NEW"],
       ["OTHER", "--into", "FOLDER"], ["OTHER", "--into", "FOLDER", "--dry-run"],

@@ -3,9 +3,9 @@ import Foundation
 /// Where the commands under test are: beside the test bundle, as the build left them.
 enum BuiltCommands {
   static let names = [
-    "bench-engine", "cleanup-legacy", "export-json", "generate-folder", "import-crdt",
-    "inspect-crdt", "merge-conflicts", "migrate-folder", "pack-backup", "recover-folder",
-    "repair-crdt", "restore-backup", "rollback-folder", "verify-counts",
+    "bench-engine", "cleanup-legacy", "export-json", "generate-folder", "generate-store",
+    "import-crdt", "inspect-crdt", "merge-conflicts", "migrate-folder", "pack-backup",
+    "recover-folder", "repair-crdt", "restore-backup", "rollback-folder", "verify-counts",
   ]
 
   /// The one that holds all the others but `bench-engine`.

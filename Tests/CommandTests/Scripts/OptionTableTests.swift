@@ -11,7 +11,8 @@ import Testing
   /// A call of each command that fails for want of its input, but not because it is wrong usage.
   private static let calls: [String: [String]] = [
     "cleanup-legacy": ["/nowhere/at/all"], "export-json": ["/nowhere/at/all"],
-    "generate-folder": ["/proc/nowhere"], "import-crdt": ["/nowhere/at/all"],
+    "generate-folder": ["/proc/nowhere"], "generate-store": ["/proc/nowhere"],
+    "import-crdt": ["/nowhere/at/all"],
     "inspect-crdt": ["/nowhere/at/all", "--sizes"], "merge-conflicts": ["/nowhere/at/all"],
     "pack-backup": ["/nowhere/at/all"], "repair-crdt": ["/nowhere/at/all", "-o", "/nowhere/else"],
     "restore-backup": ["/nowhere/at/all", "--into", "/nowhere/else"],
@@ -22,6 +23,8 @@ import Testing
   private static let values = [
     "--lock-timeout": "1", "--jobs": "1", "--numeric-dates": "unix", "--color": "never",
     "--backup-dir": "/nowhere/else", "--profile": "minuta",
+    // A folder of Minuta is no store.
+    "generate-store --profile": "laundrytime",
   ]
 
   /// A row of the table: an option, and the commands that have it; nil for every command.
@@ -48,7 +51,8 @@ import Testing
   func `an option is where the guide says, and nowhere else`(row: Row) throws {
     let scripts = try InstalledScripts()
     for (command, call) in Self.calls.sorted(by: { $0.key < $1.key }) {
-      let arguments = call + [row.option] + (Self.values[row.option].map { [$0] } ?? [])
+      let value = Self.values["\(command) \(row.option)"] ?? Self.values[row.option]
+      let arguments = call + [row.option] + (value.map { [$0] } ?? [])
       let run = try scripts.run(command, arguments)
       let isExpected = row.commands?.contains(command) ?? true
       #expect((run.status != 64) == isExpected, "\(command) \(arguments): \(run.errors)")
