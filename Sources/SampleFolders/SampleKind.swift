@@ -44,7 +44,9 @@ struct SampleKind {
   private static let elementsOfFile = 100
 
   init?(_ profile: EntityKindProfile, number: Int, _ plan: SamplePlan) {
-    guard let home = profile.home, let first = Month(year: plan.firstYear, month: 1) else {
+    guard let home = profile.home, home.rows == nil,
+      let first = Month(year: plan.firstYear, month: 1)
+    else {
       return nil
     }
     self.profile = profile
@@ -166,7 +168,8 @@ struct SampleKind {
       return Array(
         (entity < names.count ? name : "\(name) \(entity / names.count + 1)").utf8)
     case .file: return path(of: file(of: entity)).identity
-    case .singleton: return IdentityRule.singletonBytes
+    // No kind of a folder has rows.
+    case .row, .singleton: return IdentityRule.singletonBytes
     }
   }
 

@@ -55,7 +55,7 @@ package struct DeclaredComparison {
     identity = kind.identity
     properties = kind.properties
     rules = kind.properties.map { property in
-      let target = profile.identity(of: property.type.target)
+      let target = profile.kind(of: property.type.target)?.identity
       let meaning: Meaning =
         switch property.type {
         case .string, .boolean, .integer, .number, .json, .list, .map: .own

@@ -68,7 +68,7 @@ package struct LinkSet: Hashable, Sendable {
   package static func identity(_ text: Span<UInt8>, by rule: IdentityRule?) -> [UInt8]? {
     switch rule {
     case .uuid: Identity(text)?.canonicalBytes
-    case .string, .member, .file: text.isEmpty ? nil : Array(text)
+    case .string, .member, .file, .row: text.isEmpty ? nil : Array(text)
     case .singleton: text.isEqual(to: "singleton") ? Array(text) : nil
     case nil: Array(text)
     }

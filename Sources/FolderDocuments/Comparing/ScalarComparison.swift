@@ -16,7 +16,7 @@ enum ScalarComparison {
     case (.null, nil): return kind == .null
     case (.boolTrue, nil): return kind == .true
     case (.boolFalse, nil): return kind == .false
-    case (.string, nil):
+    case (.string, nil), (.string, .string):
       return kind == .string && token.isEqual(to: document.pool.span.extracting(place.range))
     case (.int, nil):
       return kind == .number && token.isEqual(toDigitsOf: document.signed(place))

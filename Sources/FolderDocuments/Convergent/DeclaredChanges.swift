@@ -39,8 +39,8 @@ package struct DeclaredChanges {
 
   private let identity: IdentityRule
   private let properties: PropertyTable
-  /// The identities of what each property refers to.
-  private let targets: [IdentityRule?]
+  /// What each property refers to.
+  private let targets: [TargetKind?]
   private let places: ScalarPlaces
 
   /// The properties whose values are of another type than declared, by name.
@@ -66,7 +66,7 @@ package struct DeclaredChanges {
     identity = kind.identity
     let properties = kind.properties
     self.properties = properties
-    targets = properties.map { profile.identity(of: $0.type.target) }
+    targets = properties.map { profile.kind(of: $0.type.target) }
     places = ScalarPlaces(of: properties)
   }
 
@@ -174,7 +174,7 @@ package struct DeclaredChanges {
       return
     }
     var value = try DeclaredValue(
-      name + 1, as: property.type, on: tape, types, identifying: targets[index])
+      name + 1, as: property.type, on: tape, types, to: targets[index])
     if value == nil {
       if property.isAlwaysThere { throw .wrongType(property.name) }
       wrongProperties.append(property.name)

@@ -30,7 +30,7 @@ package struct DeclaredExporter {
     identity = kind.identity
     table = kind.properties
     properties = Array(kind.properties)
-    targets = kind.properties.map { profile.identity(of: $0.type.target) }
+    targets = kind.properties.map { profile.kind(of: $0.type.target)?.identity }
   }
 
   /// Writes the members of an entity into an object that was begun at a level, 1 for the outermost:

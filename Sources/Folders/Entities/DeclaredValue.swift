@@ -69,23 +69,23 @@ package enum DeclaredValue {
   ) throws(EntityRefusal) {
     switch type.value(of: node, on: tape) {
     case .text: self = .text(node)
+    case .string: self = .scalar(.string(node))
     case .uint(let value): self = .scalar(.uint(value))
     case .double(let value): self = .scalar(.double(value))
     case .timestamp(let value): self = .scalar(.timestamp(value))
     case .counter(let value): self = .scalar(.counter(value))
     case .bytes(let bytes): self = .scalar(.bytes(bytes))
     case .unknown(let code, let bytes): self = .scalar(.unknown(code: code, bytes: bytes))
-    case .null, .boolean, .int, .string, .list, .map, nil: throw .notOfType(type)
+    case .null, .boolean, .int, .list, .map, nil: throw .notOfType(type)
     }
   }
 
   /// Reads a value that is not null as its declared type; nil if it is none, or not exactly.
   ///
-  /// - Parameter target: how the kind that the property refers to is identified; nil if it refers to
-  ///   none, or to any text.
+  /// - Parameter target: the kind that the property refers to; nil if it refers to none, or to any text.
   package init?(
     _ node: Int, as type: PropertyType, on tape: JSONTape, _ types: StreamTypes = StreamTypes(),
-    identifying target: IdentityRule?
+    to target: TargetKind?
   ) throws(EntityRefusal) {
     if types[node] != nil {
       try self.init(node, on: tape, types)
@@ -111,6 +111,10 @@ package enum DeclaredValue {
       guard let moment = RFC3339(text) else { return nil }
       self = .scalar(.timestamp(moment.milliseconds))
     case (.bytes, .string):
+      if BlobReference(text) != nil || LostValue.isFile(text) {
+        self = .scalar(.string(node))
+        return
+      }
       guard let bytes = Base64.decode(text) else { return nil }
       self = .scalar(.bytes(bytes))
     case (.decimal, .string), (.decimal, .number):
@@ -120,11 +124,15 @@ package enum DeclaredValue {
       self = .scalar(.canonical(digits))
     case (.text, .string): self = .text(node)
     case (.reference, .string):
-      guard let identity = Self.identity(text, by: target) else { return nil }
+      if LostValue.isRow(text, of: target?.rows) {
+        self = .scalar(.string(node))
+        return
+      }
+      guard let identity = Self.identity(text, by: target?.identity) else { return nil }
       self = .scalar(.canonical(identity))
     case (.links, .array), (.links, .object):
       guard !types.holds(node..<tape.node(after: node)),
-        let links = Self.links(node, by: target, on: tape)
+        let links = Self.links(node, by: target?.identity, on: tape)
       else { return nil }
       self = .links(links)
     default: return nil
@@ -136,7 +144,7 @@ package enum DeclaredValue {
     switch (type, self) {
     case (.json, _), (.text, .text), (.date, .scalar(.timestamp)), (.bytes, .scalar(.bytes)),
       (.integer, .scalar(.uint)), (.number, .scalar(.uint)), (.number, .scalar(.double)),
-      (.double, .scalar(.double)):
+      (.double, .scalar(.double)), (.string, .scalar(.string)):
       true
     default: false
     }

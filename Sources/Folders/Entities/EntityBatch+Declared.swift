@@ -5,19 +5,21 @@ import SafeFiles
 struct DeclaredKind: Sendable {
   let kind: EntityKind
   let profile: EntityKindProfile
-  /// The identities of what each property refers to.
-  let targets: [IdentityRule?]
+  /// What each property refers to.
+  let targets: [TargetKind?]
   let home: EntityHome
   let places: ScalarPlaces
+  let attachments: [Attachment]
   let checks: [DeclaredCheck]
 
   init?(_ kind: EntityKind, of kinds: EntityKinds) {
     guard let profile = kinds[kind], let home = profile.home else { return nil }
     self.kind = kind
     self.profile = profile
-    targets = profile.properties.map { kinds.profile.identity(of: $0.type.target) }
+    targets = profile.properties.map { kinds.profile.kind(of: $0.type.target) }
     self.home = home
     places = ScalarPlaces(of: profile.properties)
+    attachments = profile.allAttachments
     checks = profile.checks.compactMap { DeclaredCheck($0, of: profile.properties) }
   }
 }
@@ -227,6 +229,8 @@ extension EntityBatch {
     case .singleton:
       let text = IdentityRule.singletonBytes
       return kinds.identity(text.span, of: kind).map { ($0, node) }
+    case .row:
+      refuse(.invalidValue, "a row has its identity from a store", at: node)
     case .file:
       let text = path.identity
       return kinds.identity(text.span, of: kind).map { ($0, node) }

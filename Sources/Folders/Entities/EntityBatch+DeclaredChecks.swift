@@ -4,19 +4,15 @@ import Diagnostics
 struct DeclaredCheck: Sendable {
   let check: PropertyCheck
   let property: Int
-  /// The second property of an order of dates.
+  /// The second property that it is about.
   let other: Int?
 
   init?(_ check: PropertyCheck, of properties: PropertyTable) {
     guard let property = properties.index(of: check.property.bytes.span) else { return nil }
     self.check = check
     self.property = property
-    if case .order(_, let later) = check {
-      guard let other = properties.index(of: later.bytes.span) else { return nil }
-      self.other = other
-    } else {
-      other = nil
-    }
+    other = check.other.flatMap { properties.index(of: $0.bytes.span) }
+    if check.other != nil, other == nil { return nil }
   }
 }
 
@@ -26,12 +22,28 @@ extension EntityBatch {
   ///
   /// - Parameter values: the node of each property's value; 0 where there is none.
   mutating func noteUnexpected(_ values: [UInt32], of declared: DeclaredKind) {
-    for check in declared.checks where values[check.property] > 0 {
+    for check in declared.checks {
       let node = Int(values[check.property])
+      if case .presence = check.check { noteAbsence(check, values) }
+      guard node > 0 else { continue }
       guard let problem = problem(with: node, check, values) else { continue }
       let name = DisplayText.escaping(check.check.property.bytes)
       note(.unexpectedValue, .warning, "\(name) \(problem); it is carried as it is", at: node)
     }
+  }
+
+  private mutating func noteAbsence(_ check: DeclaredCheck, _ values: [UInt32]) {
+    func isThere(_ index: Int) -> Bool {
+      values[index] > 0 && tape.kind(of: Int(values[index])) != .null
+    }
+    guard !isThere(check.property) else { return }
+    var reason = ""
+    if let other = check.other, case .presence(_, let condition?) = check.check {
+      guard isThere(other), tape.kind(of: Int(values[other])) == .true else { return }
+      reason = ", and \(DisplayText.escaping(condition.bytes)) is true"
+    }
+    let name = DisplayText.escaping(check.check.property.bytes)
+    note(.unexpectedValue, .warning, "there is no \(name)\(reason)", at: 0)
   }
 
   /// Returns what an app would not expect of a value; a value of another type is told as that.
@@ -51,6 +63,20 @@ extension EntityBatch {
       }
       return "is \"\(shown)\", which is not like "
         + DisplayText.escaping(Array(pattern.text.utf8))
+    case .length(_, let maximum):
+      guard tape.kind(of: node) == .string else { return nil }
+      let count = String(decoding: tape.bytes(of: node), as: UTF8.self).count
+      guard count > maximum else { return nil }
+      return "has \(count.counted("character")), more than \(maximum.grouped)"
+    case .presence: return nil
+    case .atMost(_, let greatest):
+      guard let other = check.other, values[other] > 0,
+        let number = ExactDecimal(text),
+        let limit = ExactDecimal(tape.text.span.extracting(tape.range(of: Int(values[other])))),
+        tape.kind(of: node) == .number, tape.kind(of: Int(values[other])) == .number,
+        number > limit
+      else { return nil }
+      return "is \(shown), more than \(DisplayText.escaping(greatest.bytes)), which is \(limit)"
     case .order(_, let notAfter):
       guard let other = check.other, values[other] > 0 else { return nil }
       let later = Int(values[other])

@@ -64,7 +64,7 @@ extension EntityBatch {
     let value: DeclaredValue?
     do {
       value = try DeclaredValue(
-        node, as: property.type, on: tape, types, identifying: declared.targets[index])
+        node, as: property.type, on: tape, types, to: declared.targets[index])
     } catch {
       return holdsValues(node, named: node - 1)
     }

@@ -135,24 +135,28 @@ package struct EntityBatch: Sendable {
   /// - Parameter month: the month of the entity, for directories that have one for each.
   package func attachedPaths(of entity: LegacyEntity, month: Month?) -> [RelativePath] {
     attachments(of: entity).flatMap { directories, names in
-      names.compactMap { FileName(tape.bytes(of: $0)) }.flatMap { name in
+      names.compactMap { FileName($0) }.flatMap { name in
         directories.compactMap { $0.path(in: month)?.appending(name) }
       }
     }
   }
 
-  /// The nodes of the names that an entity has for files, and the directories to look in.
+  /// The names that an entity has for files, and the directories to look in.
   private func attachments(
     of entity: LegacyEntity
-  ) -> [(directories: [PathTemplate], names: [Int])] {
+  ) -> [(directories: [PathTemplate], names: [[UInt8]])] {
     guard let declared else { return [] }
-    return declared.profile.attachments.map { attachment in
-      var names: [Int] = []
+    return declared.attachments.map { attachment in
+      var names: [[UInt8]] = []
       if let value = tape.member(attachment.property.bytes, of: entity.node) {
         let isList = tape.kind(of: value) == .array
         var node = isList ? value + 1 : value
         while node < tape.node(after: value) {
-          if tape.kind(of: node) == .string { names.append(node) }
+          if tape.kind(of: node) == .string,
+            let name = attachment.fileName(of: tape.bytes(of: node))
+          {
+            names.append(name)
+          }
           node = tape.node(after: node)
         }
         if !isList, tape.kind(of: value) != .string { names = [] }

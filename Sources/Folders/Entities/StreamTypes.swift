@@ -40,10 +40,13 @@ package struct StreamTypes: Sendable {
 /// A type that JSON cannot show, as the `types` of an interchange stream name it.
 package enum StreamType: Hashable, Sendable {
   case timestamp, bytes, counter, uint, f64, text
+  /// A string in the place of what would be read from one.
+  case string
   /// A value type that this version does not know, by its code in the format (10 to 15).
   case unknown(UInt8)
 
-  /// Parses a name: `timestamp`, `bytes`, `counter`, `uint`, `f64`, `text` or `unknown:N`.
+  /// Parses a name: `timestamp`, `bytes`, `counter`, `uint`, `f64`, `text`, `string` or
+  /// `unknown:N`.
   package init?(name: Span<UInt8>) {
     switch String(decoding: Array(name), as: UTF8.self) {
     case "timestamp": self = .timestamp
@@ -52,6 +55,7 @@ package enum StreamType: Hashable, Sendable {
     case "uint": self = .uint
     case "f64": self = .f64
     case "text": self = .text
+    case "string": self = .string
     case let other:
       guard other.hasPrefix("unknown:"), let code = UInt8(other.dropFirst(8)), 10...15 ~= code,
         other == "unknown:\(code)"
@@ -69,6 +73,7 @@ package enum StreamType: Hashable, Sendable {
     case .uint: "uint"
     case .f64: "f64"
     case .text: "text"
+    case .string: "string"
     case .unknown(let code): "unknown:\(code)"
     }
   }
@@ -80,6 +85,8 @@ package enum StreamType: Hashable, Sendable {
     switch (self, kind) {
     case (.text, .string):
       return .text
+    case (.string, .string):
+      return .string
     case (.bytes, .string):
       return Base64.decode(text).map(FieldValue.bytes)
     case (.unknown(let code), .string):

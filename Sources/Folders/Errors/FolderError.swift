@@ -9,6 +9,8 @@ package enum FolderError: DiagnosableError, Hashable {
   case damagedStream(stream: String, line: Int, offset: Int, StreamDefect)
   /// The file system failed.
   case file(FileError)
+  /// What makes a stream failed.
+  case source(Diagnostic)
 
   package var diagnostic: Diagnostic {
     switch self {
@@ -19,6 +21,8 @@ package enum FolderError: DiagnosableError, Hashable {
         problem: "line \(line): \(defect.problem)", remedy: Self.remedy(for: defect))
     case .file(let error):
       error.diagnostic
+    case .source(let diagnostic):
+      diagnostic
     }
   }
 

@@ -25,6 +25,8 @@ package struct InterchangeReader {
 
   private var lines: StreamLines
   private var line: [UInt8] = []
+  /// Whether messages name an entity by its place, because nobody sees the lines.
+  private var namesPlaces = false
   private var kinds: EntityKinds { batch.kinds }
 
   /// Starts to read a stream of a profile: reads its first line and checks it.
@@ -48,6 +50,19 @@ package struct InterchangeReader {
     try self.init(
       StreamLines(bytes, name: name, longestLine: JSONTape.largestSource), kinds, rules)
   }
+
+  /// Starts to read a stream that somebody makes piece by piece.
+  package init(
+    _ pieces: @escaping StreamLines.Pieces, name: String, of kinds: EntityKinds,
+    rules: EntityRules = EntityRules()
+  ) throws(FolderError) {
+    try self.init(
+      StreamLines(pieces, name: name, longestLine: JSONTape.largestSource), kinds, rules)
+    namesPlaces = true
+  }
+
+  /// The line that was read last, as it came.
+  package var lastLine: ArraySlice<UInt8> { batch.tape.text[..<batch.tape.sourceByteCount] }
 
   private init(
     _ lines: StreamLines, _ kinds: EntityKinds, _ rules: EntityRules
@@ -191,10 +206,18 @@ package struct InterchangeReader {
     admitEntity(kind, fields, idNode)
     for index in batch.findings.indices {
       batch.findings[index].path = lines.name
-      batch.findings[index].message =
-        "line \(lines.number): " + batch.findings[index].message
-      batch.findings[index].offset = batch.findings[index].offset.map { lines.offset + $0 }
+      batch.findings[index].message = shownPlace + ": " + batch.findings[index].message
+      batch.findings[index].offset =
+        namesPlaces ? nil : batch.findings[index].offset.map { lines.offset + $0 }
     }
+  }
+
+  /// What messages call the last line.
+  private var shownPlace: String {
+    guard namesPlaces else { return "line \(lines.number)" }
+    var bytes: [UInt8] = []
+    place.append(to: &bytes)
+    return DisplayText.escaping(bytes)
   }
 
   private func kind(at node: Int) -> EntityKind? {
@@ -249,7 +272,7 @@ package struct InterchangeReader {
       switch rule {
       case .file: place.path.identity
       case .member: place.pointer?.tokens.last
-      case .uuid, .string, .singleton: nil
+      case .uuid, .string, .row, .singleton: nil
       }
     guard let expected, expected != batch.tape.bytes(of: node) else { return }
     throw damaged(

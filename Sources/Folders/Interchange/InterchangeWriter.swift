@@ -6,8 +6,27 @@ package struct InterchangeWriter: Sendable {
   package private(set) var entityCount = 0
   private let kinds: EntityKinds
 
+  /// A store that a stream is made of.
+  package struct Store: Hashable, Sendable {
+    /// The name of its file.
+    package var name: String
+    /// Its identifier, as it is written; empty if it does not say.
+    package var uuid: String
+    /// The version of the profile that it is of; nil if none fits.
+    package var version: Int?
+
+    /// Describes a store.
+    package init(name: String, uuid: String, version: Int?) {
+      self.name = name
+      self.uuid = uuid
+      self.version = version
+    }
+  }
+
   /// Starts a stream: its first line is in the buffer.
-  package init(_ kinds: EntityKinds = .minuta) {
+  ///
+  /// - Parameter stores: the stores that it is made of.
+  package init(_ kinds: EntityKinds = .minuta, stores: [Store] = []) {
     self.kinds = kinds
     json.beginObject()
     json.name("stream")
@@ -16,10 +35,29 @@ package struct InterchangeWriter: Sendable {
     json.number(1)
     json.name("profile")
     json.string(kinds.profileName)
+    if !stores.isEmpty { write(stores) }
     // What Minuta's are is older than profiles, and in no stream.
     if !kinds.isMinuta { writeDeclaredTypes() }
     json.endObject()
     endLine()
+  }
+
+  private mutating func write(_ stores: [Store]) {
+    json.name("profileVersion")
+    json.number(kinds.profile.version)
+    json.name("stores")
+    json.beginArray()
+    for store in stores {
+      json.beginObject()
+      json.name("name")
+      json.string(store.name)
+      json.name("uuid")
+      json.string(store.uuid)
+      json.name("version")
+      if let version = store.version { json.number(version) } else { json.null() }
+      json.endObject()
+    }
+    json.endArray()
   }
 
   private mutating func writeDeclaredTypes() {

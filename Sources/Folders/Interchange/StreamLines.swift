@@ -14,18 +14,34 @@ package struct StreamLines {
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var unread = 0..<0
   private var nextOffset = 0
-  /// Where more bytes come from; nil if all of them are here.
-  private let source: FileReader?
+  /// Where more bytes come from.
+  private let source: Source
+
+  /// Returns the next bytes of a stream; none behind the last.
+  package typealias Pieces = () throws(FolderError) -> [UInt8]
+
+  private enum Source {
+    case file(FileReader)
+    case pieces(Pieces)
+    /// All bytes are here.
+    case none
+  }
 
   /// Reads from where a file or stream stands.
   package init(_ source: FileReader, longestLine: Int) {
-    self.source = source
+    self.source = .file(source)
     name = source.path
     self.longestLine = longestLine
   }
 
+  init(_ pieces: @escaping Pieces, name: String, longestLine: Int) {
+    source = .pieces(pieces)
+    self.name = name
+    self.longestLine = longestLine
+  }
+
   init(_ bytes: [UInt8], name: String, longestLine: Int) {
-    source = nil
+    source = .none
     self.name = name
     self.longestLine = longestLine
     buffer = bytes
@@ -48,12 +64,7 @@ package struct StreamLines {
     number += 1
     while true {
       if unread.isEmpty {
-        guard let source else { return !line.isEmpty }
-        do {
-          unread = 0..<(try source.readSome(into: &buffer, at: 0..<buffer.count))
-        } catch {
-          throw .file(error)
-        }
+        try fill()
         if unread.isEmpty { return !line.isEmpty }
       }
       let end = buffer[unread].firstIndex(of: UInt8(ascii: "\n"))
@@ -69,5 +80,20 @@ package struct StreamLines {
       unread = unread.lowerBound + consumed..<unread.upperBound
       if end != nil { return true }
     }
+  }
+
+  private mutating func fill() throws(FolderError) {
+    switch source {
+    case .none: return
+    case .pieces(let next): buffer = try next()
+    case .file(let file):
+      do {
+        unread = 0..<(try file.readSome(into: &buffer, at: 0..<buffer.count))
+      } catch {
+        throw .file(error)
+      }
+      return
+    }
+    unread = buffer.indices
   }
 }

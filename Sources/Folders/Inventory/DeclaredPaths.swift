@@ -47,7 +47,7 @@ extension EntityKinds {
   package func month(ofAttachmentsIn directory: RelativePath) -> Month? {
     var months: Set<Month?> = []
     for kind in all {
-      for template in self[kind]?.attachments.flatMap(\.directories) ?? [] {
+      for template in self[kind]?.allAttachments.flatMap(\.directories) ?? [] {
         guard let match = template.pattern?.match(directory.bytes.span) else { continue }
         months.insert(hasMonths(kind) ? match.month : nil)
       }
@@ -152,7 +152,7 @@ extension EntityKinds {
     if directory.isEmpty { return nil }
     let directory = Array(directory)
     return all.first { kind in
-      self[kind]?.attachments.contains { attachment in
+      self[kind]?.allAttachments.contains { attachment in
         attachment.directories.contains { $0.pattern?.match(directory.span) != nil }
       } ?? false
     }

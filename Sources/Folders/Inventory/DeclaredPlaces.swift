@@ -29,6 +29,7 @@ extension EntityKinds {
   /// Parses the place of an entity of a kind; nil if the text is none, or not one of a file of the kind.
   func place(_ text: [UInt8], of kind: EntityKind) -> FilePlace? {
     guard let home = self[kind]?.home else { return nil }
+    if let rows = home.rows { return place(text, in: rows) }
     guard let container = home.container else { return place(inFile: text[...], of: kind) }
     // A pointer escapes slashes, so the last one is before its last token.
     let tail = [UInt8(ascii: "#")] + container.text
@@ -47,6 +48,25 @@ extension EntityKinds {
       return nil
     }
     return FilePlace(path: file.path, pointer: pointer, month: file.month, element: element)
+  }
+
+  /// Returns the place of a row of an entity.
+  package func place(ofRow row: Int64?, of entity: String) -> FilePlace? {
+    RelativePath(Array(entity.utf8)).map { FilePlace(path: $0, row: row) }
+  }
+
+  /// `Habit/p12` or `Habit`.
+  private func place(_ text: [UInt8], in rows: StoreRows) -> FilePlace? {
+    let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard parts.count <= 2, let name = parts.first.map({ String(decoding: $0, as: UTF8.self) }),
+      rows.holds(name)
+    else { return nil }
+    guard parts.count == 2 else { return place(ofRow: nil, of: name) }
+    guard parts[1].first == UInt8(ascii: "p"),
+      let row = Int64(String(decoding: parts[1].dropFirst(), as: UTF8.self)),
+      Array("p\(row)".utf8) == Array(parts[1])
+    else { return nil }
+    return place(ofRow: row, of: name)
   }
 
   private func place(inFile path: ArraySlice<UInt8>, of kind: EntityKind) -> FilePlace? {
@@ -75,6 +95,7 @@ extension EntityKinds {
   func placeForm(of kind: EntityKind) -> String {
     guard let profile = self[kind] else { return "the path of a document" }
     guard let home = profile.home else { return "a file, and the profile describes none" }
+    if let rows = home.rows { return "\(rows.names.joined(separator: " or ")), then /pNUMBER" }
     let paths = home.paths.map(\.description).joined(separator: " or ")
     guard let container = home.container else { return paths }
     let token = if case .elements = home.content { "INDEX" } else { "NAME" }

@@ -105,7 +105,7 @@ extension EntityKinds {
   /// What a text is that is no identity of a kind, for messages.
   func lack(of kind: EntityKind) -> String {
     switch isMinuta ? nil : self[kind]?.identity {
-    case .string, .member, .file: "empty"
+    case .string, .member, .file, .row: "empty"
     case .singleton: "not \"singleton\""
     case .uuid, nil: "no UUID"
     }

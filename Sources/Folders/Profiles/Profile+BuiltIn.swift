@@ -3,7 +3,7 @@ import Diagnostics
 // The profiles that need no file. They are written as files are.
 extension Profile {
   /// All of them.
-  package static let builtIn: [Profile] = [minuta]
+  package static let builtIn: [Profile] = [minuta, ritualist, laundryTime]
 
   /// Minuta, a time tracker.
   ///
@@ -116,7 +116,7 @@ extension Profile {
 
     """)
 
-  private static func parsed(_ text: String) -> Profile {
+  static func parsed(_ text: String) -> Profile {
     do throws(ProfileError) {
       return try Profile(parsing: Array(text.utf8), of: "a built-in profile")
     } catch {

@@ -7,6 +7,8 @@ extension Profile {
   package static let largestKindCount = 64
   package static let largestPropertyCount = 1000
   package static let largestPathCount = 16
+  /// The most versions of which the identifiers are listed.
+  package static let largestIdentifierCount = 256
   /// The most bytes of a name.
   package static let largestNameByteCount = 64
   /// The greatest version.
@@ -24,6 +26,10 @@ extension Profile {
     }
     try checkLock()
     try Self.checkCount(recognition, "patterns", at: [.named("recognizedBy")], isNeeded: false)
+    guard identifiers.isEmpty || identifiers.count == version else {
+      throw ProfileDefect(
+        .wrongForm(expected: "one for each version"), at: [.named("identifiers")])
+    }
     guard !kinds.isEmpty else { throw ProfileDefect(.missingMember("kinds"), at: []) }
     guard kinds.count <= Self.largestKindCount else {
       throw ProfileDefect(.tooMany("kinds", limit: Self.largestKindCount), at: [.named("kinds")])

@@ -17,12 +17,18 @@ package struct Profile: Hashable, Sendable {
   /// The files of which one shows that a folder is this app's; empty: those of the kinds. Documents of
   /// the kinds show it in any case.
   package let recognition: [PathPattern]
+  /// The identifier that stores of each version have for their model, from the first version on; empty
+  /// where that tells nothing.
+  package let identifiers: [String]
   /// The kinds, in the order in which they are listed and written.
   package let kinds: [EntityKindProfile]
 
-  /// Whether the profile says where entities lie; one that does not describes the values of streams
-  /// only, not a folder.
-  package var describesFolder: Bool { kinds.allSatisfy { $0.home != nil } }
+  /// Whether the profile says in which files entities lie; one that does not describes the values of
+  /// streams only, or the rows of stores, not a folder of JSON.
+  package var describesFolder: Bool { kinds.contains { !($0.home?.paths.isEmpty ?? true) } }
+
+  /// Whether entities of the app are rows of a store.
+  package var describesStore: Bool { kinds.contains { $0.home?.rows != nil } }
 
   /// Returns the kind of that name.
   package func kind(named name: String) -> EntityKindProfile? {
@@ -32,13 +38,14 @@ package struct Profile: Hashable, Sendable {
   /// Creates a profile that keeps the rules.
   package init(
     name: String, version: Int, description: String? = nil, lock: FileName? = nil,
-    recognition: [PathPattern] = [], kinds: [EntityKindProfile]
+    recognition: [PathPattern] = [], identifiers: [String] = [], kinds: [EntityKindProfile]
   ) throws(ProfileDefect) {
     self.name = name
     self.version = version
     self.description = description
     self.lock = lock
     self.recognition = recognition
+    self.identifiers = identifiers
     self.kinds = kinds
     try checkRules()
   }
@@ -63,6 +70,18 @@ package struct EntityKindProfile: Hashable, Sendable {
   /// What is told as a finding where it does not hold.
   package var checks: [PropertyCheck] = []
 
+  /// The files that entities name, those included that are too large for a document: any value of a
+  /// store can be.
+  package var allAttachments: [Attachment] {
+    guard home?.rows != nil, let directory = BlobReference.template else { return attachments }
+    return attachments
+      + properties.filter { $0.type == .bytes || $0.type == .json }.map { property in
+        var attachment = Attachment(property.name, in: [directory])
+        attachment.isBlob = true
+        return attachment
+      }
+  }
+
   /// Creates a kind; `Profile.init` looks whether it keeps the rules.
   package init(
     _ name: String, description: String? = nil, isPrivate: Bool = false, identity: IdentityRule,
@@ -80,10 +99,18 @@ package struct EntityKindProfile: Hashable, Sendable {
   }
 }
 
+/// What values say of the kind that a property refers to.
+package struct TargetKind: Sendable {
+  /// How its entities are identified.
+  package let identity: IdentityRule
+  /// Where its entities are, if they are rows of a store.
+  let rows: StoreRows?
+}
+
 extension Profile {
-  /// How the kind that a property refers to is identified; nil if it refers to none, or to any text.
-  package func identity(of target: ReferenceTarget?) -> IdentityRule? {
-    target?.kind.flatMap(kind(named:))?.identity
+  /// Returns the kind that a property refers to; nil if it refers to none, or to any text.
+  package func kind(of target: ReferenceTarget?) -> TargetKind? {
+    target?.kind.flatMap(kind(named:)).map { TargetKind(identity: $0.identity, rows: $0.home?.rows) }
   }
 }
 
@@ -97,6 +124,8 @@ package enum IdentityRule: Hashable, Sendable {
   case member
   /// The path of the entity's file, without its extension.
   case file
+  /// The number of the entity's row, in the store that has it: nothing that two devices share.
+  case row
   /// There is one entity at most.
   case singleton
 
@@ -104,7 +133,7 @@ package enum IdentityRule: Hashable, Sendable {
   package var property: PropertyName? {
     switch self {
     case .uuid(let name), .string(let name): name
-    case .member, .file, .singleton: nil
+    case .member, .file, .row, .singleton: nil
     }
   }
 
@@ -118,7 +147,7 @@ package enum IdentityRule: Hashable, Sendable {
   package func bytes(_ text: Span<UInt8>) -> [UInt8]? {
     switch self {
     case .uuid: return Identity(text)?.canonicalBytes
-    case .string, .member, .file: return text.isEmpty ? nil : Array(text)
+    case .string, .member, .file, .row: return text.isEmpty ? nil : Array(text)
     case .singleton: return Array(text) == Self.singletonBytes ? Self.singletonBytes : nil
     }
   }
@@ -130,12 +159,39 @@ package enum IdentityRule: Hashable, Sendable {
     case .string: "string"
     case .member: "member"
     case .file: "file"
+    case .row: "row"
     case .singleton: "singleton"
     }
   }
 }
 
-/// Where the entities of a kind lie in the app's files, and in which documents.
+/// The rows of a store's entity that are the entities of a kind.
+package struct StoreRows: Hashable, Sendable {
+  /// The names of the store's entity, that of the newest version first.
+  package var names: [String]
+  /// The first version in which no index keeps the identity unique; nil if that tells no version.
+  package var uniqueUntil: Int?
+
+  /// Creates a rule; `Profile.init` looks whether it keeps the rules.
+  package init(_ names: [String], uniqueUntil: Int? = nil) {
+    self.names = names
+    self.uniqueUntil = uniqueUntil
+  }
+
+  /// Whether a store's entity is this one: by its name, or with `V` and the digits of a version behind it.
+  package func holds(_ name: String) -> Bool {
+    names.contains(name) || names.contains(Self.withoutVersion(name))
+  }
+
+  private static func withoutVersion(_ name: String) -> String {
+    let digits = name.utf8.reversed().prefix { $0 &- UInt8(ascii: "0") < 10 }.count
+    let stem = name.utf8.dropLast(digits)
+    guard digits > 0, stem.last == UInt8(ascii: "V") else { return name }
+    return String(stem.dropLast()) ?? name
+  }
+}
+
+/// Where the entities of a kind lie, in the app's files or in its store, and in which documents.
 package struct EntityHome: Hashable, Sendable {
   /// What a file holds.
   package enum Content: Hashable, Sendable {
@@ -157,8 +213,10 @@ package struct EntityHome: Hashable, Sendable {
     }
   }
 
-  /// The files; of several patterns the first that matches counts.
+  /// The files; of several patterns the first that matches counts. None where entities are rows.
   package var paths: [PathPattern]
+  /// The rows, where entities lie in a store.
+  package var rows: StoreRows?
   /// What each of them holds.
   package var content: Content
   /// What such a file holds besides and keeps when the entities are out of it. What is neither an
@@ -169,10 +227,11 @@ package struct EntityHome: Hashable, Sendable {
 
   /// Creates a home; `Profile.init` looks whether it keeps the rules.
   package init(
-    paths: [PathPattern], content: Content = .entity, stays: [JSONPointer] = [],
-    document: DocumentPlace
+    paths: [PathPattern], rows: StoreRows? = nil, content: Content = .entity,
+    stays: [JSONPointer] = [], document: DocumentPlace
   ) {
     self.paths = paths
+    self.rows = rows
     self.content = content
     self.stays = stays
     self.document = document
@@ -226,10 +285,17 @@ package struct Attachment: Hashable, Sendable {
   package var property: PropertyName
   /// The directories to look in, in this order; `.` is the folder itself.
   package var directories: [PathTemplate]
+  /// Whether the property names a file by its hash, where its value is too large for a document.
+  package var isBlob = false
 
   /// Creates a rule; `Profile.init` looks whether it keeps the rules.
   package init(_ property: PropertyName, in directories: [PathTemplate]) {
     self.property = property
     self.directories = directories
+  }
+
+  /// Returns the name of the file that a value names; nil if it names none.
+  package func fileName(of value: [UInt8]) -> [UInt8]? {
+    isBlob ? BlobReference(value.span)?.fileName : value
   }
 }

@@ -31,6 +31,8 @@ package struct ProfileDefect: Error, Hashable, Sendable {
     case homeInPart(kind: String)
     case filesWithoutDocument
     case documentWithoutFiles
+    case filesAndRows
+    case sharedRows(String)
     case severalContents
     case notAPointer(String)
     case staysNowhere(String)
@@ -115,6 +117,8 @@ extension ProfileDefect.Fact {
     case .homeInPart(let kind): "\(quoted(kind)) has files, and others have none"
     case .filesWithoutDocument: "files without a document"
     case .documentWithoutFiles: "a document without files"
+    case .filesAndRows: "entities are in files or in rows"
+    case .sharedRows(let name): "the rows of \(quoted(name)) are of two kinds, or named twice"
     case .severalContents: "entities are in one place of a file only"
     case .notAPointer(let text): "\(quoted(text)) is no JSON Pointer"
     case .staysNowhere(let text): "\(quoted(text)) does not stand beside the entities"
@@ -182,6 +186,8 @@ extension ProfileDefect.Fact {
     case .homeInPart: "give all kinds files and a document, or none"
     case .filesWithoutDocument: "add \"document\""
     case .documentWithoutFiles: "add \"files\""
+    case .filesAndRows: "leave one of them out"
+    case .sharedRows: "name it once"
     case .severalContents: "give one of \"value\", \"elements\" and \"members\", or none of them"
     case .notAPointer: "write it as in \"/tags\"; a slash in a name is ~1, a tilde ~0"
     case .staysNowhere:
@@ -210,7 +216,8 @@ extension ProfileDefect.Fact {
     case .wrongPropertyType: "name a property of that type"
     case .duplicateAttachment: "give one list of directories for each property"
     case .severalChecks:
-      "give one of \"minimum\" and \"maximum\", \"pattern\", and \"notAfter\" in each check"
+      "give one of \"minimum\" and \"maximum\", \"pattern\", \"notAfter\", \"atMost\", "
+        + "\"maximumLength\", and \"present\" in each check"
     case .emptyRange: "let \"minimum\" be at most \"maximum\""
     case .notADecimal: "use at most 1,000 digits"
     case .notATextPattern: "use *, ?, [a-z] and \\ before what is to stand for itself"

@@ -56,6 +56,9 @@ package struct ProfileForm: Sendable {
       "patterns of files of which one shows that a folder is this app's; without it those of the kinds"
     ),
     Member(
+      "identifiers", .list(.text, limit: Profile.largestIdentifierCount),
+      "what stores of each version say of their model, from version 1 on"),
+    Member(
       "kinds", .list(.object(kind), limit: Profile.largestKindCount), isRequired: true,
       "the kinds of entity"),
   ])
@@ -65,8 +68,10 @@ package struct ProfileForm: Sendable {
     Member("description", .text, "for people"),
     Member("private", .flag, "whether entities leave only when somebody asks for them"),
     Member("identity", .object(identity), isRequired: true, "what tells one entity from another"),
-    Member("files", .object(files), "where entities lie; all kinds have it, or none"),
-    Member("document", .object(document), "the documents that entities become; goes with files"),
+    Member("files", .object(files), "where entities lie; all kinds have it or rows, or none"),
+    Member("rows", .object(rows), "the rows of a SwiftData store that are the entities"),
+    Member(
+      "document", .object(document), "the documents that entities become; goes with files and rows"),
     Member("properties", .table(property), isRequired: true, "the declared properties by name"),
     Member(
       "attachments", .list(.object(attachment), limit: Profile.largestPathCount),
@@ -78,8 +83,8 @@ package struct ProfileForm: Sendable {
 
   static let identity = ProfileForm(members: [
     Member(
-      "type", .choice(["uuid", "string", "member", "file", "singleton"]), isRequired: true,
-      "a property that is a UUID or any string, the name of a map's member, the file's path, or one only"
+      "type", .choice(["uuid", "string", "member", "file", "row", "singleton"]), isRequired: true,
+      "a property that is a UUID or any string, a map's member, the file's path, a row, or one only"
     ),
     Member("property", .text, "with uuid and string: the property"),
   ])
@@ -93,6 +98,14 @@ package struct ProfileForm: Sendable {
     Member(
       "stays", .list(.text, limit: Profile.largestPathCount),
       "JSON Pointers to what the file keeps when the entities are out of it"),
+  ])
+
+  static let rows = ProfileForm(members: [
+    Member(
+      "names", .list(.name, limit: Profile.largestPathCount), isRequired: true,
+      "the names that the store's entity has, that of the newest version first"),
+    Member(
+      "uniqueUntil", .version, "the first version in which no index keeps the identity unique"),
   ])
 
   static let document = ProfileForm(members: [
@@ -112,6 +125,9 @@ package struct ProfileForm: Sendable {
     Member("required", .flag, "whether entities without it are refused"),
     Member("since", .version, "the first version that has it; 1 if not given"),
     Member("until", .version, "the first version without it"),
+    Member(
+      "dates", pointers, "with json: JSON Pointers to numbers that are dates, seconds since 2001"),
+    Member("sets", pointers, "with json: JSON Pointers to arrays whose order means nothing"),
     Member("description", .text, "for people"),
   ])
 
@@ -128,8 +144,13 @@ package struct ProfileForm: Sendable {
     Member("maximum", .number, "the greatest number"),
     Member("pattern", .text, "what a string looks like: *, ? and [a-z] as in names of files"),
     Member("notAfter", .text, "the date that this one does not lie behind"),
+    Member("atMost", .text, "the number that this one is not greater than"),
+    Member("maximumLength", .version, "the most characters of a string"),
+    Member("present", .flag, "whether there is a value"),
+    Member("when", .text, "with present: the property that is true where there is a value"),
   ])
 
+  private static let pointers = Value.list(.text, limit: Profile.largestPathCount)
   private static let paths = Value.list(.text, limit: Profile.largestPathCount)
 }
 

@@ -26,7 +26,7 @@ struct ProfileKindRules {
     }
     try checkProperties()
     if let home = kind.home {
-      try checkFiles(home)
+      if home.rows == nil { try checkFiles(home) } else { try checkRows(home) }
       try checkIdentity(home)
       try checkDocument(home)
     }
@@ -58,6 +58,11 @@ struct ProfileKindRules {
       }
       previous = property.name
       try checkVersions(of: property, at: place)
+      if !property.nested.isEmpty, property.type != .json {
+        throw ProfileDefect(
+          .wrongPropertyType(
+            property.name.description, type: property.type.name, expected: "json"), at: place)
+      }
       if let target = property.type.target { try check(target, of: property, at: place) }
     }
   }
@@ -123,6 +128,25 @@ struct ProfileKindRules {
     }
   }
 
+  /// A store's entity is of one kind.
+  private func checkRows(_ home: EntityHome) throws(ProfileDefect) {
+    guard let rows = home.rows else { return }
+    try Profile.checkCount(rows.names, "names", at: place("rows", "names"))
+    for (number, name) in rows.names.enumerated() {
+      let place = place("rows", "names") + [.element(number)]
+      try Profile.checkName(name, at: place)
+      let earlier = profile.kinds[..<index].flatMap { $0.home?.rows?.names ?? [] }
+      if (earlier + rows.names[..<number]).contains(name) {
+        throw ProfileDefect(.sharedRows(name), at: place)
+      }
+    }
+    if let until = rows.uniqueUntil, until > profile.version {
+      throw ProfileDefect(
+        .untilAboveVersion(until: until, version: profile.version),
+        at: place("rows", "uniqueUntil"))
+    }
+  }
+
   /// Whether what a pointer names holds no entity and is none; of the members of a map some may be none.
   private func isBeside(_ pointer: JSONPointer, _ content: EntityHome.Content) -> Bool {
     switch content {
@@ -137,6 +161,9 @@ struct ProfileKindRules {
   private func checkIdentity(_ home: EntityHome) throws(ProfileDefect) {
     let expected: String? =
       switch (home.content, kind.identity) {
+      case (_, .file) where home.rows != nil, (_, .member) where home.rows != nil:
+        "uuid, string, row or singleton"
+      case (_, .row): home.rows == nil ? "uuid, string, file or singleton" : nil
       case (.entity, .member): "uuid, string, file or singleton"
       case (.value, .singleton), (.members, .member), (.entity, _): nil
       case (.elements, .uuid), (.elements, .string): nil
@@ -158,6 +185,9 @@ struct ProfileKindRules {
       let isAlwaysKnown: Bool
       switch source {
       case .path:
+        if let rows = home.rows {
+          throw ProfileDefect(.noMonth(rows.names[0]), at: place("document", "path"))
+        }
         isAlwaysKnown = home.paths.allSatisfy(\.hasMonth)
         if !home.paths.contains(where: \.hasMonth) {
           throw ProfileDefect(.noMonth(home.paths[0].description), at: place("files", "paths"))
@@ -213,16 +243,26 @@ struct ProfileKindRules {
     _ check: PropertyCheck, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) {
     let propertyPlace = place + [.named("property")]
+    func isNumber(_ type: PropertyType) -> Bool {
+      [.integer, .number, .double, .decimal].contains(type)
+    }
+    let numbers = "integer, number, double or decimal"
     switch check {
     case .range(let name, let minimum, let maximum):
-      try property(
-        name, "integer, number, double or decimal", at: propertyPlace,
-        where: { [.integer, .number, .double, .decimal].contains($0) })
+      try property(name, numbers, at: propertyPlace, where: isNumber)
       if minimum == nil, maximum == nil { throw ProfileDefect(.severalChecks, at: place) }
       if let minimum, let maximum, minimum > maximum {
         throw ProfileDefect(.emptyRange, at: place + [.named("minimum")])
       }
-    case .pattern(let name, _):
+    case .atMost(let name, let other):
+      try property(name, numbers, at: propertyPlace, where: isNumber)
+      try property(other, numbers, at: place + [.named("atMost")], where: isNumber)
+    case .presence(let name, let condition):
+      try property(name, "any", at: propertyPlace, where: { _ in true })
+      if let condition {
+        try property(condition, "boolean", at: place + [.named("when")], where: { $0 == .boolean })
+      }
+    case .pattern(let name, _), .length(let name, _):
       try property(
         name, "string or text", at: propertyPlace, where: { $0 == .string || $0 == .text })
     case .order(let name, let other):

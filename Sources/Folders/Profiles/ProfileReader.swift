@@ -19,7 +19,8 @@ struct ProfileReader {
     return try Profile(
       name: text("profile", of: 0) ?? "", version: number("version", of: 0) ?? 1,
       description: text("description", of: 0), lock: lock.flatMap { FileName($0) },
-      recognition: try paths("recognizedBy", of: 0, at: []), kinds: kinds)
+      recognition: try paths("recognizedBy", of: 0, at: []),
+      identifiers: elements("identifiers", of: 0).map(string), kinds: kinds)
   }
 
   private func kind(
@@ -53,6 +54,7 @@ struct ProfileReader {
     case (_, _?): throw ProfileDefect(.identityWithProperty(type), at: place + [.named("property")])
     case ("member", nil): return .member
     case ("file", nil): return .file
+    case ("row", nil): return .row
     default: return .singleton
     }
   }
@@ -76,7 +78,18 @@ struct ProfileReader {
     return Property(
       PropertyName(tape.bytes(of: name)), type, isRequired: flag("required", of: node),
       since: number("since", of: node) ?? 1, until: number("until", of: node),
+      nested: NestedMeaning(
+        dates: try pointers("dates", of: node, at: place),
+        sets: try pointers("sets", of: node, at: place)),
       description: text("description", of: node))
+  }
+
+  private func pointers(
+    _ name: String, of object: Int, at place: [ProfileDefect.Step]
+  ) throws(ProfileDefect) -> [JSONPointer] {
+    try elements(name, of: object).enumerated().map { index, node throws(ProfileDefect) in
+      try pointer(node, at: place + [.named(name), .element(index)])
+    }
   }
 
   // MARK: Places
@@ -85,13 +98,21 @@ struct ProfileReader {
     _ kind: Int, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) -> EntityHome? {
     let filesPlace = place + [.named("files")]
-    guard let files = tape.member("files", of: kind) else {
+    let (files, rows) = (tape.member("files", of: kind), tape.member("rows", of: kind))
+    guard files != nil || rows != nil else {
       if tape.member("document", of: kind) == nil { return nil }
       throw ProfileDefect(.documentWithoutFiles, at: place + [.named("document")])
     }
     guard let document = tape.member("document", of: kind) else {
-      throw ProfileDefect(.filesWithoutDocument, at: filesPlace)
+      throw ProfileDefect(
+        .filesWithoutDocument, at: files == nil ? place + [.named("rows")] : filesPlace)
     }
+    guard let files else {
+      return EntityHome(
+        paths: [], rows: rows.map(self.rows),
+        document: try self.document(document, at: place + [.named("document")]))
+    }
+    if rows != nil { throw ProfileDefect(.filesAndRows, at: place + [.named("rows")]) }
     var content = EntityHome.Content.entity
     for name in ["value", "elements", "members"] {
       guard let node = tape.member(name, of: files) else { continue }
@@ -106,13 +127,15 @@ struct ProfileReader {
         default: .members(pointer)
         }
     }
-    var stays: [JSONPointer] = []
-    for (index, node) in elements("stays", of: files).enumerated() {
-      stays.append(try pointer(node, at: filesPlace + [.named("stays"), .element(index)]))
-    }
     return EntityHome(
-      paths: try paths("paths", of: files, at: filesPlace), content: content, stays: stays,
+      paths: try paths("paths", of: files, at: filesPlace), content: content,
+      stays: try pointers("stays", of: files, at: filesPlace),
       document: try self.document(document, at: place + [.named("document")]))
+  }
+
+  private func rows(_ node: Int) -> StoreRows {
+    StoreRows(
+      elements("names", of: node).map(string), uniqueUntil: number("uniqueUntil", of: node))
   }
 
   private func document(
@@ -200,17 +223,27 @@ struct ProfileReader {
     let property = name("property", of: node) ?? ""
     let minimum = try decimal("minimum", of: node, at: place)
     let maximum = try decimal("maximum", of: node, at: place)
-    let isRange = minimum != nil || maximum != nil
-    switch (isRange, tape.member("pattern", of: node), name("notAfter", of: node)) {
-    case (true, nil, nil): return .range(property, minimum: minimum, maximum: maximum)
-    case (false, let pattern?, nil):
+    var checks: [PropertyCheck] = []
+    if minimum != nil || maximum != nil {
+      checks.append(.range(property, minimum: minimum, maximum: maximum))
+    }
+    if let pattern = tape.member("pattern", of: node) {
       guard let made = TextPattern(string(pattern)) else {
         throw ProfileDefect(.notATextPattern(string(pattern)), at: place + [.named("pattern")])
       }
-      return .pattern(property, made)
-    case (false, nil, let other?): return .order(property, notAfter: other)
-    default: throw ProfileDefect(.severalChecks, at: place)
+      checks.append(.pattern(property, made))
     }
+    if let other = name("notAfter", of: node) { checks.append(.order(property, notAfter: other)) }
+    if let other = name("atMost", of: node) { checks.append(.atMost(property, other)) }
+    if let count = number("maximumLength", of: node) {
+      checks.append(.length(property, maximum: count))
+    }
+    let condition = name("when", of: node)
+    if flag("present", of: node) { checks.append(.presence(property, when: condition)) }
+    guard checks.count == 1, condition == nil || checks[0].other == condition else {
+      throw ProfileDefect(.severalChecks, at: place)
+    }
+    return checks[0]
   }
 
   private func decimal(

@@ -16,6 +16,7 @@ extension Profile {
     writer.member("description", description)
     writer.member("lock", lock.map { String(decoding: $0.bytes, as: UTF8.self) })
     writer.member("recognizedBy", recognition.map(\.text))
+    writer.member("identifiers", identifiers.map { Array($0.utf8) })
     writer.name("kinds")
     writer.beginArray()
     for (index, kind) in kinds.enumerated() {
@@ -79,6 +80,15 @@ extension EntityKindProfile {
 
 extension EntityHome {
   fileprivate func write(to writer: inout JSONWriter, _ comments: ProfileComments.Kind) {
+    if let rows {
+      rows.write(to: &writer, comment: comments.files)
+    } else {
+      writeFiles(to: &writer, comment: comments.files)
+    }
+    writeDocument(to: &writer, comment: comments.document)
+  }
+
+  private func writeFiles(to writer: inout JSONWriter, comment: String?) {
     writer.name("files")
     writer.beginObject()
     writer.member("paths", paths.map(\.text))
@@ -89,8 +99,11 @@ extension EntityHome {
     case .members(let pointer): writer.member("members", pointer.text)
     }
     writer.member("stays", stays.map(\.text))
-    writer.member("comment", comments.files)
+    writer.member("comment", comment)
     writer.endObject()
+  }
+
+  private func writeDocument(to writer: inout JSONWriter, comment: String?) {
     writer.name("document")
     writer.beginObject()
     switch document {
@@ -100,7 +113,21 @@ extension EntityHome {
       if case .date(let name) = source { writer.member("month", name) }
       if let undated { writer.member("undated", undated.text) }
     }
-    writer.member("comment", comments.document)
+    writer.member("comment", comment)
+    writer.endObject()
+  }
+}
+
+extension StoreRows {
+  fileprivate func write(to writer: inout JSONWriter, comment: String?) {
+    writer.name("rows")
+    writer.beginObject()
+    writer.member("names", names.map { Array($0.utf8) })
+    if let uniqueUntil {
+      writer.name("uniqueUntil")
+      writer.number(uniqueUntil)
+    }
+    writer.member("comment", comment)
     writer.endObject()
   }
 }
@@ -123,6 +150,8 @@ extension Property {
       writer.name("until")
       writer.number(until)
     }
+    writer.member("dates", nested.dates.map(\.text))
+    writer.member("sets", nested.sets.map(\.text))
     writer.member("description", description)
     writer.member("comment", comment)
     writer.endObject()
@@ -148,6 +177,13 @@ extension PropertyCheck {
       writer.member("maximum", maximum)
     case .pattern(_, let pattern): writer.member("pattern", pattern.text)
     case .order(_, let other): writer.member("notAfter", other)
+    case .atMost(_, let other): writer.member("atMost", other)
+    case .length(_, let maximum):
+      writer.name("maximumLength")
+      writer.number(maximum)
+    case .presence(_, let condition):
+      writer.member("present", true)
+      writer.member("when", condition)
     }
     writer.endObject()
   }

@@ -97,22 +97,42 @@ package struct Property: Hashable, Sendable {
   package var until: Int?
   /// For people.
   package var description: String?
+  /// What JSON inside a column of a store means.
+  package var nested = NestedMeaning()
 
   /// Creates a property.
   package init(
     _ name: PropertyName, _ type: PropertyType, isRequired: Bool = false, since: Int = 1,
-    until: Int? = nil, description: String? = nil
+    until: Int? = nil, nested: NestedMeaning = NestedMeaning(), description: String? = nil
   ) {
     self.name = name
     self.type = type
     self.isRequired = isRequired
     self.since = since
     self.until = until
+    self.nested = nested
     self.description = description
   }
 
   /// Whether every entity that is not refused has a value of the type.
   package var isAlwaysThere: Bool { isRequired && since == 1 && until == nil }
+}
+
+/// What values mean that lie inside of a JSON value, where their JSON does not say it. A token `*` of a
+/// pointer stands for every element or member.
+package struct NestedMeaning: Hashable, Sendable {
+  /// Numbers that are dates: seconds since 2001-01-01 UTC, as Swift writes them.
+  package var dates: [JSONPointer]
+  /// Arrays whose order means nothing.
+  package var sets: [JSONPointer]
+
+  /// Creates what JSON says by itself.
+  package init(dates: [JSONPointer] = [], sets: [JSONPointer] = []) {
+    self.dates = dates
+    self.sets = sets
+  }
+
+  package var isEmpty: Bool { dates.isEmpty && sets.isEmpty }
 }
 
 /// The properties of a kind, ascending by the bytes of their names.

@@ -7,11 +7,28 @@ package enum PropertyCheck: Hashable, Sendable {
   case pattern(PropertyName, TextPattern)
   /// A date does not lie behind another; where one of them is not there, nothing is expected.
   case order(PropertyName, notAfter: PropertyName)
+  /// A number is not greater than another; where one of them is not there, nothing is expected.
+  case atMost(PropertyName, PropertyName)
+  /// A string has no more characters, as people count them.
+  case length(PropertyName, maximum: Int)
+  /// There is a value, at least where another property is true.
+  case presence(PropertyName, when: PropertyName?)
 
   /// The property that the check is about first.
   package var property: PropertyName {
     switch self {
-    case .range(let name, _, _), .pattern(let name, _), .order(let name, _): name
+    case .range(let name, _, _), .pattern(let name, _), .order(let name, _), .atMost(let name, _),
+      .length(let name, _), .presence(let name, _):
+      name
+    }
+  }
+
+  /// The second property that the check is about.
+  package var other: PropertyName? {
+    switch self {
+    case .order(_, let other), .atMost(_, let other): other
+    case .presence(_, let other): other
+    case .range, .pattern, .length: nil
     }
   }
 }

@@ -18,7 +18,7 @@ struct KindDraft {
     switch identity {
     case .uuid(let name), .string(let name): survey.properties[name.bytes]?.values ?? []
     case .member, .file: survey.names
-    case .singleton: []
+    case .row, .singleton: []
     }
   }
 

@@ -48,6 +48,7 @@ struct DeclaredFileWriter: DeclaredWriter {
   mutating func add(
     _ entity: DeclaredEntity, of group: EntityGroup, month: Month?, _ known: KnownFiles
   ) throws(PlaceDefect) -> RelativePath? {
+    if kinds[group.kind]?.home?.rows != nil { throw .noPath }
     let place = try places.place(of: entity, in: group, month: month, known)
     try add(entity, of: group, at: place.path)
     guard place.isMadeUp else { return nil }

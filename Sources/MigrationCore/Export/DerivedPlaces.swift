@@ -34,6 +34,10 @@ struct DerivedPlaces {
   func place(
     of identity: [UInt8], month: Month?, unless isTaken: (RelativePath) -> Bool
   ) -> Place? {
+    // The number of a row is known to its store alone.
+    if let name = home.rows?.names.first {
+      return RelativePath(Array(name.utf8)).map { Place(path: $0, isMadeUp: false) }
+    }
     if identityRule == .file {
       return ownPath(of: identity, month).map { Place(path: $0, isMadeUp: false) }
     }

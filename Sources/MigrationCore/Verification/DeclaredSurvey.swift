@@ -53,7 +53,7 @@ struct DeclaredSurvey {
         name: property.name.bytes, target: kind, shouldFollow: target.deleteRule != .keep)
     }
     let made = Names(
-      attachments: profile?.attachments ?? [], references: references ?? [])
+      attachments: profile?.allAttachments ?? [], references: references ?? [])
     names[kind] = made
     return made
   }
@@ -63,7 +63,8 @@ struct DeclaredSurvey {
     _ attachment: Attachment, of map: OpID, _ identity: Identity,
     in loaded: GroupDocuments.Loaded, to outcome: inout GroupOutcome
   ) {
-    for name in loaded.document.texts(at: attachment.property.bytes, of: map) {
+    let names = loaded.document.texts(at: attachment.property.bytes, of: map)
+    for name in names.compactMap(attachment.fileName) {
       let month = inventory.month(of: loaded.file)
       let file = inventory.attachment(named: name, in: attachment.directories, month: month)
       let places = attachment.directories.compactMap { directory in

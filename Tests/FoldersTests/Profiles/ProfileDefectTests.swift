@@ -60,7 +60,9 @@ import Testing
       #"{"profile": "p", §"versions": 1}"#,
       .unknownMember(
         "versions",
-        known: ["profile", "version", "description", "lock", "recognizedBy", "kinds"])),
+        known: [
+          "profile", "version", "description", "lock", "recognizedBy", "identifiers", "kinds",
+        ])),
     Wrong(
       #"{"profile": "p", "version": 1, "lock": §"a/b", "kinds": [{"kind": "k", "identity": {"type": "file"}, "properties": {}}]}"#,
       .notALock("a/b")),
@@ -69,7 +71,7 @@ import Testing
       .unknownMember("x", known: ["type", "property"])),
     .kind(
       #""identity": {"type": §"integer", "property": "n"}, "properties": {}"#,
-      .wrongForm(expected: "one of uuid, string, member, file, singleton")),
+      .wrongForm(expected: "one of uuid, string, member, file, row, singleton")),
     .kind(
       #""private": §null, "identity": {"type": "file"}, "properties": {}"#,
       .wrongForm(expected: "true or false")),

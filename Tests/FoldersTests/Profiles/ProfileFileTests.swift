@@ -23,7 +23,7 @@ import Testing
   /// One profile with everything that a profile can say.
   static let everything = """
     {"profile": "all-of_it2", "version": 4, "description": "d", "lock": ".x.lock", "comment": "c",
-     "recognizedBy": ["app.json", "notes/**/*.json"],
+     "recognizedBy": ["app.json", "notes/**/*.json"], "identifiers": ["1.0", "2.0", "2.0", "3.0"],
      "kinds": [
        {"kind": "note", "description": "d\\n\\u00e9", "private": true, "comment": "c",
         "identity": {"type": "file", "comment": "c"},
@@ -46,7 +46,14 @@ import Testing
         "document": {"path": "log/{year}/{month}.automerge"}, "properties": {}},
        {"kind": "settings", "identity": {"type": "singleton"},
         "files": {"paths": ["app.json"], "value": "/settings"},
-        "document": {"path": "app.automerge"}, "properties": {}}]}
+        "document": {"path": "app.automerge"}, "properties": {}},
+       {"kind": "pet", "identity": {"type": "row"},
+        "rows": {"names": ["PetModel", "Pet"], "uniqueUntil": 3, "comment": "c"},
+        "document": {"path": "pets.automerge"},
+        "properties": {"cards": {"type": "json", "dates": ["/*/at"], "sets": ["/days"]}, "name": {"type": "string"},
+          "now": {"type": "integer"}, "most": {"type": "integer"}, "is": {"type": "boolean"}},
+        "checks": [{"property": "now", "atMost": "most"}, {"property": "name", "maximumLength": 30},
+          {"property": "name", "present": true, "when": "is"}]}]}
     """
 
   static func profile(_ text: String) throws -> Profile {
@@ -80,6 +87,10 @@ import Testing
     for word in ["\"minimum\": -1.5,", "\"maximum\": 100\n", "\"/b~1c/0\"", "\"/x~0\"", "d\\né"] {
       #expect(text.contains(word), "\(word)")
     }
+    let pet = try #require(profile.kind(named: "pet"))
+    #expect(pet.home?.rows == StoreRows(["PetModel", "Pet"], uniqueUntil: 3))
+    #expect(pet.properties["cards"]?.nested.dates.map(\.text) == [Array("/*/at".utf8)])
+    #expect(pet.checks.last == .presence("name", when: "is"))
     #expect(!text.contains("\"comment\""))
     let home = try #require(note.home)
     #expect(
@@ -90,7 +101,18 @@ import Testing
   @Test(arguments: Profile.builtIn)
   func `a built-in profile is written as its file`(profile: Profile) throws {
     try Self.expectStable(profile)
-    #expect(profile.describesFolder)
+    #expect(profile.describesFolder == (profile.name == "minuta"))
+    #expect(profile.describesStore == (profile.name != "minuta"))
+  }
+
+  @Test func `a store's entity is known by its names, with a version behind them or without`()
+    throws
+  {
+    let rows = StoreRows(["HabitModel", "Habit"])
+    for name in ["HabitModel", "Habit", "HabitModelV1", "HabitV12"] { #expect(rows.holds(name)) }
+    for name in ["HabitModelV", "HabitLog", "V1", "HabitModel1", "habit", ""] {
+      #expect(!rows.holds(name))
+    }
   }
 
   private static func expectStable(_ profile: Profile) throws {
