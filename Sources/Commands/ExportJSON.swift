@@ -9,6 +9,7 @@ struct ExportJSON: Tool {
     examples: [
       .init("one line for each tag and record", "export-json ~/Documents/Minuta > minuta.jsonl"),
       .init("the files the app read before", "export-json ~/Documents/Minuta --to ~/Minuta-json"),
+      .init("the rows of a store of SwiftData", "export-json CloudKit.store > habits.jsonl"),
     ],
     statuses: [
       .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .cannotCreate,
@@ -16,7 +17,10 @@ struct ExportJSON: Tool {
     ])
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The data folder, or one document.", valueName: "source"))
+  @Argument(
+    help: ArgumentHelp(
+      "The data folder, one document, a store of SwiftData, or a directory of stores.",
+      valueName: "source"))
   var source: String
 
   @Option(

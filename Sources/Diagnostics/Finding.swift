@@ -207,6 +207,18 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case dormantVersioning = "dormant-versioning"
   /// A store has tables of several versions of an entity.
   case mixedVersions = "mixed-versions"
+  /// The tables of a store are those of no version that its profile knows.
+  case unknownVersion = "unknown-version"
+  /// Nothing but the numbers of its rows tells the rows of an entity apart.
+  case rowIdentity = "row-identity"
+  /// Values of a store are kept as something else than declared.
+  case otherStorage = "other-storage"
+  /// Values of a store are empty where something was expected.
+  case emptyBlob = "empty-blob"
+  /// A store holds no rows.
+  case storeEmptied = "store-emptied"
+  /// Rows of a store have no value where its model says that there is one.
+  case requiredMissing = "required-missing"
   /// Rows of a store are of an entity that it does not know.
   case unknownEntity = "unknown-entity"
   /// A store has rows with greater numbers than it ever handed out.

@@ -32,7 +32,7 @@ import Testing
     ],
     "FolderState": ["History", "Quarantine", "Index", "Writing"],
     "MigrationCore": [
-      "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
+      "BackingUp", "Stores", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
       "CleanUp", "Status", "Migration", "Rollback", "Recovery",
     ],
     "CommandLineSupport": [top, "Reports"],

@@ -80,6 +80,8 @@ package struct ExportWorkflow {
       try exportDeclared()
     } else if let folder = try FolderAccess.openUnlessFile(options.source, context: context) {
       try exportFolder(folder)
+    } else if let stores = try StoreSource.open(file: options.source, context: context) {
+      try export(stores)
     } else {
       try exportDocument()
     }
@@ -89,7 +91,16 @@ package struct ExportWorkflow {
     return report
   }
 
+  private mutating func export(_ stores: StoreSource) throws(MigrationError) {
+    report = try StoreExportRun(stores, options, isDryRun: isDryRun, context: context).run()
+  }
+
   private mutating func exportDeclared() throws(MigrationError) {
+    if context.kinds.profile.describesStore,
+      let stores = try StoreSource.open(file: options.source, context: context)
+    {
+      return try export(stores)
+    }
     var run = try DeclaredExportRun(options, context: context, isDryRun: isDryRun)
     report = try run.run()
   }
@@ -98,6 +109,11 @@ package struct ExportWorkflow {
 
   private mutating func exportFolder(_ folder: Directory) throws(MigrationError) {
     let inventory = try FolderAccess.inventory(of: folder, noting: &report.findings)
+    if inventory.documents.isEmpty, !inventory.hasLegacyFiles, report.findings.isEmpty,
+      let stores = try StoreSource.open(options.source, context: context)
+    {
+      return try export(stores)
+    }
     if inventory.fileOfUnknownApp() != nil {
       // A place that nothing may be written to is told first.
       _ = try self.destination(from: folder, isDryRun: true)

@@ -17,6 +17,16 @@ import CSQLite
     unsafe sqlite3_finalize(statement)
   }
 
+  /// Begins again, with a whole number in the place of the first parameter.
+  func restart(with value: Int64) throws(StoreError) {
+    // SAFETY: the statement lives as long as this object.
+    let code = unsafe sqlite3_reset(statement)
+    guard code == SQLITE_OK else { throw database.error(code) }
+    // SAFETY: as above.
+    let bound = unsafe sqlite3_bind_int64(statement, 1, value)
+    guard bound == SQLITE_OK else { throw database.error(bound) }
+  }
+
   /// Goes to the next row; false behind the last.
   func step() throws(StoreError) -> Bool {
     // SAFETY: the statement lives as long as this object.

@@ -8,6 +8,8 @@ package struct StoreFinder {
   package struct Found: Sendable {
     /// The databases.
     package var stores: [StoreFiles] = []
+    /// What is called a store and does not begin as one: damaged, encrypted, or something else.
+    package var others: [StoreFiles] = []
     /// Whether the place is a file, and not a directory in which there may be any databases.
     package var isFile = false
     /// What could not be looked at, and why.
@@ -83,9 +85,15 @@ package struct StoreFinder {
     do throws(FileError) {
       let file = try directory.openForReading(name)
       var bytes = [UInt8](repeating: 0, count: DatabaseHeader.magic.count)
-      guard try file.state().size >= smallestSize, try file.read(into: &bytes) == bytes.count,
-        bytes == DatabaseHeader.magic
-      else { return }
+      let size = try file.state().size
+      let count = size >= smallestSize ? try file.read(into: &bytes) : 0
+      let isDatabase = count == bytes.count && bytes == DatabaseHeader.magic
+      guard isDatabase else {
+        if name.hasSuffix(".store") {
+          found.others.append(StoreFiles(in: directory, name: name, path: path.description))
+        }
+        return
+      }
       found.stores.append(StoreFiles(in: directory, name: name, path: path.description))
     } catch {
       // What is gone by now was not there.

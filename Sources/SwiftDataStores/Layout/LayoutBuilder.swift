@@ -49,7 +49,9 @@ struct LayoutBuilder {
         number: key.number, name: key.name,
         superNumber: key.superNumber == 0 ? nil : key.superNumber, highWater: key.highWater,
         table: table?.name ?? own?.name ?? "",
-        isInModel: model?.entity(named: key.name) != nil)
+        isInModel: model?.entity(named: key.name) != nil,
+        uniqueTogether: schema.uniqueIndexes.filter { $0.entity == key.name }
+          .map { $0.properties.map(\.name) })
       if table == nil, own != nil {
         layout.ownEntities.append(entity)
       } else {

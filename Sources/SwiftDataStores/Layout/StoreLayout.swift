@@ -31,6 +31,8 @@ package struct EntityLayout: Hashable, Sendable {
   package var isInModel: Bool
   /// Its properties, by name.
   package var properties: [PropertyLayout] = []
+  /// The names of properties that an index keeps unique together, one list for each index.
+  package var uniqueTogether: [[String]] = []
 }
 
 /// One property of an entity and where its values are.

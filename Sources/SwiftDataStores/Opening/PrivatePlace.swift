@@ -32,7 +32,14 @@ final class PrivatePlace: Sendable {
       let bytes = Array(prefix.description.utf8) + Entropy.hexDigits(randomDigits)
       guard let name = FileName(bytes) else { continue }
       try parent.makeDirectory(name)
-      let directory = try parent.openDirectory(name)
+      let directory: Directory
+      do throws(FileError) {
+        directory = try parent.openDirectory(name)
+      } catch {
+        // Another run swept it before it was locked.
+        guard case .missing = error else { throw error }
+        continue
+      }
       let place = PrivatePlace(directory, named: name, in: parent)
       // Another run may take a place that is not locked yet for what a dead one left.
       guard isLocked(directory), let now = try parent.stateIfPresent(of: name),

@@ -31,6 +31,18 @@ extension Store {
     try RowReader(self, entity)
   }
 
+  /// Prepares to look up rows of an entity's table by their numbers.
+  ///
+  /// - Parameter column: a column whose cells are wanted, too.
+  package func lookup(in entity: EntityLayout, column: String?) throws(StoreError) -> RowLookup {
+    try RowLookup(database, table: entity.table, column: column)
+  }
+
+  /// Begins to read the cells of an entity, which must have a table, as they are.
+  package func cells(of entity: EntityLayout) throws(StoreError) -> CellReader {
+    try CellReader(database, entity)
+  }
+
   /// Begins to read the pairs of a property that leads to any number of rows; nil for any other.
   package func links(of property: PropertyLayout) throws(StoreError) -> LinkReader? {
     switch property.place {

@@ -76,4 +76,10 @@ package struct ExternalData: Hashable, Sendable {
   package var uuid: String
   /// How many bytes it has; nil if it is not there.
   package var byteCount: Int64?
+
+  /// Names a file.
+  package init(uuid: String, byteCount: Int64?) {
+    self.uuid = uuid
+    self.byteCount = byteCount
+  }
 }

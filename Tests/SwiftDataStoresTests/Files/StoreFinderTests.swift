@@ -23,6 +23,7 @@ import TestStores
     #expect(
       found.stores.map(\.path).sorted() == ["Library.store", "Library/Application Support/Cloud"])
     #expect(found.unreadable.isEmpty)
+    #expect(found.others.map(\.path).sorted() == ["short.store", "zeros.store"])
     let cloud = try #require(found.stores.first { $0.name == "Cloud" })
     #expect(cloud.supportName == ".Cloud_SUPPORT")
     #expect(cloud.logName == "Cloud-wal")

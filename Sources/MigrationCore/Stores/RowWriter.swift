@@ -1,0 +1,382 @@
+import Crypto
+import Diagnostics
+import Folders
+import SafeFiles
+import SwiftDataStores
+
+/// Writes rows of a store's entity as the fields of lines of an interchange stream.
+///
+/// The storage class of each cell decides what its value is, and the declared type how that is written.
+/// What is another thing than declared is written as what it is.
+struct RowWriter {
+  /// What was found in the rows.
+  private(set) var tally: StoreTally
+  /// The values that are in files of their own, in the order of the rows.
+  private(set) var blobs: [StoreBlob] = []
+
+  private let store: Store
+  /// The store, by its position.
+  private let number: Int
+  private let identities: RowIdentities
+  private let kinds: EntityKinds
+  private var nested = NestedJSON()
+  private var types: [(pointer: [UInt8], type: StreamType)] = []
+  private var entity: StoreEntity?
+  private var row: Int64 = 0
+
+  /// The most bytes that a text has which is carried as one.
+  private static let longestText = 4 << 20
+  /// Dates of apps lie between these, in seconds since 2001.
+  private static let nearDates = -3_187_296_000.0...6_279_724_800.0
+
+  init(_ store: Store, number: Int, _ identities: RowIdentities, of kinds: EntityKinds) {
+    self.store = store
+    self.number = number
+    self.identities = identities
+    self.kinds = kinds
+    tally = StoreTally(path: store.files.path)
+  }
+
+  /// Writes the line of a row; what it leads to comes in the order of the entity's links.
+  mutating func write(
+    _ row: StoreRow, of entity: StoreEntity, links: [[StoreCell]],
+    to writer: inout InterchangeWriter
+  ) throws(StoreError) {
+    self.entity = entity
+    self.row = row.number
+    types.removeAll(keepingCapacity: true)
+    guard let place = kinds.place(ofRow: row.number, of: entity.layout.name) else { return }
+    if entity.profile.identity == .row { tally.note(.rowIdentity, of: entity.layout.name) }
+    // An identity that is none is refused where the line is read.
+    let identity = identity(of: row, entity) ?? []
+    writer.beginEntity(entity.kind, id: identity.span, place: .file(place))
+    writer.json.beginObject()
+    for (column, value) in zip(entity.columns, row.values) {
+      switch column.role {
+      case .identity: continue
+      case .property(let type, let meaning):
+        writer.json.name(column.name.span)
+        try write(value.value, column, type, meaning, to: &writer.json)
+      case .undeclared:
+        writer.json.name(column.name.span)
+        try write(value.value, column, .json, NestedMeaning(), to: &writer.json)
+      }
+    }
+    for (column, targets) in zip(entity.links, links) {
+      writer.json.name(column.name.span)
+      try write(targets, column, to: &writer.json)
+    }
+    writer.json.endObject()
+    writer.endEntity(types: types)
+  }
+
+  /// Notes pairs that are of no row.
+  mutating func noteStrangeLink(_ column: StoreEntity.Column, of entity: StoreEntity) {
+    tally.note(.strangeLink, of: entity.layout.name, column.layout.name)
+  }
+
+  private mutating func identity(of row: StoreRow, _ entity: StoreEntity) -> [UInt8]? {
+    let found = zip(entity.columns, row.values).first { $0.0.role == .identity }
+    let value = found?.1.value
+    if case .uuid = entity.profile.identity, let found, case .text? = value?.cell {
+      note(.otherStorage, found.0, "text")
+    }
+    return RowIdentities.identity(
+      in: value?.cell ?? .null, row: row.number, of: entity, store: store.metadata?.uuid ?? "")
+  }
+
+  // MARK: Values
+
+  private mutating func note(
+    _ fact: StoreTally.Fact, _ column: StoreEntity.Column, _ example: @autoclosure () -> String = ""
+  ) {
+    tally.note(fact, of: entity?.layout.name ?? "", column.layout.name, example())
+  }
+
+  private mutating func add(_ type: StreamType, _ column: StoreEntity.Column) {
+    types.append((Self.pointer(column), type))
+  }
+
+  private static func pointer(_ column: StoreEntity.Column) -> [UInt8] {
+    var pointer: [UInt8] = []
+    InterchangeWriter.append(column.name.span, toPointer: &pointer)
+    return pointer
+  }
+
+  private mutating func write(
+    _ value: StoreValue, _ column: StoreEntity.Column, _ type: PropertyType,
+    _ meaning: NestedMeaning, to json: inout JSONWriter
+  ) throws(StoreError) {
+    switch value {
+    case .null:
+      if column.isRequired { note(.requiredMissing, column) }
+      return json.null()
+    case .external(let data): return try write(data, column, type, meaning, to: &json)
+    case .reference(let row, let number):
+      return try write(row, number, column, type, to: &json)
+    default: break
+    }
+    // Where no model says that a number leads somewhere, the profile may.
+    if case (.reference, .integer(let row)) = (type, value), target(of: type) != nil {
+      return try write(row, nil, column, type, to: &json)
+    }
+    guard let cell = value.cell else { return json.null() }
+    switch (type, cell) {
+    case (.boolean, .integer(let value)) where value == 0 || value == 1: json.bool(value == 1)
+    case (.date, .integer), (.date, .real): writeDate(cell, column, to: &json)
+    case (.decimal, .integer(let value)): json.string(String(value))
+    case (.decimal, .real(let value)) where value.isFinite: json.string(value.description)
+    case (.double, .integer(let value)): json.number(value)
+    case (.uuid, .blob(let bytes)) where bytes.count == 16,
+      (.reference, .blob(let bytes)) where bytes.count == 16,
+      (.string, .blob(let bytes)) where bytes.count == 16 && value.isUUID:
+      json.string(RowIdentities.uuid(bytes).span)
+    case (.json, .blob(let bytes)): write(bytes, column, meaning, value, to: &json)
+    case (.bytes, .blob(let bytes)):
+      // What a stream reads as bytes needs no word about its type.
+      if !writeBlob(bytes, column, to: &json) { json.string(Base64.encode(bytes.span).span) }
+    case (.json, .text(let bytes)):
+      if let decoded = nested.decode(bytes, meaning, at: Self.pointer(column)) {
+        json.value(written: decoded.span)
+        types += nested.types
+      } else {
+        writeAsItIs(cell, column, type, to: &json)
+      }
+    default: writeAsItIs(cell, column, type, to: &json)
+    }
+  }
+
+  /// Writes a value by its own storage class.
+  private mutating func writeAsItIs(
+    _ cell: StoreCell, _ column: StoreEntity.Column, _ type: PropertyType,
+    to json: inout JSONWriter
+  ) {
+    switch cell {
+    case .null: json.null()
+    case .integer(let value):
+      noteStorage([.integer, .number, .json], type, column, "a whole number")
+      if type == .decimal || type == .date { add(.f64, column) }
+      json.number(value)
+    case .real(let value):
+      noteStorage([.double, .number, .json], type, column, "a number")
+      if value.isFinite {
+        if type == .decimal { add(.f64, column) }
+        json.number(value)
+      } else {
+        add(.f64, column)
+        json.string(value > 0 ? "Infinity" : "-Infinity")
+      }
+    case .text(let bytes):
+      guard bytes.count <= Self.longestText else {
+        note(.tooLong, column)
+        _ = writeBlob(bytes, column, to: &json)
+        return
+      }
+      guard String(validating: bytes, as: UTF8.self) != nil else {
+        note(.invalidText, column)
+        add(.bytes, column)
+        json.string(Base64.encode(bytes.span).span)
+        return
+      }
+      noteStorage([.string, .text, .json], type, column, "text")
+      // What would be read as the declared type is said to be a string.
+      if [.date, .bytes, .decimal].contains(type) { add(.string, column) }
+      json.string(bytes.span)
+    case .blob(let bytes):
+      noteStorage([.bytes, .json], type, column, bytes.count.counted("byte"))
+      if writeBlob(bytes, column, to: &json) { return }
+      add(.bytes, column)
+      json.string(Base64.encode(bytes.span).span)
+    }
+  }
+
+  private mutating func noteStorage(
+    _ expected: [PropertyType], _ type: PropertyType, _ column: StoreEntity.Column,
+    _ example: @autoclosure () -> String
+  ) {
+    if !expected.contains(type) { note(.otherStorage, column, example()) }
+  }
+
+  private mutating func writeDate(
+    _ cell: StoreCell, _ column: StoreEntity.Column, to json: inout JSONWriter
+  ) {
+    let value = StoreValue(cell, as: .date)
+    guard case .date(let seconds) = value, let milliseconds = value.millisecondsSince1970 else {
+      note(.distantDate, column, "\(cell)")
+      return writeAsItIs(cell, column, .date, to: &json)
+    }
+    if !Self.nearDates.contains(seconds) { note(.distantDate, column, "\(seconds)") }
+    let whole = Double(milliseconds - 978_307_200_000)
+    if whole != seconds * 1000 { tally.note(.precisionReduced, of: entity?.layout.name ?? "") }
+    let moment = RFC3339(milliseconds: milliseconds)
+    if moment.isWritable { return json.string(moment) }
+    add(.timestamp, column)
+    json.number(milliseconds)
+  }
+
+  private mutating func write(
+    _ bytes: [UInt8], _ column: StoreEntity.Column, _ meaning: NestedMeaning, _ value: StoreValue,
+    to json: inout JSONWriter
+  ) {
+    if value.isUUID { return json.string(RowIdentities.uuid(bytes).span) }
+    if let decoded = nested.decode(bytes, meaning, at: Self.pointer(column)) {
+      json.value(written: decoded.span)
+      types += nested.types
+      return
+    }
+    noteUndecoded(bytes, column)
+    if writeBlob(bytes, column, to: &json) { return }
+    add(.bytes, column)
+    json.string(Base64.encode(bytes.span).span)
+  }
+
+  /// What the app's own code makes of its values is no damage.
+  private mutating func noteUndecoded(_ bytes: [UInt8], _ column: StoreEntity.Column) {
+    if case .attribute(_, .transformable) = column.layout.place { return }
+    guard column.role != .undeclared else { return }
+    note(bytes.isEmpty ? .emptyBlob : .notDecoded, column)
+  }
+
+  // MARK: Files
+
+  /// Writes a reference to bytes that are too many; false if they are not.
+  private mutating func writeBlob(
+    _ bytes: [UInt8], _ column: StoreEntity.Column, to json: inout JSONWriter
+  ) -> Bool {
+    guard bytes.count > BlobReference.largestInlineCount, let entity else { return false }
+    let reference = BlobReference(ContentHash(of: bytes), byteCount: Int64(bytes.count))
+    if case .attribute(let name, _) = column.layout.place {
+      blobs.append(
+        StoreBlob(
+          reference: reference, place: .cell(entity.layout, column: name, row: row), store: number))
+    }
+    json.string(reference.text.span)
+    return true
+  }
+
+  private mutating func write(
+    _ data: ExternalData, _ column: StoreEntity.Column, _ type: PropertyType,
+    _ meaning: NestedMeaning, to json: inout JSONWriter
+  ) throws(StoreError) {
+    guard let file = try store.open(data), let size = data.byteCount else {
+      note(.missingFile, column, data.uuid)
+      return json.string("missing:\(data.uuid)")
+    }
+    // What may hold a list is looked into as far as any list goes.
+    let largest =
+      type == .json ? PropertyList.maximumByteCount : BlobReference.largestInlineCount
+    let (content, hash) = try Self.read(file, keeping: size <= Int64(largest))
+    if size <= Int64(largest) {
+      if type == .json, let decoded = nested.decode(content, meaning, at: Self.pointer(column)) {
+        json.value(written: decoded.span)
+        types += nested.types
+        return
+      }
+      if content.count <= BlobReference.largestInlineCount {
+        add(.bytes, column)
+        return json.string(Base64.encode(content.span).span)
+      }
+    }
+    let reference = BlobReference(hash, byteCount: size)
+    blobs.append(StoreBlob(reference: reference, place: .file(data), store: number))
+    json.string(reference.text.span)
+  }
+
+  /// Reads a file to its end: its bytes, if they are wanted, and their hash.
+  private static func read(
+    _ file: FileReader, keeping keepsBytes: Bool
+  ) throws(StoreError) -> ([UInt8], ContentHash) {
+    var hash = SHA256()
+    var content: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    do throws(FileError) {
+      while true {
+        let count = try file.readSome(into: &buffer, at: 0..<buffer.count)
+        if count == 0 { break }
+        if keepsBytes { content += buffer[..<count] }
+        hash.update(buffer, 0..<count)
+      }
+    } catch {
+      throw .file(error)
+    }
+    return (content, ContentHash(hash.finalize()))
+  }
+
+  // MARK: Other rows
+
+  /// The entity of the store that a property leads to, as the profile says.
+  private func target(of type: PropertyType) -> String? {
+    guard let name = type.target?.kind else { return nil }
+    let rows = kinds.profile.kind(named: name)?.home?.rows
+    return store.layout.entities.first { rows?.holds($0.name) ?? false }?.name
+  }
+
+  private mutating func write(
+    _ row: Int64, _ number: Int64?, _ column: StoreEntity.Column, _ type: PropertyType,
+    to json: inout JSONWriter
+  ) throws(StoreError) {
+    let name =
+      column.layout.destination ?? number.flatMap { store.layout.entity(numbered: $0)?.name }
+      ?? target(of: type)
+    guard let name else {
+      // Nobody says where it leads.
+      return json.number(row)
+    }
+    try write(row, of: name, number, column, to: &json)
+  }
+
+  private mutating func write(
+    _ targets: [StoreCell], _ column: StoreEntity.Column, to json: inout JSONWriter
+  ) throws(StoreError) {
+    json.beginArray()
+    for target in targets {
+      guard case .integer(let row) = target, let name = column.layout.destination else {
+        note(.strangeLink, column)
+        continue
+      }
+      try write(row, of: name, nil, column, to: &json)
+    }
+    json.endArray()
+  }
+
+  private mutating func write(
+    _ row: Int64, of name: String, _ number: Int64?, _ column: StoreEntity.Column,
+    to json: inout JSONWriter
+  ) throws(StoreError) {
+    if let identity = try identities.identity(ofRow: row, of: name, entity: number) {
+      return json.string(identity.span)
+    }
+    note(.danglingReference, column, "\(name)/p\(row)")
+    json.string("\(name)/p\(row)")
+  }
+}
+
+extension StoreValue {
+  /// The value as a cell; nil for what is no value of a cell.
+  var cell: StoreCell? {
+    switch self {
+    case .null: .null
+    case .boolean(let value): .integer(value ? 1 : 0)
+    case .integer(let value): .integer(value)
+    case .double(let value), .decimal(let value), .date(let value): .real(value)
+    case .text(let bytes): .text(bytes)
+    case .uuid(let bytes), .bytes(let bytes): .blob(bytes)
+    case .unexpected(let cell): cell
+    case .external, .reference: nil
+    }
+  }
+
+  /// Whether the store's own model says that it is a UUID.
+  fileprivate var isUUID: Bool { if case .uuid = self { true } else { false } }
+}
+
+extension PropertyLayout {
+  /// The entity that it leads to.
+  fileprivate var destination: String? {
+    switch place {
+    case .toOne(_, _, let destination), .links(_, _, _, let destination): destination
+    case .toMany(let destination, _): destination
+    case .attribute, .missing: nil
+    }
+  }
+}

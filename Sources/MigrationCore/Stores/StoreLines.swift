@@ -1,0 +1,140 @@
+import Diagnostics
+import Folders
+import Runs
+import SwiftDataStores
+
+/// The rows of stores as an interchange stream, piece by piece: so a store is read as a stream is.
+///
+/// Entities come store by store, in the order of the profile's kinds, by the numbers of their rows.
+final class StoreLines {
+  /// What was found in the rows; whole once the stream was read to its end.
+  var findings: [Finding] { writers.flatMap(\.tally.findings) }
+  /// The values that are in files of their own.
+  var blobs: [StoreBlob] { writers.flatMap(\.blobs) }
+  /// How many rows of each kind were written.
+  private(set) var counts: [EntityKind: Int] = [:]
+  /// How many rows there are of kinds that nobody asked for.
+  private(set) var leftOut: [EntityKind: Int] = [:]
+
+  private let source: StoreSource
+  private let withheld: Set<EntityKind>
+  private var writers: [RowWriter]
+  private var writer: InterchangeWriter
+  /// What is still to be read, last first.
+  private var rest: [(store: Int, entity: StoreEntity)] = []
+  private var current: Reading?
+  private var isEnded = false
+
+  /// A piece ends behind the row that makes it so long.
+  private static let pieceByteCount = 1 << 16
+
+  /// An entity that is being read.
+  fileprivate struct Reading {
+    let store: Int
+    let entity: StoreEntity
+    let rows: RowReader
+    var links: [Links]
+  }
+
+  /// The pairs of one property, in the order of the rows that they lead from.
+  fileprivate struct Links {
+    let reader: LinkReader?
+    var next: (source: StoreCell, target: StoreCell)?
+  }
+
+  /// Creates a stream of all rows but those of some kinds, which are counted.
+  init(_ source: StoreSource, withholding withheld: Set<EntityKind> = []) {
+    self.source = source
+    self.withheld = withheld
+    writer = InterchangeWriter(
+      source.kinds,
+      stores: source.stores.map {
+        InterchangeWriter.Store(
+          name: $0.name, uuid: $0.store.metadata?.uuid ?? "", version: $0.version)
+      })
+    writers = source.stores.indices.map { number in
+      RowWriter(
+        source.stores[number].store, number: number,
+        RowIdentities(source.stores[number].store, source.stores[number].entities),
+        of: source.kinds)
+    }
+    for (number, store) in source.stores.enumerated() {
+      rest += store.entities.sorted { $0.kind < $1.kind }.map { (number, $0) }
+    }
+    rest.reverse()
+  }
+
+  /// Returns the next bytes; none behind the last.
+  func next() throws(StoreError) -> [UInt8] {
+    while !isEnded, writer.json.bytes.count < Self.pieceByteCount {
+      if current == nil, !(try beginNext()) {
+        writer.end()
+        isEnded = true
+        break
+      }
+      try writeRow()
+    }
+    let piece = writer.json.bytes
+    writer.json.removeAll()
+    return piece
+  }
+
+  /// Begins the next entity that has rows to be written; false if there is none.
+  private func beginNext() throws(StoreError) -> Bool {
+    while let (number, entity) = rest.popLast() {
+      let store = source.stores[number].store
+      guard !withheld.contains(entity.kind) else {
+        let counts = try store.rowCounts(ofTable: entity.layout.table)
+        let own = counts.first { $0.entity == entity.layout.number }?.count ?? 0
+        leftOut[entity.kind, default: 0] += Int(own)
+        continue
+      }
+      var links: [Links] = []
+      for column in entity.links {
+        let reader = try store.links(of: column.layout)
+        links.append(Links(reader: reader, next: try reader?.next()))
+      }
+      current = Reading(
+        store: number, entity: entity, rows: try store.rows(of: entity.layout), links: links)
+      return true
+    }
+    return false
+  }
+
+  private func writeRow() throws(StoreError) {
+    guard var reading = current else { return }
+    // Not there twice while its links change.
+    current = nil
+    guard let row = try reading.rows.next() else { return }
+    var targets: [[StoreCell]] = []
+    for index in reading.links.indices {
+      targets.append(try reading.links[index].targets(of: row.number))
+    }
+    try writers[reading.store].write(row, of: reading.entity, links: targets, to: &writer)
+    counts[reading.entity.kind, default: 0] += 1
+    current = reading
+  }
+}
+
+extension StoreLines.Links {
+  /// Returns what a row leads to; rows come ascending, and so do pairs.
+  mutating func targets(of row: Int64) throws(StoreError) -> [StoreCell] {
+    var targets: [StoreCell] = []
+    while let pair = next {
+      guard case .integer(let source) = pair.source, source <= row else { break }
+      if source == row { targets.append(pair.target) }
+      next = try reader?.next()
+    }
+    return targets
+  }
+}
+
+extension StoreLines {
+  /// Begins to read the lines.
+  func reader(rules: EntityRules) throws(FolderError) -> InterchangeReader {
+    try InterchangeReader(
+      { () throws(FolderError) in
+        do throws(StoreError) { return try self.next() } catch { throw .source(error.diagnostic) }
+      }, name: source.path, of: source.kinds, rules: rules)
+  }
+}

@@ -1,0 +1,94 @@
+import Diagnostics
+package import Folders
+package import Runs
+import SafeFiles
+import SwiftDataStores
+
+/// The stores at a place as somewhere where entities are found: opened, and with the profile that says
+/// what their rows are. Used by one thread at a time.
+package final class StoreSource {
+  /// One of the stores.
+  struct Opened {
+    let store: Store
+    /// Where it is: the path that was given, or below it.
+    var path: String { store.files.path }
+    /// The name of its file.
+    var name: String { store.files.name.description }
+    /// The version of the profile that its tables are of; nil if they are of none.
+    let version: Int?
+    let entities: [StoreEntity]
+  }
+
+  /// The path that was given.
+  package let path: String
+  /// What kinds of entity the stores have.
+  package let kinds: EntityKinds
+  let stores: [Opened]
+  /// What is worth telling about the stores, their rows apart.
+  let findings: [Finding]
+
+  init(path: String, kinds: EntityKinds, stores: [Opened], findings: [Finding]) {
+    (self.path, self.kinds, self.stores, self.findings) = (path, kinds, stores, findings)
+  }
+
+  /// Opens the stores at a path: a file, or all in and below a directory; nil if there are none.
+  ///
+  /// Without a profile the stores tell theirs; where none that is built in fits, one is made of the
+  /// model of the store. A store that cannot be read ends this: what it holds would be missing.
+  package static func open(
+    _ path: String, context: RunContext
+  ) throws(MigrationError) -> StoreSource? {
+    var opened: [Store] = []
+    do throws(StoreError) {
+      let found = try StoreFinder.find(at: path, operations: context.operations)
+      if let (_, error) = found.unreadable.first { throw .file(error) }
+      guard !found.stores.isEmpty || !found.others.isEmpty else { return nil }
+      let opener = try StoreOpener(
+        workingDirectory: context.temporaryDirectory, operations: context.operations)
+      // What is called a store and is none is damaged or encrypted: opening it tells.
+      for files in found.others { _ = try opener.open(files) }
+      for files in found.stores.sorted(by: {
+        $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
+      }) {
+        do throws(StoreError) { opened.append(try opener.open(files)) } catch {
+          // Among others a database is somebody else's.
+          guard case .notAStore = error, !found.isFile else { throw error }
+        }
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+    if opened.isEmpty { return nil }
+    return try StoreRecognition(opened, at: path, context).source()
+  }
+
+  /// Opens what is at a path if a file is there that is a store, or is called one; nil for anything else.
+  package static func open(
+    file path: String, context: RunContext
+  ) throws(MigrationError) -> StoreSource? {
+    isDatabase(path, context) ? try open(path, context: context) : nil
+  }
+
+  /// What is called a store is one, whatever it holds: opening it tells.
+  private static func isDatabase(_ path: String, _ context: RunContext) -> Bool {
+    do throws(MigrationError) {
+      let (directory, name) = try FolderAccess.openParent(ofPath: path, context: context)
+      return try MigrationError.wrapping { () throws(FileError) in
+        guard try directory.stateIfPresent(of: name)?.kind == .regular else { return false }
+        if name.hasSuffix(".store") || name.hasSuffix(".sqlite") { return true }
+        let file = try directory.openForReading(name)
+        var bytes = [UInt8](repeating: 0, count: DatabaseHeader.magic.count)
+        let count = try file.read(into: &bytes)
+        return count == bytes.count && bytes == DatabaseHeader.magic
+      }
+    } catch {
+      // Whoever reads it as something else tells why it cannot be read.
+      return false
+    }
+  }
+
+  /// Begins to read all rows but those of some kinds.
+  func lines(withholding withheld: Set<EntityKind> = []) -> StoreLines {
+    StoreLines(self, withholding: withheld)
+  }
+}
