@@ -120,7 +120,7 @@ let package = Package(
         [
           "Automerge", "Backups", "Diagnostics", "EngineMeasurements", "FileFaults",
           "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", "SafeFiles",
-          "SampleFolders",
+          "SampleFolders", "SampleStores", "SwiftDataStores", "TestStores",
         ]),
       tests(
         "CommandTests",

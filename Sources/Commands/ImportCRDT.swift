@@ -11,6 +11,7 @@ struct ImportCRDT: Tool {
       .init("in place; running it again changes nothing", "import-crdt ~/Documents/Minuta"),
       .init("from a stream", "export-json OLD | import-crdt - --into NEW"),
       .init("after old apps changed the JSON", "import-crdt --update ~/Documents/Minuta"),
+      .init("from a store of SwiftData", "import-crdt CloudKit.store --into Habits"),
     ],
     note: """
       The documents are a function of the data alone: two devices that import the same files write \
@@ -21,7 +22,9 @@ struct ImportCRDT: Tool {
   static let configuration = help.configuration
 
   @Argument(
-    help: ArgumentHelp("A data folder, or - for a stream on standard input.", valueName: "source"))
+    help: ArgumentHelp(
+      "A data folder, a store of SwiftData or a directory of stores, or - for a stream on standard "
+        + "input.", valueName: "source"))
   var source: String
 
   @Option(

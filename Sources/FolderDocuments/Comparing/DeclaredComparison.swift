@@ -160,11 +160,16 @@ package struct DeclaredComparison {
   ///   - member: the name node of the member; nil if the entity does not have it.
   ///   - group: what was ever done to the property; nil if nothing was.
   package mutating func isEqual(
-    _ member: Int?, named name: Span<UInt8>, on tape: JSONTape, with group: ValueGroup?,
-    of document: DocumentState, at view: HistoricalView? = nil
+    _ member: Int?, named name: Span<UInt8>, on tape: JSONTape,
+    types: StreamTypes = StreamTypes(), with group: ValueGroup?, of document: DocumentState,
+    at view: HistoricalView? = nil
   ) -> Bool {
     values.view = view
-    defer { values.view = nil }
+    self.types = types
+    defer {
+      values.view = nil
+      self.types = StreamTypes()
+    }
     return isEqual(
       member, on: tape, group.flatMap { document.winner(in: $0, at: view) }, document,
       rule(of: name))

@@ -52,7 +52,8 @@ package struct EntityComparison {
     }
     meet(entity.kind)
     return declared[kind]?.isEqual(
-      member, named: name, on: batch.tape, with: group, of: document, at: view) ?? false
+      member, named: name, on: batch.tape, types: batch.types, with: group, of: document, at: view)
+      ?? false
   }
 
   /// Returns what a property of links says on one side only; nil if one of the sides does not say

@@ -10,10 +10,8 @@ import SafeFiles
 struct DocumentUpdater {
   /// What all workers share.
   struct Input: Sendable {
-    /// The folder of the legacy files.
-    var source: Directory
-    var inventory: FolderInventory
-    var rules: EntityRules
+    /// Where the entities are.
+    var source: UpdateSource
     var target: Directory
     var targetInventory: FolderInventory
     /// Documents that this run builds anyway, by their paths.
@@ -39,8 +37,7 @@ struct DocumentUpdater {
 
   private let input: Input
   private var loader: DocumentLoader
-  private var reader: LegacyReader
-  private var readItem: UInt32?
+  private var reader: UpdateReader
   private var reconciler: EntityReconciler
   private var comparison: EntityComparison
   private var writer = FieldUpdater()
@@ -49,12 +46,13 @@ struct DocumentUpdater {
   init(_ input: Input) {
     self.input = input
     loader = DocumentLoader(input.target, input.targetInventory)
-    reader = LegacyReader(input.source, input.inventory, rules: input.rules)
-    reconciler = EntityReconciler(input.inventory.kinds)
-    comparison = EntityComparison(input.inventory.kinds)
+    let kinds = input.targetInventory.kinds
+    reader = UpdateReader(input.source, kinds)
+    reconciler = EntityReconciler(kinds)
+    comparison = EntityComparison(kinds)
   }
 
-  private var kinds: EntityKinds { input.inventory.kinds }
+  private var kinds: EntityKinds { input.targetInventory.kinds }
 
   /// Compares entities with a document that shows them, and builds what it becomes.
   ///
@@ -125,11 +123,7 @@ struct DocumentUpdater {
     _ candidate: UpdateCandidate, map: OpID, in document: RelativePath,
     _ history: inout ImportHistory, _ change: inout UpdateChange
   ) {
-    // All tags are in one file.
-    if readItem != candidate.position.item {
-      reader.read(Int(candidate.position.item))
-      readItem = candidate.position.item
-    }
+    reader.read(candidate.position.item)
     let batch = reader.batch
     guard
       let entity = batch.entities.first(where: {
@@ -155,7 +149,7 @@ struct DocumentUpdater {
 
   /// Tells about an entity that its file held when it was read first, and does not hold any more.
   private mutating func noteChanged(_ candidate: UpdateCandidate) {
-    var finding = reader.state == nil ? reader.batch.findings.first ?? .gone : .changedSince
+    var finding = reader.failure
     finding.path = path(of: candidate)
     if !outcome.findings.contains(finding) { outcome.findings.append(finding) }
   }
@@ -203,7 +197,7 @@ struct DocumentUpdater {
   }
 
   private func path(of candidate: UpdateCandidate) -> String {
-    input.inventory.path(of: Int(candidate.position.item)).description
+    input.source.path(of: candidate.position.item)
   }
 
   private mutating func note(

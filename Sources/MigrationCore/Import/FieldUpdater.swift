@@ -54,7 +54,9 @@ struct FieldUpdater {
     let seen = change.predecessors(in: field.group, of: document)
     // The entity is valid, so there is no number in it that no type holds.
     let target = batch.kinds.profile.kind(of: property.type.target)
-    switch (try? DeclaredValue(node, as: property.type, on: tape, to: target)) ?? nil {
+    switch (try? DeclaredValue(
+      node, as: property.type, on: tape, batch.types, to: target)) ?? nil
+    {
     case .scalar(let scalar):
       change.draft.set(
         scalar, in: place, key: field.name.span, on: tape, predecessors: seen)

@@ -9,6 +9,8 @@ package struct ImportOptions {
     case folder(path: String)
     /// An interchange stream.
     case stream(ByteSource)
+    /// Stores of SwiftData.
+    case stores(StoreSource)
   }
 
   /// Where the entities come from.

@@ -20,6 +20,13 @@ package struct ImportPlaces {
     case .folder(let path):
       source = try FolderAccess.open(path, context: context)
       sourcePath = path
+    case .stores(let stores):
+      source = nil
+      sourcePath = stores.path
+      if options.target == nil {
+        throw .optionMissing(
+          option: "--into", reason: "a store stays as it is, expected --into FOLDER")
+      }
     case .stream(let bytes):
       source = nil
       sourcePath = bytes.name

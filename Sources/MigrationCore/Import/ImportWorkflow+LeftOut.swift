@@ -29,7 +29,7 @@ extension ImportWorkflow {
 
   /// The command that imports a private kind, too; nil for what came as a stream, which is gone.
   private func command(including kind: EntityKind, _ places: ImportPlaces) -> NextCommand? {
-    guard case .folder = options.source else { return nil }
+    if case .stream = options.source { return nil }
     return NextCommand(
       .importCRDT,
       context.kinds.privateOptions(of: kind) + (options.flattens ? ["--flatten"] : [])

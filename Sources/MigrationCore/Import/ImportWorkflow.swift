@@ -21,6 +21,8 @@ package struct ImportWorkflow {
   private var source: (inventory: FolderInventory, unlisted: [Finding])?
   /// What of the target could not be listed before it was locked.
   private var unlistedBefore: [Finding] = []
+  /// Stores in a source in which the profile knows nothing.
+  private var found: StoreSource?
 
   /// Creates a workflow; nothing is read yet.
   package init(_ options: ImportOptions, context: RunContext) {
@@ -47,9 +49,19 @@ package struct ImportWorkflow {
 
   private mutating func run() throws(MigrationError) -> ImportReport {
     if !context.kinds.isMinuta, options.layout != .auto { throw .noLayouts }
-    let places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
+    let places: ImportPlaces
+    do throws(MigrationError) {
+      places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
+    } catch {
+      // What is no folder may be a store.
+      guard case .folder(let path) = options.source,
+        let stores = try StoreSource.open(file: path, context: context)
+      else { throw error }
+      return try run(with: stores)
+    }
     let spool = try spool(of: places)
-    if options.updates, spool != nil {
+    if let found { return try run(with: found) }
+    if options.updates, spool != nil, stores == nil {
       throw .optionMissing(
         option: "--update", reason: "updates come from legacy files, not from a stream or documents"
       )
@@ -71,6 +83,21 @@ package struct ImportWorkflow {
     }
   }
 
+  /// Imports from stores that are at the place of the source.
+  private func run(with stores: StoreSource) throws(MigrationError) -> ImportReport {
+    var (options, context) = (options, context)
+    options.source = .stores(stores)
+    context.kinds = stores.kinds
+    var run = ImportWorkflow(options, context: context)
+    run.isDryRun = isDryRun
+    return try run.run()
+  }
+
+  /// The stores that the entities come from; nil if they come from elsewhere.
+  private var stores: StoreSource? {
+    if case .stores(let stores) = options.source { stores } else { nil }
+  }
+
   /// Reads what comes as a stream, before the lock is taken: whoever writes it may take its time.
   ///
   /// A source that holds documents is flattened to a stream: their values without their history.
@@ -78,9 +105,16 @@ package struct ImportWorkflow {
     if case .stream(let bytes) = options.source {
       return try StreamSpool(bytes, rules: rules, withholding: withheld, context: context)
     }
+    if let stores {
+      return try StreamSpool(stores, rules: rules, withholding: withheld, context: context)
+    }
     guard let folder = places.source, !places.isInPlace else { return nil }
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    if inventory.documents.isEmpty, !inventory.hasLegacyFiles, unlisted.isEmpty {
+      found = try StoreSource.open(places.sourcePath, context: context)
+      if found != nil { return nil }
+    }
     // What comes from elsewhere may be a part of a folder.
     try inventory.requireKnownApp(
       in: folder, at: places.sourcePath, unlisted: unlisted, by: .anyKind)
@@ -161,16 +195,24 @@ package struct ImportWorkflow {
       of: source, into: target, inventory, layout, isInPlace: places.isInPlace,
       undatedFiles, &report)
     let built = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
-    let changed = FolderUpdate.candidates(of: outcomes, context.kinds)
+    var known = outcomes
+    var updateSource: UpdateSource?
+    if case .folder(let folder, let sourceInventory, let rules) = source {
+      updateSource = .files(folder, sourceInventory, rules)
+    } else if let stores, let spool {
+      let lines = try KnownLines(
+        of: spool, stores, rules, withholding: withheld, index, updates: options.updates,
+        context: context)
+      known.append(lines.outcome)
+      updateSource = .lines(lines)
+    }
+    let changed = FolderUpdate.candidates(of: known, context.kinds)
     var update = FolderUpdate()
-    if !changed.isEmpty, case .folder(let folder, let sourceInventory, let rules) = source,
-      let target, let inventory
-    {
+    if !changed.isEmpty, let updateSource, let target, let inventory {
       update = try FolderUpdate(
         of: changed, index,
         by: DocumentUpdater.Input(
-          source: folder, inventory: sourceInventory, rules: rules, target: target,
-          targetInventory: inventory,
+          source: updateSource, target: target, targetInventory: inventory,
           built: Dictionary(built.map { ($0.path, $0) }) { first, _ in first },
           isWriting: options.updates, prefersLegacy: options.prefersLegacy,
           sourceName: ShellWord.quoting(places.sourcePath),
@@ -189,6 +231,10 @@ package struct ImportWorkflow {
       report.noteStopped(lookedAt: outcomes.count, of: source.groups.count)
     } else if let writing, let target, !documents.isEmpty {
       writing.beginWriting()
+      // A document names no file that is not there.
+      if let stores, let spool {
+        try BlobFiles.publish(spool.blobs, of: stores, in: target, context: context)
+      }
       try DocumentPublisher.publish(documents, in: target, context: context)
     }
     report.findings = report.findings.inReportOrder()
@@ -265,7 +311,7 @@ package struct ImportWorkflow {
       imageCount += outcome.imageCount
     }
     report.findings += unknownFields.findings
-    if !isInPlace, imageCount > 0 {
+    if !isInPlace, imageCount > 0, stores == nil {
       report.findings.append(
         Finding(
           .imagesNotCopied, .warning,

@@ -22,6 +22,8 @@ struct StreamSpool: Sendable {
     var position: SourcePosition
     /// How many files it names that lie beside the data.
     var imageCount: Int
+    /// How many entities came before it.
+    var arrival: UInt32
     fileprivate var chunks: Range<Int>
   }
 
@@ -37,6 +39,9 @@ struct StreamSpool: Sendable {
   private(set) var unknownFields = UnknownFields()
   /// The groups that occur, ascending, with their entities.
   private(set) var groups: [(group: EntityGroup, entities: Range<Int>)] = []
+
+  /// Values of rows that are in files of their own.
+  private(set) var blobs: [StoreBlob] = []
 
   private var chunks = ChangeChunks()
   /// The kinds that nobody asked for.
@@ -68,6 +73,18 @@ struct StreamSpool: Sendable {
     try self.init(context, withheld) { () throws(FolderError) in
       try InterchangeReader(bytes, name: name, of: context.kinds, rules: rules)
     }
+  }
+
+  /// Reads the rows of stores.
+  init(
+    _ stores: StoreSource, rules: EntityRules, withholding withheld: Set<EntityKind>,
+    context: RunContext
+  ) throws(MigrationError) {
+    let lines = stores.lines(withholding: withheld)
+    try self.init(context, withheld) { () throws(FolderError) in try lines.reader(rules: rules) }
+    findings += stores.findings + lines.findings
+    leftOut = lines.leftOut.filter { $0.value > 0 }
+    blobs = lines.blobs
   }
 
   private init(
@@ -140,7 +157,8 @@ struct StreamSpool: Sendable {
           group: EntityGroup(entity.kind, month: reader.place.month), identity: entity.identity,
           month: entity.month, place: reader.place,
           position: SourcePosition(item: UInt32(entities.count), element: 0),
-          imageCount: batch.attachedNameCount(of: entity), chunks: start..<chunks.bytes.count))
+          imageCount: batch.attachedNameCount(of: entity), arrival: UInt32(entities.count),
+          chunks: start..<chunks.bytes.count))
     }
   }
 
