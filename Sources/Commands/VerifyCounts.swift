@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLineSupport
 import Folders
 import MigrationCore
+import Runs
 
 struct VerifyCounts: Tool {
   static let help = HelpText(
@@ -9,8 +10,10 @@ struct VerifyCounts: Tool {
     examples: [
       .init("against the JSON beside them", "verify-counts ~/Documents/Minuta"),
       .init("against a backup", "verify-counts ~/Documents/Minuta --against minuta.tar"),
+      .init("against a store of SwiftData", "verify-counts Habits --against CloudKit.store"),
       .init("where the migration stands", "verify-counts ~/Documents/Minuta --status"),
       .init("what a store of SwiftData holds", "verify-counts default.store --status"),
+      .init("what contradicts itself in it, row by row", "verify-counts default.store"),
     ],
     note: """
       Counts come first, then every field of every tag and record, both ways. Status 0 means that \
@@ -28,13 +31,13 @@ struct VerifyCounts: Tool {
 
   @Argument(
     help: ArgumentHelp(
-      "The data folder whose documents are checked; with --status also a store, or a directory of "
-        + "stores."))
+      "The data folder whose documents are checked; or a store, or a directory of stores, whose rows "
+        + "are."))
   var folder: String
 
   @Option(
     help: ArgumentHelp(
-      "Compare with a folder, a backup or a stream; by default the JSON, then the quarantine.",
+      "Compare with a folder, a backup, a stream or a store; by default the JSON, then the quarantine.",
       valueName: "reference"))
   var against: String?
 
@@ -90,7 +93,22 @@ struct VerifyCounts: Tool {
         console.show(report)
       }
     } else {
-      console.show(try VerificationWorkflow(options, context: context).perform())
+      try verify(options, context, console)
     }
+  }
+
+  /// A place in which there is nothing to compare may be one of stores.
+  private func verify(
+    _ options: VerificationOptions, _ context: RunContext, _ console: Console
+  ) throws {
+    let stores = StoreCheckWorkflow(folder, context: context)
+    if against == nil, try stores.isOfFile(), let report = try stores.perform() {
+      return console.show(report)
+    }
+    let report = try VerificationWorkflow(options, context: context).perform()
+    if against == nil, report.isOfNothing, let found = try stores.perform() {
+      return console.show(found)
+    }
+    console.show(report)
   }
 }

@@ -54,6 +54,8 @@ package struct StoreStatusReport: RunReport {
 
   /// The stores, by their paths.
   package var stores: [Store] = []
+  /// How many rows were read whole; nil if they were only counted.
+  package var rowsRead: Int?
   /// Why a store could not be read, store by store.
   package var failures: [MigrationError] = []
   /// Databases that are no stores, by their paths.
@@ -67,7 +69,8 @@ package struct StoreStatusReport: RunReport {
 
   /// What the answer says nothing about, for people.
   package var notLookedAt: [String] {
-    ["what the rows hold"] + otherDatabases.map { "\($0), which is no store" }
+    (rowsRead == nil ? ["what the rows hold"] : [])
+      + otherDatabases.map { "\($0), which is no store" }
   }
 
   package var items: [ReportObject] { stores.flatMap { [$0.item] + $0.entityItems } }
@@ -77,6 +80,7 @@ package struct StoreStatusReport: RunReport {
     summary.add("stores", stores.count)
     summary.add("entities", stores.reduce(0) { $0 + $1.entities.count })
     summary.add("rows", stores.reduce(0) { $0 + $1.rowCount })
+    if let rowsRead { summary.add("rowsRead", rowsRead) }
     summary.add("failedStores", failures.count)
     summary.add("notLookedAt", .array(notLookedAt.map { .string($0) }))
     summary.add("findings", findings.countsBySeverity)

@@ -52,7 +52,7 @@ package struct StoreStatusWorkflow {
       if context.isInterrupted() { return }
       do throws(StoreError) {
         let store = try opener.open(files)
-        report.stores.append(try status(of: store, &report.findings))
+        report.stores.append(try Self.status(of: store, &report.findings))
       } catch {
         // Among others it is somebody else's; asked for by its path it is an error.
         if case .notAStore(let path, _) = error, !found.isFile {
@@ -64,7 +64,8 @@ package struct StoreStatusWorkflow {
     }
   }
 
-  private func status(
+  /// Returns what a store is and holds, after findings about it.
+  static func status(
     of store: Store, _ findings: inout [Finding]
   ) throws(StoreError) -> StoreStatusReport.Store {
     var status = StoreStatusReport.Store(path: store.files.path)

@@ -49,8 +49,10 @@ struct LateVerifier {
   }
 
   /// Verifies entities as they come.
+  ///
+  /// - Parameter witness: what compares the cells that they come from, too.
   mutating func verify(
-    _ entries: VerificationReferences.Entries, context: RunContext
+    _ entries: VerificationReferences.Entries, witness: StoreWitness? = nil, context: RunContext
   ) throws(MigrationError) {
     var count = 0
     try entries { batch, month, path throws(MigrationError) in
@@ -61,7 +63,13 @@ struct LateVerifier {
         if isStopped { return }
         let isDated = input.inventory.kinds.isGroupedByDate(entity.kind)
         let group = EntityGroup(entity.kind, month: isDated ? entity.month : month)
-        let findings = verify(entity, of: batch, in: group, path: path)
+        var findings = verify(entity, of: batch, in: group, path: path)
+        if let witness {
+          let documents = cache.documents(holding: [entity.identity], group.kind)
+          let found = try witness.check(entity, of: batch, in: documents, path: path)
+          outcomes[position(of: group)].findings += found
+          findings += found
+        }
         isStopped = context.endsBatch(after: findings)
         count += 1
         if count.isMultiple(of: 256) {

@@ -4,6 +4,7 @@ import FolderState
 import Folders
 package import Runs
 import SafeFiles
+import SwiftDataStores
 
 /// What the documents of a folder are compared with.
 package struct VerificationReferences {
@@ -19,6 +20,8 @@ package struct VerificationReferences {
   var folders: [VerificationInput.Reference] = []
   /// Entities that come one by one.
   var entries: Entries?
+  /// What compares the cells of stores, if they are the reference.
+  var witness: StoreWitness?
   /// Findings about the reference itself.
   var findings: [Finding] = []
   /// What the quarantine of the folder holds, if it is part of the reference.
@@ -121,6 +124,20 @@ package struct VerificationReferences {
     return references
   }
 
+  /// The rows of stores; nil are none.
+  static func stores(
+    _ stores: StoreSource?, at path: String, rules: EntityRules
+  ) -> VerificationReferences {
+    var references = VerificationReferences(name: path)
+    guard let stores else { return references }
+    references.findings = stores.findings
+    references.witness = StoreWitness(stores)
+    references.entries = entries { () throws(FolderError) in
+      try stores.lines().reader(rules: rules)
+    }
+    return references
+  }
+
   /// The entities of a stream that is opened when they are asked for.
   private static func entries(
     _ open: @escaping () throws(FolderError) -> InterchangeReader
@@ -148,7 +165,7 @@ package struct ReferencePlace: Sendable {
         stream = nil
       case .regular:
         guard try Self.startsLikeStream(reader) else {
-          reference = .backup(path: path)
+          reference = try Self.isStore(path) ? .stores(path: path) : .backup(path: path)
           stream = nil
           return
         }
@@ -162,6 +179,13 @@ package struct ReferencePlace: Sendable {
     } catch {
       throw MigrationError(error)
     }
+  }
+
+  /// No archive begins as a database does.
+  private static func isStore(_ path: String) throws(FileError) -> Bool {
+    let reader = try FileReader.open(path: path)
+    var start = [UInt8](repeating: 0, count: DatabaseHeader.magic.count)
+    return try reader.read(into: &start) == start.count && start == DatabaseHeader.magic
   }
 
   /// JSON starts with a brace, after a byte order mark if there is one; no archive does.

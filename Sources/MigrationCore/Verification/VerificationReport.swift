@@ -66,6 +66,9 @@ package struct VerificationReport: RunReport {
   /// Whether every count is equal and no finding of severity error remains.
   package var isSound: Bool { !endsWithDifferences }
 
+  /// Whether there were neither documents nor anything to compare them with.
+  package var isOfNothing: Bool { documentsVerified == 0 && counts.isEmpty }
+
   /// How many findings below error tell of something that is not there, or was not compared.
   package var gapCount: Int { findings.count { $0.severity < .error && $0.code.isGap } }
 

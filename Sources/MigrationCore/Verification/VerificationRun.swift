@@ -88,7 +88,7 @@ struct VerificationRun {
       var late = LateVerifier(input, outcomes)
       try late.verify(deferred, context: context)
       if let entries = references.entries, !late.isStopped {
-        try late.verify(entries, context: context)
+        try late.verify(entries, witness: references.witness, context: context)
       }
       outcomes = late.outcomes
       for index in outcomes.indices { outcomes[index].count() }

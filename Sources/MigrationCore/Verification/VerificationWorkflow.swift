@@ -17,6 +17,8 @@ package struct VerificationOptions {
     case backup(path: String)
     /// An interchange stream.
     case stream(ByteSource)
+    /// A store of SwiftData, or a directory of stores.
+    case stores(path: String)
   }
 
   /// The folder whose documents are verified.
@@ -44,7 +46,7 @@ package struct VerificationOptions {
 /// Compares every field of every entity with the documents, in both directions.
 package struct VerificationWorkflow {
   private let options: VerificationOptions
-  private let context: RunContext
+  private var context: RunContext
 
   /// Creates a workflow; nothing is read yet.
   package init(_ options: VerificationOptions, context: RunContext) {
@@ -54,6 +56,25 @@ package struct VerificationWorkflow {
 
   /// Verifies and returns what was found; reads only, and takes no lock.
   package func perform() throws(MigrationError) -> VerificationReport {
+    var stores: StoreSource?
+    switch options.reference {
+    case .stores(let path): stores = try StoreSource.open(path, context: context)
+    case .folder(let path):
+      let folder = try FolderAccess.open(path, context: context)
+      var unlisted: [Finding] = []
+      let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+      if unlisted.isEmpty, inventory.documents.isEmpty, !inventory.hasLegacyFiles {
+        stores = try StoreSource.open(path, context: context)
+      }
+    case .automatic, .backup, .stream: break
+    }
+    var run = self
+    // What stores hold tells what the folder is.
+    if let stores { run.context.kinds = stores.kinds }
+    return try run.perform(with: stores)
+  }
+
+  private func perform(with stores: StoreSource?) throws(MigrationError) -> VerificationReport {
     let clock = RunClock()
     let folder = try FolderAccess.open(options.folder, context: context)
     var unlisted: [Finding] = []
@@ -64,10 +85,12 @@ package struct VerificationWorkflow {
     let rules = EntityRules(numericDates: options.numericDates)
     let references: VerificationReferences =
       switch options.reference {
+      case _ where stores != nil: .stores(stores, at: stores?.path ?? "", rules: rules)
       case .automatic: try .inPlace(folder, inventory, rules: rules)
       case .folder(let path): try .folder(path, rules: rules, context: context)
       case .stream(let source): try .stream(source, rules: rules, context: context)
       case .backup(let path): try .backup(path, rules: rules, context: context)
+      case .stores(let path): .stores(nil, at: path, rules: rules)
       }
     var run = VerificationRun(
       folder, inventory, unlisted: unlisted, against: references,

@@ -1,0 +1,310 @@
+import Automerge
+import Crypto
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SwiftDataStores
+
+/// Compares the cells of stores with documents, row by row as their lines are verified.
+///
+/// It knows what the profile says and nothing of how rows become lines, so that a mistake there shows:
+/// where lines and documents are equal, cells and documents have to be.
+final class StoreWitness {
+  /// How many cells were compared.
+  private(set) var cellCount = 0
+
+  private let source: StoreSource
+  private let kinds: EntityKinds
+  private var comparison: EntityComparison
+  /// The entities that may still come, in the order of their lines.
+  private var rest: ArraySlice<(store: Int, entity: StoreEntity)>
+  private var current: Current?
+  private var lookups: [String: RowLookup] = [:]
+
+  /// An entity whose cells are being read.
+  private struct Current {
+    let store: Store
+    let entity: StoreEntity
+    let cells: CellReader
+    /// Which column each name is in, and what it is.
+    let columns: [(name: [UInt8], column: Int, property: Property?)]
+    /// Names of what leads to any number of rows, which no cell of the row says.
+    let others: Set<[UInt8]>
+    var row: Int64?
+  }
+
+  init(_ source: StoreSource) {
+    self.source = source
+    kinds = source.kinds
+    comparison = EntityComparison(kinds)
+    var entities: [(store: Int, entity: StoreEntity)] = []
+    for (number, store) in source.stores.enumerated() {
+      entities += store.entities.sorted { $0.kind < $1.kind }.map { (number, $0) }
+    }
+    rest = entities[...]
+  }
+
+  /// Compares the cells of the row that a line came from with what documents show of its entity.
+  func check(
+    _ entity: LegacyEntity, of batch: EntityBatch, in documents: GroupDocuments, path: String
+  ) throws(MigrationError) -> [Finding] {
+    guard let place = batch.tape.member("place", of: 0) else { return [] }
+    let parts = String(decoding: batch.tape.bytes(of: place), as: UTF8.self).split(separator: "/")
+    guard parts.count == 2, let row = Int64(parts[1].dropFirst()) else { return [] }
+    do throws(StoreError) {
+      guard try find(row, of: String(parts[0])) else {
+        return [
+          Finding(
+            .missingEntity, .error, path: path,
+            message: "\(batch.title(of: entity)) is in no row that the cells have")
+        ]
+      }
+      var findings: [Finding] = []
+      for place in documents.places(of: entity.identity) {
+        let loaded = documents.documents[place.document]
+        let found = documents.entity(at: place)
+        guard found.valueCount > 0, let map = found.map else { continue }
+        _ = comparison.compare(
+          entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
+        // What differs from the line, too, is told already.
+        let told = Set(comparison.differences)
+        let differing = try differences(with: map, of: loaded.document).filter {
+          !told.contains($0)
+        }
+        guard !differing.isEmpty else { continue }
+        findings.append(
+          Finding(
+            .fieldDiffers, .error, path: path,
+            message: "\(batch.title(of: entity)): the store's cells say another "
+              + "\(differing.joined(separator: ", ")) than its document",
+            next: "report this with the store, if you can: the document was made wrong"))
+      }
+      return findings
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  // MARK: Rows
+
+  /// Goes to a row; false if the entity has none of this number, or others came before.
+  private func find(_ row: Int64, of name: String) throws(StoreError) -> Bool {
+    if current?.entity.layout.name != name || current?.row ?? 0 > row {
+      current = nil
+      while current == nil, let (number, entity) = rest.popFirst() {
+        if entity.layout.name == name { current = try begin(entity, source.stores[number].store) }
+      }
+    }
+    while let known = current?.row ?? .some(.min), known < row {
+      guard let next = try current?.cells.next() else { return false }
+      current?.row = next
+    }
+    return current?.row == row
+  }
+
+  private func begin(_ entity: StoreEntity, _ store: Store) throws(StoreError) -> Current {
+    let cells = try store.cells(of: entity.layout)
+    var columns: [(name: [UInt8], column: Int, property: Property?)] = []
+    for property in entity.profile.properties {
+      let name = property.name.description.uppercased()
+      // Where columns are numbered, only the layout knows which is whose.
+      let column =
+        cells.columns.firstIndex(of: "Z" + name)
+        ?? entity.columns.first { $0.name == property.name.bytes }?.layout.column
+        .flatMap { cells.columns.firstIndex(of: $0.uppercased()) }
+      if let column { columns.append((property.name.bytes, column, property)) }
+    }
+    for column in entity.columns where column.role == .undeclared {
+      guard let name = column.layout.column,
+        let index = cells.columns.firstIndex(of: name.uppercased())
+      else { continue }
+      columns.append((column.name, index, nil))
+    }
+    return Current(
+      store: store, entity: entity, cells: cells, columns: columns,
+      others: Set(entity.links.map(\.name)))
+  }
+
+  /// The names of what a row's cells and a document say differently.
+  private func differences(
+    with map: OpID, of document: DocumentState
+  ) throws(StoreError) -> [String] {
+    guard let current else { return [] }
+    var names: [[UInt8]] = []
+    for (name, column, property) in current.columns {
+      let cell = try current.cells.cell(at: column)
+      let value = document.value(of: map, key: name)
+      cellCount += 1
+      if !(try isShown(cell, property, by: value, of: document, current)) { names.append(name) }
+    }
+    let known = current.others.union(current.columns.map(\.name))
+    document.forEachKey(of: map) { key, group in
+      guard let value = document.winner(in: group), !value.isNull else { return }
+      let name = Array(document.pool[key])
+      if !known.contains(name) { names.append(name) }
+    }
+    return names.map { DisplayText.escaping($0) }
+  }
+
+  // MARK: Cells
+
+  private func isShown(
+    _ cell: StoreCell, _ property: Property?, by value: DocumentValue?, of document: DocumentState,
+    _ current: Current
+  ) throws(StoreError) -> Bool {
+    let raws = try rawValues(of: cell, property, current)
+    return raws.contains { $0.isShown(by: value, of: document) }
+  }
+
+  /// What a cell may say: one thing, but for bytes that may begin with a mark of the store's own.
+  private func rawValues(
+    of cell: StoreCell, _ property: Property?, _ current: Current
+  ) throws(StoreError) -> [RawValue] {
+    let type = property?.type ?? .json
+    switch (type, cell) {
+    case (_, .null): return [.nothing]
+    case (.boolean, .integer(0)): return [.boolean(false)]
+    case (.boolean, .integer(1)): return [.boolean(true)]
+    case (.date, .integer(let seconds)):
+      return [RawValue.moment(secondsSince2001: Double(seconds)) ?? .integer(seconds)]
+    case (.date, .real(let seconds)):
+      return [RawValue.moment(secondsSince2001: seconds) ?? .double(seconds)]
+    case (.decimal, .integer(let value)): return [.decimal(String(value))]
+    case (.decimal, .real(let value)) where value.isFinite: return [.decimal(value.description)]
+    case (.double, .integer(let value)):
+      return [Double(exactly: value).map { .double($0) } ?? .integer(value)]
+    case (.reference(let target), .integer(let row)):
+      return [try identity(ofRow: row, target, property, current)]
+    case (.uuid, .text(let text)), (.reference, .text(let text)):
+      // Upper case, as all UUIDs are written.
+      let uuid = Identity(text.span).map { RawValue.text($0.canonicalBytes) }
+      return (uuid.map { [$0] } ?? []) + [.text(text)]
+    case (.json, .text(let text)):
+      return [RawValue.decoded(text, property?.nested ?? NestedMeaning()) ?? .text(text)]
+    case (_, .integer(let value)): return [.integer(value)]
+    case (_, .real(let value)): return [.double(value)]
+    case (_, .text(let text)):
+      let isText = String(validating: text, as: UTF8.self) != nil
+      return [isText ? .text(text) : .bytes(text), .bytes(text)]
+    case (_, .blob(let bytes)): return try rawValues(of: bytes, property, current)
+    }
+  }
+
+  private func rawValues(
+    of bytes: [UInt8], _ property: Property?, _ current: Current
+  ) throws(StoreError) -> [RawValue] {
+    let type = property?.type ?? .json
+    var raws: [RawValue] = []
+    if bytes.count == 38, bytes[0] == 2, bytes[37] == 0 {
+      raws += try external(String(decoding: bytes[1..<37], as: UTF8.self), property, current)
+    }
+    let contents = [bytes] + (bytes.first == 1 ? [Array(bytes.dropFirst())] : [])
+    for content in contents {
+      if type == .json, let decoded = RawValue.decoded(content, property?.nested ?? NestedMeaning())
+      {
+        raws.append(decoded)
+      } else {
+        raws.append(.bytes(content))
+      }
+    }
+    let isIdentity = if case .reference = type { true } else { type == .uuid || type == .string }
+    if bytes.count == 16, isIdentity || type == .json { raws.append(.uuid(bytes)) }
+    return raws
+  }
+
+  /// A file beside the store, by what is in it.
+  private func external(
+    _ uuid: String, _ property: Property?, _ current: Current
+  ) throws(StoreError) -> [RawValue] {
+    let file: FileReader?
+    do throws(StoreError) {
+      file = try current.store.open(ExternalData(uuid: uuid, byteCount: 0))
+    } catch {
+      guard case .file(.missing) = error else { throw error }
+      file = nil
+    }
+    guard let file else { return [.text(Array("missing:\(uuid)".utf8))] }
+    var hash = SHA256()
+    var content: [UInt8] = []
+    var count: Int64 = 0
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    do throws(FileError) {
+      while true {
+        let length = try file.readSome(into: &buffer, at: 0..<buffer.count)
+        if length == 0 { break }
+        hash.update(buffer, 0..<length)
+        count += Int64(length)
+        if property?.type == .json, count <= Int64(PropertyList.maximumByteCount) {
+          content += buffer[..<length]
+        }
+      }
+    } catch {
+      throw .file(error)
+    }
+    let decoded = RawValue.decoded(content, property?.nested ?? NestedMeaning())
+    return [.digest(ContentHash(hash.finalize()), byteCount: count)] + (decoded.map { [$0] } ?? [])
+  }
+
+  /// The identity of a row that another one leads to, read from its cell.
+  private func identity(
+    ofRow row: Int64, _ target: ReferenceTarget, _ property: Property?, _ current: Current
+  ) throws(StoreError) -> RawValue {
+    let layout = current.store.layout
+    let declared = target.kind.flatMap { name in
+      layout.entities.first { kinds.profile.kind(named: name)?.home?.rows?.holds($0.name) ?? false }
+    }
+    let led = current.entity.columns.first { $0.name == property?.name.bytes }?.layout.leadsTo
+      .flatMap(layout.entity(named:))
+    guard let entity = led ?? declared else { return .integer(row) }
+    let lost = RawValue.text(Array("\(entity.name)/p\(row)".utf8))
+    guard let found = try lookup(entity, nil, current).row(row), let number = found.entity,
+      let own = layout.entity(numbered: number), own.table == entity.table,
+      let kind = kinds.profile.kinds.first(where: { $0.home?.rows?.holds(own.name) ?? false })
+    else { return lost }
+    switch kind.identity {
+    case .singleton: return .text(Array("singleton".utf8))
+    case .row:
+      let uuid = current.store.metadata?.uuid ?? ""
+      return .text(Array("\(uuid)/\(own.name)/p\(row)".utf8))
+    case .uuid(let name), .string(let name):
+      let column = "Z" + name.description.uppercased()
+      switch try lookup(own, column, current).row(row)?.cell {
+      case .blob(let bytes)? where bytes.count == 16: return .uuid(bytes)
+      case .text(let text)?:
+        if case .uuid = kind.identity, let identity = Identity(text.span) {
+          return .text(identity.canonicalBytes)
+        }
+        return .text(text)
+      default: return lost
+      }
+    case .member, .file: return lost
+    }
+  }
+
+  private func lookup(
+    _ entity: EntityLayout, _ column: String?, _ current: Current
+  ) throws(StoreError) -> RowLookup {
+    let key = "\(current.store.files.path) \(entity.name) \(column ?? "")"
+    if let known = lookups[key] { return known }
+    let lookup = try current.store.lookup(in: entity, column: column)
+    lookups[key] = lookup
+    return lookup
+  }
+}
+
+extension PropertyLayout {
+  /// The column of a value; nil for what has none of its own.
+  fileprivate var column: String? {
+    switch place {
+    case .attribute(let column, _), .toOne(let column, _, _): column
+    case .toMany, .links, .missing: nil
+    }
+  }
+
+  /// The entity that a column leads to.
+  fileprivate var leadsTo: String? {
+    if case .toOne(_, _, let destination) = place { destination } else { nil }
+  }
+}

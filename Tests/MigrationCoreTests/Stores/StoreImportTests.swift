@@ -1,0 +1,164 @@
+import Diagnostics
+import Folders
+import Foundation
+import SafeFiles
+import SampleStores
+import Testing
+
+@testable import MigrationCore
+@testable import Runs
+
+/// Stores of every version become documents that hold what their rows say.
+@Suite struct StoreImportTests {
+  private static let versions = SampleApp.all.flatMap { app in
+    app.versions.map { "\(app.name) \($0.name)" }
+  }
+
+  private static func place(
+    _ version: String, rows: Int = 120, _ damages: Set<StoreDamage> = []
+  ) throws -> StorePlace {
+    let words = version.split(separator: " ").map(String.init)
+    guard let app = SampleApp.named(words[0]) else { throw CocoaError(.featureUnsupported) }
+    return try StorePlace(StorePlace.plan(app, words[1], rows: rows, damages))
+  }
+
+  @Test(arguments: versions)
+  func `every version is imported, proven, and known the second time`(version: String) throws {
+    let place = try Self.place(version)
+    let before = try SmallTree(place.stores.path)
+    let report = try place.importing { $0.includesPrivate = true }
+    #expect(report.findings.filter { $0.severity == .error } == [])
+    #expect(report.counts.reduce(0) { $0 + $1.imported } == 120)
+    let documents = try place.documents()
+    let verified = try place.verifying { $0.includesPrivate = true }
+    #expect(verified.isSound, "\(verified.findings)")
+    #expect(verified.counts.reduce(0) { $0 + $1.equal } == 120)
+    let again = try place.importing { $0.includesPrivate = true }
+    #expect(again.counts.reduce(0) { $0 + $1.known } == 120)
+    #expect(try place.documents() == documents)
+    #expect(try SmallTree(place.stores.path) == before)
+  }
+
+  @Test(arguments: ["ritualist V11", "laundrytime shipped", "library V2"])
+  func `the stream of a store imports to the same documents`(version: String) throws {
+    let place = try Self.place(version)
+    try place.importing { $0.includesPrivate = true }
+    let lines = try place.exporting { $0.includesPrivate = true }.lines
+    let file = place.folder.beside("stream.jsonl")
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(filePath: file))
+    let handle = try #require(FileHandle(forReadingAtPath: file))
+    let source = try #require(
+      try StoreSource.open(place.stores.path, context: TestFolder.context()))
+    var options = ImportOptions(
+      source: .stream(.init(name: "stream", descriptor: handle.fileDescriptor)),
+      target: place.folder.beside("Other"))
+    options.includesPrivate = true
+    var context = TestFolder.context()
+    context.kinds = source.kinds
+    _ = try ImportWorkflow(options, context: context).perform()
+    for (path, bytes) in try place.documents() where path.hasSuffix(".automerge") {
+      let other = try Data(contentsOf: URL(filePath: place.folder.beside("Other") + "/" + path))
+      #expect(bytes == [UInt8](other), "\(path)")
+    }
+  }
+
+  @Test func `without its model a store of a known app makes the same documents`() throws {
+    let whole = try Self.place("ritualist V11")
+    let bare = try Self.place("ritualist V11", [.noModel])
+    for place in [whole, bare] { try place.importing() }
+    #expect(try whole.documents() == bare.documents())
+  }
+
+  @Test func `private kinds stay in their store until somebody asks`() throws {
+    let place = try Self.place("ritualist V11", rows: 240)
+    let report = try place.importing()
+    #expect(report.findings.contains { $0.code == .privateKind })
+    #expect(try !place.documents().keys.contains("personality.automerge"))
+    let exported = try place.exporting()
+    #expect(exported.report.leftOut.reduce(0, +) == 1)
+    #expect(!exported.lines.contains { $0.contains(#""kind":"personality""#) })
+    #expect(try place.verifying().isSound)
+    let all = try place.importing { $0.includesPrivate = true }
+    #expect(all.counts.reduce(0) { $0 + $1.imported } == 1)
+    #expect(try place.documents().keys.contains("personality.automerge"))
+  }
+
+  @Test func `the first line names profile, stores and their versions`() throws {
+    let lines = try Self.place("ritualist V10", rows: 240).exporting().lines
+    #expect(
+      lines[0].contains(
+        #""profile":"ritualist","profileVersion":13,"stores":[{"name":"CloudKit.store","uuid":""#))
+    #expect(lines[0].contains(#""version":10},{"name":"Local.store""#))
+    #expect(lines[0].contains(#""scheduleData":"json""#))
+    #expect(lines.last == #"{"end":true,"entities":239}"#)
+  }
+
+  @Test func `a dry run writes nothing, and says the same`() throws {
+    let place = try Self.place("laundrytime shipped")
+    let planned = try place.importing(isDryRun: true)
+    #expect(try place.documents().isEmpty)
+    #expect(planned.counts == (try place.importing()).counts)
+  }
+
+  @Test func `values too large for a document are files before a document names them`() throws {
+    let place = try Self.place("library V2")
+    let report = try place.importing()
+    let documents = try place.documents()
+    let blobs = documents.keys.filter { $0.hasPrefix("blobs/") }
+    #expect(!blobs.isEmpty)
+    for blob in blobs {
+      let hash = ContentHash(of: documents[blob] ?? []).description
+      #expect(blob == "blobs/\(hash)")
+    }
+    #expect(!report.findings.contains { $0.code == .imagesNotCopied })
+    #expect(try place.verifying().imagesFound > 0)
+    let first = try #require(blobs.sorted().first)
+    try FileManager.default.removeItem(atPath: place.folder.path + "/" + first)
+    #expect(try place.verifying().findings.contains { $0.code == .missingImage })
+  }
+
+  /// What an import tells of a damage, and whether it goes on.
+  private static let damages: [(StoreDamage, String, Finding.Code, Severity)] = [
+    (.emptyBlobs, "ritualist V11", .emptyBlob, .warning),
+    (.oddDates, "ritualist V11", .otherStorage, .warning),
+    (.orphans, "ritualist V11", .danglingReference, .warning),
+    (.textIdentities, "ritualist V11", .otherStorage, .warning),
+    (.mixedVersions, "ritualist V11", .mixedVersions, .warning),
+    (.otherVersion, "ritualist V11", .dormantVersioning, .warning),
+    (.unknownColumns, "ritualist V11", .unknownEntity, .error),
+    (.duplicateIdentities, "ritualist V11", .duplicateID, .error),
+    (.twoSingletons, "laundrytime shipped", .duplicateEntity, .info),
+    (.missingExternal, "library V2", .missingFile, .error),
+    (.noModel, "library V2", .namesFromColumns, .warning),
+    (.staleLog, "ritualist V11", .staleLog, .warning),
+  ]
+
+  @Test(arguments: damages.indices)
+  func `a damage of rows ends in its finding, and the rest is imported`(index: Int) throws {
+    let (damage, version, code, severity) = Self.damages[index]
+    let place = try Self.place(version, [damage])
+    let report = try place.importing()
+    let found = report.findings.filter { $0.code == code }
+    #expect(found.contains { $0.severity == severity }, "\(damage): \(report.findings)")
+    #expect(report.counts.reduce(0) { $0 + $1.imported } > 20, "\(damage)")
+  }
+
+  @Test(arguments: [StoreDamage.corrupt, .encrypted, .emptyFile, .truncated])
+  func `a store that cannot be read publishes nothing`(damage: StoreDamage) throws {
+    let place = try Self.place("ritualist V11", [damage])
+    let error = #expect(throws: MigrationError.self) { try place.importing() }
+    #expect(error?.diagnostic.kind == .damagedInput)
+    #expect(try place.documents().isEmpty)
+  }
+}
+
+/// The files of a directory with their bytes.
+struct SmallTree: Equatable {
+  private var files: [String: Data] = [:]
+
+  init(_ path: String) throws {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+      files[name] = FileManager.default.contents(atPath: path + "/" + name)
+    }
+  }
+}
