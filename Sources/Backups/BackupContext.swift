@@ -34,6 +34,9 @@ package struct BackupScope: Hashable, Sendable {
   /// That of a folder of which no profile is told.
   package static let minuta = BackupScope(profile: nil, lock: FolderNames.writeLock)
 
+  /// That of a store: nothing lies beside it that is not its own, and its app has no lock.
+  package static let store = BackupScope(profile: "generic", lock: nil)
+
   /// That of a folder of some kinds.
   package init(_ kinds: EntityKinds) {
     self.init(profile: kinds.isMinuta ? nil : kinds.profile.name, lock: kinds.lock)

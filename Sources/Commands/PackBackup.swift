@@ -5,23 +5,27 @@ import Runs
 
 struct PackBackup: Tool {
   static let help = HelpText(
-    "pack-backup", "Write a verified backup of a folder",
+    "pack-backup", "Write a verified backup of a folder or a store",
     examples: [
       .init("into ~/Documents/Minuta-backups", "pack-backup ~/Documents/Minuta"),
       .init("the backups there are", "pack-backup ~/Documents/Minuta --list"),
+      .init(
+        "a store, once a day", "pack-backup default.store --keep 3 --if-older-than 24h"),
     ],
     note: """
       A backup is a tar archive with a manifest. It is read back and every hash compared before it \
-      gets its name.
+      gets its name. Of a store it holds a copy with the log folded in, proven to be of one \
+      moment, and the files as they were; a store is never opened where it is, but a copy of it in \
+      TMPDIR. A store whose rows are gone that its newest backup holds is status 78.
       """)
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The data folder."))
+  @Argument(help: ArgumentHelp("The data folder, or a store of SwiftData."))
   var folder: String
 
   @Option(
     help: ArgumentHelp(
-      "Where backups are; by default FOLDER-backups beside the folder.", valueName: "dir"))
+      "Where backups are; by default FOLDER-backups beside the folder or store.", valueName: "dir"))
   var backupDir: String?
 
   @Option(
@@ -40,6 +44,15 @@ struct PackBackup: Tool {
 
   @Flag(help: "Write nothing if a verified backup holds the folder as it is now.")
   var reuse = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Write nothing if the newest backup verifies and is younger: 90m, 24h, 7d.",
+      valueName: "age"))
+  var ifOlderThan: Age?
+
+  @Flag(help: "Back a store up although its rows are gone.")
+  var allowEmpty = false
 
   @Flag(
     help: """
@@ -89,18 +102,23 @@ struct PackBackup: Tool {
     options.compresses = zstd
     options.keepCount = keep
     options.reusesVerified = reuse
-    let workflow = try PackWorkflow(
-      options, context: console.context(profile: profile, lockTimeout: lockTimeout))
+    options.leastAgeSeconds = ifOlderThan.map { Int64($0.seconds) }
+    options.allowsEmpty = allowEmpty
+    let context = try console.context(profile: profile, lockTimeout: lockTimeout)
     let report =
-      if list {
-        try workflow.list(isVerifying: verify)
-      } else if prune {
-        try workflow.prune(isApplying: apply && !dryRun)
+      if try StorePackWorkflow.isStore(folder, context: context) {
+        try report(of: StorePackWorkflow(options, context: context))
       } else {
-        try dryRun ? workflow.plan() : workflow.perform()
+        try report(of: PackWorkflow(options, context: context))
       }
     console.show(report)
     guard printPath else { return }
     for path in report.paths { try console.write(path + [UInt8(ascii: "\n")]) }
+  }
+
+  private func report(of workflow: some BackupWorkflow) throws -> BackupReport {
+    if list { return try workflow.list(isVerifying: verify) }
+    if prune { return try workflow.prune(isApplying: apply && !dryRun) }
+    return try dryRun ? workflow.plan() : workflow.perform()
   }
 }

@@ -9,13 +9,15 @@ struct RestoreBackup: Tool {
     examples: [
       .init("check every hash", "restore-backup minuta.tar --check"),
       .init("bring the content back", "restore-backup minuta.tar --into ~/Documents/Minuta"),
+      .init("bring a store back", "restore-backup CloudKit.tar --into Library/CloudKit.store"),
       .init(
         "bring the tags back", "restore-backup minuta.tar --into Minuta --only tags.automerge"),
     ],
     note: """
       What the folder holds is set aside first, never deleted, and the report says where. With \
       --only that is what lies in the places of the files that are restored; all others are left \
-      alone, and so are files that have the same bytes. An interrupted restore is finished by \
+      alone, and so are files that have the same bytes. With a store its log and its index are set \
+      aside, too; one that an app has open is status 75. An interrupted restore is finished by \
       running the command again, or with --finish; --abort undoes it.
       """)
   static let configuration = help.configuration
@@ -23,8 +25,14 @@ struct RestoreBackup: Tool {
   @Argument(help: ArgumentHelp("The backup; none with --finish and --abort.", valueName: "backup"))
   var backup: String?
 
-  @Option(help: ArgumentHelp("The folder that gets the content.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp(
+      "The folder that gets the content; of a store its path, or its directory.",
+      valueName: "folder"))
   var into: String?
+
+  @Flag(help: "With --into and a backup of a store: unpack it, and move nothing before --finish.")
+  var atNextStart = false
 
   @Option(
     parsing: .upToNextOption,
@@ -48,7 +56,9 @@ struct RestoreBackup: Tool {
   var check = false
 
   @Option(
-    help: ArgumentHelp("Only finish an interrupted restore of this folder.", valueName: "folder"))
+    help: ArgumentHelp(
+      "Only finish an interrupted restore of this folder or store, or one that waits.",
+      valueName: "folder"))
   var finish: String?
 
   @Option(
@@ -81,6 +91,10 @@ struct RestoreBackup: Tool {
             : "--finish needs no backup: it brings what it began with")
     }
     if !only.isEmpty && into == nil { throw ValidationError("--only goes with --into FOLDER") }
+    if atNextStart && (into == nil || !only.isEmpty || replacing != nil) {
+      throw ValidationError(
+        "--at-next-start goes with --into FOLDER, and neither with --only nor with --replacing")
+    }
     if replacing != nil && into == nil {
       throw ValidationError("--replacing goes with --into FOLDER")
     }
@@ -90,6 +104,7 @@ struct RestoreBackup: Tool {
     var options = RestoreOptions(backup: backup ?? "", folder: into ?? finish ?? abort ?? "")
     options.only = only
     options.replaced = replacing
+    options.waits = atNextStart
     let workflow = try RestoreWorkflow(
       options, context: console.context(profile: profile, lockTimeout: lockTimeout))
     if list {

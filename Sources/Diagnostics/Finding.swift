@@ -223,6 +223,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case unknownEntity = "unknown-entity"
   /// A store has rows with greater numbers than it ever handed out.
   case foreignRows = "foreign-rows"
+  /// The rows of a store are gone that its newest backup holds.
+  case storeEmptied = "store-emptied"
 
   // Runs
 

@@ -222,6 +222,8 @@ package struct BackupSummary: Hashable, Sendable {
   package var folderNumber: String?
   /// What was left out, and by which profile.
   package var scope = BackupScope.minuta
+  /// The store that it is a backup of; nil for a folder.
+  package var store: StoreSummary?
 
   /// The number of lines with entries.
   package var entryCount: Int { fileCount + directoryCount + linkCount + specialCount }

@@ -12,7 +12,7 @@ struct ManifestReader {
   /// The most entries a manifest may have.
   static let mostEntries = 4_000_000
   /// The longest line: a path and a link target of 4096 bytes, each byte escaped.
-  private static let longestLine = 1 << 16
+  static let longestLine = 1 << 16
 
   /// The shortest line an entry can be; the number of entries is bounded by it.
   private static let shortestLine: Int64 = 80
@@ -100,14 +100,15 @@ struct ManifestReader {
 
   /// Puts a line without its last `dropped` bytes onto the tape, between what makes it a value.
   private mutating func parse(
-    _ kind: String, dropping dropped: Int = 0, before: String = "", after: String = ""
+    _ kind: String, dropping dropped: Int = 0, before: String = "", after: String = "",
+    depth: Int = 2
   ) throws(BackupError) {
     tape.text.removeAll(keepingCapacity: true)
     tape.text.append(contentsOf: before.utf8)
     tape.text.append(contentsOf: line[..<(line.count - dropped)])
     tape.text.append(contentsOf: after.utf8)
     do {
-      try tape.parse(depthLimit: 2)
+      try tape.parse(depthLimit: depth)
     } catch {
       throw malformed(kind, at: max(0, error.offset - before.utf8.count))
     }
@@ -148,7 +149,8 @@ struct ManifestReader {
     guard version == ManifestWriter.version else {
       throw .laterVersion(path: path, version: String(version))
     }
-    try parse(kind, after: "]}")
+    // The entities of a store lie deepest.
+    try parse(kind, after: "]}", depth: 4)
     guard var member = tape.firstMember,
       tape.takeText("schema", at: &member) != nil, tape.takeCount("version", at: &member) != nil,
       let folder = string("folder", &member), let origin = string("origin", &member),
@@ -165,6 +167,7 @@ struct ManifestReader {
     let number = string("id", &member)
     guard number?.isEmpty != true else { throw malformed(kind, at: 0) }
     let scope = try readScope(&member, of: kind)
+    let store = try readStore(&member, of: kind)
     let most = Self.mostEntries
     guard files <= most, directories <= most, links <= most, special <= most,
       files + directories + links + special <= most
@@ -172,11 +175,12 @@ struct ManifestReader {
       throw .tooLarge(
         path: path, problem: "the manifest lists more than \(most.counted("entry", "entries"))")
     }
-    let summary = BackupSummary(
+    var summary = BackupSummary(
       folderName: folder, origin: origin, created: created, fileCount: files,
       directoryCount: directories, linkCount: links, specialCount: special,
       byteCount: Int64(bytes), holdsLegacyFiles: tape.kind(of: legacy) == .true,
       folderNumber: number, scope: scope)
+    summary.store = store
     try require(ManifestWriter.line(summary), kind)
     return summary
   }
@@ -190,6 +194,48 @@ struct ManifestReader {
       throw malformed(line, at: 0)
     }
     return BackupScope(profile: profile, lock: lock)
+  }
+
+  /// Backups of folders have no store. That it has the one form it may have is seen with the line.
+  private func readStore(
+    _ member: inout Int, of line: String
+  ) throws(BackupError) -> StoreSummary? {
+    guard member < tape.nodes.count, let node = tape.take("store", at: &member) else { return nil }
+    guard let name = text("name", of: node), FileName(name) != nil,
+      let uuid = text("uuid", of: node), let checksum = text("checksum", of: node),
+      let versions = tape.member("versions", of: node), tape.kind(of: versions) == .array,
+      let entities = tape.member("entities", of: node), tape.kind(of: entities) == .array
+    else { throw malformed(line, at: tape.offset(of: node)) }
+    var store = StoreSummary(
+      name: name, uuid: uuid, versionIdentifiers: [], modelChecksum: checksum, entities: [])
+    var next = versions + 1
+    while next < tape.node(after: versions) {
+      guard tape.kind(of: next) == .string else { throw malformed(line, at: tape.offset(of: next)) }
+      store.versionIdentifiers.append(String(decoding: tape.bytes(of: next), as: UTF8.self))
+      next = tape.node(after: next)
+    }
+    next = entities + 1
+    while next < tape.node(after: entities) {
+      guard tape.kind(of: next) == .object, let entity = text("entity", of: next),
+        let rows = count("rows", of: next), let highWater = count("highWater", of: next),
+        let hash = text("hash", of: next)
+      else { throw malformed(line, at: tape.offset(of: next)) }
+      store.entities.append(
+        .init(name: entity, rowCount: rows, highWater: highWater, versionHash: hash))
+      next = tape.node(after: next)
+    }
+    return store
+  }
+
+  private func text(_ name: String, of object: Int) -> String? {
+    tape.string(name, of: object).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func count(_ name: String, of object: Int) -> Int? {
+    guard let node = tape.member(name, of: object), tape.kind(of: node) == .number else {
+      return nil
+    }
+    return DecimalDigits.value(of: tape.text[tape.range(of: node)])
   }
 
   private mutating func readEntry() throws(BackupError) {
@@ -326,6 +372,6 @@ extension BackupSummary {
   var withoutCounts: BackupSummary {
     BackupSummary(
       folderName: folderName, origin: origin, created: created, folderNumber: folderNumber,
-      scope: scope)
+      scope: scope, store: store)
   }
 }

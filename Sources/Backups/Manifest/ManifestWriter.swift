@@ -107,8 +107,40 @@ struct ManifestWriter {
         json.string(String(decoding: lock.bytes, as: UTF8.self))
       }
     }
+    if let store = summary.store { append(store) }
     json.name("entries")
     json.beginArray()
+  }
+
+  private mutating func append(_ store: StoreSummary) {
+    json.name("store")
+    json.beginObject()
+    json.name("name")
+    json.string(store.name)
+    json.name("uuid")
+    json.string(store.uuid)
+    json.name("versions")
+    json.beginArray()
+    for identifier in store.versionIdentifiers { json.string(identifier) }
+    json.endArray()
+    json.name("checksum")
+    json.string(store.modelChecksum)
+    json.name("entities")
+    json.beginArray()
+    for entity in store.entities {
+      json.beginObject()
+      json.name("entity")
+      json.string(entity.name)
+      json.name("rows")
+      json.number(entity.rowCount)
+      json.name("highWater")
+      json.number(entity.highWater)
+      json.name("hash")
+      json.string(entity.versionHash)
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
   }
 
   private mutating func append(_ record: BackupManifest.Record, of manifest: BackupManifest) {

@@ -33,6 +33,31 @@ package struct BackupPacker {
     snapshot.manifest.summary.holdsLegacyFiles = holdsEntities(of: kinds)
   }
 
+  /// Lists what belongs in the backup of a store.
+  ///
+  /// - Parameters:
+  ///   - content: the directory that holds it, and nothing else.
+  ///   - origin: the absolute path of the store, which the backup tells.
+  package init(
+    storeContent content: Directory, origin: [UInt8], created: FileTime, store: StoreSummary,
+    context: BackupContext = BackupContext()
+  ) throws(BackupError) {
+    folder = content
+    self.context = context
+    var summary = BackupSummary(
+      folderName: store.name, origin: DisplayText.escaping(origin),
+      created: UTCText.long(created), scope: .store)
+    summary.store = store
+    guard ManifestWriter.line(summary).count < ManifestReader.longestLine else {
+      throw .tooLarge(
+        path: DisplayText.escaping(origin), problem: "it has more entities than a manifest can tell"
+      )
+    }
+    snapshot = try FolderSnapshot(of: content, summary: summary, context: context)
+    // The newest that holds rows is kept whatever comes after it.
+    snapshot.manifest.summary.holdsLegacyFiles = store.rowCount > 0
+  }
+
   /// Whether a file holds entities as an app wrote them, or may: of those in which something stays when
   /// these are out names do not tell.
   private func holdsEntities(of kinds: EntityKinds) -> Bool {

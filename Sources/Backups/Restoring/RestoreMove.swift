@@ -81,15 +81,32 @@ struct RestoreMove {
       let old = try run.createDirectory(RestorePlace.old, mode: 0o700).createDirectory(path)
       return try old.stateIfPresent(of: name) == nil ? old : run.arrivals(path, name)
     }
-    for entry in try chosen.entries() where !scope.isExcluded(entry.name) {
-      try mover.move(entry, from: chosen, to: folder)
+    let coming = try chosen.entries().filter {
+      !scope.isExcluded($0.name) && $0.name != RestorePlace.leaving
     }
+    try moveLeavingOut(of: chosen, mover)
+    for entry in coming { try mover.move(entry, from: chosen, to: folder) }
     try folder.synchronize()
     try chosen.synchronize()
     // Done from here on: the rest is debris.
     try run.move(RestorePlace.chosen, to: run, as: RestorePlace.staging)
     try run.synchronize()
     try run.removeOwnTree(RestorePlace.staging)
+  }
+
+  /// Moves out what makes place though nothing comes there. Each name is forgotten before anything moves
+  /// in: what lies there then is new.
+  private func moveLeavingOut(of chosen: Directory, _ mover: EntryMover) throws(FileError) {
+    let path = RelativePath(RestorePlace.leaving)
+    guard let leaving = try chosen.openDirectoryIfPresent(path) else { return }
+    for entry in try leaving.entries() {
+      if let there = try folder.stateIfPresent(of: entry.name) {
+        try mover.setAside(
+          DirectoryEntry(name: entry.name, kind: there.kind), from: folder, .folder)
+      }
+      try leaving.removeCopied(entry.name)
+    }
+    try leaving.synchronize()
   }
 }
 

@@ -15,6 +15,9 @@ package import SafeFiles
 /// - `chosen`: instead of `new`, if only some entries are restored: they are moving to their places,
 ///   and what was there to `old`. A file in it under the name of our state, which no backup has,
 ///   lists in whose places nothing was.
+/// - `waiting`: instead of `staging`, if a restore waits to be asked for once more. Nothing of the folder
+///   has moved, and nobody is kept from working.
+/// - `leaving` in any of these: the names of what makes place though nothing comes there.
 /// - `undoing-incoming`, `undoing-chosen`: the restore is being undone. What moved in is moving to
 ///   `arrived`.
 /// - `undoing`: what is in `old` and `quarantine` is moving back.
@@ -27,6 +30,9 @@ package enum RestorePlace {
   static let replacement: FileName = "replacement"
   static let incoming: FileName = "incoming"
   static let chosen: FileName = "chosen"
+  static let waiting: FileName = "waiting"
+  /// Below `chosen`.
+  static let leaving: FileName = "leaving.nosync"
   static let undoingIncoming: FileName = "undoing-incoming"
   static let undoingChosen: FileName = "undoing-chosen"
   static let undoing: FileName = "undoing"

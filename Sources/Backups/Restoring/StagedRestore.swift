@@ -13,6 +13,8 @@ package struct StagedRestore: Sendable {
   private let ready: FileName
   /// What of the folder stays where it is.
   private let scope: BackupScope
+  /// What the unpacked entries lie in until then.
+  private var place = RestorePlace.staging
 
   /// Unpacks a verified backup into a run of its own below the folder and proves it.
   ///
@@ -45,6 +47,98 @@ package struct StagedRestore: Sendable {
     ) { target throws(BackupError) in
       try BackupUnpacker(chosen, target, context: context).unpack()
     }
+  }
+
+  /// Unpacks some entries of the backup of a store likewise.
+  ///
+  /// - Parameter leaving: the names of what is set aside though nothing comes into its place.
+  package static func stage(
+    store chosen: ChosenEntries, leaving: [FileName], into folder: Directory, run name: FileName,
+    context: BackupContext = BackupContext()
+  ) throws(BackupError) -> StagedRestore {
+    let staged = try stage(
+      chosen, into: folder, run: name, keeping: .store, context: context)
+    do throws(FileError) {
+      let content = try staged.run.openDirectory(RestorePlace.staging)
+      let names = try content.createDirectory(RestorePlace.leaving, mode: 0o700)
+      for name in leaving { _ = try names.createFile(name) }
+      try names.synchronize()
+    } catch {
+      throw .file(error)
+    }
+    return staged
+  }
+
+  /// Lets the restore wait until `waiting(in:)` is asked for it, in this run or a later one; one that
+  /// waits already gives way to it.
+  package func wait() throws(BackupError) {
+    do throws(FileError) {
+      try run.move(place, to: run, as: RestorePlace.waiting)
+      try run.synchronize()
+      for other in try Self.allWaiting(in: folder) where other.name != name { try other.remove() }
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Returns the restore that waits in a folder, locked; nil if none does.
+  package static func waiting(in folder: Directory) throws(BackupError) -> StagedRestore? {
+    do throws(FileError) { return try allWaiting(in: folder).last } catch { throw .file(error) }
+  }
+
+  private static func allWaiting(in folder: Directory) throws(FileError) -> [StagedRestore] {
+    guard let place = try folder.openDirectoryIfPresent(RestorePlace.path) else { return [] }
+    var all: [StagedRestore] = []
+    for entry in try place.entries() where entry.kind == .directory {
+      guard let run = try place.openDirectoryIfPresent(RelativePath(entry.name)),
+        try run.stateIfPresent(of: RestorePlace.waiting) != nil, run.tryLock()
+      else { continue }
+      all.append(
+        StagedRestore(
+          folder: folder, run: run, name: entry.name, ready: RestorePlace.chosen, scope: .store,
+          place: RestorePlace.waiting))
+    }
+    return all
+  }
+
+  /// Returns the files that were unpacked, with their sizes.
+  package func files() throws(BackupError) -> [(path: RelativePath, size: Int64)] {
+    var files: [(RelativePath, Int64)] = []
+    do throws(FileError) {
+      try Self.list(run.openDirectory(place), .folder, &files)
+    } catch {
+      throw .file(error)
+    }
+    return files
+  }
+
+  /// Returns the names of what makes place though nothing comes there.
+  package func leaving() throws(BackupError) -> [FileName] {
+    do throws(FileError) {
+      return try run.openDirectory(place).openDirectory(RestorePlace.leaving).entries().map(\.name)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private static func list(
+    _ directory: Directory, _ path: RelativePath, _ files: inout [(RelativePath, Int64)]
+  ) throws(FileError) {
+    for entry in try directory.entries() where !entry.name.hasSuffix(".nosync") {
+      let inner = path.appending(entry.name)
+      if entry.kind == .directory {
+        try list(directory.openDirectory(entry.name), inner, &files)
+      } else {
+        files.append((inner, try directory.state(of: entry.name).size))
+      }
+    }
+  }
+
+  /// Gives a waiting restore up: it is debris from here on.
+  private func remove() throws(FileError) {
+    try run.move(RestorePlace.waiting, to: run, as: RestorePlace.staging)
+    try run.removeOwnTree(RestorePlace.staging)
+    try folder.openDirectory(RestorePlace.path).removeEmptyDirectory(name)
   }
 
   private static func stage(
@@ -106,7 +200,7 @@ package struct StagedRestore: Sendable {
 
   /// Opens what was unpacked, to be looked at before it is committed.
   package func content() throws(BackupError) -> Directory {
-    do { return try run.openDirectory(RestorePlace.staging) } catch { throw .file(error) }
+    do { return try run.openDirectory(place) } catch { throw .file(error) }
   }
 
   /// Decides that the restore happens: from here on it will be finished, and other writers wait.
@@ -117,11 +211,13 @@ package struct StagedRestore: Sendable {
   package func makeReady() throws(BackupError) {
     try RestorePlace.requireFinished(in: folder)
     do throws(FileError) {
-      let content = try run.openDirectory(RestorePlace.staging)
+      let content = try run.openDirectory(place)
       try requireMovable(to: content)
       try RestoreScope.note(scope, in: run, of: content)
+      // What waited may have been made ready before, by a run that died.
+      if place == RestorePlace.waiting { try content.sweepUnpublished() }
       if ready == RestorePlace.chosen { try AddedPlaces.write(to: content, for: folder) }
-      try run.move(RestorePlace.staging, to: run, as: ready)
+      try run.move(place, to: run, as: ready)
       try run.synchronize()
     } catch {
       throw .file(error)

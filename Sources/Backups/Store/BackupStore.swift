@@ -1,3 +1,4 @@
+import Folders
 package import SafeFiles
 
 /// The places where the backups of a folder are: they are listed, made, reused and dropped here.
@@ -41,6 +42,14 @@ package struct BackupStore: Sendable {
           .unknown(backupHoldsEntities: false)
         }
       }
+  }
+
+  /// Creates a store for the backups of a store of rows.
+  package init(_ directory: Directory, named name: String, bond: FolderBond) {
+    self.directory = directory
+    formerPlaces = []
+    base = BackupName.base(forFolderNamed: name)
+    self.bond = bond
   }
 
   /// An archive that may be a backup of the folder made under another name: nobody can read whose it is.
@@ -148,6 +157,22 @@ package struct BackupStore: Sendable {
       guard try manifest.firstDifference(from: folder, context: context) == nil else { return nil }
       do { return try item.archive.verify(context: context) } catch {
         if case .interrupted = error { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// Returns the newest backup that can be read, if it was made less than some seconds ago and verifies.
+  package func newest(
+    youngerThan age: Int64, at now: FileTime, context: BackupContext = BackupContext()
+  ) throws(BackupError) -> VerifiedBackup? {
+    for item in try list() {
+      guard let summary = item.summary, let made = RFC3339(summary.created) else { continue }
+      // One of the future says nothing about how long ago it was made.
+      guard (0..<age).contains(now.seconds - made.milliseconds / 1000) else { return nil }
+      do throws(BackupError) { return try item.archive.verify(context: context) } catch {
+        if case .interrupted = error { throw error }
+        return nil
       }
     }
     return nil

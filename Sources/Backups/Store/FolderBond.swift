@@ -43,6 +43,18 @@ package struct FolderBond: Sendable {
     }
   }
 
+  /// Creates the bond of a store: backups of the store at this path are its own, and those of one with
+  /// its identifier related.
+  package init(storeAt path: [UInt8], uuid: String) {
+    identifier = FolderIdentifier()
+    origin = DisplayText.escaping(path)
+    compare = { archive throws(BackupError) in
+      guard !uuid.isEmpty else { return .unknown(backupHoldsEntities: false) }
+      let isSame = try archive.summary().store?.uuid == uuid
+      return isSame ? .shared : .unknown(backupHoldsEntities: false)
+    }
+  }
+
   /// Returns how a backup belongs to the folder, nil if it does not.
   ///
   /// One under the name of another folder is not looked into if that folder is where it was.

@@ -6,14 +6,14 @@ extension BackupReport: ReadableReport {
   /// dry run where it would be written. Of a list, those that were not found to be damaged.
   package var paths: [[UInt8]] {
     archives.filter {
-      [.created, .reused, .listed].contains($0.outcome) && $0.isVerified != false
+      [.created, .reused, .fresh, .listed].contains($0.outcome) && $0.isVerified != false
     }.map { $0.absolutePath.isEmpty ? Array($0.path.utf8) : $0.absolutePath }
   }
 
   package var tables: [TextTable] {
     var table = TextTable(
       heading: ["made", "age", "size", "files", "verified", "", "backup"])
-    for archive in archives where archive.outcome != .created && archive.outcome != .reused {
+    for archive in archives where ![.created, .reused, .fresh].contains(archive.outcome) {
       table.add([
         archive.madeAt, Age.text(of: archive.madeAt, at: SystemCalls.secondsSince1970),
         archive.byteCount.byteCountText, archive.fileCount.grouped,
@@ -37,6 +37,9 @@ extension BackupReport: ReadableReport {
               + "(\(Duration.seconds(seconds).text)).")
       case .reused:
         sentences.append("Reused \(archive.path) (\(content)): it holds the folder as it is now.")
+      case .fresh:
+        sentences.append(
+          "Made no backup: \(archive.path) (\(content)) verifies and is young enough.")
       case .listed, .kept, .dropped: break
       }
     }
@@ -86,6 +89,10 @@ extension RestoreReport: ReadableReport {
     case .checked:
       sentences.append("Every entry has the hash it should have: \(content) (\(time)).")
     case .planned: sentences.append("Would restore \(content).")
+    case .staged:
+      sentences.append(
+        "Unpacked \(content), every hash verified; restore-backup --finish moves them to their place."
+      )
     case .restored:
       let proof = isVerified == true ? ", every hash verified" : ""
       sentences.append("Restored \(content)\(proof) (\(time)).")

@@ -11,6 +11,8 @@ package struct BackupReport: RunReport {
     package enum Outcome: String, CaseIterable, Hashable, Sendable {
       case created
       case reused
+      /// It is so young that no other one was made.
+      case fresh
       case listed
       case kept
       case dropped

@@ -20,11 +20,31 @@ package struct PackOptions: Sendable {
   /// Whether a backup that verifies against today's folder is used instead of a new one.
   package var reusesVerified = false
 
+  /// How old the newest verified backup must be for another one to be made; nil means that it does not
+  /// matter.
+  package var leastAgeSeconds: Int64?
+  /// Whether a store may be backed up whose rows are gone.
+  package var allowsEmpty = false
+
   /// Creates options for a folder.
   package init(folder: String) {
     self.folder = folder
   }
 }
+
+/// What writes, lists and drops backups: of a folder, or of a store.
+package protocol BackupWorkflow {
+  /// Returns what a backup would hold and which old ones would go; writes nothing.
+  func plan() throws(MigrationError) -> BackupReport
+  /// Writes a backup, reads it back, and then applies the retention rule.
+  func perform() throws(MigrationError) -> BackupReport
+  /// Returns the backups, newest first; `isVerifying` reads each one whole.
+  func list(isVerifying: Bool) throws(MigrationError) -> BackupReport
+  /// Applies the retention rule alone; only shows what it would do unless `isApplying`.
+  func prune(isApplying: Bool) throws(MigrationError) -> BackupReport
+}
+
+extension PackWorkflow: BackupWorkflow {}
 
 /// Writes a verified backup of a folder, lists the backups there are, and drops old ones.
 package struct PackWorkflow: Sendable {
@@ -215,6 +235,13 @@ package struct PackWorkflow: Sendable {
   private func pack(
     _ folder: BackedUpFolder, _ clock: RunClock, _ report: inout BackupReport
   ) throws(BackupError) -> VerifiedBackup {
+    if let age = options.leastAgeSeconds, options.output == nil,
+      let store = try folder.store(isCreating: false),
+      let backup = try store.newest(youngerThan: age, at: clock.begin, context: checking)
+    {
+      report.archives.append(try .init(backup, .fresh))
+      return backup
+    }
     if options.reusesVerified, options.output == nil,
       let store = try folder.store(isCreating: false),
       let backup = try store.reusable(
@@ -326,7 +353,7 @@ package struct PackWorkflow: Sendable {
 }
 
 extension BackupReport.Archive {
-  fileprivate init(_ item: BackupStore.Item, _ outcome: Outcome, isVerified: Bool?) {
+  init(_ item: BackupStore.Item, _ outcome: Outcome, isVerified: Bool?) {
     self.init(
       path: item.archive.path, outcome: outcome, byteCount: Int(clamping: item.state.size),
       fileCount: item.summary?.fileCount ?? 0, madeAt: item.summary?.created ?? "",
@@ -334,7 +361,7 @@ extension BackupReport.Archive {
       origin: item.summary?.origin, profile: item.summary?.scope.profile)
   }
 
-  fileprivate init(_ backup: VerifiedBackup, _ outcome: Outcome) throws(BackupError) {
+  init(_ backup: VerifiedBackup, _ outcome: Outcome) throws(BackupError) {
     let summary = backup.manifest.summary
     self.init(
       path: backup.archive.path, absolutePath: try backup.archive.absolutePath(), outcome: outcome,

@@ -33,6 +33,8 @@ package struct RestoreReport: RunReport {
     case checked
     /// What a restore would do was found out.
     case planned
+    /// Everything was unpacked, and waits to be moved to its place.
+    case staged
     /// The folder holds the backup's content.
     case restored
     /// No restore of the folder is unfinished any more, or none was.

@@ -84,12 +84,28 @@ extension RestoreWorkflow {
       report.addEarlier(outcome, of: folder)
       return try commit(nil, into: folder, keeping: scope, relyingOn: nil, clock, report)
     }
+    if outcome == .finished, let waiting = try waiting(in: folder) {
+      return try commit(waiting, in: folder, clock, report)
+    }
     report.seconds = clock.seconds
     return report
   }
 
+  /// Opens the folder; of a store the directory that it is in.
   private func openFolder() throws(MigrationError) -> Directory {
-    try FolderAccess.open(options.folder, context: context, unfinishedRestore: .expected)
+    let isFile = try StorePackWorkflow.isStore(options.folder, context: context)
+    let path = isFile ? parentPath : options.folder
+    if !isFile,
+      try FolderAccess.openIfPresent(
+        path, context: context, unfinishedRestore: .expected) == nil,
+      let parent = try FolderAccess.openIfPresent(
+        parentPath, context: context, unfinishedRestore: .expected),
+      try isUnfinished(parent)
+    {
+      // A restore of a store that died has moved it out already.
+      return parent
+    }
+    return try FolderAccess.open(path, context: context, unfinishedRestore: .expected)
   }
 }
 

@@ -16,6 +16,8 @@ package struct RestoreOptions: Sendable {
   /// A backup of what the folder must still hold when it is replaced, quarantine and all; nil if
   /// anything may be there.
   package var replaced: String?
+  /// Whether a store is only unpacked, and moved to its place by a later run that finishes it.
+  package var waits = false
 
   /// Creates options for a backup and a folder.
   package init(backup: String, folder: String) {
@@ -76,10 +78,17 @@ package struct RestoreWorkflow: Sendable {
   /// Returns what `perform()` would bring back and set aside; writes nothing.
   package func plan() throws(MigrationError) -> RestoreReport {
     guard options.only.isEmpty else { return try planChosen() }
+    let manifest = try manifest()
+    let path =
+      try manifest.summary.store.map { store throws(MigrationError) in
+        try directory(of: store)
+      } ?? options.folder
+    if manifest.summary.store == nil, options.waits { throw notAStore }
     let folder = try OutputPlace.openDirectory(
-      options.folder, context: context, isDryRun: true, unfinishedRestore: .expected)
-    _ = try scope(for: manifest())
+      path, context: context, isDryRun: true, unfinishedRestore: .expected)
+    _ = try scope(for: manifest)
     var report = try check()
+    if let store = manifest.summary.store { report = try planned(store, report) }
     report.finishedEarlierRestore = try folder.map(isUnfinished) ?? false
     report.outcome = .planned
     report.isDryRun = true
@@ -92,6 +101,8 @@ package struct RestoreWorkflow: Sendable {
     let clock = RunClock()
     let backup = try BackupAccess.verify(options.backup, context: context)
     let scope = try scope(for: backup.manifest)
+    if let store = backup.manifest.summary.store { return try performStore(backup, store, clock) }
+    if options.waits { throw notAStore }
     let replaced = try replacedBackup()
     let folder = try openOrCreateTarget(asPrivateAs: Privacy(of: backup.state))
     var report = RestoreReport()
@@ -125,9 +136,11 @@ package struct RestoreWorkflow: Sendable {
   }
 
   /// Opens the folder that gets the content, or creates it.
-  func openOrCreateTarget(asPrivateAs privacy: Privacy) throws(MigrationError) -> Directory {
+  func openOrCreateTarget(
+    _ path: String? = nil, asPrivateAs privacy: Privacy
+  ) throws(MigrationError) -> Directory {
     let folder = try OutputPlace.openDirectory(
-      options.folder, asPrivateAs: privacy, context: context, isDryRun: false,
+      path ?? options.folder, asPrivateAs: privacy, context: context, isDryRun: false,
       unfinishedRestore: .expected)
     guard let folder else { throw .brokenInvariant("no folder was created") }
     return folder

@@ -53,6 +53,23 @@ package enum FolderAccess {
     return try folder?.afterRestores(unfinishedRestore, context: context)
   }
 
+  /// Returns whether a file is at a path, and so no folder; false if nothing is there.
+  package static func isFile(_ path: String, context: RunContext) throws(MigrationError) -> Bool {
+    try MigrationError.wrapping { () throws(FileError) in
+      do throws(FileError) {
+        _ = try Directory.open(path: path, operations: context.operations)
+        return false
+      } catch {
+        switch error {
+        case .wrongKind(_, _, let kind): return kind == .regular || kind == .unknown
+        // Whoever opens it says it better.
+        case .missing: return false
+        default: throw error
+        }
+      }
+    }
+  }
+
   /// Opens a directory beside a folder; nil if nothing is there, or something else. Of a link that
   /// cannot be followed nobody knows what it is.
   package static func openBeside(

@@ -109,6 +109,13 @@ extension Directory {
     }
   }
 
+  /// Gives a file of our own its modification time.
+  package func setModified(_ time: FileTime, of name: FileName) throws(FileError) {
+    do { try operations.setModified(time, ofLink: name, in: descriptor) } catch {
+      throw FileError(error, .setAttributes, path(of: name))
+    }
+  }
+
   /// Gives this directory its permissions, modification time and, if root runs us, its owner.
   package func setAttributes(mode: UInt16, modified: FileTime, owner: FileOwner?)
     throws(FileError)

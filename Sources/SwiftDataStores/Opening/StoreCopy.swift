@@ -22,13 +22,20 @@ struct StoreCopy {
   private static let coarsestTime: Int64 = 2
 
   /// Copies a store; tries again while it changes, for so long.
+  ///
+  /// - Parameter originals: the name of a directory that gets the copies once more, under the names of
+  ///   the originals, where the log is not folded in; nil for none.
   static func make(
-    of files: StoreFiles, in place: PrivatePlace, patienceSeconds: Double
+    of files: StoreFiles, in place: PrivatePlace, patienceSeconds: Double,
+    keeping originals: FileName? = nil
   ) throws(StoreError) -> StoreCopy {
     var patience = Patience(seconds: patienceSeconds)
     repeat {
       do throws(FileError) {
-        if let copy = try attempt(files, place) { return copy }
+        if let copy = try attempt(files, place) {
+          if let originals { try copy.keep(files, in: originals) }
+          return copy
+        }
       } catch {
         guard case .changedWhileRead = error else { throw .file(error) }
       }
@@ -43,6 +50,19 @@ struct StoreCopy {
       }
     } while patience.wait()
     throw .changing(path: files.path)
+  }
+
+  /// Copies the copies, while they are what the originals are.
+  private func keep(_ files: StoreFiles, in name: FileName) throws(FileError) {
+    try place.directory.makeDirectory(name)
+    let kept = try place.directory.openDirectory(name)
+    let pairs = [
+      (Self.database, files.name), (Self.log, files.logName), (Self.journal, files.journalName),
+    ]
+    for (copy, original) in pairs {
+      guard let original, try place.directory.stateIfPresent(of: copy) != nil else { continue }
+      try place.directory.copyFile(copy, to: kept, as: original)
+    }
   }
 
   /// Copies once; nil if anything was not afterwards what it was before.
@@ -91,8 +111,11 @@ struct StoreCopy {
     while true {
       let count = try reader.read(into: &buffer)
       try writer.write(buffer, 0..<count)
-      if count < buffer.count { return }
+      if count < buffer.count { break }
     }
+    let state = try reader.state()
+    // What may not be written to cannot take in its log.
+    try writer.setAttributes(mode: state.mode | 0o600, modified: state.modified, owner: nil)
   }
 }
 

@@ -28,11 +28,25 @@ package struct StoreOpener {
 
   /// Copies a store, folds its log into the copy, checks the copy, and opens it for reading.
   package func open(_ files: StoreFiles) throws(StoreError) -> Store {
+    try open(files, keeping: nil)
+  }
+
+  /// Opens a store likewise, and keeps what belongs in a backup of it.
+  package func openForBackup(_ files: StoreFiles) throws(StoreError) -> StoreContent {
+    let originals: FileName = files.name == "original" ? "originals" : "original"
+    let store = try open(files, keeping: originals)
+    return try StoreError.wrapping { () throws(FileError) in try StoreContent(of: store) }
+  }
+
+  private func open(
+    _ files: StoreFiles, keeping originals: FileName?
+  ) throws(StoreError) -> Store {
     let directory = workingDirectory
     let place = try StoreError.wrapping { () throws(FileError) in
       try PrivatePlace.make(in: directory)
     }
-    let copy = try StoreCopy.make(of: files, in: place, patienceSeconds: patienceSeconds)
+    let copy = try StoreCopy.make(
+      of: files, in: place, patienceSeconds: patienceSeconds, keeping: originals)
     let header = try header(of: copy, files)
     var log = try StoreError.wrapping { () throws(FileError) in try Self.log(of: copy) }
     if copy.hasJournal { try requireSingle(copy, files) }

@@ -1,0 +1,297 @@
+import Backups
+import Diagnostics
+import Folders
+package import Runs
+import SafeFiles
+import SwiftDataStores
+
+/// Writes a verified backup of a store: the store with its log folded in, and beside that its files as
+/// they were. Lists the backups there are, and drops old ones.
+///
+/// What is packed is a private copy that was proven to be of one moment; nothing at the place changes.
+package struct StorePackWorkflow: BackupWorkflow {
+  private static let standardKeepCount = 3
+  /// What follows the path of a store in that of the place of its backups.
+  private static let suffix = "-backups"
+
+  private let options: PackOptions
+  private let context: RunContext
+  private let clock = RunClock()
+
+  /// Creates a workflow; nothing is read yet.
+  package init(_ options: PackOptions, context: RunContext) {
+    self.options = options
+    self.context = context
+  }
+
+  /// Whether what is to be packed is a file, and so not a folder.
+  package static func isStore(_ path: String, context: RunContext) throws(MigrationError) -> Bool {
+    try FolderAccess.isFile(path, context: context)
+  }
+
+  /// Returns what a backup would hold and which old ones would go; writes nothing.
+  package func plan() throws(MigrationError) -> BackupReport {
+    try run(isDryRun: true) { place, report throws(MigrationError) in
+      if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
+      let content = try open(place, &report)
+      let summary = try StoreSummary(of: content.store)
+      try requireRows(summary, in: place, &report)
+      let packer = try packer(content, summary, place)
+      let held = packer.manifest.summary
+      report.archives.append(
+        BackupReport.Archive(
+          path: options.output ?? place.path, outcome: .created,
+          byteCount: Int(clamping: held.byteCount), fileCount: held.fileCount,
+          madeAt: held.created, isVerified: nil, holdsLegacyFiles: held.holdsLegacyFiles,
+          profile: held.scope.profile))
+      guard let keepCount = options.keepCount, let store = place.store else { return }
+      try retain(keepCount - 1, of: store, before: summary, isDryRun: true, &report)
+    }
+  }
+
+  /// Writes a backup, reads it back, and then applies the retention rule.
+  package func perform() throws(MigrationError) -> BackupReport {
+    try run(isDryRun: false) { place, report throws(MigrationError) in
+      if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
+      let content = try open(place, &report)
+      let summary = try StoreSummary(of: content.store)
+      try requireRows(summary, in: place, &report)
+      let backup = try pack(content, summary, place, &report)
+      if let service = try wrapping({ () throws(BackupError) in
+        try SyncedPlace.service(of: backup.archive.directory)
+      }) {
+        report.findings.append(
+          Finding(
+            .syncedPlace, .warning, path: backup.archive.path,
+            message: "\(service) copies this place",
+            next: "choose a place outside of it with --backup-dir"))
+      }
+      guard let keepCount = options.keepCount else { return }
+      let now = try BackedUpStore(
+        options, suffix: Self.suffix, uuid: summary.uuid, context: context)
+      guard let store = now.store else { return }
+      try retain(keepCount, of: store, verified: backup, before: nil, isDryRun: false, &report)
+    }
+  }
+
+  /// Returns the backups of the store, newest first; `isVerifying` reads each one whole.
+  package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
+    try run(isDryRun: false) { place, report throws(MigrationError) in
+      guard let store = place.store else { return }
+      for item in try wrapping({ () throws(BackupError) in try store.list() }) {
+        var isVerified: Bool?
+        if isVerifying {
+          do throws(BackupError) {
+            _ = try item.archive.verify(context: checking)
+            isVerified = true
+          } catch {
+            if case .interrupted = error { throw MigrationError(error) }
+            isVerified = false
+            report.findings.append(
+              Finding(
+                .unverifiedBackup, .error, path: item.archive.path,
+                message: error.diagnostic.problem,
+                next: "make a new backup; keep this one until that verifies"))
+          }
+        }
+        var archive = BackupReport.Archive(item, .listed, isVerified: isVerified)
+        archive.absolutePath = try wrapping { () throws(BackupError) in
+          try item.archive.absolutePath()
+        }
+        report.archives.append(archive)
+      }
+    }
+  }
+
+  /// Applies the retention rule alone; only shows what it would do unless `isApplying`.
+  package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport {
+    try run(isDryRun: !isApplying) { place, report throws(MigrationError) in
+      guard let store = place.store else { return }
+      try retain(
+        options.keepCount ?? Self.standardKeepCount, of: store, before: nil,
+        isDryRun: !isApplying, &report)
+    }
+  }
+
+  // MARK: Private
+
+  private var packing: BackupContext { BackupContext(context, phase: .packing) }
+  private var checking: BackupContext { BackupContext(context, phase: .checking) }
+
+  private func run(
+    isDryRun: Bool,
+    _ body: (BackedUpStore, inout BackupReport) throws(MigrationError) -> Void
+  ) throws(MigrationError) -> BackupReport {
+    var report = BackupReport(isDryRun: isDryRun)
+    try body(try BackedUpStore(options, suffix: Self.suffix, uuid: "", context: context), &report)
+    report.findings = report.findings.inReportOrder()
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private func wrapping<Value>(
+    _ body: () throws(BackupError) -> Value
+  ) throws(MigrationError) -> Value {
+    do throws(BackupError) { return try body() } catch { throw MigrationError(error) }
+  }
+
+  /// Copies the store to a private place, folds its log into the copy, and checks that.
+  private func open(
+    _ place: BackedUpStore, _ report: inout BackupReport
+  ) throws(MigrationError) -> StoreContent {
+    do throws(StoreError) {
+      let opener = try StoreOpener(
+        workingDirectory: context.temporaryDirectory, operations: context.operations)
+      let content = try opener.openForBackup(place.files)
+      report.findings += content.store.findings
+      return content
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  private func packer(
+    _ content: StoreContent, _ summary: StoreSummary, _ place: BackedUpStore
+  ) throws(MigrationError) -> BackupPacker {
+    try wrapping { () throws(BackupError) in
+      try BackupPacker(
+        storeContent: content.directory, origin: place.origin, created: clock.begin,
+        store: summary, context: packing)
+    }
+  }
+
+  private func pack(
+    _ content: StoreContent, _ summary: StoreSummary, _ place: BackedUpStore,
+    _ report: inout BackupReport
+  ) throws(MigrationError) -> VerifiedBackup {
+    let output = try options.output.map { path throws(MigrationError) in
+      try wrapping { () throws(BackupError) in
+        try BackupArchive(path: path, operations: context.operations)
+      }
+    }
+    var packer = try packer(content, summary, place)
+    let compresses = options.compresses || output?.name.hasSuffix(".zst") ?? false
+    let backup: VerifiedBackup
+    if let output {
+      backup = try wrapping { () throws(BackupError) in
+        try packer.pack(into: output.directory, isCompressed: compresses, names: [output.name])
+      }
+    } else {
+      let store = try place.createStore(uuid: summary.uuid)
+      if options.reusesVerified,
+        let reusable = try wrapping({ () throws(BackupError) in
+          try store.reusable(for: content.directory, .store, context: checking)
+        })
+      {
+        report.archives.append(try archive(reusable, .reused))
+        return reusable
+      }
+      backup = try wrapping { () throws(BackupError) in
+        try packer.pack(
+          into: store.directory, isCompressed: compresses,
+          names: store.nextNames(at: clock.begin, isCompressed: compresses))
+      }
+    }
+    report.archives.append(try archive(backup, .created))
+    return backup
+  }
+
+  private func archive(
+    _ backup: VerifiedBackup, _ outcome: BackupReport.Archive.Outcome
+  ) throws(MigrationError) -> BackupReport.Archive {
+    try wrapping { () throws(BackupError) in try .init(backup, outcome) }
+  }
+
+  /// Returns the newest backup if it is young enough not to be followed by another one.
+  private func freshBackup(
+    in place: BackedUpStore
+  ) throws(MigrationError) -> BackupReport.Archive? {
+    guard let age = options.leastAgeSeconds, let store = place.store else { return nil }
+    return try wrapping { () throws(BackupError) in
+      try store.newest(youngerThan: age, at: clock.begin, context: checking).map {
+        backup throws(BackupError) in try .init(backup, .fresh)
+      }
+    }
+  }
+
+  // MARK: Rows that are gone
+
+  /// Throws if the rows that the newest backup holds are gone from the store, unless that is allowed.
+  private func requireRows(
+    _ now: StoreSummary, in place: BackedUpStore, _ report: inout BackupReport
+  ) throws(MigrationError) {
+    guard let store = place.store else { return }
+    let items = try wrapping { () throws(BackupError) in try store.list() }
+    guard let newest = items.first(where: { $0.summary?.store != nil }),
+      let then = newest.summary?.store, now.isEmptied(since: then)
+    else { return }
+    let message =
+      "holds \(now.rowCount.counted("row")), and its newest backup "
+      + "\(then.rowCount.grouped): \(newest.archive.path)"
+    guard options.allowsEmpty else {
+      throw .underlying(
+        Diagnostic(
+          .conflictsWithData, subject: options.folder, problem: message,
+          remedy: "bring them back with restore-backup, or say --allow-empty if they are to be gone"
+        ))
+    }
+    report.findings.append(
+      Finding(
+        .storeEmptied, .warning, path: options.folder, message: message,
+        next: "that backup is kept whatever comes after it"))
+  }
+
+  /// Drops what the retention rule gives up, but never a backup whose rows were gone by the next one.
+  ///
+  /// - Parameter upcoming: what a backup will hold that is not there yet.
+  private func retain(
+    _ keepCount: Int, of store: BackupStore, verified: VerifiedBackup? = nil,
+    before upcoming: StoreSummary?, isDryRun: Bool, _ report: inout BackupReport
+  ) throws(MigrationError) {
+    try wrapping { () throws(BackupError) in
+      let retention = try Retention(
+        try store.list(), keeping: max(keepCount, 1), verified: verified, context: checking)
+      var newer = upcoming
+      for decision in retention.decisions {
+        let summary = decision.item.summary?.store
+        let isLast = summary.map { then in newer?.isEmptied(since: then) ?? false } ?? false
+        newer = summary ?? newer
+        if let verified, decision.item.state.isSameFile(as: verified.state) { continue }
+        var isDropped = decision.reason == nil && !isLast
+        if isDropped, !isDryRun { isDropped = try store.drop(decision.item) }
+        report.archives.append(
+          .init(decision.item, isDropped ? .dropped : .kept, isVerified: decision.isVerified))
+      }
+      withExtendedLifetime((retention, verified)) {}
+    }
+  }
+}
+
+extension StoreSummary {
+  /// Counts what a store holds.
+  fileprivate init(of store: Store) throws(MigrationError) {
+    var counts: [String: [Store.RowCount]] = [:]
+    do throws(StoreError) {
+      for table in Set(store.layout.entities.map(\.table)) where !table.isEmpty {
+        counts[table] = try store.rowCounts(ofTable: table)
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+    let hashes = store.metadata?.versionHashes ?? []
+    self.init(
+      name: String(decoding: store.files.name.bytes, as: UTF8.self),
+      uuid: store.metadata?.uuid ?? "",
+      versionIdentifiers: store.metadata?.versionIdentifiers ?? [],
+      modelChecksum: store.metadata?.modelChecksum ?? "",
+      entities: store.layout.entities.map { entity in
+        let count = counts[entity.table]?.first { $0.entity == entity.number }
+        let hash = hashes.first { $0.entity == entity.name }?.hash ?? []
+        return Entity(
+          name: entity.name, rowCount: Int(clamping: count?.count ?? 0),
+          // A store may say anything.
+          highWater: Int(clamping: max(0, entity.highWater)),
+          versionHash: hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
+      })
+  }
+}

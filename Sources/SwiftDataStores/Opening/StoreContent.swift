@@ -1,0 +1,19 @@
+package import SafeFiles
+
+/// What belongs in a backup of a store, in a private directory that goes with the last reference: the
+/// store with its log folded in, under its own name, the hidden folder beside it, and in `original` the
+/// files as they were.
+package final class StoreContent {
+  /// The store that the content is of.
+  package let store: Store
+  /// The directory that holds it.
+  package var directory: Directory { store.copy.place.directory }
+
+  init(of store: Store) throws(FileError) {
+    self.store = store
+    let original = try store.files.directory.state(of: store.files.name)
+    try directory.renameOwn(StoreCopy.database, to: store.files.name)
+    // Folding has changed the copy; equal stores are to give equal backups.
+    try directory.setModified(original.modified, of: store.files.name)
+  }
+}
