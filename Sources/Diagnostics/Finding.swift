@@ -215,7 +215,7 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case otherStorage = "other-storage"
   /// Values of a store are empty where something was expected.
   case emptyBlob = "empty-blob"
-  /// A store holds no rows.
+  /// A store holds no rows, or they are gone that its newest backup holds.
   case storeEmptied = "store-emptied"
   /// Rows of a store have no value where its model says that there is one.
   case requiredMissing = "required-missing"
@@ -223,8 +223,6 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case unknownEntity = "unknown-entity"
   /// A store has rows with greater numbers than it ever handed out.
   case foreignRows = "foreign-rows"
-  /// The rows of a store are gone that its newest backup holds.
-  case storeEmptied = "store-emptied"
 
   // Runs
 

@@ -112,7 +112,7 @@ extension EntityBatch {
       let (identity, _) = identity(of: node, declared, member: nil, path: path())
     else { return nil }
     guard case .monthly(_, of: .date(let property), _) = declared.home.document,
-      let date = member(property.bytes, of: node), tape.kind(of: date) == .string
+      let date = tape.member(property.bytes, of: node), tape.kind(of: date) == .string
     else { return (identity, nil) }
     return (identity, tape.moment(at: date).map { Month(milliseconds: $0.milliseconds) })
   }

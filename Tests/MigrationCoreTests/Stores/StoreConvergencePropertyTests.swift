@@ -1,5 +1,6 @@
 import Automerge
 import Diagnostics
+import FileFaults
 import Foundation
 import SampleStores
 import Testing
@@ -16,7 +17,7 @@ import Testing
 
   /// A place for each of two devices, in versions that a seed says.
   private static func devices(_ seed: UInt64) throws -> (StorePlace, StorePlace, String) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = TestRandom(seed: seed)
     let (app, names) = versions[Int(seed % 2)]
     let first = names.randomElement(using: &generator) ?? ""
     let second = names.randomElement(using: &generator) ?? ""
