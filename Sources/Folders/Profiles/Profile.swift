@@ -110,7 +110,9 @@ package struct TargetKind: Sendable {
 extension Profile {
   /// Returns the kind that a property refers to; nil if it refers to none, or to any text.
   package func kind(of target: ReferenceTarget?) -> TargetKind? {
-    target?.kind.flatMap(kind(named:)).map { TargetKind(identity: $0.identity, rows: $0.home?.rows) }
+    target?.kind.flatMap(kind(named:)).map {
+      TargetKind(identity: $0.identity, rows: $0.home?.rows)
+    }
   }
 }
 

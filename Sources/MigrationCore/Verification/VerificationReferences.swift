@@ -67,14 +67,35 @@ package struct VerificationReferences {
     return references
   }
 
+  /// A folder that is compared with, as it was listed.
+  struct Listed {
+    let path: String
+    let directory: Directory
+    let inventory: FolderInventory
+    /// What could not be listed.
+    let unlisted: [Finding]
+
+    init(_ path: String, context: RunContext) throws(MigrationError) {
+      self.path = path
+      directory = try FolderAccess.open(path, context: context)
+      var unlisted: [Finding] = []
+      inventory = try FolderAccess.inventory(of: directory, as: context.kinds, noting: &unlisted)
+      self.unlisted = unlisted
+    }
+
+    /// Whether all of it was listed, and nothing in it is of the app.
+    var holdsNothing: Bool {
+      unlisted.isEmpty && inventory.documents.isEmpty && !inventory.hasLegacyFiles
+    }
+  }
+
   /// The legacy files of another folder.
   static func folder(
-    _ path: String, rules: EntityRules, context: RunContext
+    _ listed: Listed, rules: EntityRules, context: RunContext
   ) throws(MigrationError) -> VerificationReferences {
-    let directory = try FolderAccess.open(path, context: context)
+    let (path, directory, inventory) = (listed.path, listed.directory, listed.inventory)
     var references = VerificationReferences(name: path)
-    var found: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: directory, as: context.kinds, noting: &found)
+    let found = listed.unlisted
     references.images = .inFolder(directory, inventory, shown: path)
     guard inventory.documents.isEmpty else {
       // What such a folder says is what an export of it says: documents win over legacy files.

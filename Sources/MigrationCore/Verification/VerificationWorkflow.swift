@@ -57,24 +57,24 @@ package struct VerificationWorkflow {
   /// Verifies and returns what was found; reads only, and takes no lock.
   package func perform() throws(MigrationError) -> VerificationReport {
     var stores: StoreSource?
+    var listed: VerificationReferences.Listed?
     switch options.reference {
     case .stores(let path): stores = try StoreSource.open(path, context: context)
     case .folder(let path):
-      let folder = try FolderAccess.open(path, context: context)
-      var unlisted: [Finding] = []
-      let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
-      if unlisted.isEmpty, inventory.documents.isEmpty, !inventory.hasLegacyFiles {
-        stores = try StoreSource.open(path, context: context)
-      }
+      let folder = try VerificationReferences.Listed(path, context: context)
+      if folder.holdsNothing { stores = try StoreSource.open(path, context: context) }
+      listed = folder
     case .automatic, .backup, .stream: break
     }
     var run = self
     // What stores hold tells what the folder is.
     if let stores { run.context.kinds = stores.kinds }
-    return try run.perform(with: stores)
+    return try run.perform(with: stores, or: listed)
   }
 
-  private func perform(with stores: StoreSource?) throws(MigrationError) -> VerificationReport {
+  private func perform(
+    with stores: StoreSource?, or listed: VerificationReferences.Listed?
+  ) throws(MigrationError) -> VerificationReport {
     let clock = RunClock()
     let folder = try FolderAccess.open(options.folder, context: context)
     var unlisted: [Finding] = []
@@ -87,7 +87,12 @@ package struct VerificationWorkflow {
       switch options.reference {
       case _ where stores != nil: .stores(stores, at: stores?.path ?? "", rules: rules)
       case .automatic: try .inPlace(folder, inventory, rules: rules)
-      case .folder(let path): try .folder(path, rules: rules, context: context)
+      case .folder(let path):
+        if let listed {
+          try .folder(listed, rules: rules, context: context)
+        } else {
+          VerificationReferences(name: path)
+        }
       case .stream(let source): try .stream(source, rules: rules, context: context)
       case .backup(let path): try .backup(path, rules: rules, context: context)
       case .stores(let path): .stores(nil, at: path, rules: rules)
