@@ -9,7 +9,7 @@ struct ExportJSON: Tool {
     examples: [
       .init("one line for each tag and record", "export-json ~/Documents/Minuta > minuta.jsonl"),
       .init("the files the app read before", "export-json ~/Documents/Minuta --to ~/Minuta-json"),
-      .init("the rows of a store of SwiftData", "export-json CloudKit.store > habits.jsonl"),
+      .init("the rows of a store of SwiftData", "export-json CloudKit.store > rows.jsonl"),
     ],
     statuses: [
       .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .cannotCreate,

@@ -11,7 +11,7 @@ struct ImportCRDT: Tool {
       .init("in place; running it again changes nothing", "import-crdt ~/Documents/Minuta"),
       .init("from a stream", "export-json OLD | import-crdt - --into NEW"),
       .init("after old apps changed the JSON", "import-crdt --update ~/Documents/Minuta"),
-      .init("from a store of SwiftData", "import-crdt CloudKit.store --into Habits"),
+      .init("from a store of SwiftData", "import-crdt CloudKit.store --into App"),
     ],
     note: """
       The documents are a function of the data alone: two devices that import the same files write \

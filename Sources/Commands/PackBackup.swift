@@ -106,7 +106,7 @@ struct PackBackup: Tool {
     options.allowsEmpty = allowEmpty
     let context = try console.context(profile: profile, lockTimeout: lockTimeout)
     let report =
-      if try StorePackWorkflow.isStore(folder, context: context) {
+      if StoreSource.isStore(folder, context: context) {
         try report(of: StorePackWorkflow(options, context: context))
       } else {
         try report(of: PackWorkflow(options, context: context))

@@ -55,7 +55,7 @@ extension EntityKinds {
     RelativePath(Array(entity.utf8)).map { FilePlace(path: $0, row: row) }
   }
 
-  /// `Habit/p12` or `Habit`.
+  /// `Item/p12` or `Item`.
   private func place(_ text: [UInt8], in rows: StoreRows) -> FilePlace? {
     let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard parts.count <= 2, let name = parts.first.map({ String(decoding: $0, as: UTF8.self) }),

@@ -4,8 +4,8 @@ package import SafeFiles
 /// the value that a pointer names.
 ///
 /// As text `notes/a.json`, `beds.json#/beds/south` or `log.json#/entries/12`; an element that no file
-/// holds yet is `log.json#/entries/-` (RFC 6901). A row of a store is `Habit/p12`, one whose number nobody
-/// knows `Habit`. `EntityKinds` parses and makes places, so that each is one of a file or a store's entity
+/// holds yet is `log.json#/entries/-` (RFC 6901). A row of a store is `Item/p12`, one whose number nobody
+/// knows `Item`. `EntityKinds` parses and makes places, so that each is one of a file or a store's entity
 /// of its kind: it cannot leave the folder and cannot name a hidden file.
 package struct FilePlace: Hashable, Sendable {
   /// The file, relative to the folder; of a row the name of its entity.

@@ -93,7 +93,7 @@ extension RestoreWorkflow {
 
   /// Opens the folder; of a store the directory that it is in.
   private func openFolder() throws(MigrationError) -> Directory {
-    let isFile = try StorePackWorkflow.isStore(options.folder, context: context)
+    let isFile = try FolderAccess.isFile(options.folder, context: context)
     let path = isFile ? parentPath : options.folder
     if !isFile,
       try FolderAccess.openIfPresent(

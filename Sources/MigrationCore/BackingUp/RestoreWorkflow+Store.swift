@@ -27,7 +27,7 @@ extension RestoreWorkflow {
   func directory(of store: StoreSummary) throws(MigrationError) -> String {
     let name = options.folder.split(separator: "/").last.map(String.init) ?? ""
     if name.utf8.elementsEqual(store.name.utf8) { return parentPath }
-    let isFile = try StorePackWorkflow.isStore(options.folder, context: context)
+    let isFile = try FolderAccess.isFile(options.folder, context: context)
     guard !isFile, Self.fileExtension(of: name) != Self.fileExtension(of: store.name) else {
       throw .underlying(
         Diagnostic(

@@ -24,11 +24,6 @@ package struct StorePackWorkflow: BackupWorkflow {
     self.context = context
   }
 
-  /// Whether what is to be packed is a file, and so not a folder.
-  package static func isStore(_ path: String, context: RunContext) throws(MigrationError) -> Bool {
-    try FolderAccess.isFile(path, context: context)
-  }
-
   /// Returns what a backup would hold and which old ones would go; writes nothing.
   package func plan() throws(MigrationError) -> BackupReport {
     try run(isDryRun: true) { place, report throws(MigrationError) in

@@ -66,11 +66,12 @@ package final class StoreSource {
   package static func open(
     file path: String, context: RunContext
   ) throws(MigrationError) -> StoreSource? {
-    isDatabase(path, context) ? try open(path, context: context) : nil
+    isStore(path, context: context) ? try open(path, context: context) : nil
   }
 
-  /// What is called a store is one, whatever it holds: opening it tells.
-  private static func isDatabase(_ path: String, _ context: RunContext) -> Bool {
+  /// Whether a file is at a path that is a store. What is called one is one, whatever it holds: opening
+  /// it tells.
+  package static func isStore(_ path: String, context: RunContext) -> Bool {
     do throws(MigrationError) {
       let (directory, name) = try FolderAccess.openParent(ofPath: path, context: context)
       return try MigrationError.wrapping { () throws(FileError) in
