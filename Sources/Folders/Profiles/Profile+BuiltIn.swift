@@ -3,7 +3,20 @@ import Diagnostics
 // The profiles that need no file. They are written as files are.
 extension Profile {
   /// All of them.
-  package static let builtIn: [Profile] = [minuta, ritualist, laundryTime]
+  package static var builtIn: [Profile] { builtInNames.compactMap(builtIn(named:)) }
+
+  /// What they are called.
+  package static let builtInNames = ["minuta", "ritualist", "laundrytime"]
+
+  /// Returns the one of that name, nil if there is none; only that one is parsed.
+  package static func builtIn(named name: String) -> Profile? {
+    switch builtInNames.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }) {
+    case 0: minuta
+    case 1: ritualist
+    case 2: laundryTime
+    default: nil
+    }
+  }
 
   /// Minuta, a time tracker.
   ///

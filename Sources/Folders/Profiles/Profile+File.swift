@@ -8,7 +8,7 @@ extension Profile {
 
   /// Takes the built-in profile of that name, or else reads the file at that path.
   package init(nameOrFile text: String) throws(ProfileError) {
-    if let profile = Self.builtIn.first(where: { $0.name.utf8.elementsEqual(text.utf8) }) {
+    if let profile = Self.builtIn(named: text) {
       self = profile
     } else {
       try self.init(file: text)
@@ -30,7 +30,7 @@ extension Profile {
     }
     try self.init(parsing: bytes, of: path)
     // What a built-in profile says is older than its file, and frozen.
-    guard Self.builtIn.contains(where: { $0.name == name && $0 != self }) else { return }
+    guard let builtIn = Self.builtIn(named: name), builtIn != self else { return }
     throw .profile(file: path, line: 1, column: 1, .reservedName(name))
   }
 

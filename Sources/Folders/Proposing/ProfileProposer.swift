@@ -247,7 +247,7 @@ package struct ProfileProposer {
   private var name: String {
     let last = folder.path.split(separator: "/").last.map { Array($0.utf8) } ?? []
     let name = KindNames.word(last, isOneOfMany: false).lowercased()
-    return Profile.builtIn.contains { $0.name == name } ? "app" : name
+    return Profile.builtInNames.contains(name) ? "app" : name
   }
 }
 

@@ -73,6 +73,7 @@ package final class StoreSource {
   /// it tells.
   package static func isStore(_ path: String, context: RunContext) -> Bool {
     do throws(MigrationError) {
+      guard try FolderAccess.isFile(path, context: context) else { return false }
       let (directory, name) = try FolderAccess.openParent(ofPath: path, context: context)
       return try MigrationError.wrapping { () throws(FileError) in
         guard try directory.stateIfPresent(of: name)?.kind == .regular else { return false }
