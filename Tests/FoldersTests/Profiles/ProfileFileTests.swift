@@ -105,6 +105,11 @@ import Testing
     #expect(profile.describesStore == (profile.name != "minuta"))
   }
 
+  @Test func `every built-in profile is there under its name`() {
+    #expect(Profile.builtIn.map(\.name) == Profile.builtInNames)
+    #expect(Profile.builtIn(named: "Minuta") == nil)
+  }
+
   @Test func `a store's entity is known by its names, with a version behind them or without`()
     throws
   {
