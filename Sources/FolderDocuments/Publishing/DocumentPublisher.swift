@@ -3,67 +3,123 @@ package import SafeFiles
 import Synchronization
 
 /// Puts finished documents into their places, all of them or, after a crash, some of them whole.
-package enum DocumentPublisher {
-  /// Writes every document under a temporary name, reads it back and compares it, and only when
-  /// all of them are on disk gives them their names. Nothing is written if there is no room for all.
-  package static func publish(
-    _ documents: [BuiltDocument], in folder: Directory, context: RunContext
-  ) throws(MigrationError) {
-    try MigrationError.wrapping { () throws(FileError) in
-      try folder.requireSpace(for: documents.reduce(0) { $0 + Int64($1.bytes.count) })
-    }
-    let directories = try directories(of: documents, in: folder)
-    let staged = Mutex<[Int: StagedFile]>([:])
-    do throws(MigrationError) {
-      _ = try Workers.map(
-        documents.count, phase: .publishing, context: context, makeState: {}
-      ) { item, _ throws(MigrationError) in
-        let document = documents[item]
-        guard let name = document.path.lastComponent,
-          let directory = document.path.parent.flatMap({ directories[$0] })
-        else { throw .brokenInvariant("a document has no name") }
-        let file = try stage(document, as: name, in: directory)
-        staged.withLock { $0[item] = file }
-      }
-      if context.isInterrupted() { throw .interrupted }
-    } catch {
-      for file in staged.withLock({ Array($0.values) }) { file.discard() }
-      throw error
-    }
-    let files = staged.withLock { $0 }
-    do {
-      try StagedFile.publish(documents.indices.compactMap { files[$0] })
-    } catch {
-      throw MigrationError(error)
-    }
-  }
+///
+/// Each is on disk under a temporary name as soon as it is finished, so that an import holds the bytes
+/// of those alone that are being made. What is staged and not published goes with `discard()`.
+package final class DocumentPublisher: Sendable {
+  private let folder: Directory
+  private let staging = Mutex(Staging())
 
-  private static func directories(
-    of documents: [BuiltDocument], in folder: Directory
-  ) throws(MigrationError) -> [RelativePath: Directory] {
+  private struct Staging {
+    var files: [RelativePath: (file: StagedFile, byteCount: Int64)] = [:]
     var directories: [RelativePath: Directory] = [:]
-    for document in documents {
-      guard let parent = document.path.parent, directories[parent] == nil else { continue }
-      do {
-        directories[parent] = try folder.createDirectory(parent)
-      } catch {
-        throw MigrationError(error)
+    /// The directories that were not there before, each behind the one it is in.
+    var created: [(path: RelativePath, parent: Directory)] = []
+    /// How many bytes there was room for at first.
+    var room: Int64?
+    /// How many of them are taken or promised.
+    var byteCount: Int64 = 0
+
+    mutating func keepDirectories(of documents: [BuiltDocument]) {
+      var kept: Set<RelativePath> = []
+      for document in documents {
+        var place = document.path.parent
+        while let directory = place, kept.insert(directory).inserted { place = directory.parent }
       }
+      created.removeAll { kept.contains($0.path) }
     }
-    return directories
   }
 
-  private static func stage(
-    _ document: BuiltDocument, as name: FileName, in directory: Directory
-  ) throws(MigrationError) -> StagedFile {
-    do {
-      return try directory.stage(
-        document.bytes, as: name,
-        replacing: document.replaced.map { .unchanged($0) } ?? .nothing
+  /// Creates a publisher for a folder whose lock the caller holds until nothing is staged any more.
+  package init(_ folder: Directory) { self.folder = folder }
+
+  /// Writes a document under a temporary name, reads it back and compares it; its bytes are then on
+  /// disk alone. Does nothing with one that is staged already.
+  ///
+  /// A document that was staged for the same place before is discarded. Throws `notEnoughSpace`
+  /// before the first byte that has no room.
+  package func stage(_ document: inout BuiltDocument) throws(MigrationError) {
+    guard let bytes = document.takeBytes() else { return }
+    guard let name = document.path.lastComponent, let parent = document.path.parent else {
+      throw .brokenInvariant("a document has no name")
+    }
+    do throws(FileError) {
+      let byteCount = Int64(bytes.count)
+      let directory = try staging.withLock { staging throws(FileError) -> Directory in
+        try promise(byteCount, of: &staging)
+        return try self.directory(at: parent, &staging)
+      }
+      let file = try directory.stage(
+        bytes, as: name, replacing: document.replaced.map { .unchanged($0) } ?? .nothing
       ).unlocked
+      let path = document.path
+      staging.withLock { staging in
+        let former = staging.files.updateValue((file, byteCount), forKey: path)
+        former?.file.discard()
+        staging.byteCount -= former?.byteCount ?? 0
+      }
     } catch {
       throw MigrationError(error)
     }
+  }
+
+  /// Gives documents their names, once all of them are on disk.
+  package func publish(
+    _ documents: [BuiltDocument], context: RunContext
+  ) throws(MigrationError) {
+    let waiting = documents.filter { !$0.isStaged }
+    _ = try Workers.map(
+      waiting.count, phase: .publishing, context: context, makeState: {}
+    ) { item, _ throws(MigrationError) in
+      var document = waiting[item]
+      try stage(&document)
+    }
+    if context.isInterrupted() { throw .interrupted }
+    let files = staging.withLock { staging in
+      staging.keepDirectories(of: documents)
+      return documents.compactMap { staging.files.removeValue(forKey: $0.path)?.file }
+    }
+    do {
+      try StagedFile.publish(files)
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  /// Removes what was staged and not published, and the directories that were made for it alone.
+  package func discard() {
+    staging.withLock { staging in
+      for staged in staging.files.values { staged.file.discard() }
+      staging.files.removeAll()
+      for (path, parent) in staging.created.reversed() {
+        // One in which somebody put something stays, as does an empty one that nobody may remove.
+        if let name = path.lastComponent { try? parent.removeEmptyDirectory(name) }
+      }
+      staging.created.removeAll()
+      staging.directories.removeAll()
+    }
+  }
+
+  private func promise(_ byteCount: Int64, of staging: inout Staging) throws(FileError) {
+    let room = if let known = staging.room { known } else { try folder.freeSpace() }
+    staging.room = room
+    guard room - staging.byteCount >= byteCount else {
+      throw .notEnoughSpace(
+        path: folder.path, needed: staging.byteCount + byteCount, available: room)
+    }
+    staging.byteCount += byteCount
+  }
+
+  private func directory(
+    at path: RelativePath, _ staging: inout Staging
+  ) throws(FileError) -> Directory {
+    if let known = staging.directories[path] { return known }
+    guard let name = path.lastComponent, let place = path.parent else { return folder }
+    let parent = try directory(at: place, &staging)
+    let (directory, isNew) = try parent.openOrCreateDirectory(name)
+    if isNew { staging.created.append((path, parent)) }
+    staging.directories[path] = directory
+    return directory
   }
 }
 
@@ -71,8 +127,10 @@ package enum DocumentPublisher {
 package struct BuiltDocument: Sendable {
   /// Where it belongs.
   package var path: RelativePath
-  /// Its bytes.
-  package var bytes: [UInt8]
+  /// Its bytes, as long as nobody took them.
+  package private(set) var bytes: [UInt8]?
+  /// How many they are.
+  package let byteCount: Int
   /// The file it was built upon, nil if there was none.
   package var replaced: FileVersion?
   /// How many entities it got.
@@ -88,9 +146,20 @@ package struct BuiltDocument: Sendable {
   ) {
     self.path = path
     self.bytes = bytes
+    byteCount = bytes.count
     self.replaced = replaced
     self.entitiesAdded = entitiesAdded
     self.entitiesUpdated = entitiesUpdated
     self.changesAdded = changesAdded
+  }
+
+  /// Whether its bytes are on disk, or are dropped.
+  package var isStaged: Bool { bytes == nil }
+
+  /// Gives up the bytes and returns them; nil if that was done before.
+  @discardableResult
+  package mutating func takeBytes() -> [UInt8]? {
+    defer { bytes = nil }
+    return bytes
   }
 }

@@ -14,7 +14,7 @@ struct DocumentUpdater {
     var source: UpdateSource
     var target: Directory
     var targetInventory: FolderInventory
-    /// Documents that this run builds anyway, by their paths.
+    /// Documents that this run builds upon others anyway, by their paths.
     var built: [RelativePath: BuiltDocument]
     /// Whether documents get the values of the files, or findings only tell about them.
     var isWriting: Bool
@@ -103,9 +103,9 @@ struct DocumentUpdater {
   private mutating func document(
     _ file: Int, _ path: RelativePath
   ) throws(MigrationError) -> (DocumentState, FileVersion?) {
-    if let built = input.built[path] {
+    if let built = input.built[path], let bytes = built.bytes {
       do {
-        return (try DocumentState(loading: built.bytes), built.replaced)
+        return (try DocumentState(loading: bytes), built.replaced)
       } catch {
         throw .brokenInvariant("a document built from entities does not load: \(error.problem)")
       }

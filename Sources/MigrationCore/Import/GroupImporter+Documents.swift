@@ -101,21 +101,30 @@ extension GroupImporter {
     }
     let identities = Set(contents[current].entries.map(\.identity))
     let variantCount = contents[current].entries.count - identities.count
+    let result: GroupContent.Encoded
     do {
-      let result = try contents[current].encodedDocument(
+      result = try contents[current].encodedDocument(
         of: group.kind, onto: base, history: input.history)
-      if let defect = result.defect {
-        return withhold(identities, variantCount, from: path, because: defect)
-      }
-      outcome.documents.append(
-        BuiltDocument(
-          path: path, bytes: result.bytes, replaced: replaced,
-          entitiesAdded: identities.count, changesAdded: result.changesAdded))
     } catch {
       throw .damagedDocument(
         path: path.description, offset: nil,
         problem: "does not accept the import: \(error.problem)")
     }
+    if let defect = result.defect {
+      return withhold(identities, variantCount, from: path, because: defect)
+    }
+    var document = BuiltDocument(
+      path: path, bytes: result.bytes, replaced: replaced,
+      entitiesAdded: identities.count, changesAdded: result.changesAdded)
+    // What an update may come upon keeps its bytes; of the rest only the disk does, if anything.
+    if replaced == nil {
+      if let publisher = input.publisher {
+        try publisher.stage(&document)
+      } else {
+        document.takeBytes()
+      }
+    }
+    outcome.documents.append(document)
   }
 
   /// Leaves entities where they are whose document nobody could read again.

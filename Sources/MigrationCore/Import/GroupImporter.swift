@@ -26,6 +26,8 @@ struct GroupImporter {
     /// The kinds that nobody asked for.
     var withheld: Set<EntityKind> = []
     var duplicates = Duplicates()
+    /// Where documents go that are finished; nil in a dry run, which keeps none.
+    var publisher: DocumentPublisher?
   }
 
   /// What became of a group.

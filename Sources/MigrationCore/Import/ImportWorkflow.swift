@@ -191,9 +191,11 @@ package struct ImportWorkflow {
       source = .stream(.empty)
     }
 
+    let publisher = writing.map { DocumentPublisher($0.folder) }
+    defer { publisher?.discard() }
     let (outcomes, index) = try importGroups(
       of: source, into: target, inventory, layout, isInPlace: places.isInPlace,
-      undatedFiles, &report)
+      undatedFiles, publisher, &report)
     let built = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
     var known = outcomes
     var updateSource: UpdateSource?
@@ -213,7 +215,9 @@ package struct ImportWorkflow {
         of: changed, index,
         by: DocumentUpdater.Input(
           source: updateSource, target: target, targetInventory: inventory,
-          built: Dictionary(built.map { ($0.path, $0) }) { first, _ in first },
+          built: Dictionary(built.lazy.filter { !$0.isStaged }.map { ($0.path, $0) }) {
+            first, _ in first
+          },
           isWriting: options.updates, prefersLegacy: options.prefersLegacy,
           sourceName: ShellWord.quoting(places.sourcePath),
           command: NextCommand(
@@ -235,7 +239,7 @@ package struct ImportWorkflow {
       if let stores, let spool {
         try BlobFiles.publish(spool.blobs, of: stores, in: target, context: context)
       }
-      try DocumentPublisher.publish(documents, in: target, context: context)
+      try publisher?.publish(documents, context: context)
     }
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
@@ -257,14 +261,14 @@ package struct ImportWorkflow {
   private func importGroups(
     of source: ImportSource, into target: Directory?, _ inventory: FolderInventory?,
     _ layout: DocumentLayout, isInPlace: Bool, _ undatedFiles: Set<UInt32>,
-    _ report: inout ImportReport
+    _ publisher: DocumentPublisher?, _ report: inout ImportReport
   ) throws(MigrationError) -> ([GroupImporter.Outcome], FolderIndex) {
     var input = GroupImporter.Input(
       source: source, target: target,
       targetInventory: inventory ?? FolderInventory(kinds: context.kinds),
       index: FolderIndex(), isInPlace: isInPlace, undatedFiles: undatedFiles,
       layout: layout, history: options.history, updates: options.updates,
-      withheld: withheld)
+      withheld: withheld, publisher: publisher)
     if let target, let inventory {
       input.index = try FolderIndex(of: target, inventory, context: context) { file in
         source.entityCount(forDocument: file, of: inventory)
@@ -330,7 +334,7 @@ package struct ImportWorkflow {
         outcome: document.replaced == nil
           ? .created : document.entitiesAdded > 0 ? .extended : .updated,
         entitiesAdded: document.entitiesAdded, entitiesUpdated: document.entitiesUpdated,
-        changesAdded: document.changesAdded, byteCount: document.bytes.count)
+        changesAdded: document.changesAdded, byteCount: document.byteCount)
     }
     let published = Set(report.documents.map(\.path))
     report.documents += outcomes.flatMap(\.untouched).filter { !published.contains($0.path) }

@@ -188,6 +188,21 @@ package final class Directory: Sendable {
     return created
   }
 
+  /// Opens the directory `name` in this one, or creates it; `isNew` says that it was not there.
+  package func openOrCreateDirectory(
+    _ name: FileName
+  ) throws(FileError) -> (directory: Directory, isNew: Bool) {
+    do throws(FileError) {
+      return (try openDirectory(name), false)
+    } catch {
+      switch error {
+      case .missing: return (try createDirectory(name), true)
+      case .wrongKind(let path, _, let found): throw .inTheWay(path: path, found: found)
+      default: throw error
+      }
+    }
+  }
+
   /// Creates the directory `name` in this one, for a copy of somebody's content, and opens it; opens
   /// one that exists, whose permissions are its owner's choice.
   package func createDirectory(
