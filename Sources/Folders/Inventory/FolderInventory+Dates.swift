@@ -27,12 +27,18 @@ extension FolderInventory {
   }
 
   /// Groups the documents of those kinds by months, where their legacy files do not matter.
-  package mutating func groupDocumentsByDates() { isGroupedByDates = true }
+  ///
+  /// - Parameter ofParts: whether those of kinds are meant, too, of which a file holds several entities.
+  package mutating func groupDocumentsByDates(ofParts: Bool = false) {
+    kindsGroupedByDates = kinds.all.filter {
+      kinds.isGroupedByDate($0) || ofParts && kinds.isDated($0)
+    }
+  }
 
   /// Returns the month of a document if its kind is grouped by months here.
   package func groupMonth(ofDocument file: Int) -> Month? {
     let kind = kind(of: file)
-    return kinds.isGroupedByMonth(kind) || isGroupedByDates && kinds.isGroupedByDate(kind)
+    return kinds.isGroupedByMonth(kind) || kindsGroupedByDates.contains(kind)
       ? month(of: file) : nil
   }
 }

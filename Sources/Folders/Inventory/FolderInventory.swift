@@ -43,7 +43,7 @@ package struct FolderInventory: Sendable {
   /// The numbers of all legacy files that belong to a group, by group, then by path.
   var groupedFiles: [UInt32] = []
   /// Whether kinds whose entities are dated are grouped by the months of their dates.
-  var isGroupedByDates = false
+  var kindsGroupedByDates: [EntityKind] = []
   /// The numbers of all documents, ascending by path.
   package internal(set) var documents: [UInt32] = []
   /// The files that are conflict copies by the one rule for that, by their numbers.

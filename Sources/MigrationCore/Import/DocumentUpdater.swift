@@ -11,7 +11,7 @@ struct DocumentUpdater {
   /// What all workers share.
   struct Input: Sendable {
     /// Where the entities are.
-    var source: UpdateSource
+    var source: ImportSource
     var target: Directory
     var targetInventory: FolderInventory
     /// Documents that this run builds upon others anyway, by their paths.
@@ -37,7 +37,7 @@ struct DocumentUpdater {
 
   private let input: Input
   private var loader: DocumentLoader
-  private var reader: UpdateReader
+  private var reader: EntityReader
   private var reconciler: EntityReconciler
   private var comparison: EntityComparison
   private var writer = FieldUpdater()
@@ -47,7 +47,7 @@ struct DocumentUpdater {
     self.input = input
     loader = DocumentLoader(input.target, input.targetInventory)
     let kinds = input.targetInventory.kinds
-    reader = UpdateReader(input.source, kinds)
+    reader = EntityReader(input.source, kinds)
     reconciler = EntityReconciler(kinds)
     comparison = EntityComparison(kinds)
   }
@@ -65,24 +65,23 @@ struct DocumentUpdater {
     let path = input.targetInventory.path(of: file)
     let (base, replaced) = try document(file, path)
     var document = base
-    do throws(FormatError) {
-      var history = ImportHistory(of: base)
-      var change = try UpdateChange(onto: base)
-      var maps: [Identity: OpID] = [:]
-      // Documents of declared kinds hold one kind each.
-      let kind = candidates.first?.kind ?? .other
-      for entity in DocumentRoot(base, of: kind, kinds).entities {
-        maps[entity.identity] = entity.map
-      }
-      for candidate in candidates.sorted(by: { kinds.precedes($0.identity, $1.identity) }) {
-        guard let map = maps[candidate.identity] else { continue }
-        update(candidate, map: map, in: path, &history, &change)
-      }
+    var change: UpdateChange
+    do { change = try UpdateChange(onto: base) } catch { throw Self.damaged(path, error) }
+    var history = ImportHistory(of: base)
+    var maps: [Identity: OpID] = [:]
+    // Documents of declared kinds hold one kind each.
+    let kind = candidates.first?.kind ?? .other
+    for entity in DocumentRoot(base, of: kind, kinds).entities {
+      maps[entity.identity] = entity.map
+    }
+    for candidate in candidates.sorted(by: { kinds.precedes($0.identity, $1.identity) }) {
+      guard let map = maps[candidate.identity] else { continue }
+      try update(candidate, map: map, in: path, &history, &change)
+    }
+    do {
       guard try change.apply(to: &document, as: .update) else { return outcome }
     } catch {
-      throw .damagedDocument(
-        path: path.description, offset: nil,
-        problem: "does not accept the update: \(error.problem)")
+      throw Self.damaged(path, error)
     }
     let built = input.built[path]
     let bytes = document.encoded()
@@ -97,6 +96,11 @@ struct DocumentUpdater {
       entitiesUpdated: outcome.updated.values.reduce(0, +),
       changesAdded: (built?.changesAdded ?? 0) + 1)
     return outcome
+  }
+
+  private static func damaged(_ path: RelativePath, _ error: FormatError) -> MigrationError {
+    .damagedDocument(
+      path: path.description, offset: nil, problem: "does not accept the update: \(error.problem)")
   }
 
   /// Loads a document, or takes what this run has made of it already.
@@ -122,8 +126,8 @@ struct DocumentUpdater {
   private mutating func update(
     _ candidate: UpdateCandidate, map: OpID, in document: RelativePath,
     _ history: inout ImportHistory, _ change: inout UpdateChange
-  ) {
-    reader.read(candidate.position.item)
+  ) throws(MigrationError) {
+    try reader.read(candidate.position.item)
     let batch = reader.batch
     guard
       let entity = batch.entities.first(where: {

@@ -61,18 +61,6 @@ struct GroupContent {
     makeRoom()
   }
 
-  /// Adds an entity of a stream, whose changes were built when its line was read.
-  mutating func add(
-    _ entity: StreamSpool.Entity, chunks: ArraySlice<UInt8>
-  ) throws(FormatError) {
-    let first = batch.count
-    try batch.append(parsing: Array(chunks))
-    entries.append(
-      Entry(
-        identity: entity.identity, position: entity.position, changes: first..<batch.count))
-    makeRoom()
-  }
-
   private mutating func makeRoom() {
     guard entries.count == Self.sampleCount, expectedCount > 2 * Self.sampleCount else { return }
     entries.reserveCapacity(expectedCount)

@@ -21,6 +21,8 @@ struct GroupImporter {
     var undatedFiles: Set<UInt32> = []
     var layout: DocumentLayout
     var history: HistoryChoice
+    /// Whether entities that documents show already are compared with what was imported.
+    var comparesKnown = true
     /// Whether entities without a convergent import in the history are compared, too.
     var updates = false
     /// The kinds that nobody asked for.
@@ -53,9 +55,9 @@ struct GroupImporter {
   }
 
   let input: Input
-  private var reader: LegacyReader?
-  /// Reads further files of an identity while `reader` holds the first one.
-  private var variantReader: LegacyReader?
+  private var reader: EntityReader
+  /// Reads further places of an identity while `reader` holds the first one.
+  private var variantReader: EntityReader
   var loader: DocumentLoader?
   /// The new entities of each document that is being made; of one, unless dates decide.
   var contents: [GroupContent]
@@ -80,10 +82,8 @@ struct GroupImporter {
     contents = [GroupContent(kinds)]
     changes = EntityChanges(kinds)
     loader = input.target.map { DocumentLoader($0, input.targetInventory) }
-    if case .folder(let directory, let inventory, let rules) = input.source {
-      reader = LegacyReader(directory, inventory, rules: rules)
-      variantReader = LegacyReader(directory, inventory, rules: rules)
-    }
+    reader = EntityReader(input.source, kinds)
+    variantReader = EntityReader(input.source, kinds)
   }
 
   /// Reads the entities of a group and builds its documents.
@@ -95,7 +95,7 @@ struct GroupImporter {
     unreadCount = 0
     let items = input.source.items(of: group)
     guard !input.withheld.contains(group.kind) else {
-      for item in items { leaveOut(Int(item)) }
+      for item in items { try leaveOut(item) }
       noteDocumentsLeftAlone()
       return outcome
     }
@@ -130,8 +130,8 @@ struct GroupImporter {
 
   /// Whether the entities of the group belong to several documents, by their dates.
   private var decidesByDate: Bool {
-    if case .folder = input.source, kinds.isGroupedByDate(group.kind) { return false }
-    return kinds.isDated(group.kind)
+    guard case .folder = input.source else { return false }
+    return kinds.isDated(group.kind) && !kinds.isGroupedByDate(group.kind)
   }
 
   /// How many files of the kind may belong to any month.
@@ -145,38 +145,56 @@ struct GroupImporter {
   // MARK: Entities
 
   private mutating func take(_ item: UInt32) throws(MigrationError) {
-    switch input.source {
-    case .folder:
-      reader?.read(Int(item))
-      guard let batch = reader?.batch else { return }
-      outcome.findings.append(contentsOf: batch.findings)
-      if reader?.state == nil { unreadCount += 1 }
-      if reader?.state != nil, input.undatedFiles.contains(item) { return wait(item, batch) }
-      let count = batch.entityCount(of: group.kind)
-      outcome.counts.read += count
-      outcome.counts.rejected += count - batch.entities.count
-      for entity in batch.entities {
-        let position = SourcePosition(item: item, element: UInt32(entity.position))
-        if try shallAdd(entity.identity, at: position) {
-          choose(entity.month)
-          try add(entity, of: batch, at: position)
-          outcome.imageCount += batch.attachedNameCount(of: entity)
-          outcome.unknownFields.note(entity, of: batch)
-          try close(entity.identity, at: position)
-        } else {
-          try compareKnown(entity, of: batch, at: position)
-        }
-      }
-    case .stream(let spool):
-      let entity = spool.entities[Int(item)]
-      outcome.counts.read += 1
-      if try shallAdd(entity.identity, at: entity.position) {
-        choose(entity.month)
-        try add(entity, of: spool)
-        outcome.imageCount += entity.imageCount
-        try close(entity.identity, at: entity.position)
+    if case .stream(let spool) = input.source {
+      return try take(spool.entities[Int(item)], item)
+    }
+    try reader.read(item)
+    let batch = reader.batch
+    outcome.findings.append(contentsOf: batch.findings)
+    if !reader.isRead { unreadCount += 1 }
+    if reader.isRead, input.undatedFiles.contains(item) { return wait(item, batch) }
+    let count = batch.entityCount(of: group.kind)
+    outcome.counts.read += count
+    outcome.counts.rejected += count - batch.entities.count
+    for entity in batch.entities {
+      let position = SourcePosition(item: item, element: UInt32(entity.position))
+      if try shallAdd(entity.identity, at: position) {
+        try addFirst(entity, of: batch, at: position)
+      } else {
+        try compareKnown(entity, of: batch, at: position)
       }
     }
+  }
+
+  /// Takes an entity of a stream, of which is known who it is before its line is read again.
+  private mutating func take(
+    _ entity: StreamSpool.Entity, _ item: UInt32
+  ) throws(MigrationError) {
+    outcome.counts.read += 1
+    let position = SourcePosition(item: item, element: 0)
+    let isNew = try shallAdd(entity.identity, at: position)
+    guard isNew || input.comparesKnown else { return }
+    try reader.read(item)
+    let batch = reader.batch
+    guard let entity = batch.entities.first else {
+      throw .brokenInvariant("a line that was read lost its entity")
+    }
+    if isNew {
+      try addFirst(entity, of: batch, at: position)
+    } else {
+      try compareKnown(entity, of: batch, at: position)
+    }
+  }
+
+  /// Adds the entity at the first place of its identity, and with it what the others say.
+  private mutating func addFirst(
+    _ entity: LegacyEntity, of batch: EntityBatch, at position: SourcePosition
+  ) throws(MigrationError) {
+    choose(entity.month)
+    try add(entity, of: batch, at: position)
+    outcome.imageCount += batch.attachedNameCount(of: entity)
+    outcome.unknownFields.note(entity, of: batch)
+    try close(entity.identity, at: position)
   }
 
   /// Leaves the entities of a file for the next run: it could not be read when its month was wanted.
@@ -191,9 +209,9 @@ struct GroupImporter {
   }
 
   /// Counts the entities of a file of a private kind that nobody asked for.
-  private mutating func leaveOut(_ file: Int) {
-    reader?.read(file)
-    guard let batch = reader?.batch else { return }
+  private mutating func leaveOut(_ file: UInt32) throws(MigrationError) {
+    try reader.read(file)
+    let batch = reader.batch
     outcome.findings += batch.findings.map(\.asInformation)
     let count = batch.entityCount(of: group.kind)
     outcome.counts.read += count
@@ -348,26 +366,11 @@ struct GroupImporter {
   private mutating func addVariant(
     _ identity: Identity, at position: SourcePosition
   ) throws(MigrationError) {
-    switch input.source {
-    case .folder:
-      variantReader?.read(Int(position.item))
-      guard let batch = variantReader?.batch else { return }
-      for entity in batch.entities
-      where entity.identity == identity && entity.position == Int(position.element) {
-        try add(entity, of: batch, at: position)
-      }
-    case .stream(let spool):
-      try add(spool.entities[Int(position.item)], of: spool)
-    }
-  }
-
-  private mutating func add(
-    _ entity: StreamSpool.Entity, of spool: StreamSpool
-  ) throws(MigrationError) {
-    do {
-      try contents[current].add(entity, chunks: spool.chunks(of: entity))
-    } catch {
-      throw .brokenInvariant("a change built from a stream does not parse: \(error.problem)")
+    try variantReader.read(position.item)
+    let batch = variantReader.batch
+    for entity in batch.entities
+    where entity.identity == identity && entity.position == Int(position.element) {
+      try add(entity, of: batch, at: position)
     }
   }
 }

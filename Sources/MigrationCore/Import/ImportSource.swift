@@ -14,7 +14,7 @@ enum ImportSource: Sendable {
   var groups: [EntityGroup] {
     switch self {
     case .folder(_, let inventory, _): inventory.legacyGroups
-    case .stream(let spool): spool.groups.map(\.group)
+    case .stream(let spool): spool.groups
     }
   }
 
@@ -22,8 +22,7 @@ enum ImportSource: Sendable {
   func items(of group: EntityGroup) -> [UInt32] {
     switch self {
     case .folder(_, let inventory, _): inventory.legacyFiles(of: group).map { UInt32($0) }
-    case .stream(let spool):
-      spool.groups.first { $0.group == group }?.entities.map { UInt32($0) } ?? []
+    case .stream(let spool): spool.items(of: group)
     }
   }
 

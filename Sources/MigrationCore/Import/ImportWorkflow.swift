@@ -163,8 +163,8 @@ package struct ImportWorkflow {
     var undatedFiles: Set<UInt32> = []
     if places.isInPlace, spool == nil, let target {
       undatedFiles = try inventory?.groupByDates(in: target, rules, context) ?? []
-    } else if spool == nil {
-      inventory?.groupDocumentsByDates()
+    } else {
+      inventory?.groupDocumentsByDates(ofParts: spool != nil)
     }
     let layout = layout(for: inventory)
     var report = ImportReport(
@@ -176,7 +176,6 @@ package struct ImportWorkflow {
     if let spool {
       source = .stream(spool)
       report.findings.append(contentsOf: spool.findings)
-      report.findings += spool.unknownFields.findings
       for (kind, count) in spool.rejected { report.note(rejected: count, of: kind) }
       for (kind, count) in spool.leftOut { report.note(leftOut: count, of: kind) }
     } else if let folder = places.source {
@@ -188,33 +187,22 @@ package struct ImportWorkflow {
       source = .folder(folder, sourceInventory, rules)
       report.findings.append(contentsOf: sourceInventory.findings())
     } else {
-      source = .stream(.empty)
+      source = .stream(StreamSpool(emptyIn: context))
     }
 
     let publisher = writing.map { DocumentPublisher($0.folder) }
     defer { publisher?.discard() }
     let (outcomes, index) = try importGroups(
       of: source, into: target, inventory, layout, isInPlace: places.isInPlace,
-      undatedFiles, publisher, &report)
+      comparesKnown: spool == nil || stores != nil, undatedFiles, publisher, &report)
     let built = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
-    var known = outcomes
-    var updateSource: UpdateSource?
-    if case .folder(let folder, let sourceInventory, let rules) = source {
-      updateSource = .files(folder, sourceInventory, rules)
-    } else if let stores, let spool {
-      let lines = try KnownLines(
-        of: spool, stores, rules, withholding: withheld, index, updates: options.updates,
-        context: context)
-      known.append(lines.outcome)
-      updateSource = .lines(lines)
-    }
-    let changed = FolderUpdate.candidates(of: known, context.kinds)
+    let changed = FolderUpdate.candidates(of: outcomes, context.kinds)
     var update = FolderUpdate()
-    if !changed.isEmpty, let updateSource, let target, let inventory {
+    if !changed.isEmpty, let target, let inventory {
       update = try FolderUpdate(
         of: changed, index,
         by: DocumentUpdater.Input(
-          source: updateSource, target: target, targetInventory: inventory,
+          source: source, target: target, targetInventory: inventory,
           built: Dictionary(built.lazy.filter { !$0.isStaged }.map { ($0.path, $0) }) {
             first, _ in first
           },
@@ -260,15 +248,15 @@ package struct ImportWorkflow {
   /// once it is known which of them owns it.
   private func importGroups(
     of source: ImportSource, into target: Directory?, _ inventory: FolderInventory?,
-    _ layout: DocumentLayout, isInPlace: Bool, _ undatedFiles: Set<UInt32>,
-    _ publisher: DocumentPublisher?, _ report: inout ImportReport
+    _ layout: DocumentLayout, isInPlace: Bool, comparesKnown: Bool,
+    _ undatedFiles: Set<UInt32>, _ publisher: DocumentPublisher?, _ report: inout ImportReport
   ) throws(MigrationError) -> ([GroupImporter.Outcome], FolderIndex) {
     var input = GroupImporter.Input(
       source: source, target: target,
       targetInventory: inventory ?? FolderInventory(kinds: context.kinds),
       index: FolderIndex(), isInPlace: isInPlace, undatedFiles: undatedFiles,
-      layout: layout, history: options.history, updates: options.updates,
-      withheld: withheld, publisher: publisher)
+      layout: layout, history: options.history, comparesKnown: comparesKnown,
+      updates: options.updates, withheld: withheld, publisher: publisher)
     if let target, let inventory {
       input.index = try FolderIndex(of: target, inventory, context: context) { file in
         source.entityCount(forDocument: file, of: inventory)

@@ -1,33 +1,27 @@
-import Automerge
 import Diagnostics
 import FolderDocuments
 import Folders
 import Runs
 import SafeFiles
 
-/// The entities of an interchange stream, as the changes they become.
+/// The entities of an interchange stream, as its lines.
 ///
 /// A stream may come in any order and may end before it is whole, so nothing of it is published
-/// before its last line was read. Holding changes instead of lines costs about 400 bytes a record.
+/// before its last line was read. Then the worker that makes a document reads its lines again.
 struct StreamSpool: Sendable {
   /// One entity of the stream.
   struct Entity: Sendable {
-    var group: EntityGroup
-    var identity: Identity
-    /// The month of a date that decides about its document.
-    var month: Month?
+    /// What it is, and the month whose document it belongs to.
+    fileprivate(set) var group: EntityGroup
+    let identity: Identity
     /// Where it belongs.
-    var place: EntityPlace
-    /// The number of the entity, ascending by group and place.
-    var position: SourcePosition
-    /// How many files it names that lie beside the data.
-    var imageCount: Int
-    /// How many entities came before it.
-    var arrival: UInt32
-    fileprivate var chunks: Range<Int>
+    let place: EntityPlace
+    fileprivate let start: Int
+    fileprivate let byteCount: UInt32
+    fileprivate var line: Range<Int> { start..<start + Int(byteCount) }
   }
 
-  /// The entities, ascending by group, then by place, then as they came.
+  /// The entities, ascending by kind, then by place, then as they came.
   private(set) var entities: [Entity] = []
   /// What was found in the lines.
   private(set) var findings: [Finding] = []
@@ -35,22 +29,33 @@ struct StreamSpool: Sendable {
   private(set) var rejected: [EntityKind: Int] = [:]
   /// How many entities of private kinds were left out, by kind.
   private(set) var leftOut: [EntityKind: Int] = [:]
-  /// What its entities hold that the schema does not name.
-  private(set) var unknownFields = UnknownFields()
-  /// The groups that occur, ascending, with their entities.
-  private(set) var groups: [(group: EntityGroup, entities: Range<Int>)] = []
+  /// The groups that occur, ascending.
+  private(set) var groups: [EntityGroup] = []
+  /// The numbers of their entities, ascending.
+  private var members: [EntityGroup: [UInt32]] = [:]
 
   /// Values of rows that are in files of their own.
   private(set) var blobs: [StoreBlob] = []
 
-  private var chunks = ChangeChunks()
+  private var lines: ByteSpool
+  private let name: String
+  private let kinds: EntityKinds
+  private let rules: EntityRules
   /// The kinds that nobody asked for.
-  private var withheld: Set<EntityKind> = []
+  private let withheld: Set<EntityKind>
 
   /// A stream without entities.
-  static let empty = StreamSpool()
+  init(emptyIn context: RunContext) {
+    self.init("", EntityRules(), [], context)
+  }
 
-  private init() {}
+  private init(
+    _ name: String, _ rules: EntityRules, _ withheld: Set<EntityKind>, _ context: RunContext
+  ) {
+    (self.name, self.rules, self.withheld) = (name, rules, withheld)
+    kinds = context.kinds
+    lines = ByteSpool(in: context.temporaryDirectory, operations: context.operations)
+  }
 
   /// Reads a stream to its end.
   ///
@@ -59,8 +64,9 @@ struct StreamSpool: Sendable {
     _ source: ByteSource, rules: EntityRules, withholding withheld: Set<EntityKind> = [],
     context: RunContext
   ) throws(MigrationError) {
+    self.init(source.name, rules, withheld, context)
     let file = FileReader(borrowing: source.descriptor, path: source.name)
-    try self.init(context, withheld) { () throws(FolderError) in
+    try take(context) { () throws(FolderError) in
       try InterchangeReader(file, of: context.kinds, rules: rules)
     }
   }
@@ -70,7 +76,8 @@ struct StreamSpool: Sendable {
     _ bytes: [UInt8], name: String, rules: EntityRules,
     withholding withheld: Set<EntityKind> = [], context: RunContext
   ) throws(MigrationError) {
-    try self.init(context, withheld) { () throws(FolderError) in
+    self.init(name, rules, withheld, context)
+    try take(context) { () throws(FolderError) in
       try InterchangeReader(bytes, name: name, of: context.kinds, rules: rules)
     }
   }
@@ -80,29 +87,39 @@ struct StreamSpool: Sendable {
     _ stores: StoreSource, rules: EntityRules, withholding withheld: Set<EntityKind>,
     context: RunContext
   ) throws(MigrationError) {
+    self.init(stores.path, rules, withheld, context)
     let lines = stores.lines(withholding: withheld)
-    try self.init(context, withheld) { () throws(FolderError) in try lines.reader(rules: rules) }
+    try take(context) { () throws(FolderError) in try lines.reader(rules: rules) }
     findings += stores.findings + lines.findings
     leftOut = lines.leftOut.filter { $0.value > 0 }
     blobs = lines.blobs
   }
 
-  private init(
-    _ context: RunContext, _ withheld: Set<EntityKind>,
-    _ open: () throws(FolderError) -> InterchangeReader
+  /// Adds findings about where the stream came from.
+  mutating func add(_ others: [Finding]) { findings.append(contentsOf: others) }
+
+  /// Returns the numbers of the entities of a group, ascending.
+  func items(of group: EntityGroup) -> [UInt32] { members[group] ?? [] }
+
+  /// Returns a reader of the entities, by their numbers.
+  func reader() -> SpooledLineReader {
+    SpooledLineReader(self, InterchangeLineReader(name, of: kinds, rules: rules))
+  }
+
+  fileprivate func read(_ item: UInt32, into line: inout [UInt8]) throws(FileError) {
+    try lines.read(entities[Int(item)].line, into: &line)
+  }
+
+  // MARK: Taking lines
+
+  private mutating func take(
+    _ context: RunContext, from open: () throws(FolderError) -> InterchangeReader
   ) throws(MigrationError) {
-    self.withheld = withheld
-    var changes = EntityChanges(context.kinds)
     var isInterrupted = false
-    var refusal: EntityRefusal?
     do throws(FolderError) {
       var reader = try open()
-      while !isInterrupted, refusal == nil, try reader.next() {
-        do throws(EntityRefusal) {
-          try take(reader, &changes)
-        } catch {
-          refusal = error
-        }
+      while !isInterrupted, try reader.next() {
+        try take(reader)
         guard reader.entityCount.isMultiple(of: 256) else { continue }
         isInterrupted = context.isInterrupted()
         context.reportProgress?(
@@ -112,20 +129,11 @@ struct StreamSpool: Sendable {
     } catch {
       throw MigrationError(error)
     }
-    if let refusal { throw .brokenInvariant("a valid entity was refused: \(refusal)") }
     if isInterrupted { throw .interrupted }
     sort()
   }
 
-  /// Returns the change chunks of an entity, one after another.
-  func chunks(of entity: Entity) -> ArraySlice<UInt8> { chunks.bytes[entity.chunks] }
-
-  /// Adds findings about where the stream came from.
-  mutating func add(_ others: [Finding]) { findings.append(contentsOf: others) }
-
-  private mutating func take(
-    _ reader: InterchangeReader, _ changes: inout EntityChanges
-  ) throws(EntityRefusal) {
+  private mutating func take(_ reader: InterchangeReader) throws(FolderError) {
     guard !withheld.contains(reader.kind) else {
       leftOut[reader.kind, default: 0] += 1
       return
@@ -149,32 +157,68 @@ struct StreamSpool: Sendable {
             next: "copy the document it came from if it matters"))
         continue
       }
-      let start = chunks.bytes.count
-      try changes.build(entity, of: batch, into: &chunks)
-      unknownFields.note(entity, of: batch)
+      let line: Range<Int>
+      do throws(FileError) { line = try lines.append(reader.line) } catch { throw .file(error) }
       entities.append(
         Entity(
-          group: EntityGroup(entity.kind, month: reader.place.month), identity: entity.identity,
-          month: entity.month, place: reader.place,
-          position: SourcePosition(item: UInt32(entities.count), element: 0),
-          imageCount: batch.attachedNameCount(of: entity), arrival: UInt32(entities.count),
-          chunks: start..<chunks.bytes.count))
+          group: EntityGroup(
+            entity.kind,
+            month: kinds.isDated(entity.kind) ? entity.month : reader.place.month),
+          identity: entity.identity, place: reader.place, start: line.lowerBound,
+          byteCount: UInt32(truncatingIfNeeded: line.count)))
     }
   }
 
   private mutating func sort() {
     entities.sort { left, right in
-      if left.group != right.group { return left.group < right.group }
+      if left.group.kind != right.group.kind { return left.group.kind < right.group.kind }
       if left.place != right.place { return left.place < right.place }
-      return left.position < right.position
+      return left.start < right.start
     }
+    gatherVariants()
     for index in entities.indices {
-      entities[index].position = SourcePosition(item: UInt32(index), element: 0)
-      if let last = groups.last, last.group == entities[index].group {
-        groups[groups.count - 1].entities = last.entities.lowerBound..<index + 1
-      } else {
-        groups.append((entities[index].group, index..<index + 1))
+      members[entities[index].group, default: []].append(UInt32(truncatingIfNeeded: index))
+    }
+    groups = members.keys.sorted()
+  }
+
+  /// All entities of one identity belong to the month of the first of them.
+  private mutating func gatherVariants() {
+    for kind in kinds.all where kinds.isDated(kind) {
+      let own = entities.indices.filter { entities[$0].group.kind == kind }
+      let repeated = own.map { entities[$0].identity }.repeated()
+      if repeated.isEmpty { continue }
+      var groups: [Identity: EntityGroup] = [:]
+      for index in own where repeated.contains(entities[index].identity) {
+        let group = groups[entities[index].identity] ?? entities[index].group
+        groups[entities[index].identity] = group
+        entities[index].group = group
       }
+    }
+  }
+}
+
+/// Reads entities of a spool again. One worker has one.
+struct SpooledLineReader {
+  private let spool: StreamSpool
+  private var line: InterchangeLineReader
+
+  fileprivate init(_ spool: StreamSpool, _ line: InterchangeLineReader) {
+    (self.spool, self.line) = (spool, line)
+  }
+
+  /// The entity that was read last.
+  var batch: EntityBatch { line.batch }
+
+  /// Reads an entity of the spool by its number.
+  mutating func read(_ item: UInt32) throws(MigrationError) {
+    let spool = spool
+    do throws(FolderError) {
+      try line.read { bytes throws(FolderError) in
+        do throws(FileError) { try spool.read(item, into: &bytes) } catch { throw .file(error) }
+      }
+    } catch {
+      throw MigrationError(error)
     }
   }
 }

@@ -81,6 +81,26 @@ package final class FileReader: Sendable {
     }
   }
 
+  /// Puts a range of a file into a buffer, in the place of what is there; several threads may. Throws
+  /// `changedWhileRead` if the file ends before.
+  package func read(_ range: Range<Int>, into buffer: inout [UInt8]) throws(FileError) {
+    buffer.removeAll(keepingCapacity: true)
+    buffer.append(contentsOf: repeatElement(0, count: range.count))
+    var filled = 0
+    while filled < range.count {
+      // SAFETY: the slice keeps within the buffer, which outlives the closure.
+      let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
+        return unsafe pread(
+          descriptor, rest.baseAddress, rest.count, off_t(range.lowerBound + filled))
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw FileError(.last, .read, path) }
+      guard count > 0 else { throw .changedWhileRead(path: path) }
+      filled += count
+    }
+  }
+
   /// Moves the position of a file to `offset` bytes from its start.
   package func seek(to offset: Int64) throws(FileError) {
     guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else {

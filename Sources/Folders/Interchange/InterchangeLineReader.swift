@@ -1,0 +1,202 @@
+import Diagnostics
+
+/// Reads the entities of an interchange stream, each from its line.
+///
+/// An entity that breaks a rule is refused with findings, as in a legacy file.
+package struct InterchangeLineReader {
+  /// One more than for a file: the fields of an entity lie one level deeper here.
+  private static let depthLimit = JSONTape.standardDepth + 1
+
+  /// The entity of the last line, if it was not refused, and what was found about it.
+  package internal(set) var batch: EntityBatch
+  /// What the entity of the last line is.
+  package private(set) var kind = EntityKind.other
+  /// Where it belongs.
+  package private(set) var place = EntityPlace.tags
+
+  /// What messages call the stream.
+  let name: String
+  /// Whether messages name an entity by its place, because nobody sees the lines.
+  private let namesPlaces: Bool
+  /// Where the last line begins in the stream, and its number, counted from 1.
+  var (number, offset) = (0, 0)
+  private var kinds: EntityKinds { batch.kinds }
+
+  /// Creates a reader of lines of a stream of a profile.
+  package init(
+    _ name: String, of kinds: EntityKinds, rules: EntityRules, namesPlaces: Bool = false
+  ) {
+    self.name = name
+    self.namesPlaces = namesPlaces
+    batch = EntityBatch(kinds: kinds)
+    batch.rules = rules
+  }
+
+  /// Reads the entity of a line that is no first and no last one into `batch` and `place`.
+  ///
+  /// - Parameter fill: puts the line into an array that is empty.
+  package mutating func read(
+    _ fill: (inout [UInt8]) throws(FolderError) -> Void
+  ) throws(FolderError) {
+    batch.removeAll()
+    try fill(&batch.tape.text)
+    try parse()
+    try readEntity()
+  }
+
+  /// The line that was read last, as it came.
+  package var line: ArraySlice<UInt8> { batch.tape.text[..<batch.tape.sourceByteCount] }
+
+  /// Parses the line whose bytes are in the batch.
+  mutating func parse() throws(FolderError) {
+    do { try batch.tape.parse(depthLimit: Self.depthLimit) } catch {
+      throw damaged(.json(error.fact, problem: error.problem), at: error.offset)
+    }
+    guard batch.tape.kind(of: 0) == .object else { throw damaged(.wrongMember("the line")) }
+  }
+
+  /// Reads the entity of the line that was parsed.
+  mutating func readEntity() throws(FolderError) {
+    let kindNode = try string("kind")
+    let idNode = try string("id")
+    let placeNode = try string("place")
+    guard let fields = batch.tape.member("fields", of: 0) else {
+      throw damaged(.wrongMember("fields"))
+    }
+    guard let kind = kind(at: kindNode) else {
+      throw damaged(
+        .unknownKind(batch.tape.displayedString(at: kindNode), expected: kinds.names), at: kindNode)
+    }
+    self.kind = kind
+    place = try place(at: placeNode, of: kind)
+    try checkIdentity(at: idNode, kind)
+    try readTypes(below: fields)
+    noteOtherMembers()
+    admitEntity(kind, fields, idNode)
+    for index in batch.findings.indices {
+      batch.findings[index].path = name
+      batch.findings[index].message = shownPlace + ": " + batch.findings[index].message
+      batch.findings[index].offset =
+        namesPlaces ? nil : batch.findings[index].offset.map { offset + $0 }
+    }
+  }
+
+  /// What messages call the last line.
+  private var shownPlace: String {
+    guard namesPlaces else { return "line \(number)" }
+    var bytes: [UInt8] = []
+    place.append(to: &bytes)
+    return DisplayText.escaping(bytes)
+  }
+
+  private func kind(at node: Int) -> EntityKind? {
+    if batch.tape.isEqual(node, to: "other".utf8) { return .other }
+    return batch.kinds.kind(named: batch.tape.text.span.extracting(batch.tape.range(of: node)))
+  }
+
+  private mutating func admitEntity(_ kind: EntityKind, _ fields: Int, _ idNode: Int) {
+    if kind == .other { return batch.admitOther(at: fields, idNode: idNode) }
+    let kinds = kinds
+    guard let identity = identity(at: idNode, of: kind) else {
+      return batch.refuseLine(
+        .invalidValue,
+        "id is \(kinds.lack(of: kind)): \"\(batch.tape.displayedString(at: idNode))\"", at: idNode)
+    }
+    if kinds.isMinuta {
+      batch.admit(kind, at: fields, identity: .line(identity, node: idNode))
+    } else {
+      batch.admitDeclared(kind, at: fields, identity: identity, idNode: idNode)
+    }
+  }
+
+  private func identity(at node: Int, of kind: EntityKind) -> Identity? {
+    kinds.identity(batch.tape.text.span.extracting(batch.tape.range(of: node)), of: kind)
+  }
+
+  private func place(at node: Int, of kind: EntityKind) throws(FolderError) -> EntityPlace {
+    guard kinds.isMinuta else { return .file(try filePlace(at: node, of: kind)) }
+    let place = EntityPlace(batch.tape.text.span.extracting(batch.tape.range(of: node)))
+    switch (place, kind) {
+    case (.tags?, .tag), (.tags?, .other), (.record?, .record), (.record?, .other):
+      if let place { return place }
+    default: break
+    }
+    throw damaged(
+      .wrongPlace(batch.tape.displayedString(at: node)), at: batch.tape.offset(of: node))
+  }
+
+  private func filePlace(at node: Int, of kind: EntityKind) throws(FolderError) -> FilePlace {
+    let text = batch.tape.bytes(of: node)
+    let place = kind == .other ? kinds.placeOfOther(text) : kinds.place(text, of: kind)
+    if let place { return place }
+    throw damaged(
+      .wrongPlace(batch.tape.displayedString(at: node), expected: kinds.placeForm(of: kind)),
+      at: batch.tape.offset(of: node))
+  }
+
+  /// Where the place says what an entity is known by, its line says the same.
+  private func checkIdentity(at node: Int, _ kind: EntityKind) throws(FolderError) {
+    guard case .file(let place) = place, let rule = kinds[kind]?.identity else { return }
+    let expected: [UInt8]? =
+      switch rule {
+      case .file: place.path.identity
+      case .member: place.pointer?.tokens.last
+      case .uuid, .string, .row, .singleton: nil
+      }
+    guard let expected, expected != batch.tape.bytes(of: node) else { return }
+    throw damaged(
+      .wrongIdentity(
+        batch.tape.displayedString(at: node), expected: DisplayText.escaping(expected)),
+      at: batch.tape.offset(of: node))
+  }
+
+  private mutating func readTypes(below fields: Int) throws(FolderError) {
+    guard let types = batch.tape.member("types", of: 0) else { return }
+    guard batch.tape.kind(of: types) == .object else { throw damaged(.wrongMember("types")) }
+    var resolver = JSONPointerResolver()
+    var pointer = types + 1
+    while pointer < batch.tape.node(after: types) {
+      guard batch.tape.kind(of: pointer + 1) == .string,
+        let type = StreamType(
+          name: batch.tape.text.span.extracting(batch.tape.range(of: pointer + 1))),
+        let node = resolver.resolve(pointer, below: fields, on: batch.tape)
+      else {
+        throw damaged(
+          .wrongType(batch.tape.displayedString(at: pointer)), at: batch.tape.offset(of: pointer))
+      }
+      batch.types.append(type, at: node)
+      pointer = batch.tape.node(after: pointer + 1)
+    }
+    batch.types.sort()
+    batch.typesNode = types
+  }
+
+  private mutating func noteOtherMembers() {
+    var member = 1
+    while member < batch.tape.node(after: 0) {
+      let name = String(decoding: batch.tape.bytes(of: member), as: UTF8.self)
+      if !["kind", "id", "place", "fields", "types"].contains(name) {
+        batch.isComplete = false
+        batch.findings.append(
+          Finding(
+            .unknownMember, .warning,
+            message: "the member \"\(batch.tape.displayedString(at: member))\" is not imported",
+            offset: batch.tape.offset(of: member)))
+      }
+      member = batch.tape.node(after: member + 1)
+    }
+  }
+
+  private func string(_ name: String) throws(FolderError) -> Int {
+    guard let node = batch.tape.member(name, of: 0), batch.tape.kind(of: node) == .string else {
+      throw damaged(.wrongMember(name))
+    }
+    return node
+  }
+
+  /// An error at an offset inside the current line.
+  func damaged(_ defect: StreamDefect, at offset: Int = 0) -> FolderError {
+    .damagedStream(
+      stream: name, line: number, offset: offset + offset, defect)
+  }
+}

@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Bytes that are appended first and then read piece by piece, by any number of threads.
+///
+/// A few are kept in memory, more in a file without a name, which goes with the process however that
+/// ends.
+package struct ByteSpool: Sendable {
+  /// So many bytes are in memory at most, and one piece.
+  package static let standardLimit = 4 << 20
+
+  private let directory: String
+  private let operations: any FileOperations
+  private let limit: Int
+  private var file: NamelessFile?
+  /// How many bytes are in the file.
+  private var written = 0
+  /// What comes behind them.
+  private var held: [UInt8] = []
+
+  /// Creates a spool without bytes; nothing is written yet.
+  ///
+  /// - Parameter directory: where the file is made if there are many bytes, as the user gave it.
+  package init(
+    in directory: String, operations: any FileOperations, holding limit: Int = standardLimit
+  ) {
+    self.directory = directory
+    self.operations = operations
+    self.limit = limit
+  }
+
+  /// Appends a piece and returns where it is, for `read(_:into:)`.
+  package mutating func append(_ piece: ArraySlice<UInt8>) throws(FileError) -> Range<Int> {
+    let start = written + held.count
+    held.append(contentsOf: piece)
+    if held.count > limit {
+      if file == nil { file = try NamelessFile(in: directory, operations: operations) }
+      try file?.writer.write(held)
+      written += held.count
+      held.removeAll(keepingCapacity: true)
+    }
+    return start..<start + piece.count
+  }
+
+  /// Puts a piece that was appended whole into a buffer, in the place of what is there.
+  package func read(_ piece: Range<Int>, into buffer: inout [UInt8]) throws(FileError) {
+    buffer.removeAll(keepingCapacity: true)
+    if piece.lowerBound >= written {
+      let range = piece.lowerBound - written..<piece.upperBound - written
+      buffer.append(contentsOf: held[range])
+    } else {
+      try file?.reader.read(piece, into: &buffer)
+    }
+  }
+}
+
+/// A file that was unlinked as soon as it was made.
+private struct NamelessFile: Sendable {
+  let writer: FileWriter
+  let reader: FileReader
+
+  init(in path: String, operations: any FileOperations) throws(FileError) {
+    let directory = try Directory.open(path: path, operations: operations)
+    guard let name = FileName(Array("automerge-migrate-spool.".utf8) + Entropy.hexDigits(16)) else {
+      throw .invalidPath(path: path)
+    }
+    writer = try directory.createFile(name)
+    do throws(FileError) {
+      reader = try directory.openForReading(name)
+    } catch {
+      // What could not be read is of no use; a name that stays behind leads to nothing.
+      try? directory.unlink(name, flags: 0)
+      throw error
+    }
+    try directory.unlink(name, flags: 0)
+  }
+}
