@@ -156,9 +156,8 @@ package struct DeclaredChanges {
   }
 
   private mutating func readAbsent(_ index: Int, member: Int?) throws(EntityRefusal) {
-    let property = properties[index]
-    if property.isAlwaysThere { throw .missing(property.name) }
-    if case .links = property.type {
+    if properties.isAlwaysThere(at: index) { throw .missing(properties.name(at: index)) }
+    if case .links = properties.type(at: index) {
       containers.append(Container(member: member, property: index, value: .links([])))
     }
   }
@@ -166,22 +165,22 @@ package struct DeclaredChanges {
   private mutating func read(
     _ name: Int, of index: Int, on tape: JSONTape
   ) throws(EntityRefusal) {
-    let property = properties[index]
+    let type = properties.type(at: index)
     if tape.kind(of: name + 1) == .null, types[name + 1] == nil {
       try readAbsent(index, member: name)
-      if property.type.isScalar { placed[index] = .value(.null) }
-      if property.type == .json { loose.append((name, .null)) }
+      if type.isScalar { placed[index] = .value(.null) }
+      if case .json = type { loose.append((name, .null)) }
       return
     }
     var value = try DeclaredValue(
-      name + 1, as: property.type, on: tape, types, to: targets[index])
+      name + 1, as: type, on: tape, types, to: targets[index])
     if value == nil {
-      if property.isAlwaysThere { throw .wrongType(property.name) }
-      wrongProperties.append(property.name)
+      if properties.isAlwaysThere(at: index) { throw .wrongType(properties.name(at: index)) }
+      wrongProperties.append(properties.name(at: index))
       value = try DeclaredValue(name + 1, on: tape, types)
     }
     guard let value else { return }
-    if property.type.isScalar {
+    if type.isScalar {
       if case .scalar(let scalar) = value {
         placed[index] = .value(scalar)
         return
@@ -221,20 +220,19 @@ package struct DeclaredChanges {
       draft.set(value, in: Self.map, key: key, on: tape)
     }
     for index in order {
-      let property = properties[index]
       var isEmptyPlace = false
       var value = DeclaredValue.Scalar.null
       switch placed[index] {
-      case .absent: isEmptyPlace = property.since > 1 || property.until != nil
+      case .absent: isEmptyPlace = !properties.isInAllVersions(at: index)
       case .container: isEmptyPlace = true
       case .value(let scalar): value = scalar
       }
       let id = draft.set(
-        value, in: Self.map, key: property.name.bytes.span, on: tape)
+        value, in: Self.map, key: properties.name(at: index).bytes.span, on: tape)
       if isEmptyPlace { empty.append((index, id)) }
     }
     for (index, null) in empty {
-      let name = index.map { properties[$0].name.bytes } ?? []
+      let name = index.map { properties.name(at: $0).bytes } ?? []
       draft.delete(in: Self.map, key: name.span, predecessors: [null])
     }
     finish(.declaredContent, into: &sink)
@@ -250,7 +248,7 @@ package struct DeclaredChanges {
 
   private func name(of container: Container, on tape: JSONTape) -> [UInt8] {
     container.member.map(tape.bytes(of:))
-      ?? container.property.map { properties[$0].name.bytes } ?? []
+      ?? container.property.map { properties.name(at: $0).bytes } ?? []
   }
 
   private mutating func appendContainers(

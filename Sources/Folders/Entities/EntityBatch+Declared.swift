@@ -1,8 +1,8 @@
 import Diagnostics
 import SafeFiles
 
-/// A declared kind with what is worked out once for all of its entities.
-struct DeclaredKind: Sendable {
+/// A declared kind with what is worked out once for all of its entities, who share it.
+final class DeclaredKind: Sendable {
   let kind: EntityKind
   let profile: EntityKindProfile
   /// What each property refers to.
@@ -11,6 +11,8 @@ struct DeclaredKind: Sendable {
   let places: ScalarPlaces
   let attachments: [Attachment]
   let checks: [DeclaredCheck]
+  /// The properties that every entity has, by their positions.
+  let required: [Int]
 
   init?(_ kind: EntityKind, of kinds: EntityKinds) {
     guard let profile = kinds[kind], let home = profile.home else { return nil }
@@ -21,6 +23,7 @@ struct DeclaredKind: Sendable {
     places = ScalarPlaces(of: profile.properties)
     attachments = profile.allAttachments
     checks = profile.checks.compactMap { DeclaredCheck($0, of: profile.properties) }
+    required = profile.properties.indices.filter { profile.properties[$0].isAlwaysThere }
   }
 }
 

@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// A check of a kind with the properties that it is about, by their positions in the table.
-struct DeclaredCheck: Sendable {
+final class DeclaredCheck: Sendable {
   let check: PropertyCheck
   let property: Int
   /// The second property that it is about.

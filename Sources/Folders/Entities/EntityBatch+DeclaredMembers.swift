@@ -26,10 +26,9 @@ extension EntityBatch {
       }
       name = tape.node(after: value)
     }
-    for (index, property) in properties.enumerated()
-    where values[index] == 0 && property.isAlwaysThere {
-      refuse(
-        .missingField, "\(DisplayText.escaping(property.name.bytes)) is missing", at: entity.node)
+    for index in declared.required where values[index] == 0 {
+      let name = DisplayText.escaping(properties[index].name.bytes)
+      refuse(.missingField, "\(name) is missing", at: entity.node)
       isValid = false
     }
     let count = looseCount + declared.places.used { values[$0] == 0 }.count
@@ -54,26 +53,28 @@ extension EntityBatch {
     _ index: Int, _ node: Int, to entity: inout LegacyEntity, _ declared: DeclaredKind,
     loose: inout Int
   ) -> Bool {
-    let property = declared.profile.properties[index]
+    let properties = declared.profile.properties
+    let type = properties.type(at: index)
     if tape.kind(of: node) == .null, types[node] == nil {
-      if property.type == .json { loose += 1 }
-      guard property.isAlwaysThere else { return true }
-      refuse(.missingField, "\(DisplayText.escaping(property.name.bytes)) is null", at: node)
+      if case .json = type { loose += 1 }
+      guard properties.isAlwaysThere(at: index) else { return true }
+      refuse(
+        .missingField, "\(DisplayText.escaping(properties[index].name.bytes)) is null", at: node)
       return false
     }
     let value: DeclaredValue?
     do {
       value = try DeclaredValue(
-        node, as: property.type, on: tape, types, to: declared.targets[index])
+        node, as: type, on: tape, types, to: declared.targets[index])
     } catch {
       return holdsValues(node, named: node - 1)
     }
     guard let value else {
-      if !property.type.isScalar, !tape.nodes[node].isContainer { loose += 1 }
+      if !type.isScalar, !tape.nodes[node].isContainer { loose += 1 }
       let its = types[node].map { "of type \($0.name)" } ?? describe(node)
-      let name = DisplayText.escaping(property.name.bytes)
-      let found = "\(name) is \(its), and no \(property.type.name)"
-      if property.isAlwaysThere {
+      let name = DisplayText.escaping(properties[index].name.bytes)
+      let found = "\(name) is \(its), and no \(type.name)"
+      if properties.isAlwaysThere(at: index) {
         refuse(.wrongType, found, at: node)
         return false
       }
@@ -82,9 +83,9 @@ extension EntityBatch {
     }
     if tape.nodes[node].isContainer { return holdsValues(node, named: node - 1) }
     if case .scalar(let scalar) = value {
-      if !property.type.isScalar { loose += 1 }
+      if !type.isScalar { loose += 1 }
       if case .timestamp(let milliseconds) = scalar {
-        noteDate(property, milliseconds, at: node, of: &entity, declared)
+        noteDate(properties[index], milliseconds, at: node, of: &entity, declared)
       }
     }
     return true

@@ -136,7 +136,9 @@ package struct InterchangeLineReader {
 
   /// Where the place says what an entity is known by, its line says the same.
   private func checkIdentity(at node: Int, _ kind: EntityKind) throws(FolderError) {
-    guard case .file(let place) = place, let rule = kinds[kind]?.identity else { return }
+    guard case .file(let place) = place, let rule = kinds.facts(about: kind)?.identity else {
+      return
+    }
     let expected: [UInt8]? =
       switch rule {
       case .file: place.path.identity

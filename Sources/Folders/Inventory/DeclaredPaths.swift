@@ -4,9 +4,7 @@ package import SafeFiles
 extension EntityKinds {
   /// Whether the path of a file says the month of its entities, and so the document they belong to.
   package func isGroupedByMonth(_ kind: EntityKind) -> Bool {
-    if isMinuta { return kind == .record }
-    guard case .monthly(_, of: .path, _) = self[kind]?.home?.document else { return false }
-    return true
+    isMinuta ? kind == .record : facts(about: kind)?.isGroupedByMonth ?? false
   }
 
   /// Whether a file of a kind is one entity, so that one which cannot be read stands for one.
@@ -25,10 +23,7 @@ extension EntityKinds {
 
   /// Whether a date of an entity says which document it belongs to.
   package func isDated(_ kind: EntityKind) -> Bool {
-    guard !isMinuta, case .monthly(_, of: .date, _) = self[kind]?.home?.document else {
-      return false
-    }
-    return true
+    isMinuta ? false : facts(about: kind)?.isDated ?? false
   }
 
   /// Whether a date says which document an entity belongs to, and each file is one entity: so files can

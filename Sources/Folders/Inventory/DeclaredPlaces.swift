@@ -28,8 +28,8 @@ extension EntityKinds {
 
   /// Parses the place of an entity of a kind; nil if the text is none, or not one of a file of the kind.
   func place(_ text: [UInt8], of kind: EntityKind) -> FilePlace? {
+    if let rows = facts(about: kind)?.rows { return place(text, in: rows.names, rows.rule) }
     guard let home = self[kind]?.home else { return nil }
-    if let rows = home.rows { return place(text, in: rows) }
     guard let container = home.container else { return place(inFile: text[...], of: kind) }
     // A pointer escapes slashes, so the last one is before its last token.
     let tail = [UInt8(ascii: "#")] + container.text
@@ -56,17 +56,21 @@ extension EntityKinds {
   }
 
   /// `Item/p12` or `Item`.
-  private func place(_ text: [UInt8], in rows: StoreRows) -> FilePlace? {
-    let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    guard parts.count <= 2, let name = parts.first.map({ String(decoding: $0, as: UTF8.self) }),
-      rows.holds(name)
+  private func place(
+    _ text: [UInt8], in names: [[UInt8]], _ rows: StoreRows
+  ) -> FilePlace? {
+    let slash = text.firstIndex(of: UInt8(ascii: "/"))
+    let name = text[..<(slash ?? text.count)]
+    let known = names.first { $0.elementsEqual(name) }
+    if known == nil, !rows.holds(String(decoding: name, as: UTF8.self)) { return nil }
+    guard let path = RelativePath(known ?? Array(name)) else { return nil }
+    guard let slash else { return FilePlace(path: path) }
+    let digits = text[(slash + 1)...].dropFirst()
+    guard text[slash + 1..<text.count].first == UInt8(ascii: "p"),
+      let row = Int64(String(decoding: digits, as: UTF8.self)),
+      digits.elementsEqual(String(row).utf8)
     else { return nil }
-    guard parts.count == 2 else { return place(ofRow: nil, of: name) }
-    guard parts[1].first == UInt8(ascii: "p"),
-      let row = Int64(String(decoding: parts[1].dropFirst(), as: UTF8.self)),
-      Array("p\(row)".utf8) == Array(parts[1])
-    else { return nil }
-    return place(ofRow: row, of: name)
+    return FilePlace(path: path, row: row)
   }
 
   private func place(inFile path: ArraySlice<UInt8>, of kind: EntityKind) -> FilePlace? {

@@ -20,6 +20,8 @@ package final class EntityKinds: Sendable {
   /// as nobody asks.
   private let kinds: [EntityKindProfile]
   private let forms: [IdentityForm]
+  /// What is asked for every entity, so that nobody copies all that the profile says of its kind.
+  private let facts: [KindFacts]
   /// The texts of identities that are no UUIDs.
   private let texts = Mutex<[Identity: [UInt8]]>([:])
 
@@ -35,6 +37,7 @@ package final class EntityKinds: Sendable {
     declared = profile
     kinds = profile.kinds
     forms = profile.kinds.map { IdentityForm($0.identity) }
+    facts = profile.kinds.map { KindFacts($0) }
     options = isMinuta ? [] : text.map { ["--profile", $0] } ?? []
   }
 
@@ -44,6 +47,7 @@ package final class EntityKinds: Sendable {
     declared = nil
     kinds = []
     forms = []
+    facts = []
     options = []
   }
 
@@ -63,6 +67,11 @@ package final class EntityKinds: Sendable {
   package subscript(kind: EntityKind) -> EntityKindProfile? {
     let kinds = declared == nil ? profile.kinds : kinds
     return Int(kind.index) < kinds.count ? kinds[Int(kind.index)] : nil
+  }
+
+  /// Returns the facts about a kind of a profile that is not Minuta's; nil for what is no entity.
+  func facts(about kind: EntityKind) -> KindFacts? {
+    Int(kind.index) < facts.count ? facts[Int(kind.index)] : nil
   }
 
   /// Returns the kind of that name.
@@ -141,6 +150,29 @@ extension EntityKinds {
   /// Returns whether an identity comes before another one in the order of their texts.
   package func precedes(_ left: Identity, _ right: Identity) -> Bool {
     isMinuta ? left < right : ByteOrder.precedes(bytes(of: left), bytes(of: right))
+  }
+}
+
+/// What is asked of a kind for every entity.
+struct KindFacts: Sendable {
+  /// Whether a date of an entity says which document it belongs to.
+  let isDated: Bool
+  /// Whether the path of a file says the month of its entities.
+  let isGroupedByMonth: Bool
+  /// Where the identity of an entity stands.
+  let identity: IdentityRule
+  /// The names of the store's entity, and the rule they are of; nil of kinds in files.
+  let rows: (names: [[UInt8]], rule: StoreRows)?
+
+  fileprivate init(_ kind: EntityKindProfile) {
+    identity = kind.identity
+    rows = kind.home?.rows.map { rows in (rows.names.map { Array($0.utf8) }, rows) }
+    guard case .monthly(_, of: let month, _) = kind.home?.document else {
+      (isDated, isGroupedByMonth) = (false, false)
+      return
+    }
+    if case .date = month { isDated = true } else { isDated = false }
+    isGroupedByMonth = month == .path
   }
 }
 

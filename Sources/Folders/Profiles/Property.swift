@@ -115,7 +115,10 @@ package struct Property: Hashable, Sendable {
   }
 
   /// Whether every entity that is not refused has a value of the type.
-  package var isAlwaysThere: Bool { isRequired && since == 1 && until == nil }
+  package var isAlwaysThere: Bool { isRequired && isInAllVersions }
+
+  /// Whether every version of the profile has it.
+  package var isInAllVersions: Bool { since == 1 && until == nil }
 }
 
 /// What values mean that lie inside of a JSON value, where their JSON does not say it. A token `*` of a
@@ -158,6 +161,20 @@ package struct PropertyTable: Hashable, RandomAccessCollection, Sendable {
   package var startIndex: Int { 0 }
   package var endIndex: Int { properties.count }
   package subscript(index: Int) -> Property { properties[index] }
+
+  // What readers ask of every value, without a copy of the rest.
+
+  /// Returns what the values of a property are.
+  package func type(at index: Int) -> PropertyType { properties[index].type }
+
+  /// Returns the name of a property.
+  package func name(at index: Int) -> PropertyName { properties[index].name }
+
+  /// Returns whether every entity that is not refused has a value of a property.
+  package func isAlwaysThere(at index: Int) -> Bool { properties[index].isAlwaysThere }
+
+  /// Returns whether every version of the profile has a property.
+  package func isInAllVersions(at index: Int) -> Bool { properties[index].isInAllVersions }
 
   /// Returns the position of the property of that name.
   package func index(of name: Span<UInt8>) -> Int? {
