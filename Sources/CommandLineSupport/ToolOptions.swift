@@ -162,7 +162,8 @@ package enum OtherView: String, EnumerableFlag, CustomStringConvertible, Sendabl
 
   package static func help(for view: OtherView) -> ArgumentHelp? {
     switch view {
-    case .history: "Show which runs wrote to a folder, and how they ended."
+    case .history: 
+      "Show which runs wrote to a folder, and how they ended; of a store its backups, too."
     case .sizes: "Show what the history of each document of a folder costs."
     case .printProfile:
       "Check a profile, given by the name of a built-in one or as a file, and print it as a file."

@@ -13,6 +13,9 @@ struct InspectCRDT: Tool {
         "verify every document of a folder",
         "find . -name '*.automerge' -print0 | xargs -0 inspect-crdt --check"),
       .init("what was done to a folder", "inspect-crdt --history ~/Documents/Minuta"),
+      .init(
+        "what was done to a store, by its app, too",
+        "inspect-crdt --history default.store --preferences com.example.app.plist"),
       .init("what history costs", "inspect-crdt --sizes ~/Documents/Minuta"),
       .init("what an app's data is, as a file", "inspect-crdt --print-profile minuta"),
       .init("a start for one of your own", "inspect-crdt --profile-from FOLDER > app.json"),
@@ -29,8 +32,9 @@ struct InspectCRDT: Tool {
 
   @Argument(
     help: ArgumentHelp(
-      "A document, or - for one on standard input; a folder for views of a folder; a name or file "
-        + "for --print-profile.",
+      "A document, or - for one on standard input; a folder for views of a folder; for --history "
+        + "also a store, and after it the folder that it was imported into; a name or file for "
+        + "--print-profile.",
       valueName: "document"))
   var documents: [String] = []
 
@@ -48,6 +52,12 @@ struct InspectCRDT: Tool {
   @Option(help: .profile)
   var profile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The preferences of the app of a store, a property list: --history tells what it says.",
+      valueName: "file"))
+  var preferences: String?
+
   @Flag(help: "Stop at the first document that fails instead of going on.")
   var failFast = false
 
@@ -56,32 +66,40 @@ struct InspectCRDT: Tool {
   var carriesData: Bool { otherView != .history && otherView != .sizes }
 
   func validate() throws {
+    if preferences != nil && otherView != .history {
+      throw ValidationError("--preferences goes with --history")
+    }
     guard let otherView else {
       if profile != nil { throw ValidationError("--profile goes with --sizes") }
       if documents.isEmpty { throw ValidationError("missing expected argument '<document> ...'") }
       return
     }
-    let (count, what) =
+    let (counts, what) =
       switch otherView {
-      case .history: (1, "--history takes one folder")
-      case .sizes: (1, "--sizes takes one folder")
-      case .printProfile: (1, "--print-profile takes one name or file")
-      case .profileSchema: (0, "--profile-schema takes nothing")
-      case .profileFrom: (1, "--profile-from takes one folder")
+      case .history: (1...2, "--history takes one folder, or a store and its folder")
+      case .sizes: (1...1, "--sizes takes one folder")
+      case .printProfile: (1...1, "--print-profile takes one name or file")
+      case .profileSchema: (0...0, "--profile-schema takes nothing")
+      case .profileFrom: (1...1, "--profile-from takes one folder")
       }
     if profile != nil && otherView != .sizes {
       throw ValidationError("--profile goes with --sizes")
     }
-    guard documents.count == count, at == nil, view == .tree else {
-      throw ValidationError(count == 0 ? what : what + " and no view of a document")
+    guard counts.contains(documents.count), at == nil, view == .tree else {
+      throw ValidationError(counts.upperBound == 0 ? what : what + " and no view of a document")
     }
   }
 
   func perform(_ console: Console) throws {
     switch otherView {
     case .history:
-      return console.show(
-        try HistoryWorkflow(folder: documents[0], context: console.context()).perform())
+      var options = HistoryOptions(place: documents[0])
+      options.folder = documents.dropFirst().first
+      options.preferences = preferences
+      switch try PlaceHistory.read(options, context: console.context()) {
+      case .folder(let report): return console.show(report)
+      case .store(let report): return console.show(report)
+      }
     case .sizes:
       return console.show(
         try SizesWorkflow(

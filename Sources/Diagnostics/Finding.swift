@@ -223,6 +223,14 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case unknownEntity = "unknown-entity"
   /// A store has rows with greater numbers than it ever handed out.
   case foreignRows = "foreign-rows"
+  /// An app did not come to the end when it brought its data to another version.
+  case interruptedMigration = "interrupted-migration"
+  /// An app failed to bring its data to another version, and nothing it wrote down since succeeded.
+  case failedMigration = "failed-migration"
+  /// A store is of another version than the one that its app came to.
+  case versionSkew = "version-skew"
+  /// An app is going to bring back a backup when it starts.
+  case waitingRestore = "waiting-restore"
 
   // Runs
 

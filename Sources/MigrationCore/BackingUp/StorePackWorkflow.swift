@@ -12,7 +12,7 @@ import SwiftDataStores
 package struct StorePackWorkflow: BackupWorkflow {
   private static let standardKeepCount = 3
   /// What follows the path of a store in that of the place of its backups.
-  private static let suffix = "-backups"
+  static let suffix = "-backups"
 
   private let options: PackOptions
   private let context: RunContext

@@ -166,6 +166,15 @@ package struct PropertyListValue: Sendable {
     }
   }
 
+  /// How many bytes a string or data takes in the list; nil for anything else. Many objects may be one
+  /// string: whoever copies strings looks at this first.
+  package var byteCount: Int? {
+    switch list.nodes[node] {
+    case .utf8(let range), .utf16(let range), .data(let range): range.count
+    default: nil
+    }
+  }
+
   /// How many elements or members it has; nil for anything that has none.
   package var count: Int? {
     switch list.nodes[node] {

@@ -1,0 +1,212 @@
+import Backups
+import Diagnostics
+import Folders
+package import Runs
+import SafeFiles
+import SwiftDataStores
+
+/// What is asked about the past of a place.
+package struct HistoryOptions: Sendable {
+  /// A folder, or a store.
+  package var place: String
+  /// The folder that a store was imported into; nil if none is to be looked at.
+  package var folder: String?
+  /// The preferences of the app of a store; nil if they are not to be looked at.
+  package var preferences: String?
+
+  /// Creates options for a place.
+  package init(place: String) { self.place = place }
+}
+
+/// What `--history` says of a place.
+package enum PlaceHistory {
+  case folder(HistoryReport)
+  case store(StoreHistoryReport)
+
+  /// Reads what is known of a folder, or of a store.
+  package static func read(
+    _ options: HistoryOptions, context: RunContext
+  ) throws(MigrationError) -> PlaceHistory {
+    if StoreSource.isStore(options.place, context: context) {
+      return .store(try StoreHistoryWorkflow(options, context: context).perform())
+    }
+    guard options.folder == nil, options.preferences == nil else {
+      throw .underlying(
+        Diagnostic(
+          .usage, subject: options.place,
+          problem: "is no store, and only with one goes a second folder, or --preferences",
+          remedy: "give the file that the app keeps its data in first"))
+    }
+    return .folder(try HistoryWorkflow(folder: options.place, context: context).perform())
+  }
+}
+
+/// Collects what is known of the past of a store: our runs, the backups that are there, and what the app
+/// wrote down itself.
+///
+/// It reads; what it advises is to try once more or to bring back a backup, never to begin anew.
+struct StoreHistoryWorkflow {
+  private let options: HistoryOptions
+  private let context: RunContext
+
+  /// Creates a workflow; nothing is read yet.
+  init(_ options: HistoryOptions, context: RunContext) {
+    (self.options, self.context) = (options, context)
+  }
+
+  func perform() throws(MigrationError) -> StoreHistoryReport {
+    let clock = RunClock()
+    var report = StoreHistoryReport(store: options.place)
+    let beside = Self.parent(of: options.place)
+    for folder in [beside] + [options.folder].compactMap(\.self) {
+      var history = try HistoryWorkflow(folder: folder, context: context).perform()
+      report.findings += history.findings
+      history.findings = []
+      report.histories.append(history)
+    }
+    report.hasFolder = options.folder != nil
+    try readBackups(&report)
+    if let preferences = options.preferences {
+      let log = try AppLog.read(preferences, context: context, noting: &report.findings)
+      report.appLog = log
+      try judge(log, &report)
+    }
+    report.findings = report.findings.inReportOrder()
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private func readBackups(_ report: inout StoreHistoryReport) throws(MigrationError) {
+    let place = try BackedUpStore(
+      PackOptions(folder: options.place), suffix: StorePackWorkflow.suffix, uuid: "",
+      context: context)
+    report.backupPlace = place.path
+    guard let backups = place.store else { return }
+    let items: [BackupStore.Item]
+    do throws(BackupError) { items = try backups.list() } catch { throw MigrationError(error) }
+    report.backups = items.reversed().map { item in
+      StoreHistoryReport.Backup(
+        path: item.archive.path, madeAt: item.summary?.created ?? "",
+        byteCount: Int(clamping: item.state.size),
+        versionIdentifiers: item.summary?.store?.versionIdentifiers ?? [],
+        rowCount: item.summary?.store?.rowCount)
+    }
+  }
+
+  // MARK: What the app wrote down
+
+  /// Tells what is not as it should be, with what to do about it.
+  private func judge(
+    _ log: AppLog, _ report: inout StoreHistoryReport
+  ) throws(MigrationError) {
+    let version = try version(&report)
+    report.storeVersion = version?.text ?? ""
+    let advice = Advice(store: options.place, backups: report.backups)
+    let last = log.runs.last
+    if log.isAtWork == true || last?.outcome == .interrupted {
+      let what = last.map { " from \($0.from) to \($0.to)" } ?? ""
+      report.findings.append(
+        advice.finding(
+          .interruptedMigration, .error, path: log.path,
+          message: "the app began to bring its data to another version and did not come to the end"
+            + (last?.outcome == .interrupted ? what : ""),
+          isReadable: version != nil))
+    } else if let last, last.outcome == .failed {
+      let reason = last.problem.isEmpty ? "" : ": \(last.problem)"
+      report.findings.append(
+        advice.finding(
+          .failedMigration, .error, path: log.path,
+          message: "the app failed to bring its data from \(last.from) to \(last.to)\(reason)",
+          isReadable: version != nil))
+    }
+    if let version { compare(log, version, advice, &report) }
+    if !log.waitingRestore.isEmpty {
+      report.findings.append(
+        Finding(
+          .waitingRestore, .warning, path: log.path,
+          message: "the app brings back \(log.waitingRestore) when it starts, to a place where no "
+            + "version of today looks for it",
+          next: "copy that backup, and bring it back with restore-backup --into the store, before "
+            + "the app starts"))
+    }
+  }
+
+  /// Compares the versions that the app says it came to with that of the store.
+  private func compare(
+    _ log: AppLog, _ version: StoreVersion, _ advice: Advice, _ report: inout StoreHistoryReport
+  ) {
+    var names: [String] = []
+    if let last = log.runs.last(where: { $0.outcome == .succeeded }) { names.append(last.to) }
+    if !log.lastVersion.isEmpty, !names.contains(log.lastVersion) { names.append(log.lastVersion) }
+    for name in names {
+      let order = version.order(of: name)
+      switch order {
+      case .same: continue
+      case .unknown: report.uncomparedVersions.append(name)
+      case .storeIsOlder, .storeIsNewer:
+        report.findings.append(
+          advice.finding(
+            .versionSkew, .warning, path: log.path,
+            message: "the app came to version \(name), and the store is of version "
+              + "\(version.text)",
+            // An app migrates what is older, and cannot open what is newer.
+            isReadable: order == .storeIsOlder))
+      }
+    }
+  }
+
+  /// Returns the version of the store; nil if it cannot be read, which is then told.
+  private func version(
+    _ report: inout StoreHistoryReport
+  ) throws(MigrationError) -> StoreVersion? {
+    do throws(MigrationError) {
+      return try StoreSource.open(options.place, context: context).map { StoreVersion(of: $0) }
+    } catch {
+      let diagnostic = error.diagnostic
+      guard diagnostic.kind == .damagedInput else { throw error }
+      report.findings.append(
+        Advice(store: options.place, backups: report.backups).finding(
+          .unreadable, .error, path: options.place, message: diagnostic.problem, isReadable: false))
+      return nil
+    }
+  }
+}
+
+/// What to do about a store whose app did not come to its version: try once more, after a backup, or
+/// bring back a backup.
+private struct Advice {
+  let store: String
+  let backups: [StoreHistoryReport.Backup]
+
+  /// The command that brings back the newest backup that can be read.
+  private var restore: NextCommand? {
+    backups.last { $0.rowCount != nil }.flatMap { DisplayText.word(shownAs: $0.path) }
+      .map { NextCommand(.restoreBackup, [$0, "--into", store]) }
+  }
+
+  /// Makes a finding of what is wrong.
+  ///
+  /// - Parameter isReadable: whether the app may try once more with the store as it is.
+  func finding(
+    _ code: FindingCode, _ severity: Severity, path: String, message: String, isReadable: Bool
+  ) -> Finding {
+    guard isReadable else {
+      return Finding(
+        code, severity, path: path, message: message,
+        next: restore?.shellText
+          ?? "keep all its files, and bring it back with restore-backup from a backup elsewhere",
+        command: restore)
+    }
+    let keep = NextCommand(.packBackup, [store])
+    let otherwise = restore.map { "; if it stops again, \($0.shellText)" } ?? ""
+    return Finding(
+      code, severity, path: path, message: message,
+      next: "\(keep.shellText), then open the app, which tries once more\(otherwise)",
+      command: keep)
+  }
+}

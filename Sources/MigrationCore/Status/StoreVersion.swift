@@ -1,0 +1,46 @@
+import Folders
+import Runs
+import SwiftDataStores
+
+/// Of which version a store is, in the words of its app.
+struct StoreVersion {
+  /// The names of all versions that the profile knows, the oldest first; of some the name is the same.
+  private let names: [String]
+  /// The positions of those that the store is of.
+  private let positions: [Int]
+  /// What the store calls its version.
+  private let told: [String]
+
+  /// How a version that an app names compares with the store's.
+  enum Order {
+    case same
+    /// The store is of an earlier one.
+    case storeIsOlder
+    /// The store is of a later one.
+    case storeIsNewer
+    /// It is the name of no version that the profile knows.
+    case unknown
+  }
+
+  init(of source: StoreSource) {
+    names = source.kinds.profile.identifiers
+    positions = source.stores.compactMap(\.version).map { $0 - 1 }
+    told = Set(source.stores.flatMap { $0.store.metadata?.versionIdentifiers ?? [] }).sorted()
+  }
+
+  /// The version of the store for people; empty if nothing tells it.
+  var text: String {
+    let known = positions.filter(names.indices.contains).map { names[$0] }
+    return (known.isEmpty ? told : Set(known).sorted()).joined(separator: ", ")
+  }
+
+  /// Compares a version that the app names. What the tables are made of decides; what the store says of
+  /// itself only where they tell nothing.
+  func order(of name: String) -> Order {
+    let named = names.indices.filter { names[$0] == name }
+    if positions.isEmpty { return told.contains(name) ? .same : .unknown }
+    guard let first = named.first, let oldest = positions.min() else { return .unknown }
+    if positions.contains(where: named.contains) { return .same }
+    return oldest < first ? .storeIsOlder : .storeIsNewer
+  }
+}
