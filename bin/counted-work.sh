@@ -66,6 +66,13 @@ generate-notes described generate-folder Notes --profile notes.json --months $mo
 import-notes notes import-crdt Notes --profile notes.json --jobs 1
 verify-notes imported-notes verify-counts Notes --profile notes.json --jobs 1
 export-notes imported-notes export-json Notes --profile notes.json --to files --jobs 1
+status-store stored verify-counts Store/CloudKit.store --status
+export-store stored export-json Store/CloudKit.store
+import-store stored import-crdt Store/CloudKit.store --into Data --jobs 1
+verify-store imported-store verify-counts Data --against Store/CloudKit.store --jobs 1
+backup-store stored pack-backup Store/CloudKit.store --output store.tar
+restore-store packed-store restore-backup store.tar --into Store
+history-store packed-store inspect-crdt --history Store/CloudKit.store Data
 END
 }
 
@@ -95,6 +102,11 @@ make_states() {
   state notes described generate-folder Notes --profile notes.json --months "$months" \
     --records "$records"
   state imported-notes notes import-crdt Notes --profile notes.json
+
+  # A store, with its newest rows in the log beside it only.
+  state stored nothing generate-store Store --profile ritualist --rows "$records"
+  state imported-store stored import-crdt Store/CloudKit.store --into Data
+  state packed-store imported-store pack-backup Store/CloudKit.store --output store.tar
 
   # Two devices imported before they had all of each other's records.
   at source

@@ -162,7 +162,7 @@ package enum OtherView: String, EnumerableFlag, CustomStringConvertible, Sendabl
 
   package static func help(for view: OtherView) -> ArgumentHelp? {
     switch view {
-    case .history: 
+    case .history:
       "Show which runs wrote to a folder, and how they ended; of a store its backups, too."
     case .sizes: "Show what the history of each document of a folder costs."
     case .printProfile:

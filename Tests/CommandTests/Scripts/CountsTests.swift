@@ -132,6 +132,8 @@ import Testing
   @Test func `wrong usage is told`() throws {
     #expect(try bench("counts", "--tables").status == 64)
     #expect(try bench("counts", "--rows").status == 64)
+    #expect(try bench("stores", "--rows", "many").status == 64)
+    #expect(try bench("stores", "100").status == 64)
     #expect(try bench("counts", "--table", "/nowhere", "--counted", table.path).status == 66)
     #expect(try bench("--help").output.contains("bench counts"))
   }
