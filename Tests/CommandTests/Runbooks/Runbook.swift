@@ -9,8 +9,8 @@ struct Runbook {
 
   static let directory = BuiltCommands.packageRoot.appending(path: "Sources/Documentation/runbooks")
 
-  /// The page that leads from a folder of somebody's app to documents; it has headings of its own.
-  static let ofApps = "../describing-an-app.md"
+  /// The pages for people who write an app; they have headings of their own.
+  static let guides = ["../describing-an-app.md", "../a-new-version.md"]
 
   /// The names of the runbooks; the page that says how to read them is not one.
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? [])

@@ -25,8 +25,9 @@ struct RunbookNames {
 
   /// Returns what was printed as the page shows it.
   mutating func shown(_ output: String) -> String {
-    for match in output.matches(of: /(Minuta-|Greenhouse-)?(\d{8}T\d{6}Z)(-[0-9a-f]+)?/).map(
-      \.output)
+    for match in output.matches(of: /(Minuta-|Greenhouse-|\.store-)?(\d{8}T\d{6}Z)(-[0-9a-f]+)?/)
+      .map(
+        \.output)
     {
       let real = String(match.2) + (match.3 ?? "")
       guard shownByReal[real] == nil else { continue }

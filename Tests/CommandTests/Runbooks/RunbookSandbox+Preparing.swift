@@ -24,6 +24,24 @@ extension RunbookSandbox {
       at: fixture.appending(path: "profile.json"), to: documents.appending(path: "greenhouse.json"))
   }
 
+  /// Makes the stores of a sample app in a directory.
+  func makeStore(_ directory: String, of profile: String, _ options: String = "") throws {
+    try prepare("generate-store \(directory) --profile \(profile) \(options)")
+  }
+
+  /// Puts a damaged store in the place of the one that is there, without its log.
+  func replaceStore(_ directory: String, of profile: String, damage: String) throws {
+    try makeStore("damaged", of: profile, "--damage \(damage)")
+    try prepare("rm \(directory)/default.store-wal")
+    try prepare("mv damaged/default.store \(directory)/default.store && rm -r damaged")
+  }
+
+  /// Writes preferences as an app keeps them.
+  func writePreferences(_ name: String, _ content: [String: Any]) throws {
+    try PropertyListSerialization.data(fromPropertyList: content, format: .binary, options: 0)
+      .write(to: documents.appending(path: name))
+  }
+
   /// Runs a command that must succeed.
   func prepare(_ line: String) throws {
     let run = try run(line)

@@ -72,6 +72,46 @@ enum RunbookSituation {
       try sandbox.prepare("cp -R '\(sample)' Minuta")
       try sandbox.prepare("head -c 1500000 /dev/zero >film.mov")
     },
+    "a store whose rows are gone": { sandbox in
+      try sandbox.makeStore("LaundryTime", of: "laundrytime")
+      try sandbox.prepare("pack-backup LaundryTime/default.store")
+      try sandbox.replaceStore("LaundryTime", of: "laundrytime", damage: "emptied")
+    },
+    "a backup that its app restored to a place where nothing looks": { sandbox in
+      try sandbox.makeStore("Old", of: "ritualist", "--rows 200")
+      try sandbox.makeStore("Ritualist", of: "ritualist", "--rows 100")
+      for suffix in ["", "-wal"] {
+        try sandbox.prepare("mv Old/CloudKit.store\(suffix) Ritualist/Ritualist.sqlite\(suffix)")
+      }
+      try sandbox.prepare("rm -r Old")
+      try sandbox.writePreferences(
+        "ritualist.plist", ["com.ritualist.pendingRestore": "Backups/Ritualist_backup.sqlite"])
+    },
+    "a migration that an app did not finish": { sandbox in
+      try sandbox.makeStore("LaundryTime", of: "laundrytime", "--schema-version V1")
+      let attempt: [String: Any] = [
+        "fromVersion": "1.0.0", "toVersion": "2.0.0", "duration": 3.5, "recordCount": 300,
+        "success": false, "timestamp": Date(timeIntervalSinceReferenceDate: 800_000_000),
+        "iosVersion": "18.2", "deviceModel": "iPhone",
+      ]
+      try sandbox.writePreferences(
+        "laundrytime.plist",
+        [
+          "migrationMetrics": [attempt], "isMigrating": true, "lastSuccessfulVersion": "1.0.0",
+        ])
+    },
+    "a store beside which lies the log of another one": { sandbox in
+      try sandbox.makeStore("LaundryTime", of: "laundrytime", "--damage stale-wal")
+    },
+    "a store that is damaged": { sandbox in
+      try sandbox.makeStore("LaundryTime", of: "laundrytime")
+      try sandbox.prepare("pack-backup LaundryTime/default.store")
+      try sandbox.replaceStore("LaundryTime", of: "laundrytime", damage: "truncated")
+    },
+    "stores of the version that people have, and of a new one": { sandbox in
+      try sandbox.makeStore("Old", of: "ritualist", "--schema-version V10")
+      try sandbox.makeStore("New", of: "ritualist", "--schema-version V11")
+    },
     "a folder with years that nobody looks at any more": migratedFolder,
     "a folder with old backups and an old quarantine": { sandbox in
       try migratedFolder(sandbox)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RunbookTests {
   /// `UPDATE_GOLDEN=1 swift test --filter RunbookTests` puts today's output into the runbooks; what a
   /// page leaves out with `...` stays left out where the rest is right.
-  @Test(arguments: Runbook.executable + [Runbook.ofApps])
+  @Test(arguments: Runbook.executable + Runbook.guides)
   func `every command of a runbook does what the page says`(name: String) throws {
     var runbook = try Runbook(name)
     #expect(!runbook.commands.isEmpty, "\(name) holds no command")
@@ -66,7 +66,7 @@ import Testing
 
   @Test func `every situation is shown by a runbook`() throws {
     let shown = Set(
-      try (Runbook.names + [Runbook.ofApps]).flatMap { try Runbook($0).examples.map(\.situation) })
+      try (Runbook.names + Runbook.guides).flatMap { try Runbook($0).examples.map(\.situation) })
     #expect(shown == Set(RunbookSituation.all.keys))
   }
 
