@@ -52,7 +52,7 @@ package struct BlobReference: Hashable, Sendable {
 
   /// The directory as attachments have it.
   // It is a path.
-  static let template = try? PathTemplate(ofDirectory: directory.bytes)
+  package static let template = try? PathTemplate(ofDirectory: directory.bytes)
 }
 
 /// What stands in a document for what its store says and does not have.

@@ -3,28 +3,98 @@ import Folders
 import Runs
 import SwiftDataStores
 
-/// A profile made of what a store says about itself.
+/// A profile made of what a store says about itself, or what such a one adds to a profile that does not know
+/// all of its entities.
 struct GenericProfile {
   private let store: Store
   private let entities: [EntityLayout]
+  /// The profile that knows some of them; nil if there is none.
+  private let known: Profile?
 
-  init(of store: Store) {
+  /// What a store adds to a profile.
+  struct Extension {
+    var profile: Profile
+    /// Entities that got a kind.
+    var carried: [EntityLayout] = []
+    /// Entities that no profile could describe.
+    var left: [EntityLayout] = []
+  }
+
+  init(of store: Store) { self.init(of: store, extending: nil) }
+
+  private init(of store: Store, extending known: Profile?) {
     self.store = store
+    self.known = known
     entities = store.layout.entities.filter { !$0.table.isEmpty }
   }
 
   /// Returns the profile: a kind for each entity with a table, called by its name.
   func profile() throws(MigrationError) -> Profile {
+    func make(keepsRules: Bool) throws(ProfileDefect) -> Profile {
+      try Profile(
+        name: "generic", version: 1, description: "made of the model of \(store.files.name)",
+        kinds: try kinds(of: entities, keepsRules: keepsRules))
+    }
     do throws(ProfileDefect) {
-      return try profile(keepsRules: true)
+      return try make(keepsRules: true)
     } catch {
       guard case .deletionsChase = error.fact else { throw refusal(error) }
     }
     // Deletions that chase each other are the app's own affair.
-    do throws(ProfileDefect) { return try profile(keepsRules: false) } catch {
-      throw refusal(error)
-    }
+    do throws(ProfileDefect) { return try make(keepsRules: false) } catch { throw refusal(error) }
   }
+
+  /// Returns the known profile with a kind for each entity that it does not know, under a name of its own:
+  /// what a profile says under its own name never changes.
+  ///
+  /// What is private stays so: an entity that is only among private ones is private, too.
+  static func extending(_ known: Profile, with store: Store) -> Extension {
+    GenericProfile(of: store, extending: known).extending(known)
+  }
+
+  private func extending(_ known: Profile) -> Extension {
+    var result = Extension(profile: known)
+    func isKnown(_ entity: EntityLayout) -> Bool {
+      result.profile.kinds.contains { $0.home?.rows?.holds(entity.name) ?? false }
+    }
+    let others = known.kinds.filter { kind in
+      entities.contains { kind.home?.rows?.holds($0.name) ?? false }
+    }
+    for entity in entities where !isKnown(entity) {
+      var profile: Profile?
+      for keepsRules in [true, false] where profile == nil {
+        // What breaks a rule of profiles is told as not carried.
+        profile = try? extended(
+          known, with: result.carried + [entity], keepsRules: keepsRules,
+          isPrivate: others.allSatisfy(\.isPrivate))
+      }
+      if let profile {
+        result.profile = profile
+        result.carried.append(entity)
+      } else {
+        result.left.append(entity)
+      }
+    }
+    return result
+  }
+
+  private func extended(
+    _ known: Profile, with added: [EntityLayout], keepsRules: Bool, isPrivate: Bool
+  ) throws(ProfileDefect) -> Profile {
+    let kinds = try kinds(of: added, keepsRules: keepsRules).map { kind in
+      var kind = kind
+      kind.isPrivate = isPrivate
+      return kind
+    }
+    let suffix = Self.suffix
+    return try Profile(
+      name: known.name.hasSuffix(suffix) ? known.name : known.name + suffix,
+      version: known.version, description: known.description, lock: known.lock,
+      recognition: known.recognition, identifiers: known.identifiers, kinds: known.kinds + kinds)
+  }
+
+  /// What stands behind the name of a profile that a store adds to.
+  private static let suffix = "-extended"
 
   private func refusal(_ defect: ProfileDefect) -> MigrationError {
     .underlying(
@@ -34,13 +104,15 @@ struct GenericProfile {
         remedy: "write a profile file for it, and give it with --profile"))
   }
 
-  private func profile(keepsRules: Bool) throws(ProfileDefect) -> Profile {
+  private func kinds(
+    of described: [EntityLayout], keepsRules: Bool
+  ) throws(ProfileDefect) -> [EntityKindProfile] {
     var kinds: [EntityKindProfile] = []
-    for entity in entities {
+    for entity in described {
       let identity = identity(of: entity)
       let properties = entity.properties.compactMap { property -> Property? in
         guard property.name != identity.property?.description,
-          let type = type(of: property, in: entity, keepsRules: keepsRules)
+          let type = type(of: property, in: entity, among: described, keepsRules: keepsRules)
         else { return nil }
         return Property(PropertyName(Array(property.name.utf8)), type)
       }
@@ -50,9 +122,7 @@ struct GenericProfile {
         EntityKindProfile(
           entity.name, identity: identity, home: home, properties: PropertyTable(properties)))
     }
-    return try Profile(
-      name: "generic", version: 1, description: "made of the model of \(store.files.name)",
-      kinds: kinds)
+    return kinds
   }
 
   private static func document(of entity: EntityLayout) throws(ProfileDefect) -> PathTemplate {
@@ -85,8 +155,15 @@ struct GenericProfile {
   }
 
   private func type(
-    of property: PropertyLayout, in entity: EntityLayout, keepsRules: Bool
+    of property: PropertyLayout, in entity: EntityLayout, among described: [EntityLayout],
+    keepsRules: Bool
   ) -> PropertyType? {
+    func target(
+      _ destination: String?, _ rule: ReferenceTarget.DeleteRule
+    ) -> ReferenceTarget {
+      guard let kind = kind(of: destination, among: described) else { return ReferenceTarget() }
+      return ReferenceTarget(kind, onDelete: rule)
+    }
     switch property.place {
     case .attribute(_, let type): return PropertyType(type)
     case .toOne(_, _, let destination):
@@ -103,14 +180,14 @@ struct GenericProfile {
     }
   }
 
-  /// Rows of an entity that others inherit from may be of these, which are kinds of their own.
-  private func target(
-    _ destination: String?, _ rule: ReferenceTarget.DeleteRule
-  ) -> ReferenceTarget {
+  /// The kind that rows of an entity are of; nil if nothing says that. Rows of an entity that others
+  /// inherit from may be of these, which are kinds of their own.
+  private func kind(of destination: String?, among described: [EntityLayout]) -> String? {
     guard let destination, let entity = entities.first(where: { $0.name == destination }),
       !entities.contains(where: { $0.superNumber == entity.number })
-    else { return ReferenceTarget() }
-    return ReferenceTarget(destination, onDelete: rule)
+    else { return nil }
+    let kind = known?.kinds.first { $0.home?.rows?.holds(destination) ?? false }
+    return kind?.name ?? described.first { $0.name == destination }?.name
   }
 
   /// What the entity on the other side says about the deletion of its rows.

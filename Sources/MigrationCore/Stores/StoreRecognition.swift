@@ -52,26 +52,60 @@ struct StoreRecognition {
   }
 
   private func source(of kinds: EntityKinds, _ matches: [StoreMatch]) -> StoreSource {
-    var findings: [Finding] = []
+    var findings = zip(stores, matches).flatMap { $0.findings + $1.findings }
+    let kinds = extended(kinds, &findings)
     let opened = zip(stores, matches).map { store, match in
-      findings += store.findings + match.findings
-      return StoreSource.Opened(
-        store: store, version: match.version,
-        entities: match.entities.compactMap { layout, kind in
-          let kind = kinds.all[kind]
-          return kinds[kind].map {
-            StoreEntity(layout, as: kind, $0, among: store.layout, store.model)
-          }
-        })
+      StoreSource.Opened(
+        store: store, version: match.version, entities: entities(of: store, kinds))
     }
     return StoreSource(path: path, kinds: kinds, stores: opened, findings: findings)
+  }
+
+  /// Adds kinds for the entities that the profile does not know: their rows are carried, too.
+  private func extended(_ kinds: EntityKinds, _ findings: inout [Finding]) -> EntityKinds {
+    var profile = kinds.profile
+    for store in stores {
+      let more = GenericProfile.extending(profile, with: store)
+      profile = more.profile
+      func told(_ entity: EntityLayout, _ severity: Severity, _ what: String, _ next: String)
+        -> Finding
+      {
+        Finding(
+          .unknownEntity, severity, path: store.files.path,
+          message:
+            "the profile \(kinds.profileName) does not know the entity \(entity.name): its rows are "
+            + what, next: next)
+      }
+      findings += more.carried.map { entity in
+        told(
+          entity, .warning, "carried as they are, as the kind \(entity.name)",
+          "for commands that read the documents: inspect-crdt --profile-from "
+            + "\(ShellWord.quoting(path)) writes the profile that they need with --profile")
+      }
+      findings += more.left.map { entity in
+        told(
+          entity, .error, "not carried",
+          "describe it in a profile file, which inspect-crdt --print-profile \(kinds.profileName) "
+            + "begins, and give that with --profile")
+      }
+    }
+    return profile == kinds.profile ? kinds : EntityKinds(profile, givenAs: kinds.options.last)
+  }
+
+  private func entities(of store: Store, _ kinds: EntityKinds) -> [StoreEntity] {
+    store.layout.entities.compactMap { layout in
+      guard !layout.table.isEmpty,
+        let kind = kinds.all.first(where: {
+          kinds[$0]?.home?.rows?.holds(layout.name) ?? false
+        }), let profile = kinds[kind]
+      else { return nil }
+      return StoreEntity(layout, as: kind, profile, among: store.layout, store.model)
+    }
   }
 }
 
 /// How a store is one of a profile.
 struct StoreMatch {
-  /// The entities with the positions of their kinds.
-  let entities: [(EntityLayout, Int)]
   /// The versions that the tables are of, ascending.
   let versions: [Int]
   /// The version that both witnesses say, or that the tables say alone; nil if they are of none.
@@ -83,20 +117,19 @@ struct StoreMatch {
   /// Looks at a store; nil if the profile knows none of its entities.
   init?(_ store: Store, _ profile: Profile) {
     var entities: [(EntityLayout, Int)] = []
-    var unknown: [EntityLayout] = []
+    var unknownCount = 0
     for layout in store.layout.entities where !layout.table.isEmpty {
       let kind = profile.kinds.firstIndex { $0.home?.rows?.holds(layout.name) ?? false }
-      if let kind { entities.append((layout, kind)) } else { unknown.append(layout) }
+      if let kind { entities.append((layout, kind)) } else { unknownCount += 1 }
     }
     guard !entities.isEmpty else { return nil }
-    self.entities = entities
     var (known, all) = (0, 0)
     for (layout, kind) in entities {
       let names = Self.names(of: layout)
       all += names.count
       known += names.intersection(Self.names(of: profile.kinds[kind], in: nil)).count
     }
-    isLikely = entities.count >= unknown.count && 2 * known >= all
+    isLikely = entities.count >= unknownCount && 2 * known >= all
     let versions = (1...profile.version).filter { version in
       entities.allSatisfy { layout, kind in
         Self.fits(layout, profile.kinds[kind], version)
@@ -108,16 +141,7 @@ struct StoreMatch {
       version <= profile.identifiers.count && identifiers.contains(profile.identifiers[version - 1])
     }
     version = profile.identifiers.isEmpty ? nil : told.last ?? versions.last
-    var findings = unknown.map { layout in
-      Finding(
-        .unknownEntity, .error, path: store.files.path,
-        message:
-          "the profile \(profile.name) does not know the entity \(layout.name): its rows are "
-          + "not carried",
-        next:
-          "add it to a profile file, which inspect-crdt --print-profile \(profile.name) begins, "
-          + "and give that with --profile")
-    }
+    var findings: [Finding] = []
     if versions.isEmpty, !profile.identifiers.isEmpty {
       findings.append(
         Finding(

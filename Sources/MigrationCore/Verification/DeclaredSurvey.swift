@@ -18,6 +18,9 @@ struct DeclaredSurvey {
   private struct Names {
     var attachments: [Attachment]
     var references: [Reference]
+    /// Where files are that values of no declared property may name; nil if none can.
+    var blobs: PathTemplate?
+    var declared: Set<[UInt8]> = []
   }
 
   private let inventory: FolderInventory
@@ -38,6 +41,11 @@ struct DeclaredSurvey {
     for attachment in names.attachments {
       survey(attachment, of: map, identity, in: loaded, to: &outcome)
     }
+    if let blobs = names.blobs {
+      for attachment in loaded.document.undeclaredBlobs(of: map, names.declared, in: blobs) {
+        survey(attachment, of: map, identity, in: loaded, to: &outcome)
+      }
+    }
     for reference in names.references { survey(reference, of: map, in: loaded, to: &outcome) }
   }
 
@@ -53,7 +61,9 @@ struct DeclaredSurvey {
         name: property.name.bytes, target: kind, shouldFollow: target.deleteRule != .keep)
     }
     let made = Names(
-      attachments: profile?.allAttachments ?? [], references: references ?? [])
+      attachments: profile?.allAttachments ?? [], references: references ?? [],
+      blobs: profile?.home?.rows == nil ? nil : BlobReference.template,
+      declared: Set(profile?.properties.map(\.name.bytes) ?? []))
     names[kind] = made
     return made
   }
@@ -115,6 +125,23 @@ struct DeclaredSurvey {
 }
 
 extension DocumentState {
+  /// Returns the members of a map that no property declares, and that name a file by its hash.
+  fileprivate func undeclaredBlobs(
+    of map: OpID, _ declared: Set<[UInt8]>, in directory: PathTemplate
+  ) -> [Attachment] {
+    var found: [Attachment] = []
+    forEachKey(of: map) { key, group in
+      guard case .scalar(let place)? = winner(in: group)?.content, place.type == .string,
+        BlobReference(pool.span.extracting(place.range)) != nil,
+        !declared.contains(Array(pool[key]))
+      else { return }
+      var attachment = Attachment(PropertyName(Array(pool[key])), in: [directory])
+      attachment.isBlob = true
+      found.append(attachment)
+    }
+    return found
+  }
+
   /// Returns the strings that a key of a map shows: one, or those of a list.
   fileprivate func texts(at key: [UInt8], of map: OpID) -> [[UInt8]] {
     guard let value = value(of: map, key: key) else { return [] }

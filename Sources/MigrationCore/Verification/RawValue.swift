@@ -30,14 +30,17 @@ indirect enum RawValue {
   }
 
   /// Sixteen bytes as the text of a UUID.
-  static func uuid(_ bytes: [UInt8]) -> RawValue {
+  static func uuid(_ bytes: [UInt8]) -> RawValue { .text(uuidText(bytes)) }
+
+  /// Sixteen bytes as they stand in the text of a UUID.
+  static func uuidText(_ bytes: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
       if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
       text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
-    return .text(text)
+    return text
   }
 
   // MARK: Bytes that hold lists

@@ -29,10 +29,20 @@ final class StoreWitness {
     let entity: StoreEntity
     let cells: CellReader
     /// Which column each name is in, and what it is.
-    let columns: [(name: [UInt8], column: Int, property: Property?)]
-    /// Names of what leads to any number of rows, which no cell of the row says.
-    let others: Set<[UInt8]>
+    let columns: [Column]
+    /// What leads to any number of rows, which no cell of the row says.
+    var links: [LinkCells]
     var row: Int64?
+  }
+
+  /// A column of a row.
+  private struct Column {
+    let name: [UInt8]
+    let position: Int
+    /// Nil where the profile does not know it.
+    let property: Property?
+    /// The entity that its numbers lead to, as the store says, or else as the profile does.
+    let target: EntityLayout?
   }
 
   init(_ source: StoreSource) {
@@ -106,25 +116,41 @@ final class StoreWitness {
 
   private func begin(_ entity: StoreEntity, _ store: Store) throws(StoreError) -> Current {
     let cells = try store.cells(of: entity.layout)
-    var columns: [(name: [UInt8], column: Int, property: Property?)] = []
+    var columns: [Column] = []
     for property in entity.profile.properties {
       let name = property.name.description.uppercased()
+      let known = entity.columns.first { $0.name == property.name.bytes }?.layout
       // Where columns are numbered, only the layout knows which is whose.
-      let column =
+      let position =
         cells.columns.firstIndex(of: "Z" + name)
-        ?? entity.columns.first { $0.name == property.name.bytes }?.layout.column
-        .flatMap { cells.columns.firstIndex(of: $0.uppercased()) }
-      if let column { columns.append((property.name.bytes, column, property)) }
+        ?? known?.column.flatMap { cells.columns.firstIndex(of: $0.uppercased()) }
+      guard let position else { continue }
+      let target = known?.leadsTo ?? property.type.rowKind.flatMap { declared($0, store) }
+      columns.append(
+        Column(
+          name: property.name.bytes, position: position, property: property,
+          target: target.flatMap(store.layout.entity(named:))))
     }
     for column in entity.columns where column.role == .undeclared {
       guard let name = column.layout.column,
-        let index = cells.columns.firstIndex(of: name.uppercased())
+        let position = cells.columns.firstIndex(of: name.uppercased())
       else { continue }
-      columns.append((column.name, index, nil))
+      columns.append(
+        Column(
+          name: column.name, position: position, property: nil,
+          target: column.layout.leadsTo.flatMap(store.layout.entity(named:))))
     }
-    return Current(
-      store: store, entity: entity, cells: cells, columns: columns,
-      others: Set(entity.links.map(\.name)))
+    var links: [LinkCells] = []
+    for column in entity.links {
+      if let cells = try LinkCells(column, of: entity.layout, in: store) { links.append(cells) }
+    }
+    return Current(store: store, entity: entity, cells: cells, columns: columns, links: links)
+  }
+
+  /// The store's entity of a kind.
+  private func declared(_ kind: String, _ store: Store) -> String? {
+    let rows = kinds.profile.kind(named: kind)?.home?.rows
+    return store.layout.entities.first { rows?.holds($0.name) ?? false }?.name
   }
 
   /// The names of what a row's cells and a document say differently.
@@ -133,13 +159,27 @@ final class StoreWitness {
   ) throws(StoreError) -> [String] {
     guard let current else { return [] }
     var names: [[UInt8]] = []
-    for (name, column, property) in current.columns {
-      let cell = try current.cells.cell(at: column)
-      let value = document.value(of: map, key: name)
+    for column in current.columns {
+      let cell = try current.cells.cell(at: column.position)
+      let value = document.value(of: map, key: column.name)
       cellCount += 1
-      if !(try isShown(cell, property, by: value, of: document, current)) { names.append(name) }
+      let raws = try rawValues(of: cell, column, current)
+      let isShown = raws.contains { $0.isShown(by: value, of: document) }
+      if !isShown { names.append(column.name) }
     }
-    let known = current.others.union(current.columns.map(\.name))
+    for index in current.links.indices {
+      guard let row = current.row,
+        let targets = try self.current?.links[index].targets(of: row)
+      else { continue }
+      let (name, target) = (current.links[index].name, current.links[index].target)
+      cellCount += targets.count
+      var expected: [[UInt8]] = []
+      for row in targets { expected.append(try identity(ofRow: row, of: target, current)) }
+      expected.sort { ByteOrder.precedes($0, $1) }
+      let shown = document.identities(linkedBy: document.value(of: map, key: name))
+      if shown != expected { names.append(name) }
+    }
+    let known = Set(current.links.map(\.name)).union(current.columns.map(\.name))
     document.forEachKey(of: map) { key, group in
       guard let value = document.winner(in: group), !value.isNull else { return }
       let name = Array(document.pool[key])
@@ -150,21 +190,16 @@ final class StoreWitness {
 
   // MARK: Cells
 
-  private func isShown(
-    _ cell: StoreCell, _ property: Property?, by value: DocumentValue?, of document: DocumentState,
-    _ current: Current
-  ) throws(StoreError) -> Bool {
-    let raws = try rawValues(of: cell, property, current)
-    return raws.contains { $0.isShown(by: value, of: document) }
-  }
-
   /// What a cell may say: one thing, but for bytes that may begin with a mark of the store's own.
   private func rawValues(
-    of cell: StoreCell, _ property: Property?, _ current: Current
+    of cell: StoreCell, _ column: Column, _ current: Current
   ) throws(StoreError) -> [RawValue] {
+    let property = column.property
     let type = property?.type ?? .json
     switch (type, cell) {
     case (_, .null): return [.nothing]
+    case (_, .integer(let row)) where column.target != nil:
+      return [.text(try identity(ofRow: row, of: column.target, current))]
     case (.boolean, .integer(0)): return [.boolean(false)]
     case (.boolean, .integer(1)): return [.boolean(true)]
     case (.date, .integer(let seconds)):
@@ -175,8 +210,6 @@ final class StoreWitness {
     case (.decimal, .real(let value)) where value.isFinite: return [.decimal(value.description)]
     case (.double, .integer(let value)):
       return [Double(exactly: value).map { .double($0) } ?? .integer(value)]
-    case (.reference(let target), .integer(let row)):
-      return [try identity(ofRow: row, target, property, current)]
     case (.uuid, .text(let text)), (.reference, .text(let text)):
       // Upper case, as all UUIDs are written.
       let uuid = Identity(text.span).map { RawValue.text($0.canonicalBytes) }
@@ -247,36 +280,32 @@ final class StoreWitness {
     return [.digest(ContentHash(hash.finalize()), byteCount: count)] + (decoded.map { [$0] } ?? [])
   }
 
-  /// The identity of a row that another one leads to, read from its cell.
+  /// The identity of a row that another one leads to, read from its cell; where the row has none, what
+  /// stands for it.
   private func identity(
-    ofRow row: Int64, _ target: ReferenceTarget, _ property: Property?, _ current: Current
-  ) throws(StoreError) -> RawValue {
+    ofRow row: Int64, of entity: EntityLayout?, _ current: Current
+  ) throws(StoreError) -> [UInt8] {
+    guard let entity else { return Array(String(row).utf8) }
     let layout = current.store.layout
-    let declared = target.kind.flatMap { name in
-      layout.entities.first { kinds.profile.kind(named: name)?.home?.rows?.holds($0.name) ?? false }
-    }
-    let led = current.entity.columns.first { $0.name == property?.name.bytes }?.layout.leadsTo
-      .flatMap(layout.entity(named:))
-    guard let entity = led ?? declared else { return .integer(row) }
-    let lost = RawValue.text(Array("\(entity.name)/p\(row)".utf8))
+    let lost = Array("\(entity.name)/p\(row)".utf8)
     guard let found = try lookup(entity, nil, current).row(row), let number = found.entity,
       let own = layout.entity(numbered: number), own.table == entity.table,
       let kind = kinds.profile.kinds.first(where: { $0.home?.rows?.holds(own.name) ?? false })
     else { return lost }
     switch kind.identity {
-    case .singleton: return .text(Array("singleton".utf8))
+    case .singleton: return Array("singleton".utf8)
     case .row:
       let uuid = current.store.metadata?.uuid ?? ""
-      return .text(Array("\(uuid)/\(own.name)/p\(row)".utf8))
+      return Array("\(uuid)/\(own.name)/p\(row)".utf8)
     case .uuid(let name), .string(let name):
       let column = "Z" + name.description.uppercased()
       switch try lookup(own, column, current).row(row)?.cell {
-      case .blob(let bytes)? where bytes.count == 16: return .uuid(bytes)
+      case .blob(let bytes)? where bytes.count == 16: return RawValue.uuidText(bytes)
       case .text(let text)?:
         if case .uuid = kind.identity, let identity = Identity(text.span) {
-          return .text(identity.canonicalBytes)
+          return identity.canonicalBytes
         }
-        return .text(text)
+        return text
       default: return lost
       }
     case .member, .file: return lost
@@ -291,6 +320,13 @@ final class StoreWitness {
     let lookup = try current.store.lookup(in: entity, column: column)
     lookups[key] = lookup
     return lookup
+  }
+}
+
+extension PropertyType {
+  /// The kind of the row that a number leads to.
+  fileprivate var rowKind: String? {
+    if case .reference(let target) = self { target.kind } else { nil }
   }
 }
 

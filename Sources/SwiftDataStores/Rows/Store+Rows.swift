@@ -55,6 +55,23 @@ extension Store {
     }
   }
 
+  /// Returns the names of a table's columns, in upper case.
+  package func columns(ofTable table: String) throws(StoreError) -> [String] {
+    let info = try database.prepare("PRAGMA table_info(\(Database.quoted(table)))")
+    var columns: [String] = []
+    while try info.step() {
+      if let name = try info.cell(at: 1).string { columns.append(name.uppercased()) }
+    }
+    return columns
+  }
+
+  /// Begins to read two columns of a table as pairs, by their numbers.
+  package func pairs(
+    inTable table: String, from source: String, to target: String
+  ) throws(StoreError) -> LinkReader {
+    try LinkReader(database, table: table, source: source, target: target)
+  }
+
   /// Opens the file of a value that lies beside the store; nil if it is not there.
   package func open(_ data: ExternalData) throws(StoreError) -> FileReader? {
     try ExternalFiles(of: copy).open(data)

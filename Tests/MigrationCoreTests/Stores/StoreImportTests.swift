@@ -125,7 +125,7 @@ import Testing
     (.textIdentities, "ritualist V11", .otherStorage, .warning),
     (.mixedVersions, "ritualist V11", .mixedVersions, .warning),
     (.otherVersion, "ritualist V11", .dormantVersioning, .warning),
-    (.unknownColumns, "ritualist V11", .unknownEntity, .error),
+    (.unknownColumns, "ritualist V11", .unknownEntity, .warning),
     (.duplicateIdentities, "ritualist V11", .duplicateID, .error),
     (.twoSingletons, "laundrytime shipped", .duplicateEntity, .info),
     (.missingExternal, "library V2", .missingFile, .error),
@@ -141,6 +141,28 @@ import Testing
     let found = report.findings.filter { $0.code == code }
     #expect(found.contains { $0.severity == severity }, "\(damage): \(report.findings)")
     #expect(report.counts.reduce(0) { $0 + $1.imported } > 20, "\(damage)")
+  }
+
+  @Test func `what a known profile does not know is carried, and compared both ways`() throws {
+    let place = try Self.place("ritualist V11", [.unknownColumns])
+    let report = try place.importing()
+    #expect(report.findings.filter { $0.severity == .error } == [])
+    #expect(try place.documents().keys.contains("Sticker.automerge"))
+    let lines = try place.exporting().lines
+    #expect(lines[0].contains(#""profile":"ritualist-extended""#))
+    #expect(lines.count { $0.contains(#""kind":"Sticker""#) && $0.contains(#""star""#) } == 1)
+    #expect(lines.count { $0.contains(#""mood":"calm""#) } > 0)
+    let verified = try place.verifying()
+    #expect(verified.isSound, "\(verified.findings)")
+    let stickers = verified.counts.filter { $0.kind == "Sticker" }
+    #expect(stickers.map(\.proven) == [1])
+    let documents = try place.documents()
+    #expect(try place.importing().documents.allSatisfy { $0.changesAdded == 0 })
+    #expect(try place.documents() == documents)
+    // An entity that is not there is missed.
+    try FileManager.default.removeItem(atPath: place.folder.path + "/Sticker.automerge")
+    let missed = try place.verifying().findings.filter { $0.code == .missingEntity }
+    #expect(missed.contains { $0.message.contains("Sticker") })
   }
 
   @Test(arguments: [StoreDamage.corrupt, .encrypted, .emptyFile, .truncated])

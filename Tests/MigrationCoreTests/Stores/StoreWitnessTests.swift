@@ -74,4 +74,37 @@ import Testing
     }
     #expect(told.isEmpty == property.isEmpty, "\(from): \(report.findings.prefix(3))")
   }
+
+  /// What lines could say wrong about links: one less, one more, others.
+  private static let wrongLinks: [(property: String, alter: @Sendable ([String]) -> [String])] = [
+    ("tags", { Array($0.dropFirst()) }), ("tags", { $0 + ["Tag/p99"] }),
+    ("shelves", { Array($0.dropFirst()) }), ("books", { $0.isEmpty ? ["Book/p1"] : [] }),
+  ]
+
+  @Test(arguments: wrongLinks.indices)
+  func `links that lines say wrong are told by the tables of pairs`(index: Int) throws {
+    let (property, alter) = Self.wrongLinks[index]
+    let place = try StorePlace(StorePlace.plan(.library))
+    let start = "\"\(property)\":["
+    let count = Counter()
+    let report = try verify(place) { line in
+      guard line.hasPrefix(#"{"kind":"#), let range = line.range(of: start),
+        let end = line[range.upperBound...].firstIndex(of: "]")
+      else { return line }
+      let links = line[range.upperBound..<end].split(separator: ",").map {
+        String($0.dropFirst().dropLast())
+      }
+      let altered = alter(links)
+      if altered != links { count.value += 1 }
+      return line.replacingCharacters(
+        in: range.upperBound..<end, with: altered.map { "\"\($0)\"" }.joined(separator: ","))
+    }
+    let told = report.findings.filter {
+      $0.code == .fieldDiffers && $0.message.contains("cells") && $0.message.contains(property)
+    }
+    #expect(count.value > 0)
+    #expect(told.count == count.value, "\(report.findings.prefix(3))")
+  }
+
+  private final class Counter { var value = 0 }
 }
