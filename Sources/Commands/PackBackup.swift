@@ -54,6 +54,9 @@ struct PackBackup: Tool {
   @Flag(help: "Back a store up although its rows are gone.")
   var allowEmpty = false
 
+  @Flag(help: "A copy of a store for others, with -o: without rows of private kinds.")
+  var forSupport = false
+
   @Flag(
     help: """
       Print the path of the backup on standard output, and nothing else there; with --list, of each \
@@ -91,6 +94,10 @@ struct PackBackup: Tool {
     if prune && keep == nil { throw ValidationError("--prune needs --keep N") }
     if prune && list { throw ValidationError("--list and --prune exclude each other") }
     if verify && !list { throw ValidationError("--verify goes with --list") }
+    if forSupport && (output == nil || keep != nil || reuse || ifOlderThan != nil || list) {
+      throw ValidationError(
+        "--for-support goes with -o FILE: what leaves rows out is no backup to keep")
+    }
     if printPath && prune { throw ValidationError("--print-path and --prune exclude each other") }
     if apply && !prune { throw ValidationError("--apply goes with --prune") }
   }
@@ -104,6 +111,7 @@ struct PackBackup: Tool {
     options.reusesVerified = reuse
     options.leastAgeSeconds = ifOlderThan.map { Int64($0.seconds) }
     options.allowsEmpty = allowEmpty
+    options.isForSupport = forSupport
     let context = try console.context(profile: profile, lockTimeout: lockTimeout)
     let report =
       if StoreSource.isStore(folder, context: context) {

@@ -208,13 +208,14 @@ struct ManifestReader {
     else { throw malformed(line, at: tape.offset(of: node)) }
     var store = StoreSummary(
       name: name, uuid: uuid, versionIdentifiers: [], modelChecksum: checksum, entities: [])
-    var next = versions + 1
-    while next < tape.node(after: versions) {
-      guard tape.kind(of: next) == .string else { throw malformed(line, at: tape.offset(of: next)) }
-      store.versionIdentifiers.append(String(decoding: tape.bytes(of: next), as: UTF8.self))
-      next = tape.node(after: next)
+    store.versionIdentifiers = try texts(in: versions, of: line)
+    if let leftOut = tape.member("leftOut", of: node) {
+      guard tape.kind(of: leftOut) == .array else {
+        throw malformed(line, at: tape.offset(of: leftOut))
+      }
+      store.leftOut = try texts(in: leftOut, of: line)
     }
-    next = entities + 1
+    var next = entities + 1
     while next < tape.node(after: entities) {
       guard tape.kind(of: next) == .object, let entity = text("entity", of: next),
         let rows = count("rows", of: next), let highWater = count("highWater", of: next),
@@ -225,6 +226,17 @@ struct ManifestReader {
       next = tape.node(after: next)
     }
     return store
+  }
+
+  private func texts(in array: Int, of line: String) throws(BackupError) -> [String] {
+    var texts: [String] = []
+    var next = array + 1
+    while next < tape.node(after: array) {
+      guard tape.kind(of: next) == .string else { throw malformed(line, at: tape.offset(of: next)) }
+      texts.append(String(decoding: tape.bytes(of: next), as: UTF8.self))
+      next = tape.node(after: next)
+    }
+    return texts
   }
 
   private func text(_ name: String, of object: Int) -> String? {

@@ -140,6 +140,12 @@ struct ManifestWriter {
       json.endObject()
     }
     json.endArray()
+    if let leftOut = store.leftOut {
+      json.name("leftOut")
+      json.beginArray()
+      for name in leftOut { json.string(name) }
+      json.endArray()
+    }
     json.endObject()
   }
 

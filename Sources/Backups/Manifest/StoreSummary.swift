@@ -28,6 +28,9 @@ package struct StoreSummary: Hashable, Sendable {
   package var modelChecksum: String
   /// Its entities.
   package var entities: [Entity]
+  /// The entities whose rows were left out because they are private; nil for a backup, which leaves
+  /// out none.
+  package var leftOut: [String]?
 
   /// Describes a store.
   package init(

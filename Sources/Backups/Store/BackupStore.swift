@@ -112,7 +112,8 @@ package struct BackupStore: Sendable {
         unread.append(Unread(archive: archive, error: error))
         return nil
       }
-      guard
+      // What others got is no backup, wherever it lies.
+      guard summary.store?.leftOut == nil,
         let bond = try bond.kind(of: archive, summary, hasNameOfFolder: hasNameOfFolder)
       else { return nil }
       return Item(name: name, archive: archive, state: state, summary: summary, bond: bond)

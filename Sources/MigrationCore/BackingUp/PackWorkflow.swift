@@ -25,6 +25,8 @@ package struct PackOptions: Sendable {
   package var leastAgeSeconds: Int64?
   /// Whether a store may be backed up whose rows are gone.
   package var allowsEmpty = false
+  /// Whether the rows of private kinds of a store are left out, because others get the archive.
+  package var isForSupport = false
 
   /// Creates options for a folder.
   package init(folder: String) {
@@ -214,6 +216,12 @@ package struct PackWorkflow: Sendable {
   ) throws(MigrationError) -> BackupReport {
     let clock = RunClock()
     var report = BackupReport(isDryRun: isDryRun)
+    guard !options.isForSupport else {
+      throw .underlying(
+        Diagnostic(
+          .conflictsWithData, subject: options.folder, problem: "is no store of rows",
+          remedy: "leave out --for-support, which takes rows of private kinds out of a store"))
+    }
     let folder = try BackedUpFolder(options, context: context)
     if let output = options.output {
       _ = try OutputPlace.openParent(ofPath: output, context: context)

@@ -72,6 +72,7 @@ extension RestoreWorkflow {
     var report = RestoreReport()
     report.isVerified = true
     report.outcome = .restored
+    report.noteLeftOut(backup.manifest, options.backup)
     if let outcome = try finishEarlierRestore(of: folder) {
       report.addEarlier(outcome, of: folder)
     }

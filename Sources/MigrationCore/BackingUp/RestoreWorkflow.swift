@@ -41,7 +41,9 @@ package struct RestoreWorkflow: Sendable {
   package func list() throws(MigrationError) -> RestoreReport {
     let clock = RunClock()
     var report = RestoreReport()
-    report.add(try manifest())
+    let manifest = try manifest()
+    report.add(manifest)
+    report.noteLeftOut(manifest, options.backup)
     report.seconds = clock.seconds
     return report
   }
@@ -68,6 +70,7 @@ package struct RestoreWorkflow: Sendable {
           message: "differs from \(collision.earlier) only by case or Unicode form",
           next: "restore to a volume that tells such names apart, or one of them with --only")
       }
+      report.noteLeftOut(backup.manifest, options.backup)
     } catch {
       throw MigrationError(error)
     }
@@ -264,6 +267,16 @@ package struct RestoreWorkflow: Sendable {
 }
 
 extension RestoreReport {
+  /// Says of an archive that was made for others what is not in it.
+  mutating func noteLeftOut(_ manifest: BackupManifest, _ path: String) {
+    guard let names = manifest.summary.store?.leftOut, !names.isEmpty else { return }
+    findings.append(
+      Finding(
+        .privateKind, .warning, path: path,
+        message: "was made for others: rows of \(names.joined(separator: ", ")) are not in it",
+        next: "restore a whole backup where there is one"))
+  }
+
   /// Adds the entries of a backup.
   fileprivate mutating func add(_ manifest: BackupManifest) {
     entries = (0..<manifest.count).map { index in

@@ -29,7 +29,7 @@ package struct StorePackWorkflow: BackupWorkflow {
     try run(isDryRun: true) { place, report throws(MigrationError) in
       if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
       let content = try open(place, &report)
-      let summary = try StoreSummary(of: content.store)
+      let summary = try summary(of: content)
       try requireRows(summary, in: place, &report)
       let packer = try packer(content, summary, place)
       let held = packer.manifest.summary
@@ -49,7 +49,7 @@ package struct StorePackWorkflow: BackupWorkflow {
     try run(isDryRun: false) { place, report throws(MigrationError) in
       if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
       let content = try open(place, &report)
-      let summary = try StoreSummary(of: content.store)
+      let summary = try summary(of: content)
       try requireRows(summary, in: place, &report)
       let backup = try pack(content, summary, place, &report)
       if let service = try wrapping({ () throws(BackupError) in
@@ -134,15 +134,50 @@ package struct StorePackWorkflow: BackupWorkflow {
   private func open(
     _ place: BackedUpStore, _ report: inout BackupReport
   ) throws(MigrationError) -> StoreContent {
+    let withheld = options.isForSupport ? try privateEntities(&report) : nil
     do throws(StoreError) {
       let opener = try StoreOpener(
         workingDirectory: context.temporaryDirectory, operations: context.operations)
-      let content = try opener.openForBackup(place.files)
+      let content =
+        if let withheld {
+          try opener.openForOthers(place.files, without: withheld)
+        } else {
+          try opener.openForBackup(place.files)
+        }
       report.findings += content.store.findings
+      for (entity, count) in content.leftOut where count > 0 {
+        report.findings.append(
+          Finding(
+            .privateKind, .info, path: options.folder,
+            message: "\(count.counted("row")) of \(entity) \(count == 1 ? "is" : "are") private "
+              + "and left out"))
+      }
       return content
     } catch {
       throw MigrationError(error)
     }
+  }
+
+  /// Returns the names of the entities that the store's profile calls private.
+  private func privateEntities(
+    _ report: inout BackupReport
+  ) throws(MigrationError) -> Set<String> {
+    guard let source = try StoreSource.open(options.folder, context: context) else { return [] }
+    if source.isOfNoProfile {
+      report.findings.append(
+        Finding(
+          .privateKind, .warning, path: options.folder,
+          message: "no profile says what of it is private: all its rows are in the copy",
+          next: "do not pass it on, or say what is private with --profile FILE"))
+    }
+    return Set(
+      source.stores.flatMap(\.entities).filter(\.profile.isPrivate).map(\.layout.name))
+  }
+
+  private func summary(of content: StoreContent) throws(MigrationError) -> StoreSummary {
+    var summary = try StoreSummary(of: content.store)
+    if options.isForSupport { summary.leftOut = content.leftOut.map(\.entity) }
+    return summary
   }
 
   private func packer(
@@ -215,7 +250,7 @@ package struct StorePackWorkflow: BackupWorkflow {
   private func requireRows(
     _ now: StoreSummary, in place: BackedUpStore, _ report: inout BackupReport
   ) throws(MigrationError) {
-    guard let store = place.store else { return }
+    guard let store = place.store, !options.isForSupport else { return }
     let items = try wrapping { () throws(BackupError) in try store.list() }
     guard let newest = items.first(where: { $0.summary?.store != nil }),
       let then = newest.summary?.store, now.isEmptied(since: then)

@@ -6,6 +6,9 @@ import SwiftDataStores
 /// A profile made of what a store says about itself, or what such a one adds to a profile that does not know
 /// all of its entities.
 struct GenericProfile {
+  /// What it is called.
+  static let name = "generic"
+
   private let store: Store
   private let entities: [EntityLayout]
   /// The profile that knows some of them; nil if there is none.
@@ -32,7 +35,7 @@ struct GenericProfile {
   func profile() throws(MigrationError) -> Profile {
     func make(keepsRules: Bool) throws(ProfileDefect) -> Profile {
       try Profile(
-        name: "generic", version: 1, description: "made of the model of \(store.files.name)",
+        name: Self.name, version: 1, description: "made of the model of \(store.files.name)",
         kinds: try kinds(of: entities, keepsRules: keepsRules))
     }
     do throws(ProfileDefect) {

@@ -27,6 +27,11 @@ package final class StoreSource {
   /// What is worth telling about the stores, their rows apart.
   let findings: [Finding]
 
+  /// Whether nobody but the store's own model says what its kinds are.
+  var isOfNoProfile: Bool {
+    kinds.profileName == GenericProfile.name && !kinds.profile.kinds.contains(where: \.isPrivate)
+  }
+
   init(path: String, kinds: EntityKinds, stores: [Opened], findings: [Finding]) {
     (self.path, self.kinds, self.stores, self.findings) = (path, kinds, stores, findings)
   }

@@ -128,6 +128,16 @@ import Diagnostics
     return Int(max(0, frames))
   }
 
+  /// Writes what the database holds to a new file at an absolute path, without anything that was
+  /// deleted.
+  func copyContent(to place: [UInt8]) throws(StoreError) {
+    // The new file counts as one more database.
+    // SAFETY: the connection is open.
+    _ = unsafe sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 1)
+    try execute(
+      "VACUUM INTO 'file:\(String(decoding: Self.escaped(place), as: UTF8.self))'")
+  }
+
   /// Returns a name as SQL has it, whatever is in it.
   static func quoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")

@@ -6,11 +6,16 @@ package import SafeFiles
 package final class StoreContent {
   /// The store that the content is of.
   package let store: Store
+  /// The entities whose rows were taken out of it, and how many those were.
+  package let leftOut: [(entity: String, rowCount: Int64)]
   /// The directory that holds it.
   package var directory: Directory { store.copy.place.directory }
 
-  init(of store: Store) throws(FileError) {
+  init(
+    of store: Store, leftOut: [(entity: String, rowCount: Int64)] = []
+  ) throws(FileError) {
     self.store = store
+    self.leftOut = leftOut
     let original = try store.files.directory.state(of: store.files.name)
     try directory.renameOwn(StoreCopy.database, to: store.files.name)
     // Folding has changed the copy; equal stores are to give equal backups.

@@ -38,9 +38,38 @@ package struct StoreOpener {
     return try StoreError.wrapping { () throws(FileError) in try StoreContent(of: store) }
   }
 
+  /// Opens a store for a copy that others get: rows of some entities are not in it, nor anything that
+  /// was deleted, nor the files as they were.
+  package func openForOthers(
+    _ files: StoreFiles, without entities: Set<String>
+  ) throws(StoreError) -> StoreContent {
+    let folded = try folded(files, keeping: nil)
+    let leftOut = try RowRemoval(from: try store(of: folded, files)).remove(entities)
+    let store = try store(of: folded, files)
+    return try StoreError.wrapping { () throws(FileError) in
+      try StoreContent(of: store, leftOut: leftOut)
+    }
+  }
+
   private func open(
     _ files: StoreFiles, keeping originals: FileName?
   ) throws(StoreError) -> Store {
+    try store(of: folded(files, keeping: originals), files)
+  }
+
+  /// A copy of a store with its log folded in, checked.
+  private struct FoldedCopy {
+    let copy: StoreCopy
+    let path: [UInt8]
+    let header: DatabaseHeader
+    let log: WriteAheadLog
+    /// The identifier that the store had without its log; nil if that cannot be told.
+    let identifier: String?
+  }
+
+  private func folded(
+    _ files: StoreFiles, keeping originals: FileName?
+  ) throws(StoreError) -> FoldedCopy {
     let directory = workingDirectory
     let place = try StoreError.wrapping { () throws(FileError) in
       try PrivatePlace.make(in: directory)
@@ -60,11 +89,15 @@ package struct StoreOpener {
     }
     let identifier = log.frameCount > 0 ? Self.identifier(at: path, files) : nil
     log.frameCount = try Self.fold(at: path, files)
-    let database = try Database(at: path, .fileAlone, path: files.path)
-    var findings = Self.findings(about: log, files)
+    return FoldedCopy(copy: copy, path: path, header: header, log: log, identifier: identifier)
+  }
+
+  private func store(of folded: FoldedCopy, _ files: StoreFiles) throws(StoreError) -> Store {
+    let database = try Database(at: folded.path, .fileAlone, path: files.path)
+    var findings = Self.findings(about: folded.log, files)
     // Without metadata it is no store, as is told when they are read.
     let now = try? database.cell(Self.identifierQuery).string
-    if let identifier, let now, identifier != now {
+    if let identifier = folded.identifier, let now, identifier != now {
       findings.append(
         Finding(
           .foreignLog, .warning, path: files.path,
@@ -72,7 +105,8 @@ package struct StoreOpener {
           next: "if the log came from elsewhere, move it away, keep it, and run again"))
     }
     return try Store(
-      files: files, header: header, log: log, database: database, copy: copy, findings: findings)
+      files: files, header: folded.header, log: folded.log, database: database, copy: folded.copy,
+      findings: findings)
   }
 
   private func header(

@@ -6,7 +6,7 @@ import SafeFiles
 /// No table says which properties these are. It shows where some cell of a column names a file and all
 /// others begin with 01; elsewhere a first byte of 01 may be the app's own, and is left alone.
 struct ExternalFiles {
-  private static let folder: FileName = "_EXTERNAL_DATA"
+  static let folder: FileName = "_EXTERNAL_DATA"
   private static let referenceSize = 38
 
   /// Nil if the store has no such files.
@@ -62,6 +62,24 @@ struct ExternalFiles {
   func open(_ data: ExternalData) throws(StoreError) -> FileReader? {
     guard let directory, let name = FileName(data.uuid), data.byteCount != nil else { return nil }
     return try StoreError.wrapping { () throws(FileError) in try directory.openForReading(name) }
+  }
+
+  /// Returns what the cells of a column name.
+  static func references(
+    column: String, table: String, of database: Database
+  ) throws(StoreError) -> Set<FileName> {
+    let column = Database.quoted(column)
+    let rows = try database.prepare(
+      "SELECT DISTINCT \(column) FROM \(Database.quoted(table)) "
+        + "WHERE typeof(\(column)) = 'blob' AND length(\(column)) = \(referenceSize)")
+    var names: Set<FileName> = []
+    while try rows.step() {
+      guard case .blob(let bytes) = try rows.cell(at: 0), let uuid = reference(bytes),
+        let name = FileName(uuid)
+      else { continue }
+      names.insert(name)
+    }
+    return names
   }
 
   /// Returns the UUID that a cell names; nil for one that holds its bytes itself.

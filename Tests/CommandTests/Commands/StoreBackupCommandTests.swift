@@ -89,6 +89,94 @@ import Testing
     #expect(allowed.summary?["dropped"] as? Int == 0)
   }
 
+  @Test func `a copy for support has no byte of a private row, wherever the store kept one`() throws
+  {
+    #expect(
+      try run("generate-store", path("group"), "--profile", "ritualist", "--schema-version", "V9")
+        .status == 0)
+    let (store, copy) = (path("group/Ritualist.sqlite"), path("support.tar"))
+    let support = URL(filePath: path("group/.Ritualist_SUPPORT/_EXTERNAL_DATA"))
+    try FileManager.default.createDirectory(at: support, withIntermediateDirectories: true)
+    let names = ["0F0E0D0C-0000-4000-8000-000000000001", "0F0E0D0C-0000-4000-8000-000000000002"]
+    try Data("INNERMOST photo".utf8).write(to: support.appending(path: names[0]))
+    try Data("avatar of the profile".utf8).write(to: support.appending(path: names[1]))
+    func reference(_ name: String) -> String { TestStore.literal([2] + Array(name.utf8) + [0]) }
+    let app = try TestDatabase(at: store)
+    try app.run(
+      """
+      PRAGMA secure_delete=OFF;
+      ALTER TABLE ZPERSONALITYANALYSISMODEL ADD COLUMN ZPHOTO BLOB;
+      ALTER TABLE ACHANGE ADD COLUMN ZTOMBSTONE0 BLOB;
+      UPDATE ZPERSONALITYANALYSISMODEL SET ZUSERID = 'INNERMOST row', \
+      ZPHOTO = \(reference(names[0]));
+      UPDATE ZUSERPROFILEMODEL SET ZAVATARIMAGEDATA = \(reference(names[1]));
+      INSERT INTO ZPERSONALITYANALYSISMODEL (Z_PK, Z_ENT, ZUSERID) SELECT value, \
+      (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME LIKE 'Personality%'), \
+      'INNERMOST deleted' || hex(zeroblob(500)) FROM generate_series(1000, 1050);
+      INSERT INTO ACHANGE (Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTOMBSTONE0) SELECT \
+      70000, 16001, 2, Z_ENT, 1, x'\(Data("INNERMOST tombstone".utf8).map { String($0, radix: 16) }
+        .joined())' FROM Z_PRIMARYKEY WHERE Z_NAME LIKE 'Personality%';
+      PRAGMA wal_checkpoint(TRUNCATE);
+      DELETE FROM ZPERSONALITYANALYSISMODEL WHERE Z_PK >= 1010;
+      """.replacing(
+        "generate_series(1000, 1050)",
+        with: "(WITH RECURSIVE n(value) AS (SELECT 1000 UNION ALL SELECT value + 1 FROM n "
+          + "WHERE value < 1050) SELECT value FROM n)"))
+    let before = try Data(contentsOf: URL(filePath: store))
+    let rows = try run("verify-counts", "--status", "--json", store).summary?["rows"] as? Int
+
+    let packed = try run("pack-backup", store, "--for-support", "-o", copy, "--json")
+    #expect(packed.status == 0, "\(packed.errors)")
+    let told = packed.jsonLines.filter { $0["code"] as? String == "private-kind" }
+    #expect(
+      told.map { $0["message"] as? String }
+        == ["11 rows of PersonalityAnalysisModel are private and left out"])
+    let archive = try Data(contentsOf: URL(filePath: copy))
+    #expect(archive.range(of: Data("INNERMOST".utf8)) == nil)
+    #expect(archive.range(of: Data(names[0].utf8)) == nil)
+    #expect(archive.range(of: Data("avatar of the profile".utf8)) != nil)
+    #expect(archive.range(of: Data(#""leftOut":["PersonalityAnalysisModel"]"#.utf8)) != nil)
+    // The search would find them.
+    let whole = try run("pack-backup", store, "-o", path("whole.tar"))
+    #expect(whole.status == 0)
+    let bytes = try Data(contentsOf: URL(filePath: path("whole.tar")))
+    for part in ["row", "deleted", "tombstone", "photo"] {
+      #expect(bytes.range(of: Data("INNERMOST \(part)".utf8)) != nil, "\(part)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: store)) == before)
+    withExtendedLifetime(app) {}
+
+    let list = try run("restore-backup", copy, "--list")
+    #expect(!list.output.contains("original") && list.output.contains("are not in it"))
+    let restored = try run("restore-backup", copy, "--into", path("there/Ritualist.sqlite"))
+    #expect(restored.status == 0 && restored.output.contains("made for others"), "\(restored)")
+    let status = try run("verify-counts", "--status", "--json", path("there/Ritualist.sqlite"))
+    #expect(status.summary?["rows"] as? Int == rows.map { $0 - 11 })
+  }
+
+  @Test func `a copy for support is no backup, and says what nobody knows to be private`() throws {
+    let place = path("app/default.store-backups")
+    let name = URL(filePath: try backup()).lastPathComponent
+    let copy = place + "/" + name.replacing("-0001.tar", with: "-0002.tar")
+    let packed = try pack("--for-support", "-o", copy)
+    #expect(packed.status == 0 && !packed.output.contains("private"), "\(packed.errors)")
+    #expect(try pack("--list", "--json").summary?["listed"] as? Int == 1)
+    #expect(try pack("--for-support").status == 64)
+    #expect(try pack("--for-support", "-o", path("new.tar"), "--keep", "1").status == 64)
+    #expect(try run("generate-store", path("lib"), "--profile", "library").status == 0)
+    let unknown = try run(
+      "pack-backup", path("lib/Library.store"), "--for-support", "-o", path("lib.tar"), "--json")
+    #expect(unknown.status == 0)
+    #expect(
+      unknown.jsonLines.contains {
+        $0["code"] as? String == "private-kind" && $0["severity"] as? String == "warning"
+      })
+    let folder = try SmallFolder()
+    let refused = try run(
+      "pack-backup", folder.path, "--for-support", "-o", path("folder.tar"))
+    #expect(refused.status == 78 && refused.errors.contains("is no store"))
+  }
+
   @Test func `what is no backup of this store, or no store, is refused`() throws {
     let backup = try backup()
     let other = try run("restore-backup", backup, "--into", path("app/Other.store"))
