@@ -4,10 +4,10 @@
 # Sourced by disturb: the folders of the apps that are disturbed, in the states that the runs need.
 : "${here:?}"
 
-# describe APP: sets its profile, how some people edit its JSON (for jq), a part of the folder that
-# a backup can give back alone, and what chooses a layout where there is more than one.
+# describe APP: sets its works, its profile, how some people edit its JSON (for jq), a part of the
+# folder that a backup can give back alone, and what chooses a layout where there is more than one.
 describe() {
-  profile=$here/../fixtures/profiles/$1/profile.json part='' layout=''
+  profile=$here/../fixtures/profiles/$1/profile.json part='' layout='' store='' works=$folder_works
   case $1 in
     minuta)
       profile='' part=records layout='--layout monthly'
@@ -27,7 +27,10 @@ describe() {
           | .habits[] |= (.unit = "h" | .schedule = {"sun": true})
         else .mood = 1 | .done.swim = 2 end'
       ;;
-    *) fail 66 "there is no app $1 here" "one of: minuta notes habits" ;;
+    *)
+      describe_store "$1" ||
+        fail 66 "there is no app $1 here" "one of: minuta notes habits ritualist laundrytime library"
+      ;;
   esac
 }
 
@@ -67,8 +70,9 @@ ours() {
   "$tools/$command" "$@" ${profile:+--profile "$profile"} >/dev/null
 }
 
-newest_backup() { find "$1/App-backups" -name 'App-*.tar' 2>/dev/null | sort | tail -n 1; }
-oldest_backup() { find "$1/App-backups" -name 'App-*.tar' 2>/dev/null | sort | head -n 1; }
+backups() { find "$1/App-backups" -name "${store:-App}-*.tar" 2>/dev/null | sort; }
+newest_backup() { backups "$1" | tail -n 1; }
+oldest_backup() { backups "$1" | head -n 1; }
 
 # people_edit DIR: the app writes other values, elements, members and entities into all its JSON.
 people_edit() {

@@ -1,5 +1,5 @@
-# shellcheck shell=sh disable=SC2154
-# (SC2154: what is not set here is set by the script that sources this.)
+# shellcheck shell=sh disable=SC2034,SC2154
+# (SC2034, SC2154: what is set here or there is used by the scripts that source this.)
 #
 # Sourced by disturb: the runs that change something, and what must hold of a folder wherever they
 # were stopped.
@@ -8,7 +8,7 @@
 # A name, the state that the folder is in, and what is called. F is the folder, F-x a place beside
 # it, D its greatest document, B its newest backup, B1 its oldest, RUN the newest run of its quarantine,
 # PART a part of it, LAYOUT what chooses a layout where there is a choice; - is a stream.
-works='import      legacy   import-crdt F LAYOUT --jobs 1
+folder_works='import      legacy   import-crdt F LAYOUT --jobs 1
 update      changed  import-crdt F --update --jobs 1
 stream      streamed import-crdt - --into F-new LAYOUT --jobs 1
 into        legacy   import-crdt F --into F-new LAYOUT --jobs 1
@@ -39,6 +39,7 @@ with_run() {
     case $word in
       F) word=$base/App ;;
       F-*) word=$base/App-${word#F-} ;;
+      S) word=$base/Store/$store ;;
       B) word=$(newest_backup "$base") ;;
       B1) word=$(oldest_backup "$base") ;;
       D) word=$(greatest_document "$base") ;;
@@ -61,7 +62,13 @@ with_run() {
   [ ! -e "$base/stream" ] || input=$base/stream
   # What is kept in a folder is told of every folder alike.
   [ "$name" = history ] || [ -z "$profile" ] || set -- "$@" --profile "$profile"
-  "$@" <"$input"
+  # Private copies of stores are made where a debris of them shows.
+  if [ -n "$store" ]; then
+    mkdir -p -- "$base/temporary"
+    TMPDIR=$base/temporary "$@" <"$input"
+  else
+    "$@" <"$input"
+  fi
 }
 
 # ---- What must hold ----
@@ -91,7 +98,7 @@ values() {
 # of a backup is one.
 held() {
   find "$1" -type f -exec sha256sum {} + | cut -c1-64
-  find "$1" -name 'App-*.tar' -type f | while IFS= read -r archive; do
+  find "$1" -name "${store:-App}-*.tar" -type f | while IFS= read -r archive; do
     "$tools/restore-backup" "$archive" --check --quiet >/dev/null 2>&1 || {
       echo "no backup: $archive" >&2
       continue
@@ -119,7 +126,7 @@ expect_held() {
   expect_kept "$@" || return 1
   sort -u "$place/$1/before" "$place/$1/done" | comm -13 - "$2.now" |
     grep -v -F -f "$place/$1/known" |
-    grep -v -e '\.tmp\.nosync$' -e '-rollback\.nosync/' >"$2.invented" || :
+    grep -v -e '\.tmp\.nosync$' -e '-rollback\.nosync/' -e '  \./temporary/' >"$2.invented" || :
   [ ! -s "$2.invented" ] || { echo "$3: neither old nor new: $(head -n 1 "$2.invented")" >&2; return 1; }
 }
 

@@ -87,6 +87,10 @@ extension RestoreWorkflow {
     if outcome == .finished, let waiting = try waiting(in: folder) {
       return try commit(waiting, in: folder, clock, report)
     }
+    // What a run left that died at its very end.
+    try MigrationError.wrapping { () throws(FileError) in
+      try RestoreSweep.removeDebris(in: folder)
+    }
     report.seconds = clock.seconds
     return report
   }

@@ -30,10 +30,31 @@ import Testing
     func `commands stopped at a system call lose nothing, and the next run completes them`(
       _ arguments: [String]
     ) throws {
+      try expectStops(arguments, ofWorks: arguments.contains("--works") ? 4 : 36)
+    }
+
+    @Test(
+      .enabled(if: canTrace, "killing at a system call takes ptrace"),
+      arguments: [
+        (["--points", "1", "--apps", "ritualist,library", "--rows", "40", "kills"], 12),
+        (
+          [
+            "--points", "1", "--apps", "laundrytime", "--rows", "30", "--works",
+            "import,restore,finish", "kills", "faults",
+          ], 6
+        ),
+      ])
+    func `a store is not touched by what is stopped at a system call, and the next run is complete`(
+      _ arguments: [String], workCount: Int
+    ) throws {
+      try expectStops(arguments, ofWorks: workCount)
+    }
+
+    private func expectStops(_ arguments: [String], ofWorks workCount: Int) throws {
       let run = try disturb(arguments)
       #expect(run.status == 0, "\(run.errors)")
       let counts = run.output.matches(of: /(?:kills|faults): \w+: [a-z-]+: (\d+) at (\d+) points/)
-      #expect(counts.count >= (arguments.contains("--works") ? 4 : 36), "\(run.output)")
+      #expect(counts.count >= workCount, "\(run.output)")
       #expect(
         counts.allSatisfy { String($0.1) == arguments[1] && (Int($0.2) ?? 0) >= 5 },
         "\(run.output)")
