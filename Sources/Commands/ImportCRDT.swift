@@ -50,6 +50,9 @@ struct ImportCRDT: Tool {
       valueName: "legacy"))
   var prefer: Preference?
 
+  @Flag(help: "Import from a store although rows are gone of which the folder holds many.")
+  var allowEmpty = false
+
   @Option(help: .profile)
   var profile: String?
 
@@ -94,6 +97,7 @@ struct ImportCRDT: Tool {
     options.updates = update
     options.prefersLegacy = prefer == .legacy
     options.includesPrivate = includePrivate
+    options.allowsEmpty = allowEmpty
     let workflow = try ImportWorkflow(
       options,
       context: console.context(

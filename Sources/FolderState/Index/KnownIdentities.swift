@@ -62,6 +62,11 @@ package struct KnownIdentities: Sendable {
       + (tables[Int(kind.index)].further[identity] ?? []).map(Int.init)
   }
 
+  /// Returns how many entities of a kind documents show.
+  package func visibleCount(of kind: EntityKind) -> Int {
+    entries(of: kind)?.values.count { $0.status == .visible } ?? 0
+  }
+
   /// Adds an identity of a document; visible in one document is visible.
   package mutating func add(
     _ identity: Identity, _ kind: EntityKind, _ status: Status, in document: Int

@@ -31,6 +31,8 @@ package struct ImportOptions {
   package var flattens = false
   /// Whether the entities of private kinds are imported, too.
   package var includesPrivate = false
+  /// Whether a store may have no rows of what the folder holds many of.
+  package var allowsEmpty = false
 
   /// Creates options with everything but the places at its default.
   package init(source: Source, target: String? = nil) {

@@ -195,6 +195,7 @@ package struct ImportWorkflow {
     let (outcomes, index) = try importGroups(
       of: source, into: target, inventory, layout, isInPlace: places.isInPlace,
       comparesKnown: spool == nil || stores != nil, undatedFiles, publisher, &report)
+    if let stores { try requireRows(of: stores, asIn: index, places, &report) }
     let built = outcomes.flatMap(\.documents).sorted { $0.path < $1.path }
     let changed = FolderUpdate.candidates(of: outcomes, context.kinds)
     var update = FolderUpdate()
