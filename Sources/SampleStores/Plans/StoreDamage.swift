@@ -14,6 +14,7 @@ package enum StoreDamage: String, CaseIterable, Hashable, Sendable {
   case staleLog = "stale-wal"
   case tornLog = "torn-wal"
   case unfinishedLog = "unfinished-wal"
+  case hotJournal = "hot-journal"
   // What the store says about itself.
   case badMetadata = "bad-metadata"
   case badModel = "bad-model"
@@ -33,6 +34,7 @@ package enum StoreDamage: String, CaseIterable, Hashable, Sendable {
   case textIdentities = "text-ids"
   case twoSingletons = "two-singletons"
   case unknownEntity = "unknown-entity"
+  case unknownZones = "unknown-zones"
   // The files beside it.
   case missingExternal = "missing-external"
   case orphanExternal = "orphan-external"
@@ -42,9 +44,9 @@ package enum StoreDamage: String, CaseIterable, Hashable, Sendable {
     [.corrupt, .damagedHeader, .emptyFile, .encrypted, .truncated].contains(self)
   }
 
-  /// Whether the log is changed.
+  /// Whether the log is changed, or there is a journal in its place.
   var isOfLog: Bool {
-    [.foreignLog, .noLog, .staleLog, .tornLog, .unfinishedLog].contains(self)
+    [.foreignLog, .hotJournal, .noLog, .staleLog, .tornLog, .unfinishedLog].contains(self)
   }
 
   /// Returns why a store of a plan cannot have the damage.
@@ -58,13 +60,14 @@ package enum StoreDamage: String, CaseIterable, Hashable, Sendable {
         return "identities of \(plan.version.name) are kept unique"
       }
       return nil
-    case .emptyBlobs where roles.json == nil, .twoSingletons where roles.singleton == nil:
+    case .emptyBlobs where roles.json == nil, .twoSingletons where roles.singleton == nil,
+      .unknownZones where roles.zone == nil:
       return "\(plan.app.name) has nothing of the kind"
     case .missingExternal where plan.app.name != SampleApp.library.name,
       .orphanExternal where plan.app.name != SampleApp.library.name:
       return "\(plan.app.name) keeps no files beside its store"
     case .corrupt, .truncated, .foreignLog, .staleLog, .tornLog, .unfinishedLog, .foreignRows,
-      .oddDates, .orphans, .textIdentities, .unknownEntity,
+      .hotJournal, .oddDates, .orphans, .textIdentities, .unknownEntity, .unknownZones,
       .missingExternal, .emptyBlobs:
       return plan.rowCount < 50 ? "it takes 50 rows at least" : nil
     default: return nil

@@ -43,11 +43,11 @@ package struct StorePlan: Sendable {
     case SampleApp.ritualist.name where version.name == "plan":
       SampleRoles(
         parent: "Habit", child: "HabitLog", date: "date", reference: nil,
-        json: ("Habit", "scheduleDaysOfWeek"), singleton: "UserProfile")
+        json: ("Habit", "scheduleDaysOfWeek"), singleton: "UserProfile", zone: "timezone")
     case SampleApp.ritualist.name:
       SampleRoles(
         parent: "HabitModel", child: "HabitLogModel", date: "date", reference: "habit",
-        json: ("HabitModel", "scheduleData"), singleton: "UserProfileModel")
+        json: ("HabitModel", "scheduleData"), singleton: "UserProfileModel", zone: "timezone")
     case SampleApp.laundryTime.name:
       SampleRoles(
         parent: "Pet", child: "LaundryTask", date: "startDate", reference: nil, json: nil,
@@ -74,4 +74,6 @@ struct SampleRoles {
   let json: (entity: String, property: String)?
   /// What there is one of.
   let singleton: String?
+  /// The time zone of the child; nil where it has none.
+  var zone: String?
 }

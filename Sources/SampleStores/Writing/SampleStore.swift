@@ -20,6 +20,9 @@ package struct SampleStore: SampleFiles {
       let content = try writer.write()
       files.append(Self.file(file.name, content.database))
       if let log = content.log { files.append(Self.file(file.name + "-wal", log)) }
+      if let journal = content.journal {
+        files.append(Self.file(file.name + "-journal", journal))
+      }
       let stem = file.name.split(separator: ".").first.map(String.init) ?? file.name
       for (name, bytes) in content.external {
         files.append(Self.file(".\(stem)_SUPPORT/_EXTERNAL_DATA/\(name)", bytes))

@@ -49,6 +49,13 @@ extension StoreDamage {
         "UPDATE \(parent) SET ZNAME = x'00112233445566778899aabbccddeeff' "
           + "WHERE Z_PK = (SELECT MAX(Z_PK) FROM \(parent))",
       ]
+    case .unknownZones:
+      guard let zone = roles.zone else { return [] }
+      let column = "Z" + zone.uppercased()
+      return [
+        "UPDATE \(child) SET \(column) = 'Mars/Olympus_Mons' WHERE Z_PK % 5 = 0",
+        "UPDATE \(child) SET \(column) = '' WHERE Z_PK % 5 = 1",
+      ]
     case .unknownEntity: return ["UPDATE \(child) SET Z_ENT = 99 WHERE Z_PK = \(last)"]
     case .unknownColumns:
       return [
@@ -71,7 +78,7 @@ extension StoreDamage {
     case .noModel: return ["DROP TABLE Z_MODELCACHE"]
     case .noStore: return ["DROP TABLE Z_PRIMARYKEY"]
     case .badModel, .otherVersion, .twoSingletons, .corrupt, .damagedHeader, .emptyFile,
-      .encrypted, .truncated, .foreignLog, .noLog, .staleLog, .tornLog, .unfinishedLog,
+      .encrypted, .truncated, .foreignLog, .hotJournal, .noLog, .staleLog, .tornLog, .unfinishedLog,
       .missingExternal, .orphanExternal:
       return []
     }

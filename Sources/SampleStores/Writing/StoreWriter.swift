@@ -9,6 +9,8 @@ struct StoreWriter {
     var database: [UInt8]
     /// Nil where there is no log.
     var log: [UInt8]?
+    /// What undoes an unfinished transaction; nil where there is none.
+    var journal: [UInt8]?
     /// The files of `_EXTERNAL_DATA`.
     var external: [(name: String, bytes: [UInt8])]
   }
@@ -67,6 +69,7 @@ struct StoreWriter {
     let base = try content()
     let log = try writeNewest(after: base)
     var content = Content(database: base, log: log, external: external)
+    if isDamaged && plan.damages.contains(.hotJournal) { try stopTransaction(&content) }
     if isDamaged { try damage(&content) }
     return content
   }
@@ -226,6 +229,19 @@ struct StoreWriter {
     return log.bytes
   }
 
+  /// Leaves the store as a program without a log does that dies while it deletes rows.
+  private mutating func stopTransaction(_ content: inout Content) throws(StoreError) {
+    let whole = try self.content(hasLog: false)
+    guard let table = schema.tables.first(where: { $0.entities.contains(plan.roles.child) }) else {
+      return
+    }
+    try database.run("DELETE FROM \(table.name)")
+    content.database = try self.content(hasLog: false)
+    let nonce = UInt32(truncatingIfNeeded: random.bits())
+    content.journal = JournalWriter.journal(from: content.database, to: whole, nonce: nonce)
+    content.log = nil
+  }
+
   /// The log of another store of the app, in which all of that store is.
   private mutating func foreignLog() throws(StoreError) -> [UInt8] {
     var other = plan
@@ -240,10 +256,10 @@ struct StoreWriter {
 
   /// The database as it is in a file: what depends on how SQLite was called, or on its version, is as
   /// Core Data leaves it.
-  private func content() throws(StoreError) -> [UInt8] {
+  private func content(hasLog: Bool = true) throws(StoreError) -> [UInt8] {
     var bytes = try database.content()
-    // In which way it is written and read: with a log.
-    (bytes[18], bytes[19]) = (2, 2)
+    // In which way it is written and read.
+    (bytes[18], bytes[19]) = hasLog ? (2, 2) : (1, 1)
     for place in [24, 92] { bytes.replaceSubrange(place..<place + 4, with: [0, 0, 0, 4]) }
     bytes.replaceSubrange(96..<100, with: [0x00, 0x2e, 0x6e, 0xba])
     return bytes
@@ -274,5 +290,6 @@ struct StoreWriter {
       return
     }
     content.log = nil
+    content.journal = nil
   }
 }

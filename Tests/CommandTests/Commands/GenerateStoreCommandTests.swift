@@ -29,6 +29,7 @@ import Testing
     .foreignRows: .opens(["foreign-rows"]), .unknownEntity: .opens(["unknown-entity"]),
     .duplicateIdentities: .opens([]), .emptied: .opens([]), .emptyBlobs: .opens([]),
     .oddDates: .opens([]), .orphans: .opens([]), .textIdentities: .opens([]),
+    .hotJournal: .opens([]), .unknownZones: .opens([]),
     .twoSingletons: .opens([]), .missingExternal: .opens([]), .orphanExternal: .opens([]),
   ]
 
@@ -105,6 +106,37 @@ import Testing
       #expect(try bytes(in: directory) == before, "\(app): the store changed")
     }
     #expect(triedCount > 0)
+  }
+
+  @Test(arguments: [("ritualist", "CloudKit.store"), ("library", "Library.store")])
+  func `an unfinished transaction is undone, and no row is lost`(app: String, store: String) throws
+  {
+    #expect(try run("generate-store", path("whole"), "--profile", app).status == 0)
+    #expect(
+      try run("generate-store", path("hot"), "--profile", app, "--damage", "hot-journal").status
+        == 0)
+    let before = try bytes(in: "hot")
+    #expect(before[store + "-journal"] != nil && before[store + "-wal"] == nil)
+    func rows(_ directory: String) throws -> [Substring] {
+      let exported = try run("export-json", path("\(directory)/\(store)"), "--quiet")
+      #expect(exported.status == 0, "\(exported.errors)")
+      return exported.output.split(separator: "\n")
+    }
+    let (whole, hot) = (try rows("whole"), try rows("hot"))
+    #expect(whole.count > 250 && hot == whole)
+    #expect(try bytes(in: "hot") == before)
+    // The database alone has lost rows.
+    try FileManager.default.removeItem(atPath: path("hot/\(store)-journal"))
+    #expect(try rows("hot").count < whole.count - 50)
+  }
+
+  @Test func `a store with unknown time zones keeps them as they are`() throws {
+    #expect(try run("generate-store", path("zones"), "--damage", "unknown-zones").status == 0)
+    let store = path("zones/CloudKit.store")
+    let exported = try run("export-json", store, "--quiet")
+    #expect(exported.output.matches(of: /Mars\/Olympus_Mons/).count > 40)
+    #expect(try run("import-crdt", store, "--into", path("folder")).status == 0)
+    #expect(try run("verify-counts", path("folder"), "--against", store).status == 0)
   }
 
   @Test func `a store that was emptied has no row, and handed out no number`() throws {
