@@ -20,7 +20,7 @@ struct PackBackup: Tool {
       """)
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The data folder, or a store of SwiftData."))
+  @Argument(help: ArgumentHelp("The data folder, a store of SwiftData, or a directory of stores."))
   var folder: String
 
   @Option(
@@ -116,6 +116,8 @@ struct PackBackup: Tool {
     let report =
       if StoreSource.isStore(folder, context: context) {
         try report(of: StorePackWorkflow(options, context: context))
+      } else if let stores = try StoresPackWorkflow(options, context: context) {
+        try report(of: stores)
       } else {
         try report(of: PackWorkflow(options, context: context))
       }

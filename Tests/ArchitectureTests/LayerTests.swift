@@ -32,7 +32,7 @@ import Testing
     ],
     "FolderState": ["History", "Quarantine", "Index", "Writing"],
     "MigrationCore": [
-      "BackingUp", "Stores", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
+      "Stores", "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
       "CleanUp", "Status", "Migration", "Rollback", "Recovery",
     ],
     "CommandLineSupport": [top, "Reports"],

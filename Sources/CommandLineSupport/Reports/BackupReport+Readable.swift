@@ -18,7 +18,9 @@ extension BackupReport: ReadableReport {
         archive.madeAt, Age.text(of: archive.madeAt, at: SystemCalls.secondsSince1970),
         archive.byteCount.byteCountText, archive.fileCount.grouped,
         archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried",
-        archive.outcome == .listed ? "" : archive.outcome.rawValue, archive.path,
+        archive.isMadeByApp
+          ? "by the app" : archive.outcome == .listed ? "" : archive.outcome.rawValue,
+        archive.path,
       ])
     }
     return [table]

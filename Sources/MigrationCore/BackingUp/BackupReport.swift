@@ -38,6 +38,8 @@ package struct BackupReport: RunReport {
     package var origin: String?
     /// The name of the profile it was made with; nil if none was told, or that is not known.
     package var profile: String?
+    /// Whether it is the app's own copy of its store, and no archive.
+    package var isMadeByApp = false
   }
 
   /// The archives, newest first.
@@ -65,6 +67,7 @@ package struct BackupReport: RunReport {
       item.add("legacyFiles", archive.holdsLegacyFiles.map { .boolean($0) } ?? .null)
       if let origin = archive.origin { item.add("origin", origin) }
       if let profile = archive.profile { item.add("profile", profile) }
+      if archive.isMadeByApp { item.add("madeBy", "app") }
       return item
     }
   }

@@ -40,6 +40,7 @@ package struct RestoreWorkflow: Sendable {
   /// Returns the entries of the backup without reading their content.
   package func list() throws(MigrationError) -> RestoreReport {
     let clock = RunClock()
+    if try isCopyOfApp() { return try listCopy(clock) }
     var report = RestoreReport()
     let manifest = try manifest()
     report.add(manifest)
@@ -57,6 +58,7 @@ package struct RestoreWorkflow: Sendable {
   /// Returns whether every entry of the backup has the hash its manifest says.
   package func check() throws(MigrationError) -> RestoreReport {
     let clock = RunClock()
+    if try isCopyOfApp() { return try checkCopy(clock) }
     var report = RestoreReport()
     do {
       let backup = try BackupArchive(path: options.backup).verify(
@@ -80,6 +82,7 @@ package struct RestoreWorkflow: Sendable {
 
   /// Returns what `perform()` would bring back and set aside; writes nothing.
   package func plan() throws(MigrationError) -> RestoreReport {
+    if try isCopyOfApp() { return try planCopy() }
     guard options.only.isEmpty else { return try planChosen() }
     let manifest = try manifest()
     let path =
@@ -100,6 +103,7 @@ package struct RestoreWorkflow: Sendable {
 
   /// Restores; an earlier restore that was interrupted is finished first.
   package func perform() throws(MigrationError) -> RestoreReport {
+    if try isCopyOfApp() { return try performCopy() }
     guard options.only.isEmpty else { return try performChosen() }
     let clock = RunClock()
     let backup = try BackupAccess.verify(options.backup, context: context)

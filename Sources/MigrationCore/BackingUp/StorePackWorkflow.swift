@@ -72,29 +72,79 @@ package struct StorePackWorkflow: BackupWorkflow {
   /// Returns the backups of the store, newest first; `isVerifying` reads each one whole.
   package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: false) { place, report throws(MigrationError) in
-      guard let store = place.store else { return }
-      for item in try wrapping({ () throws(BackupError) in try store.list() }) {
-        var isVerified: Bool?
-        if isVerifying {
-          do throws(BackupError) {
-            _ = try item.archive.verify(context: checking)
-            isVerified = true
-          } catch {
-            if case .interrupted = error { throw MigrationError(error) }
-            isVerified = false
-            report.findings.append(
-              Finding(
-                .unverifiedBackup, .error, path: item.archive.path,
-                message: error.diagnostic.problem,
-                next: "make a new backup; keep this one until that verifies"))
-          }
+      try listArchives(of: place, isVerifying: isVerifying, &report)
+      try listCopies(of: place, isVerifying: isVerifying, &report)
+    }
+  }
+
+  private func listArchives(
+    of place: BackedUpStore, isVerifying: Bool, _ report: inout BackupReport
+  ) throws(MigrationError) {
+    guard let store = place.store else { return }
+    for item in try wrapping({ () throws(BackupError) in try store.list() }) {
+      var isVerified: Bool?
+      if isVerifying {
+        do throws(BackupError) {
+          _ = try item.archive.verify(context: checking)
+          isVerified = true
+        } catch {
+          if case .interrupted = error { throw MigrationError(error) }
+          isVerified = false
+          report.findings.append(
+            Finding(
+              .unverifiedBackup, .error, path: item.archive.path,
+              message: error.diagnostic.problem,
+              next: "make a new backup; keep this one until that verifies"))
         }
-        var archive = BackupReport.Archive(item, .listed, isVerified: isVerified)
-        archive.absolutePath = try wrapping { () throws(BackupError) in
-          try item.archive.absolutePath()
-        }
-        report.archives.append(archive)
       }
+      var archive = BackupReport.Archive(item, .listed, isVerified: isVerified)
+      archive.absolutePath = try wrapping { () throws(BackupError) in
+        try item.archive.absolutePath()
+      }
+      report.archives.append(archive)
+    }
+  }
+
+  /// Adds the copies that the app made, which nobody here ever drops.
+  private func listCopies(
+    of place: BackedUpStore, isVerifying: Bool, _ report: inout BackupReport
+  ) throws(MigrationError) {
+    let copies = AppBackups(around: place.files.directory, and: place.store?.directory)
+    report.findings += copies.findings
+    guard !copies.items.isEmpty else { return }
+    let opener = try opener()
+    // A store that does not open says nothing about which copies are its own.
+    let own = (try? opener.open(place.files)).map(StoreLikeness.init)
+    for item in copies.items {
+      if context.isInterrupted() { throw .interrupted }
+      var isSound = true
+      do throws(StoreError) {
+        let copy = StoreLikeness(try opener.open(item.files))
+        if let own, !own.isLike(copy) { continue }
+      } catch {
+        isSound = false
+        report.findings.append(
+          Finding(
+            .unverifiedBackup, isVerifying ? .error : .warning, path: item.files.path,
+            message: "the app's copy cannot be read: \(error.diagnostic.problem)",
+            next: "make a backup with pack-backup; keep this one until that verifies"))
+      }
+      var archive = BackupReport.Archive(
+        path: item.files.path, outcome: .listed, byteCount: Int(clamping: item.byteCount),
+        fileCount: item.fileCount, madeAt: UTCText.long(item.state.modified),
+        isVerified: isSound ? (isVerifying ? true : nil) : false)
+      archive.absolutePath = item.absolutePath
+      archive.isMadeByApp = true
+      report.archives.append(archive)
+    }
+  }
+
+  private func opener() throws(MigrationError) -> StoreOpener {
+    do throws(StoreError) {
+      return try StoreOpener(
+        workingDirectory: context.temporaryDirectory, operations: context.operations)
+    } catch {
+      throw MigrationError(error)
     }
   }
 
@@ -135,9 +185,8 @@ package struct StorePackWorkflow: BackupWorkflow {
     _ place: BackedUpStore, _ report: inout BackupReport
   ) throws(MigrationError) -> StoreContent {
     let withheld = options.isForSupport ? try privateEntities(&report) : nil
+    let opener = try opener()
     do throws(StoreError) {
-      let opener = try StoreOpener(
-        workingDirectory: context.temporaryDirectory, operations: context.operations)
       let content =
         if let withheld {
           try opener.openForOthers(place.files, without: withheld)
@@ -299,7 +348,7 @@ package struct StorePackWorkflow: BackupWorkflow {
 
 extension StoreSummary {
   /// Counts what a store holds.
-  fileprivate init(of store: Store) throws(MigrationError) {
+  init(of store: Store) throws(MigrationError) {
     var counts: [String: [Store.RowCount]] = [:]
     do throws(StoreError) {
       for table in Set(store.layout.entities.map(\.table)) where !table.isEmpty {

@@ -82,16 +82,25 @@ package final class StoreSource {
       let (directory, name) = try FolderAccess.openParent(ofPath: path, context: context)
       return try MigrationError.wrapping { () throws(FileError) in
         guard try directory.stateIfPresent(of: name)?.kind == .regular else { return false }
-        if name.hasSuffix(".store") || name.hasSuffix(".sqlite") { return true }
-        let file = try directory.openForReading(name)
-        var bytes = [UInt8](repeating: 0, count: DatabaseHeader.magic.count)
-        let count = try file.read(into: &bytes)
-        return count == bytes.count && bytes == DatabaseHeader.magic
+        return try hasNameOfStore(name) ? true : isDatabase(name, in: directory)
       }
     } catch {
       // Whoever reads it as something else tells why it cannot be read.
       return false
     }
+  }
+
+  /// Whether a file is called a store.
+  static func hasNameOfStore(_ name: FileName) -> Bool {
+    name.hasSuffix(".store") || name.hasSuffix(".sqlite")
+  }
+
+  /// Whether a file begins as a database does.
+  static func isDatabase(_ name: FileName, in directory: Directory) throws(FileError) -> Bool {
+    let file = try directory.openForReading(name)
+    var bytes = [UInt8](repeating: 0, count: DatabaseHeader.magic.count)
+    let count = try file.read(into: &bytes)
+    return count == bytes.count && bytes == DatabaseHeader.magic
   }
 
   /// Begins to read all rows but those of some kinds.

@@ -1,12 +1,12 @@
-import SafeFiles
+package import SafeFiles
 
 /// A directory of our own, which nobody else can enter, for the copy of one store.
 ///
 /// It is locked while it is used and goes with its last reference. What a dead run left is not locked,
 /// and the next run removes it.
-final class PrivatePlace: Sendable {
+package final class PrivatePlace: Sendable {
   /// The directory; its files are named by whoever uses it.
-  let directory: Directory
+  package let directory: Directory
 
   private let parent: Directory
   private let name: FileName

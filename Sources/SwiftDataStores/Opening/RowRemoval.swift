@@ -116,17 +116,34 @@ struct RowRemoval {
     var named: Set<FileName> = []
     for table in try DatabaseSchema(of: database).tables.values {
       for column in table.columns {
-        named.formUnion(
-          try ExternalFiles.references(column: column.name, table: table.name, of: database))
+        named.formUnion(try Self.files(column: column.name, table: table.name, of: database))
       }
     }
     let kept = named
     try StoreError.wrapping { () throws(FileError) in
       let directory = try store.copy.place.directory.openDirectory(support)
-      try Self.empty(directory, but: [ExternalFiles.folder])
-      let files = try directory.openDirectoryIfPresent(RelativePath(ExternalFiles.folder))
+      try Self.empty(directory, but: [ExternalReference.folder])
+      let files = try directory.openDirectoryIfPresent(RelativePath(ExternalReference.folder))
       if let files { try Self.empty(files, but: kept) }
     }
+  }
+
+  /// Returns the names of the files that the cells of a column name.
+  private static func files(
+    column: String, table: String, of database: Database
+  ) throws(StoreError) -> Set<FileName> {
+    let column = Database.quoted(column)
+    let rows = try database.prepare(
+      "SELECT DISTINCT \(column) FROM \(Database.quoted(table)) "
+        + "WHERE typeof(\(column)) = 'blob' AND length(\(column)) = \(ExternalReference.cellSize)")
+    var names: Set<FileName> = []
+    while try rows.step() {
+      guard case .blob(let bytes) = try rows.cell(at: 0),
+        let name = ExternalReference(bytes).flatMap({ FileName($0.uuid) })
+      else { continue }
+      names.insert(name)
+    }
+    return names
   }
 
   private static func empty(_ directory: Directory, but kept: Set<FileName>) throws(FileError) {

@@ -12,13 +12,19 @@ package final class StoreContent {
   package var directory: Directory { store.copy.place.directory }
 
   init(
-    of store: Store, leftOut: [(entity: String, rowCount: Int64)] = []
+    of store: Store, named name: FileName? = nil,
+    leftOut: [(entity: String, rowCount: Int64)] = []
   ) throws(FileError) {
     self.store = store
     self.leftOut = leftOut
     let original = try store.files.directory.state(of: store.files.name)
-    try directory.renameOwn(StoreCopy.database, to: store.files.name)
+    let name = name ?? store.files.name
+    try directory.renameOwn(StoreCopy.database, to: name)
     // Folding has changed the copy; equal stores are to give equal backups.
-    try directory.setModified(original.modified, of: store.files.name)
+    try directory.setModified(original.modified, of: name)
+    let files = StoreFiles(in: directory, name: name, path: store.files.path)
+    if let old = store.copy.support, let new = files.supportName, old != new {
+      try directory.renameOwn(old, to: new)
+    }
   }
 }

@@ -26,6 +26,12 @@ package struct StoreOpener {
     self.patienceSeconds = patienceSeconds
   }
 
+  /// Makes a private place for what is made of a store.
+  package func makePlace() throws(StoreError) -> PrivatePlace {
+    let directory = workingDirectory
+    return try StoreError.wrapping { () throws(FileError) in try PrivatePlace.make(in: directory) }
+  }
+
   /// Copies a store, folds its log into the copy, checks the copy, and opens it for reading.
   package func open(_ files: StoreFiles) throws(StoreError) -> Store {
     try open(files, keeping: nil)
@@ -36,6 +42,16 @@ package struct StoreOpener {
     let originals: FileName = files.name == "original" ? "originals" : "original"
     let store = try open(files, keeping: originals)
     return try StoreError.wrapping { () throws(FileError) in try StoreContent(of: store) }
+  }
+
+  /// Opens a copy of a store as content of that store: under its name, without the files as they were.
+  package func openCopy(
+    _ files: StoreFiles, of name: FileName
+  ) throws(StoreError) -> StoreContent {
+    let store = try open(files, keeping: nil)
+    return try StoreError.wrapping { () throws(FileError) in
+      try StoreContent(of: store, named: name)
+    }
   }
 
   /// Opens a store for a copy that others get: rows of some entities are not in it, nor anything that
@@ -70,10 +86,7 @@ package struct StoreOpener {
   private func folded(
     _ files: StoreFiles, keeping originals: FileName?
   ) throws(StoreError) -> FoldedCopy {
-    let directory = workingDirectory
-    let place = try StoreError.wrapping { () throws(FileError) in
-      try PrivatePlace.make(in: directory)
-    }
+    let place = try makePlace()
     let copy = try StoreCopy.make(
       of: files, in: place, patienceSeconds: patienceSeconds, keeping: originals)
     let header = try header(of: copy, files)

@@ -6,9 +6,6 @@ import SafeFiles
 /// No table says which properties these are. It shows where some cell of a column names a file and all
 /// others begin with 01; elsewhere a first byte of 01 may be the app's own, and is left alone.
 struct ExternalFiles {
-  static let folder: FileName = "_EXTERNAL_DATA"
-  private static let referenceSize = 38
-
   /// Nil if the store has no such files.
   private let directory: Directory?
 
@@ -19,7 +16,7 @@ struct ExternalFiles {
     }
     directory = try StoreError.wrapping { () throws(FileError) in
       try copy.place.directory.openDirectoryIfPresent(
-        RelativePath(support).appending(Self.folder))
+        RelativePath(support).appending(ExternalReference.folder))
     }
   }
 
@@ -28,7 +25,8 @@ struct ExternalFiles {
     column: String, table: String, of database: Database
   ) throws(StoreError) -> Bool {
     let column = Database.quoted(column)
-    let isReference = "length(\(column)) = \(referenceSize) AND substr(\(column), 1, 1) = x'02'"
+    let isReference =
+      "length(\(column)) = \(ExternalReference.cellSize) AND substr(\(column), 1, 1) = x'02'"
     let rows = try database.prepare(
       "SELECT SUM(\(isReference)), SUM(NOT (\(isReference)) AND substr(\(column), 1, 1) <> x'01') "
         + "FROM \(Database.quoted(table)) WHERE typeof(\(column)) = 'blob'")
@@ -44,7 +42,7 @@ struct ExternalFiles {
     _ cell: StoreCell, as type: AttributeType, isMarked: Bool
   ) throws(StoreError) -> StoreValue {
     guard case .blob(let bytes) = cell else { return StoreValue(cell, as: type) }
-    guard let uuid = Self.reference(bytes) else {
+    guard let uuid = ExternalReference(bytes)?.uuid else {
       guard isMarked, bytes.first == 1 else { return StoreValue(cell, as: type) }
       return StoreValue(.blob(Array(bytes.dropFirst())), as: type)
     }
@@ -62,38 +60,5 @@ struct ExternalFiles {
   func open(_ data: ExternalData) throws(StoreError) -> FileReader? {
     guard let directory, let name = FileName(data.uuid), data.byteCount != nil else { return nil }
     return try StoreError.wrapping { () throws(FileError) in try directory.openForReading(name) }
-  }
-
-  /// Returns what the cells of a column name.
-  static func references(
-    column: String, table: String, of database: Database
-  ) throws(StoreError) -> Set<FileName> {
-    let column = Database.quoted(column)
-    let rows = try database.prepare(
-      "SELECT DISTINCT \(column) FROM \(Database.quoted(table)) "
-        + "WHERE typeof(\(column)) = 'blob' AND length(\(column)) = \(referenceSize)")
-    var names: Set<FileName> = []
-    while try rows.step() {
-      guard case .blob(let bytes) = try rows.cell(at: 0), let uuid = reference(bytes),
-        let name = FileName(uuid)
-      else { continue }
-      names.insert(name)
-    }
-    return names
-  }
-
-  /// Returns the UUID that a cell names; nil for one that holds its bytes itself.
-  private static func reference(_ bytes: [UInt8]) -> String? {
-    guard bytes.count == referenceSize, bytes.first == 2, bytes.last == 0 else { return nil }
-    let text = bytes[1..<referenceSize - 1]
-    let isUUID = text.enumerated().allSatisfy { position, byte in
-      switch position {
-      case 8, 13, 18, 23: byte == UInt8(ascii: "-")
-      default:
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-          || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte & 0xdf)
-      }
-    }
-    return isUUID ? String(decoding: text, as: UTF8.self) : nil
   }
 }

@@ -1,0 +1,91 @@
+import Diagnostics
+import Folders
+package import Runs
+import SafeFiles
+import SwiftDataStores
+
+/// Backs up the stores of a directory one after the other, each as `StorePackWorkflow` does.
+package struct StoresPackWorkflow: BackupWorkflow {
+  private let options: PackOptions
+  private let context: RunContext
+  private let names: [String]
+  private let clock = RunClock()
+
+  /// Creates a workflow; nil if there is no directory at the path, or one without a store, or one that
+  /// holds data of an app in files.
+  ///
+  /// Stores are those whose names end as names of stores do; other databases show when they are opened.
+  package init?(_ options: PackOptions, context: RunContext) throws(MigrationError) {
+    (self.options, self.context) = (options, context)
+    guard
+      let folder = try FolderAccess.openIfPresent(
+        options.folder, context: context, unfinishedRestore: .expected)
+    else { return nil }
+    let entries = try MigrationError.wrapping { () throws(FileError) in try folder.entries() }
+    let found = entries.filter {
+      $0.kind == .regular && StoreSource.hasNameOfStore($0.name)
+    }
+    guard !found.isEmpty else { return nil }
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    guard inventory.documents.isEmpty, !inventory.hasLegacyFiles else { return nil }
+    names = found.map { String(decoding: $0.name.bytes, as: UTF8.self) }.sorted()
+  }
+
+  package func plan() throws(MigrationError) -> BackupReport {
+    try each(isDryRun: true) { workflow throws(MigrationError) in try workflow.plan() }
+  }
+
+  package func perform() throws(MigrationError) -> BackupReport {
+    try each(isDryRun: false) { workflow throws(MigrationError) in try workflow.perform() }
+  }
+
+  package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
+    try each(isDryRun: false) { workflow throws(MigrationError) in
+      try workflow.list(isVerifying: isVerifying)
+    }
+  }
+
+  package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport {
+    try each(isDryRun: !isApplying) { workflow throws(MigrationError) in
+      try workflow.prune(isApplying: isApplying)
+    }
+  }
+
+  /// Does something for each store; what fails for one is a finding, and the others go on.
+  private func each(
+    isDryRun: Bool, _ body: (StorePackWorkflow) throws(MigrationError) -> BackupReport
+  ) throws(MigrationError) -> BackupReport {
+    if options.output != nil, names.count > 1 {
+      throw .underlying(
+        Diagnostic(
+          .conflictsWithData, subject: options.folder,
+          problem: "holds \(names.count.counted("store")), and -o names one file",
+          remedy: "give one of them: \(names.joined(separator: ", "))"))
+    }
+    var report = BackupReport(isDryRun: isDryRun)
+    var failures: [(path: String, error: MigrationError)] = []
+    for name in names {
+      var options = options
+      options.folder += options.folder.hasSuffix("/") ? name : "/" + name
+      do throws(MigrationError) {
+        let part = try body(StorePackWorkflow(options, context: context))
+        report.archives += part.archives
+        report.findings += part.findings
+      } catch {
+        if case .interrupted = error { throw error }
+        failures.append((options.folder, error))
+      }
+    }
+    if let first = failures.first, report.archives.isEmpty { throw first.error }
+    report.findings += failures.map { failure in
+      let diagnostic = failure.error.diagnostic
+      return Finding(
+        .unreadable, .error, path: failure.path, message: "no backup: \(diagnostic.problem)",
+        next: diagnostic.remedy ?? "")
+    }
+    report.findings = report.findings.inReportOrder()
+    report.seconds = clock.seconds
+    return report
+  }
+}
