@@ -154,7 +154,7 @@ package enum OtherView: String, EnumerableFlag, CustomStringConvertible, Sendabl
   case printProfile
   /// The JSON Schema of such files.
   case profileSchema
-  /// A draft of a profile for a folder.
+  /// A draft of a profile for a folder, or for stores.
   case profileFrom
 
   /// The name that the parser makes the flag from.
@@ -169,7 +169,10 @@ package enum OtherView: String, EnumerableFlag, CustomStringConvertible, Sendabl
       "Check a profile, given by the name of a built-in one or as a file, and print it as a file."
     case .profileSchema: "Print the JSON Schema of profile files."
     case .profileFrom:
-      "Print the draft of a profile for a folder of JSON, with what each guess was made from."
+      """
+      Print the draft of a profile for a folder of JSON, with what each guess was made from, or for \
+      stores of SwiftData, as they say it.
+      """
     }
   }
 }

@@ -10,6 +10,7 @@ struct ExportJSON: Tool {
       .init("one line for each tag and record", "export-json ~/Documents/Minuta > minuta.jsonl"),
       .init("the files the app read before", "export-json ~/Documents/Minuta --to ~/Minuta-json"),
       .init("the rows of a store of SwiftData", "export-json CloudKit.store > rows.jsonl"),
+      .init("as its app writes them", "export-json CloudKit.store --format app > ritualist.json"),
     ],
     statuses: [
       .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .cannotCreate,
@@ -35,6 +36,12 @@ struct ExportJSON: Tool {
 
   @Flag(help: "With --backup: write that, too, as the backup has it.")
   var withDeleted = false
+
+  @Option(
+    help: ArgumentHelp(
+      "What to write: stream, or app, the JSON that the app of a store writes and reads itself.",
+      valueName: "format"))
+  var format = ExportOptions.Form.stream
 
   @Option(help: .profile)
   var profile: String?
@@ -67,6 +74,7 @@ struct ExportJSON: Tool {
     var options = ExportOptions(
       source: source,
       destination: to.map { .folder(path: $0) } ?? .stream(console.dataSink))
+    options.form = format
     options.numericDates = numericDates
     options.backup = backup
     options.exportsDeleted = withDeleted
@@ -75,3 +83,5 @@ struct ExportJSON: Tool {
     console.show(try dryRun ? workflow.plan() : workflow.perform())
   }
 }
+
+extension ExportOptions.Form: OptionChoice {}

@@ -19,6 +19,7 @@ struct InspectCRDT: Tool {
       .init("what history costs", "inspect-crdt --sizes ~/Documents/Minuta"),
       .init("what an app's data is, as a file", "inspect-crdt --print-profile minuta"),
       .init("a start for one of your own", "inspect-crdt --profile-from FOLDER > app.json"),
+      .init("what a store says of itself", "inspect-crdt --profile-from default.store > app.json"),
     ],
     note: """
       Every hash is verified before anything is shown. A document that does not verify shows \
@@ -80,7 +81,7 @@ struct InspectCRDT: Tool {
       case .sizes: (1...1, "--sizes takes one folder")
       case .printProfile: (1...1, "--print-profile takes one name or file")
       case .profileSchema: (0...0, "--profile-schema takes nothing")
-      case .profileFrom: (1...1, "--profile-from takes one folder")
+      case .profileFrom: (1...1, "--profile-from takes one folder or store")
       }
     if profile != nil && otherView != .sizes {
       throw ValidationError("--profile goes with --sizes")

@@ -12,6 +12,7 @@ struct MigrateFolder: Tool {
       .init(
         "the JSON goes to quarantine",
         "migrate-folder ~/Documents/Minuta --layout per-record --cleanup"),
+      .init("the rows of a store of SwiftData", "migrate-folder CloudKit.store App"),
     ],
     note: """
       A verified backup, the import, a check of every field, and with --cleanup the JSON moves to \
@@ -24,6 +25,12 @@ struct MigrateFolder: Tool {
   static let configuration = help.configuration
 
   @OptionGroup var place: FolderOptions
+
+  @Argument(
+    help: ArgumentHelp(
+      "The folder that gets the documents, where the first is a store or a directory of stores.",
+      valueName: "target"))
+  var target: String?
 
   @Flag(help: "Move the JSON to quarantine in the end.")
   var cleanup = false
@@ -51,6 +58,16 @@ struct MigrateFolder: Tool {
 
   @OptionGroup var reporting: ReportingOptions
 
+  func validate() throws {
+    guard target != nil else { return }
+    if cleanup {
+      throw ValidationError("a store stays where it is, so --cleanup does not go with it")
+    }
+    if layout != nil || numericDates != nil {
+      throw ValidationError("--layout and --numeric-dates are for folders of JSON, not for a store")
+    }
+  }
+
   func perform(_ console: Console) throws {
     var options = MigrationOptions(folder: place.folder)
     options.backupDirectory = place.backupDir
@@ -58,6 +75,13 @@ struct MigrateFolder: Tool {
     options.layout = layout
     options.numericDates = numericDates
     options.includesPrivate = includePrivate
+    if let target {
+      let migration = try StoreMigration(
+        options, into: target, profile: profile, lockTimeout: lockTimeout, console,
+        by: Program.runStep)
+      return try migration.run(isDryRun: dryRun)
+    }
+    try StoreMigrationWorkflow.requireFolder(options, context: console.context())
     let migration = try Migration(
       options, profile: profile, lockTimeout: lockTimeout, console, by: Program.runStep)
     try migration.run(isDryRun: dryRun)

@@ -13,6 +13,15 @@ package struct ProfileProposal: Sendable {
   /// What was not looked at, or is not described.
   package let findings: [Finding]
 
+  /// Describes what was proposed; `ProfileProposer` makes those for folders.
+  package init(
+    profile: Profile, comments: ProfileComments = ProfileComments(), fileCount: Int,
+    entityCount: Int, findings: [Finding]
+  ) {
+    (self.profile, self.comments) = (profile, comments)
+    (self.fileCount, self.entityCount, self.findings) = (fileCount, entityCount, findings)
+  }
+
   /// The profile as a file with its comments; without them if that was too large.
   package var file: [UInt8] {
     let file = profile.file(with: comments)

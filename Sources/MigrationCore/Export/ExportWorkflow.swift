@@ -16,8 +16,18 @@ package struct ExportOptions {
     case folder(path: String)
   }
 
+  /// What the entities are written as.
+  package enum Form: String, CaseIterable, Sendable {
+    /// As the destination has it.
+    case stream
+    /// As the app itself writes them.
+    case app
+  }
+
   /// A folder, or one document file.
   package var source: String
+  /// What the entities are written as.
+  package var form = Form.stream
   /// Where the entities go.
   package var destination: Destination
   /// What a date that is written as a number in a legacy file counts.
@@ -76,7 +86,9 @@ package struct ExportWorkflow {
   }
 
   private mutating func run() throws(MigrationError) -> ExportReport {
-    if !context.kinds.isMinuta {
+    if options.form == .app {
+      try exportForApp()
+    } else if !context.kinds.isMinuta {
       try exportDeclared()
     } else if let folder = try FolderAccess.openUnlessFile(options.source, context: context) {
       try exportFolder(folder)
@@ -93,6 +105,27 @@ package struct ExportWorkflow {
 
   private mutating func export(_ stores: StoreSource) throws(MigrationError) {
     report = try StoreExportRun(stores, options, isDryRun: isDryRun, context: context).run()
+  }
+
+  /// Writes the rows of stores as the app itself does.
+  private mutating func exportForApp() throws(MigrationError) {
+    guard let stores = try StoreSource.open(options.source, context: context) else {
+      throw .notInProfile(
+        option: "--format app",
+        reason: "\(options.source) is no store of SwiftData, and the app's "
+          + "own JSON is made of the rows of one")
+    }
+    guard let format = stores.kinds.profile.appFormat else {
+      throw .notInProfile(
+        option: "--format app",
+        reason: "the profile \(stores.kinds.profileName) has no JSON of the app's own")
+    }
+    guard case .stream(let sink) = options.destination, options.backup == nil else {
+      throw .notInProfile(
+        option: "--format app", reason: "the app's own JSON is one text on standard output")
+    }
+    var run = AppExportRun(stores, format, to: sink, isDryRun: isDryRun, context: context)
+    report = try run.run(at: RFC3339(milliseconds: clock.begin.seconds * 1000))
   }
 
   private mutating func exportDeclared() throws(MigrationError) {

@@ -64,35 +64,8 @@ enum BlobFiles {
   private static func write(
     _ blob: StoreBlob, of source: StoreSource, to writer: FileWriter
   ) throws(MigrationError) {
-    let store = source.stores[blob.store].store
-    switch blob.place {
-    case .cell(let entity, let column, let row):
-      let cell: StoreCell?
-      do throws(StoreError) {
-        cell = try store.lookup(in: entity, column: column).row(row)?.cell
-      } catch {
-        throw MigrationError(error)
-      }
-      var bytes: [UInt8] = []
-      if case .blob(let content)? = cell { bytes = content }
-      if case .text(let content)? = cell { bytes = content }
-      // The store's own mark comes first.
-      let start = max(0, bytes.count - Int(blob.reference.byteCount))
-      try MigrationError.wrapping { () throws(FileError) in
-        try writer.write(bytes, start..<bytes.count)
-      }
-    case .file(let data):
-      let file: FileReader?
-      do throws(StoreError) { file = try store.open(data) } catch { throw MigrationError(error) }
-      guard let file else { return }
-      try MigrationError.wrapping { () throws(FileError) in
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-          let count = try file.readSome(into: &buffer, at: 0..<buffer.count)
-          if count == 0 { break }
-          try writer.write(buffer, 0..<count)
-        }
-      }
+    try source.forEachPiece(of: blob) { bytes, range throws(MigrationError) in
+      try MigrationError.wrapping { () throws(FileError) in try writer.write(bytes, range) }
     }
   }
 

@@ -2,8 +2,9 @@ package import Diagnostics
 package import Folders
 package import Runs
 import SafeFiles
+import SwiftDataStores
 
-/// Proposes a profile for a folder of JSON that nobody has described; writes nothing.
+/// Proposes a profile for a folder of JSON that nobody has described, or for stores; writes nothing.
 package struct ProposalWorkflow {
   private let folder: String
   private let context: RunContext
@@ -19,6 +20,9 @@ package struct ProposalWorkflow {
   /// Throws if no file holds anything that a profile could say.
   package func perform() throws(MigrationError) -> ProposalReport {
     let clock = RunClock()
+    if StoreSource.isStore(folder, context: context), let report = try proposalOfStores(clock) {
+      return report
+    }
     let directory = try FolderAccess.open(folder, context: context)
     let isInterrupted = context.isInterrupted
     var proposer = try MigrationError.wrapping { () throws(FileError) in
@@ -27,6 +31,7 @@ package struct ProposalWorkflow {
     let proposal = proposer.propose()
     if isInterrupted() { throw .interrupted }
     guard let proposal else {
+      if let report = try proposalOfStores(clock) { return report }
       let count = proposer.findings.count
       throw .underlying(
         Diagnostic(
@@ -37,6 +42,30 @@ package struct ProposalWorkflow {
           cause: proposer.findings.first.map { "\($0.path): \($0.message)" }))
     }
     return ProposalReport(folder: folder, proposal: proposal, seconds: clock.seconds)
+  }
+
+  /// What the stores at the place say of themselves, as far as no profile says it; nil if there are none.
+  private func proposalOfStores(_ clock: RunClock) throws(MigrationError) -> ProposalReport? {
+    guard let source = try StoreSource.open(folder, context: context) else { return nil }
+    var rowCount: Int64 = 0
+    do throws(StoreError) {
+      for opened in source.stores {
+        for table in Set(opened.entities.map(\.layout.table)) {
+          let counts = try opened.store.rowCounts(ofTable: table)
+          rowCount += counts.reduce(0) { $0 + $1.count }
+        }
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+    var report = ProposalReport(
+      folder: folder,
+      proposal: ProfileProposal(
+        profile: source.kinds.profile, fileCount: source.stores.count,
+        entityCount: Int(clamping: rowCount),
+        findings: source.findings), seconds: clock.seconds)
+    report.isOfStores = true
+    return report
   }
 }
 
@@ -49,6 +78,8 @@ package struct ProposalReport: RunReport {
   /// The profile and why it is so.
   package let proposal: ProfileProposal
   package var findings: [Finding]
+  /// Whether it is made of what stores say of themselves.
+  package var isOfStores = false
   /// Seconds from start to end.
   package let seconds: Double
 

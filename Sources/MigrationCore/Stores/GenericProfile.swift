@@ -89,15 +89,12 @@ struct GenericProfile {
       kind.isPrivate = isPrivate
       return kind
     }
-    let suffix = Self.suffix
+    let suffix = Profile.extensionSuffix
     return try Profile(
       name: known.name.hasSuffix(suffix) ? known.name : known.name + suffix,
       version: known.version, description: known.description, lock: known.lock,
       recognition: known.recognition, identifiers: known.identifiers, kinds: known.kinds + kinds)
   }
-
-  /// What stands behind the name of a profile that a store adds to.
-  private static let suffix = "-extended"
 
   private func refusal(_ defect: ProfileDefect) -> MigrationError {
     .underlying(

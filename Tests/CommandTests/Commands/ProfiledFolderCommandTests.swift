@@ -143,7 +143,10 @@ import Testing
     let sources = BuiltCommands.packageRoot.appending(path: "Sources")
     let names = ["notebook", "habit"]
     // One of the apps that are built in has kinds of such names, too: its profile, and its samples.
-    let builtIn = ["Folders/Profiles/Profile+Ritualist.swift", "SampleStores/"]
+    let builtIn = [
+      "Folders/Profiles/Profile+Ritualist.swift",
+      "Folders/Profiles/Profile+RitualistFormat.swift", "SampleStores/",
+    ]
     for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path)
     where path.hasSuffix(".swift") && !builtIn.contains(where: path.hasPrefix) {
       let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)

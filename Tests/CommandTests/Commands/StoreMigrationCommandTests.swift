@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+import TestStores
+
+/// `migrate-folder STORE FOLDER` as a user runs it: backup, import, verification.
+@Suite struct StoreMigrationCommandTests {
+  private let place: TemporaryDirectory
+
+  init() throws { place = try TemporaryDirectory() }
+
+  private func path(_ name: String) -> String { place.url.appending(path: name).path }
+
+  private func run(_ command: String, _ arguments: String...) throws -> CommandRun {
+    try CommandTests.run(BuiltCommands.directory.appending(path: command), arguments, input: nil)
+  }
+
+  private func generate(rows: Int = 100, _ options: String...) throws {
+    let made = try CommandTests.run(
+      BuiltCommands.directory.appending(path: "generate-store"),
+      [path("app"), "--rows", "\(rows)"] + options, input: nil)
+    #expect(made.status == 0, "\(made.errors)")
+  }
+
+  @Test func `a store is backed up, imported and proven, and stays as it was`() throws {
+    try generate()
+    let store = path("app/CloudKit.store")
+    let before = try SmallFolder.snapshot(of: place.url.appending(path: "app"))
+    let planned = try run("migrate-folder", store, path("data"), "--dry-run")
+    #expect(planned.status == 0, "\(planned.errors)")
+    #expect(!FileManager.default.fileExists(atPath: path("data")))
+    let first = try run("migrate-folder", store, path("data"), "--backup-dir", path("backups"))
+    #expect(first.status == 0, "\(first.errors)")
+    for part in [
+      "backup\n", "Imported 100 of 100", "100 of 100 entities proven", "Done: every row",
+    ] {
+      #expect(first.output.contains(part), "\(part): \(first.output)")
+    }
+    #expect(try SmallFolder.snapshot(of: place.url.appending(path: "app")) == before)
+    let backups = try FileManager.default.contentsOfDirectory(atPath: path("backups"))
+    #expect(backups.count { $0.hasSuffix(".tar") } == 1)
+    let again = try run(
+      "migrate-folder", store, path("data"), "--backup-dir", path("backups"), "--json")
+    #expect(again.status == 0, "\(again.errors)")
+    #expect((again.summary?["backups"] as? [String])?.count == 1)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: path("backups")).sorted()
+        == backups.sorted())
+  }
+
+  @Test func `each store of a directory has its backup`() throws {
+    // A store of few rows has no private ones.
+    try generate(rows: 240)
+    let made = try run(
+      "migrate-folder", path("app"), path("data"), "--include-private", "--backup-dir",
+      path("backups"), "--json")
+    #expect(made.status == 0, "\(made.errors)")
+    #expect((made.summary?["stores"] as? [String])?.count == 2)
+    #expect((made.summary?["backups"] as? [String])?.count == 2)
+    #expect(FileManager.default.fileExists(atPath: path("data/personality.automerge")))
+  }
+
+  @Test func `what cannot be migrated is said, and nothing is written`() throws {
+    try generate("--damage", "corrupt")
+    let store = path("app/CloudKit.store")
+    let damaged = try run("migrate-folder", store, path("data"))
+    #expect(damaged.status == 65, "\(damaged.errors)")
+    let alone = try run("migrate-folder", store)
+    #expect(alone.status == 64 && alone.errors.contains("name the folder that gets its documents"))
+    #expect(try run("migrate-folder", store, path("data"), "--cleanup").status == 64)
+    #expect(try run("migrate-folder", store, path("data"), "--layout", "monthly").status == 64)
+    try FileManager.default.createDirectory(
+      atPath: path("empty"), withIntermediateDirectories: false)
+    let empty = try run("migrate-folder", path("empty"), path("data"))
+    #expect(empty.status == 66 && empty.errors.contains("holds no store"))
+    #expect(!FileManager.default.fileExists(atPath: path("data")))
+  }
+}
