@@ -17,10 +17,16 @@ package struct StoresPackWorkflow: BackupWorkflow {
   /// Stores are those whose names end as names of stores do; other databases show when they are opened.
   package init?(_ options: PackOptions, context: RunContext) throws(MigrationError) {
     (self.options, self.context) = (options, context)
-    guard
-      let folder = try FolderAccess.openIfPresent(
+    let folder: Directory?
+    do throws(MigrationError) {
+      folder = try FolderAccess.openIfPresent(
         options.folder, context: context, unfinishedRestore: .expected)
-    else { return nil }
+    } catch {
+      // Whoever packs folders says what else is there.
+      if try FolderAccess.isFile(options.folder, context: context) { return nil }
+      throw error
+    }
+    guard let folder else { return nil }
     let entries = try MigrationError.wrapping { () throws(FileError) in try folder.entries() }
     let found = entries.filter {
       $0.kind == .regular && StoreSource.hasNameOfStore($0.name)
