@@ -113,20 +113,13 @@ struct PackBackup: Tool {
     options.allowsEmpty = allowEmpty
     options.isForSupport = forSupport
     let context = try console.context(profile: profile, lockTimeout: lockTimeout)
-    let report =
-      if StoreSource.isStore(folder, context: context) {
-        try report(of: StorePackWorkflow(options, context: context))
-      } else if let stores = try StoresPackWorkflow(options, context: context) {
-        try report(of: stores)
-      } else {
-        try report(of: PackWorkflow(options, context: context))
-      }
+    let report = try report(of: options.workflow(context: context))
     console.show(report)
     guard printPath else { return }
     for path in report.paths { try console.write(path + [UInt8(ascii: "\n")]) }
   }
 
-  private func report(of workflow: some BackupWorkflow) throws -> BackupReport {
+  private func report(of workflow: any BackupWorkflow) throws -> BackupReport {
     if list { return try workflow.list(isVerifying: verify) }
     if prune { return try workflow.prune(isApplying: apply && !dryRun) }
     return try dryRun ? workflow.plan() : workflow.perform()

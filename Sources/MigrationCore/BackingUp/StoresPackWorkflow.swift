@@ -4,6 +4,17 @@ package import Runs
 import SafeFiles
 import SwiftDataStores
 
+extension PackOptions {
+  /// Returns what backs up what is at the path: a store, the stores of a directory, or a folder.
+  package func workflow(context: RunContext) throws(MigrationError) -> any BackupWorkflow {
+    if StoreSource.isStore(folder, context: context) {
+      return StorePackWorkflow(self, context: context)
+    }
+    if let stores = try StoresPackWorkflow(self, context: context) { return stores }
+    return PackWorkflow(self, context: context)
+  }
+}
+
 /// Backs up the stores of a directory one after the other, each as `StorePackWorkflow` does.
 package struct StoresPackWorkflow: BackupWorkflow {
   private let options: PackOptions
