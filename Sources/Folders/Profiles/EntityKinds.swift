@@ -16,10 +16,8 @@ package final class EntityKinds: Sendable {
   /// What the kinds are called, in the order of the profile.
   package let names: [String]
   private let declared: Profile?
-  /// What the profile says about each kind, and what its identities are; both empty for Minuta as long
-  /// as nobody asks.
+  /// What the profile says about each kind; empty, as the facts are, for Minuta as long as nobody asks.
   private let kinds: [EntityKindProfile]
-  private let forms: [IdentityForm]
   /// What is asked for every entity, so that nobody copies all that the profile says of its kind.
   private let facts: [KindFacts]
   /// The texts of identities that are no UUIDs.
@@ -36,7 +34,6 @@ package final class EntityKinds: Sendable {
     names = profile.kinds.map(\.name)
     declared = profile
     kinds = profile.kinds
-    forms = profile.kinds.map { IdentityForm($0.identity) }
     facts = profile.kinds.map { KindFacts($0) }
     options = isMinuta ? [] : text.map { ["--profile", $0] } ?? []
   }
@@ -46,7 +43,6 @@ package final class EntityKinds: Sendable {
     names = ["tag", "record"]
     declared = nil
     kinds = []
-    forms = []
     facts = []
     options = []
   }
@@ -103,7 +99,7 @@ package final class EntityKinds: Sendable {
 extension EntityKinds {
   /// Returns the identity that a text is by the rule of a kind, and keeps the text; nil if it is none.
   package func identity(_ text: Span<UInt8>, of kind: EntityKind) -> Identity? {
-    guard !isUUID(kind), let bytes = kinds[Int(kind.index)].identity.bytes(text) else {
+    guard !isUUID(kind), let bytes = facts(about: kind)?.identity.bytes(text) else {
       return isUUID(kind) ? Identity(text) : nil
     }
     let identity = Identity(hashing: bytes)
@@ -122,7 +118,7 @@ extension EntityKinds {
 
   /// Whether the identities of a kind are UUIDs, whose texts need no keeping.
   private func isUUID(_ kind: EntityKind) -> Bool {
-    isMinuta || Int(kind.index) >= forms.count || forms[Int(kind.index)] == .uuid
+    isMinuta || Int(kind.index) >= facts.count || facts[Int(kind.index)].isUUID
   }
 
   /// Returns the text of an identity of a kind that was met, as documents have it: the key of its
@@ -161,11 +157,14 @@ struct KindFacts: Sendable {
   let isGroupedByMonth: Bool
   /// Where the identity of an entity stands.
   let identity: IdentityRule
+  /// Whether identities are UUIDs, whose texts need no keeping.
+  let isUUID: Bool
   /// The names of the store's entity, and the rule they are of; nil of kinds in files.
   let rows: (names: [[UInt8]], rule: StoreRows)?
 
   fileprivate init(_ kind: EntityKindProfile) {
     identity = kind.identity
+    if case .uuid = kind.identity { isUUID = true } else { isUUID = false }
     rows = kind.home?.rows.map { rows in (rows.names.map { Array($0.utf8) }, rows) }
     guard case .monthly(_, of: let month, _) = kind.home?.document else {
       (isDated, isGroupedByMonth) = (false, false)
@@ -173,16 +172,6 @@ struct KindFacts: Sendable {
     }
     if case .date = month { isDated = true } else { isDated = false }
     isGroupedByMonth = month == .path
-  }
-}
-
-/// What the identities of a kind are, as far as it matters for storing them.
-private enum IdentityForm {
-  case uuid
-  case text
-
-  init(_ rule: IdentityRule) {
-    if case .uuid = rule { self = .uuid } else { self = .text }
   }
 }
 
