@@ -209,13 +209,41 @@ struct NewDocument {
   }
 
   /// By key, then by id.
+  ///
+  /// The map of an entity has few keys, nearly in order; the one of all entities is mostly sorted.
   private static func sortByKey(_ members: inout [UInt32], _ batch: ChangeBatch, _ ranks: [UInt32])
   {
-    members.sort { left, right in
-      let (left, right) = (batch.operations[Int(left)], batch.operations[Int(right)])
-      let order = batch.pool.compare(left.name.range, to: batch.pool, right.name.range)
-      return order != 0 ? order < 0 : left.id.precedes(right.id, ranks)
+    var sortedCount = 1
+    while sortedCount < members.count,
+      !precedes(members[sortedCount], members[sortedCount - 1], batch, ranks)
+    {
+      sortedCount += 1
     }
+    if sortedCount >= members.count { return }
+    guard members.count <= fewKeys else {
+      return members.sort { precedes($0, $1, batch, ranks) }
+    }
+    for index in sortedCount..<members.count {
+      let member = members[index]
+      var place = index
+      while place > 0, precedes(member, members[place - 1], batch, ranks) {
+        members[place] = members[place - 1]
+        place -= 1
+      }
+      members[place] = member
+    }
+  }
+
+  /// So many keys are sorted by moving each to its place.
+  private static let fewKeys = 32
+
+  private static func precedes(
+    _ left: UInt32, _ right: UInt32, _ batch: ChangeBatch, _ ranks: [UInt32]
+  ) -> Bool {
+    let left = batch.operations[Int(left)]
+    let right = batch.operations[Int(right)]
+    let order = batch.pool.compare(left.name.range, to: batch.pool, right.name.range)
+    return order != 0 ? order < 0 : left.id.precedes(right.id, ranks)
   }
 
   /// Each element behind the one it goes after; of several there the youngest first. Tells whether
