@@ -1,5 +1,17 @@
 import Diagnostics
 
+/// Who the entity of a line is and where it belongs, before anybody looks at its fields.
+package struct LocatedLine: Sendable {
+  package let kind: EntityKind
+  package let identity: Identity
+  /// Where it belongs.
+  package let place: EntityPlace
+  /// The month whose document it belongs to, if it has one.
+  package let month: Month?
+  /// The number of the line in its stream, counted from 1, and where it begins.
+  let number, offset: Int
+}
+
 /// Reads the entities of an interchange stream, each from its line.
 ///
 /// An entity that breaks a rule is refused with findings, as in a legacy file.
@@ -13,6 +25,9 @@ package struct InterchangeLineReader {
   package private(set) var kind = EntityKind.other
   /// Where it belongs.
   package private(set) var place = EntityPlace.tags
+  /// Who it is, if its fields were not looked at.
+  package private(set) var located: LocatedLine?
+  private var members = Members()
 
   /// What messages call the stream.
   let name: String
@@ -32,16 +47,23 @@ package struct InterchangeLineReader {
     batch.rules = rules
   }
 
-  /// Reads the entity of a line that is no first and no last one into `batch` and `place`.
+  /// Reads the entity of a line again of which is known who it is.
   ///
   /// - Parameter fill: puts the line into an array that is empty.
   package mutating func read(
-    _ fill: (inout [UInt8]) throws(FolderError) -> Void
+    _ known: LocatedLine, _ fill: (inout [UInt8]) throws(FolderError) -> Void
   ) throws(FolderError) {
     batch.removeAll()
+    (number, offset) = (known.number, known.offset)
     try fill(&batch.tape.text)
     try parse()
-    try readEntity()
+    readMembers()
+    let (idNode, fields) = (try string(members.id, "id"), try fieldsNode())
+    (kind, place) = (known.kind, known.place)
+    try readTypes(below: fields)
+    noteOtherMembers()
+    admit(known.identity, of: kind, fields, idNode)
+    nameFindings()
   }
 
   /// The line that was read last, as it came.
@@ -57,12 +79,34 @@ package struct InterchangeLineReader {
 
   /// Reads the entity of the line that was parsed.
   mutating func readEntity() throws(FolderError) {
-    let kindNode = try string("kind")
-    let idNode = try string("id")
-    let placeNode = try string("place")
-    guard let fields = batch.tape.member("fields", of: 0) else {
-      throw damaged(.wrongMember("fields"))
+    let (idNode, fields) = try locate()
+    noteOtherMembers()
+    admitEntity(kind, fields, idNode)
+    nameFindings()
+  }
+
+  /// Reads who the entity of the line is that was parsed, and its month; of what is no entity, or has
+  /// no identity, all that `readEntity` does.
+  mutating func locateEntity() throws(FolderError) {
+    located = nil
+    let (idNode, fields) = try locate()
+    guard kind != .other, let identity = identity(at: idNode, of: kind) else {
+      noteOtherMembers()
+      admitEntity(kind, fields, idNode)
+      return nameFindings()
     }
+    located = LocatedLine(
+      kind: kind, identity: identity, place: place,
+      month: kinds.isDated(kind) ? month(of: fields) : place.month, number: number, offset: offset)
+  }
+
+  /// Reads what the entity of the line is and where it belongs, and the types of its values.
+  private mutating func locate() throws(FolderError) -> (idNode: Int, fields: Int) {
+    readMembers()
+    let kindNode = try string(members.kind, "kind")
+    let idNode = try string(members.id, "id")
+    let placeNode = try string(members.place, "place")
+    let fields = try fieldsNode()
     guard let kind = kind(at: kindNode) else {
       throw damaged(
         .unknownKind(batch.tape.displayedString(at: kindNode), expected: kinds.names), at: kindNode)
@@ -71,8 +115,21 @@ package struct InterchangeLineReader {
     place = try place(at: placeNode, of: kind)
     try checkIdentity(at: idNode, kind)
     try readTypes(below: fields)
-    noteOtherMembers()
-    admitEntity(kind, fields, idNode)
+    return (idNode, fields)
+  }
+
+  /// The month that the entity's own date says.
+  private func month(of fields: Int) -> Month? {
+    guard let date = kinds.facts(about: kind)?.date, batch.tape.kind(of: fields) == .object,
+      let node = batch.tape.member(date.bytes, of: fields), batch.tape.kind(of: node) != .null,
+      // What is no date says no month; who reads the entity tells of it.
+      case .scalar(.timestamp(let milliseconds)) = try? DeclaredValue(
+        node, as: .date, on: batch.tape, batch.types, to: nil)
+    else { return nil }
+    return Month(milliseconds: milliseconds)
+  }
+
+  private mutating func nameFindings() {
     for index in batch.findings.indices {
       batch.findings[index].path = name
       batch.findings[index].message = shownPlace + ": " + batch.findings[index].message
@@ -96,12 +153,17 @@ package struct InterchangeLineReader {
 
   private mutating func admitEntity(_ kind: EntityKind, _ fields: Int, _ idNode: Int) {
     if kind == .other { return batch.admitOther(at: fields, idNode: idNode) }
-    let kinds = kinds
     guard let identity = identity(at: idNode, of: kind) else {
       return batch.refuseLine(
         .invalidValue,
         "id is \(kinds.lack(of: kind)): \"\(batch.tape.displayedString(at: idNode))\"", at: idNode)
     }
+    admit(identity, of: kind, fields, idNode)
+  }
+
+  private mutating func admit(
+    _ identity: Identity, of kind: EntityKind, _ fields: Int, _ idNode: Int
+  ) {
     if kinds.isMinuta {
       batch.admit(kind, at: fields, identity: .line(identity, node: idNode))
     } else {
@@ -153,7 +215,7 @@ package struct InterchangeLineReader {
   }
 
   private mutating func readTypes(below fields: Int) throws(FolderError) {
-    guard let types = batch.tape.member("types", of: 0) else { return }
+    guard let types = members.types else { return }
     guard batch.tape.kind(of: types) == .object else { throw damaged(.wrongMember("types")) }
     var resolver = JSONPointerResolver()
     var pointer = types + 1
@@ -173,11 +235,47 @@ package struct InterchangeLineReader {
     batch.typesNode = types
   }
 
-  private mutating func noteOtherMembers() {
+  /// The values of the members that a line has.
+  private struct Members {
+    var kind: Int?
+    var id: Int?
+    var place: Int?
+    var fields: Int?
+    var types: Int?
+    /// Whether there is any other.
+    var hasOthers = false
+  }
+
+  private mutating func readMembers() {
+    members = Members()
     var member = 1
     while member < batch.tape.node(after: 0) {
-      let name = String(decoding: batch.tape.bytes(of: member), as: UTF8.self)
-      if !["kind", "id", "place", "fields", "types"].contains(name) {
+      func isNamed(_ name: StaticString) -> Bool {
+        batch.tape.text.isEqual(in: batch.tape.range(of: member), to: name)
+      }
+      if isNamed("kind") {
+        members.kind = member + 1
+      } else if isNamed("id") {
+        members.id = member + 1
+      } else if isNamed("place") {
+        members.place = member + 1
+      } else if isNamed("fields") {
+        members.fields = member + 1
+      } else if isNamed("types") {
+        members.types = member + 1
+      } else {
+        members.hasOthers = true
+      }
+      member = batch.tape.node(after: member + 1)
+    }
+  }
+
+  private mutating func noteOtherMembers() {
+    guard members.hasOthers else { return }
+    let known = [members.kind, members.id, members.place, members.fields, members.types]
+    var member = 1
+    while member < batch.tape.node(after: 0) {
+      if !known.contains(member + 1) {
         batch.isComplete = false
         batch.findings.append(
           Finding(
@@ -189,11 +287,14 @@ package struct InterchangeLineReader {
     }
   }
 
-  private func string(_ name: String) throws(FolderError) -> Int {
-    guard let node = batch.tape.member(name, of: 0), batch.tape.kind(of: node) == .string else {
-      throw damaged(.wrongMember(name))
-    }
+  private func string(_ node: Int?, _ name: String) throws(FolderError) -> Int {
+    guard let node, batch.tape.kind(of: node) == .string else { throw damaged(.wrongMember(name)) }
     return node
+  }
+
+  private func fieldsNode() throws(FolderError) -> Int {
+    guard let fields = members.fields else { throw damaged(.wrongMember("fields")) }
+    return fields
   }
 
   /// An error at an offset inside the current line.

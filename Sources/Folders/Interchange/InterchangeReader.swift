@@ -12,6 +12,8 @@ package struct InterchangeReader {
   package var kind: EntityKind { current.kind }
   /// Where it belongs.
   package var place: EntityPlace { current.place }
+  /// Who the entity of the last line is, if it was read by `locateNext`.
+  package var located: LocatedLine? { current.located }
   /// The last line, as it came.
   package var line: ArraySlice<UInt8> { current.line }
   /// The profile the first line names.
@@ -68,6 +70,20 @@ package struct InterchangeReader {
 
   /// Reads the next entity into `batch` and `place`; returns `false` after the last line.
   package mutating func next() throws(FolderError) -> Bool {
+    guard try parseNext() else { return false }
+    try current.readEntity()
+    return true
+  }
+
+  /// Reads who the next entity is, for somebody who reads its line again; what is no entity, or is known
+  /// by nothing, goes into `batch` as `next` does it. Returns `false` after the last line.
+  package mutating func locateNext() throws(FolderError) -> Bool {
+    guard try parseNext() else { return false }
+    try current.locateEntity()
+    return true
+  }
+
+  private mutating func parseNext() throws(FolderError) -> Bool {
     current.batch.removeAll()
     if promisedCount != nil { return false }
     guard try readLine() else { throw damaged(.noEnd) }
@@ -76,7 +92,6 @@ package struct InterchangeReader {
       try readEnd(end)
       return false
     }
-    try current.readEntity()
     entityCount += 1
     return true
   }

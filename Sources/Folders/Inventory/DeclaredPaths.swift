@@ -23,7 +23,7 @@ extension EntityKinds {
 
   /// Whether a date of an entity says which document it belongs to.
   package func isDated(_ kind: EntityKind) -> Bool {
-    facts(about: kind)?.isDated ?? false
+    facts(about: kind)?.date != nil
   }
 
   /// Whether a date says which document an entity belongs to, and each file is one entity: so files can

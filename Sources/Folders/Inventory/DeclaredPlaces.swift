@@ -28,7 +28,7 @@ extension EntityKinds {
 
   /// Parses the place of an entity of a kind; nil if the text is none, or not one of a file of the kind.
   func place(_ text: [UInt8], of kind: EntityKind) -> FilePlace? {
-    if let rows = facts(about: kind)?.rows { return place(text, in: rows.names, rows.rule) }
+    if let rows = facts(about: kind)?.rows { return place(text.span, in: rows.names, rows.rule) }
     guard let home = self[kind]?.home else { return nil }
     guard let container = home.container else { return place(inFile: text[...], of: kind) }
     // A pointer escapes slashes, so the last one is before its last token.
@@ -57,20 +57,24 @@ extension EntityKinds {
 
   /// `Item/p12` or `Item`.
   private func place(
-    _ text: [UInt8], in names: [[UInt8]], _ rows: StoreRows
+    _ text: Span<UInt8>, in names: [RelativePath], _ rows: StoreRows
   ) -> FilePlace? {
-    let slash = text.firstIndex(of: UInt8(ascii: "/"))
-    let name = text[..<(slash ?? text.count)]
-    let known = names.first { $0.elementsEqual(name) }
-    if known == nil, !rows.holds(String(decoding: name, as: UTF8.self)) { return nil }
-    guard let path = RelativePath(known ?? Array(name)) else { return nil }
-    guard let slash else { return FilePlace(path: path) }
-    let digits = text[(slash + 1)...].dropFirst()
-    guard text[slash + 1..<text.count].first == UInt8(ascii: "p"),
-      let row = Int64(String(decoding: digits, as: UTF8.self)),
-      digits.elementsEqual(String(row).utf8)
+    let slash = text.position(of: UInt8(ascii: "/"))
+    let name = text.extracting(0..<(slash ?? text.count))
+    var known: RelativePath?
+    for path in names where path.bytes.span.holds(name) {
+      known = path
+      break
+    }
+    if known == nil, rows.holds(String(decoding: Array(name), as: UTF8.self)) {
+      known = RelativePath(Array(name))
+    }
+    guard let known else { return nil }
+    guard let slash else { return FilePlace(path: known) }
+    guard slash + 1 < text.count, text[slash + 1] == UInt8(ascii: "p"),
+      let row = text.extracting(slash + 2..<text.count).wholeNumber
     else { return nil }
-    return FilePlace(path: path, row: row)
+    return FilePlace(path: known, row: row)
   }
 
   private func place(inFile path: ArraySlice<UInt8>, of kind: EntityKind) -> FilePlace? {

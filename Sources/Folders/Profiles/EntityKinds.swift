@@ -127,9 +127,13 @@ extension EntityKinds {
     isUUID(kind) ? identity.canonicalBytes : bytes(of: identity)
   }
 
-  /// Returns whether an identity of a kind comes before another one in the order of their texts.
-  package func precedes(_ left: Identity, _ right: Identity, of kind: EntityKind) -> Bool {
-    isUUID(kind) ? left < right : precedes(left, right)
+  /// Returns what has identities of a kind in the order of their texts.
+  package func sorted<Element>(
+    _ elements: [Element], by identity: (Element) -> Identity, of kind: EntityKind
+  ) -> [Element] {
+    if isUUID(kind) { return elements.sorted { identity($0) < identity($1) } }
+    return elements.map { (bytes(of: identity($0)), $0) }
+      .sorted { ByteOrder.precedes($0.0, $1.0) }.map(\.1)
   }
 
   /// Returns the text of an identity that was met, as documents have it: the key of its entity.
@@ -150,9 +154,9 @@ extension EntityKinds {
 }
 
 /// What is asked of a kind for every entity.
-struct KindFacts: Sendable {
-  /// Whether a date of an entity says which document it belongs to.
-  let isDated: Bool
+final class KindFacts: Sendable {
+  /// The date of an entity that says which document it belongs to; nil if none does.
+  let date: PropertyName?
   /// Whether the path of a file says the month of its entities.
   let isGroupedByMonth: Bool
   /// Where the identity of an entity stands.
@@ -160,17 +164,19 @@ struct KindFacts: Sendable {
   /// Whether identities are UUIDs, whose texts need no keeping.
   let isUUID: Bool
   /// The names of the store's entity, and the rule they are of; nil of kinds in files.
-  let rows: (names: [[UInt8]], rule: StoreRows)?
+  let rows: (names: [RelativePath], rule: StoreRows)?
 
   fileprivate init(_ kind: EntityKindProfile) {
     identity = kind.identity
     if case .uuid = kind.identity { isUUID = true } else { isUUID = false }
-    rows = kind.home?.rows.map { rows in (rows.names.map { Array($0.utf8) }, rows) }
+    rows = kind.home?.rows.map { rows in
+      (rows.names.compactMap { RelativePath(Array($0.utf8)) }, rows)
+    }
     guard case .monthly(_, of: let month, _) = kind.home?.document else {
-      (isDated, isGroupedByMonth) = (false, false)
+      (date, isGroupedByMonth) = (nil, false)
       return
     }
-    if case .date = month { isDated = true } else { isDated = false }
+    if case .date(let property) = month { date = property } else { date = nil }
     isGroupedByMonth = month == .path
   }
 }

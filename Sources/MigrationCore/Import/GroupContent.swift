@@ -149,11 +149,15 @@ struct GroupContent {
 
   /// Returns the order of the changes, and forgets which entities they make.
   private mutating func sortedChanges(of kind: EntityKind) -> [Int] {
-    let sorted = entries.sorted { left, right in
-      if left.identity != right.identity {
-        return kinds.precedes(left.identity, right.identity, of: kind)
+    var sorted = kinds.sorted(entries, by: \.identity, of: kind)
+    var start = 0
+    while start < sorted.count {
+      let identity = sorted[start].identity
+      let end = sorted[start...].firstIndex { $0.identity != identity } ?? sorted.count
+      if end - start > 1 {
+        sorted[start..<end].sort { hashes(of: $0).lexicographicallyPrecedes(hashes(of: $1)) }
       }
-      return hashes(of: left).lexicographicallyPrecedes(hashes(of: right))
+      start = end
     }
     entries = []
     var order: [Int] = []

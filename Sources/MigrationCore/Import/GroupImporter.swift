@@ -55,6 +55,8 @@ struct GroupImporter {
   }
 
   let input: Input
+  /// Whether the entities are in files.
+  private let isFolder: Bool
   private var reader: EntityReader
   /// Reads further places of an identity while `reader` holds the first one.
   private var variantReader: EntityReader
@@ -78,6 +80,7 @@ struct GroupImporter {
 
   init(_ input: Input) {
     self.input = input
+    if case .folder = input.source { isFolder = true } else { isFolder = false }
     let kinds = input.targetInventory.kinds
     contents = [GroupContent(kinds)]
     changes = EntityChanges(kinds)
@@ -130,8 +133,7 @@ struct GroupImporter {
 
   /// Whether the entities of the group belong to several documents, by their dates.
   private var decidesByDate: Bool {
-    guard case .folder = input.source else { return false }
-    return kinds.isDated(group.kind) && !kinds.isGroupedByDate(group.kind)
+    isFolder && kinds.isDated(group.kind) && !kinds.isGroupedByDate(group.kind)
   }
 
   /// How many files of the kind may belong to any month.
@@ -145,9 +147,6 @@ struct GroupImporter {
   // MARK: Entities
 
   private mutating func take(_ item: UInt32) throws(MigrationError) {
-    if case .stream(let spool) = input.source {
-      return try take(spool.entities[Int(item)], item)
-    }
     try reader.read(item)
     let batch = reader.batch
     outcome.findings.append(contentsOf: batch.findings)
@@ -160,29 +159,9 @@ struct GroupImporter {
       let position = SourcePosition(item: item, element: UInt32(entity.position))
       if try shallAdd(entity.identity, at: position) {
         try addFirst(entity, of: batch, at: position)
-      } else {
+      } else if input.comparesKnown {
         try compareKnown(entity, of: batch, at: position)
       }
-    }
-  }
-
-  /// Takes an entity of a stream, of which is known who it is before its line is read again.
-  private mutating func take(
-    _ entity: StreamSpool.Entity, _ item: UInt32
-  ) throws(MigrationError) {
-    outcome.counts.read += 1
-    let position = SourcePosition(item: item, element: 0)
-    let isNew = try shallAdd(entity.identity, at: position)
-    guard isNew || input.comparesKnown else { return }
-    try reader.read(item)
-    let batch = reader.batch
-    guard let entity = batch.entities.first else {
-      throw .brokenInvariant("a line that was read lost its entity")
-    }
-    if isNew {
-      try addFirst(entity, of: batch, at: position)
-    } else {
-      try compareKnown(entity, of: batch, at: position)
     }
   }
 

@@ -13,19 +13,21 @@ struct StreamSpool: Sendable {
   struct Entity: Sendable {
     /// What it is, and the month whose document it belongs to.
     fileprivate(set) var group: EntityGroup
-    let identity: Identity
-    /// Where it belongs.
-    let place: EntityPlace
+    fileprivate let located: LocatedLine
     fileprivate let start: Int
     fileprivate let byteCount: UInt32
+
+    var identity: Identity { located.identity }
+    /// Where it belongs.
+    var place: EntityPlace { located.place }
     fileprivate var line: Range<Int> { start..<start + Int(byteCount) }
   }
 
   /// The entities, ascending by kind, then by place, then as they came.
   private(set) var entities: [Entity] = []
-  /// What was found in the lines.
+  /// What was found in lines that hold no entity, or one that nobody can tell from others.
   private(set) var findings: [Finding] = []
-  /// How many entities were refused, by kind.
+  /// How many entities were refused because nobody can tell them from others, by kind.
   private(set) var rejected: [EntityKind: Int] = [:]
   /// How many entities of private kinds were left out, by kind.
   private(set) var leftOut: [EntityKind: Int] = [:]
@@ -106,8 +108,8 @@ struct StreamSpool: Sendable {
     SpooledLineReader(self, InterchangeLineReader(name, of: kinds, rules: rules))
   }
 
-  fileprivate func read(_ item: UInt32, into line: inout [UInt8]) throws(FileError) {
-    try lines.read(entities[Int(item)].line, into: &line)
+  fileprivate func read(_ entity: Entity, into line: inout [UInt8]) throws(FileError) {
+    try lines.read(entity.line, into: &line)
   }
 
   // MARK: Taking lines
@@ -118,7 +120,7 @@ struct StreamSpool: Sendable {
     var isInterrupted = false
     do throws(FolderError) {
       var reader = try open()
-      while !isInterrupted, try reader.next() {
+      while !isInterrupted, try reader.locateNext() {
         try take(reader)
         guard reader.entityCount.isMultiple(of: 256) else { continue }
         isInterrupted = context.isInterrupted()
@@ -138,7 +140,17 @@ struct StreamSpool: Sendable {
       leftOut[reader.kind, default: 0] += 1
       return
     }
-    let batch = reader.batch
+    guard let located = reader.located else { return leave(reader.batch, of: reader) }
+    let line: Range<Int>
+    do throws(FileError) { line = try lines.append(reader.line) } catch { throw .file(error) }
+    entities.append(
+      Entity(
+        group: EntityGroup(located.kind, month: located.month), located: located,
+        start: line.lowerBound, byteCount: UInt32(truncatingIfNeeded: line.count)))
+  }
+
+  /// Tells of a line that holds no entity which could be imported.
+  private mutating func leave(_ batch: EntityBatch, of reader: InterchangeReader) {
     findings.append(contentsOf: batch.findings)
     if batch.entities.isEmpty {
       switch reader.place {
@@ -148,24 +160,12 @@ struct StreamSpool: Sendable {
       }
     }
     for entity in batch.entities {
-      guard entity.kind != .other else {
-        findings.append(
-          Finding(
-            .otherKey, .warning,
-            message:
-              "\"\(batch.tape.displayedString(at: entity.idNode))\" is no entity and is not imported",
-            next: "copy the document it came from if it matters"))
-        continue
-      }
-      let line: Range<Int>
-      do throws(FileError) { line = try lines.append(reader.line) } catch { throw .file(error) }
-      entities.append(
-        Entity(
-          group: EntityGroup(
-            entity.kind,
-            month: kinds.isDated(entity.kind) ? entity.month : reader.place.month),
-          identity: entity.identity, place: reader.place, start: line.lowerBound,
-          byteCount: UInt32(truncatingIfNeeded: line.count)))
+      findings.append(
+        Finding(
+          .otherKey, .warning,
+          message:
+            "\"\(batch.tape.displayedString(at: entity.idNode))\" is no entity and is not imported",
+          next: "copy the document it came from if it matters"))
     }
   }
 
@@ -213,9 +213,10 @@ struct SpooledLineReader {
   /// Reads an entity of the spool by its number.
   mutating func read(_ item: UInt32) throws(MigrationError) {
     let spool = spool
+    let entity = spool.entities[Int(item)]
     do throws(FolderError) {
-      try line.read { bytes throws(FolderError) in
-        do throws(FileError) { try spool.read(item, into: &bytes) } catch { throw .file(error) }
+      try line.read(entity.located) { bytes throws(FolderError) in
+        do throws(FileError) { try spool.read(entity, into: &bytes) } catch { throw .file(error) }
       }
     } catch {
       throw MigrationError(error)
