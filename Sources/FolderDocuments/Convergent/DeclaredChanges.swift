@@ -38,6 +38,8 @@ package struct DeclaredChanges {
   }
 
   private let identity: IdentityRule
+  /// The member that says the identity; nil if none does.
+  private let identityName: [UInt8]?
   private let properties: PropertyTable
   /// What each property refers to.
   private let targets: [TargetKind?]
@@ -64,6 +66,7 @@ package struct DeclaredChanges {
   /// Creates a builder for a kind of a profile.
   package init(_ kind: EntityKindProfile, of profile: Profile) {
     identity = kind.identity
+    identityName = kind.identity.property?.bytes
     let properties = kind.properties
     self.properties = properties
     targets = properties.map { profile.kind(of: $0.type.target) }
@@ -120,8 +123,9 @@ package struct DeclaredChanges {
     names.removeAll(keepingCapacity: true)
     tape.appendSortedMembers(of: object, to: &names)
     var next = 0
-    for name in names.map(Int.init) {
-      if let property = self.identity.property, tape.isEqual(name, to: property.bytes) {
+    for position in names.indices {
+      let name = Int(names[position])
+      if let identityName, tape.isEqual(name, to: identityName.span) {
         try check(name + 1, on: tape, is: identity)
         continue
       }

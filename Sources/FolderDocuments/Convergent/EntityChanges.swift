@@ -8,13 +8,16 @@ package struct EntityChanges {
   private let kinds: EntityKinds
   /// The changes of the entity that was built last, if it is one of Minuta's.
   package private(set) var minuta = ConvergentChanges()
-  /// The builder of each declared kind that was met, by the kind.
-  private var declared: [EntityKind: DeclaredChanges] = [:]
+  /// The builder of each declared kind, once it was met.
+  private var declared: [DeclaredChanges?]
   /// The kind of the entity that was built last.
   private var kind = EntityKind.other
 
   /// Creates a builder for entities of a folder.
-  package init(_ kinds: EntityKinds) { self.kinds = kinds }
+  package init(_ kinds: EntityKinds) {
+    self.kinds = kinds
+    declared = kinds.isMinuta ? [] : Array(repeating: nil, count: kinds.names.count)
+  }
 
   /// Builds all changes of an entity of the batch; a valid one is never refused.
   ///
@@ -31,10 +34,11 @@ package struct EntityChanges {
       if minuta.hasImages { sink.append(minuta.images) }
       return
     }
-    if declared[kind] == nil, let profile = kinds[kind] {
-      declared[kind] = DeclaredChanges(profile, of: kinds.profile)
+    guard let index else { return }
+    if declared[index] == nil, let profile = kinds[kind] {
+      declared[index] = DeclaredChanges(profile, of: kinds.profile)
     }
-    try declared[kind]?.build(
+    try declared[index]?.build(
       entity.node, on: batch.tape, identity: kinds.bytes(of: entity.identity, kind),
       types: batch.types, into: &sink)
   }
@@ -65,5 +69,12 @@ package struct EntityChanges {
   }
 
   /// The changes of an entity of a declared kind, the skeleton first.
-  package var declaredChanges: [DeclaredChanges.Change] { declared[kind]?.changes ?? [] }
+  package var declaredChanges: [DeclaredChanges.Change] {
+    index.flatMap { declared[$0]?.changes } ?? []
+  }
+
+  /// Where the builder of the kind stands; nil for what is no entity.
+  private var index: Int? {
+    Int(kind.index) < declared.count ? Int(kind.index) : nil
+  }
 }

@@ -106,7 +106,7 @@ package enum DeclaredValue {
       self = .scalar(.double(double))
     case (.uuid, .string):
       guard let identity = Identity(text) else { return nil }
-      self = .scalar(.canonical(identity.canonicalBytes))
+      self = .scalar(identity.isCanonical(text) ? .string(node) : .canonical(identity.canonicalBytes))
     case (.date, .string):
       guard let moment = RFC3339(text) else { return nil }
       self = .scalar(.timestamp(moment.milliseconds))
@@ -124,7 +124,7 @@ package enum DeclaredValue {
       self = .scalar(.canonical(digits))
     case (.text, .string): self = .text(node)
     case (.reference, .string):
-      if LostValue.isRow(text, of: target?.rows) {
+      if LostValue.isRow(text, of: target?.rows) || target?.isCanonical(text) ?? true {
         self = .scalar(.string(node))
         return
       }
@@ -154,6 +154,9 @@ package enum DeclaredValue {
   private static func double(_ node: Int, on tape: JSONTape) throws(EntityRefusal) -> Double? {
     switch tape.number(at: node) {
     case .double(let value): return value
+    case .int(let value) where value.magnitude < 1 << 53 && value != 0:
+      // All of them are doubles, and no decimal that is shorter lies as near.
+      return Double(value)
     case .int, .uint:
       let literal = tape.bytes(of: node) + Array("e0".utf8)
       if case .double(let value) = ExactNumber(literal.span) { return value }

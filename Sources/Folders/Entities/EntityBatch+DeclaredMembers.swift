@@ -9,7 +9,11 @@ extension EntityBatch {
   ) -> Bool {
     let properties = declared.profile.properties
     // The value of each property; 0 where there is none.
-    var values = [UInt32](repeating: 0, count: properties.count)
+    var values: [UInt32] = []
+    swap(&values, &self.values)
+    defer { swap(&values, &self.values) }
+    values.removeAll(keepingCapacity: true)
+    values.append(contentsOf: repeatElement(0, count: properties.count))
     var looseCount = 0
     var isValid = true
     var name = entity.node + 1

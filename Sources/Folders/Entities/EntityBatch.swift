@@ -48,6 +48,8 @@ package struct EntityBatch: Sendable {
   package let kinds: EntityKinds
   /// The declared kind that was read last.
   var declared: DeclaredKind?
+  /// The value of each of its properties; kept for its storage.
+  var values: [UInt32] = []
 
   /// Creates an empty batch.
   package init(kinds: EntityKinds = .minuta) { self.kinds = kinds }

@@ -11,6 +11,7 @@ package struct StreamTypes: Sendable {
 
   /// Returns the type of a value; nil if it has the type that its JSON shows.
   package subscript(node: Int) -> StreamType? {
+    if nodes.isEmpty { return nil }
     let index = firstIndex(from: node)
     return index < nodes.count && nodes[index].node == node ? nodes[index].type : nil
   }

@@ -178,6 +178,11 @@ extension JSONTape {
     return range.count == other.count && text[range].elementsEqual(other)
   }
 
+  /// Returns whether a string has exactly these bytes.
+  package func isEqual(_ node: Int, to other: Span<UInt8>) -> Bool {
+    text.span.extracting(range(of: node)).holds(other)
+  }
+
   /// Returns whether the bytes of one string come before those of another.
   package func precedes(_ left: Int, _ right: Int) -> Bool {
     let first = range(of: left)

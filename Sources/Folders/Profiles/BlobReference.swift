@@ -68,10 +68,10 @@ enum LostValue {
   /// Whether a text is `Entity/pN`, in the place of the identity of a row that is gone.
   static func isRow(_ text: Span<UInt8>, of rows: StoreRows?) -> Bool {
     guard let rows, text.count < 128 else { return false }
-    let parts = Array(text).split(
-      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    return parts.count == 2 && rows.holds(String(decoding: parts[0], as: UTF8.self))
-      && parts[1].first == UInt8(ascii: "p")
-      && Int64(String(decoding: parts[1].dropFirst(), as: UTF8.self)) != nil
+    guard let slash = text.position(of: UInt8(ascii: "/")), text.count > slash + 2,
+      text[slash + 1] == UInt8(ascii: "p"),
+      Int64(String(decoding: Array(text.extracting(slash + 2..<text.count)), as: UTF8.self)) != nil
+    else { return false }
+    return rows.holds(String(decoding: Array(text.extracting(0..<slash)), as: UTF8.self))
   }
 }

@@ -100,19 +100,31 @@ package struct EntityKindProfile: Hashable, Sendable {
 }
 
 /// What values say of the kind that a property refers to.
-package struct TargetKind: Sendable {
+package final class TargetKind: Sendable {
   /// How its entities are identified.
   package let identity: IdentityRule
   /// Where its entities are, if they are rows of a store.
   let rows: StoreRows?
+
+  init(of kind: EntityKindProfile) {
+    identity = kind.identity
+    rows = kind.home?.rows
+  }
+
+  /// Whether a text is an identity of the kind, as the kind writes it.
+  func isCanonical(_ text: Span<UInt8>) -> Bool {
+    switch identity {
+    case .uuid: Identity(text)?.isCanonical(text) ?? false
+    case .string, .member, .file, .row: !text.isEmpty
+    case .singleton: text.holds(IdentityRule.singletonBytes.span)
+    }
+  }
 }
 
 extension Profile {
   /// Returns the kind that a property refers to; nil if it refers to none, or to any text.
   package func kind(of target: ReferenceTarget?) -> TargetKind? {
-    target?.kind.flatMap(kind(named:)).map {
-      TargetKind(identity: $0.identity, rows: $0.home?.rows)
-    }
+    target?.kind.flatMap(kind(named:)).map(TargetKind.init(of:))
   }
 }
 

@@ -141,44 +141,53 @@ package struct NestedMeaning: Hashable, Sendable {
 /// The properties of a kind, ascending by the bytes of their names.
 ///
 /// A name is found by halving, on one array of bytes: nothing is hashed and nothing allocated.
-package struct PropertyTable: Hashable, RandomAccessCollection, Sendable {
-  private let properties: [Property]
-  /// All names, one behind the other, and where each ends.
-  private let names: [UInt8]
-  private let ends: [Int]
+package struct PropertyTable: RandomAccessCollection, Sendable {
+  /// Shared, so that handing on a table costs little.
+  private final class Storage: Sendable {
+    let properties: [Property]
+    /// All names, one behind the other, and where each ends.
+    let names: [UInt8]
+    let ends: [Int]
+
+    init(_ properties: [Property]) {
+      self.properties = properties
+      var names: [UInt8] = []
+      ends = properties.map {
+        names += $0.name.bytes
+        return names.count
+      }
+      self.names = names
+    }
+  }
+
+  private let storage: Storage
 
   /// Sorts properties; those of one name stay, for `Profile.init` to refuse.
   package init(_ properties: [Property]) {
-    self.properties = properties.sorted { $0.name < $1.name }
-    var names: [UInt8] = []
-    ends = self.properties.map {
-      names += $0.name.bytes
-      return names.count
-    }
-    self.names = names
+    storage = Storage(properties.sorted { $0.name < $1.name })
   }
 
   package var startIndex: Int { 0 }
-  package var endIndex: Int { properties.count }
-  package subscript(index: Int) -> Property { properties[index] }
+  package var endIndex: Int { storage.properties.count }
+  package subscript(index: Int) -> Property { storage.properties[index] }
 
   // What readers ask of every value, without a copy of the rest.
 
   /// Returns what the values of a property are.
-  package func type(at index: Int) -> PropertyType { properties[index].type }
+  package func type(at index: Int) -> PropertyType { storage.properties[index].type }
 
   /// Returns the name of a property.
-  package func name(at index: Int) -> PropertyName { properties[index].name }
+  package func name(at index: Int) -> PropertyName { storage.properties[index].name }
 
   /// Returns whether every entity that is not refused has a value of a property.
-  package func isAlwaysThere(at index: Int) -> Bool { properties[index].isAlwaysThere }
+  package func isAlwaysThere(at index: Int) -> Bool { storage.properties[index].isAlwaysThere }
 
   /// Returns whether every version of the profile has a property.
-  package func isInAllVersions(at index: Int) -> Bool { properties[index].isInAllVersions }
+  package func isInAllVersions(at index: Int) -> Bool { storage.properties[index].isInAllVersions }
 
   /// Returns the position of the property of that name.
   package func index(of name: Span<UInt8>) -> Int? {
-    var range = 0..<ends.count
+    var range = 0..<storage.ends.count
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
       let order = order(of: name, toPropertyAt: middle)
@@ -191,16 +200,17 @@ package struct PropertyTable: Hashable, RandomAccessCollection, Sendable {
   /// Returns less than, equal to or greater than zero, as a name is before, at or behind that of a
   /// property.
   package func order(of name: Span<UInt8>, toPropertyAt index: Int) -> Int {
-    Self.order(name, names.span.extracting(range(at: index)))
+    let names = storage.names
+    return Self.order(name, names.span.extracting(range(at: index)))
   }
 
   private func range(at index: Int) -> Range<Int> {
-    (index == 0 ? 0 : ends[index - 1])..<ends[index]
+    (index == 0 ? 0 : storage.ends[index - 1])..<storage.ends[index]
   }
 
   /// Returns the property of that name.
   package subscript(name: PropertyName) -> Property? {
-    index(of: name.bytes.span).map { properties[$0] }
+    index(of: name.bytes.span).map { storage.properties[$0] }
   }
 
   /// Less than, equal to or greater than zero, as the first is before, at or behind the second.
@@ -214,4 +224,12 @@ package struct PropertyTable: Hashable, RandomAccessCollection, Sendable {
     }
     return left.count - right.count
   }
+}
+
+extension PropertyTable: Hashable {
+  package static func == (left: PropertyTable, right: PropertyTable) -> Bool {
+    left.storage.properties == right.storage.properties
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(storage.properties) }
 }

@@ -15,31 +15,36 @@ package struct Identity: Hashable, Comparable, Sendable {
 
   /// Parses 8-4-4-4-12 or 32 hexadecimal digits in any case, optionally in braces.
   package init?(_ text: Span<UInt8>) {
-    var position = 0
-    var end = text.count
-    if end >= 2, text[0] == UInt8(ascii: "{"), text[end - 1] == UInt8(ascii: "}") {
-      position = 1
-      end -= 1
+    var start = 0
+    var count = text.count
+    if count >= 2, text[0] == UInt8(ascii: "{"), text[count - 1] == UInt8(ascii: "}") {
+      (start, count) = (1, count - 2)
     }
-    let hasHyphens = end - position == 36
-    guard hasHyphens || end - position == 32 else { return nil }
-    var high: UInt64 = 0
-    var low: UInt64 = 0
-    var digits = 0
-    while position < end {
-      if hasHyphens, digits == 8 || digits == 12 || digits == 16 || digits == 20 {
-        guard text[position] == UInt8(ascii: "-") else { return nil }
-        position += 1
-      }
-      guard position < end, digits < 32, let digit = HexDigit.value(of: text[position]) else {
-        return nil
-      }
-      if digits < 16 { high = high << 4 | UInt64(digit) } else { low = low << 4 | UInt64(digit) }
-      digits += 1
-      position += 1
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    if count == 36 {
+      let hyphen = UInt8(ascii: "-")
+      guard text[start + 8] == hyphen, text[start + 13] == hyphen, text[start + 18] == hyphen,
+        text[start + 23] == hyphen,
+        HexDigit.append(text, start..<start + 8, to: &high),
+        HexDigit.append(text, start + 9..<start + 13, to: &high),
+        HexDigit.append(text, start + 14..<start + 18, to: &high),
+        HexDigit.append(text, start + 19..<start + 23, to: &low),
+        HexDigit.append(text, start + 24..<start + 36, to: &low)
+      else { return nil }
+    } else {
+      guard count == 32, HexDigit.append(text, start..<start + 16, to: &high),
+        HexDigit.append(text, start + 16..<start + 32, to: &low)
+      else { return nil }
     }
-    guard digits == 32 else { return nil }
     self.init(high: high, low: low)
+  }
+
+  /// Whether the text that an identity was parsed from is its canonical form.
+  func isCanonical(_ text: Span<UInt8>) -> Bool {
+    guard text.count == 36 else { return false }
+    var highest: UInt8 = 0
+    for position in 0..<36 { highest = max(highest, text[position]) }
+    return highest <= UInt8(ascii: "F")
   }
 
   /// Parses a string as `init(_:Span<UInt8>)` does.
@@ -50,12 +55,16 @@ package struct Identity: Hashable, Comparable, Sendable {
 
   /// Appends the canonical form: 36 bytes, upper case, 8-4-4-4-12.
   package func append(to bytes: inout [UInt8]) {
+    var position = bytes.count
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: "-"), count: 36))
+    var text = bytes.mutableSpan
     for index in 0..<16 {
-      if index == 4 || index == 6 || index == 8 || index == 10 { bytes.append(UInt8(ascii: "-")) }
+      if index == 4 || index == 6 || index == 8 || index == 10 { position += 1 }
       let word = index < 8 ? high : low
       let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index & 7)))
-      bytes.append(HexDigit.upperCase(byte >> 4))
-      bytes.append(HexDigit.upperCase(byte & 15))
+      text[position] = HexDigit.upperCase(byte >> 4)
+      text[position + 1] = HexDigit.upperCase(byte & 15)
+      position += 2
     }
   }
 
@@ -85,6 +94,22 @@ enum HexDigit {
     if decimal < 10 { return decimal }
     let letter = (byte | 0x20) &- UInt8(ascii: "a")
     return letter < 6 ? letter + 10 : nil
+  }
+
+  /// Appends digits to a number; false if something else is among them.
+  static func append(
+    _ text: Span<UInt8>, _ range: Range<Int>, to number: inout UInt64
+  ) -> Bool {
+    var isValid = true
+    for position in range {
+      let byte = text[position]
+      let decimal = byte &- UInt8(ascii: "0")
+      let letter = (byte | 0x20) &- UInt8(ascii: "a")
+      let isDecimal = decimal < 10
+      isValid = (isDecimal || letter < 6) && isValid
+      number = number &<< 4 | UInt64((isDecimal ? decimal : letter &+ 10) & 15)
+    }
+    return isValid
   }
 
   /// Returns the bytes that pairs of digits are, or `nil` if they are not that.

@@ -118,10 +118,21 @@ struct LegacyMember {
     case (.double(let one), .double(let two)): one.bitPattern == two.bitPattern
     case (.timestamp(let one), .timestamp(let two)): one == two
     case (.bytes(let one), .bytes(let two)): one == two
-    case (.canonical(let one), .canonical(let two)): one == two
-    case (.string(let one), .string(let two)):
-      tape.text[tape.range(of: one)].elementsEqual(other.text[other.range(of: two)])
-    default: false
+    default:
+      if let one = text(of: one, on: tape), let two = text(of: two, on: other) {
+        one == two
+      } else {
+        false
+      }
+    }
+  }
+
+  /// The text that a scalar is, wherever it lies.
+  private func text(of scalar: DeclaredValue.Scalar, on tape: JSONTape) -> ArraySlice<UInt8>? {
+    switch scalar {
+    case .canonical(let text): text[...]
+    case .string(let node): tape.text[tape.range(of: node)]
+    default: nil
     }
   }
 
