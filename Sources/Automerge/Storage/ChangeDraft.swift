@@ -53,17 +53,36 @@ package struct ChangeDraft: Sendable {
     sequence: UInt32, startCounter: UInt32, dependencies: [ChangeHash],
     otherActors: [ActorId] = [], time: Int64 = 0, message: [UInt8] = []
   ) {
+    begin(sequence: sequence, startCounter: startCounter, onto: nil)
+    self.dependencies = dependencies
+    self.otherActors = otherActors
+    self.time = time
+    self.message = message
+    while identity.count <= otherActors.count { identity.append(UInt32(identity.count)) }
+  }
+
+  /// Starts a change on top of one other or of none, and forgets the one before it.
+  ///
+  /// - Parameters:
+  ///   - startCounter: the counter of the first operation; at least 1.
+  ///   - base: the other one, and its author, whom some operation names.
+  package mutating func begin(
+    sequence: UInt32, startCounter: UInt32, onto base: (hash: ChangeHash, author: ActorId)?
+  ) {
     precondition(sequence > 0 && startCounter > 0)
     operations.removeAll(keepingCapacity: true)
     predecessors.removeAll(keepingCapacity: true)
     pool.removeAll(keepingCapacity: true)
     self.sequence = sequence
     self.startCounter = startCounter
-    self.dependencies = dependencies
-    self.otherActors = otherActors
-    self.time = time
-    self.message = message
-    while identity.count <= otherActors.count { identity.append(UInt32(identity.count)) }
+    dependencies.removeAll(keepingCapacity: true)
+    otherActors.removeAll(keepingCapacity: true)
+    time = 0
+    message.removeAll(keepingCapacity: true)
+    guard let base else { return }
+    dependencies.append(base.hash)
+    otherActors.append(base.author)
+    if identity.count == 1 { identity.append(1) }
   }
 
   /// The number of operations so far.

@@ -68,8 +68,7 @@ package struct ConvergentChanges {
   /// Begins a change on top of a skeleton.
   private static func begin(_ draft: inout ChangeDraft, onto skeleton: borrowing ChangeDraft) {
     draft.begin(
-      sequence: 1, startCounter: UInt32(padding) - 3, dependencies: [skeleton.hash],
-      otherActors: [skeleton.author])
+      sequence: 1, startCounter: UInt32(padding) - 3, onto: (skeleton.hash, skeleton.author))
   }
 
   /// Moves the change so that its last counter is a multiple of the padding, and completes it.

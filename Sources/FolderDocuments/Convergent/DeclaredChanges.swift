@@ -96,8 +96,7 @@ package struct DeclaredChanges {
   /// Begins the next change, on top of another one.
   private mutating func begin(startCounter: UInt32, onto base: Change?) {
     draft.begin(
-      sequence: 1, startCounter: startCounter,
-      dependencies: base.map { [$0.hash] } ?? [], otherActors: base.map { [$0.author] } ?? [])
+      sequence: 1, startCounter: startCounter, onto: base.map { ($0.hash, $0.author) })
   }
 
   private mutating func finish(
