@@ -116,8 +116,8 @@ extension EntityKinds {
     }
   }
 
-  /// Whether the identities of a kind are UUIDs, whose texts need no keeping.
-  private func isUUID(_ kind: EntityKind) -> Bool {
+  /// Whether the identities of a kind are UUIDs, whose texts need no keeping and are in their order.
+  package func isUUID(_ kind: EntityKind) -> Bool {
     isMinuta || Int(kind.index) >= facts.count || facts[Int(kind.index)].isUUID
   }
 
@@ -125,15 +125,6 @@ extension EntityKinds {
   /// entity.
   package func bytes(of identity: Identity, _ kind: EntityKind) -> [UInt8] {
     isUUID(kind) ? identity.canonicalBytes : bytes(of: identity)
-  }
-
-  /// Returns what has identities of a kind in the order of their texts.
-  package func sorted<Element>(
-    _ elements: [Element], by identity: (Element) -> Identity, of kind: EntityKind
-  ) -> [Element] {
-    if isUUID(kind) { return elements.sorted { identity($0) < identity($1) } }
-    return elements.map { (bytes(of: identity($0)), $0) }
-      .sorted { ByteOrder.precedes($0.0, $1.0) }.map(\.1)
   }
 
   /// Returns the text of an identity that was met, as documents have it: the key of its entity.

@@ -2,6 +2,7 @@ import Automerge
 import FolderDocuments
 import Folders
 import Runs
+import SafeFiles
 
 /// The changes of a document's new entities, in the order they were read.
 struct GroupContent {
@@ -149,7 +150,14 @@ struct GroupContent {
 
   /// Returns the order of the changes, and forgets which entities they make.
   private mutating func sortedChanges(of kind: EntityKind) -> [Int] {
-    var sorted = kinds.sorted(entries, by: \.identity, of: kind)
+    var sorted = entries
+    entries = []
+    if kinds.isUUID(kind) {
+      sorted.sort { $0.identity < $1.identity }
+    } else {
+      sorted = sorted.map { (kinds.bytes(of: $0.identity, kind), $0) }
+        .sorted { ByteOrder.precedes($0.0, $1.0) }.map(\.1)
+    }
     var start = 0
     while start < sorted.count {
       let identity = sorted[start].identity
@@ -159,7 +167,6 @@ struct GroupContent {
       }
       start = end
     }
-    entries = []
     var order: [Int] = []
     order.reserveCapacity(batch.count)
     for entry in sorted { order.append(contentsOf: entry.changes) }

@@ -296,9 +296,10 @@ struct GroupImporter {
     _ identity: Identity, at position: SourcePosition
   ) throws(MigrationError) {
     outcome.counts.imported += 1
-    let positions = input.duplicates.positions(of: identity, group.kind) ?? [position]
-    if positions.count > 1 { try addVariants(identity, at: positions.dropFirst()) }
+    let others = input.duplicates.positions(of: identity, group.kind)
+    if let others, others.count > 1 { try addVariants(identity, at: others.dropFirst()) }
     guard input.layout == .perRecord, let month = group.month else { return }
+    let positions = others ?? [position]
     let stem = freeName(input.source.baseStem(of: position, among: positions), for: identity)
     try finish(at: input.layout.documentPath(for: .record(month, name: stem)))
   }
