@@ -29,6 +29,24 @@ import Testing
     }
   }
 
+  /// Some behind each other, some not, one longer than what is read at once.
+  @Test(arguments: [0, 1_000, 100_000, 1 << 20])
+  func `a reader gives the same pieces, in order or not`(limit: Int) throws {
+    let place = try TestPlace()
+    var spool = ByteSpool(
+      in: place.path, operations: SystemFileOperations(), holding: limit)
+    let pieces = (0..<5).flatMap { _ in Self.pieces } + [[UInt8](repeating: 7, count: 100_000)]
+    let ranges = try (pieces + pieces).map { try spool.append($0[...]) }
+    var reader = ByteSpool.Reader(spool)
+    var buffer: [UInt8] = [1, 2, 3]
+    let inOrder = Array(ranges.indices)
+    let everyThird = Array(stride(from: 0, to: ranges.count, by: 3))
+    for index in inOrder + inOrder.reversed() + everyThird + inOrder.dropFirst(5) {
+      try reader.read(ranges[index], into: &buffer)
+      #expect(buffer == pieces[index % pieces.count])
+    }
+  }
+
   @Test func `few bytes need no file`() throws {
     var spool = ByteSpool(in: "/nowhere/at/all", operations: SystemFileOperations())
     let range = try spool.append([1, 2, 3])

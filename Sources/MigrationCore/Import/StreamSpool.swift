@@ -91,7 +91,10 @@ struct StreamSpool: Sendable {
   ) throws(MigrationError) {
     self.init(stores.path, rules, withheld, context)
     let lines = stores.lines(withholding: withheld)
-    try take(context) { () throws(FolderError) in try lines.reader(rules: rules) }
+    let pieces = lines.pieces
+    try pieces.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
+      try take(context) { () throws(FolderError) in try lines.reader(of: pieces, rules: rules) }
+    }
     findings += stores.findings + lines.findings
     leftOut = lines.leftOut.filter { $0.value > 0 }
     blobs = lines.blobs
@@ -105,11 +108,8 @@ struct StreamSpool: Sendable {
 
   /// Returns a reader of the entities, by their numbers.
   func reader() -> SpooledLineReader {
-    SpooledLineReader(self, InterchangeLineReader(name, of: kinds, rules: rules))
-  }
-
-  fileprivate func read(_ entity: Entity, into line: inout [UInt8]) throws(FileError) {
-    try lines.read(entity.line, into: &line)
+    SpooledLineReader(
+      entities, ByteSpool.Reader(lines), InterchangeLineReader(name, of: kinds, rules: rules))
   }
 
   // MARK: Taking lines
@@ -200,11 +200,14 @@ struct StreamSpool: Sendable {
 
 /// Reads entities of a spool again. One worker has one.
 struct SpooledLineReader {
-  private let spool: StreamSpool
+  private let entities: [StreamSpool.Entity]
+  private var lines: ByteSpool.Reader
   private var line: InterchangeLineReader
 
-  fileprivate init(_ spool: StreamSpool, _ line: InterchangeLineReader) {
-    (self.spool, self.line) = (spool, line)
+  fileprivate init(
+    _ entities: [StreamSpool.Entity], _ lines: ByteSpool.Reader, _ line: InterchangeLineReader
+  ) {
+    (self.entities, self.lines, self.line) = (entities, lines, line)
   }
 
   /// The entity that was read last.
@@ -212,11 +215,10 @@ struct SpooledLineReader {
 
   /// Reads an entity of the spool by its number.
   mutating func read(_ item: UInt32) throws(MigrationError) {
-    let spool = spool
-    let entity = spool.entities[Int(item)]
+    let place = entities[Int(item)].line
     do throws(FolderError) {
-      try line.read(entity.located) { bytes throws(FolderError) in
-        do throws(FileError) { try spool.read(entity, into: &bytes) } catch { throw .file(error) }
+      try line.read(entities[Int(item)].located) { bytes throws(FolderError) in
+        do throws(FileError) { try lines.read(place, into: &bytes) } catch { throw .file(error) }
       }
     } catch {
       throw MigrationError(error)

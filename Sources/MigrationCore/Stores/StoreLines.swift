@@ -1,6 +1,7 @@
 import Diagnostics
 import Folders
 import Runs
+import SafeFiles
 import SwiftDataStores
 
 /// The rows of stores as an interchange stream, piece by piece: so a store is read as a stream is.
@@ -132,9 +133,28 @@ extension StoreLines.Links {
 extension StoreLines {
   /// Begins to read the lines.
   func reader(rules: EntityRules) throws(FolderError) -> InterchangeReader {
+    let pieces = pieces
+    return try reader(of: pieces, rules: rules)
+  }
+
+  /// The lines, to be made while others are read.
+  var pieces: PiecesAhead<[UInt8], FolderError> {
+    PiecesAhead { () throws(FolderError) in
+      do throws(StoreError) {
+        let piece = try self.next()
+        return piece.isEmpty ? nil : piece
+      } catch {
+        throw .source(error.diagnostic)
+      }
+    }
+  }
+
+  /// Begins to read lines from their pieces.
+  func reader(
+    of pieces: PiecesAhead<[UInt8], FolderError>, rules: EntityRules
+  ) throws(FolderError) -> InterchangeReader {
     try InterchangeReader(
-      { () throws(FolderError) in
-        do throws(StoreError) { return try self.next() } catch { throw .source(error.diagnostic) }
-      }, name: source.path, of: source.kinds, rules: rules)
+      { () throws(FolderError) in try pieces.next() ?? [] }, name: source.path, of: source.kinds,
+      rules: rules)
   }
 }

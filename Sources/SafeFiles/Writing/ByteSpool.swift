@@ -57,6 +57,45 @@ package struct ByteSpool: Sendable {
   }
 }
 
+extension ByteSpool {
+  /// Reads pieces of a spool to which nothing is appended any more.
+  ///
+  /// Those that lie one behind the other are read from the file together.
+  package struct Reader: Sendable {
+    private let spool: ByteSpool
+    private var window: [UInt8] = []
+    /// Where the window begins in the spool, and where the piece ends that was read last.
+    private var (start, end) = (0, 0)
+
+    /// So many bytes are read at once.
+    private static let windowByteCount = 1 << 16
+
+    /// Creates a reader.
+    package init(_ spool: ByteSpool) { self.spool = spool }
+
+    /// Puts a piece that was appended whole into a buffer, in the place of what is there.
+    package mutating func read(
+      _ piece: Range<Int>, into buffer: inout [UInt8]
+    ) throws(FileError) {
+      defer { end = piece.upperBound }
+      let isNext = piece.lowerBound == end && piece.count < Self.windowByteCount
+      if !holds(piece), isNext, piece.lowerBound < spool.written {
+        start = piece.lowerBound
+        let windowEnd = min(spool.written, start + Self.windowByteCount)
+        window.removeAll(keepingCapacity: true)
+        try spool.file?.reader.read(start..<windowEnd, into: &window)
+      }
+      guard holds(piece) else { return try spool.read(piece, into: &buffer) }
+      buffer.removeAll(keepingCapacity: true)
+      buffer.append(contentsOf: window[piece.lowerBound - start..<piece.upperBound - start])
+    }
+
+    private func holds(_ piece: Range<Int>) -> Bool {
+      piece.lowerBound >= start && piece.upperBound <= start + window.count
+    }
+  }
+}
+
 /// A file that was unlinked as soon as it was made.
 private struct NamelessFile: Sendable {
   let writer: FileWriter

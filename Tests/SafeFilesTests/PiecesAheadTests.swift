@@ -1,0 +1,70 @@
+import Synchronization
+import Testing
+
+@testable import SafeFiles
+
+/// Pieces that a thread of their own makes.
+@Suite struct PiecesAheadTests {
+  private struct Broken: Error, Equatable { var piece: Int }
+
+  @Test(arguments: [1, 2, 8]) func `come in order, each once`(threads: Int) {
+    var count = 0
+    let pieces = PiecesAhead<Int, Never> {
+      count += 1
+      return count <= 1000 ? count : nil
+    }
+    var taken: [Int] = []
+    pieces.whileMaking(threads: threads) {
+      while let piece = pieces.next() { taken.append(piece) }
+      #expect(pieces.next() == nil)
+    }
+    #expect(taken == Array(1...1000))
+    #expect(count == 1001, "nobody asks again behind the last")
+  }
+
+  @Test(arguments: [1, 2]) func `an error comes behind the pieces before it`(threads: Int) {
+    var count = 0
+    let pieces = PiecesAhead<Int, Broken> { () throws(Broken) in
+      count += 1
+      if count > 3 { throw Broken(piece: count) }
+      return count
+    }
+    var taken: [Int] = []
+    let error = #expect(throws: Broken.self) {
+      try pieces.whileMaking(threads: threads) { () throws(Broken) in
+        while let piece = try pieces.next() { taken.append(piece) }
+      }
+    }
+    #expect(taken == [1, 2, 3])
+    #expect(error == Broken(piece: 4))
+    #expect(count == 4, "nothing is made behind an error")
+  }
+
+  @Test(arguments: [1, 2]) func `whoever stops early is waited for, and nothing more is made`(
+    threads: Int
+  ) {
+    let count = Mutex(0)
+    let pieces = PiecesAhead<Int, Never> {
+      count.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+    let first = pieces.whileMaking(threads: threads) { pieces.next() }
+    #expect(first == 1)
+    let made = count.withLock(\.self)
+    #expect(made <= 6, "few pieces wait")
+    #expect(pieces.next() == nil || made > 1)
+    #expect(count.withLock(\.self) == made)
+  }
+
+  @Test(arguments: [1, 2]) func `an error of the user ends it`(threads: Int) {
+    let pieces = PiecesAhead<Int, Never> { 1 }
+    #expect(throws: Broken(piece: 7)) {
+      try pieces.whileMaking(threads: threads) { () throws(Broken) in
+        _ = pieces.next()
+        throw Broken(piece: 7)
+      }
+    }
+  }
+}
