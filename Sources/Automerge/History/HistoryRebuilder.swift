@@ -55,6 +55,8 @@ struct HistoryRebuilder {
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
     var past = CausalPast(after: History())
     var lastSeen = [Int](repeating: -1, count: document.actors.count)
+    // Of what a change names of each other actor, the youngest.
+    var youngest = [UInt32](repeating: 0, count: document.actors.count)
     var others: [Int] = []
     var header = ChangeHeader(author: ActorId(bytes: []), sequence: 1, startCounter: 1)
     for (row, change) in document.changes.enumerated() {
@@ -62,12 +64,16 @@ struct HistoryRebuilder {
       let slots = firstSlots[row]..<firstSlots[row + 1]
 
       others.removeAll(keepingCapacity: true)
-      lastSeen[author] = row
       localIndexes[author] = 0
       forEachReference(in: slots) { id in
-        guard lastSeen[id.actor] != row else { return }
-        lastSeen[id.actor] = row
-        others.append(id.actor)
+        guard id.actor != author else { return }
+        if lastSeen[id.actor] != row {
+          lastSeen[id.actor] = row
+          others.append(id.actor)
+          youngest[id.actor] = id.counter
+        } else if youngest[id.actor] < id.counter {
+          youngest[id.actor] = id.counter
+        }
       }
       others.sort()
       for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
@@ -104,7 +110,7 @@ struct HistoryRebuilder {
             at: document.operationsOffset, dependenciesOf: { history.dependencies(of: Int($0)) })
         else { throw document.error(.ownHistoryNotInDependencies) }
       }
-      try checkReferences(in: slots, author, dependencies, history, &past)
+      try checkReferences(to: others, youngest, dependencies, history, &past)
       past.append(dependencies: dependencies)
       // One header serves all changes, so that its arrays are allocated once.
       header.dependencies.removeAll(keepingCapacity: true)
@@ -162,19 +168,19 @@ struct HistoryRebuilder {
     document.pool.count + 128 * document.changes.count + 4 * rowCount
   }
 
-  /// Throws if an operation names one that its author cannot have seen.
+  /// Throws if a change names an operation that its author cannot have seen.
+  ///
+  /// - Parameters:
+  ///   - actors: the other actors that it names operations of.
+  ///   - youngest: for each of them the greatest counter of those. An author's changes build on one
+  ///     another, so this one decides.
   private func checkReferences(
-    in slots: Range<Int>, _ author: Int, _ dependencies: ArraySlice<UInt32>, _ history: History,
-    _ past: inout CausalPast
+    to actors: [Int], _ youngest: [UInt32], _ dependencies: ArraySlice<UInt32>,
+    _ history: History, _ past: inout CausalPast
   ) throws(FormatError) {
-    guard !past.isWhole(under: dependencies) else { return }
-    // An author's changes build on one another, so the youngest operation of each decides.
-    var named: [Int: OpID] = [:]
-    forEachReference(in: slots) { id in
-      guard id.actor != author, id.counter > named[id.actor]?.counter ?? 0 else { return }
-      named[id.actor] = id
-    }
-    for (actor, id) in named {
+    guard !actors.isEmpty, !past.isWhole(under: dependencies) else { return }
+    for actor in actors where youngest[actor] > 0 {
+      let id = OpID(counter: youngest[actor], actor: UInt32(truncatingIfNeeded: actor))
       let row = UInt32(try change(of: id))
       // A change still to come is as unknown as one on another branch.
       guard row < UInt32(history.count),
