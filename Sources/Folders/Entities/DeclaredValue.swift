@@ -106,7 +106,8 @@ package enum DeclaredValue {
       self = .scalar(.double(double))
     case (.uuid, .string):
       guard let identity = Identity(text) else { return nil }
-      self = .scalar(identity.isCanonical(text) ? .string(node) : .canonical(identity.canonicalBytes))
+      self = .scalar(
+        identity.isCanonical(text) ? .string(node) : .canonical(identity.canonicalBytes))
     case (.date, .string):
       guard let moment = RFC3339(text) else { return nil }
       self = .scalar(.timestamp(moment.milliseconds))

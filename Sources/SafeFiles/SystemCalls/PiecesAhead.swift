@@ -114,7 +114,8 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
 /// What one thread at a time is in, and where threads wait for what others do there.
 @safe private final class Monitor: Sendable {
   // SAFETY: they live as long as this object, and are used by functions that are meant for threads.
-  private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private nonisolated(unsafe) let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(
+    capacity: 1)
   // SAFETY: as above.
   private nonisolated(unsafe) let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(
     capacity: 1)
