@@ -17,7 +17,7 @@ struct DanglingReferences {
   private func findings(to kind: EntityKind) -> [Finding] {
     var targets: [Identity: GroupOutcome.Referrers] = [:]
     for outcome in outcomes {
-      for (target, referrers) in outcome.references where target.kind == kind {
+      for (target, referrers) in outcome.packedReferences where target.kind == kind {
         if targets[target.identity] == nil {
           targets[target.identity] = referrers
         } else {
@@ -57,11 +57,11 @@ struct DanglingReferences {
     guard !kinds.isMinuta else {
       return Finding(
         .danglingTag, .info, path: path,
-        message: title + referrers.count.counted("record names it", "records name it"))
+        message: title + Int(referrers.count).counted("record names it", "records name it"))
     }
     return Finding(
       .danglingReference, referrers.shouldFollow ? .warning : .info, path: path,
-      message: title + referrers.count.counted("entity refers to it", "entities refer to it"),
+      message: title + Int(referrers.count).counted("entity refers to it", "entities refer to it"),
       next: referrers.shouldFollow ? "look for it in a backup or on another device" : nil)
   }
 
@@ -75,7 +75,7 @@ struct DanglingReferences {
       .danglingReference, .warning,
       path: inventory.path(of: Int(referrers.file)).description,
       message: "the \(kinds.title(kind, identity)) was deleted, and "
-        + referrers.count.counted("entity refers to it still", "entities refer to it still"),
+        + Int(referrers.count).counted("entity refers to it still", "entities refer to it still"),
       next: "take the reference away with the app, or bring the other one back")
   }
 }

@@ -33,20 +33,25 @@ struct GroupOutcome: Sendable {
 
   /// An entity that others refer to.
   struct Target: Hashable, Sendable {
-    var kind: EntityKind
-    var identity: Identity
+    // In this order both take no more room than they have to.
+    let identity: Identity
+    let kind: EntityKind
+
+    init(kind: EntityKind, identity: Identity) {
+      (self.kind, self.identity) = (kind, identity)
+    }
   }
 
   /// Which entities of the group refer to another one.
   struct Referrers: Sendable {
     /// The document of the first of them, by its number in the inventory.
     var file: UInt32
-    var count = 0
+    var count: UInt32 = 0
     /// Whether something should become of them when that one is deleted.
     var shouldFollow = false
 
     mutating func add(_ other: Referrers) {
-      count += other.count
+      count &+= other.count
       shouldFollow = shouldFollow || other.shouldFollow
     }
   }
@@ -61,8 +66,10 @@ struct GroupOutcome: Sendable {
   var missingImagePlaces: [RelativePath] = []
   /// Numbers of the image files that records name.
   var usedImages: [UInt32] = []
-  /// What visible entities refer to.
+  /// What visible entities refer to, while it is put together.
   var references: [Target: Referrers] = [:]
+  /// What they refer to, each once: a table that grew takes several times the room.
+  private(set) var packedReferences: [(target: Target, referrers: Referrers)] = []
   /// The identities of the reference in this group, one for each place.
   var reference: [Identity] = []
   /// Those of them that only old months in quarantine hold any more.
@@ -149,6 +156,10 @@ struct GroupOutcome: Sendable {
 
   /// Counts identities; to be called again if more are added.
   mutating func count() {
+    if !references.isEmpty {
+      packedReferences = packedReferences + references.map { ($0.key, $0.value) }
+      references = [:]
+    }
     let known = Set(reference).subtracting(setAside).subtracting(leftOut)
     var visible: Set<Identity> = []
     unreferenced.removeAll()
