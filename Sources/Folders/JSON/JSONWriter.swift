@@ -63,6 +63,13 @@ package struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Writes a member's name as `name` has written it before; its value comes next.
+  package mutating func name(written name: [UInt8]) {
+    separate()
+    bytes += name
+    needsComma = false
+  }
+
   /// Writes a string given as UTF-8.
   package mutating func string(_ text: Span<UInt8>) {
     separate()

@@ -30,13 +30,19 @@ package struct FilePlace: Hashable, Sendable {
     self.element = element
   }
 
+  /// Returns the place of another row of the same entity.
+  package func ofRow(_ row: Int64) -> FilePlace { FilePlace(path: path, row: row) }
+
   /// The last token of a pointer to an element behind the last one.
   static let appended = [UInt8(ascii: "-")]
 
   /// Appends the place as the stream writes it.
   func append(to bytes: inout [UInt8]) {
     bytes += path.bytes
-    if let row { bytes += Array("/p\(row)".utf8) }
+    if let row {
+      bytes += [UInt8(ascii: "/"), UInt8(ascii: "p")]
+      bytes += row.description.utf8
+    }
     guard let pointer else { return }
     bytes.append(UInt8(ascii: "#"))
     bytes += pointer.text

@@ -7,7 +7,14 @@ final class RowIdentities {
   private let entities: [StoreEntity]
   /// A lookup for each entity that was asked for, and the identities that it found lately.
   private var lookups: [String: RowLookup] = [:]
-  private var known: [String: [Int64: [UInt8]]] = [:]
+  private var known: [String: Known] = [:]
+  /// What was asked for last.
+  private var last: (name: String, known: Known)?
+
+  /// Identities of rows of one entity.
+  private final class Known {
+    var identities: [Int64: [UInt8]] = [:]
+  }
 
   /// How many identities of an entity are remembered.
   private static let capacity = 4096
@@ -27,7 +34,8 @@ final class RowIdentities {
   ) throws(StoreError) -> [UInt8]? {
     var name = name
     if let number, let own = store.layout.entity(numbered: number) { name = own.name }
-    if let identity = known[name]?[row] { return identity }
+    let known = known(of: name)
+    if let identity = known.identities[row] { return identity }
     guard let layout = store.layout.entity(named: name), !layout.table.isEmpty else { return nil }
     let entity = entities.first { $0.layout.number == layout.number }
     let lookup = try lookup(of: layout, entity?.identityColumn)
@@ -42,9 +50,17 @@ final class RowIdentities {
       let identity = Self.identity(
         in: found.cell, row: row, of: entity, store: store.metadata?.uuid ?? "")
     else { return nil }
-    if known[name, default: [:]].count >= Self.capacity { known[name] = [:] }
-    known[name, default: [:]][row] = identity
+    if known.identities.count >= Self.capacity { known.identities.removeAll() }
+    known.identities[row] = identity
     return identity
+  }
+
+  private func known(of name: String) -> Known {
+    if let last, last.name == name { return last.known }
+    let found = known[name] ?? Known()
+    known[name] = found
+    last = (name, found)
+    return found
   }
 
   private func lookup(
@@ -64,6 +80,9 @@ final class RowIdentities {
     case .singleton: return IdentityRule.singletonBytes
     case .row: return Array("\(uuid)/\(entity.layout.name)/p\(row)".utf8)
     case .uuid, .string:
+      if case (.uuid, .blob(let bytes)) = (entity.profile.identity, cell), bytes.count == 16 {
+        return Self.uuid(bytes)
+      }
       guard let text = text(of: cell) else { return nil }
       return entity.profile.identity.bytes(text.span)
     case .member, .file: return nil
@@ -81,7 +100,11 @@ final class RowIdentities {
 
   /// Sixteen bytes as the text of a UUID.
   static func uuid(_ bytes: [UInt8]) -> [UInt8] {
-    func word(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
-    return Identity(high: word(0..<8), low: word(8..<16)).canonicalBytes
+    var (high, low): (UInt64, UInt64) = (0, 0)
+    for index in 0..<8 {
+      high = high << 8 | UInt64(bytes[index])
+      low = low << 8 | UInt64(bytes[index + 8])
+    }
+    return Identity(high: high, low: low).canonicalBytes
   }
 }

@@ -10,10 +10,17 @@ import SwiftDataStores
 /// What is another thing than declared is written as what it is.
 struct RowWriter {
   /// What was found in the rows.
-  private(set) var tally: StoreTally
+  var tally: StoreTally {
+    var tally = noted
+    noteRounded(in: &tally)
+    return tally
+  }
   /// The values that are in files of their own, in the order of the rows.
   private(set) var blobs: [StoreBlob] = []
 
+  private var noted: StoreTally
+  /// How many dates of `entity` were rounded: nearly all are, so they are counted here first.
+  private var roundedCount = 0
   private let store: Store
   /// The store, by its position.
   private let number: Int
@@ -34,7 +41,7 @@ struct RowWriter {
     self.number = number
     self.identities = identities
     self.kinds = kinds
-    tally = StoreTally(path: store.files.path)
+    noted = StoreTally(path: store.files.path)
   }
 
   /// Writes the line of a row; what it leads to comes in the order of the entity's links.
@@ -42,28 +49,32 @@ struct RowWriter {
     _ row: StoreRow, of entity: StoreEntity, links: [[StoreCell]],
     to writer: inout InterchangeWriter
   ) throws(StoreError) {
-    self.entity = entity
+    if self.entity !== entity {
+      noteRounded(in: &noted)
+      (self.entity, roundedCount) = (entity, 0)
+    }
     self.row = row.number
     types.removeAll(keepingCapacity: true)
-    guard let place = kinds.place(ofRow: row.number, of: entity.layout.name) else { return }
-    if entity.profile.identity == .row { tally.note(.rowIdentity, of: entity.layout.name) }
+    guard let place = entity.place?.ofRow(row.number) else { return }
+    if entity.profile.identity == .row { noted.note(.rowIdentity, of: entity.layout.name) }
     // An identity that is none is refused where the line is read.
     let identity = identity(of: row, entity) ?? []
     writer.beginEntity(entity.kind, id: identity.span, place: .file(place))
     writer.json.beginObject()
-    for (column, value) in zip(entity.columns, row.values) {
+    for index in entity.columns.indices {
+      let column = entity.columns[index]
       switch column.role {
       case .identity: continue
       case .property(let type, let meaning):
-        writer.json.name(column.name.span)
-        try write(value.value, column, type, meaning, to: &writer.json)
+        writer.json.name(written: column.memberName)
+        try write(row.values[index], column, type, meaning, to: &writer.json)
       case .undeclared:
-        writer.json.name(column.name.span)
-        try write(value.value, column, .json, NestedMeaning(), to: &writer.json)
+        writer.json.name(written: column.memberName)
+        try write(row.values[index], column, .json, NestedMeaning(), to: &writer.json)
       }
     }
     for (column, targets) in zip(entity.links, links) {
-      writer.json.name(column.name.span)
+      writer.json.name(written: column.memberName)
       try write(targets, column, to: &writer.json)
     }
     writer.json.endObject()
@@ -72,17 +83,21 @@ struct RowWriter {
 
   /// Notes pairs that are of no row.
   mutating func noteStrangeLink(_ column: StoreEntity.Column, of entity: StoreEntity) {
-    tally.note(.strangeLink, of: entity.layout.name, column.layout.name)
+    noted.note(.strangeLink, of: entity.layout.name, column.layout.name)
   }
 
   private mutating func identity(of row: StoreRow, _ entity: StoreEntity) -> [UInt8]? {
-    let found = zip(entity.columns, row.values).first { $0.0.role == .identity }
-    let value = found?.1.value
-    if case .uuid = entity.profile.identity, let found, case .text? = value?.cell {
-      note(.otherStorage, found.0, "text")
+    let cell = entity.identity.flatMap { row.values[$0].cell } ?? .null
+    if case .uuid = entity.profile.identity, let index = entity.identity, case .text = cell {
+      note(.otherStorage, entity.columns[index], "text")
     }
     return RowIdentities.identity(
-      in: value?.cell ?? .null, row: row.number, of: entity, store: store.metadata?.uuid ?? "")
+      in: cell, row: row.number, of: entity, store: store.metadata?.uuid ?? "")
+  }
+
+  private func noteRounded(in tally: inout StoreTally) {
+    guard let entity, roundedCount > 0 else { return }
+    tally.note(.precisionReduced, of: entity.layout.name, count: roundedCount)
   }
 
   // MARK: Values
@@ -90,17 +105,11 @@ struct RowWriter {
   private mutating func note(
     _ fact: StoreTally.Fact, _ column: StoreEntity.Column, _ example: @autoclosure () -> String = ""
   ) {
-    tally.note(fact, of: entity?.layout.name ?? "", column.layout.name, example())
+    noted.note(fact, of: entity?.layout.name ?? "", column.layout.name, example())
   }
 
   private mutating func add(_ type: StreamType, _ column: StoreEntity.Column) {
-    types.append((Self.pointer(column), type))
-  }
-
-  private static func pointer(_ column: StoreEntity.Column) -> [UInt8] {
-    var pointer: [UInt8] = []
-    InterchangeWriter.append(column.name.span, toPointer: &pointer)
-    return pointer
+    types.append((column.pointer, type))
   }
 
   private mutating func write(
@@ -136,7 +145,7 @@ struct RowWriter {
       // What a stream reads as bytes needs no word about its type.
       if !writeBlob(bytes, column, to: &json) { json.string(Base64.encode(bytes.span).span) }
     case (.json, .text(let bytes)):
-      if let decoded = nested.decode(bytes, meaning, at: Self.pointer(column)) {
+      if let decoded = nested.decode(bytes, meaning, at: column.pointer) {
         json.value(written: decoded.span)
         types += nested.types
       } else {
@@ -207,7 +216,7 @@ struct RowWriter {
     }
     if !Self.nearDates.contains(seconds) { note(.distantDate, column, "\(seconds)") }
     let whole = Double(milliseconds - 978_307_200_000)
-    if whole != seconds * 1000 { tally.note(.precisionReduced, of: entity?.layout.name ?? "") }
+    if whole != seconds * 1000 { roundedCount += 1 }
     let moment = RFC3339(milliseconds: milliseconds)
     if moment.isWritable { return json.string(moment) }
     add(.timestamp, column)
@@ -219,7 +228,7 @@ struct RowWriter {
     to json: inout JSONWriter
   ) {
     if value.isUUID { return json.string(RowIdentities.uuid(bytes).span) }
-    if let decoded = nested.decode(bytes, meaning, at: Self.pointer(column)) {
+    if let decoded = nested.decode(bytes, meaning, at: column.pointer) {
       json.value(written: decoded.span)
       types += nested.types
       return
@@ -267,7 +276,7 @@ struct RowWriter {
       type == .json ? PropertyList.maximumByteCount : BlobReference.largestInlineCount
     let (content, hash) = try Self.read(file, keeping: size <= Int64(largest))
     if size <= Int64(largest) {
-      if type == .json, let decoded = nested.decode(content, meaning, at: Self.pointer(column)) {
+      if type == .json, let decoded = nested.decode(content, meaning, at: column.pointer) {
         json.value(written: decoded.span)
         types += nested.types
         return

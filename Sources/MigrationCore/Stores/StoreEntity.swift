@@ -2,9 +2,11 @@ import Folders
 import SwiftDataStores
 
 /// An entity of a store as a kind of a profile: what each of its columns is.
-struct StoreEntity {
+///
+/// It and its columns are classes because every row asks for them: nothing of them is copied.
+final class StoreEntity: Sendable {
   /// What a value of a row is to its kind.
-  enum Role: Hashable {
+  enum Role: Hashable, Sendable {
     case identity
     case property(PropertyType, NestedMeaning)
     /// The profile does not know it.
@@ -12,12 +14,28 @@ struct StoreEntity {
   }
 
   /// One value of a row.
-  struct Column {
-    var name: [UInt8]
-    var role: Role
+  final class Column: Sendable {
+    let name: [UInt8]
+    let role: Role
     let layout: PropertyLayout
     /// Whether the store's model says that every row has a value.
     let isRequired: Bool
+    /// The name as a member's in JSON.
+    let memberName: [UInt8]
+    /// The JSON Pointer from an entity to its value.
+    let pointer: [UInt8]
+
+    fileprivate init(
+      _ name: [UInt8], _ role: Role, _ layout: PropertyLayout, isRequired: Bool
+    ) {
+      (self.name, self.role, self.layout, self.isRequired) = (name, role, layout, isRequired)
+      var json = JSONWriter()
+      json.name(name.span)
+      memberName = json.bytes
+      var pointer: [UInt8] = []
+      InterchangeWriter.append(name.span, toPointer: &pointer)
+      self.pointer = pointer
+    }
   }
 
   let kind: EntityKind
@@ -25,8 +43,12 @@ struct StoreEntity {
   let layout: EntityLayout
   /// What each value of a row is, in the order in which rows have them.
   let columns: [Column]
+  /// Which of them is the identity; nil if none is.
+  let identity: Int?
   /// Properties that lead to any number of rows, and that no other entity tells.
   let links: [Column]
+  /// Where its rows are in a stream, without their numbers; nil if its name can be no place.
+  let place: FilePlace?
   /// The column of the identity; nil if it is none, or not there.
   let identityColumn: String?
 
@@ -36,8 +58,8 @@ struct StoreEntity {
   ///   - all: all entities of the store.
   ///   - model: the store's own model; nil if it keeps none.
   init(
-    _ layout: EntityLayout, as kind: EntityKind, _ profile: EntityKindProfile,
-    among all: StoreLayout, _ model: StoreModel?
+    _ layout: EntityLayout, as kind: EntityKind, of kinds: EntityKinds,
+    _ profile: EntityKindProfile, among all: StoreLayout, _ model: StoreModel?
   ) {
     let described = model?.entity(named: layout.name).map { model?.lineage(of: $0) ?? [] } ?? []
     let required = Set(
@@ -45,6 +67,7 @@ struct StoreEntity {
     self.kind = kind
     self.profile = profile
     self.layout = layout
+    place = kinds.place(ofRow: nil, of: layout.name)
     var declared: [String: (name: [UInt8], role: Role)] = [:]
     for property in profile.properties {
       declared[property.name.description.lowercased()] = (
@@ -60,8 +83,8 @@ struct StoreEntity {
       // A name that two columns would have is that of the first.
       let known = declared.removeValue(forKey: property.name.lowercased())
       let column = Column(
-        name: known?.name ?? Array(property.name.utf8), role: known?.role ?? .undeclared,
-        layout: property, isRequired: required.contains(property.name))
+        known?.name ?? Array(property.name.utf8), known?.role ?? .undeclared, property,
+        isRequired: required.contains(property.name))
       switch property.place {
       case .attribute(let name, _), .toOne(let name, _, _):
         columns.append(column)
@@ -78,5 +101,6 @@ struct StoreEntity {
       }
     }
     (self.columns, self.links, self.identityColumn) = (columns, links, identityColumn)
+    identity = columns.firstIndex { $0.role == .identity }
   }
 }

@@ -13,12 +13,18 @@ final class StoreLines {
   /// The values that are in files of their own.
   var blobs: [StoreBlob] { writers.flatMap(\.blobs) }
   /// How many rows of each kind were written.
-  private(set) var counts: [EntityKind: Int] = [:]
+  var counts: [EntityKind: Int] {
+    var counts = finished
+    if let current { counts[current.entity.kind, default: 0] += current.count }
+    return counts
+  }
+  private var finished: [EntityKind: Int] = [:]
   /// How many rows there are of kinds that nobody asked for.
   private(set) var leftOut: [EntityKind: Int] = [:]
 
   private let source: StoreSource
   private let withheld: Set<EntityKind>
+  private let settled: SettledRows
   private var writers: [RowWriter]
   private var writer: InterchangeWriter
   /// What is still to be read, last first.
@@ -30,11 +36,32 @@ final class StoreLines {
   private static let pieceByteCount = 1 << 16
 
   /// An entity that is being read.
-  fileprivate struct Reading {
+  private final class Reading {
     let store: Int
     let entity: StoreEntity
     let rows: RowReader
     var links: [Links]
+    /// The rows that need no line, from the next one on.
+    var settled: ArraySlice<Int64>
+    /// How many rows were written.
+    var count = 0
+
+    init(
+      store: Int, _ entity: StoreEntity, _ rows: RowReader, _ links: [Links],
+      besides settled: [Int64]
+    ) {
+      (self.store, self.entity, self.rows, self.links) = (store, entity, rows, links)
+      self.settled = settled[...]
+    }
+
+    /// Goes to the next row that needs a line; nil behind the last.
+    func advance() throws(StoreError) -> Int64? {
+      while let row = try rows.advance() {
+        guard settled.first == row else { return row }
+        settled.removeFirst()
+      }
+      return nil
+    }
   }
 
   /// The pairs of one property, in the order of the rows that they lead from.
@@ -44,8 +71,14 @@ final class StoreLines {
   }
 
   /// Creates a stream of all rows but those of some kinds, which are counted.
-  init(_ source: StoreSource, withholding withheld: Set<EntityKind> = []) {
+  ///
+  /// - Parameter settled: rows that need no line.
+  init(
+    _ source: StoreSource, withholding withheld: Set<EntityKind> = [],
+    besides settled: SettledRows = SettledRows()
+  ) {
     self.source = source
+    self.settled = settled
     self.withheld = withheld
     writer = InterchangeWriter(
       source.kinds,
@@ -90,30 +123,35 @@ final class StoreLines {
         leftOut[entity.kind, default: 0] += Int(own)
         continue
       }
+      let known = settled.part(of: entity.layout, inStore: number)
+      if known?.areAll == true { continue }
       var links: [Links] = []
       for column in entity.links {
         let reader = try store.links(of: column.layout)
         links.append(Links(reader: reader, next: try reader?.next()))
       }
       current = Reading(
-        store: number, entity: entity, rows: try store.rows(of: entity.layout), links: links)
+        store: number, entity, try store.rows(of: entity.layout), links,
+        besides: known?.rows ?? [])
       return true
     }
     return false
   }
 
   private func writeRow() throws(StoreError) {
-    guard var reading = current else { return }
-    // Not there twice while its links change.
-    current = nil
-    guard let row = try reading.rows.next() else { return }
+    guard let reading = current else { return }
+    guard let row = try reading.advance() else {
+      finished = counts
+      current = nil
+      return
+    }
     var targets: [[StoreCell]] = []
     for index in reading.links.indices {
-      targets.append(try reading.links[index].targets(of: row.number))
+      targets.append(try reading.links[index].targets(of: row))
     }
-    try writers[reading.store].write(row, of: reading.entity, links: targets, to: &writer)
-    counts[reading.entity.kind, default: 0] += 1
-    current = reading
+    try writers[reading.store].write(
+      try reading.rows.row(), of: reading.entity, links: targets, to: &writer)
+    reading.count += 1
   }
 }
 

@@ -99,7 +99,7 @@ struct StoreRecognition {
           kinds[$0]?.home?.rows?.holds(layout.name) ?? false
         }), let profile = kinds[kind]
       else { return nil }
-      return StoreEntity(layout, as: kind, profile, among: store.layout, store.model)
+      return StoreEntity(layout, as: kind, of: kinds, profile, among: store.layout, store.model)
     }
   }
 }

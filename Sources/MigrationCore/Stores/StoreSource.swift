@@ -103,8 +103,10 @@ package final class StoreSource {
     return count == bytes.count && bytes == DatabaseHeader.magic
   }
 
-  /// Begins to read all rows but those of some kinds.
-  func lines(withholding withheld: Set<EntityKind> = []) -> StoreLines {
-    StoreLines(self, withholding: withheld)
+  /// Begins to read all rows but those of some kinds, and those that need no line.
+  func lines(
+    withholding withheld: Set<EntityKind> = [], besides settled: SettledRows = SettledRows()
+  ) -> StoreLines {
+    StoreLines(self, withholding: withheld, besides: settled)
   }
 }

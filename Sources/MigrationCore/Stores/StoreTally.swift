@@ -33,16 +33,16 @@ struct StoreTally {
 
   init(path: String) { self.path = path }
 
-  /// Notes a fact about one value, with the first as an example.
+  /// Notes a fact about a value, or several, with the first as an example.
   mutating func note(
     _ fact: Fact, of entity: String, _ property: String = "",
-    _ example: @autoclosure () -> String = ""
+    _ example: @autoclosure () -> String = "", count: Int = 1
   ) {
     let key = Key(fact: fact, entity: entity, property: property)
     if let known = counts[key] {
-      counts[key] = (known.count + 1, known.example)
+      counts[key] = (known.count + count, known.example)
     } else {
-      counts[key] = (1, example())
+      counts[key] = (count, example())
     }
   }
 

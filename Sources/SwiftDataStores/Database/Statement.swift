@@ -55,6 +55,60 @@ import CSQLite
     }
   }
 
+  // MARK: Cells that are not copied
+
+  /// The whole number of a cell; nil if it holds anything else.
+  func integer(at column: Int) -> Int64? {
+    guard let column = Int32(exactly: column) else { return nil }
+    // SAFETY: SQLite checks the column.
+    guard unsafe sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
+    return unsafe sqlite3_column_int64(statement, column)
+  }
+
+  /// The number of a cell that holds one with a fraction; nil if it holds anything else.
+  func real(at column: Int) -> Double? {
+    guard let column = Int32(exactly: column) else { return nil }
+    // SAFETY: SQLite checks the column.
+    guard unsafe sqlite3_column_type(statement, column) == SQLITE_FLOAT else { return nil }
+    return unsafe sqlite3_column_double(statement, column)
+  }
+
+  /// Whether a cell holds nothing.
+  func isNull(at column: Int) -> Bool {
+    guard let column = Int32(exactly: column) else { return true }
+    // SAFETY: SQLite checks the column.
+    return unsafe sqlite3_column_type(statement, column) == SQLITE_NULL
+  }
+
+  /// Whether a cell is a text of these bytes.
+  func isText(_ bytes: Span<UInt8>, at column: Int) -> Bool {
+    guard let column = Int32(exactly: column) else { return false }
+    // SAFETY: SQLite checks the column, and vouches for so many bytes until the next call on the
+    // statement; they are compared before that.
+    guard unsafe sqlite3_column_type(statement, column) == SQLITE_TEXT,
+      let start = unsafe sqlite3_column_text(statement, column),
+      Int(unsafe sqlite3_column_bytes(statement, column)) == bytes.count
+    else { return false }
+    for index in bytes.indices where unsafe bytes[index] != start[index] { return false }
+    return true
+  }
+
+  /// The two halves of the sixteen bytes of a cell, most significant first; nil if it holds anything
+  /// else.
+  func halves(at column: Int) -> (high: UInt64, low: UInt64)? {
+    guard let column = Int32(exactly: column) else { return nil }
+    // SAFETY: SQLite checks the column, and vouches for so many bytes until the next call on the
+    // statement; they are copied before that.
+    guard unsafe sqlite3_column_type(statement, column) == SQLITE_BLOB,
+      let start = unsafe sqlite3_column_blob(statement, column),
+      unsafe sqlite3_column_bytes(statement, column) == 16
+    else { return nil }
+    return unsafe (
+      UInt64(bigEndian: start.loadUnaligned(as: UInt64.self)),
+      UInt64(bigEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    )
+  }
+
   private func bytes(at start: UnsafeRawPointer?, count: Int32) throws(StoreError) -> [UInt8] {
     guard count > 0 else { return [] }
     // SAFETY: SQLite vouches for so many bytes until the next call on the statement.

@@ -6,17 +6,36 @@ import SafeFiles
 package final class RowReader {
   private let statement: Statement
   private let properties: [PropertyLayout]
+  /// What the cells of each property are.
+  private let contents: [Content]
   private let external: ExternalFiles
-  /// The columns in which a first byte says where the others are.
-  private var marked: Set<String> = []
+
+  /// What cells hold.
+  private enum Content {
+    /// - Parameter isMarked: whether a first byte says where the others are.
+    case value(AttributeType, isMarked: Bool)
+    /// The number of a row, and in the next cell the number of its entity if there are several.
+    case reference(hasEntity: Bool)
+  }
 
   init(_ store: Store, _ entity: EntityLayout) throws(StoreError) {
+    external = try ExternalFiles(of: store.copy)
     var columns = ["Z_PK", "Z_OPT"]
     var properties: [PropertyLayout] = []
+    var contents: [Content] = []
     for property in entity.properties {
       switch property.place {
-      case .attribute(let column, _): columns.append(column)
-      case .toOne(let column, let entityColumn, _): columns += [column, entityColumn ?? column]
+      case .attribute(let column, let type):
+        var isMarked = false
+        if [.binary, .transformable, .undefined].contains(type) {
+          isMarked = try ExternalFiles.marksContent(
+            column: column, table: entity.table, of: store.database)
+        }
+        columns.append(column)
+        contents.append(.value(type, isMarked: isMarked))
+      case .toOne(let column, let entityColumn, _):
+        columns += [column, entityColumn ?? column]
+        contents.append(.reference(hasEntity: entityColumn != nil))
       case .toMany, .links, .missing: continue
       }
       properties.append(property)
@@ -25,48 +44,42 @@ package final class RowReader {
     statement = try store.database.prepare(
       "SELECT \(names) FROM \(Database.quoted(entity.table)) WHERE Z_ENT = \(entity.number) "
         + "ORDER BY Z_PK")
-    self.properties = properties
-    external = try ExternalFiles(of: store.copy)
-    for property in properties {
-      guard case .attribute(let column, let type) = property.place,
-        [.binary, .transformable, .undefined].contains(type)
-      else { continue }
-      let hasMarks = try ExternalFiles.marksContent(
-        column: column, table: entity.table, of: store.database)
-      if hasMarks { marked.insert(column) }
-    }
+    (self.properties, self.contents) = (properties, contents)
   }
 
-  /// Returns the next row; nil behind the last.
-  package func next() throws(StoreError) -> StoreRow? {
-    guard try statement.step() else { return nil }
-    var values: [(PropertyLayout, StoreValue)] = []
-    values.reserveCapacity(properties.count)
+  /// Goes to the next row and returns its number; nil behind the last.
+  package func advance() throws(StoreError) -> Int64? {
+    try statement.step() ? statement.integer(at: 0) ?? 0 : nil
+  }
+
+  /// Returns the row that it is at.
+  package func row() throws(StoreError) -> StoreRow {
+    var values: [StoreValue] = []
+    values.reserveCapacity(contents.count)
     var column = 2
-    for property in properties {
+    for content in contents {
       let cell = try statement.cell(at: column)
       column += 1
-      switch property.place {
-      case .attribute(let column, let type):
-        let value = try external.value(cell, as: type, isMarked: marked.contains(column))
-        values.append((property, value))
-      case .toOne(_, let entityColumn, _):
-        let entity = entityColumn == nil ? nil : try statement.cell(at: column).integer
+      switch content {
+      case .value(let type, let isMarked):
+        values.append(try external.value(cell, as: type, isMarked: isMarked))
+      case .reference(let hasEntity):
+        let entity = hasEntity ? statement.integer(at: column) : nil
         column += 1
-        let value: StoreValue =
-          switch cell {
-          case .null: .null
-          case .integer(let row): .reference(row: row, entity: entity)
-          default: .unexpected(cell)
-          }
-        values.append((property, value))
-      case .toMany, .links, .missing: continue
+        switch cell {
+        case .null: values.append(.null)
+        case .integer(let row): values.append(.reference(row: row, entity: entity))
+        default: values.append(.unexpected(cell))
+        }
       }
     }
     return StoreRow(
-      number: try statement.cell(at: 0).integer ?? 0, version: try statement.cell(at: 1).integer,
-      values: values)
+      number: statement.integer(at: 0) ?? 0, version: statement.integer(at: 1),
+      properties: properties, values: values)
   }
+
+  /// Returns the next row; nil behind the last.
+  package func next() throws(StoreError) -> StoreRow? { try advance() == nil ? nil : row() }
 }
 
 /// Reads a table of pairs: the number of a row, and that of a row it is linked with.

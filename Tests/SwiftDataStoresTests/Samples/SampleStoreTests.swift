@@ -121,7 +121,7 @@ import Testing
     var types: Set<String> = []
     for entity in store.layout.entities {
       for row in try store.allRows(of: entity.name) {
-        for (_, value) in row.values { types.insert(String("\(value)".prefix { $0 != "(" })) }
+        for value in row.values { types.insert(String("\(value)".prefix { $0 != "(" })) }
       }
     }
     #expect(
