@@ -50,7 +50,9 @@ package struct GroupDocuments {
   package private(set) var equals: [(file: Int, other: Int)] = []
   /// What is wrong with documents that could not be loaded.
   package private(set) var defects: [DocumentDefect] = []
-  private var places: [Identity: [Place]] = [:]
+  /// Where each identity is first; hardly any is anywhere else.
+  private var firstPlaces: [Identity: Place] = [:]
+  private var furtherPlaces: [Identity: [Place]] = [:]
 
   /// An empty group.
   package init() {}
@@ -69,9 +71,14 @@ package struct GroupDocuments {
         }
         let root = DocumentRoot(
           document, of: loader.inventory.kind(of: file), loader.inventory.kinds)
+        firstPlaces.reserveCapacity(firstPlaces.count + root.entities.count)
         for index in root.entities.indices {
-          places[root.entities[index].identity, default: []].append(
-            Place(document: documents.count, entity: index))
+          let (identity, place) = (
+            root.entities[index].identity, Place(document: documents.count, entity: index)
+          )
+          guard let first = firstPlaces.updateValue(place, forKey: identity) else { continue }
+          firstPlaces[identity] = first
+          furtherPlaces[identity, default: []].append(place)
         }
         documents.append(Loaded(file: file, document: document, root: root))
       } catch {
@@ -81,7 +88,10 @@ package struct GroupDocuments {
   }
 
   /// Returns everywhere an identity is, or ever was.
-  package func places(of identity: Identity) -> [Place] { places[identity] ?? [] }
+  package func places(of identity: Identity) -> [Place] {
+    guard let first = firstPlaces[identity] else { return [] }
+    return furtherPlaces.isEmpty ? [first] : [first] + (furtherPlaces[identity] ?? [])
+  }
 
   /// Returns the entity at a place.
   package func entity(at place: Place) -> DocumentRoot.Entity {

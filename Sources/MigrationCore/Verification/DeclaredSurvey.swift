@@ -8,24 +8,34 @@ import SafeFiles
 struct DeclaredSurvey {
   /// A property that leads to other entities.
   private struct Reference {
-    var name: [UInt8]
     var target: EntityKind
     /// Whether something should become of the entity when that one is deleted.
     var shouldFollow: Bool
   }
 
+  /// What the values of one name may be.
+  private struct Member {
+    var name: [UInt8]
+    var attachments: [Attachment] = []
+    var references: [Reference] = []
+    var isNothing: Bool { attachments.isEmpty && references.isEmpty }
+  }
+
   /// What is worked out once for all entities of a kind.
-  private struct Names {
-    var attachments: [Attachment]
-    var references: [Reference]
+  private final class Members {
+    /// The declared ones, ascending by the bytes of their names.
+    let declared: [Member]
     /// Where files are that values of no declared property may name; nil if none can.
-    var blobs: PathTemplate?
-    var declared: Set<[UInt8]> = []
+    let blobs: PathTemplate?
+
+    init(_ declared: [Member], blobs: PathTemplate?) {
+      (self.declared, self.blobs) = (declared, blobs)
+    }
   }
 
   private let inventory: FolderInventory
   private var files: ImageVerifier
-  private var names: [EntityKind: Names] = [:]
+  private var members: [EntityKind: Members] = [:]
 
   init(_ input: VerificationInput) {
     inventory = input.inventory
@@ -37,44 +47,77 @@ struct DeclaredSurvey {
     _ map: OpID, of identity: Identity, in loaded: GroupDocuments.Loaded,
     to outcome: inout GroupOutcome
   ) {
-    let names = names(of: outcome.group.kind)
-    for attachment in names.attachments {
-      survey(attachment, of: map, identity, in: loaded, to: &outcome)
-    }
-    if let blobs = names.blobs {
-      for attachment in loaded.document.undeclaredBlobs(of: map, names.declared, in: blobs) {
-        survey(attachment, of: map, identity, in: loaded, to: &outcome)
+    let members = members(of: outcome.group.kind)
+    let document = loaded.document
+    var next = 0
+    document.forEachKey(of: map) { key, group in
+      let name = document.pool.span.extracting(key)
+      while next < members.declared.count,
+        Self.precedes(members.declared[next].name, name)
+      {
+        next += 1
+      }
+      guard next < members.declared.count, Self.isEqual(members.declared[next].name, name) else {
+        guard let blobs = members.blobs,
+          let attachment = document.blob(in: group, named: key, in: blobs)
+        else { return }
+        return survey(
+          attachment, document.winner(in: group), of: identity, in: loaded, to: &outcome)
+      }
+      guard !members.declared[next].isNothing, let value = document.winner(in: group) else {
+        return
+      }
+      for attachment in members.declared[next].attachments {
+        survey(attachment, value, of: identity, in: loaded, to: &outcome)
+      }
+      for reference in members.declared[next].references {
+        survey(reference, value, in: loaded, to: &outcome)
       }
     }
-    for reference in names.references { survey(reference, of: map, in: loaded, to: &outcome) }
   }
 
-  private mutating func names(of kind: EntityKind) -> Names {
-    if let known = names[kind] { return known }
+  private static func precedes(_ name: [UInt8], _ other: Span<UInt8>) -> Bool {
+    name.span.precedes(other)
+  }
+
+  private static func isEqual(_ name: [UInt8], _ other: Span<UInt8>) -> Bool {
+    name.span.isEqual(to: other)
+  }
+
+  private mutating func members(of kind: EntityKind) -> Members {
+    if let known = members[kind] { return known }
     let kinds = inventory.kinds
     let profile = kinds[kind]
-    let references = profile?.properties.compactMap { property -> Reference? in
-      guard let target = property.type.target, let name = target.kind,
-        let kind = kinds.kind(named: Array(name.utf8).span)
-      else { return nil }
-      return Reference(
-        name: property.name.bytes, target: kind, shouldFollow: target.deleteRule != .keep)
+    var declared: [[UInt8]: Member] = [:]
+    func add(_ name: [UInt8], _ change: (inout Member) -> Void) {
+      change(&declared[name, default: Member(name: name)])
     }
-    let made = Names(
-      attachments: profile?.allAttachments ?? [], references: references ?? [],
-      blobs: profile?.home?.rows == nil ? nil : BlobReference.template,
-      declared: Set(profile?.properties.map(\.name.bytes) ?? []))
-    names[kind] = made
+    for property in profile?.properties.map(\.self) ?? [] {
+      add(property.name.bytes) { member in
+        guard let target = property.type.target, let name = target.kind,
+          let kind = kinds.kind(named: Array(name.utf8).span)
+        else { return }
+        member.references.append(
+          Reference(target: kind, shouldFollow: target.deleteRule != .keep))
+      }
+    }
+    for attachment in profile?.allAttachments ?? [] {
+      add(attachment.property.bytes) { $0.attachments.append(attachment) }
+    }
+    let made = Members(
+      declared.values.sorted { ByteOrder.precedes($0.name, $1.name) },
+      blobs: profile?.home?.rows == nil ? nil : BlobReference.template)
+    members[kind] = made
     return made
   }
 
   /// Notes which of the files are there that an entity names.
   private mutating func survey(
-    _ attachment: Attachment, of map: OpID, _ identity: Identity,
+    _ attachment: Attachment, _ value: DocumentValue?, of identity: Identity,
     in loaded: GroupDocuments.Loaded, to outcome: inout GroupOutcome
   ) {
-    let names = loaded.document.texts(at: attachment.property.bytes, of: map)
-    for name in names.compactMap(attachment.fileName) {
+    let texts = value.map { loaded.document.texts(of: $0) } ?? []
+    for name in texts.compactMap(attachment.fileName) {
       let month = inventory.month(of: loaded.file)
       let file = inventory.attachment(named: name, in: attachment.directories, month: month)
       let places = attachment.directories.compactMap { directory in
@@ -100,11 +143,10 @@ struct DeclaredSurvey {
   }
 
   private func survey(
-    _ reference: Reference, of map: OpID, in loaded: GroupDocuments.Loaded,
+    _ reference: Reference, _ value: DocumentValue, in loaded: GroupDocuments.Loaded,
     to outcome: inout GroupOutcome
   ) {
     let document = loaded.document
-    guard let value = document.value(of: map, key: reference.name) else { return }
     func note(_ range: Range<Int>) {
       let text = document.pool.span.extracting(range)
       guard let identity = inventory.kinds.identity(text, of: reference.target) else { return }
@@ -125,26 +167,20 @@ struct DeclaredSurvey {
 }
 
 extension DocumentState {
-  /// Returns the members of a map that no property declares, and that name a file by its hash.
-  fileprivate func undeclaredBlobs(
-    of map: OpID, _ declared: Set<[UInt8]>, in directory: PathTemplate
-  ) -> [Attachment] {
-    var found: [Attachment] = []
-    forEachKey(of: map) { key, group in
-      guard case .scalar(let place)? = winner(in: group)?.content, place.type == .string,
-        BlobReference(pool.span.extracting(place.range)) != nil,
-        !declared.contains(Array(pool[key]))
-      else { return }
-      var attachment = Attachment(PropertyName(Array(pool[key])), in: [directory])
-      attachment.isBlob = true
-      found.append(attachment)
-    }
-    return found
+  /// Returns a value that names a file by its hash as what names one; nil for any other.
+  fileprivate func blob(
+    in group: ValueGroup, named key: Range<Int>, in directory: PathTemplate
+  ) -> Attachment? {
+    guard case .scalar(let place)? = winner(in: group)?.content, place.type == .string,
+      BlobReference(pool.span.extracting(place.range)) != nil
+    else { return nil }
+    var attachment = Attachment(PropertyName(Array(pool[key])), in: [directory])
+    attachment.isBlob = true
+    return attachment
   }
 
-  /// Returns the strings that a key of a map shows: one, or those of a list.
-  fileprivate func texts(at key: [UInt8], of map: OpID) -> [[UInt8]] {
-    guard let value = value(of: map, key: key) else { return [] }
+  /// Returns the strings that a value is: one, or those of a list.
+  fileprivate func texts(of value: DocumentValue) -> [[UInt8]] {
     var texts: [[UInt8]] = []
     switch value.content {
     case .scalar(let place) where place.type == .string: texts.append(Array(pool[place.range]))

@@ -92,6 +92,8 @@ struct GroupOutcome: Sendable {
   var documents: [DocumentEntity] = []
   /// Whether the document of a month holds a change that no import made, if that is asked for.
   var isEditedMonth = false
+  /// Rows of stores that need no line, because documents of the group show what their cells hold.
+  private(set) var settled: [PlainRowVerifier.Settled] = []
   /// Legacy files of which everything is proven, if they are asked for.
   var provenFiles: [ProvenFile] = []
   /// Legacy files of the folder that hold no entity, but what stays when entities are out of a file.
@@ -135,6 +137,28 @@ struct GroupOutcome: Sendable {
     findings.append(contentsOf: result.findings)
   }
 
+  /// Takes over rows whose cells alone decided.
+  mutating func settle(_ rows: [PlainRowVerifier.Settled], of plain: PlainRows) {
+    settled = rows
+    for row in rows {
+      guard let identity = plain.identity(of: row) else { continue }
+      reference.append(identity)
+      verdicts[identity] = Verdict()
+      fieldsCompared += Int(row.fieldCount)
+    }
+  }
+
+  /// Takes back what was decided about identities that documents of other groups hold, too.
+  mutating func withdraw(_ identities: Set<Identity>, of plain: PlainRows) {
+    let isWithdrawn = { (row: PlainRowVerifier.Settled) in
+      plain.identity(of: row).map(identities.contains) ?? false
+    }
+    for row in settled where isWithdrawn(row) { fieldsCompared -= Int(row.fieldCount) }
+    settled.removeAll(where: isWithdrawn)
+    reference.removeAll(where: identities.contains)
+    for identity in identities { verdicts[identity] = nil }
+  }
+
   /// Takes note of an identity that only a document of an old month holds.
   mutating func noteSetAside(_ identity: Identity, in document: SetAsideMonths.Document) {
     setAside.insert(identity)
@@ -168,9 +192,12 @@ struct GroupOutcome: Sendable {
       if !known.contains(entity.identity) { unreferenced.append(entity) }
     }
     referenceCount = known.count
-    let compared = known.compactMap { verdicts[$0] }
-    provenCount = compared.count(where: \.isProven)
-    equalCount = compared.count(where: \.isEqual)
+    (provenCount, equalCount) = (0, 0)
+    for identity in known {
+      guard let verdict = verdicts[identity] else { continue }
+      if verdict.isProven { provenCount += 1 }
+      if verdict.isEqual { equalCount += 1 }
+    }
     visibleCount = visible.count
   }
 }

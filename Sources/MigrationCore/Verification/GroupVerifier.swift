@@ -3,7 +3,9 @@ import Diagnostics
 import FolderDocuments
 import FolderState
 import Folders
+import Runs
 import SafeFiles
+import SwiftDataStores
 
 /// Verifies one group after the other. One worker has one verifier.
 struct GroupVerifier {
@@ -12,14 +14,19 @@ struct GroupVerifier {
   private var readers: [LegacyReader]
   private var verifier: EntityVerifier
   private var documentSurvey: DocumentSurvey
+  private var plainRows: PlainRowVerifier?
   /// Identities that an earlier reference of the group has: what a later one says of them is old.
   private var superseded: Set<Identity> = []
 
   init(_ input: VerificationInput) {
     self.input = input
-    loader = DocumentLoader(input.folder, input.inventory)
+    // Without legacy files nothing looks at the changes but for edits.
+    loader = DocumentLoader(
+      input.folder, input.inventory,
+      keepsChunks: !input.references.isEmpty || input.looksForEditedMonths)
     verifier = EntityVerifier(input.inventory, copies: input.copies)
     documentSurvey = DocumentSurvey(input)
+    plainRows = input.plainRows.map { PlainRowVerifier($0) }
     readers = input.references.map {
       LegacyReader($0.directory, $0.inventory, rules: $0.rules)
     }
@@ -29,7 +36,7 @@ struct GroupVerifier {
   ///
   /// A file with an entity that these documents do not show is deferred, whole: a document of
   /// another month may, if its start was moved there.
-  mutating func verifyGroup(_ group: EntityGroup) -> GroupOutcome {
+  mutating func verifyGroup(_ group: EntityGroup) throws(MigrationError) -> GroupOutcome {
     var outcome = GroupOutcome(group: group)
     let documents = GroupDocuments(input.documents[group] ?? [], with: &loader)
     documentSurvey.survey(documents, to: &outcome)
@@ -42,8 +49,25 @@ struct GroupVerifier {
       }
     }
     superseded = []
+    try settleRows(in: documents, to: &outcome)
     outcome.count()
     return outcome
+  }
+
+  /// Compares the cells of rows with documents of their group.
+  private mutating func settleRows(
+    in documents: GroupDocuments, to outcome: inout GroupOutcome
+  ) throws(MigrationError) {
+    guard let plain = input.plainRows, plainRows != nil else { return }
+    var settled: [PlainRowVerifier.Settled] = []
+    do throws(StoreError) {
+      settled =
+        try plainRows?.settled(by: documents, of: outcome.group.kind, isCopy: input.copies.contains)
+        ?? []
+    } catch {
+      throw MigrationError(error)
+    }
+    outcome.settle(settled, of: plain)
   }
 
   /// Compares a legacy file that was deferred with the documents of the whole folder; tells of one

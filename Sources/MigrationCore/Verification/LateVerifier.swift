@@ -18,6 +18,8 @@ struct LateVerifier {
   private var verifier: EntityVerifier
   private var cache: DocumentCache
   private var positions: [EntityGroup: Int] = [:]
+  /// The positions of the outcomes to which something was added.
+  private(set) var changed: Set<Int> = []
 
   init(_ input: VerificationInput, _ outcomes: [GroupOutcome]) {
     self.input = input
@@ -126,42 +128,49 @@ struct LateVerifier {
   }
 
   private mutating func position(of group: EntityGroup) -> Int {
-    if let position = positions[group] { return position }
-    positions[group] = outcomes.count
-    outcomes.append(GroupOutcome(group: group))
-    return outcomes.count - 1
+    let position = positions[group] ?? outcomes.count
+    if position == outcomes.count {
+      positions[group] = position
+      outcomes.append(GroupOutcome(group: group))
+    }
+    changed.insert(position)
+    return position
   }
 }
 
 /// Finds the documents that hold an identity, wherever in the folder they are.
 ///
 /// Entities that come one by one usually follow the order of the months, so the documents of the
-/// last few groups are kept loaded.
+/// last few groups are kept loaded. Where they do not, more are kept, so that none is loaded over and over.
 struct DocumentCache {
-  private static let capacity = 4
+  private static let largestCapacity = 64
+  private var capacity = 4
 
   private let input: VerificationInput
   private var loader: DocumentLoader
-  /// The documents of each identity, as pairs ascending by identity.
-  private let indexes: [EntityKind: IdentityIndex]
+  /// What the documents of each kind hold.
+  private let held: [EntityKind: [GroupOutcome]]
+  /// The documents of each identity of the kinds that were asked for.
+  private var indexes: [EntityKind: IdentityIndex] = [:]
   /// The sets of documents used last, most recent first.
   private var loaded: [(files: [Int], documents: GroupDocuments)] = []
+  /// The sets of documents that were let go.
+  private var dropped: Set<[Int]> = []
 
   /// Creates a cache over what the verification of all groups found.
   init(_ input: VerificationInput, _ outcomes: [GroupOutcome]) {
     self.input = input
     loader = DocumentLoader(input.folder, input.inventory)
-    indexes = Dictionary(grouping: outcomes, by: \.group.kind)
-      .mapValues { IdentityIndex($0.lazy.flatMap(\.documents)) }
+    held = Dictionary(grouping: outcomes, by: \.group.kind)
   }
 
   /// Returns the documents that hold one of the identities; those of a whole group together, so
   /// that the next entity of the group finds them loaded.
   mutating func documents(holding identities: [Identity], _ kind: EntityKind) -> GroupDocuments {
-    let index = indexes[kind]
+    let index = index(of: kind)
     var groups: Set<EntityGroup> = []
     var files: Set<Int> = []
-    for file in identities.flatMap({ index?.files(of: $0) ?? [] }) {
+    for file in identities.flatMap({ index.files(of: $0) }) {
       if let group = input.inventory.entityGroup(ofDocument: file) {
         groups.insert(group)
       } else {
@@ -170,6 +179,13 @@ struct DocumentCache {
     }
     for group in groups { files.formUnion(input.documents[group] ?? []) }
     return documents(files.sorted())
+  }
+
+  private mutating func index(of kind: EntityKind) -> IdentityIndex {
+    if let known = indexes[kind] { return known }
+    let index = IdentityIndex((held[kind] ?? []).lazy.flatMap(\.documents))
+    indexes[kind] = index
+    return index
   }
 
   private mutating func documents(_ files: [Int]) -> GroupDocuments {
@@ -181,7 +197,8 @@ struct DocumentCache {
     }
     let documents = GroupDocuments(files, with: &loader)
     loaded.insert((files, documents), at: 0)
-    if loaded.count > Self.capacity { loaded.removeLast() }
+    if dropped.contains(files) { capacity = min(2 * capacity, Self.largestCapacity) }
+    while loaded.count > capacity { dropped.insert(loaded.removeLast().files) }
     return documents
   }
 }

@@ -23,10 +23,15 @@ indirect enum RawValue {
 
   /// Seconds since 2001 as milliseconds since 1970; nil where these are too many to count.
   static func moment(secondsSince2001 seconds: Double) -> RawValue? {
+    milliseconds(secondsSince2001: seconds).map { .moment($0) }
+  }
+
+  /// The number of those milliseconds.
+  static func milliseconds(secondsSince2001 seconds: Double) -> Int64? {
     let milliseconds = (seconds * 1000 + 0.5).rounded(.down)
     guard let since2001 = Int64(exactly: milliseconds) else { return nil }
     let (sum, overflow) = since2001.addingReportingOverflow(978_307_200_000)
-    return overflow ? nil : .moment(sum)
+    return overflow ? nil : sum
   }
 
   /// Sixteen bytes as the text of a UUID.
@@ -41,6 +46,24 @@ indirect enum RawValue {
       text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
     return text
+  }
+
+  /// Whether a text is how sixteen bytes stand in the text of a UUID.
+  static func isUUIDText(_ text: Span<UInt8>, high: UInt64, low: UInt64) -> Bool {
+    guard text.count == 36 else { return false }
+    var position = 0
+    for digit in 0..<32 {
+      if digit == 8 || digit == 12 || digit == 16 || digit == 20 {
+        guard text[position] == UInt8(ascii: "-") else { return false }
+        position += 1
+      }
+      let half = digit < 16 ? high : low
+      let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (digit & 15))) & 15
+      guard text[position] == value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)
+      else { return false }
+      position += 1
+    }
+    return true
   }
 
   // MARK: Bytes that hold lists

@@ -29,20 +29,10 @@ final class StoreWitness {
     let entity: StoreEntity
     let cells: CellReader
     /// Which column each name is in, and what it is.
-    let columns: [Column]
+    let columns: [CellColumn]
     /// What leads to any number of rows, which no cell of the row says.
     var links: [LinkCells]
     var row: Int64?
-  }
-
-  /// A column of a row.
-  private struct Column {
-    let name: [UInt8]
-    let position: Int
-    /// Nil where the profile does not know it.
-    let property: Property?
-    /// The entity that its numbers lead to, as the store says, or else as the profile does.
-    let target: EntityLayout?
   }
 
   init(_ source: StoreSource) {
@@ -116,41 +106,13 @@ final class StoreWitness {
 
   private func begin(_ entity: StoreEntity, _ store: Store) throws(StoreError) -> Current {
     let cells = try store.cells(of: entity.layout)
-    var columns: [Column] = []
-    for property in entity.profile.properties {
-      let name = property.name.description.uppercased()
-      let known = entity.columns.first { $0.name == property.name.bytes }?.layout
-      // Where columns are numbered, only the layout knows which is whose.
-      let position =
-        cells.columns.firstIndex(of: "Z" + name)
-        ?? known?.column.flatMap { cells.columns.firstIndex(of: $0.uppercased()) }
-      guard let position else { continue }
-      let target = known?.leadsTo ?? property.type.rowKind.flatMap { declared($0, store) }
-      columns.append(
-        Column(
-          name: property.name.bytes, position: position, property: property,
-          target: target.flatMap(store.layout.entity(named:))))
-    }
-    for column in entity.columns where column.role == .undeclared {
-      guard let name = column.layout.column,
-        let position = cells.columns.firstIndex(of: name.uppercased())
-      else { continue }
-      columns.append(
-        Column(
-          name: column.name, position: position, property: nil,
-          target: column.layout.leadsTo.flatMap(store.layout.entity(named:))))
-    }
+    let columns = CellColumn.all(
+      of: entity, in: store, among: cells.columns, kinds.profile)
     var links: [LinkCells] = []
     for column in entity.links {
       if let cells = try LinkCells(column, of: entity.layout, in: store) { links.append(cells) }
     }
     return Current(store: store, entity: entity, cells: cells, columns: columns, links: links)
-  }
-
-  /// The store's entity of a kind.
-  private func declared(_ kind: String, _ store: Store) -> String? {
-    let rows = kinds.profile.kind(named: kind)?.home?.rows
-    return store.layout.entities.first { rows?.holds($0.name) ?? false }?.name
   }
 
   /// The names of what a row's cells and a document say differently.
@@ -192,7 +154,7 @@ final class StoreWitness {
 
   /// What a cell may say: one thing, but for bytes that may begin with a mark of the store's own.
   private func rawValues(
-    of cell: StoreCell, _ column: Column, _ current: Current
+    of cell: StoreCell, _ column: CellColumn, _ current: Current
   ) throws(StoreError) -> [RawValue] {
     let property = column.property
     let type = property?.type ?? .json
@@ -320,27 +282,5 @@ final class StoreWitness {
     let lookup = try current.store.lookup(in: entity, column: column)
     lookups[key] = lookup
     return lookup
-  }
-}
-
-extension PropertyType {
-  /// The kind of the row that a number leads to.
-  fileprivate var rowKind: String? {
-    if case .reference(let target) = self { target.kind } else { nil }
-  }
-}
-
-extension PropertyLayout {
-  /// The column of a value; nil for what has none of its own.
-  fileprivate var column: String? {
-    switch place {
-    case .attribute(let column, _), .toOne(let column, _, _): column
-    case .toMany, .links, .missing: nil
-    }
-  }
-
-  /// The entity that a column leads to.
-  fileprivate var leadsTo: String? {
-    if case .toOne(_, _, let destination) = place { destination } else { nil }
   }
 }

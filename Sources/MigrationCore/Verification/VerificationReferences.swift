@@ -20,8 +20,12 @@ package struct VerificationReferences {
   var folders: [VerificationInput.Reference] = []
   /// Entities that come one by one.
   var entries: Entries?
+  /// Makes the entities of stores, but for rows that need no line.
+  var lines: ((_ settled: SettledRows) -> Entries)?
   /// What compares the cells of stores, if they are the reference.
   var witness: StoreWitness?
+  /// The rows of the stores of which cells alone may decide.
+  var plainRows: PlainRows?
   /// Findings about the reference itself.
   var findings: [Finding] = []
   /// What the quarantine of the folder holds, if it is part of the reference.
@@ -148,16 +152,24 @@ package struct VerificationReferences {
   /// The rows of stores; nil are none.
   static func stores(
     _ stores: StoreSource?, at path: String, rules: EntityRules
-  ) -> VerificationReferences {
+  ) throws(MigrationError) -> VerificationReferences {
     var references = VerificationReferences(name: path)
     guard let stores else { return references }
     references.findings = stores.findings
     references.witness = StoreWitness(stores)
-    references.entries = entries { () throws(FolderError) in
-      try stores.lines().reader(rules: rules)
+    references.lines = { settled in
+      entries { () throws(FolderError) in
+        try stores.lines(besides: settled).reader(rules: rules)
+      }
+    }
+    do throws(StoreError) { references.plainRows = try PlainRows(stores) } catch {
+      throw MigrationError(error)
     }
     return references
   }
+
+  /// The entities that come one by one; of stores but for rows that need no line.
+  func entries(besides settled: SettledRows) -> Entries? { lines?(settled) ?? entries }
 
   /// The entities of a stream that is opened when they are asked for.
   private static func entries(

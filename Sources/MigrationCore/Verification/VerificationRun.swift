@@ -60,6 +60,7 @@ struct VerificationRun {
       folder: folder, inventory: inventory, references: references.folders,
       listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths)
     input.images = references.images
+    input.plainRows = references.plainRows
     input.withheld = withheld
     input.untouched = withheld.subtracting(inventory.kindsOfDocuments)
     report = VerificationReport(
@@ -77,21 +78,22 @@ struct VerificationRun {
       groups.count, phase: .verifying, context: context, findings: \.findings,
       makeState: { GroupVerifier(input) }
     ) { item, verifier throws(MigrationError) in
-      verifier.verifyGroup(groups[item])
+      try verifier.verifyGroup(groups[item])
     }
     if outcomes.contains(where: { context.endsBatch(after: $0.findings) }) {
       let rest = groups.count - outcomes.count
       return stopped(leaving: rest.counted(of: groups.count, "group"))
     }
     let deferred = outcomes.flatMap { outcome in outcome.deferred.map { (outcome.group, $0) } }
-    if !deferred.isEmpty || references.entries != nil {
+    let entries = references.entries(besides: settledRows())
+    if !deferred.isEmpty || entries != nil {
       var late = LateVerifier(input, outcomes)
       try late.verify(deferred, context: context)
-      if let entries = references.entries, !late.isStopped {
+      if let entries, !late.isStopped {
         try late.verify(entries, witness: references.witness, context: context)
       }
       outcomes = late.outcomes
-      for index in outcomes.indices { outcomes[index].count() }
+      for index in late.changed { outcomes[index].count() }
       if late.isStopped { return stopped() }
     }
     verifyOthers()
@@ -112,6 +114,23 @@ struct VerificationRun {
     return result
   }
 
+  /// Returns the rows that need no line. Documents of several groups that hold an identity are looked at
+  /// together, so what one of them says alone is taken back.
+  private mutating func settledRows() -> SettledRows {
+    guard let plain = input.plainRows else { return SettledRows() }
+    for kind in Set(outcomes.lazy.filter { !$0.settled.isEmpty }.map(\.group.kind)) {
+      let ofKind = outcomes.indices.filter { outcomes[$0].group.kind == kind }
+      let held = ofKind.flatMap { outcomes[$0].documents.map(\.identity) }
+      let repeated = ofKind.count > 1 ? held.repeated() : []
+      if repeated.isEmpty { continue }
+      for index in ofKind {
+        outcomes[index].withdraw(repeated, of: plain)
+        outcomes[index].count()
+      }
+    }
+    return plain.settled(outcomes.lazy.flatMap(\.settled))
+  }
+
   /// Puts together what is verified together. An entity that several references have is in one group,
   /// whatever date each of them says, for the first of them counts.
   private mutating func groupEntities() throws(MigrationError) {
@@ -122,7 +141,8 @@ struct VerificationRun {
       _ = try input.references[index].inventory.groupByDates(
         in: reference.directory, reference.rules, &months, context)
     }
-    input.inventory.groupDocumentsByDates()
+    // Of stores no document waits for files of its month, so each is looked at alone.
+    input.inventory.groupDocumentsByDates(ofParts: input.plainRows != nil)
     (input.documents, input.others) = GroupDocuments.files(of: input.inventory)
   }
 
@@ -250,7 +270,7 @@ struct VerificationRun {
   /// has one row.
   private mutating func note(_ outcome: GroupOutcome) {
     let kinds = input.inventory.kinds
-    let month = kinds.isGroupedByDate(outcome.group.kind) ? nil : outcome.group.month
+    let month = kinds.isDated(outcome.group.kind) ? nil : outcome.group.month
     var count = VerificationReport.Count(
       kind: kinds.name(of: outcome.group.kind), month: month.map(\.description) ?? "")
     guard outcome.referenceCount + outcome.visibleCount > 0 else { return }

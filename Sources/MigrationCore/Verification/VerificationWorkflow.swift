@@ -85,7 +85,7 @@ package struct VerificationWorkflow {
     let rules = EntityRules(numericDates: options.numericDates)
     let references: VerificationReferences =
       switch options.reference {
-      case _ where stores != nil: .stores(stores, at: stores?.path ?? "", rules: rules)
+      case _ where stores != nil: try .stores(stores, at: stores?.path ?? "", rules: rules)
       case .automatic: try .inPlace(folder, inventory, rules: rules)
       case .folder(let path):
         if let listed {
@@ -95,7 +95,7 @@ package struct VerificationWorkflow {
         }
       case .stream(let source): try .stream(source, rules: rules, context: context)
       case .backup(let path): try .backup(path, rules: rules, context: context)
-      case .stores(let path): .stores(nil, at: path, rules: rules)
+      case .stores(let path): try .stores(nil, at: path, rules: rules)
       }
     var run = VerificationRun(
       folder, inventory, unlisted: unlisted, against: references,
@@ -142,6 +142,8 @@ struct VerificationInput: Sendable {
   var references: [Reference]
   /// The images that those of the folder are compared with.
   var images: ReferenceImages?
+  /// The rows of stores that the documents are compared with, as far as cells alone say what they are.
+  var plainRows: PlainRows?
   /// Whether legacy files of which everything is proven are listed with their digests.
   var listsProvenFiles = false
   /// Whether months are looked through for changes that somebody else made.

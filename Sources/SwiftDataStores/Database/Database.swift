@@ -18,12 +18,14 @@ import Diagnostics
   static let longestValue: Int32 = 256 << 20
 
   private let connection: OpaquePointer
+  /// The absolute path of its file.
+  let place: [UInt8]
   /// The path of what it is a copy of, for messages.
   let path: String
 
   /// Opens the database at an absolute path.
   init(at place: [UInt8], _ access: Access, path: String) throws(StoreError) {
-    self.path = path
+    (self.place, self.path) = (place, path)
     let query = access == .folding ? "" : "?immutable=1"
     let name = Array("file:".utf8) + Self.escaped(place) + Array(query.utf8) + [0]
     let flags =
