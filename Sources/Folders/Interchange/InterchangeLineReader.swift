@@ -2,14 +2,17 @@ import Diagnostics
 
 /// Who the entity of a line is and where it belongs, before anybody looks at its fields.
 package struct LocatedLine: Sendable {
-  package let kind: EntityKind
+  // There is one for each entity of a stream: in this order they take no more room than they have to.
   package let identity: Identity
   /// Where it belongs.
   package let place: EntityPlace
+  /// Where the line begins in its stream.
+  let offset: Int
+  /// Its number, counted from 1; the greatest there is for all behind that.
+  let number: UInt32
   /// The month whose document it belongs to, if it has one.
-  package let month: Month?
-  /// The number of the line in its stream, counted from 1, and where it begins.
-  let number, offset: Int
+  package var month: Month?
+  package let kind: EntityKind
 }
 
 /// Reads the entities of an interchange stream, each from its line.
@@ -54,7 +57,7 @@ package struct InterchangeLineReader {
     _ known: LocatedLine, _ fill: (inout [UInt8]) throws(FolderError) -> Void
   ) throws(FolderError) {
     batch.removeAll()
-    (number, offset) = (known.number, known.offset)
+    (number, offset) = (Int(known.number), known.offset)
     try fill(&batch.tape.text)
     try parse()
     readMembers()
@@ -96,8 +99,8 @@ package struct InterchangeLineReader {
       return nameFindings()
     }
     located = LocatedLine(
-      kind: kind, identity: identity, place: place,
-      month: kinds.isDated(kind) ? month(of: fields) : place.month, number: number, offset: offset)
+      identity: identity, place: place, offset: offset, number: UInt32(clamping: number),
+      month: kinds.isDated(kind) ? month(of: fields) : place.month, kind: kind)
   }
 
   /// Reads what the entity of the line is and where it belongs, and the types of its values.

@@ -11,12 +11,12 @@ import SafeFiles
 struct StreamSpool: Sendable {
   /// One entity of the stream.
   struct Entity: Sendable {
-    /// What it is, and the month whose document it belongs to.
-    fileprivate(set) var group: EntityGroup
-    fileprivate let located: LocatedLine
+    fileprivate var located: LocatedLine
     fileprivate let start: Int
     fileprivate let byteCount: UInt32
 
+    /// What it is, and the month whose document it belongs to.
+    var group: EntityGroup { EntityGroup(located.kind, month: located.month) }
     var identity: Identity { located.identity }
     /// Where it belongs.
     var place: EntityPlace { located.place }
@@ -145,8 +145,8 @@ struct StreamSpool: Sendable {
     do throws(FileError) { line = try lines.append(reader.line) } catch { throw .file(error) }
     entities.append(
       Entity(
-        group: EntityGroup(located.kind, month: located.month), located: located,
-        start: line.lowerBound, byteCount: UInt32(truncatingIfNeeded: line.count)))
+        located: located, start: line.lowerBound, byteCount: UInt32(truncatingIfNeeded: line.count))
+    )
   }
 
   /// Tells of a line that holds no entity which could be imported.
@@ -171,7 +171,7 @@ struct StreamSpool: Sendable {
 
   private mutating func sort() {
     entities.sort { left, right in
-      if left.group.kind != right.group.kind { return left.group.kind < right.group.kind }
+      if left.located.kind != right.located.kind { return left.located.kind < right.located.kind }
       if left.place != right.place { return left.place < right.place }
       return left.start < right.start
     }
@@ -185,14 +185,14 @@ struct StreamSpool: Sendable {
   /// All entities of one identity belong to the month of the first of them.
   private mutating func gatherVariants() {
     for kind in kinds.all where kinds.isDated(kind) {
-      let own = entities.indices.filter { entities[$0].group.kind == kind }
+      let own = entities.indices.filter { entities[$0].located.kind == kind }
       let repeated = own.map { entities[$0].identity }.repeated()
       if repeated.isEmpty { continue }
-      var groups: [Identity: EntityGroup] = [:]
+      var months: [Identity: Month?] = [:]
       for index in own where repeated.contains(entities[index].identity) {
-        let group = groups[entities[index].identity] ?? entities[index].group
-        groups[entities[index].identity] = group
-        entities[index].group = group
+        let month = months[entities[index].identity] ?? entities[index].located.month
+        months[entities[index].identity] = .some(month)
+        entities[index].located.month = month
       }
     }
   }
