@@ -91,6 +91,47 @@ package struct InterchangeWriter: Sendable {
     json.name("fields")
   }
 
+  /// What the lines of all rows of an entity begin with.
+  package struct RowHead: Hashable, Sendable {
+    /// The members of kind and identity, without the value of that.
+    fileprivate let kind: [UInt8]
+    fileprivate let place: [UInt8]
+    /// The place as a string, escaped, without the number of the row.
+    fileprivate let path: [UInt8]
+
+    /// Writes it; nil if the name of the entity can be no place.
+    package init?(_ kind: EntityKind, of kinds: EntityKinds, entity: String) {
+      guard let place = kinds.place(ofRow: 0, of: entity) else { return nil }
+      var json = JSONWriter()
+      json.name("kind")
+      json.string(kinds.name(of: kind))
+      json.name("id")
+      self.kind = json.bytes
+      json = JSONWriter()
+      json.name("place")
+      self.place = json.bytes
+      json = JSONWriter()
+      var bytes: [UInt8] = []
+      EntityPlace.file(place).append(to: &bytes)
+      json.string(bytes.span)
+      // The quotation marks and the zero.
+      path = Array(json.bytes.dropFirst().dropLast(2))
+    }
+  }
+
+  /// Begins the line of a row as `beginEntity` does.
+  package mutating func beginRow(_ head: RowHead, id: Span<UInt8>, row: Int64) {
+    json.beginObject()
+    json.name(written: head.kind)
+    json.string(id)
+    json.name(written: head.place)
+    json.plainString { bytes in
+      bytes += head.path
+      bytes += row.description.utf8
+    }
+    json.name("fields")
+  }
+
   /// Ends the line of an entity, with the types that its JSON does not show.
   ///
   /// Pointers should come in the order of the fields, which readers follow fastest.

@@ -74,8 +74,22 @@ package struct JSONWriter: Sendable {
   package mutating func string(_ text: Span<UInt8>) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    for index in text.indices { appendInString(text[index]) }
+    if Self.needsNoEscape(text) {
+      bytes.append(text)
+    } else {
+      for index in text.indices { appendInString(text[index]) }
+    }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsNoEscape(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where mayNeedEscape(text[index]) { return false }
+    return true
+  }
+
+  @inline(__always)
+  private static func mayNeedEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   /// Writes a string.
@@ -140,7 +154,7 @@ package struct JSONWriter: Sendable {
   /// Writes a number's literal as it stands.
   package mutating func number(literal: Span<UInt8>) {
     separate()
-    for index in literal.indices { bytes.append(literal[index]) }
+    bytes.append(literal)
   }
 
   /// Writes a value that is JSON already, as it stands.
@@ -198,11 +212,7 @@ package struct JSONWriter: Sendable {
 
   @inline(__always)
   private mutating func appendInString(_ byte: UInt8) {
-    if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-      bytes.append(byte)
-    } else {
-      appendEscaped(byte)
-    }
+    if Self.mayNeedEscape(byte) { appendEscaped(byte) } else { bytes.append(byte) }
   }
 
   private mutating func appendEscaped(_ byte: UInt8) {

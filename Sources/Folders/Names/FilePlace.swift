@@ -30,9 +30,6 @@ package struct FilePlace: Hashable, Sendable {
     self.element = element
   }
 
-  /// Returns the place of another row of the same entity.
-  package func ofRow(_ row: Int64) -> FilePlace { FilePlace(path: path, row: row) }
-
   /// The last token of a pointer to an element behind the last one.
   static let appended = [UInt8(ascii: "-")]
 

@@ -55,23 +55,16 @@ struct RowWriter {
     }
     self.row = row.number
     types.removeAll(keepingCapacity: true)
-    guard let place = entity.place?.ofRow(row.number) else { return }
+    guard let head = entity.head else { return }
     if entity.profile.identity == .row { noted.note(.rowIdentity, of: entity.layout.name) }
     // An identity that is none is refused where the line is read.
     let identity = identity(of: row, entity) ?? []
-    writer.beginEntity(entity.kind, id: identity.span, place: .file(place))
+    writer.beginRow(head, id: identity.span, row: row.number)
     writer.json.beginObject()
-    for index in entity.columns.indices {
+    for index in entity.columns.indices where index != entity.identity {
       let column = entity.columns[index]
-      switch column.role {
-      case .identity: continue
-      case .property(let type, let meaning):
-        writer.json.name(written: column.memberName)
-        try write(row.values[index], column, type, meaning, to: &writer.json)
-      case .undeclared:
-        writer.json.name(written: column.memberName)
-        try write(row.values[index], column, .json, NestedMeaning(), to: &writer.json)
-      }
+      writer.json.name(written: column.memberName)
+      try write(row.values[index], column, to: &writer.json)
     }
     for (column, targets) in zip(entity.links, links) {
       writer.json.name(written: column.memberName)
@@ -113,24 +106,23 @@ struct RowWriter {
   }
 
   private mutating func write(
-    _ value: StoreValue, _ column: StoreEntity.Column, _ type: PropertyType,
-    _ meaning: NestedMeaning, to json: inout JSONWriter
+    _ value: StoreValue, _ column: StoreEntity.Column, to json: inout JSONWriter
   ) throws(StoreError) {
     switch value {
     case .null:
       if column.isRequired { note(.requiredMissing, column) }
       return json.null()
-    case .external(let data): return try write(data, column, type, meaning, to: &json)
+    case .external(let data): return try write(data, column, to: &json)
     case .reference(let row, let number):
-      return try write(row, number, column, type, to: &json)
+      return try write(row, number, column, to: &json)
     default: break
     }
     // Where no model says that a number leads somewhere, the profile may.
-    if case (.reference, .integer(let row)) = (type, value), target(of: type) != nil {
-      return try write(row, nil, column, type, to: &json)
+    if case (.reference, .integer(let row)) = (column.type, value), target(of: column.type) != nil {
+      return try write(row, nil, column, to: &json)
     }
     guard let cell = value.cell else { return json.null() }
-    switch (type, cell) {
+    switch (column.type, cell) {
     case (.boolean, .integer(let value)) where value == 0 || value == 1: json.bool(value == 1)
     case (.date, .integer), (.date, .real): writeDate(cell, column, to: &json)
     case (.decimal, .integer(let value)): json.string(String(value))
@@ -140,34 +132,34 @@ struct RowWriter {
       (.reference, .blob(let bytes)) where bytes.count == 16,
       (.string, .blob(let bytes)) where bytes.count == 16 && value.isUUID:
       json.string(RowIdentities.uuid(bytes).span)
-    case (.json, .blob(let bytes)): write(bytes, column, meaning, value, to: &json)
+    case (.json, .blob(let bytes)): write(bytes, column, value, to: &json)
     case (.bytes, .blob(let bytes)):
       // What a stream reads as bytes needs no word about its type.
       if !writeBlob(bytes, column, to: &json) { json.string(Base64.encode(bytes.span).span) }
     case (.json, .text(let bytes)):
-      if let decoded = nested.decode(bytes, meaning, at: column.pointer) {
+      if let decoded = nested.decode(bytes, column.meaning, at: column.pointer) {
         json.value(written: decoded.span)
         types += nested.types
       } else {
-        writeAsItIs(cell, column, type, to: &json)
+        writeAsItIs(cell, column, to: &json)
       }
-    default: writeAsItIs(cell, column, type, to: &json)
+    default: writeAsItIs(cell, column, to: &json)
     }
   }
 
   /// Writes a value by its own storage class.
   private mutating func writeAsItIs(
-    _ cell: StoreCell, _ column: StoreEntity.Column, _ type: PropertyType,
-    to json: inout JSONWriter
+    _ cell: StoreCell, _ column: StoreEntity.Column, to json: inout JSONWriter
   ) {
+    let type = column.type
     switch cell {
     case .null: json.null()
     case .integer(let value):
-      noteStorage([.integer, .number, .json], type, column, "a whole number")
+      noteStorage([.integer, .number, .json], column, "a whole number")
       if type == .decimal || type == .date { add(.f64, column) }
       json.number(value)
     case .real(let value):
-      noteStorage([.double, .number, .json], type, column, "a number")
+      noteStorage([.double, .number, .json], column, "a number")
       if value.isFinite {
         if type == .decimal { add(.f64, column) }
         json.number(value)
@@ -187,12 +179,12 @@ struct RowWriter {
         json.string(Base64.encode(bytes.span).span)
         return
       }
-      noteStorage([.string, .text, .json], type, column, "text")
+      noteStorage([.string, .text, .json], column, "text")
       // What would be read as the declared type is said to be a string.
       if [.date, .bytes, .decimal].contains(type) { add(.string, column) }
       json.string(bytes.span)
     case .blob(let bytes):
-      noteStorage([.bytes, .json], type, column, bytes.count.counted("byte"))
+      noteStorage([.bytes, .json], column, bytes.count.counted("byte"))
       if writeBlob(bytes, column, to: &json) { return }
       add(.bytes, column)
       json.string(Base64.encode(bytes.span).span)
@@ -200,10 +192,10 @@ struct RowWriter {
   }
 
   private mutating func noteStorage(
-    _ expected: [PropertyType], _ type: PropertyType, _ column: StoreEntity.Column,
+    _ expected: [PropertyType], _ column: StoreEntity.Column,
     _ example: @autoclosure () -> String
   ) {
-    if !expected.contains(type) { note(.otherStorage, column, example()) }
+    if !expected.contains(column.type) { note(.otherStorage, column, example()) }
   }
 
   private mutating func writeDate(
@@ -212,7 +204,7 @@ struct RowWriter {
     let value = StoreValue(cell, as: .date)
     guard case .date(let seconds) = value, let milliseconds = value.millisecondsSince1970 else {
       note(.distantDate, column, "\(cell)")
-      return writeAsItIs(cell, column, .date, to: &json)
+      return writeAsItIs(cell, column, to: &json)
     }
     if !Self.nearDates.contains(seconds) { note(.distantDate, column, "\(seconds)") }
     let whole = Double(milliseconds - 978_307_200_000)
@@ -224,11 +216,10 @@ struct RowWriter {
   }
 
   private mutating func write(
-    _ bytes: [UInt8], _ column: StoreEntity.Column, _ meaning: NestedMeaning, _ value: StoreValue,
-    to json: inout JSONWriter
+    _ bytes: [UInt8], _ column: StoreEntity.Column, _ value: StoreValue, to json: inout JSONWriter
   ) {
     if value.isUUID { return json.string(RowIdentities.uuid(bytes).span) }
-    if let decoded = nested.decode(bytes, meaning, at: column.pointer) {
+    if let decoded = nested.decode(bytes, column.meaning, at: column.pointer) {
       json.value(written: decoded.span)
       types += nested.types
       return
@@ -264,8 +255,7 @@ struct RowWriter {
   }
 
   private mutating func write(
-    _ data: ExternalData, _ column: StoreEntity.Column, _ type: PropertyType,
-    _ meaning: NestedMeaning, to json: inout JSONWriter
+    _ data: ExternalData, _ column: StoreEntity.Column, to json: inout JSONWriter
   ) throws(StoreError) {
     guard let file = try store.open(data), let size = data.byteCount else {
       note(.missingFile, column, data.uuid)
@@ -273,10 +263,12 @@ struct RowWriter {
     }
     // What may hold a list is looked into as far as any list goes.
     let largest =
-      type == .json ? PropertyList.maximumByteCount : BlobReference.largestInlineCount
+      column.type == .json ? PropertyList.maximumByteCount : BlobReference.largestInlineCount
     let (content, hash) = try Self.read(file, keeping: size <= Int64(largest))
     if size <= Int64(largest) {
-      if type == .json, let decoded = nested.decode(content, meaning, at: column.pointer) {
+      if column.type == .json,
+        let decoded = nested.decode(content, column.meaning, at: column.pointer)
+      {
         json.value(written: decoded.span)
         types += nested.types
         return
@@ -321,12 +313,11 @@ struct RowWriter {
   }
 
   private mutating func write(
-    _ row: Int64, _ number: Int64?, _ column: StoreEntity.Column, _ type: PropertyType,
-    to json: inout JSONWriter
+    _ row: Int64, _ number: Int64?, _ column: StoreEntity.Column, to json: inout JSONWriter
   ) throws(StoreError) {
     let name =
       column.layout.destination ?? number.flatMap { store.layout.entity(numbered: $0)?.name }
-      ?? target(of: type)
+      ?? target(of: column.type)
     guard let name else {
       // Nobody says where it leads.
       return json.number(row)

@@ -20,6 +20,10 @@ final class StoreEntity: Sendable {
     let layout: PropertyLayout
     /// Whether the store's model says that every row has a value.
     let isRequired: Bool
+    /// What its values are; JSON where the profile does not say.
+    let type: PropertyType
+    /// What is inside of its values.
+    let meaning: NestedMeaning
     /// The name as a member's in JSON.
     let memberName: [UInt8]
     /// The JSON Pointer from an entity to its value.
@@ -29,6 +33,11 @@ final class StoreEntity: Sendable {
       _ name: [UInt8], _ role: Role, _ layout: PropertyLayout, isRequired: Bool
     ) {
       (self.name, self.role, self.layout, self.isRequired) = (name, role, layout, isRequired)
+      if case .property(let type, let meaning) = role {
+        (self.type, self.meaning) = (type, meaning)
+      } else {
+        (type, meaning) = (.json, NestedMeaning())
+      }
       var json = JSONWriter()
       json.name(name.span)
       memberName = json.bytes
@@ -47,8 +56,8 @@ final class StoreEntity: Sendable {
   let identity: Int?
   /// Properties that lead to any number of rows, and that no other entity tells.
   let links: [Column]
-  /// Where its rows are in a stream, without their numbers; nil if its name can be no place.
-  let place: FilePlace?
+  /// What the lines of its rows begin with; nil if its name can be no place.
+  let head: InterchangeWriter.RowHead?
   /// The column of the identity; nil if it is none, or not there.
   let identityColumn: String?
 
@@ -67,7 +76,7 @@ final class StoreEntity: Sendable {
     self.kind = kind
     self.profile = profile
     self.layout = layout
-    place = kinds.place(ofRow: nil, of: layout.name)
+    head = InterchangeWriter.RowHead(kind, of: kinds, entity: layout.name)
     var declared: [String: (name: [UInt8], role: Role)] = [:]
     for property in profile.properties {
       declared[property.name.description.lowercased()] = (
