@@ -36,6 +36,19 @@ struct DeclaredSurvey {
   private let inventory: FolderInventory
   private var files: ImageVerifier
   private var members: [EntityKind: Members] = [:]
+  /// The values of the entity that name something.
+  private var noted: [Noted] = []
+  /// What was referred to last: often several values of an entity name the same.
+  private var pending: (target: GroupOutcome.Target, referrers: GroupOutcome.Referrers)?
+
+  /// A value that names something.
+  private struct Noted {
+    /// The position of its member; nil where it is not declared.
+    let declared: Int?
+    /// Where its name is in the document's pool.
+    let name: Range<Int>
+    let value: DocumentValue
+  }
 
   init(_ input: VerificationInput) {
     inventory = input.inventory
@@ -48,31 +61,47 @@ struct DeclaredSurvey {
     to outcome: inout GroupOutcome
   ) {
     let members = members(of: outcome.group.kind)
-    let document = loaded.document
+    note(map, in: loaded.document, members)
+    for value in noted {
+      guard let declared = value.declared else {
+        guard let blobs = members.blobs else { continue }
+        var attachment = Attachment(
+          PropertyName(Array(loaded.document.pool[value.name])), in: [blobs])
+        attachment.isBlob = true
+        survey(attachment, value.value, of: identity, in: loaded, to: &outcome)
+        continue
+      }
+      for attachment in members.declared[declared].attachments {
+        survey(attachment, value.value, of: identity, in: loaded, to: &outcome)
+      }
+      for reference in members.declared[declared].references {
+        survey(reference, value.value, in: loaded.document, loaded.file, to: &outcome)
+      }
+    }
+    flush(to: &outcome)
+  }
+
+  /// Notes the values of an entity that name something.
+  private mutating func note(_ map: OpID, in document: DocumentState, _ members: Members) {
+    noted.removeAll(keepingCapacity: true)
     var next = 0
+    let pool = document.pool
     document.forEachKey(of: map) { key, group in
-      let name = document.pool.span.extracting(key)
-      while next < members.declared.count,
-        Self.precedes(members.declared[next].name, name)
-      {
+      let name = pool.span.extracting(key)
+      while next < members.declared.count, Self.precedes(members.declared[next].name, name) {
         next += 1
       }
-      guard next < members.declared.count, Self.isEqual(members.declared[next].name, name) else {
-        guard let blobs = members.blobs,
-          let attachment = document.blob(in: group, named: key, in: blobs)
+      let isDeclared =
+        next < members.declared.count && Self.isEqual(members.declared[next].name, name)
+      guard isDeclared ? !members.declared[next].isNothing : members.blobs != nil,
+        let value = document.winner(in: group)
+      else { return }
+      if !isDeclared {
+        guard case .scalar(let place) = value.content, place.type == .string,
+          BlobReference(pool.span.extracting(place.range)) != nil
         else { return }
-        return survey(
-          attachment, document.winner(in: group), of: identity, in: loaded, to: &outcome)
       }
-      guard !members.declared[next].isNothing, let value = document.winner(in: group) else {
-        return
-      }
-      for attachment in members.declared[next].attachments {
-        survey(attachment, value, of: identity, in: loaded, to: &outcome)
-      }
-      for reference in members.declared[next].references {
-        survey(reference, value, in: loaded, to: &outcome)
-      }
+      noted.append(Noted(declared: isDeclared ? next : nil, name: key, value: value))
     }
   }
 
@@ -113,11 +142,10 @@ struct DeclaredSurvey {
 
   /// Notes which of the files are there that an entity names.
   private mutating func survey(
-    _ attachment: Attachment, _ value: DocumentValue?, of identity: Identity,
+    _ attachment: Attachment, _ value: DocumentValue, of identity: Identity,
     in loaded: GroupDocuments.Loaded, to outcome: inout GroupOutcome
   ) {
-    let texts = value.map { loaded.document.texts(of: $0) } ?? []
-    for name in texts.compactMap(attachment.fileName) {
+    for name in loaded.document.texts(of: value).compactMap(attachment.fileName) {
       let month = inventory.month(of: loaded.file)
       let file = inventory.attachment(named: name, in: attachment.directories, month: month)
       let places = attachment.directories.compactMap { directory in
@@ -142,43 +170,50 @@ struct DeclaredSurvey {
     }
   }
 
-  private func survey(
-    _ reference: Reference, _ value: DocumentValue, in loaded: GroupDocuments.Loaded,
+  private mutating func survey(
+    _ reference: Reference, _ value: DocumentValue, in document: DocumentState, _ file: Int,
     to outcome: inout GroupOutcome
   ) {
-    let document = loaded.document
-    func note(_ range: Range<Int>) {
-      let text = document.pool.span.extracting(range)
-      guard let identity = inventory.kinds.identity(text, of: reference.target) else { return }
-      outcome.references[
-        GroupOutcome.Target(kind: reference.target, identity: identity),
-        default: GroupOutcome.Referrers(file: UInt32(loaded.file))
-      ].add(GroupOutcome.Referrers(file: 0, count: 1, shouldFollow: reference.shouldFollow))
-    }
     switch value.content {
-    case .scalar(let place) where place.type == .string: note(place.range)
+    case .scalar(let place) where place.type == .string:
+      let text = document.pool.span.extracting(place.range)
+      guard let identity = inventory.kinds.identity(text, of: reference.target) else { return }
+      note(identity, reference, file, to: &outcome)
     case .object(.map):
+      var identities: [Identity] = []
       document.forEachKey(of: value.id) { key, group in
-        if document.isVisible(group) { note(key) }
+        let text = document.pool.span.extracting(key)
+        guard document.isVisible(group),
+          let identity = inventory.kinds.identity(text, of: reference.target)
+        else { return }
+        identities.append(identity)
       }
+      for identity in identities { note(identity, reference, file, to: &outcome) }
     default: break
     }
+  }
+
+  private mutating func note(
+    _ identity: Identity, _ reference: Reference, _ file: Int, to outcome: inout GroupOutcome
+  ) {
+    let target = GroupOutcome.Target(kind: reference.target, identity: identity)
+    if pending?.target != target {
+      flush(to: &outcome)
+      pending = (target, GroupOutcome.Referrers(file: UInt32(file)))
+    }
+    pending?.referrers.add(
+      GroupOutcome.Referrers(file: 0, count: 1, shouldFollow: reference.shouldFollow))
+  }
+
+  private mutating func flush(to outcome: inout GroupOutcome) {
+    guard let (target, referrers) = pending else { return }
+    pending = nil
+    outcome.references[target, default: GroupOutcome.Referrers(file: referrers.file)]
+      .add(referrers)
   }
 }
 
 extension DocumentState {
-  /// Returns a value that names a file by its hash as what names one; nil for any other.
-  fileprivate func blob(
-    in group: ValueGroup, named key: Range<Int>, in directory: PathTemplate
-  ) -> Attachment? {
-    guard case .scalar(let place)? = winner(in: group)?.content, place.type == .string,
-      BlobReference(pool.span.extracting(place.range)) != nil
-    else { return nil }
-    var attachment = Attachment(PropertyName(Array(pool[key])), in: [directory])
-    attachment.isBlob = true
-    return attachment
-  }
-
   /// Returns the strings that a value is: one, or those of a list.
   fileprivate func texts(of value: DocumentValue) -> [[UInt8]] {
     var texts: [[UInt8]] = []
