@@ -32,10 +32,7 @@ struct StoreCopy {
     var patience = Patience(seconds: patienceSeconds)
     repeat {
       do throws(FileError) {
-        if let copy = try attempt(files, place) {
-          if let originals { try copy.keep(files, in: originals) }
-          return copy
-        }
+        if let copy = try attempt(files, place, keeping: originals) { return copy }
       } catch {
         guard case .changedWhileRead = error else { throw .file(error) }
       }
@@ -52,35 +49,28 @@ struct StoreCopy {
     throw .changing(path: files.path)
   }
 
-  /// Copies the copies, while they are what the originals are.
-  private func keep(_ files: StoreFiles, in name: FileName) throws(FileError) {
-    try place.directory.makeDirectory(name)
-    let kept = try place.directory.openDirectory(name)
-    let pairs = [
-      (Self.database, files.name), (Self.log, files.logName), (Self.journal, files.journalName),
-    ]
-    for (copy, original) in pairs {
-      guard let original, try place.directory.stateIfPresent(of: copy) != nil else { continue }
-      try place.directory.copyFile(copy, to: kept, as: original)
-    }
-  }
-
   /// Copies once; nil if anything was not afterwards what it was before.
   private static func attempt(
-    _ files: StoreFiles, _ place: PrivatePlace
+    _ files: StoreFiles, _ place: PrivatePlace, keeping originals: FileName?
   ) throws(FileError) -> StoreCopy? {
     let before = try Snapshot(of: files)
     // The log may come on top of the database when it is folded in.
-    try place.directory.requireSpace(for: before.byteCount + (before.log?.size ?? 0))
+    let kept = originals == nil ? 0 : before.databaseByteCount
+    try place.directory.requireSpace(for: before.byteCount + (before.log?.size ?? 0) + kept)
+    var originalPlace: Directory?
+    if let originals {
+      try place.directory.makeDirectory(originals)
+      originalPlace = try place.directory.openDirectory(originals)
+    }
     var buffer = [UInt8](repeating: 0, count: bufferSize)
     // The log first: what a checkpoint moves meanwhile changes the database, which is looked at last.
     if let name = files.logName, before.log != nil {
-      try copy(name, of: files, to: log, in: place, &buffer)
+      try copy(name, of: files, to: log, in: place, originalPlace, &buffer)
     }
     if let name = files.journalName, before.journal != nil {
-      try copy(name, of: files, to: journal, in: place, &buffer)
+      try copy(name, of: files, to: journal, in: place, originalPlace, &buffer)
     }
-    try copy(files.name, of: files, to: database, in: place, &buffer)
+    try copy(files.name, of: files, to: database, in: place, originalPlace, &buffer)
     if let name = files.supportName, before.support != nil {
       try files.directory.copyTree(name, to: place.directory)
     }
@@ -102,20 +92,25 @@ struct StoreCopy {
       support: before.support == nil ? nil : files.supportName)
   }
 
+  /// Copies a file, and once more under its own name where the files are kept as they are. Nobody but
+  /// this run reads the copies, so nothing waits for the disk.
   private static func copy(
     _ name: FileName, of files: StoreFiles, to target: FileName, in place: PrivatePlace,
-    _ buffer: inout [UInt8]
+    _ kept: Directory?, _ buffer: inout [UInt8]
   ) throws(FileError) {
     let reader = try files.directory.openForReading(name)
-    let writer = try place.directory.createFile(target)
+    var writers = [try place.directory.createFile(target)]
+    if let kept { writers.append(try kept.createFile(name)) }
     while true {
       let count = try reader.read(into: &buffer)
-      try writer.write(buffer, 0..<count)
+      for writer in writers { try writer.write(buffer, 0..<count) }
       if count < buffer.count { break }
     }
     let state = try reader.state()
-    // What may not be written to cannot take in its log.
-    try writer.setAttributes(mode: state.mode | 0o600, modified: state.modified, owner: nil)
+    for writer in writers {
+      // What may not be written to cannot take in its log.
+      try writer.setAttributes(mode: state.mode | 0o600, modified: state.modified, owner: nil)
+    }
   }
 }
 
@@ -161,8 +156,11 @@ private struct Snapshot {
     }
   }
 
+  /// How many bytes the database has, with its log and its journal.
+  var databaseByteCount: Int64 { database.size + (log?.size ?? 0) + (journal?.size ?? 0) }
+
   var byteCount: Int64 {
-    (support ?? []).reduce(database.size + (log?.size ?? 0) + (journal?.size ?? 0)) {
+    (support ?? []).reduce(databaseByteCount) {
       $0 + ($1.state.kind == .regular ? $1.state.size : 0)
     }
   }

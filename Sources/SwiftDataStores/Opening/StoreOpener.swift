@@ -171,6 +171,8 @@ package struct StoreOpener {
     let database = try Database(at: path, .folding, path: files.path)
     // So that no index of the log is shared, which would be one more file.
     try database.execute("PRAGMA locking_mode=EXCLUSIVE")
+    // The copy goes with this run, so nothing waits for the disk.
+    try database.execute("PRAGMA synchronous=OFF")
     let frames = try database.foldLog()
     let mode = try database.cell("PRAGMA journal_mode=DELETE").string
     guard mode == "delete" else {
