@@ -62,15 +62,17 @@ struct PlainRows: Sendable {
   /// The identities of rows that numbers lead to, an entity each.
   private(set) var targets: [[Int64: Identity]] = []
 
-  /// Looks which rows there are, and reads their identities.
+  /// Looks which rows there are, and reads their identities. A kind that several entities or stores have
+  /// rows of is left to lines: one identity may be in all of them.
   init(_ source: StoreSource) throws(StoreError) {
+    let kinds = source.stores.flatMap { $0.entities.map(\.kind) }
     for number in source.stores.indices {
       var targets: [Int64: Int] = [:]
-      for entity in source.stores[number].entities {
+      for entity in source.stores[number].entities
+      where kinds.count(where: { $0 == entity.kind }) == 1 {
         try add(entity, ofStore: number, source, &targets)
       }
     }
-    for index in tables.indices { removeRepeated(in: index) }
   }
 
   /// Returns the identity of a row.
@@ -190,16 +192,6 @@ struct PlainRows: Sendable {
       if case .uuid? = profile.kind(of: type.target)?.identity { return .reference(target: target) }
       return .other
     case .number, .bytes, .decimal, .json, .text, .list, .map, .links: return .other
-    }
-  }
-
-  /// An identity that another store has, too, is nobody's here.
-  private mutating func removeRepeated(in index: Int) {
-    for other in tables.indices where other != index && tables[other].kind == tables[index].kind {
-      for identity in tables[other].identities.compactMap(\.self)
-      where tables[index].positions[identity] != nil {
-        tables[index].positions[identity] = .some(nil)
-      }
     }
   }
 }
