@@ -28,7 +28,10 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
   /// Creates a stream of pieces; nothing is made yet.
   ///
   /// - Parameter make: returns the next piece, nil behind the last. It is called by one thread at a time.
-  package init(_ make: @escaping () throws(Failure) -> Piece?) { unsafe self.make = make }
+  package init(_ make: @escaping () throws(Failure) -> Piece?) {
+    // SAFETY: nobody else has a reference yet.
+    unsafe self.make = make
+  }
 
   /// Calls `body` on this thread while another one makes pieces, if there may be two; when this returns,
   /// nobody makes any more.
@@ -60,6 +63,7 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
 
   /// Returns the next piece, nil behind the last.
   package func next() throws(Failure) -> Piece? {
+    // SAFETY: the content is used inside the monitor.
     monitor.enter()
     defer { monitor.leave() }
     while true {
@@ -74,6 +78,7 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
   }
 
   private func makeAll() {
+    // SAFETY: the content is used inside the monitor.
     monitor.enter()
     defer { monitor.leave() }
     while unsafe !content.isEnded, unsafe content.failure == nil {
@@ -87,6 +92,7 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
 
   /// Makes one piece outside of the monitor, which the caller has entered.
   private func makeOne() {
+    // SAFETY: the content is used inside the monitor, and while one piece is made nobody makes another.
     unsafe content.isMaking = true
     monitor.leave()
     let made: Swift.Result<Piece?, Failure>
@@ -103,6 +109,7 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
 
   /// Lets nobody make more, and waits for who does.
   private func end() {
+    // SAFETY: the content is used inside the monitor.
     monitor.enter()
     defer { monitor.leave() }
     unsafe content.isEnded = true
