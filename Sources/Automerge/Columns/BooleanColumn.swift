@@ -24,6 +24,14 @@ struct BooleanDecoder {
     return value
   }
 
+  /// How many of the next values are the one that was read last, as far as the run at hand says.
+  @inline(__always)
+  var repeatCount: Int { Int(clamping: remaining) }
+
+  /// Steps over some of the next values, no more than `repeatCount`.
+  @inline(__always)
+  mutating func skipRepeats(_ count: Int) { remaining &-= UInt64(truncatingIfNeeded: count) }
+
   func expectEnd() throws(FormatError) {
     guard remaining == 0, reader.isAtEnd else { throw reader.error(.columnTooLong(column)) }
   }

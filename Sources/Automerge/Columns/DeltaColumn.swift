@@ -48,6 +48,17 @@ struct DeltaDecoder {
     return counter
   }
 
+  /// How many of the next numbers are one more than the one before, as far as the run at hand says.
+  @inline(__always)
+  var ascendingCount: Int { differences.repeatedItem == 1 ? differences.repeatCount : 0 }
+
+  /// Steps over some of the next numbers, no more than `ascendingCount`.
+  @inline(__always)
+  mutating func skipAscending(_ count: Int) {
+    differences.skipRepeats(count)
+    last &+= Int64(truncatingIfNeeded: count)
+  }
+
   func expectEnd() throws(FormatError) { try differences.expectEnd() }
 }
 

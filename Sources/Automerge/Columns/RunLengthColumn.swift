@@ -81,6 +81,23 @@ struct RunLengthDecoder<Item: RunItem> {
     return item
   }
 
+  /// How many of the next items are the one that was read last, as far as the run at hand says.
+  @inline(__always)
+  var repeatCount: Int {
+    if case .literal = state { return 0 }
+    return Int(clamping: remaining)
+  }
+
+  /// The item that a run repeats.
+  @inline(__always)
+  var repeatedItem: Item? {
+    if case .repeated(let item) = state { item } else { nil }
+  }
+
+  /// Steps over some of the next items, no more than `repeatCount`.
+  @inline(__always)
+  mutating func skipRepeats(_ count: Int) { remaining &-= UInt64(truncatingIfNeeded: count) }
+
   func expectEnd() throws(FormatError) {
     guard isAtEnd else { throw reader.error(.columnTooLong(column)) }
   }

@@ -58,6 +58,7 @@ struct HistoryRebuilder {
     // Of what a change names of each other actor, the youngest.
     var youngest = [UInt32](repeating: 0, count: document.actors.count)
     var others: [Int] = []
+    var runs: [FollowerRun] = []
     var header = ChangeHeader(author: ActorId(bytes: []), sequence: 1, startCounter: 1)
     for (row, change) in document.changes.enumerated() {
       let author = Int(change.actor)
@@ -65,7 +66,8 @@ struct HistoryRebuilder {
 
       others.removeAll(keepingCapacity: true)
       localIndexes[author] = 0
-      forEachReference(in: slots) { id in
+      findRuns(in: slots, &runs)
+      forEachReference(in: slots, besides: runs) { id in
         guard id.actor != author else { return }
         if lastSeen[id.actor] != row {
           lastSeen[id.actor] = row
@@ -80,8 +82,9 @@ struct HistoryRebuilder {
 
       var single: Operation?
       var previous: Operation?
+      var (slot, run) = (slots.lowerBound, 0)
       encoder.begin()
-      for slot in slots {
+      while slot < slots.upperBound {
         let operation = operation(at: slot, author: change.actor, change: row)
         try operation.checkShape(
           predecessors: predecessors, actors: document.actors.ids, at: document.operationsOffset)
@@ -95,6 +98,15 @@ struct HistoryRebuilder {
           encoder.append(
             operation, related: predecessors, pool: document.pool, actors: localIndexes)
         }
+        slot += 1
+        guard run < runs.count, runs[run].first == slot else { continue }
+        let (page, place) = Self.place(of: Int(self.slots[slot]))
+        for row in pages[page].rows[place..<place + runs[run].count] {
+          encoder.appendFollower(row, pool: document.pool, actors: localIndexes)
+          previous = row
+        }
+        slot += runs[run].count
+        run += 1
       }
       let dependencies = document.dependencyRows[change.dependencies]
       for dependency in dependencies
@@ -176,12 +188,13 @@ struct HistoryRebuilder {
   ///     another, so this one decides.
   private func checkReferences(
     to actors: [Int], _ youngest: [UInt32], _ dependencies: ArraySlice<UInt32>,
-    _ history: History, _ past: inout CausalPast
+    _ history: borrowing History, _ past: inout CausalPast
   ) throws(FormatError) {
     guard !actors.isEmpty, !past.isWhole(under: dependencies) else { return }
     for actor in actors where youngest[actor] > 0 {
       let id = OpID(counter: youngest[actor], actor: UInt32(truncatingIfNeeded: actor))
       let row = UInt32(try change(of: id))
+      if dependencies.contains(row) { continue }
       // A change still to come is as unknown as one on another branch.
       guard row < UInt32(history.count),
         try past.includes(
@@ -223,6 +236,19 @@ struct HistoryRebuilder {
 
   // MARK: Slots
 
+  /// An operation of which it is known to which change it belongs: so do those after it up to the
+  /// change's last.
+  private struct Placed {
+    var id = OpID.root
+    var change = 0
+    var maxCounter: UInt32 = 0
+
+    @inline(__always)
+    func isFollowed(by id: OpID) -> Bool {
+      id.raw == self.id.next.raw && id.counter <= maxCounter
+    }
+  }
+
   /// Finds the smallest counter of each change, over its rows and its deletes.
   private mutating func findStarts() throws(FormatError) {
     startCounters = document.changes.map { $0.maxCounter &+ 1 }
@@ -233,7 +259,17 @@ struct HistoryRebuilder {
       mentions[row] += 1
     }
     for page in pages {
-      for operation in page.rows { try mention(operation.id) }
+      var last = Placed()
+      for operation in page.rows {
+        if last.isFollowed(by: operation.id) {
+          mentions[last.change] += 1
+        } else {
+          try mention(operation.id)
+          last.change = try change(of: operation.id)
+          last.maxCounter = document.changes[last.change].maxCounter
+        }
+        last.id = operation.id
+      }
       for successor in page.successors { try mention(successor) }
     }
     firstSlots.reserveCapacity(document.changes.count + 1)
@@ -260,8 +296,17 @@ struct HistoryRebuilder {
     slots = [Int32](repeating: Self.vacant, count: firstSlots.last ?? 0)
     var row: Int32 = 0
     for page in pages {
+      var last = Placed()
+      var slot = 0
       for operation in page.rows {
-        let slot = try slot(of: operation.id)
+        if last.isFollowed(by: operation.id) {
+          slot += 1
+        } else {
+          last.change = try change(of: operation.id)
+          last.maxCounter = document.changes[last.change].maxCounter
+          slot = firstSlots[last.change] + Int(operation.id.counter - startCounters[last.change])
+        }
+        last.id = operation.id
         guard slots[slot] == Self.vacant else { throw document.error(.duplicateOperation) }
         slots[slot] = row
         row += 1
@@ -361,10 +406,53 @@ struct HistoryRebuilder {
     predecessorStarts.isEmpty ? 0..<0 : predecessorStarts[slot]..<predecessorStarts[slot + 1]
   }
 
-  /// Calls `body` with every operation that the operations in `slots` name.
+  /// Slots whose operations follow each the one in the slot before (`Operation.follows(_:)`), and whose
+  /// rows stand one behind the other in a page: so it is with nearly all of a text. Such inserts have the
+  /// shape they should have.
+  private struct FollowerRun {
+    let first: Int
+    let count: Int
+  }
+
+  /// Finds such runs among the operations of one change.
   @inline(__always)
-  private func forEachReference(in slots: Range<Int>, _ body: (OpID) -> Void) {
-    for slot in slots {
+  private func findRuns(in slots: Range<Int>, _ runs: inout [FollowerRun]) {
+    runs.removeAll(keepingCapacity: true)
+    var first = slots.lowerBound + 1
+    while first < slots.upperBound {
+      let count = followerCount(from: first, to: slots.upperBound)
+      if count > 0 { runs.append(FollowerRun(first: first, count: count)) }
+      first += count + 1
+    }
+  }
+
+  @inline(__always)
+  private func followerCount(from first: Int, to end: Int) -> Int {
+    let before = slots[first - 1]
+    guard before >= 0, slots[first] == before + 1 else { return 0 }
+    let (page, place) = Self.place(of: Int(before) + 1)
+    guard place > 0 else { return 0 }
+    let rows = pages[page].rows
+    let limit = min(end - first, rows.count - place)
+    var count = 0
+    while count < limit, slots[first + count] == before + 1 + Int32(count),
+      rows[place + count].follows(rows[place + count - 1]),
+      predecessorRange(of: first + count).isEmpty
+    {
+      count += 1
+    }
+    return count
+  }
+
+  /// Calls `body` with every operation that the operations in `slots` name, those of one change.
+  ///
+  /// - Parameter runs: those of them that follow others. They name what these name, and these.
+  @inline(__always)
+  private func forEachReference(
+    in slots: Range<Int>, besides runs: [FollowerRun], _ body: (OpID) -> Void
+  ) {
+    var (slot, run) = (slots.lowerBound, 0)
+    while slot < slots.upperBound {
       let row = self.slots[slot]
       let operation = self.row(Int(row >= 0 ? row : ~row))
       if !operation.object.isRoot { body(operation.object) }
@@ -372,6 +460,11 @@ struct HistoryRebuilder {
       if !operation.isMapOperation, !element.isRoot { body(element) }
       for index in predecessorRange(of: slot) {
         body(predecessors[Int(index)])
+      }
+      slot += 1
+      if run < runs.count, runs[run].first == slot {
+        slot += runs[run].count
+        run += 1
       }
     }
   }

@@ -27,6 +27,10 @@ package struct OpID: Hashable, Sendable {
   @inline(__always)
   package var isRoot: Bool { raw == 0 }
 
+  /// What the same author does next; the counter must not be the greatest there is.
+  @inline(__always)
+  var next: OpID { OpID(raw: raw &+ (1 &<< 32)) }
+
   /// Whether the operation is older than another in the order that all replicas agree on.
   ///
   /// - Parameter ranks: for each actor a number that is greater the greater its id is.

@@ -99,11 +99,15 @@ struct Operation: Sendable {
   /// its author did, and nothing came after it: so do nearly all operations of a text.
   @inline(__always)
   func follows(_ previous: Operation) -> Bool {
-    flags.isSuperset(of: .insert) && previous.flags.contains(.insert) && relatedCount == 0
-      && element == previous.id && id.actor == previous.id.actor
-      && id.counter == previous.id.counter &+ 1 && object == previous.object
-      && action == .set && previous.action == .set && !object.isRoot
-      && flags.isDisjoint(with: [.expand, .markName, .mapKey]) && !previous.isMapOperation
+    canBeFollowed && element == previous.id && id == previous.id.next && object == previous.object
+      && previous.isInsert && previous.action == .set && !previous.isMapOperation
+  }
+
+  /// Whether the operation inserts a value into a list or text and nothing came after it.
+  @inline(__always)
+  var canBeFollowed: Bool {
+    isInsert && relatedCount == 0 && action == .set && !object.isRoot
+      && flags.isDisjoint(with: [.expand, .markName, .mapKey])
   }
 
   @inline(__always)

@@ -39,7 +39,10 @@ private struct RowLoader {
   mutating func defect() -> FormatError.Fact? {
     if let fact = collectObjects() { return fact }
     for page in pages.indices {
-      for slot in 0..<pages[page].count {
+      var slot = 0
+      while slot < pages[page].count {
+        slot += settleFollowers(in: page, from: slot)
+        guard slot < pages[page].count else { break }
         let row = pages[page].rows[slot]
         var isFirst = false
         if row.object != object {
@@ -63,10 +66,32 @@ private struct RowLoader {
         if isNewGroup { settleGroup(before: page, slot) }
         groupCount += 1
         last = row
+        slot += 1
       }
     }
     settleGroup(before: pages.count, 0)
     return nil
+  }
+
+  /// Takes the rows of a page from `slot` on as long as each follows the one before, as nearly all of a
+  /// text do: each is in order, and all but the last are all that was done to their elements.
+  ///
+  /// - Returns: how many rows those are.
+  private mutating func settleFollowers(in page: Int, from slot: Int) -> Int {
+    guard kind.isSequence, let element = ancestors.last, element == last.id,
+      pages[page].rows[slot].follows(last)
+    else { return 0 }
+    settleGroup(before: page, slot)
+    var end = slot + 1
+    while end < pages[page].count, pages[page].rows[end].follows(pages[page].rows[end - 1]) {
+      end += 1
+    }
+    operations.settle(&pages[page].rows, slot..<end - 1, in: kind)
+    // Whatever stands behind them descends from them, and takes from the stack what it does not need.
+    for row in pages[page].rows[slot..<end] { ancestors.append(row.id) }
+    groupCount = 1
+    last = pages[page].rows[end - 1]
+    return end - slot
   }
 
   private mutating func collectObjects() -> FormatError.Fact? {
@@ -206,5 +231,15 @@ private struct RowLoader {
   private func operation(at index: Int) -> Operation {
     let row = Row(index)
     return pages[row.page].rows[row.slot]
+  }
+}
+
+extension OpSet {
+  /// Notes of rows that nothing came after, each of another element, that readers see them.
+  fileprivate func settle(_ rows: inout [Operation], _ range: Range<Int>, in kind: ObjectKind) {
+    for slot in range {
+      if kind == .text { rows[slot].width = width(of: rows[slot], in: kind) }
+      rows[slot].flags.insert([.visible, .winner])
+    }
   }
 }

@@ -159,9 +159,12 @@ struct DocumentChunk {
     pages.reserveCapacity(rest / OperationPage.loadedCount + 1)
     while rest > 0 {
       var page = OperationPage()
-      page.rows.reserveCapacity(min(rest, OperationPage.loadedCount))
-      for _ in 0..<min(rest, OperationPage.loadedCount) {
-        page.rows.append(try decoder.nextRow(related: &page.successors))
+      let count = min(rest, OperationPage.loadedCount)
+      page.rows.reserveCapacity(count)
+      while page.count < count {
+        let row = try decoder.nextRow(related: &page.successors)
+        page.rows.append(row)
+        try decoder.readFollowers(of: row, limit: count - page.count, into: &page.rows)
       }
       rest -= page.count
       pages.append(page)

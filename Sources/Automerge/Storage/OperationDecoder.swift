@@ -128,6 +128,49 @@ struct OperationDecoder {
     return operation
   }
 
+  /// Reads rows of a document behind the one that was read last as long as each follows the one before
+  /// (`Operation.follows(_:)`) and the columns say so by runs: of such rows only the values are read one
+  /// by one. Nearly all rows of a text are such.
+  ///
+  /// - Parameter limit: the most rows to read.
+  mutating func readFollowers(
+    of row: Operation, limit: Int, into rows: inout [Operation]
+  ) throws(FormatError) {
+    guard row.canBeFollowed, !row.element.isRoot, row.element.next == row.id else { return }
+    let count = min(limit, followerCount, Int(UInt32.max - row.id.counter))
+    guard count > 0 else { return }
+    objectActor?.skipRepeats(count)
+    objectCounter?.skipRepeats(count)
+    keyString?.skipRepeats(count)
+    keyActor?.skipRepeats(count)
+    keyCounter?.skipAscending(count)
+    idActor?.skipRepeats(count)
+    idCounter?.skipAscending(count)
+    insert.skipRepeats(count)
+    action.skipRepeats(count)
+    relatedGroup.skipRepeats(count)
+    expand?.skipRepeats(count)
+    markName?.skipRepeats(count)
+    var next = row
+    for _ in 0..<count {
+      next.element = next.id
+      next.id = next.id.next
+      try readValue(into: &next)
+      rows.append(next)
+    }
+  }
+
+  /// How many rows say the same as the last one, and of ids and elements one more, in every column but
+  /// those of values.
+  private var followerCount: Int {
+    var count = min(insert.repeatCount, action.repeatCount, relatedGroup.repeatCount)
+    count = min(count, objectActor?.repeatCount ?? 0, objectCounter?.repeatCount ?? 0)
+    count = min(count, keyActor?.repeatCount ?? 0, keyCounter?.ascendingCount ?? 0)
+    count = min(count, idActor?.repeatCount ?? 0, idCounter?.ascendingCount ?? 0)
+    count = min(count, keyString?.repeatCount ?? count, expand?.repeatCount ?? count)
+    return min(count, markName?.repeatCount ?? count)
+  }
+
   @inline(__always)
   private mutating func count(nameOf operation: Operation) throws(FormatError) {
     nameByteCount &+= Int(operation.name.count)
