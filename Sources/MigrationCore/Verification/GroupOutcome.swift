@@ -110,8 +110,11 @@ struct GroupOutcome: Sendable {
     }
   }
 
-  /// Whatever is not in here was not compared with anything, and counts as nothing.
-  private var verdicts: [Identity: Verdict] = [:]
+  /// The identities that something was decided about, one for each place. Whatever is not in here was not
+  /// compared with anything, and counts as nothing.
+  private var compared: [Identity] = []
+  /// What was decided about those of them that somewhere are not proven, or not equal: few.
+  private var doubts: [Identity: Verdict] = [:]
 
   // Of the identities above, once they are all there.
 
@@ -133,7 +136,8 @@ struct GroupOutcome: Sendable {
 
   /// Takes over what was decided about an entity of the reference.
   mutating func note(_ result: EntityVerifier.Result, of identity: Identity) {
-    verdicts[identity, default: Verdict()].add(result)
+    compared.append(identity)
+    if !result.isProven || !result.isEqual { doubts[identity, default: Verdict()].add(result) }
     findings.append(contentsOf: result.findings)
   }
 
@@ -143,7 +147,7 @@ struct GroupOutcome: Sendable {
     for row in rows {
       guard let identity = plain.identity(of: row) else { continue }
       reference.append(identity)
-      verdicts[identity] = Verdict()
+      compared.append(identity)
       fieldsCompared += Int(row.fieldCount)
     }
   }
@@ -156,7 +160,8 @@ struct GroupOutcome: Sendable {
     for row in settled where isWithdrawn(row) { fieldsCompared -= Int(row.fieldCount) }
     settled.removeAll(where: isWithdrawn)
     reference.removeAll(where: identities.contains)
-    for identity in identities { verdicts[identity] = nil }
+    compared.removeAll(where: identities.contains)
+    for identity in identities { doubts[identity] = nil }
   }
 
   /// Takes note of an identity that only a document of an old month holds.
@@ -184,6 +189,8 @@ struct GroupOutcome: Sendable {
       packedReferences = packedReferences + references.map { ($0.key, $0.value) }
       references = [:]
     }
+    // Then one array serves as both.
+    if compared == reference { compared = reference }
     let known = Set(reference).subtracting(setAside).subtracting(leftOut)
     var visible: Set<Identity> = []
     unreferenced.removeAll()
@@ -192,11 +199,11 @@ struct GroupOutcome: Sendable {
       if !known.contains(entity.identity) { unreferenced.append(entity) }
     }
     referenceCount = known.count
-    (provenCount, equalCount) = (0, 0)
-    for identity in known {
-      guard let verdict = verdicts[identity] else { continue }
-      if verdict.isProven { provenCount += 1 }
-      if verdict.isEqual { equalCount += 1 }
+    let decided = known.intersection(compared)
+    (provenCount, equalCount) = (decided.count, decided.count)
+    for (identity, verdict) in doubts where decided.contains(identity) {
+      if !verdict.isProven { provenCount -= 1 }
+      if !verdict.isEqual { equalCount -= 1 }
     }
     visibleCount = visible.count
   }
