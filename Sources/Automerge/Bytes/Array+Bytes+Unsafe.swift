@@ -33,17 +33,59 @@ extension Array where Element == UInt8 {
   }
 
   /// Whether the bytes in `range` are well-formed UTF-8, without surrogates and overlong forms.
+  @inline(__always)
   func isValidUTF8(in range: Range<Int>) -> Bool {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    if range.count == 1, self[range.lowerBound] < 0x80 { return true }
+    return isValidWideUTF8(in: range)
+  }
+
+  private func isValidWideUTF8(in range: Range<Int>) -> Bool {
     var index = range.lowerBound
     let end = range.upperBound
-    while index < end, self[index] < 0x80 { index &+= 1 }
-    guard index < end else { return true }
-    // SAFETY: `index..<end` was checked against the array above.
-    return unsafe withUnsafeBufferPointer { buffer in
-      let rest = unsafe UnsafeBufferPointer(rebasing: buffer[index..<end])
-      return unsafe String(validating: rest, as: UTF8.self) != nil
+    while index < end {
+      while end &- index >= 8, areEightASCII(at: index) { index &+= 8 }
+      guard index < end else { break }
+      if self[index] < 0x80 {
+        index &+= 1
+      } else {
+        let byteCount = wideScalarByteCount(at: index, before: end)
+        if byteCount == 0 { return false }
+        index &+= byteCount
+      }
     }
+    return true
+  }
+
+  /// Whether the eight bytes from `index` on, which are there, are all below 0x80.
+  @inline(__always)
+  private func areEightASCII(at index: Int) -> Bool {
+    // SAFETY: the caller has seen that the range, which lies in the array, has eight bytes from here on.
+    let word = unsafe withUnsafeBytes {
+      unsafe $0.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+    }
+    return word & 0x8080_8080_8080_8080 == 0
+  }
+
+  /// Returns how many bytes the scalar has that begins at `index`, 2 to 4; 0 if none does whose bytes
+  /// are well-formed (The Unicode Standard, table 3-7). Texts are loaded one character at a time.
+  private func wideScalarByteCount(at index: Int, before end: Int) -> Int {
+    let (byteCount, second): (Int, ClosedRange<UInt8>) =
+      switch self[index] {
+      case 0xc2...0xdf: (2, 0x80...0xbf)
+      case 0xe0: (3, 0xa0...0xbf)
+      case 0xed: (3, 0x80...0x9f)
+      case 0xe1...0xef: (3, 0x80...0xbf)
+      case 0xf0: (4, 0x90...0xbf)
+      case 0xf1...0xf3: (4, 0x80...0xbf)
+      case 0xf4: (4, 0x80...0x8f)
+      default: (0, 0...0)
+      }
+    guard byteCount > 0, byteCount <= end &- index, second.contains(self[index &+ 1]) else {
+      return 0
+    }
+    for further in index &+ 2..<index &+ byteCount where self[further] & 0xc0 != 0x80 { return 0 }
+    return byteCount
   }
 
   /// Appends the bytes of `span`.
