@@ -3,13 +3,14 @@
 /// A change may name only operations of its ancestors. One that names others would be taken where
 /// these happen to be and refused where they are not, and two replicas could never agree.
 struct CausalPast {
-  /// For each row that was there before whether another depends on it.
+  /// For each row that was there before whether another depended on it then.
   private let isFollowed: [Bool]
-  private let earlierHeadCount: Int
   /// The heads of the history that later changes build on.
   private var overtaken: Set<UInt32> = []
-  /// The later rows nobody depends on so far.
-  private var laterHeads: Set<UInt32> = []
+  /// For each later row whether another depends on it.
+  private var isLaterFollowed: [Bool] = []
+  /// The number of rows nobody depends on so far.
+  private var headCount: Int
   private var count: UInt32
   private var search = CoverageSearch()
   /// What the change at `answeredRow` has not seen, ascending; its author's next one has seen neither
@@ -26,28 +27,23 @@ struct CausalPast {
 
   init(after history: History) {
     isFollowed = history.isFollowed
-    earlierHeadCount = history.headCount
+    headCount = history.headCount
     count = UInt32(history.count)
   }
 
   /// The rows nobody depends on so far. Linear in the history's, so only for a search.
-  private var heads: [UInt32] {
-    isFollowed.indices.lazy.filter { !isFollowed[$0] }.map { UInt32($0) }
-      .filter { !overtaken.contains($0) } + Array(laterHeads)
-  }
-
-  private var headCount: Int { earlierHeadCount - overtaken.count + laterHeads.count }
+  private var heads: [UInt32] { (0..<count).filter(isHead) }
 
   @inline(__always)
   private func isHead(_ row: UInt32) -> Bool {
     row < isFollowed.count
-      ? !isFollowed[Int(row)] && !overtaken.contains(row) : laterHeads.contains(row)
+      ? !isFollowed[Int(row)] && !overtaken.contains(row)
+      : !isLaterFollowed[Int(row) - isFollowed.count]
   }
 
   /// Whether all changes so far are dependencies or their ancestors.
   @inline(__always)
   func isWhole(under dependencies: ArraySlice<UInt32>) -> Bool {
-    let headCount = headCount
     var known = 0
     for row in dependencies where isHead(row) { known += 1 }
     guard known >= headCount else { return false }
@@ -64,6 +60,8 @@ struct CausalPast {
     _ row: UInt32, of rows: [UInt32], under dependencies: ArraySlice<UInt32>, at offset: Int,
     dependenciesOf: (UInt32) -> ArraySlice<UInt32>
   ) throws(FormatError) -> Bool {
+    // Mostly an author goes on from where it was.
+    if dependencies.contains(row) { return true }
     let isCovered = dependencies.contains { dependency in
       guard dependency >= row else { return false }
       let index = rows.firstIndex(reaching: dependency) { $0 }
@@ -119,14 +117,16 @@ struct CausalPast {
     }
     answeredRow = answersNext ? count : nil
     answersNext = false
-    for row in dependencies {
-      if row >= isFollowed.count {
-        laterHeads.remove(row)
-      } else if !isFollowed[Int(row)] {
+    for row in dependencies where isHead(row) {
+      if row < isFollowed.count {
         overtaken.insert(row)
+      } else {
+        isLaterFollowed[Int(row) - isFollowed.count] = true
       }
+      headCount -= 1
     }
-    laterHeads.insert(count)
+    isLaterFollowed.append(false)
+    headCount += 1
     count += 1
   }
 
