@@ -52,12 +52,46 @@ extension OpSet {
     return winner
   }
 
+  /// Returns the UTF-8 of what readers see of a text now (format.md 5.7).
+  func textBytes(of text: OpID) -> [UInt8] {
+    var bytes: [UInt8] = []
+    // The values of elements that came in one after another stand one behind the other in the pool.
+    var values = 0..<0
+    var place = start(of: text)
+    while place.page < directory.count {
+      for row in directory.pages[place.page].rows[place.slot...] {
+        guard row.object == text else {
+          bytes.append(from: pool, values)
+          return bytes
+        }
+        guard row.isWinner else { continue }
+        let value = row.value.range
+        if row.action != .set || row.valueType != .string {
+          bytes.append(from: pool, values)
+          bytes.append(contentsOf: Self.placeholder)
+          values = 0..<0
+        } else if value.lowerBound == values.upperBound {
+          values = values.lowerBound..<value.upperBound
+        } else {
+          bytes.append(from: pool, values)
+          values = value
+        }
+      }
+      place = Place(page: place.page + 1, slot: 0)
+    }
+    bytes.append(from: pool, values)
+    return bytes
+  }
+
+  /// U+FFFC, which stands in a text for what is no string.
+  private static let placeholder: [UInt8] = [0xef, 0xbf, 0xbc]
+
   /// Appends what an element of a text contributes to it: its string, else U+FFFC (format.md 5.7).
   @inline(__always)
   func appendText(of winner: Place, to bytes: inout [UInt8]) {
     let row = self[winner]
     guard row.action == .set, row.valueType == .string else {
-      return bytes.append(contentsOf: [0xef, 0xbf, 0xbc])
+      return bytes.append(contentsOf: Self.placeholder)
     }
     // Nearly every element is one character, and nearly every character one byte.
     if row.value.count == 1 {

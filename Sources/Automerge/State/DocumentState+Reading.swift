@@ -172,9 +172,9 @@ extension DocumentState {
   /// (format.md 5.7).
   package func textBytes(of object: OpID, at view: HistoricalView? = nil) -> [UInt8] {
     guard kind(of: object)?.isSequence == true else { return [] }
-    let (operations, clock) = (operations, view?.clock)
+    guard let view else { return operations.textBytes(of: object) }
+    let (operations, clock) = (operations, view.clock)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(operations.length(of: object))
     operations.forEachGroup(of: object) { group in
       guard let winner = operations.winner(in: group, at: clock) else { return }
       operations.appendText(of: winner, to: &bytes)
