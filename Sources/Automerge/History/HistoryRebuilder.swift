@@ -90,7 +90,9 @@ struct HistoryRebuilder {
           predecessors: predecessors, actors: document.actors.ids, at: document.operationsOffset)
         if slots.count == 1, operation.isPlain {
           single = operation
-        } else if let last = previous, operation.follows(last) {
+          break
+        }
+        if let last = previous, operation.follows(last) {
           encoder.appendFollower(operation, pool: document.pool, actors: localIndexes)
           previous = operation
         } else {
@@ -194,7 +196,6 @@ struct HistoryRebuilder {
     for actor in actors where youngest[actor] > 0 {
       let id = OpID(counter: youngest[actor], actor: UInt32(truncatingIfNeeded: actor))
       let row = UInt32(try change(of: id))
-      if dependencies.contains(row) { continue }
       // A change still to come is as unknown as one on another branch.
       guard row < UInt32(history.count),
         try past.includes(
@@ -253,10 +254,12 @@ struct HistoryRebuilder {
   private mutating func findStarts() throws(FormatError) {
     startCounters = document.changes.map { $0.maxCounter &+ 1 }
     var mentions = [Int](repeating: 0, count: document.changes.count)
-    func mention(_ id: OpID) throws(FormatError) {
+    @discardableResult
+    func mention(_ id: OpID) throws(FormatError) -> Int {
       let row = try change(of: id)
       startCounters[row] = min(startCounters[row], id.counter)
       mentions[row] += 1
+      return row
     }
     for page in pages {
       var last = Placed()
@@ -264,8 +267,7 @@ struct HistoryRebuilder {
         if last.isFollowed(by: operation.id) {
           mentions[last.change] += 1
         } else {
-          try mention(operation.id)
-          last.change = try change(of: operation.id)
+          last.change = try mention(operation.id)
           last.maxCounter = document.changes[last.change].maxCounter
         }
         last.id = operation.id
@@ -417,7 +419,7 @@ struct HistoryRebuilder {
   /// Finds such runs among the operations of one change.
   @inline(__always)
   private func findRuns(in slots: Range<Int>, _ runs: inout [FollowerRun]) {
-    runs.removeAll(keepingCapacity: true)
+    if !runs.isEmpty { runs.removeAll(keepingCapacity: true) }
     var first = slots.lowerBound + 1
     while first < slots.upperBound {
       let count = followerCount(from: first, to: slots.upperBound)
@@ -431,7 +433,14 @@ struct HistoryRebuilder {
     let before = slots[first - 1]
     guard before >= 0, slots[first] == before + 1 else { return 0 }
     let (page, place) = Self.place(of: Int(before) + 1)
-    guard place > 0 else { return 0 }
+    guard place > 0, pages[page].rows[place].canBeFollowed else { return 0 }
+    return followerCount(from: first, to: end, before, page, place)
+  }
+
+  @inline(never)
+  private func followerCount(
+    from first: Int, to end: Int, _ before: Int32, _ page: Int, _ place: Int
+  ) -> Int {
     let rows = pages[page].rows
     let limit = min(end - first, rows.count - place)
     var count = 0

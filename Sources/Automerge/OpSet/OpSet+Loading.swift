@@ -77,10 +77,14 @@ private struct RowLoader {
   /// text do: each is in order, and all but the last are all that was done to their elements.
   ///
   /// - Returns: how many rows those are.
+  @inline(__always)
   private mutating func settleFollowers(in page: Int, from slot: Int) -> Int {
-    guard kind.isSequence, let element = ancestors.last, element == last.id,
-      pages[page].rows[slot].follows(last)
+    guard kind.isSequence, pages[page].rows[slot].follows(last), ancestors.last == last.id
     else { return 0 }
+    return settleRun(in: page, from: slot)
+  }
+
+  private mutating func settleRun(in page: Int, from slot: Int) -> Int {
     settleGroup(before: page, slot)
     var end = slot + 1
     while end < pages[page].count, pages[page].rows[end].follows(pages[page].rows[end - 1]) {
@@ -162,6 +166,12 @@ private struct RowLoader {
     // The last page may be shorter than the others.
     if slot == 0, page > 0 { row = Row(page: page - 1, slot: pages[page - 1].count) }
     let end = row.index
+    if groupCount == 1 {
+      // The row stands right in front, in the same page.
+      row.slot -= 1
+      groupCount = 0
+      return settle(row, groupEnd: end, &isWon)
+    }
     for _ in 0..<groupCount {
       if row.slot == 0 { row = Row(page: row.page - 1, slot: pages[row.page - 1].count) }
       row.slot -= 1
@@ -193,13 +203,14 @@ private struct RowLoader {
   private mutating func settle(_ place: Row, groupEnd: Int, _ isWon: inout Bool) {
     let row = pages[place.page].rows[place.slot]
     guard row.isValue else { return }
-    if kind == .text {
-      pages[place.page].rows[place.slot].width = operations.width(of: row, in: kind)
-    }
-    guard row.relatedCount == 0 || (row.isCounter && isIncrementedOnly(place, before: groupEnd))
-    else { return }
-    pages[place.page].rows[place.slot].flags.insert(isWon ? .visible : [.visible, .winner])
-    isWon = true
+    let isVisible =
+      row.relatedCount == 0 || (row.isCounter && isIncrementedOnly(place, before: groupEnd))
+    guard isVisible || kind == .text else { return }
+    // Both are noted in one go: each access to a row of a page asks whether the page is shared.
+    pages[place.page].rows[place.slot].note(
+      width: kind == .text ? operations.width(of: row, in: kind) : row.width,
+      isVisible ? (isWon ? .visible : [.visible, .winner]) : [])
+    isWon = isWon || isVisible
   }
 
   /// Whether nothing but increments has followed a counter (format.md 5.3). Both its successors and
@@ -231,6 +242,15 @@ private struct RowLoader {
   private func operation(at index: Int) -> Operation {
     let row = Row(index)
     return pages[row.page].rows[row.slot]
+  }
+}
+
+extension Operation {
+  /// Notes how wide it is for readers, and what else is known of it.
+  @inline(__always)
+  fileprivate mutating func note(width: UInt32, _ facts: Flags) {
+    self.width = width
+    flags.formUnion(facts)
   }
 }
 

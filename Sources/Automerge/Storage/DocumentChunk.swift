@@ -162,8 +162,8 @@ struct DocumentChunk {
       let count = min(rest, OperationPage.loadedCount)
       page.rows.reserveCapacity(count)
       while page.count < count {
-        let row = try decoder.nextRow(related: &page.successors)
-        page.rows.append(row)
+        page.rows.append(try decoder.nextRow(related: &page.successors))
+        let row = page.rows[page.count - 1]
         try decoder.readFollowers(of: row, limit: count - page.count, into: &page.rows)
       }
       rest -= page.count

@@ -133,10 +133,17 @@ struct OperationDecoder {
   /// by one. Nearly all rows of a text are such.
   ///
   /// - Parameter limit: the most rows to read.
+  @inline(__always)
   mutating func readFollowers(
     of row: Operation, limit: Int, into rows: inout [Operation]
   ) throws(FormatError) {
-    guard row.canBeFollowed, !row.element.isRoot, row.element.next == row.id else { return }
+    guard row.element.next == row.id, row.canBeFollowed, !row.element.isRoot else { return }
+    try readRun(after: row, limit: limit, into: &rows)
+  }
+
+  private mutating func readRun(
+    after row: Operation, limit: Int, into rows: inout [Operation]
+  ) throws(FormatError) {
     let count = min(limit, followerCount, Int(UInt32.max - row.id.counter))
     guard count > 0 else { return }
     objectActor?.skipRepeats(count)
