@@ -91,6 +91,10 @@ struct Operation: Sendable {
   @inline(__always)
   var isCounter: Bool { action == .set && valueType == .counter }
 
+  /// Whether the operation sets a string.
+  @inline(__always)
+  var isString: Bool { action == .set && valueType == .string }
+
   /// The list element this operation belongs to, which for an insert is itself.
   @inline(__always)
   var ownElement: OpID { isInsert ? id : element }

@@ -59,25 +59,18 @@ extension OpSet {
     var values = 0..<0
     var place = start(of: text)
     while place.page < directory.count {
-      for row in directory.pages[place.page].rows[place.slot...] {
-        guard row.object == text else {
-          bytes.append(from: pool, values)
-          return bytes
-        }
-        guard row.isWinner else { continue }
-        let value = row.value.range
-        if row.action != .set || row.valueType != .string {
-          bytes.append(from: pool, values)
-          bytes.append(contentsOf: Self.placeholder)
-          values = 0..<0
-        } else if value.lowerBound == values.upperBound {
-          values = values.lowerBound..<value.upperBound
-        } else {
-          bytes.append(from: pool, values)
-          values = value
-        }
+      let row = self[place]
+      guard row.object == text else { break }
+      place = after(place)
+      guard row.isWinner else { continue }
+      let value = row.value.range
+      if row.isString, value.lowerBound == values.upperBound {
+        values = values.lowerBound..<value.upperBound
+        continue
       }
-      place = Place(page: place.page + 1, slot: 0)
+      bytes.append(from: pool, values)
+      values = row.isString ? value : 0..<0
+      if !row.isString { bytes.append(contentsOf: Self.placeholder) }
     }
     bytes.append(from: pool, values)
     return bytes
@@ -90,7 +83,7 @@ extension OpSet {
   @inline(__always)
   func appendText(of winner: Place, to bytes: inout [UInt8]) {
     let row = self[winner]
-    guard row.action == .set, row.valueType == .string else {
+    guard row.isString else {
       return bytes.append(contentsOf: Self.placeholder)
     }
     // Nearly every element is one character, and nearly every character one byte.

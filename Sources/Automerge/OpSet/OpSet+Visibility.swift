@@ -65,7 +65,7 @@ extension OpSet {
   @inline(__always)
   func width(of row: Operation, in kind: ObjectKind) -> UInt32 {
     guard kind == .text else { return 1 }
-    guard row.action == .set, row.valueType == .string else {
+    guard row.isString else {
       return textEncoding == .utf8 ? 3 : 1
     }
     // Nearly every element is one character, and nearly every character one byte.
