@@ -37,16 +37,16 @@ extension Array where Element == UInt8 {
   func isValidUTF8(in range: Range<Int>) -> Bool {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     if range.count == 1, self[range.lowerBound] < 0x80 { return true }
-    return isValidWideUTF8(in: range)
+    return areValidScalars(in: range)
   }
 
-  private func isValidWideUTF8(in range: Range<Int>) -> Bool {
+  private func areValidScalars(in range: Range<Int>) -> Bool {
     var index = range.lowerBound
     let end = range.upperBound
     while index < end {
-      while end &- index >= 8, areEightASCII(at: index) { index &+= 8 }
-      guard index < end else { break }
-      if self[index] < 0x80 {
+      if end &- index >= 8, areEightASCII(at: index) {
+        index &+= 8
+      } else if self[index] < 0x80 {
         index &+= 1
       } else {
         let byteCount = wideScalarByteCount(at: index, before: end)

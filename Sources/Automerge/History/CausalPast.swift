@@ -60,10 +60,9 @@ struct CausalPast {
     _ row: UInt32, of rows: [UInt32], under dependencies: ArraySlice<UInt32>, at offset: Int,
     dependenciesOf: (UInt32) -> ArraySlice<UInt32>
   ) throws(FormatError) -> Bool {
-    // Mostly an author goes on from where it was.
-    if dependencies.contains(row) { return true }
     let isCovered = dependencies.contains { dependency in
-      guard dependency >= row else { return false }
+      // Mostly an author goes on from where it was.
+      guard dependency > row else { return dependency == row }
       let index = rows.firstIndex(reaching: dependency) { $0 }
       return index < rows.count && rows[index] == dependency
     }
