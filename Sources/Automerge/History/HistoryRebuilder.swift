@@ -434,17 +434,17 @@ struct HistoryRebuilder {
     guard before >= 0, slots[first] == before + 1 else { return 0 }
     let (page, place) = Self.place(of: Int(before) + 1)
     guard place > 0, pages[page].rows[place].canBeFollowed else { return 0 }
-    return followerCount(from: first, to: end, before, page, place)
+    return followerCount(from: first, to: end, rowsFrom: Int(before) + 1)
   }
 
+  /// Counts them where there may be some; apart, as to hold a page's rows costs every operation.
   @inline(never)
-  private func followerCount(
-    from first: Int, to end: Int, _ before: Int32, _ page: Int, _ place: Int
-  ) -> Int {
+  private func followerCount(from first: Int, to end: Int, rowsFrom firstRow: Int) -> Int {
+    let (page, place) = Self.place(of: firstRow)
     let rows = pages[page].rows
     let limit = min(end - first, rows.count - place)
     var count = 0
-    while count < limit, slots[first + count] == before + 1 + Int32(count),
+    while count < limit, Int(slots[first + count]) == firstRow + count,
       rows[place + count].follows(rows[place + count - 1]),
       predecessorRange(of: first + count).isEmpty
     {

@@ -167,7 +167,7 @@ private struct RowLoader {
     if slot == 0, page > 0 { row = Row(page: page - 1, slot: pages[page - 1].count) }
     let end = row.index
     if groupCount == 1 {
-      // The row stands right in front, in the same page.
+      // Nearly every key and element has one row, which stands right in front.
       row.slot -= 1
       groupCount = 0
       return settle(row, groupEnd: end, &isWon)
