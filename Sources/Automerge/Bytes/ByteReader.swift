@@ -47,6 +47,14 @@ struct ByteReader {
     return byte
   }
 
+  /// Steps over a byte below 0x80 and returns where it stands; nil if the next one is none.
+  @inline(__always)
+  mutating func skipASCII() -> Int? {
+    guard position < end, bytes[position] < 0x80 else { return nil }
+    position &+= 1
+    return position &- 1
+  }
+
   /// Reads an unsigned LEB128 number of at most 64 bits in its shortest form (format.md 2.1).
   @inline(__always)
   mutating func readULEB() throws(FormatError) -> UInt64 {

@@ -77,13 +77,12 @@ struct HistoryRebuilder {
           youngest[id.actor] = id.counter
         }
       }
-      others.sort()
+      if others.count > 1 { others.sort() }
       for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
 
       var single: Operation?
       var previous: Operation?
       var (slot, run) = (slots.lowerBound, 0)
-      encoder.begin()
       while slot < slots.upperBound {
         let operation = operation(at: slot, author: change.actor, change: row)
         try operation.checkShape(
@@ -92,6 +91,7 @@ struct HistoryRebuilder {
           single = operation
           break
         }
+        if slot == slots.lowerBound { encoder.begin() }
         if let last = previous, operation.follows(last) {
           encoder.appendFollower(operation, pool: document.pool, actors: localIndexes)
           previous = operation
@@ -124,7 +124,9 @@ struct HistoryRebuilder {
             at: document.operationsOffset, dependenciesOf: { history.dependencies(of: Int($0)) })
         else { throw document.error(.ownHistoryNotInDependencies) }
       }
-      try checkReferences(to: others, youngest, dependencies, history, &past)
+      try checkReferences(to: others, youngest, dependencies, before: row, &past) {
+        history.dependencies(of: Int($0))
+      }
       past.append(dependencies: dependencies)
       // One header serves all changes, so that its arrays are allocated once.
       header.dependencies.removeAll(keepingCapacity: true)
@@ -188,19 +190,20 @@ struct HistoryRebuilder {
   ///   - actors: the other actors that it names operations of.
   ///   - youngest: for each of them the greatest counter of those. An author's changes build on one
   ///     another, so this one decides.
+  ///   - count: the number of the change, and of those that were rebuilt.
   private func checkReferences(
-    to actors: [Int], _ youngest: [UInt32], _ dependencies: ArraySlice<UInt32>,
-    _ history: borrowing History, _ past: inout CausalPast
+    to actors: [Int], _ youngest: [UInt32], _ dependencies: ArraySlice<UInt32>, before count: Int,
+    _ past: inout CausalPast, dependenciesOf: (UInt32) -> ArraySlice<UInt32>
   ) throws(FormatError) {
     guard !actors.isEmpty, !past.isWhole(under: dependencies) else { return }
     for actor in actors where youngest[actor] > 0 {
       let id = OpID(counter: youngest[actor], actor: UInt32(truncatingIfNeeded: actor))
       let row = UInt32(try change(of: id))
       // A change still to come is as unknown as one on another branch.
-      guard row < UInt32(history.count),
+      guard row < count,
         try past.includes(
           row, of: rowsOfActor[actor], under: dependencies, at: document.operationsOffset,
-          dependenciesOf: { history.dependencies(of: Int($0)) })
+          dependenciesOf: dependenciesOf)
       else {
         throw document.error(.operationOutsidePast)
       }

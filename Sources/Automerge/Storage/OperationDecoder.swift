@@ -162,7 +162,15 @@ struct OperationDecoder {
     for _ in 0..<count {
       next.element = next.id
       next.id = next.id.next
-      try readValue(into: &next)
+      let offset = valueMetadata.offset
+      let metadata = try valueMetadata.nextValue()
+      if metadata == Self.oneByteString, let position = value.skipASCII() {
+        // Nearly all are one letter.
+        next.valueType = .string
+        next.value = PoolRange(position..<position + 1).moved(by: valueShift)
+      } else {
+        try readValue(metadata, at: offset, into: &next)
+      }
       rows.append(next)
     }
   }
@@ -254,9 +262,16 @@ struct OperationDecoder {
     }
   }
 
+  private static let oneByteString = UInt64(ValueType.string.code) | 1 << 4
+
   private mutating func readValue(into operation: inout Operation) throws(FormatError) {
     let offset = valueMetadata.offset
-    let metadata = try valueMetadata.nextValue()
+    try readValue(try valueMetadata.nextValue(), at: offset, into: &operation)
+  }
+
+  private mutating func readValue(
+    _ metadata: UInt64, at offset: Int, into operation: inout Operation
+  ) throws(FormatError) {
     guard let length = Int(exactly: metadata &>> 4) else {
       throw FormatError(.columnTooShort(ColumnSpec.value.raw), at: offset)
     }
