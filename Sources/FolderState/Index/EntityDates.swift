@@ -34,12 +34,14 @@ extension FolderInventory {
       files[(part * EntityDate.partSize)...].prefix(EntityDate.partSize).map { file in
         let entity = reader.readDate(Int(file))
         return EntityDate(
-          identity: entity?.identity, month: entity?.month, isRead: reader.state != nil)
+          identity: entity?.identity, month: entity?.month,
+          isRead: entity != nil || reader.state != nil)
       }
     }
     var unread: Set<UInt32> = []
     var dates: [Month?] = []
     dates.reserveCapacity(files.count)
+    months.reserveCapacity(files.count)
     for date in parts.joined() {
       let file = files[dates.count]
       if !date.isRead { unread.insert(file) }
@@ -61,6 +63,10 @@ package struct IdentityMonths {
 
   /// Creates an empty table.
   package init() {}
+
+  fileprivate mutating func reserveCapacity(_ count: Int) {
+    months.reserveCapacity(months.count + count)
+  }
 
   fileprivate mutating func month(of date: EntityDate, _ kind: EntityKind) -> Month? {
     guard let identity = date.identity else { return nil }

@@ -104,7 +104,7 @@ extension EntityBatch {
   ///
   /// What is wrong with the rest is not looked at, and nothing told: who reads all of it is.
   mutating func loadDate(
-    as kind: EntityKind, identifiedBy path: @autoclosure () -> RelativePath
+    as kind: EntityKind, identifiedBy path: RelativePath
   ) -> (identity: Identity, month: Month?)? {
     removeAll()
     defer { removeAll() }
@@ -112,7 +112,7 @@ extension EntityBatch {
     guard (try? tape.parse()) != nil, let declared = choose(kind) else { return nil }
     let (node, isThere) = value(at: declared.home.content.pointer ?? JSONPointer())
     guard isThere, tape.kind(of: node) == .object,
-      let (identity, _) = identity(of: node, declared, member: nil, path: path())
+      let (identity, _) = identity(of: node, declared, member: nil, path: path)
     else { return nil }
     guard case .monthly(_, of: .date(let property), _) = declared.home.document,
       let date = tape.member(property.bytes, of: node), tape.kind(of: date) == .string

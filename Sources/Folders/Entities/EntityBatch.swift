@@ -181,20 +181,22 @@ extension EntityBatch {
   ) {
     tape.text.removeAll(keepingCapacity: true)
     tape.text.append(contentsOf: bytes)
-    load(as: kind, path: path, identifiedBy: identityPath ?? path, rules: rules)
+    load(as: kind, identifiedBy: identityPath ?? path, rules: rules)
+    if !findings.isEmpty { name(findingsBy: path) }
   }
 
-  /// Reads a legacy file whose bytes are in `tape.text`.
+  /// Reads a legacy file whose bytes are in `tape.text`. Findings get no path yet.
+  ///
+  /// - Parameter identityPath: looked at only where a path is the identity.
   mutating func load(
-    as kind: EntityKind, path: @autoclosure () -> RelativePath,
-    identifiedBy identityPath: @autoclosure () -> RelativePath, rules: EntityRules
+    as kind: EntityKind, identifiedBy identityPath: RelativePath, rules: EntityRules
   ) {
     removeAll()
     self.rules = rules
     do {
       try tape.parse()
       if !kinds.isMinuta {
-        admitDeclared(kind, path: identityPath())
+        admitDeclared(kind, path: identityPath)
       } else if kind == .tag {
         admitTags()
       } else {
@@ -207,9 +209,12 @@ extension EntityBatch {
           .damaged, .error, message: error.problem,
           next: "restore the file from a backup or from another device", offset: error.offset))
     }
-    if findings.isEmpty { return }
     noteOmittedFindings()
-    let shownPath = path().description
+  }
+
+  /// Says of all findings which file they are about.
+  mutating func name(findingsBy path: RelativePath) {
+    let shownPath = path.description
     for index in findings.indices { findings[index].path = shownPath }
   }
 

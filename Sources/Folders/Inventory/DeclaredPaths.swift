@@ -9,16 +9,17 @@ extension EntityKinds {
 
   /// Whether a file of a kind is one entity, so that one which cannot be read stands for one.
   package func isOneEntity(fileOf kind: EntityKind) -> Bool {
-    if isMinuta { return kind == .record }
-    switch self[kind]?.home?.content {
-    case .entity, .value: return true
-    case .elements, .members, nil: return false
-    }
+    isMinuta ? kind == .record : facts(about: kind)?.isOneEntity ?? false
+  }
+
+  /// Whether a file of a kind is one entity and nothing else.
+  package func isFileEach(_ kind: EntityKind) -> Bool {
+    Int(kind.index) < allFacts.count && allFacts[Int(kind.index)].isFileEach
   }
 
   /// Whether the path of a file is the identity of what it holds.
   package func isIdentifiedByPath(_ kind: EntityKind) -> Bool {
-    !isMinuta && self[kind]?.identity == .file
+    facts(about: kind)?.identity == .file
   }
 
   /// Whether a date of an entity says which document it belongs to.
@@ -154,12 +155,13 @@ extension EntityKinds {
   }
 
   private func dataMeaning(ofPath path: [UInt8]) -> FileMeaning? {
-    for kind in all {
-      guard let home = self[kind]?.home else { continue }
-      if let match = home.document.match(path.span) {
+    for (index, facts) in allFacts.enumerated() {
+      let kind = EntityKind(index: index)
+      for pattern in facts.documents {
+        guard let match = pattern.match(path.span) else { continue }
         return FileMeaning(match.month == nil ? .fixedDocument : .monthDocument, kind)
       }
-      guard let pattern = home.paths.first(where: { $0.match(path.span) != nil }) else { continue }
+      guard let pattern = facts.files.first(where: { $0.match(path.span) != nil }) else { continue }
       return FileMeaning(pattern.isOnePath ? .fixedFile : .patternFile, kind)
     }
     return nil

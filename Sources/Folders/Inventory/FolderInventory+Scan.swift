@@ -92,14 +92,14 @@ extension FolderInventory {
       }
     }
     let start = pool.count
-    pool.append(contentsOf: pool[directories[number].path])
-    pool.append(contentsOf: name.bytes)
-    pool.append(UInt8(ascii: "/"))
+    // A slice of the pool would be a second owner of it, and each directory would copy all of it.
+    let path = Array(pool[directories[number].path]) + name.bytes + [UInt8(ascii: "/")]
+    pool.append(contentsOf: path)
     let role = directories[number].role.child(name.bytes.span)
     let child = directories.count
     directories.append(
       DirectoryRecord(
-        role: role, path: start..<pool.count, files: files.count..<files.count))
+        role: role, parent: number, path: start..<pool.count, files: files.count..<files.count))
     if let month = role.month { monthDirectories[month, default: []].append(child) }
     list(entries, of: directory, child, level: level + 1, noting: &findings)
   }

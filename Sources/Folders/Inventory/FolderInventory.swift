@@ -10,6 +10,8 @@ package struct FolderInventory: Sendable {
   /// One directory that was listed.
   struct DirectoryRecord {
     var role: DirectoryRole
+    /// The number of the directory it lies in, its own for the folder itself.
+    var parent = 0
     /// Its path with a `/` at the end, empty for the folder itself.
     var path: Range<Int>
     /// The files in it and below it.
@@ -115,6 +117,18 @@ package struct FolderInventory: Sendable {
   package func directoryPath(_ directory: Int) -> RelativePath {
     let path = pool[directories[directory].path]
     return path.isEmpty ? .folder : .checked(Array(path.dropLast()))
+  }
+
+  /// Returns the number of the directory that a directory lies in, and its name there; nil for the folder
+  /// itself.
+  func location(ofDirectory number: Int) -> (parent: Int, name: FileName)? {
+    let directory = directories[number]
+    let start = directory.path.lowerBound + directories[directory.parent].path.count
+    guard number != 0, let name = FileName(Array(pool[start..<directory.path.upperBound - 1]))
+    else {
+      return nil
+    }
+    return (directory.parent, name)
   }
 
   /// Returns what a directory is for.

@@ -65,6 +65,11 @@ package final class EntityKinds: Sendable {
     return Int(kind.index) < kinds.count ? kinds[Int(kind.index)] : nil
   }
 
+  /// The facts about all kinds, in the order of the profile.
+  var allFacts: [KindFacts] { declared == nil ? Self.factsOfMinuta : facts }
+
+  private static let factsOfMinuta = Profile.minuta.kinds.map { KindFacts($0) }
+
   /// Returns the facts about a kind of a profile that is not Minuta's; nil for what is no entity.
   func facts(about kind: EntityKind) -> KindFacts? {
     Int(kind.index) < facts.count ? facts[Int(kind.index)] : nil
@@ -150,6 +155,13 @@ final class KindFacts: Sendable {
   let date: PropertyName?
   /// Whether the path of a file says the month of its entities.
   let isGroupedByMonth: Bool
+  /// Whether each of its files is one entity.
+  let isOneEntity: Bool
+  /// Whether each of its files is one entity and nothing else.
+  let isFileEach: Bool
+  /// What the paths of its documents and of its files match.
+  let documents: [PathPattern]
+  let files: [PathPattern]
   /// Where the identity of an entity stands.
   let identity: IdentityRule
   /// Whether identities are UUIDs, whose texts need no keeping.
@@ -160,6 +172,13 @@ final class KindFacts: Sendable {
   fileprivate init(_ kind: EntityKindProfile) {
     identity = kind.identity
     if case .uuid = kind.identity { isUUID = true } else { isUUID = false }
+    switch kind.home?.content {
+    case .entity, .value: isOneEntity = true
+    case .elements, .members, nil: isOneEntity = false
+    }
+    isFileEach = kind.home?.content == .entity
+    documents = kind.home?.document.templates.compactMap(\.pattern) ?? []
+    files = kind.home?.paths ?? []
     rows = kind.home?.rows.map { rows in
       (rows.names.compactMap { RelativePath(Array($0.utf8)) }, rows)
     }
@@ -174,7 +193,7 @@ final class KindFacts: Sendable {
 
 extension Identity {
   /// The identity of a text that is no UUID: the first sixteen bytes of its SHA-256.
-  fileprivate init(hashing text: [UInt8]) {
+  package init(hashing text: [UInt8]) {
     let bytes = ContentHash(of: text).bytes
     func word(_ range: Range<Int>) -> UInt64 { bytes[range].reduce(0) { $0 << 8 | UInt64($1) } }
     self.init(high: word(0..<8), low: word(8..<16))

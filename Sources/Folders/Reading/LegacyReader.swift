@@ -35,9 +35,14 @@ package struct LegacyReader {
   /// no entities and is not complete.
   package mutating func read(_ file: Int) {
     guard readBytes(of: file) else { return }
-    batch.load(
-      as: inventory.kind(of: file), path: inventory.path(of: file),
-      identifiedBy: inventory.identityPath(of: file), rules: rules)
+    batch.load(as: inventory.kind(of: file), identifiedBy: identityPath(of: file), rules: rules)
+    if !batch.findings.isEmpty { batch.name(findingsBy: inventory.path(of: file)) }
+  }
+
+  /// The path that says which entity a file holds; that of the folder where it does not matter.
+  private func identityPath(of file: Int) -> RelativePath {
+    inventory.kinds.isIdentifiedByPath(inventory.kind(of: file))
+      ? inventory.identityPath(of: file) : .folder
   }
 
   /// Reads of a file that is one entity of a declared kind only who that is, and the month that a date
@@ -47,9 +52,24 @@ package struct LegacyReader {
   ///
   /// - Returns: nil if the file holds no entity with an identity.
   package mutating func readDate(_ file: Int) -> (identity: Identity, month: Month?)? {
+    let (kind, path) = (inventory.kind(of: file), identityPath(of: file))
+    // Whoever reads all of it looks whether it stays as it is while it is read.
+    if readOnce(file), let found = batch.loadDate(as: kind, identifiedBy: path) { return found }
     guard readBytes(of: file) else { return nil }
-    return batch.loadDate(
-      as: inventory.kind(of: file), identifiedBy: inventory.identityPath(of: file))
+    return batch.loadDate(as: kind, identifiedBy: path)
+  }
+
+  /// Reads a small file to the batch; false if it is none, or cannot be read.
+  private mutating func readOnce(_ file: Int) -> Bool {
+    state = nil
+    do {
+      let directory = try current.directory(of: file, in: inventory)
+      let name = inventory.name(of: file)
+      return try Self.isDownloaded(name, in: directory)
+        && directory.readOnce(name, into: &batch.tape.text)
+    } catch {
+      return false
+    }
   }
 
   /// Reads a file to the batch; tells whether that was possible, after a finding if not.
@@ -125,9 +145,8 @@ package struct CurrentDirectory {
   private static let limit = 16
 
   private let folder: Directory
+  /// The one that was asked for last stands last.
   private var open: [(number: Int, directory: Directory)] = []
-  /// Which of them is closed next, once there are as many as may be.
-  private var oldest = 0
 
   /// Creates one for the files of a folder; nothing is opened yet.
   package init(in folder: Directory) { self.folder = folder }
@@ -136,17 +155,21 @@ package struct CurrentDirectory {
   package mutating func directory(
     of file: Int, in inventory: FolderInventory
   ) throws(FileError) -> Directory {
-    let number = inventory.directory(of: file)
-    for index in open.indices.reversed() where open[index].number == number {
-      return open[index].directory
+    try directory(inventory.directory(of: file), in: inventory)
+  }
+
+  /// Each is opened in the one it lies in, which mostly is open.
+  private mutating func directory(
+    _ number: Int, in inventory: FolderInventory
+  ) throws(FileError) -> Directory {
+    if let index = open.lastIndex(where: { $0.number == number }) {
+      if index < open.count - 1 { open.append(open.remove(at: index)) }
+      return open[open.count - 1].directory
     }
-    let directory = try folder.openDirectory(inventory.directoryPath(number))
-    if open.count < Self.limit {
-      open.append((number, directory))
-    } else {
-      open[oldest] = (number, directory)
-      oldest = (oldest + 1) % Self.limit
-    }
+    guard let (parent, name) = inventory.location(ofDirectory: number) else { return folder }
+    let directory = try directory(parent, in: inventory).openDirectory(name)
+    if open.count == Self.limit { open.removeFirst() }
+    open.append((number, directory))
     return directory
   }
 }
