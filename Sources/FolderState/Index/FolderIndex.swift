@@ -38,10 +38,12 @@ package struct FolderIndex: Sendable {
 
   /// Reads every document of a folder.
   ///
-  /// - Parameter expecting: how many entities a document is about to hold, by its file.
+  /// - Parameters:
+  ///   - notesChanges: whether anybody asks which changes the documents hold: there are many.
+  ///   - expecting: how many entities a document is about to hold, by its file.
   package init(
-    of folder: Directory, _ inventory: FolderInventory, context: RunContext,
-    expecting: @Sendable (Int) -> Int = { _ in 0 }
+    of folder: Directory, _ inventory: FolderInventory, notesChanges: Bool = true,
+    context: RunContext, expecting: @Sendable (Int) -> Int = { _ in 0 }
   ) throws(MigrationError) {
     let documents = Self.documents(of: inventory)
     let room = Mutex(Self.mostGrowingBytes)
@@ -49,7 +51,8 @@ package struct FolderIndex: Sendable {
       documents.count, phase: .indexing, context: context,
       makeState: { DocumentLoader(folder, inventory, keepsChunks: false) }
     ) { item, loader throws(MigrationError) in
-      Self.read(documents[item], of: inventory, with: &loader, expecting: expecting, room)
+      Self.read(
+        documents[item], of: inventory, with: &loader, notesChanges, expecting: expecting, room)
     }
     for part in parts {
       growing.merge(part.growing) { first, _ in first }
@@ -101,7 +104,7 @@ package struct FolderIndex: Sendable {
 
   private static func read(
     _ files: [Int], of inventory: FolderInventory, with loader: inout DocumentLoader,
-    expecting: (Int) -> Int, _ room: borrowing Mutex<Int>
+    _ notesChanges: Bool, expecting: (Int) -> Int, _ room: borrowing Mutex<Int>
   ) -> Part {
     var part = Part()
     var copies = loader.copies(among: files)
@@ -123,7 +126,7 @@ package struct FolderIndex: Sendable {
               entity.identity, known, entity.valueCount > 0 ? .visible : .deleted, in: file)
           }
         }
-        part.changes.add(document)
+        if notesChanges { part.changes.add(document) }
       } catch {
         part.defects.append(error)
       }

@@ -290,7 +290,8 @@ package struct PackWorkflow: Sendable {
   private func damagedDocuments(of folder: Directory) throws(MigrationError) -> [Finding] {
     var findings: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &findings)
-    findings += try FolderIndex(of: folder, inventory, context: context).findings
+    findings += try FolderIndex(of: folder, inventory, notesChanges: false, context: context)
+      .findings
     return findings.filter { Self.damage.contains($0.code) }
   }
 

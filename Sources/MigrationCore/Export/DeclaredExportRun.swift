@@ -79,7 +79,7 @@ struct DeclaredExportRun {
       report.findings += inventory.findings()
       var index: FolderIndex?
       if inventory.hasLegacyFiles {
-        let found = try FolderIndex(of: source, inventory, context: context)
+        let found = try FolderIndex(of: source, inventory, notesChanges: false, context: context)
         // A document that the index could not read would let what was deleted in it come back.
         report.findings += found.findings.filter { $0.severity == .error }
         index = found

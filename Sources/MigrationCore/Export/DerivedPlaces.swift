@@ -136,7 +136,7 @@ struct DerivedPaths {
     if let place = entity.place {
       return DerivedPlaces.Place(path: known.path(of: place.file), isMadeUp: false)
     }
-    if let path = entity.path, !known.claimed.contains(path),
+    if let path = entity.path, !known.isClaimed(path),
       !(names?.contains(Self.folded(path)) ?? false)
     {
       return DerivedPlaces.Place(path: path, isMadeUp: false)
@@ -149,7 +149,7 @@ struct DerivedPaths {
     self.names = nil
     defer { self.names = names }
     let place = places.place(of: entity.identity, month: month) { path in
-      if names == nil { names = Set(known.claimed.map(Self.folded)) }
+      if names == nil { names = Set(known.claimedPaths.map(Self.folded)) }
       return names?.contains(Self.folded(path)) ?? false
     }
     guard let place else { throw .noPath }

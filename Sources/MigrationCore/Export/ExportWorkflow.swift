@@ -165,7 +165,7 @@ package struct ExportWorkflow {
           next: "export it by itself"))
     }
     if inventory.hasLegacyFiles {
-      let index = try FolderIndex(of: folder, inventory, context: context)
+      let index = try FolderIndex(of: folder, inventory, notesChanges: false, context: context)
       // A document that the index could not read would let what was deleted in it come back.
       report.findings += index.findings.filter { $0.severity == .error }
       input.index = index

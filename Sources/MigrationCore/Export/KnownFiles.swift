@@ -17,19 +17,35 @@ struct KnownFiles: Sendable {
 
   /// A file of one of them.
   struct File: Hashable, Sendable {
+    // There is one for each entity, so that they take no more room than they must.
+    private let sourceIndex: UInt32
+    private let fileNumber: UInt32
+
+    init(source: Int, number: Int) {
+      sourceIndex = UInt32(truncatingIfNeeded: source)
+      fileNumber = UInt32(truncatingIfNeeded: number)
+    }
+
     /// The index in `sources`.
-    var source: Int
+    var source: Int { Int(sourceIndex) }
     /// The number in the inventory of the source.
-    var number: Int
+    var number: Int { Int(fileNumber) }
     /// Whether it lies in the folder and not in its quarantine.
     var isOfFolder: Bool { source == 0 }
   }
 
   /// A place in a file. Places are in the order of sources, files and positions.
   struct Place: Hashable, Comparable, Sendable {
-    var file: File
+    let file: File
+    private let entityPosition: UInt32
+
+    init(file: File, position: Int) {
+      self.file = file
+      entityPosition = UInt32(truncatingIfNeeded: position)
+    }
+
     /// The position among the entities of the file.
-    var position: Int
+    var position: Int { Int(entityPosition) }
 
     static func < (left: Place, right: Place) -> Bool {
       (left.file.source, left.file.number, left.position)
@@ -41,8 +57,8 @@ struct KnownFiles: Sendable {
   let sources: [Source]
   private let kinds: EntityKinds
   private var places: [EntityKind: [Identity: Place]] = [:]
-  /// Paths of files that are one entity each.
-  private(set) var claimed: Set<RelativePath> = []
+  /// Paths of files that are one entity each, by their hashes, which take less room.
+  private var claimed: Set<Identity> = []
 
   init(
     of folder: Directory, _ inventory: FolderInventory, noting findings: inout [Finding]
@@ -107,8 +123,22 @@ struct KnownFiles: Sendable {
   /// another entity gets.
   mutating func add(_ identity: Identity, _ kind: EntityKind, at place: Place) {
     guard places[kind]?[identity] == nil else { return }
-    if kinds.isFileEach(kind), !claimed.insert(path(of: place.file)).inserted { return }
+    if kinds.isFileEach(kind),
+      !claimed.insert(Identity(hashing: path(of: place.file).bytes)).inserted
+    {
+      return
+    }
     places[kind, default: [:]][identity] = place
+  }
+
+  /// Whether an entity has the file of a path for itself.
+  func isClaimed(_ path: RelativePath) -> Bool { claimed.contains(Identity(hashing: path.bytes)) }
+
+  /// The paths of files that are one entity each, in no order.
+  var claimedPaths: [RelativePath] {
+    places.lazy.filter { kinds.isFileEach($0.key) }.flatMap(\.value.values).map {
+      path(of: $0.file)
+    }
   }
 
   /// Returns where an entity of a group was; nil if that is a file of another month, which is not what
@@ -135,11 +165,6 @@ extension LegacyReader {
     finding.message += "; it tells to which file its entities go, and what else was in that"
     return finding
   }
-}
-
-extension EntityKinds {
-  /// Whether a file of a kind is one entity and nothing else.
-  func isFileEach(_ kind: EntityKind) -> Bool { self[kind]?.home?.content == .entity }
 }
 
 extension FolderInventory {
