@@ -24,12 +24,16 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
 ///
 /// Usually one; in the per-record layout one for each record; with conflict copies more.
 package struct GroupDocuments {
-  /// One loaded document.
-  package struct Loaded {
+  /// One loaded document. Whoever looks at an entity of it shares it, and copies none of its parts.
+  package final class Loaded {
     /// Its number in the inventory.
-    package var file: Int
-    package var document: DocumentState
-    package var root: DocumentRoot
+    package let file: Int
+    package let document: DocumentState
+    package let root: DocumentRoot
+
+    init(file: Int, document: DocumentState, root: DocumentRoot) {
+      (self.file, self.document, self.root) = (file, document, root)
+    }
   }
 
   /// Where an entity was found.

@@ -15,31 +15,28 @@ struct DanglingReferences {
   var findings: [Finding] { inventory.kinds.all.flatMap { findings(to: $0) } }
 
   private func findings(to kind: EntityKind) -> [Finding] {
+    guard outcomes.contains(where: { $0.packedReferences.contains { $0.target.kind == kind } })
+    else { return [] }
+    let ofKind = outcomes.filter { $0.group.kind == kind }
+    // Most references lead to what a document shows, so only the others are kept.
+    var shown: Set<Identity> = []
+    shown.reserveCapacity(ofKind.reduce(0) { $0 + $1.documents.count })
+    for entity in ofKind.lazy.flatMap(\.documents) where entity.isVisible {
+      shown.insert(entity.identity)
+    }
     var targets: [Identity: GroupOutcome.Referrers] = [:]
-    for outcome in outcomes {
-      for (target, referrers) in outcome.packedReferences where target.kind == kind {
-        if targets[target.identity] == nil {
-          targets[target.identity] = referrers
-        } else {
-          targets[target.identity]?.add(referrers)
-        }
-      }
+    for (target, referrers) in outcomes.lazy.flatMap(\.packedReferences)
+    where target.kind == kind && !shown.contains(target.identity) {
+      targets[target.identity, default: GroupOutcome.Referrers(file: referrers.file)].add(referrers)
     }
     if targets.isEmpty { return [] }
     var legacy: Set<Identity> = []
     var deleted: Set<Identity> = []
-    for outcome in outcomes where outcome.group.kind == kind {
-      legacy.formUnion(outcome.reference)
-      for entity in outcome.documents {
-        if entity.isVisible {
-          targets[entity.identity] = nil
-        } else {
-          deleted.insert(entity.identity)
-        }
-      }
+    for outcome in ofKind {
+      legacy.formUnion(outcome.reference.lazy.filter { targets[$0] != nil })
+      deleted.formUnion(outcome.documents.lazy.map(\.identity).filter { targets[$0] != nil })
     }
     let kinds = inventory.kinds
-    // Most lead somewhere; only the others are sorted.
     return targets.filter { deleted.contains($0.key) || !legacy.contains($0.key) }
       .sorted { kinds.precedes($0.key, $1.key) }
       .compactMap { identity, referrers in
