@@ -22,7 +22,7 @@ struct EntityReader {
   var batch: EntityBatch { files?.batch ?? lines?.batch ?? nothing }
 
   /// Whether it could be read; what cannot be is a finding in the batch.
-  var isRead: Bool { files.map { $0.state != nil } ?? true }
+  var isRead: Bool { lines != nil || files?.state != nil }
 
   /// Why an entity that was there is not found any more.
   var failure: Finding { isRead ? .changedSince : batch.findings.first ?? .gone }
