@@ -66,7 +66,7 @@ package struct StoreStatusWorkflow {
 
   /// Returns what a store is and holds, after findings about it.
   static func status(
-    of store: Store, _ findings: inout [Finding]
+    of store: Store, _ findings: inout [Finding], tellsStrangeRows: Bool = true
   ) throws(StoreError) -> StoreStatusReport.Store {
     var status = StoreStatusReport.Store(path: store.files.path)
     status.uuid = store.metadata?.uuid ?? ""
@@ -94,19 +94,19 @@ package struct StoreStatusWorkflow {
       line.versionHash = hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       status.entities.append(line)
     }
-    findings += Self.contradictions(counts, store)
+    findings += Self.contradictions(counts, store, tellsStrangeRows: tellsStrangeRows)
     return status
   }
 
   /// What the numbers of rows contradict.
   private static func contradictions(
-    _ counts: [String: [Store.RowCount]], _ store: Store
+    _ counts: [String: [Store.RowCount]], _ store: Store, tellsStrangeRows: Bool
   ) -> [Finding] {
     var findings: [Finding] = []
     for (table, counts) in counts.sorted(by: { $0.key < $1.key }) {
       let entities = store.layout.entities.filter { $0.table == table }
       for count in counts
-      where !entities.contains(where: { $0.number == count.entity }) {
+      where tellsStrangeRows && !entities.contains(where: { $0.number == count.entity }) {
         let number = count.entity.map { "number \($0)" } ?? "no number"
         findings.append(
           Finding(
@@ -118,6 +118,8 @@ package struct StoreStatusWorkflow {
       let handedOut = entities.map(\.highWater).max() ?? 0
       let highest = counts.map(\.highestRow).max() ?? 0
       guard highest > handedOut else { continue }
+  ///
+  /// - Parameter tellsStrangeRows: whether rows of entities that the store does not know are told here.
       findings.append(
         Finding(
           .foreignRows, .warning, path: store.files.path,

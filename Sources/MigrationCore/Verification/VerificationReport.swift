@@ -137,7 +137,7 @@ extension Finding.Code {
     switch self {
     case .missingImage, .changedImage, .missingFile, .unknownMember, .incompleteDocument,
       .conflictCopy, .placeholder, .symbolicLink, .specialFile, .unreadable, .notExported,
-      .filtered, .setAside, .displaced, .notLookedAt, .stopped, .privateKind,
+      .filtered, .notCarried, .setAside, .displaced, .notLookedAt, .stopped, .privateKind,
       .nothingToCompare:
       true
     default: false
