@@ -41,6 +41,8 @@ package struct VerificationReport: RunReport {
   /// How many entities of each kind are in the reference and in no document, because the kind is private
   /// and nobody asked for it; in the order of the profile.
   package var leftOut: [Int]
+  /// Whether stores were compared with stores: what is counted as in documents is in the first of them.
+  package var isOfStores = false
   /// Documents that were loaded and whose every hash verified.
   package var documentsVerified = 0
   /// Changes whose hashes were recomputed.

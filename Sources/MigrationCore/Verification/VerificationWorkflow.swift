@@ -68,8 +68,23 @@ package struct VerificationWorkflow {
     }
     var run = self
     // What stores hold tells what the folder is.
-    if let stores { run.context.kinds = stores.kinds }
+    if let stores {
+      run.context.kinds = stores.kinds
+      if let own = try StoreSource.open(file: options.folder, context: run.context) {
+        return try run.compare(own, with: stores, RunClock())
+      }
+    }
     return try run.perform(with: stores, or: listed)
+  }
+
+  /// Compares stores with stores.
+  private func compare(
+    _ own: StoreSource, with reference: StoreSource, _ clock: RunClock
+  ) throws(MigrationError) -> VerificationReport {
+    var comparison = StoreComparison(own, with: reference, context: context)
+    var report = try comparison.run()
+    report.seconds = clock.seconds
+    return report
   }
 
   private func perform(
@@ -79,6 +94,11 @@ package struct VerificationWorkflow {
     let folder = try FolderAccess.open(options.folder, context: context)
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    if let stores, unlisted.isEmpty, inventory.documents.isEmpty, !inventory.hasLegacyFiles,
+      let own = try StoreSource.open(options.folder, context: context)
+    {
+      return try compare(own, with: stores, clock)
+    }
     if !options.mayHaveLostAll {
       try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
     }
