@@ -27,8 +27,9 @@ package struct StoreCheckWorkflow {
   /// Reads the stores at the place; nil if there are none.
   package func perform() throws(MigrationError) -> StoreStatusReport? {
     let clock = RunClock()
+    let isFile = try isOfFile()
     let found =
-      try isOfFile()
+      try isFile
       ? StoreSource.open(file: path, context: context) : StoreSource.open(path, context: context)
     guard let source = found else { return nil }
     var report = StoreStatusReport()
@@ -42,9 +43,9 @@ package struct StoreCheckWorkflow {
       throw MigrationError(error)
     }
     report.findings += source.findings.filter { !report.findings.contains($0) }
-    try readRows(of: source, into: &report)
     report.findings += try source.countRemainder()
-    noteEmptied(source, &report)
+    try readRows(of: source, into: &report)
+    noteEmptied(source, isFile: isFile, &report)
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
     return report
@@ -85,18 +86,14 @@ package struct StoreCheckWorkflow {
     report.findings += lines.findings
   }
 
-  /// A store that its framework made anew has no rows, and never handed out a number. What is private may
-  /// never have been there.
-  private func noteEmptied(_ source: StoreSource, _ report: inout StoreStatusReport) {
+  /// What is private may never have been there.
+  private func noteEmptied(
+    _ source: StoreSource, isFile: Bool, _ report: inout StoreStatusReport
+  ) {
     for (store, opened) in zip(report.stores, source.stores)
-    where store.rowCount == 0 && !opened.entities.allSatisfy(\.profile.isPrivate) {
-      report.findings.append(
-        Finding(
-          .storeEmptied, .warning, path: store.path,
-          message: store.entities.contains { $0.highWater > 0 }
-            ? "it holds no rows, and once did"
-            : "it holds no rows and never did: it may have been made in the place of another",
-          next: "if rows are missing, look for them in a backup before the app runs again"))
+    where !opened.entities.allSatisfy(\.profile.isPrivate) {
+      let place = isFile ? path : "\(path)/\(store.path)"
+      report.findings += StoreStatusWorkflow.emptied(store, at: place, context: context)
     }
   }
 }

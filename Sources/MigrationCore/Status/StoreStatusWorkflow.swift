@@ -1,4 +1,6 @@
+import Backups
 import Diagnostics
+import Folders
 package import Runs
 import SafeFiles
 import SwiftDataStores
@@ -52,7 +54,12 @@ package struct StoreStatusWorkflow {
       if context.isInterrupted() { return }
       do throws(StoreError) {
         let store = try opener.open(files)
-        report.stores.append(try Self.status(of: store, &report.findings))
+        let status = try Self.status(of: store, &report.findings)
+        report.stores.append(status)
+        if !isPrivate(status) {
+          let place = found.isFile ? path : "\(path)/\(files.path)"
+          report.findings += Self.emptied(status, at: place, context: context)
+        }
       } catch {
         // Among others it is somebody else's; asked for by its path it is an error.
         if case .notAStore(let path, _) = error, !found.isFile {
@@ -65,6 +72,51 @@ package struct StoreStatusWorkflow {
   }
 
   /// Returns what a store is and holds, after findings about it.
+  /// Whether profiles say that all of a store is private.
+  private func isPrivate(_ store: StoreStatusReport.Store) -> Bool {
+    let profiles =
+      context.kinds.isMinuta ? Profile.builtIn.filter(\.describesStore) : [context.kinds.profile]
+    let kinds = profiles.flatMap(\.kinds).filter(\.isPrivate)
+    return store.entities.allSatisfy { entity in
+      kinds.contains { $0.home?.rows?.holds(entity.name) ?? false }
+    }
+  }
+
+  /// Tells of a store without rows, with what brings back those of its newest backup: a store that its
+  /// framework made anew has none, and never handed out a number.
+  ///
+  /// - Parameter place: the path of the store.
+  static func emptied(
+    _ store: StoreStatusReport.Store, at place: String, context: RunContext
+  ) -> [Finding] {
+    guard store.rowCount == 0 else { return [] }
+    var message =
+      store.entities.contains { $0.highWater > 0 }
+      ? "it holds no rows, and once did"
+      : "it holds no rows and never did: it may have been made in the place of another"
+    var command: NextCommand?
+    // Where backups cannot be looked at, the store is told all the same.
+    let backups = try? BackedUpStore(
+      PackOptions(folder: place), suffix: StorePackWorkflow.suffix, uuid: "", context: context
+    ).store?.list()
+    for backup in backups ?? [] {
+      guard let held = backup.summary?.store?.rowCount, held > 0 else { continue }
+      message += "; its newest backup with rows holds \(held.grouped)"
+      command = DisplayText.word(shownAs: backup.archive.path).map {
+        NextCommand(.restoreBackup, [$0, "--into", place])
+      }
+      break
+    }
+    let look = "if rows are missing, look for them in a backup before the app runs again"
+    return [
+      Finding(
+        .storeEmptied, .warning, path: store.path, message: message,
+        next: command.map { "if rows are missing, \($0.shellText) before the app runs again" }
+          ?? look,
+        command: command)
+    ]
+  }
+
   static func status(
     of store: Store, _ findings: inout [Finding], tellsStrangeRows: Bool = true
   ) throws(StoreError) -> StoreStatusReport.Store {

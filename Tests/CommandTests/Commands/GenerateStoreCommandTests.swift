@@ -27,7 +27,7 @@ import Testing
     ]), .otherVersion: .opens(["model-differs"]),
     .unknownColumns: .opens(["model-differs", "names-from-columns"]),
     .foreignRows: .opens(["foreign-rows"]), .unknownEntity: .opens(["unknown-entity"]),
-    .duplicateIdentities: .opens([]), .emptied: .opens([]), .emptyBlobs: .opens([]),
+    .duplicateIdentities: .opens([]), .emptied: .opens(["store-emptied"]), .emptyBlobs: .opens([]),
     .oddDates: .opens([]), .orphans: .opens([]), .textIdentities: .opens([]),
     .hotJournal: .opens([]), .unknownZones: .opens([]),
     .twoSingletons: .opens([]), .missingExternal: .opens([]), .orphanExternal: .opens([]),
