@@ -136,7 +136,15 @@ import Testing
     let store = path("zones/CloudKit.store")
     let exported = try run("export-json", store, "--quiet")
     #expect(exported.output.matches(of: /Mars\/Olympus_Mons/).count > 40)
-    #expect(try run("import-crdt", store, "--into", path("folder")).status == 0)
+    let imported = try run("import-crdt", store, "--into", path("folder"), "--json")
+    #expect(imported.status == 0)
+    let told = imported.jsonLines.filter { $0["code"] as? String == "unexpected-value" }
+    // Those without a zone are told, too.
+    #expect(told.count > 80)
+    #expect(
+      told.contains {
+        "\($0["message"] ?? "")".contains("Mars/Olympus_Mons\", which is the name of no time zone")
+      })
     #expect(try run("verify-counts", path("folder"), "--against", store).status == 0)
   }
 
