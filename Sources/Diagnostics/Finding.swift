@@ -256,6 +256,9 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case notLookedAt = "not-looked-at"
   /// A command that the run consists of failed, and nothing after it was done.
   case stopped
+  /// A restore died in the middle: the folder, or the store in it, is neither what it was nor what the
+  /// backup holds.
+  case unfinishedRestore = "unfinished-restore"
   /// The history of runs could not be appended to.
   case historyNotWritten = "history-not-written"
 }

@@ -76,10 +76,14 @@ package final class StoreSource {
 
   /// Whether a file is at a path that is a store. What is called one is one, whatever it holds: opening
   /// it tells.
-  package static func isStore(_ path: String, context: RunContext) -> Bool {
+  package static func isStore(
+    _ path: String, context: RunContext,
+    unfinishedRestore: FolderAccess.UnfinishedRestore = .refused
+  ) -> Bool {
     do throws(MigrationError) {
       guard try FolderAccess.isFile(path, context: context) else { return false }
-      let (directory, name) = try FolderAccess.openParent(ofPath: path, context: context)
+      let (directory, name) = try FolderAccess.openParent(
+        ofPath: path, context: context, unfinishedRestore: unfinishedRestore)
       return try MigrationError.wrapping { () throws(FileError) in
         guard try directory.stateIfPresent(of: name)?.kind == .regular else { return false }
         return try hasNameOfStore(name) ? true : isDatabase(name, in: directory)
