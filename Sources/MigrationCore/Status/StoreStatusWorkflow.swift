@@ -27,8 +27,9 @@ package struct StoreStatusWorkflow {
     let clock = RunClock()
     var report = StoreStatusReport()
     do throws(StoreError) {
-      let found = try StoreFinder.find(at: path, operations: context.operations)
-      report.findings = found.unreadable.map { place in
+      var found = try StoreFinder.find(at: path, operations: context.operations)
+      report.findings = AppCopies.takeOut(of: &found)
+      report.findings += found.unreadable.map { place in
         Finding(.unreadable, .error, path: place.path, message: place.error.diagnostic.problem)
       }
       try read(found, into: &report)
@@ -71,7 +72,6 @@ package struct StoreStatusWorkflow {
     }
   }
 
-  /// Returns what a store is and holds, after findings about it.
   /// Whether profiles say that all of a store is private.
   private func isPrivate(_ store: StoreStatusReport.Store) -> Bool {
     let profiles =
@@ -117,6 +117,9 @@ package struct StoreStatusWorkflow {
     ]
   }
 
+  /// Returns what a store is and holds, after findings about it.
+  ///
+  /// - Parameter tellsStrangeRows: whether rows of entities that the store does not know are told here.
   static func status(
     of store: Store, _ findings: inout [Finding], tellsStrangeRows: Bool = true
   ) throws(StoreError) -> StoreStatusReport.Store {
@@ -170,8 +173,6 @@ package struct StoreStatusWorkflow {
       let handedOut = entities.map(\.highWater).max() ?? 0
       let highest = counts.map(\.highestRow).max() ?? 0
       guard highest > handedOut else { continue }
-  ///
-  /// - Parameter tellsStrangeRows: whether rows of entities that the store does not know are told here.
       findings.append(
         Finding(
           .foreignRows, .warning, path: store.files.path,

@@ -11,8 +11,10 @@ struct StoreRecognition {
   private let path: String
   private let context: RunContext
 
-  init(_ stores: [Store], at path: String, _ context: RunContext) {
-    (self.stores, self.path, self.context) = (stores, path, context)
+  init(
+    _ stores: [Store], at path: String, _ context: RunContext, noting findings: [Finding] = []
+  ) {
+    (self.stores, self.path, self.context, self.findings) = (stores, path, context, findings)
   }
 
   /// Returns the stores with the profile that was given, else with the one that fits, else with one
@@ -51,8 +53,10 @@ struct StoreRecognition {
     return source(of: kinds, matches)
   }
 
-  private func source(of kinds: EntityKinds, _ matches: [StoreMatch]) -> StoreSource {
-    var findings = zip(stores, matches).flatMap { $0.findings + $1.findings }
+  private func source(
+    of kinds: EntityKinds, _ matches: [StoreMatch], noting others: [Finding] = []
+  ) -> StoreSource {
+    var findings = findings + others + zip(stores, matches).flatMap { $0.findings + $1.findings }
     let kinds = extended(kinds, &findings)
     let opened = zip(stores, matches).map { store, match in
       StoreSource.Opened(
