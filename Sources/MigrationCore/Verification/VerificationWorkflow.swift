@@ -164,6 +164,9 @@ struct VerificationInput: Sendable {
   var images: ReferenceImages?
   /// The rows of stores that the documents are compared with, as far as cells alone say what they are.
   var plainRows: PlainRows?
+  /// Where the stores are that the documents are compared with; nil if they are compared with something
+  /// else.
+  var stores: String?
   /// Whether legacy files of which everything is proven are listed with their digests.
   var listsProvenFiles = false
   /// Whether months are looked through for changes that somebody else made.
@@ -205,6 +208,16 @@ struct VerificationInput: Sendable {
     return command(
       .importCRDT, rules: references[reference].rules,
       (updates ? ["--update"] : []) + inventory.kinds.privateOptions(of: kind))
+  }
+
+  /// Returns the command that imports the rows of the stores to the documents; nil if the documents are
+  /// compared with something else.
+  func importingRows(of kind: EntityKind, updates: Bool = false) -> NextCommand? {
+    guard let stores, let folder = DisplayText.word(shownAs: folder.path) else { return nil }
+    return NextCommand(
+      .importCRDT,
+      (updates ? ["--update"] : []) + inventory.kinds.privateOptions(of: kind)
+        + inventory.kinds.options + [stores, "--into", folder])
   }
 
   /// Returns what brings back an entity of a reference that no document holds; nil if that is not
