@@ -11,6 +11,7 @@ struct VerifyCounts: Tool {
       .init("against the JSON beside them", "verify-counts ~/Documents/Minuta"),
       .init("against a backup", "verify-counts ~/Documents/Minuta --against minuta.tar"),
       .init("against a store of SwiftData", "verify-counts App --against CloudKit.store"),
+      .init("two stores, row by row", "verify-counts old.store --against CloudKit.store"),
       .init("where the migration stands", "verify-counts ~/Documents/Minuta --status"),
       .init("what a store of SwiftData holds", "verify-counts default.store --status"),
       .init("what contradicts itself in it, row by row", "verify-counts default.store"),

@@ -221,6 +221,10 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case requiredMissing = "required-missing"
   /// Rows of a store are of an entity that it does not know.
   case unknownEntity = "unknown-entity"
+  /// A copy of a store that its app made, which is no data.
+  case appCopy = "app-copy"
+  /// What a store holds and no line, no document and no comparison has.
+  case notCarried = "not-carried"
   /// A store has rows with greater numbers than it ever handed out.
   case foreignRows = "foreign-rows"
   /// An app did not come to the end when it brought its data to another version.
@@ -252,6 +256,9 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case notLookedAt = "not-looked-at"
   /// A command that the run consists of failed, and nothing after it was done.
   case stopped
+  /// A restore died in the middle: the folder, or the store in it, is neither what it was nor what the
+  /// backup holds.
+  case unfinishedRestore = "unfinished-restore"
   /// The history of runs could not be appended to.
   case historyNotWritten = "history-not-written"
 }

@@ -34,7 +34,10 @@ extension DeclaredSampleWriter {
   // MARK: Texts
 
   private mutating func string(_ name: PropertyName, _ checks: [PropertyCheck]) -> String {
-    pattern(of: name, checks) ?? random.pick(SampleText.comments)
+    if checks.contains(.timeZone(name)) {
+      return random.pick(["Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC"])
+    }
+    return pattern(of: name, checks) ?? random.pick(SampleText.comments)
   }
 
   /// A few sentences in a few paragraphs, now and then none.

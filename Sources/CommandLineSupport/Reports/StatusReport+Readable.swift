@@ -86,12 +86,14 @@ extension SizesReport.Size {
 extension VerificationReport: ReadableReport {
   package var tables: [TextTable] {
     var table = TextTable(
-      heading: ["kind", "month", "reference", "documents", "equal", "proven"])
+      heading: isOfStores
+        ? ["kind", "reference", "rows", "equal"]
+        : ["kind", "month", "reference", "documents", "equal", "proven"])
     for count in counts {
-      table.add([
-        count.kind, count.month, count.reference.grouped, count.documents.grouped,
-        count.equal.grouped, count.proven.grouped,
-      ])
+      let numbers = [count.reference.grouped, count.documents.grouped, count.equal.grouped]
+      table.add(
+        isOfStores
+          ? [count.kind] + numbers : [count.kind, count.month] + numbers + [count.proven.grouped])
     }
     return [table]
   }
@@ -99,6 +101,13 @@ extension VerificationReport: ReadableReport {
   package var conclusion: [String] {
     let time = Duration.seconds(seconds).text
     let expected = counts.reduce(0) { $0 + $1.reference }
+    if isOfStores {
+      let equal = counts.reduce(0) { $0 + $1.equal }
+      return [
+        "Compared with \(reference): \(equal.grouped) of \(expected.counted("row")) equal, "
+          + "\(fieldsCompared.counted("field")) compared both ways (\(time)).", verdict,
+      ]
+    }
     let proven = counts.reduce(0) { $0 + $1.proven }
     let compared =
       "Compared with \(reference): \(proven.grouped) of "

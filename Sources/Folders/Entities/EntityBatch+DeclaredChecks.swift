@@ -68,6 +68,9 @@ extension EntityBatch {
       let count = String(decoding: tape.bytes(of: node), as: UTF8.self).count
       guard count > maximum else { return nil }
       return "has \(count.counted("character")), more than \(maximum.grouped)"
+    case .timeZone:
+      guard tape.kind(of: node) == .string, !TimeZoneNames.contains(text) else { return nil }
+      return "is \"\(shown)\", which is the name of no time zone"
     case .presence: return nil
     case .atMost(_, let greatest):
       guard let other = check.other, values[other] > 0,

@@ -238,6 +238,10 @@ extension Profile {
             {
               "property": "timezone",
               "present": true
+            },
+            {
+              "property": "timezone",
+              "timeZone": true
             }
           ]
         },
@@ -411,6 +415,22 @@ extension Profile {
             {
               "property": "name",
               "maximumLength": 200
+            },
+            {
+              "property": "currentTimezoneIdentifier",
+              "timeZone": true
+            },
+            {
+              "property": "homeTimezone",
+              "timeZone": true
+            },
+            {
+              "property": "homeTimezoneIdentifier",
+              "timeZone": true
+            },
+            {
+              "property": "preferredTimeZone",
+              "timeZone": true
             }
           ]
         },

@@ -146,6 +146,7 @@ package struct ProfileForm: Sendable {
     Member("notAfter", .text, "the date that this one does not lie behind"),
     Member("atMost", .text, "the number that this one is not greater than"),
     Member("maximumLength", .version, "the most characters of a string"),
+    Member("timeZone", .flag, "whether a string is the name of a time zone"),
     Member("present", .flag, "whether there is a value"),
     Member("when", .text, "with present: the property that is true where there is a value"),
   ])

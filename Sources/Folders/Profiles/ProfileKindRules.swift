@@ -262,7 +262,7 @@ struct ProfileKindRules {
       if let condition {
         try property(condition, "boolean", at: place + [.named("when")], where: { $0 == .boolean })
       }
-    case .pattern(let name, _), .length(let name, _):
+    case .pattern(let name, _), .length(let name, _), .timeZone(let name):
       try property(
         name, "string or text", at: propertyPlace, where: { $0 == .string || $0 == .text })
     case .order(let name, let other):

@@ -238,6 +238,7 @@ struct ProfileReader {
     if let count = number("maximumLength", of: node) {
       checks.append(.length(property, maximum: count))
     }
+    if flag("timeZone", of: node) { checks.append(.timeZone(property)) }
     let condition = name("when", of: node)
     if flag("present", of: node) { checks.append(.presence(property, when: condition)) }
     guard checks.count == 1, condition == nil || checks[0].other == condition else {

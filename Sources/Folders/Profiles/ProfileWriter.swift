@@ -181,6 +181,7 @@ extension PropertyCheck {
     case .length(_, let maximum):
       writer.name("maximumLength")
       writer.number(maximum)
+    case .timeZone: writer.member("timeZone", true)
     case .presence(_, let condition):
       writer.member("present", true)
       writer.member("when", condition)

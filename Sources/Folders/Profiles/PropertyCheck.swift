@@ -11,6 +11,8 @@ package enum PropertyCheck: Hashable, Sendable {
   case atMost(PropertyName, PropertyName)
   /// A string has no more characters, as people count them.
   case length(PropertyName, maximum: Int)
+  /// A string is the name of a time zone.
+  case timeZone(PropertyName)
   /// There is a value, at least where another property is true.
   case presence(PropertyName, when: PropertyName?)
 
@@ -18,7 +20,7 @@ package enum PropertyCheck: Hashable, Sendable {
   package var property: PropertyName {
     switch self {
     case .range(let name, _, _), .pattern(let name, _), .order(let name, _), .atMost(let name, _),
-      .length(let name, _), .presence(let name, _):
+      .length(let name, _), .presence(let name, _), .timeZone(let name):
       name
     }
   }
@@ -28,7 +30,7 @@ package enum PropertyCheck: Hashable, Sendable {
     switch self {
     case .order(_, let other), .atMost(_, let other): other
     case .presence(_, let other): other
-    case .range, .pattern, .length: nil
+    case .range, .pattern, .length, .timeZone: nil
     }
   }
 }

@@ -24,7 +24,6 @@ struct AppBackups {
   /// What could not be looked at.
   private(set) var findings: [Finding] = []
 
-  private static let names: [FileName] = ["Backups", "backups"]
   private static let documents: FileName = "Documents"
 
   /// Looks for copies around the directory of a store, and in a place that was told.
@@ -51,7 +50,7 @@ struct AppBackups {
       let container = try parent.parentDirectory()
       let documents = try container.openDirectoryIfPresent(RelativePath(Self.documents))
       for base in [directory, parent, container] + [documents].compactMap({ $0 }) {
-        for name in Self.names {
+        for name in AppCopies.directoryNames {
           if let place = try base.openDirectoryIfPresent(RelativePath(name)) {
             places.append(place)
           }

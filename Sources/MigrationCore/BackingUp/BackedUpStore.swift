@@ -16,9 +16,11 @@ struct BackedUpStore {
   private let operations: any FileOperations
 
   init(
-    _ options: PackOptions, suffix: String, uuid: String, context: RunContext
+    _ options: PackOptions, suffix: String, uuid: String, context: RunContext,
+    unfinishedRestore: FolderAccess.UnfinishedRestore = .refused
   ) throws(MigrationError) {
-    let (directory, name) = try FolderAccess.openParent(ofPath: options.folder, context: context)
+    let (directory, name) = try FolderAccess.openParent(
+      ofPath: options.folder, context: context, unfinishedRestore: unfinishedRestore)
     operations = context.operations
     files = StoreFiles(in: directory, name: name, path: options.folder)
     let parent = try MigrationError.wrapping { () throws(FileError) in

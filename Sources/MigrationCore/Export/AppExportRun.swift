@@ -278,6 +278,7 @@ struct AppExportRun {
         .precisionReduced, .info,
         "\(writer.roundedCount.counted("date")) without the fraction of a second")
     }
+    report.findings += try source.countRemainder()
     // The kinds that are in no section.
     let lines = source.lines(withholding: Set(source.kinds.all))
     do throws(StoreError) { while try !lines.next().isEmpty {} } catch {

@@ -40,7 +40,7 @@ struct StoreExportRun {
       }
     }
     for (kind, count) in lines.counts { report[kind] = count }
-    report.findings = source.findings + lines.findings
+    report.findings = source.findings + lines.findings + (try source.countRemainder())
     for (kind, count) in lines.leftOut.sorted(by: { $0.key < $1.key }) where count > 0 {
       report.leftOut[Int(kind.index)] = count
       report.findings.append(source.kinds.leftOut(count, kind, "not exported"))

@@ -95,7 +95,7 @@ struct StreamSpool: Sendable {
     try pieces.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
       try take(context) { () throws(FolderError) in try lines.reader(of: pieces, rules: rules) }
     }
-    findings += stores.findings + lines.findings
+    findings += stores.findings + lines.findings + (try stores.countRemainder())
     leftOut = lines.leftOut.filter { $0.value > 0 }
     blobs = lines.blobs
   }

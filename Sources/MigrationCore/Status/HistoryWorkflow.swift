@@ -1,3 +1,4 @@
+import Backups
 package import Diagnostics
 import FolderState
 import Folders
@@ -22,6 +23,7 @@ package struct HistoryWorkflow {
     var report = HistoryReport(folder: folder)
     let directory = try FolderAccess.open(
       folder, context: context, unfinishedRestore: .expected)
+    report.findings += try Self.unfinishedRestore(of: directory)
     try MigrationError.wrapping { () throws(FileError) in
       guard
         let state = try directory.openDirectoryIfPresent(RelativePath(FolderNames.state))
@@ -46,6 +48,27 @@ package struct HistoryWorkflow {
     }
     report.seconds = clock.seconds
     return report
+  }
+
+  /// Tells of a restore that died in the middle, with what finishes it.
+  private static func unfinishedRestore(
+    of folder: Directory
+  ) throws(MigrationError) -> [Finding] {
+    do throws(BackupError) {
+      try RestorePlace.requireFinished(in: folder)
+      return []
+    } catch {
+      // One that is at work is no finding.
+      if case .restoreAtWork = error { return [] }
+      guard case .unfinishedRestore = error else { throw MigrationError(error) }
+      let diagnostic = error.diagnostic
+      return [
+        Finding(
+          .unfinishedRestore, .error, path: diagnostic.subject, message: diagnostic.problem,
+          next: diagnostic.command.map { "\($0.shellText) finishes it; --abort instead undoes it" }
+            ?? diagnostic.remedy, command: diagnostic.command)
+      ]
+    }
   }
 
   /// The bytes of a log; none if it is not there, or if somebody made it larger than ours become.

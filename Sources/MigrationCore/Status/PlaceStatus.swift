@@ -34,7 +34,8 @@ package enum PlaceStatus {
     case .success(let known) where known.status != .unknown: break
     case .success, .failure(.unknownApp):
       let found = try stores.perform()
-      if !found.stores.isEmpty || !found.failures.isEmpty { return .stores(found) }
+      let hasCopies = found.findings.contains { $0.code == .appCopy }
+      if !found.stores.isEmpty || !found.failures.isEmpty || hasCopies { return .stores(found) }
     case .failure: break
     }
     return .folder(try report.get())

@@ -27,22 +27,25 @@ package struct StoreCheckWorkflow {
   /// Reads the stores at the place; nil if there are none.
   package func perform() throws(MigrationError) -> StoreStatusReport? {
     let clock = RunClock()
+    let isFile = try isOfFile()
     let found =
-      try isOfFile()
+      try isFile
       ? StoreSource.open(file: path, context: context) : StoreSource.open(path, context: context)
     guard let source = found else { return nil }
     var report = StoreStatusReport()
     do throws(StoreError) {
       for opened in source.stores {
         report.stores.append(
-          try StoreStatusWorkflow.status(of: opened.store, &report.findings))
+          try StoreStatusWorkflow.status(
+            of: opened.store, &report.findings, tellsStrangeRows: false))
       }
     } catch {
       throw MigrationError(error)
     }
     report.findings += source.findings.filter { !report.findings.contains($0) }
+    report.findings += try source.countRemainder()
     try readRows(of: source, into: &report)
-    noteEmptied(source, &report)
+    noteEmptied(source, isFile: isFile, &report)
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
     return report
@@ -83,18 +86,14 @@ package struct StoreCheckWorkflow {
     report.findings += lines.findings
   }
 
-  /// A store that its framework made anew has no rows, and never handed out a number. What is private may
-  /// never have been there.
-  private func noteEmptied(_ source: StoreSource, _ report: inout StoreStatusReport) {
+  /// What is private may never have been there.
+  private func noteEmptied(
+    _ source: StoreSource, isFile: Bool, _ report: inout StoreStatusReport
+  ) {
     for (store, opened) in zip(report.stores, source.stores)
-    where store.rowCount == 0 && !opened.entities.allSatisfy(\.profile.isPrivate) {
-      report.findings.append(
-        Finding(
-          .storeEmptied, .warning, path: store.path,
-          message: store.entities.contains { $0.highWater > 0 }
-            ? "it holds no rows, and once did"
-            : "it holds no rows and never did: it may have been made in the place of another",
-          next: "if rows are missing, look for them in a backup before the app runs again"))
+    where !opened.entities.allSatisfy(\.profile.isPrivate) {
+      let place = isFile ? path : "\(path)/\(store.path)"
+      report.findings += StoreStatusWorkflow.emptied(store, at: place, context: context)
     }
   }
 }

@@ -25,6 +25,8 @@ package struct StoreHistoryReport: RunReport {
   package var histories: [HistoryReport] = []
   /// Whether such a folder was given.
   package var hasFolder = false
+  /// Whether a restore died in the middle, so that nobody knows what the store is.
+  package var isInRestore = false
   /// Where its backups are by default.
   package var backupPlace = ""
   /// Those that are there, the oldest first.
@@ -59,6 +61,9 @@ package struct StoreHistoryReport: RunReport {
     }
     if appLog == nil {
       places.append("what the app itself wrote down: give its --preferences")
+    }
+    if appLog != nil, isInRestore {
+      places.append("of which version the store is, until its restore is finished")
     }
     for version in uncomparedVersions {
       places.append("whether the store is of version \(version), which no profile knows")

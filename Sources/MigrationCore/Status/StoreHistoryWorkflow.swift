@@ -27,7 +27,10 @@ package enum PlaceHistory {
   package static func read(
     _ options: HistoryOptions, context: RunContext
   ) throws(MigrationError) -> PlaceHistory {
-    if StoreSource.isStore(options.place, context: context) {
+    var isStore = StoreSource.isStore(
+      options.place, context: context, unfinishedRestore: .expected)
+    if !isStore { isStore = try isMovedOut(options.place, context) }
+    if isStore {
       return .store(try StoreHistoryWorkflow(options, context: context).perform())
     }
     guard options.folder == nil, options.preferences == nil else {
@@ -38,6 +41,29 @@ package enum PlaceHistory {
           remedy: "give the file that the app keeps its data in first"))
     }
     return .folder(try HistoryWorkflow(folder: options.place, context: context).perform())
+  }
+
+  /// Whether a store is not where it was because a restore that died has moved it out already.
+  private static func isMovedOut(
+    _ path: String, _ context: RunContext
+  ) throws(MigrationError) -> Bool {
+    guard let name = path.split(separator: "/").last.flatMap({ FileName(String($0)) }),
+      StoreSource.hasNameOfStore(name)
+    else { return false }
+    // Where nothing can be looked at, whoever opens the place says it better.
+    guard
+      let place = try? FolderAccess.openParent(
+        ofPath: path, context: context, unfinishedRestore: .expected)
+    else { return false }
+    let state = try MigrationError.wrapping { () throws(FileError) in
+      try place.directory.stateIfPresent(of: place.name)
+    }
+    guard state == nil else { return false }
+    do throws(BackupError) {
+      return try RestorePlace.unfinishedRun(in: place.directory) != nil
+    } catch {
+      throw MigrationError(error)
+    }
   }
 }
 
@@ -66,10 +92,12 @@ struct StoreHistoryWorkflow {
     }
     report.hasFolder = options.folder != nil
     try readBackups(&report)
+    report.isInRestore = report.findings.contains { $0.code == .unfinishedRestore }
     if let preferences = options.preferences {
       let log = try AppLog.read(preferences, context: context, noting: &report.findings)
       report.appLog = log
-      try judge(log, &report)
+      // Which version the store is of shows when it is one again.
+      if !report.isInRestore { try judge(log, &report) }
     }
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
@@ -84,7 +112,7 @@ struct StoreHistoryWorkflow {
   private func readBackups(_ report: inout StoreHistoryReport) throws(MigrationError) {
     let place = try BackedUpStore(
       PackOptions(folder: options.place), suffix: StorePackWorkflow.suffix, uuid: "",
-      context: context)
+      context: context, unfinishedRestore: .expected)
     report.backupPlace = place.path
     guard let backups = place.store else { return }
     let items: [BackupStore.Item]

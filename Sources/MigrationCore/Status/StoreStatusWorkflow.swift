@@ -1,4 +1,6 @@
+import Backups
 import Diagnostics
+import Folders
 package import Runs
 import SafeFiles
 import SwiftDataStores
@@ -25,8 +27,9 @@ package struct StoreStatusWorkflow {
     let clock = RunClock()
     var report = StoreStatusReport()
     do throws(StoreError) {
-      let found = try StoreFinder.find(at: path, operations: context.operations)
-      report.findings = found.unreadable.map { place in
+      var found = try StoreFinder.find(at: path, operations: context.operations)
+      report.findings = AppCopies.takeOut(of: &found)
+      report.findings += found.unreadable.map { place in
         Finding(.unreadable, .error, path: place.path, message: place.error.diagnostic.problem)
       }
       try read(found, into: &report)
@@ -52,7 +55,12 @@ package struct StoreStatusWorkflow {
       if context.isInterrupted() { return }
       do throws(StoreError) {
         let store = try opener.open(files)
-        report.stores.append(try Self.status(of: store, &report.findings))
+        let status = try Self.status(of: store, &report.findings)
+        report.stores.append(status)
+        if !isPrivate(status) {
+          let place = found.isFile ? path : "\(path)/\(files.path)"
+          report.findings += Self.emptied(status, at: place, context: context)
+        }
       } catch {
         // Among others it is somebody else's; asked for by its path it is an error.
         if case .notAStore(let path, _) = error, !found.isFile {
@@ -64,9 +72,56 @@ package struct StoreStatusWorkflow {
     }
   }
 
+  /// Whether profiles say that all of a store is private.
+  private func isPrivate(_ store: StoreStatusReport.Store) -> Bool {
+    let profiles =
+      context.kinds.isMinuta ? Profile.builtIn.filter(\.describesStore) : [context.kinds.profile]
+    let kinds = profiles.flatMap(\.kinds).filter(\.isPrivate)
+    return store.entities.allSatisfy { entity in
+      kinds.contains { $0.home?.rows?.holds(entity.name) ?? false }
+    }
+  }
+
+  /// Tells of a store without rows, with what brings back those of its newest backup: a store that its
+  /// framework made anew has none, and never handed out a number.
+  ///
+  /// - Parameter place: the path of the store.
+  static func emptied(
+    _ store: StoreStatusReport.Store, at place: String, context: RunContext
+  ) -> [Finding] {
+    guard store.rowCount == 0 else { return [] }
+    var message =
+      store.entities.contains { $0.highWater > 0 }
+      ? "it holds no rows, and once did"
+      : "it holds no rows and never did: it may have been made in the place of another"
+    var command: NextCommand?
+    // Where backups cannot be looked at, the store is told all the same.
+    let backups = try? BackedUpStore(
+      PackOptions(folder: place), suffix: StorePackWorkflow.suffix, uuid: "", context: context
+    ).store?.list()
+    for backup in backups ?? [] {
+      guard let held = backup.summary?.store?.rowCount, held > 0 else { continue }
+      message += "; its newest backup with rows holds \(held.grouped)"
+      command = DisplayText.word(shownAs: backup.archive.path).map {
+        NextCommand(.restoreBackup, [$0, "--into", place])
+      }
+      break
+    }
+    let look = "if rows are missing, look for them in a backup before the app runs again"
+    return [
+      Finding(
+        .storeEmptied, .warning, path: store.path, message: message,
+        next: command.map { "if rows are missing, \($0.shellText) before the app runs again" }
+          ?? look,
+        command: command)
+    ]
+  }
+
   /// Returns what a store is and holds, after findings about it.
+  ///
+  /// - Parameter tellsStrangeRows: whether rows of entities that the store does not know are told here.
   static func status(
-    of store: Store, _ findings: inout [Finding]
+    of store: Store, _ findings: inout [Finding], tellsStrangeRows: Bool = true
   ) throws(StoreError) -> StoreStatusReport.Store {
     var status = StoreStatusReport.Store(path: store.files.path)
     status.uuid = store.metadata?.uuid ?? ""
@@ -94,19 +149,19 @@ package struct StoreStatusWorkflow {
       line.versionHash = hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
       status.entities.append(line)
     }
-    findings += Self.contradictions(counts, store)
+    findings += Self.contradictions(counts, store, tellsStrangeRows: tellsStrangeRows)
     return status
   }
 
   /// What the numbers of rows contradict.
   private static func contradictions(
-    _ counts: [String: [Store.RowCount]], _ store: Store
+    _ counts: [String: [Store.RowCount]], _ store: Store, tellsStrangeRows: Bool
   ) -> [Finding] {
     var findings: [Finding] = []
     for (table, counts) in counts.sorted(by: { $0.key < $1.key }) {
       let entities = store.layout.entities.filter { $0.table == table }
       for count in counts
-      where !entities.contains(where: { $0.number == count.entity }) {
+      where tellsStrangeRows && !entities.contains(where: { $0.number == count.entity }) {
         let number = count.entity.map { "number \($0)" } ?? "no number"
         findings.append(
           Finding(

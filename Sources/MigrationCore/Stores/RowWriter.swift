@@ -74,11 +74,6 @@ struct RowWriter {
     writer.endEntity(types: types)
   }
 
-  /// Notes pairs that are of no row.
-  mutating func noteStrangeLink(_ column: StoreEntity.Column, of entity: StoreEntity) {
-    noted.note(.strangeLink, of: entity.layout.name, column.layout.name)
-  }
-
   private mutating func identity(of row: StoreRow, _ entity: StoreEntity) -> [UInt8]? {
     let cell = entity.identity.flatMap { row.values[$0].cell } ?? .null
     if case .uuid = entity.profile.identity, let index = entity.identity, case .text = cell {
@@ -330,10 +325,8 @@ struct RowWriter {
   ) throws(StoreError) {
     json.beginArray()
     for target in targets {
-      guard case .integer(let row) = target, let name = column.layout.destination else {
-        note(.strangeLink, column)
-        continue
-      }
+      // Other pairs are counted with what no row says.
+      guard case .integer(let row) = target, let name = column.layout.destination else { continue }
       try write(row, of: name, nil, column, to: &json)
     }
     json.endArray()

@@ -160,8 +160,10 @@ extension StoreLines.Links {
   mutating func targets(of row: Int64) throws(StoreError) -> [StoreCell] {
     var targets: [StoreCell] = []
     while let pair = next {
-      guard case .integer(let source) = pair.source, source <= row else { break }
-      if source == row { targets.append(pair.target) }
+      if case .integer(let source) = pair.source {
+        guard source <= row else { break }
+        if source == row { targets.append(pair.target) }
+      }
       next = try reader?.next()
     }
     return targets

@@ -10,9 +10,13 @@ struct StoreRecognition {
   private let stores: [Store]
   private let path: String
   private let context: RunContext
+  /// What is told of the place besides.
+  private let findings: [Finding]
 
-  init(_ stores: [Store], at path: String, _ context: RunContext) {
-    (self.stores, self.path, self.context) = (stores, path, context)
+  init(
+    _ stores: [Store], at path: String, _ context: RunContext, noting findings: [Finding] = []
+  ) {
+    (self.stores, self.path, self.context, self.findings) = (stores, path, context, findings)
   }
 
   /// Returns the stores with the profile that was given, else with the one that fits, else with one
@@ -33,10 +37,26 @@ struct StoreRecognition {
           problem: "holds \(stores.count.counted("store")) that no built-in profile knows",
           remedy: "give one of them"))
     }
-    return try source(of: EntityKinds(GenericProfile(of: stores[0]).profile()))
+    return try source(
+      of: EntityKinds(GenericProfile(of: stores[0]).profile()), noting: nearestProfile)
   }
 
-  private func source(of kinds: EntityKinds) throws(MigrationError) -> StoreSource {
+  /// Tells which built-in profile comes nearest where none fits, if one knows any entity.
+  private var nearestProfile: [Finding] {
+    let known = Profile.builtIn.filter(\.describesStore).compactMap { profile in
+      NearestVersion(of: stores[0], profile)
+    }
+    guard let nearest = known.min(by: { $0.count < $1.count }) else { return [] }
+    return [
+      Finding(
+        .unknownVersion, .warning, path: stores[0].files.path,
+        message: "no built-in profile knows most of it; \(nearest.text)")
+    ]
+  }
+
+  private func source(
+    of kinds: EntityKinds, noting others: [Finding] = []
+  ) throws(MigrationError) -> StoreSource {
     var matches: [StoreMatch] = []
     for store in stores {
       guard let match = StoreMatch(store, kinds.profile) else {
@@ -48,11 +68,13 @@ struct StoreRecognition {
       }
       matches.append(match)
     }
-    return source(of: kinds, matches)
+    return source(of: kinds, matches, noting: others)
   }
 
-  private func source(of kinds: EntityKinds, _ matches: [StoreMatch]) -> StoreSource {
-    var findings = zip(stores, matches).flatMap { $0.findings + $1.findings }
+  private func source(
+    of kinds: EntityKinds, _ matches: [StoreMatch], noting others: [Finding] = []
+  ) -> StoreSource {
+    var findings = findings + others + zip(stores, matches).flatMap { $0.findings + $1.findings }
     let kinds = extended(kinds, &findings)
     let opened = zip(stores, matches).map { store, match in
       StoreSource.Opened(
@@ -148,7 +170,8 @@ struct StoreMatch {
           .unknownVersion, .warning, path: store.files.path,
           message:
             "its tables are those of no version that the profile \(profile.name) knows: what "
-            + "it does not know is carried as it is"))
+            + "it does not know is carried as it is"
+            + (NearestVersion(of: store, profile).map { "; \($0.text)" } ?? "")))
     } else if told.isEmpty, !identifiers.isEmpty, !profile.identifiers.isEmpty {
       let numbers = versions.map(String.init).joined(separator: " or ")
       findings.append(
@@ -161,7 +184,7 @@ struct StoreMatch {
   }
 
   /// Whether an entity has exactly the properties that a kind has in a version.
-  private static func fits(_ layout: EntityLayout, _ kind: EntityKindProfile, _ version: Int)
+  static func fits(_ layout: EntityLayout, _ kind: EntityKindProfile, _ version: Int)
     -> Bool
   {
     guard names(of: layout) == names(of: kind, in: version) else { return false }
@@ -175,7 +198,7 @@ struct StoreMatch {
   }
 
   /// The names of what has a place of its own in the tables; what only leads back to it has none.
-  private static func names(of layout: EntityLayout) -> Set<String> {
+  static func names(of layout: EntityLayout) -> Set<String> {
     Set(
       layout.properties.compactMap { property in
         switch property.place {
@@ -185,7 +208,7 @@ struct StoreMatch {
       })
   }
 
-  private static func names(of kind: EntityKindProfile, in version: Int?) -> Set<String> {
+  static func names(of kind: EntityKindProfile, in version: Int?) -> Set<String> {
     let properties = kind.properties.filter { property in
       guard let version else { return true }
       return property.since <= version && (property.until ?? .max) > version

@@ -44,10 +44,12 @@ package final class StoreSource {
     _ path: String, context: RunContext
   ) throws(MigrationError) -> StoreSource? {
     var opened: [Store] = []
+    let copies: [Finding]
     do throws(StoreError) {
-      let found = try StoreFinder.find(at: path, operations: context.operations)
+      var found = try StoreFinder.find(at: path, operations: context.operations)
       if let (_, error) = found.unreadable.first { throw .file(error) }
-      guard !found.stores.isEmpty || !found.others.isEmpty else { return nil }
+      copies = AppCopies.takeOut(of: &found)
+      if found.stores.isEmpty, found.others.isEmpty, copies.isEmpty { return nil }
       let opener = try StoreOpener(
         workingDirectory: context.temporaryDirectory, operations: context.operations)
       // What is called a store and is none is damaged or encrypted: opening it tells.
@@ -63,8 +65,15 @@ package final class StoreSource {
     } catch {
       throw MigrationError(error)
     }
-    if opened.isEmpty { return nil }
-    return try StoreRecognition(opened, at: path, context).source()
+    if opened.isEmpty {
+      guard let copy = copies.first else { return nil }
+      throw .underlying(
+        Diagnostic(
+          .conflictsWithData, subject: path,
+          problem: "holds no store but copies that an app made, such as \(copy.path)",
+          remedy: "bring one back with restore-backup, or give it by its own path"))
+    }
+    return try StoreRecognition(opened, at: path, context, noting: copies).source()
   }
 
   /// Opens what is at a path if a file is there that is a store, or is called one; nil for anything else.
@@ -76,10 +85,14 @@ package final class StoreSource {
 
   /// Whether a file is at a path that is a store. What is called one is one, whatever it holds: opening
   /// it tells.
-  package static func isStore(_ path: String, context: RunContext) -> Bool {
+  package static func isStore(
+    _ path: String, context: RunContext,
+    unfinishedRestore: FolderAccess.UnfinishedRestore = .refused
+  ) -> Bool {
     do throws(MigrationError) {
       guard try FolderAccess.isFile(path, context: context) else { return false }
-      let (directory, name) = try FolderAccess.openParent(ofPath: path, context: context)
+      let (directory, name) = try FolderAccess.openParent(
+        ofPath: path, context: context, unfinishedRestore: unfinishedRestore)
       return try MigrationError.wrapping { () throws(FileError) in
         guard try directory.stateIfPresent(of: name)?.kind == .regular else { return false }
         return try hasNameOfStore(name) ? true : isDatabase(name, in: directory)

@@ -14,7 +14,6 @@ struct StoreTally {
     case emptyBlob
     case missingFile
     case danglingReference
-    case strangeLink
     case distantDate
     case precisionReduced
 
@@ -105,11 +104,6 @@ struct StoreTally {
         .danglingReference, .warning,
         "\(values) of \(place) \(count == 1 ? "leads" : "lead") to no row\(seen): carried as they are"
       )
-    case .strangeLink:
-      told(
-        .danglingReference, .warning,
-        "\(count.counted("pair")) of \(place) \(count == 1 ? "is" : "are") of no row of the entity "
-          + "and not carried")
     case .distantDate:
       told(
         .unexpectedValue, .warning,

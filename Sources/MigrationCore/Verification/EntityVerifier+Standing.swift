@@ -191,7 +191,8 @@ extension EntityVerifier {
             .diverged, .error, path: path,
             message: "\(name) changed after it was imported; the document differs in "
               + outdated.listed,
-            next: "import-crdt --update brings the document up to date", command: update))
+            next: "\(update?.shellText ?? "import-crdt --update") brings the document up to date",
+            command: update))
       }
       if findings.isEmpty { findings.append(.differs(name, differences.listed, path: path)) }
       return findings

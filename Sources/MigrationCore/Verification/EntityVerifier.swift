@@ -34,7 +34,7 @@ struct EntityVerifier {
             next: place == .quarantine
               ? "unless it was deleted, bring its document back from a backup: recover-folder FOLDER "
                 + "looks for one"
-              : "import it with import-crdt",
+              : "import it with \(command?.shellText ?? "import-crdt")",
             command: command)
         ])
     }

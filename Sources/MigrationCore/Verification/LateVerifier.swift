@@ -89,7 +89,10 @@ struct LateVerifier {
     let documents = cache.documents(holding: [entity.identity], group.kind)
     let fieldCount = verifier.fieldCount
     let result: EntityVerifier.Result
-    if let found = verifier.verify(entity, of: batch, in: documents, path: path) {
+    if let found = verifier.verify(
+      entity, of: batch, in: documents, path: path,
+      update: input.importingRows(of: entity.kind, updates: true))
+    {
       result = found
     } else if let document = input.setAside.document(holding: entity.identity, entity.kind) {
       outcomes[position].noteSetAside(entity.identity, in: document)
@@ -99,7 +102,8 @@ struct LateVerifier {
       outcomes[position].leaveOut(entity, of: batch, in: input.inventory)
       return []
     } else {
-      result = .missing(batch.title(of: entity), path: path)
+      result = .missing(
+        batch.title(of: entity), path: path, command: input.importingRows(of: entity.kind))
     }
     outcomes[position].fieldsCompared += verifier.fieldCount - fieldCount
     outcomes[position].reference.append(entity.identity)

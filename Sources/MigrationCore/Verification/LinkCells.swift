@@ -51,8 +51,10 @@ struct LinkCells {
     if let last, last.row == row { return last.targets }
     var targets: [Int64] = []
     while let pair = next {
-      guard case .integer(let source) = pair.source, source <= row else { break }
-      if source == row, case .integer(let target) = pair.target { targets.append(target) }
+      if case .integer(let source) = pair.source {
+        guard source <= row else { break }
+        if source == row, case .integer(let target) = pair.target { targets.append(target) }
+      }
       next = try pairs.next()
     }
     last = (row, targets)

@@ -157,6 +157,9 @@ struct PlainRowVerifier {
       return seconds.flatMap(RawValue.milliseconds(secondsSince2001:)) == document.signed(place)
     case (.text, .string):
       return rows.isText(document.pool.span.extracting(place.range), at: cell)
+    case (.timeZone, .string):
+      let text = document.pool.span.extracting(place.range)
+      return rows.isText(text, at: cell) && TimeZoneNames.contains(text)
     case (.uuid, .string):
       guard let uuid = rows.uuid(at: cell) else { return false }
       return isUUID(uuid, document, place)

@@ -11,6 +11,8 @@ struct PlainRows: Sendable {
   /// What a cell has to hold that is not null.
   enum Meaning: Hashable {
     case boolean, integer, double, date, text, uuid
+    /// The name of a time zone: there is something to tell of any other text.
+    case timeZone
     /// A UUID, or the number of a row of one of the `targets`.
     case reference(target: Int?)
     /// Anything: a cell alone does not tell what it means.
@@ -115,7 +117,8 @@ struct PlainRows: Sendable {
       let checks = entity.profile.checks.filter {
         $0.property == property.name || $0.other == property.name
       }
-      let needsValue = property.isAlwaysThere || !checks.isEmpty
+      let needsValue =
+        property.isAlwaysThere || !checks.allSatisfy { $0 == .timeZone(property.name) }
       // Lines and cells are to speak of the same; what there is to tell of every row lines tell.
       guard isInLine == (cell != nil), cell != nil || !needsValue else { return }
       var target: Int?
@@ -125,8 +128,7 @@ struct PlainRows: Sendable {
       columns.append(
         Column(
           name: property.name.bytes,
-          meaning: checks.allSatisfy(\.isOfPresence)
-            ? Self.meaning(of: property.type, target: target, profile) : .other,
+          meaning: Self.meaning(of: property, target: target, checks, profile),
           cell: cell == nil ? nil : cells.count,
           needsValue: needsValue, tellsNull: property.type == .json))
       if let cell { cells.append(names[cell.position]) }
@@ -179,9 +181,14 @@ struct PlainRows: Sendable {
   }
 
   private static func meaning(
-    of type: PropertyType, target: Int?, _ profile: Profile
+    of property: Property, target: Int?, _ checks: [PropertyCheck], _ profile: Profile
   ) -> Meaning {
-    switch type {
+    let others = checks.filter { !$0.isOfPresence }
+    guard others.isEmpty else {
+      let isTimeZone = others.allSatisfy { $0 == .timeZone(property.name) }
+      return isTimeZone && property.type == .string ? .timeZone : .other
+    }
+    switch property.type {
     case .boolean: return .boolean
     case .integer: return .integer
     case .double: return .double
@@ -189,7 +196,9 @@ struct PlainRows: Sendable {
     case .string: return .text
     case .uuid: return .uuid
     case .reference:
-      if case .uuid? = profile.kind(of: type.target)?.identity { return .reference(target: target) }
+      if case .uuid? = profile.kind(of: property.type.target)?.identity {
+        return .reference(target: target)
+      }
       return .other
     case .number, .bytes, .decimal, .json, .text, .list, .map, .links: return .other
     }

@@ -155,7 +155,7 @@ package struct VerificationReferences {
   ) throws(MigrationError) -> VerificationReferences {
     var references = VerificationReferences(name: path)
     guard let stores else { return references }
-    references.findings = stores.findings
+    references.findings = stores.findings + (try stores.countRemainder())
     references.witness = StoreWitness(stores)
     references.lines = { settled in
       entries { () throws(FolderError) in

@@ -41,6 +41,8 @@ package struct VerificationReport: RunReport {
   /// How many entities of each kind are in the reference and in no document, because the kind is private
   /// and nobody asked for it; in the order of the profile.
   package var leftOut: [Int]
+  /// Whether stores were compared with stores: what is counted as in documents is in the first of them.
+  package var isOfStores = false
   /// Documents that were loaded and whose every hash verified.
   package var documentsVerified = 0
   /// Changes whose hashes were recomputed.
@@ -137,7 +139,7 @@ extension Finding.Code {
     switch self {
     case .missingImage, .changedImage, .missingFile, .unknownMember, .incompleteDocument,
       .conflictCopy, .placeholder, .symbolicLink, .specialFile, .unreadable, .notExported,
-      .filtered, .setAside, .displaced, .notLookedAt, .stopped, .privateKind,
+      .filtered, .notCarried, .setAside, .displaced, .notLookedAt, .stopped, .privateKind,
       .nothingToCompare:
       true
     default: false

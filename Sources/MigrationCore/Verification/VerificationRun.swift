@@ -61,6 +61,7 @@ struct VerificationRun {
       listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths)
     input.images = references.images
     input.plainRows = references.plainRows
+    if references.witness != nil { input.stores = references.name }
     input.withheld = withheld
     input.untouched = withheld.subtracting(inventory.kindsOfDocuments)
     report = VerificationReport(

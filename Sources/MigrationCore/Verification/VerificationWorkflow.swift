@@ -68,8 +68,23 @@ package struct VerificationWorkflow {
     }
     var run = self
     // What stores hold tells what the folder is.
-    if let stores { run.context.kinds = stores.kinds }
+    if let stores {
+      run.context.kinds = stores.kinds
+      if let own = try StoreSource.open(file: options.folder, context: run.context) {
+        return try run.compare(own, with: stores, RunClock())
+      }
+    }
     return try run.perform(with: stores, or: listed)
+  }
+
+  /// Compares stores with stores.
+  private func compare(
+    _ own: StoreSource, with reference: StoreSource, _ clock: RunClock
+  ) throws(MigrationError) -> VerificationReport {
+    var comparison = StoreComparison(own, with: reference, context: context)
+    var report = try comparison.run()
+    report.seconds = clock.seconds
+    return report
   }
 
   private func perform(
@@ -79,6 +94,11 @@ package struct VerificationWorkflow {
     let folder = try FolderAccess.open(options.folder, context: context)
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    if let stores, unlisted.isEmpty, inventory.documents.isEmpty, !inventory.hasLegacyFiles,
+      let own = try StoreSource.open(options.folder, context: context)
+    {
+      return try compare(own, with: stores, clock)
+    }
     if !options.mayHaveLostAll {
       try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
     }
@@ -144,6 +164,9 @@ struct VerificationInput: Sendable {
   var images: ReferenceImages?
   /// The rows of stores that the documents are compared with, as far as cells alone say what they are.
   var plainRows: PlainRows?
+  /// Where the stores are that the documents are compared with; nil if they are compared with something
+  /// else.
+  var stores: String?
   /// Whether legacy files of which everything is proven are listed with their digests.
   var listsProvenFiles = false
   /// Whether months are looked through for changes that somebody else made.
@@ -185,6 +208,16 @@ struct VerificationInput: Sendable {
     return command(
       .importCRDT, rules: references[reference].rules,
       (updates ? ["--update"] : []) + inventory.kinds.privateOptions(of: kind))
+  }
+
+  /// Returns the command that imports the rows of the stores to the documents; nil if the documents are
+  /// compared with something else.
+  func importingRows(of kind: EntityKind, updates: Bool = false) -> NextCommand? {
+    guard let stores, let folder = DisplayText.word(shownAs: folder.path) else { return nil }
+    return NextCommand(
+      .importCRDT,
+      (updates ? ["--update"] : []) + inventory.kinds.privateOptions(of: kind)
+        + inventory.kinds.options + [stores, "--into", folder])
   }
 
   /// Returns what brings back an entity of a reference that no document holds; nil if that is not

@@ -16,6 +16,8 @@ struct DatabaseSchema {
   private(set) var relationshipColumns: Set<[String]> = []
   /// Tables by their names in upper case.
   private(set) var tables: [String: TableSchema] = [:]
+  /// The names of tables that begin as none of a store do.
+  private(set) var otherTables: [String] = []
   /// How many tables mirror the store to CloudKit.
   private(set) var mirroringTableCount = 0
 
@@ -42,7 +44,11 @@ struct DatabaseSchema {
     }
     for name in names {
       if name.uppercased().hasPrefix("ANSCK") { mirroringTableCount += 1 }
-      guard let first = name.uppercased().first, first == "Z" || first == "A" else { continue }
+      guard let first = name.uppercased().first, first == "Z" || first == "A" else {
+        // SQLite keeps some for itself.
+        if !name.lowercased().hasPrefix("sqlite_") { otherTables.append(name) }
+        continue
+      }
       tables[name.uppercased()] = try Self.table(name, of: database)
     }
     for name in ["Z_PRIMARYKEY", "Z_METADATA"] where tables[name] == nil {

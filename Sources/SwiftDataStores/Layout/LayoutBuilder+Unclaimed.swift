@@ -69,12 +69,23 @@ extension LayoutBuilder {
           message: "the model does not tell whose \(carried.joined(separator: ", ")) is; its pairs "
             + "are carried under its own name"))
     }
+    layout.foreignTables = (left + schema.otherTables + ownTablesOfNobody).sorted()
     guard !left.isEmpty else { return }
     findings.append(
       Finding(
         .modelDiffers, .warning, path: path,
         message: "no entity has the table \(left.joined(separator: ", ")): nothing of it is read"))
   }
+
+  /// Tables that are called as the framework's own, and are not.
+  private var ownTablesOfNobody: [String] {
+    let own = Set(layout.ownEntities.map { $0.table.uppercased() } + Self.historyTables)
+    return schema.tables.filter { key, _ in
+      key.hasPrefix("A") && !key.hasPrefix("ANSCK") && !own.contains(key)
+    }.map(\.value.name)
+  }
+
+  private static let historyTables = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
 
   /// Adds a table of pairs, `Z_nNAME`, to the entity with the number; false for any other table.
   private mutating func addUnclaimed(_ table: TableSchema, _ key: String) throws(StoreError) -> Bool

@@ -4,6 +4,8 @@ package struct StoreLayout: Hashable, Sendable {
   package var entities: [EntityLayout] = []
   /// Entities of the framework itself, such as those of its history, by their numbers.
   package var ownEntities: [EntityLayout] = []
+  /// Tables that are no entity's, no relationship's and not the framework's, by their names.
+  package var foreignTables: [String] = []
 
   /// Returns the app's entity with a name.
   package func entity(named name: String) -> EntityLayout? { entities.first { $0.name == name } }

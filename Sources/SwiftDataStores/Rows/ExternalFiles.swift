@@ -56,6 +56,14 @@ struct ExternalFiles {
     return .external(ExternalData(uuid: uuid, byteCount: size))
   }
 
+  /// The names of the files that are there.
+  func names() throws(StoreError) -> Set<String> {
+    guard let directory else { return [] }
+    return try StoreError.wrapping { () throws(FileError) in
+      Set(try directory.entries().filter { $0.kind == .regular }.map(\.name.description))
+    }
+  }
+
   /// Opens the file of some data for reading.
   func open(_ data: ExternalData) throws(StoreError) -> FileReader? {
     guard let directory, let name = FileName(data.uuid), data.byteCount != nil else { return nil }

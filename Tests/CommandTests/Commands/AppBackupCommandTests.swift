@@ -33,6 +33,34 @@ import Testing
     try run("verify-counts", "--status", "--json", path(name)).summary?["rows"] as? Int
   }
 
+  @Test func `copies beside a store are told, and no data`() throws {
+    try generate("app", "--profile", "laundrytime", "--rows", "60")
+    try generate("old", "--profile", "laundrytime", "--rows", "60", "--seed", "2")
+    try move("old/default.store", to: "app/Backups/backup_1.store")
+    try move("old/default.store-wal", to: "app/Backups/backup_1.store-wal")
+    // What is damaged there keeps nobody from the store.
+    try Data("no store".utf8).write(to: URL(filePath: path("app/Backups/backup_2.store")))
+    let status = try run("verify-counts", "--status", "--json", path("app"))
+    #expect(status.status == 0 && status.summary?["rows"] as? Int == 60, "\(status.errors)")
+    let imported = try run("import-crdt", path("app"), "--into", path("data"), "--json")
+    #expect(imported.status == 0, "\(imported.errors)")
+    let verified = try run("verify-counts", path("data"), "--against", path("app"), "--json")
+    #expect(verified.status == 0, "\(verified.output)")
+    let exported = try run("export-json", path("app"))
+    #expect(exported.output.hasSuffix("{\"end\":true,\"entities\":60}\n"))
+    for run in [status, imported, verified] {
+      let told = run.jsonLines.filter { $0["code"] as? String == "app-copy" }
+      #expect(
+        told.compactMap { $0["path"] as? String } == [
+          "Backups/backup_1.store", "Backups/backup_2.store",
+        ])
+    }
+    #expect(try rows("app/Backups/backup_1.store") == 60)
+    try FileManager.default.removeItem(atPath: path("app/default.store"))
+    let alone = try run("import-crdt", path("app"), "--into", path("other"))
+    #expect(alone.status == 78 && alone.errors.contains("no store but copies"), "\(alone.errors)")
+  }
+
   /// The places that the apps keep a store and its copies in, and what they call these.
   @Test(arguments: [
     (

@@ -74,6 +74,29 @@ import Testing
     #expect((both.summary?["notLookedAt"] as? [String])?.count == 1)
   }
 
+  @Test(arguments: [true, false])
+  func `a restore that died in the middle is told with what finishes it`(isMovedOut: Bool) throws {
+    let store = try store()
+    let run = path("app/.automerge-migrate.nosync/restore/20260106T120000Z-0001")
+    for name in ["new", "old"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(run)/\(name)", withIntermediateDirectories: true)
+    }
+    if isMovedOut {
+      try FileManager.default.moveItem(atPath: store, toPath: "\(run)/old/default.store")
+    }
+    let file = try preferences(["migrationMetrics": [metric("1.0.0", "2.0.0", at: 810_000_000)]])
+    let told = try history(store, "--preferences", file, "--json")
+    #expect(told.status == 1, "\(told.errors)")
+    #expect(codes(told) == ["unfinished-restore"])
+    let finding = try #require(told.jsonLines.first { $0["code"] != nil })
+    #expect(finding["command"] as? [String] == ["restore-backup", "--finish", path("app")])
+    let notLookedAt = try #require(told.summary?["notLookedAt"] as? [String])
+    #expect(notLookedAt.contains { $0.contains("until its restore is finished") })
+    #expect(try history(path("app")).output.contains("unfinished-restore"))
+    #expect(try CommandTests.run("restore-backup", "--finish", path("app"), "-n").status == 0)
+  }
+
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
   func `what the app wrote down is shown with its success rate`(
     format: PropertyListSerialization.PropertyListFormat

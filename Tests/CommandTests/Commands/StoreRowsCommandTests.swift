@@ -37,6 +37,27 @@ import TestStores
     #expect(try SmallFolder.snapshot(of: place.url.appending(path: "app")) == before)
   }
 
+  @Test func `two stores compare, and advice about documents is a command to be pasted`() throws {
+    try generate("one", "--rows", "100")
+    try generate("two", "--rows", "100", "--device", "2")
+    let (one, two) = (path("one/CloudKit.store"), path("two/CloudKit.store"))
+    let equal = try run("verify-counts", [one, "--against", one])
+    #expect(equal.status == 0 && equal.output.contains("100 of 100 rows equal"), "\(equal.errors)")
+    let differing = try run("verify-counts", [one, "--against", two, "--json"])
+    #expect(differing.status == 1)
+    #expect(differing.jsonLines.contains { $0["code"] as? String == "field-differs" })
+    #expect(try run("import-crdt", [one, "--into", path("data")]).status == 0)
+    let verified = try run("verify-counts", [path("data"), "--against", two, "--json"])
+    let diverged = try #require(verified.jsonLines.first { $0["code"] as? String == "diverged" })
+    let command = try #require(diverged["command"] as? [String])
+    #expect(Array(command.prefix(2)) == ["import-crdt", "--update"])
+    #expect(Array(command.suffix(3)) == [two, "--into", path("data")])
+    #expect("\(diverged["next"] ?? "")".contains(two))
+    #expect(try run(command[0], Array(command.dropFirst())).status == 0)
+    let again = try run("verify-counts", [path("data"), "--against", two, "--json"])
+    #expect(!again.jsonLines.contains { $0["code"] as? String == "diverged" })
+  }
+
   @Test func `every kind of value is a line that says what it is`() throws {
     var made = TestStore()
     made.newest = [

@@ -137,6 +137,27 @@ import TestStores
     #expect(stale.output.contains("stale-wal: \(path): nothing in default.store-wal belongs"))
   }
 
+  @Test func `a store without its rows is told with the command that brings them back`() throws {
+    let place = try TemporaryDirectory()
+    try write(to: "default.store", in: place)
+    let path = store("default.store", in: place)
+    #expect(try run("pack-backup", path).status == 0)
+    try TestDatabase(at: path).run(
+      ["ZBOOK", "ZPERSON", "ZSHELF", "ZTAG"].map { "DELETE FROM \($0);" }.joined())
+    let status = try run("verify-counts", "--status", "--json", path)
+    #expect(status.status == 0, "\(status.errors)")
+    let told = try #require(status.jsonLines.first { $0["code"] as? String == "store-emptied" })
+    #expect("\(told["message"] ?? "")".contains("once did; its newest backup with rows holds 10"))
+    let command = try #require(told["command"] as? [String])
+    #expect(command.first == "restore-backup" && command.suffix(2) == ["--into", path])
+    let restored = try run(
+      BuiltCommands.directory.appending(path: command[0]), Array(command.dropFirst()), input: nil)
+    #expect(restored.status == 0, "\(restored.errors)")
+    let again = try run("verify-counts", "--status", "--json", path)
+    #expect(again.summary?["rows"] as? Int == 10)
+    #expect(!again.jsonLines.contains { $0["code"] as? String == "store-emptied" })
+  }
+
   @Test func `a folder that holds what its profile knows stays a folder`() throws {
     let folder = try SmallFolder()
     let place = try TemporaryDirectory()

@@ -53,6 +53,7 @@ import Testing
         "properties": {"cards": {"type": "json", "dates": ["/*/at"], "sets": ["/days"]}, "name": {"type": "string"},
           "now": {"type": "integer"}, "most": {"type": "integer"}, "is": {"type": "boolean"}},
         "checks": [{"property": "now", "atMost": "most"}, {"property": "name", "maximumLength": 30},
+          {"property": "name", "timeZone": true},
           {"property": "name", "present": true, "when": "is"}]}]}
     """
 
