@@ -54,6 +54,9 @@ struct PackBackup: Tool {
   @Flag(help: "Back a store up although its rows are gone.")
   var allowEmpty = false
 
+  @Flag(help: "Pack the files of a store as they are, and do not open it: it may be damaged.")
+  var asItIs = false
+
   @Flag(help: "A copy of a store for others, with -o: without rows of private kinds.")
   var forSupport = false
 
@@ -98,6 +101,11 @@ struct PackBackup: Tool {
       throw ValidationError(
         "--for-support goes with -o FILE: what leaves rows out is no backup to keep")
     }
+    if asItIs && (keep != nil || reuse || ifOlderThan != nil || allowEmpty || forSupport || list) {
+      throw ValidationError(
+        "--as-it-is makes no backup that others are compared with: only -o, --backup-dir and "
+          + "--print-path go with it")
+    }
     if printPath && prune { throw ValidationError("--print-path and --prune exclude each other") }
     if apply && !prune { throw ValidationError("--apply goes with --prune") }
   }
@@ -112,6 +120,7 @@ struct PackBackup: Tool {
     options.leastAgeSeconds = ifOlderThan.map { Int64($0.seconds) }
     options.allowsEmpty = allowEmpty
     options.isForSupport = forSupport
+    options.isUnopened = asItIs
     let context = try console.context(profile: profile, lockTimeout: lockTimeout)
     let report = try report(of: options.workflow(context: context))
     console.show(report)
