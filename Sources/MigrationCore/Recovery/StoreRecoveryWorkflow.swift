@@ -36,10 +36,8 @@ package struct StoreRecoveryWorkflow {
       guard isInRestore || !names.isEmpty else { return nil }
       if !isInRestore, try Self.holdsFiles(of: context.kinds, directory, context) { return nil }
     } else {
-      let (parent, name): (Directory, FileName) = try MigrationError.wrapping {
-        () throws(FileError) in
-        try Directory.openParent(ofPath: given, operations: context.operations)
-      }
+      let (parent, name) = try FolderAccess.openParent(
+        ofPath: given, context: context, unfinishedRestore: .expected)
       guard try Self.isStore(name, in: parent, hasBackups: options.backupDirectory != nil) else {
         return nil
       }

@@ -87,12 +87,12 @@ package enum FolderAccess {
 
   /// Opens the directory that holds a file, and returns the file's name.
   package static func openParent(
-    ofPath path: String, context: RunContext
+    ofPath path: String, context: RunContext, unfinishedRestore: UnfinishedRestore = .refused
   ) throws(MigrationError) -> (directory: Directory, name: FileName) {
     let place = try MigrationError.wrapping { () throws(FileError) in
       try Directory.openParent(ofPath: path, operations: context.operations)
     }
-    return (try place.directory.afterRestores(.refused, context: context), place.name)
+    return (try place.directory.afterRestores(unfinishedRestore, context: context), place.name)
   }
 
   /// Takes the locks that writers of a folder hold; they are held as long as the result is kept.
