@@ -21,7 +21,9 @@ extension BackupReport: ReadableReport {
         archive.byteCount.byteCountText, archive.fileCount.grouped,
         archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried",
         archive.isMadeByApp
-          ? "by the app" : archive.isUnopened ? "as it was" : archive.outcome == .listed ? "" : archive.outcome.rawValue,
+          ? "by the app"
+          : archive.isUnopened
+            ? "as it was" : archive.outcome == .listed ? "" : archive.outcome.rawValue,
         archive.path,
       ])
     }

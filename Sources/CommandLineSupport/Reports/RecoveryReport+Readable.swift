@@ -10,7 +10,8 @@ extension RecoveryReport: ReadableReport {
   /// command behind `$`.
   package var plan: [String] {
     ["\(folder): \(status?.status.rawValue ?? "in the middle of a restore")"]
-      + Self.lines(of: steps) + unseen.map { "\($0): nobody can look there, so nothing is planned for it" }
+      + Self.lines(of: steps)
+      + unseen.map { "\($0): nobody can look there, so nothing is planned for it" }
   }
 
   static func lines(of steps: [RecoveryStep]) -> [String] {

@@ -93,7 +93,8 @@ import Testing
       .unknownMember(
         "versions",
         known: [
-          "profile", "version", "description", "lock", "recognizedBy", "identifiers", "branches", "kinds",
+          "profile", "version", "description", "lock", "recognizedBy", "identifiers", "branches",
+          "kinds",
         ])),
     Wrong(
       #"{"profile": "p", "version": 1, "lock": §"a/b", "kinds": [{"kind": "k", "identity": {"type": "file"}, "properties": {}}]}"#,
