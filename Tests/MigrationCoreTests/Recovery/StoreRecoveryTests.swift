@@ -12,6 +12,16 @@ import Testing
 
 /// What a recovery finds wrong with stores and what comes of its steps, also where the program dies.
 @Suite struct StoreRecoveryTests {
+  /// A backup of the store with nothing wrong, made once.
+  private static let archive: Data? = {
+    // What cannot be made is missed where it is needed.
+    guard let site = try? Site(hasBackup: false),
+      let path = try? StorePackWorkflow(PackOptions(folder: site.store), context: site.context())
+        .perform().archives[0].path
+    else { return nil }
+    return FileManager.default.contents(atPath: path)
+  }()
+
   /// The store of an app, and one for backups and private copies.
   private final class Site: Sendable {
     let base: URL
@@ -23,8 +33,10 @@ import Testing
           at: base.appending(path: name), withIntermediateDirectories: true)
       }
       if hasBackup {
-        try put([])
-        _ = try StorePackWorkflow(PackOptions(folder: store), context: context()).perform()
+        let place = app.appending(path: "default.store-backups")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try #require(StoreRecoveryTests.archive).write(
+          to: place.appending(path: "default.store-20260106T120000Z-0001.tar"))
       }
       try put(damages)
     }
@@ -36,6 +48,12 @@ import Testing
 
     var app: URL { base.appending(path: "app") }
     var store: String { app.appending(path: "default.store").path }
+
+    /// Makes a backup of the store that is there.
+    func pack() throws -> String {
+      try StorePackWorkflow(PackOptions(folder: store), context: context()).perform()
+        .archives[0].path
+    }
 
     /// Puts a store in the place of the one that is there; backups stay.
     func put(_ damages: Set<StoreDamage>, rows: Int = 60) throws {
@@ -206,7 +224,9 @@ import Testing
   }
 
   @Test func `what was packed as it was is no backup of the rows`() throws {
-    let site = try Site([.emptied])
+    let site = try Site(hasBackup: false)
+    _ = try site.pack()
+    try site.put([.emptied])
     try site.apply([try #require(try site.look().steps.first)])
     // The newest backup still holds the rows, so a new one is refused and the plan goes on.
     #expect(throws: MigrationError.self) {
@@ -217,18 +237,14 @@ import Testing
   }
 
   @Test func `a damaged backup is told, and the one before it is used`() throws {
-    let site = try Site()
-    let first = try #require(
-      try StorePackWorkflow(PackOptions(folder: site.store), context: site.context())
-        .list(isVerifying: false).archives.first)
-    let second = try StorePackWorkflow(PackOptions(folder: site.store), context: site.context())
-      .perform().archives[0]
-    var bytes = try Data(contentsOf: URL(filePath: second.path))
+    let site = try Site(hasBackup: false)
+    let (first, second) = (try site.pack(), try site.pack())
+    var bytes = try Data(contentsOf: URL(filePath: second))
     bytes[bytes.count / 2] ^= 0xff
-    try bytes.write(to: URL(filePath: second.path))
+    try bytes.write(to: URL(filePath: second))
     try site.put([.encrypted])
     let report = try site.look()
-    let name = try #require(first.path.split(separator: "/").last)
+    let name = try #require(first.split(separator: "/").last)
     #expect(report.stores.first?.backup?.hasSuffix(name) == true)
     #expect(report.findings.contains { $0.code == .unverifiedBackup })
   }
@@ -266,7 +282,7 @@ import Testing
     try first.apply(steps, counting)
     #expect(counting.callCount > 20)
     // Every call of a pack and of a restore is tried where these are tested; here a slice of both.
-    for call in stride(from: 1, through: counting.callCount, by: 5) {
+    for call in stride(from: 1, through: counting.callCount, by: 8) {
       let site = try Site([.truncated])
       do { try site.apply(try site.look().steps, FaultPlan(atCall: call, .stop)) } catch {}
       var rounds = 0
