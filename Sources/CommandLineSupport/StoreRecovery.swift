@@ -46,6 +46,7 @@ package struct StoreRecovery {
       }
       report = try workflow.look()
     }
+    if isApplying, !report.isInRestore { try workflow.sweep() }
     console.show(report)
   }
 

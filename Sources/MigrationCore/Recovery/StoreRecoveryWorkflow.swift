@@ -186,6 +186,13 @@ package struct StoreRecoveryWorkflow {
     return report
   }
 
+  /// Removes what restores left that died before they moved anything, or at their very end.
+  package func sweep() throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in
+      try RestoreSweep.removeDebris(in: directory)
+    }
+  }
+
   /// Tells of a restore that waits until it is asked for once more.
   private func noteWaiting(_ report: inout StoreRecoveryReport) throws(MigrationError) {
     do throws(BackupError) {

@@ -274,6 +274,21 @@ import Testing
     }
   }
 
+  @Test func `what a restore left that died at its very end is removed, and nothing else`() throws {
+    let site = try Site()
+    let run = site.app.appending(path: ".automerge-migrate.nosync/restore/20260106T120000Z-0001")
+    for name in ["staging", "old"] {
+      let place = run.appending(path: name)
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+      try Data("x".utf8).write(to: place.appending(path: "default.store"))
+    }
+    let workflow = try #require(
+      try StoreRecoveryWorkflow(RecoveryOptions(folder: site.store), context: site.context()))
+    #expect(try workflow.look().steps.isEmpty)
+    try workflow.sweep()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: run.path) == ["old"])
+  }
+
   @Test func `killed anywhere it goes on, and nothing of the store is lost`() throws {
     let first = try Site([.truncated])
     let old = try first.files().filter { !$0.key.contains("-backups") }
