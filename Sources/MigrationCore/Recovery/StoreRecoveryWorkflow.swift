@@ -34,7 +34,7 @@ package struct StoreRecoveryWorkflow {
       names = try Self.names(in: directory)
       let isInRestore = try Self.isInRestoreOfStore(directory)
       guard isInRestore || !names.isEmpty else { return nil }
-      if !isInRestore, try Self.holdsFiles(of: context.kinds, directory, context) { return nil }
+      if !isInRestore, try Self.isFolder(directory, at: path, context) { return nil }
     } else {
       let (parent, name) = try FolderAccess.openParent(
         ofPath: given, context: context, unfinishedRestore: .expected)
@@ -135,12 +135,22 @@ package struct StoreRecoveryWorkflow {
     }
   }
 
-  /// Whether a directory holds data of an app in files: then it is a folder with a store in it.
-  private static func holdsFiles(
-    of kinds: EntityKinds, _ directory: Directory, _ context: RunContext
+  /// Whether a directory holds data of an app in files, or did: then it is a folder with a store in it.
+  private static func isFolder(
+    _ directory: Directory, at path: String, _ context: RunContext
   ) throws(MigrationError) -> Bool {
+    // One that lost everything has its lock, or backups beside it: those of stores have other places.
+    if let lock = context.kinds.lock {
+      let isThere = try MigrationError.wrapping { () throws(FileError) in
+        try directory.stateIfPresent(of: lock) != nil
+      }
+      if isThere { return true }
+    }
+    let backups = "\(path)\(FolderNames.backupsSuffix)"
+    if try FolderAccess.openBeside(backups, context: context) != nil { return true }
     var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: directory, as: kinds, noting: &unlisted)
+    let inventory = try FolderAccess.inventory(
+      of: directory, as: context.kinds, noting: &unlisted)
     return !inventory.documents.isEmpty || inventory.hasLegacyFiles
   }
 

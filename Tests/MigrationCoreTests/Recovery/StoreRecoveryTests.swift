@@ -266,6 +266,14 @@ import Testing
         try StoreRecoveryWorkflow(
           RecoveryOptions(folder: path), context: TestFolder.context()) == nil)
     }
+    // One that lost everything but a store is no directory of stores.
+    let lost = try TestFolder("Lost")
+    try lost.write(Array("x".utf8), to: "some.store")
+    try FileManager.default.createDirectory(
+      atPath: lost.path + "-backups", withIntermediateDirectories: false)
+    #expect(
+      try StoreRecoveryWorkflow(
+        RecoveryOptions(folder: lost.path), context: TestFolder.context()) == nil)
     let site = try Site()
     var options = RecoveryOptions(folder: site.store)
     options.numericDates = .unix
