@@ -11,7 +11,8 @@ update      edited   import-crdt S --into F --update --jobs 1
 verify      rows     verify-counts F --against S --jobs 1
 pack        stores   pack-backup S --backup-dir F-backups
 restore     emptied  restore-backup B --into S
-finish      waiting  restore-backup --finish S'
+finish      waiting  restore-backup --finish S
+recover     emptied  recover-folder S --backup-dir F-backups --apply'
 
 # describe_store APP: sets its profile, and the name of the store that is disturbed.
 describe_store() {
@@ -66,7 +67,7 @@ stamps() {
 
 # expect_untouched WORK BASE WHEN: the store is what it was, to its times.
 expect_untouched() {
-  case $1 in restore | finish) return ;; esac
+  case $1 in restore | finish | recover) return ;; esac
   [ "$(stamps "$2")" = "$(stamps "$place/states/$(state_of "$1")")" ] || {
     echo "$3: the store was touched" >&2
     return 1

@@ -22,7 +22,8 @@ package struct StoreMigration {
     steps = StepRunner(console, lockTimeout: lockTimeout, by: runStep)
     workflow = StoreMigrationWorkflow(
       options, into: target,
-      context: try console.context(profile: profile, lockTimeout: lockTimeout))
+      context: try console.context(profile: profile, lockTimeout: lockTimeout)
+        .reading(preferences: options.preferences, besideStoreAt: options.folder))
     Interruption.listen(to: [Interruption.hangUp])
   }
 

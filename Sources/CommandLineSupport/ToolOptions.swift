@@ -85,6 +85,13 @@ extension NumericDates: OptionChoice {}
 /// The options that several commands have, one by one and not as groups: the parser looks up five
 /// conformances for each type of group at every start, and each time goes through all in the program.
 extension ArgumentHelp {
+  /// The option of every command that reads the rows of stores.
+  package static var preferences: ArgumentHelp {
+    ArgumentHelp(
+      "With a store: the preferences of its app, a property list that holds more of its data.",
+      valueName: "file")
+  }
+
   /// The flag of every command that writes.
   package static var dryRun: ArgumentHelp { "Show what would be done and write nothing." }
 

@@ -49,6 +49,9 @@ struct ExportJSON: Tool {
   @Flag(help: .includePrivate)
   var includePrivate = false
 
+  @Option(help: .preferences)
+  var preferences: String?
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -66,11 +69,16 @@ struct ExportJSON: Tool {
   var carriesData: Bool { to == nil }
 
   func validate() throws {
+    if preferences != nil && format == .app {
+      throw ValidationError(
+        "--format app writes what its app does, and that is without preferences")
+    }
     if withDeleted && backup == nil { throw ValidationError("--with-deleted goes with --backup") }
   }
 
   func perform(_ console: Console) throws {
     let context = try console.context(profile: profile, failFast: failFast, jobs: jobs)
+      .reading(preferences: preferences, besideStoreAt: source)
     var options = ExportOptions(
       source: source,
       destination: to.map { .folder(path: $0) } ?? .stream(console.dataSink))

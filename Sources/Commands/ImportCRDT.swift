@@ -59,6 +59,9 @@ struct ImportCRDT: Tool {
   @Flag(help: .includePrivate)
   var includePrivate = false
 
+  @Option(help: .preferences)
+  var preferences: String?
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -101,7 +104,8 @@ struct ImportCRDT: Tool {
     let workflow = try ImportWorkflow(
       options,
       context: console.context(
-        profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs))
+        profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs
+      ).reading(preferences: preferences, besideStoreAt: source))
     console.show(try dryRun ? workflow.plan() : workflow.perform())
   }
 }

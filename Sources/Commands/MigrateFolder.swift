@@ -47,6 +47,9 @@ struct MigrateFolder: Tool {
   @Flag(help: .includePrivate)
   var includePrivate = false
 
+  @Option(help: .preferences)
+  var preferences: String?
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -59,7 +62,12 @@ struct MigrateFolder: Tool {
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
-    guard target != nil else { return }
+    guard target != nil else {
+      if preferences != nil {
+        throw ValidationError("--preferences goes with a store, and the folder behind it")
+      }
+      return
+    }
     if cleanup {
       throw ValidationError("a store stays where it is, so --cleanup does not go with it")
     }
@@ -75,6 +83,7 @@ struct MigrateFolder: Tool {
     options.layout = layout
     options.numericDates = numericDates
     options.includesPrivate = includePrivate
+    options.preferences = preferences
     if let target {
       let migration = try StoreMigration(
         options, into: target, profile: profile, lockTimeout: lockTimeout, console,

@@ -54,14 +54,13 @@ struct PackBackup: Tool {
   @Flag(help: "Back a store up although its rows are gone.")
   var allowEmpty = false
 
+  @Flag(help: "Pack the files of a store as they are, and do not open it: it may be damaged.")
+  var asItIs = false
+
   @Flag(help: "A copy of a store for others, with -o: without rows of private kinds.")
   var forSupport = false
 
-  @Flag(
-    help: """
-      Print the path of the backup on standard output, and nothing else there; with --list, of each \
-      that is not damaged.
-      """)
+  @Flag(help: "Print just its path on standard output; with --list, of each that is not damaged.")
   var printPath = false
 
   @Flag(help: "Show the backups of the folder instead of writing one.")
@@ -94,9 +93,13 @@ struct PackBackup: Tool {
     if prune && keep == nil { throw ValidationError("--prune needs --keep N") }
     if prune && list { throw ValidationError("--list and --prune exclude each other") }
     if verify && !list { throw ValidationError("--verify goes with --list") }
-    if forSupport && (output == nil || keep != nil || reuse || ifOlderThan != nil || list) {
+    let isPlain = keep == nil && !reuse && ifOlderThan == nil && !list
+    if forSupport && (output == nil || !isPlain) {
       throw ValidationError(
         "--for-support goes with -o FILE: what leaves rows out is no backup to keep")
+    }
+    if asItIs && (allowEmpty || forSupport || !isPlain) {
+      throw ValidationError("--as-it-is goes with -o, --backup-dir and --print-path alone")
     }
     if printPath && prune { throw ValidationError("--print-path and --prune exclude each other") }
     if apply && !prune { throw ValidationError("--apply goes with --prune") }
@@ -111,12 +114,11 @@ struct PackBackup: Tool {
     options.reusesVerified = reuse
     options.leastAgeSeconds = ifOlderThan.map { Int64($0.seconds) }
     options.allowsEmpty = allowEmpty
-    options.isForSupport = forSupport
+    (options.isForSupport, options.isUnopened) = (forSupport, asItIs)
     let context = try console.context(profile: profile, lockTimeout: lockTimeout)
     let report = try report(of: options.workflow(context: context))
     console.show(report)
-    guard printPath else { return }
-    for path in report.paths { try console.write(path + [UInt8(ascii: "\n")]) }
+    for path in printPath ? report.paths : [] { try console.write(path + [UInt8(ascii: "\n")]) }
   }
 
   private func report(of workflow: any BackupWorkflow) throws -> BackupReport {

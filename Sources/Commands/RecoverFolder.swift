@@ -6,10 +6,11 @@ import Runs
 
 struct RecoverFolder: Tool {
   static let help = HelpText(
-    "recover-folder", "Say what is wrong with a folder, and put it right",
+    "recover-folder", "Say what is wrong with a folder or a store, and put it right",
     examples: [
       .init("what is wrong, and what would put it right", "recover-folder ~/Documents/Minuta"),
       .init("do it, after a verified backup", "recover-folder ~/Documents/Minuta --apply"),
+      .init("a store of SwiftData, or all of a directory", "recover-folder default.store"),
     ],
     note: """
       An interrupted restore is finished; a document that is damaged or gone comes back from the \
@@ -17,7 +18,8 @@ struct RecoverFolder: Tool {
       image that a record names; conflict copies are merged; JSON that is in no document, or was \
       changed since, is imported. Before a damaged document is replaced, what can be read of it goes \
       to FOLDER-salvaged, and every run compares that with the folder. The plan is carried out only \
-      with --apply. It stops at the first step that fails, with the status of that step, and can be \
+      with --apply. A store that is damaged, gone or emptied is kept as it is, and comes back from the \
+      newest backup that verifies, or from a copy that its app made. It stops at the first step that fails, with the status of that step, and can be \
       killed and run again.
       """)
   static let configuration = help.configuration
@@ -42,6 +44,11 @@ struct RecoverFolder: Tool {
     var options = RecoveryOptions(folder: place.folder)
     options.backupDirectory = place.backupDir
     options.numericDates = numericDates
+    if let stores = try StoreRecovery(
+      options, profile: profile, lockTimeout: lockTimeout, console, by: Program.runStep)
+    {
+      return try stores.run(isApplying: apply)
+    }
     var recovery = try Recovery(
       options, profile: profile, lockTimeout: lockTimeout, console, by: Program.runStep)
     try recovery.run(isApplying: apply)

@@ -57,6 +57,9 @@ struct VerifyCounts: Tool {
   @Flag(help: .includePrivate)
   var includePrivate = false
 
+  @Option(help: .preferences)
+  var preferences: String?
+
   @Option(help: .numericDates)
   var numericDates: NumericDates?
 
@@ -73,6 +76,9 @@ struct VerifyCounts: Tool {
       throw ValidationError("--status compares with the JSON in the folder, never with --against")
     }
     if namesOnly && !status { throw ValidationError("--names-only goes with --status") }
+    if status && preferences != nil {
+      throw ValidationError("--status counts rows, so --preferences does not go with it")
+    }
     if status && failFast {
       throw ValidationError("--status looks at everything, so --fail-fast does not go with it")
     }
@@ -80,6 +86,7 @@ struct VerifyCounts: Tool {
 
   func perform(_ console: Console) throws {
     let context = try console.context(profile: profile, failFast: failFast, jobs: jobs)
+      .reading(preferences: preferences, besideStoreAt: against ?? folder)
     var options = VerificationOptions(folder: folder)
     options.reference = try against.map { try console.reference(at: $0) } ?? .automatic
     options.numericDates = numericDates

@@ -199,6 +199,12 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case tornLog = "torn-wal"
   /// The log beside a store gives it another identifier.
   case foreignLog = "foreign-wal"
+  /// A program stopped in the middle of a transaction, which a journal beside a store undoes.
+  case hotJournal = "hot-journal"
+  /// A store cannot be opened: its bytes are not what they should be.
+  case damagedStore = "damaged-store"
+  /// The database of a store is gone, and something beside it is there.
+  case missingStore = "missing-store"
   /// Properties of a store have the names of their columns, because nothing tells their own.
   case namesFromColumns = "names-from-columns"
   /// What a store says about its model contradicts its tables.

@@ -215,6 +215,7 @@ struct ManifestReader {
       }
       store.leftOut = try texts(in: leftOut, of: line)
     }
+    store.isUnopened = tape.member("unopened", of: node).map { tape.kind(of: $0) == .true } ?? false
     var next = entities + 1
     while next < tape.node(after: entities) {
       guard tape.kind(of: next) == .object, let entity = text("entity", of: next),

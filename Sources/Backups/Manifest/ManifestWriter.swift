@@ -146,6 +146,10 @@ struct ManifestWriter {
       for name in leftOut { json.string(name) }
       json.endArray()
     }
+    if store.isUnopened {
+      json.name("unopened")
+      json.bool(true)
+    }
     json.endObject()
   }
 

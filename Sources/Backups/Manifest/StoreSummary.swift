@@ -31,6 +31,9 @@ package struct StoreSummary: Hashable, Sendable {
   /// The entities whose rows were left out because they are private; nil for a backup, which leaves
   /// out none.
   package var leftOut: [String]?
+  /// Whether the files of the store were packed as they were, and nobody opened it: then nothing is
+  /// known of its rows.
+  package var isUnopened = false
 
   /// Describes a store.
   package init(

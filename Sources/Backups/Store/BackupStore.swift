@@ -70,7 +70,20 @@ package struct BackupStore: Sendable {
   ///
   /// An archive of the right name whose manifest cannot be read is listed without a summary. One
   /// that belongs to another folder is not: a place may be shared.
+  ///
+  /// Of a store that nobody opened nobody knows what rows it had: what was packed as it was is no backup.
   package func list(noting unread: inout [Unread]) throws(BackupError) -> [Item] {
+    try all(noting: &unread).filter { $0.summary?.store?.isUnopened != true }
+  }
+
+  /// Returns the archives that hold the files of the store as they were, and nothing that was opened;
+  /// newest first.
+  package func listUnopened() throws(BackupError) -> [Item] {
+    var unread: [Unread] = []
+    return try all(noting: &unread).filter { $0.summary?.store?.isUnopened == true }
+  }
+
+  private func all(noting unread: inout [Unread]) throws(BackupError) -> [Item] {
     var series: [[Item]] = []
     for place in [directory] + formerPlaces {
       let found = Dictionary(grouping: try names(in: place), by: \.base)

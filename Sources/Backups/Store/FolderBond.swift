@@ -46,11 +46,15 @@ package struct FolderBond: Sendable {
   /// Creates the bond of a store: backups of the store at this path are its own, and those of one with
   /// its identifier related.
   package init(storeAt path: [UInt8], uuid: String) {
+    self.init(storeAt: path) { !uuid.isEmpty && $0.uuid == uuid }
+  }
+
+  /// Creates the bond of a store likewise; `isAlike` says of which others backups are related.
+  package init(storeAt path: [UInt8], isAlike: @escaping @Sendable (StoreSummary) -> Bool) {
     identifier = FolderIdentifier()
     origin = DisplayText.escaping(path)
     compare = { archive throws(BackupError) in
-      guard !uuid.isEmpty else { return .unknown(backupHoldsEntities: false) }
-      let isSame = try archive.summary().store?.uuid == uuid
+      let isSame = try archive.summary().store.map(isAlike) ?? false
       return isSame ? .shared : .unknown(backupHoldsEntities: false)
     }
   }

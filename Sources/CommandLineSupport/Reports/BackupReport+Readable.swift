@@ -3,10 +3,12 @@ package import MigrationCore
 
 extension BackupReport: ReadableReport {
   /// The path of the backup that was written or reused, byte for byte, as a command takes it; in a
-  /// dry run where it would be written. Of a list, those that were not found to be damaged.
+  /// dry run where it would be written. Of a list, those that were not found to be damaged, without
+  /// stores that were packed as they were.
   package var paths: [[UInt8]] {
     archives.filter {
       [.created, .reused, .fresh, .listed].contains($0.outcome) && $0.isVerified != false
+        && !($0.isUnopened && $0.outcome == .listed)
     }.map { $0.absolutePath.isEmpty ? Array($0.path.utf8) : $0.absolutePath }
   }
 
@@ -19,7 +21,9 @@ extension BackupReport: ReadableReport {
         archive.byteCount.byteCountText, archive.fileCount.grouped,
         archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried",
         archive.isMadeByApp
-          ? "by the app" : archive.outcome == .listed ? "" : archive.outcome.rawValue,
+          ? "by the app"
+          : archive.isUnopened
+            ? "as it was" : archive.outcome == .listed ? "" : archive.outcome.rawValue,
         archive.path,
       ])
     }

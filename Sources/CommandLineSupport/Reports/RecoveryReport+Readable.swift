@@ -10,9 +10,14 @@ extension RecoveryReport: ReadableReport {
   /// command behind `$`.
   package var plan: [String] {
     ["\(folder): \(status?.status.rawValue ?? "in the middle of a restore")"]
-      + steps.enumerated().flatMap { number, step in
-        ["\((number + 1).grouped). \(step.reason)", "   $ \(step.shellText)"]
-      } + unseen.map { "\($0): nobody can look there, so nothing is planned for it" }
+      + Self.lines(of: steps)
+      + unseen.map { "\($0): nobody can look there, so nothing is planned for it" }
+  }
+
+  static func lines(of steps: [RecoveryStep]) -> [String] {
+    steps.enumerated().flatMap { number, step in
+      ["\((number + 1).grouped). \(step.reason)", "   $ \(step.shellText)"]
+    }
   }
 
   /// What is left for a person to decide, and the steps that did not help.

@@ -359,6 +359,50 @@ extension Profile {
               "atMost": "longestStreak"
             }
           ]
+        },
+        {
+          "kind": "timer",
+          "description": "What runs for a pet; the app keeps it in its preferences",
+          "identity": {
+            "type": "uuid",
+            "property": "id"
+          },
+          "rows": {
+            "names": [
+              "pet_timer"
+            ],
+            "preferences": "pet_timer_"
+          },
+          "document": {
+            "path": "timers.automerge"
+          },
+          "properties": {
+            "endTime": {
+              "type": "date"
+            },
+            "petID": {
+              "type": "reference",
+              "kind": "pet",
+              "onDelete": "delete"
+            },
+            "timerType": {
+              "type": "string"
+            }
+          },
+          "checks": [
+            {
+              "property": "petID",
+              "present": true
+            },
+            {
+              "property": "endTime",
+              "present": true
+            },
+            {
+              "property": "timerType",
+              "present": true
+            }
+          ]
         }
       ]
     }

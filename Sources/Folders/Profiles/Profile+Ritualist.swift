@@ -2,7 +2,10 @@ extension Profile {
   /// Ritualist, a habit tracker that keeps its data in SwiftData stores.
   ///
   /// Versions are those of its schemas: 2 is the first that apps have, 11 the newest, 12 has nothing new.
-  /// The snapshot of a plan has other properties under the same names, and is told apart by them.
+  /// The snapshot of a plan has other properties under the same names, and is told apart by them. It is a
+  /// version of its own, and no profile: its stores, those of the app, and documents of both are of one
+  /// person's habits. That it lacks properties of the app is said by a branch, because `until` would give
+  /// the values of every other version other places.
   package static let ritualist = parsed(
     """
     {
@@ -23,6 +26,80 @@ extension Profile {
         "11.0.0",
         "12.0.0",
         "1.0.0"
+      ],
+      "branches": [
+        {
+          "version": 13,
+          "name": "plan",
+          "tables": [
+            {
+              "kind": "habit",
+              "properties": [
+                "category",
+                "colorHex",
+                "emoji",
+                "kindRaw",
+                "name",
+                "reminderTime",
+                "scheduleDaysOfWeek",
+                "scheduleType"
+              ]
+            },
+            {
+              "kind": "log",
+              "properties": [
+                "date",
+                "habitID",
+                "timezone",
+                "value"
+              ]
+            },
+            {
+              "kind": "category",
+              "properties": [
+                "colorHex",
+                "emoji",
+                "isSystem",
+                "name",
+                "sortOrder"
+              ]
+            },
+            {
+              "kind": "profile",
+              "properties": [
+                "darkModeEnabled",
+                "hasSeenOnboarding",
+                "notificationsEnabled",
+                "preferredTimeZone",
+                "subscriptionStatus",
+                "weekStartDay"
+              ]
+            },
+            {
+              "kind": "onboarding",
+              "properties": [
+                "currentStep",
+                "hasCompletedOnboarding",
+                "lastUpdated"
+              ]
+            },
+            {
+              "kind": "personality",
+              "properties": [
+                "agreeableness",
+                "analysisDate",
+                "completionRate",
+                "confidence",
+                "conscientiousness",
+                "extraversion",
+                "habitCount",
+                "neuroticism",
+                "openness",
+                "userId"
+              ]
+            }
+          ]
+        }
       ],
       "kinds": [
         {

@@ -35,8 +35,42 @@ extension Profile {
       throw ProfileDefect(.tooMany("kinds", limit: Self.largestKindCount), at: [.named("kinds")])
     }
     for index in kinds.indices { try ProfileKindRules(self, index).check() }
+    try checkBranches()
     try checkPlaces()
     try checkDeletions()
+  }
+
+  /// A branch is a version with tables of kinds, each once, and with properties that they have by then.
+  private func checkBranches() throws(ProfileDefect) {
+    for (index, branch) in branches.enumerated() {
+      let place = [ProfileDefect.Step.named("branches"), .element(index)]
+      guard 1...version ~= branch.version,
+        !branches[..<index].contains(where: { $0.version == branch.version })
+      else {
+        throw ProfileDefect(
+          .wrongForm(expected: "a version of the profile that no other branch is"),
+          at: place + [.named("version")])
+      }
+      for (number, table) in branch.tables.enumerated() {
+        let place = place + [.named("tables"), .element(number)]
+        guard let kind = kind(named: table.kind) else {
+          throw ProfileDefect(.unknownKind(table.kind), at: place + [.named("kind")])
+        }
+        if branch.tables[..<number].contains(where: { $0.kind == table.kind }) {
+          throw ProfileDefect(.duplicateKind(table.kind), at: place + [.named("kind")])
+        }
+        for (position, name) in table.properties.enumerated() {
+          let place = place + [.named("properties"), .element(position)]
+          guard let property = kind.properties[name] else {
+            throw ProfileDefect(.unknownProperty(name.description), at: place)
+          }
+          if property.since > branch.version {
+            throw ProfileDefect(
+              .sinceAboveVersion(since: property.since, version: branch.version), at: place)
+          }
+        }
+      }
+    }
   }
 
   private func checkLock() throws(ProfileDefect) {

@@ -20,6 +20,8 @@ package struct Profile: Hashable, Sendable {
   /// The identifier that stores of each version have for their model, from the first version on; empty
   /// where that tells nothing.
   package let identifiers: [String]
+  /// The versions whose tables are not what `since` and `until` say.
+  package let branches: [VersionBranch]
   /// The kinds, in the order in which they are listed and written.
   package let kinds: [EntityKindProfile]
 
@@ -38,7 +40,8 @@ package struct Profile: Hashable, Sendable {
   /// Creates a profile that keeps the rules.
   package init(
     name: String, version: Int, description: String? = nil, lock: FileName? = nil,
-    recognition: [PathPattern] = [], identifiers: [String] = [], kinds: [EntityKindProfile]
+    recognition: [PathPattern] = [], identifiers: [String] = [], branches: [VersionBranch] = [],
+    kinds: [EntityKindProfile]
   ) throws(ProfileDefect) {
     self.name = name
     self.version = version
@@ -46,8 +49,36 @@ package struct Profile: Hashable, Sendable {
     self.lock = lock
     self.recognition = recognition
     self.identifiers = identifiers
+    self.branches = branches
     self.kinds = kinds
     try checkRules()
+  }
+}
+
+/// A version that no other grew out of: its tables have properties of the line of versions, and lack
+/// others.
+///
+/// `since` and `until` fix where values stand in documents, so neither can say that: a property that such
+/// a version lacks is an absent one. This only tells by which tables a store is of the version.
+package struct VersionBranch: Hashable, Sendable {
+  /// The number of the version.
+  package var version: Int
+  /// What people call it.
+  package var name: String
+  /// The kinds that have tables, and the properties in them besides the identity.
+  package var tables: [Table]
+
+  /// What a table has.
+  package struct Table: Hashable, Sendable {
+    /// The name of the kind.
+    package var kind: String
+    /// The properties, without the identity's.
+    package var properties: [PropertyName]
+  }
+
+  /// Returns the properties that the table of a kind has; nil if it has no table.
+  package func properties(of kind: String) -> [PropertyName]? {
+    tables.first { $0.kind.utf8.elementsEqual(kind.utf8) }?.properties
   }
 }
 
@@ -185,11 +216,15 @@ package struct StoreRows: Hashable, Sendable {
   package var names: [String]
   /// The first version in which no index keeps the identity unique; nil if that tells no version.
   package var uniqueUntil: Int?
+  /// What the keys begin with under which the app keeps the entities in its preferences, followed by
+  /// their identities; nil for rows of tables.
+  package var preferenceKeys: String?
 
   /// Creates a rule; `Profile.init` looks whether it keeps the rules.
-  package init(_ names: [String], uniqueUntil: Int? = nil) {
+  package init(_ names: [String], uniqueUntil: Int? = nil, preferenceKeys: String? = nil) {
     self.names = names
     self.uniqueUntil = uniqueUntil
+    self.preferenceKeys = preferenceKeys
   }
 
   /// Whether a store's entity is this one: by its name, or with `V` and the digits of a version behind it.

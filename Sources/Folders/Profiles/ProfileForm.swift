@@ -59,8 +59,26 @@ package struct ProfileForm: Sendable {
       "identifiers", .list(.text, limit: Profile.largestIdentifierCount),
       "what stores of each version say of their model, from version 1 on"),
     Member(
+      "branches", .list(.object(branch), limit: Profile.largestPathCount),
+      "versions whose tables are not what since and until say"),
+    Member(
       "kinds", .list(.object(kind), limit: Profile.largestKindCount), isRequired: true,
       "the kinds of entity"),
+  ])
+
+  static let branch = ProfileForm(members: [
+    Member("version", .version, isRequired: true, "the number of the version"),
+    Member("name", .name, isRequired: true, "what people call it"),
+    Member(
+      "tables", .list(.object(table), limit: Profile.largestKindCount), isRequired: true,
+      "the tables that it has"),
+  ])
+
+  static let table = ProfileForm(members: [
+    Member("kind", .name, isRequired: true, "the kind whose entities are in it"),
+    Member(
+      "properties", .list(.text, limit: Profile.largestPropertyCount), isRequired: true,
+      "the properties that are in it, without the identity's"),
   ])
 
   static let kind = ProfileForm(members: [
@@ -106,6 +124,10 @@ package struct ProfileForm: Sendable {
       "the names that the store's entity has, that of the newest version first"),
     Member(
       "uniqueUntil", .version, "the first version in which no index keeps the identity unique"),
+    Member(
+      "preferences", .name,
+      "what the keys of the app's preferences begin with that hold the entities; their identities follow"
+    ),
   ])
 
   static let document = ProfileForm(members: [

@@ -140,6 +140,11 @@ struct ProfileKindRules {
         throw ProfileDefect(.sharedRows(name), at: place)
       }
     }
+    if rows.preferenceKeys != nil, kind.identity.property == nil {
+      throw ProfileDefect(
+        .identityDoesNotFit(kind.identity.typeName, expected: "uuid or string"),
+        at: place("identity"))
+    }
     if let until = rows.uniqueUntil, until > profile.version {
       throw ProfileDefect(
         .untilAboveVersion(until: until, version: profile.version),

@@ -20,7 +20,8 @@ struct ProfileReader {
       name: text("profile", of: 0) ?? "", version: number("version", of: 0) ?? 1,
       description: text("description", of: 0), lock: lock.flatMap { FileName($0) },
       recognition: try paths("recognizedBy", of: 0, at: []),
-      identifiers: elements("identifiers", of: 0).map(string), kinds: kinds)
+      identifiers: elements("identifiers", of: 0).map(string),
+      branches: elements("branches", of: 0).map(branch), kinds: kinds)
   }
 
   private func kind(
@@ -135,7 +136,18 @@ struct ProfileReader {
 
   private func rows(_ node: Int) -> StoreRows {
     StoreRows(
-      elements("names", of: node).map(string), uniqueUntil: number("uniqueUntil", of: node))
+      elements("names", of: node).map(string), uniqueUntil: number("uniqueUntil", of: node),
+      preferenceKeys: text("preferences", of: node))
+  }
+
+  private func branch(_ node: Int) -> VersionBranch {
+    VersionBranch(
+      version: number("version", of: node) ?? 1, name: text("name", of: node) ?? "",
+      tables: elements("tables", of: node).map { table in
+        .init(
+          kind: text("kind", of: table) ?? "",
+          properties: elements("properties", of: table).map { PropertyName(tape.bytes(of: $0)) })
+      })
   }
 
   private func document(

@@ -17,6 +17,7 @@ extension Profile {
     writer.member("lock", lock.map { String(decoding: $0.bytes, as: UTF8.self) })
     writer.member("recognizedBy", recognition.map(\.text))
     writer.member("identifiers", identifiers.map { Array($0.utf8) })
+    write(branches, to: &writer)
     writer.name("kinds")
     writer.beginArray()
     for (index, kind) in kinds.enumerated() {
@@ -26,6 +27,29 @@ extension Profile {
     writer.member("comment", comments.profile)
     writer.endObject()
     return JSONIndentation.lines(of: writer.bytes)
+  }
+
+  private func write(_ branches: [VersionBranch], to writer: inout JSONWriter) {
+    guard !branches.isEmpty else { return }
+    writer.name("branches")
+    writer.beginArray()
+    for branch in branches {
+      writer.beginObject()
+      writer.name("version")
+      writer.number(branch.version)
+      writer.member("name", branch.name)
+      writer.name("tables")
+      writer.beginArray()
+      for table in branch.tables {
+        writer.beginObject()
+        writer.member("kind", table.kind)
+        writer.member("properties", table.properties.map { Array($0.bytes) })
+        writer.endObject()
+      }
+      writer.endArray()
+      writer.endObject()
+    }
+    writer.endArray()
   }
 }
 
@@ -127,6 +151,7 @@ extension StoreRows {
       writer.name("uniqueUntil")
       writer.number(uniqueUntil)
     }
+    writer.member("preferences", preferenceKeys)
     writer.member("comment", comment)
     writer.endObject()
   }

@@ -12,7 +12,7 @@ extension ProfileProposer {
       let recognized = try Profile(
         name: profile.name, version: profile.version, description: profile.description,
         lock: profile.lock, recognition: Array(telling.prefix(Profile.largestPathCount)),
-        identifiers: profile.identifiers, kinds: profile.kinds)
+        identifiers: profile.identifiers, branches: profile.branches, kinds: profile.kinds)
       comments.profile? +=
         " The patterns of recognizedBy have names in them; those of other kinds may match the files of "
         + "any app."

@@ -39,15 +39,34 @@ struct BackedUpStore {
     }
   }
 
+  /// Returns the backups of the store, and of others that are like it.
+  func backups(isAlike: @escaping @Sendable (StoreSummary) -> Bool) -> BackupStore? {
+    store.map {
+      BackupStore(
+        $0.directory, named: String(decoding: files.name.bytes, as: UTF8.self),
+        bond: FolderBond(storeAt: origin, isAlike: isAlike))
+    }
+  }
+
   /// Opens the place, which is created as private as its store if it is not there.
   func createStore(uuid: String) throws(MigrationError) -> BackupStore {
     try MigrationError.wrapping { () throws(FileError) in
       let (parent, name) = try Directory.openParent(ofPath: path, operations: operations)
       let directory = try parent.createDirectory(
-        name, asPrivateAs: Privacy(of: files.directory.state(of: files.name)))
+        name, asPrivateAs: Privacy(of: files.stateOfFirst()))
       return BackupStore(
         directory, named: String(decoding: files.name.bytes, as: UTF8.self),
         bond: FolderBond(storeAt: origin, uuid: uuid))
     }
+  }
+}
+
+extension StoreFiles {
+  /// Returns the state of the database, or of what is left beside it.
+  fileprivate func stateOfFirst() throws(FileError) -> FileState {
+    for name in [name, logName, journalName].compactMap({ $0 }) {
+      if let state = try directory.stateIfPresent(of: name) { return state }
+    }
+    return try directory.state()
   }
 }

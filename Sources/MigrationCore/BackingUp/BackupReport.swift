@@ -40,6 +40,8 @@ package struct BackupReport: RunReport {
     package var profile: String?
     /// Whether it is the app's own copy of its store, and no archive.
     package var isMadeByApp = false
+    /// Whether it holds the files of a store as they were, and nobody knows what is in them.
+    package var isUnopened = false
   }
 
   /// The archives, newest first.
@@ -68,6 +70,7 @@ package struct BackupReport: RunReport {
       if let origin = archive.origin { item.add("origin", origin) }
       if let profile = archive.profile { item.add("profile", profile) }
       if archive.isMadeByApp { item.add("madeBy", "app") }
+      if archive.isUnopened { item.add("unopened", true) }
       return item
     }
   }

@@ -27,6 +27,8 @@ package struct PackOptions: Sendable {
   package var allowsEmpty = false
   /// Whether the rows of private kinds of a store are left out, because others get the archive.
   package var isForSupport = false
+  /// Whether the files of a store are packed as they are, and the store is not opened.
+  package var isUnopened = false
 
   /// Creates options for a folder.
   package init(folder: String) {
@@ -216,11 +218,13 @@ package struct PackWorkflow: Sendable {
   ) throws(MigrationError) -> BackupReport {
     let clock = RunClock()
     var report = BackupReport(isDryRun: isDryRun)
-    guard !options.isForSupport else {
+    guard !options.isForSupport, !options.isUnopened else {
       throw .underlying(
         Diagnostic(
           .conflictsWithData, subject: options.folder, problem: "is no store of rows",
-          remedy: "leave out --for-support, which takes rows of private kinds out of a store"))
+          remedy: options.isUnopened
+            ? "leave out --as-it-is, which is for what cannot be opened"
+            : "leave out --for-support, which takes rows of private kinds out of a store"))
     }
     let folder = try BackedUpFolder(options, context: context)
     if let output = options.output {

@@ -91,7 +91,8 @@ extension RestoreWorkflow {
       do throws(BackupError) {
         return .success(
           try StagedRestore.stage(
-            store: chosen, leaving: files.companions, into: folder, run: Self.runName(clock),
+            store: chosen, leaving: files.companions + (store.isUnopened ? [name] : []),
+            into: folder, run: Self.runName(clock),
             context: BackupContext(context, phase: .restoring)))
       } catch {
         return .failure(error)
@@ -144,7 +145,8 @@ extension RestoreWorkflow {
 }
 
 extension BackupArchive {
-  /// Chooses the store and its hidden folder, without its files as they were.
+  /// Chooses the store and its hidden folder, without its files as they were; of one that was packed
+  /// as it was just these.
   fileprivate func chooseStore(
     _ store: StoreSummary, of manifest: BackupManifest
   ) throws(BackupError) -> ChosenEntries {
@@ -152,7 +154,9 @@ extension BackupArchive {
       throw .noSuchEntry(path: path, entry: store.name, near: [])
     }
     let files = StoreFiles(in: directory, name: name, path: path)
-    let names = [name] + [files.supportName].compactMap { $0 }
+    // What nobody opened is brought back with the log that it had.
+    let beside = store.isUnopened ? files.companions : [files.supportName].compactMap { $0 }
+    let names = [name] + beside
     return try choose(
       names.filter { manifest.position(of: RelativePath($0)) != nil }.map {
         String(decoding: $0.bytes, as: UTF8.self)

@@ -271,8 +271,16 @@ package struct RestoreWorkflow: Sendable {
 }
 
 extension RestoreReport {
-  /// Says of an archive that was made for others what is not in it.
+  /// Says of an archive that was made for others what is not in it, and of one of a store as it was that
+  /// nobody knows.
   mutating func noteLeftOut(_ manifest: BackupManifest, _ path: String) {
+    if manifest.summary.store?.isUnopened ?? false {
+      findings.append(
+        Finding(
+          .notLookedAt, .warning, path: path,
+          message: "was packed as it was: nobody has opened the store in it",
+          next: "restore a backup of its rows where there is one"))
+    }
     guard let names = manifest.summary.store?.leftOut, !names.isEmpty else { return }
     findings.append(
       Finding(

@@ -28,17 +28,24 @@ package struct StorePackWorkflow: BackupWorkflow {
   package func plan() throws(MigrationError) -> BackupReport {
     try run(isDryRun: true) { place, report throws(MigrationError) in
       if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
+      func add(_ packer: BackupPacker) {
+        let held = packer.manifest.summary
+        report.archives.append(
+          BackupReport.Archive(
+            path: options.output ?? place.path, outcome: .created,
+            byteCount: Int(clamping: held.byteCount), fileCount: held.fileCount,
+            madeAt: held.created, isVerified: nil, holdsLegacyFiles: held.holdsLegacyFiles,
+            profile: held.scope.profile))
+      }
+      guard !options.isUnopened else {
+        let copy = try copyUnopened(place)
+        add(try packer(copy.directory, unopenedSummary(of: place), place))
+        return withExtendedLifetime(copy) {}
+      }
       let content = try open(place, &report)
       let summary = try summary(of: content)
       try requireRows(summary, in: place, &report)
-      let packer = try packer(content, summary, place)
-      let held = packer.manifest.summary
-      report.archives.append(
-        BackupReport.Archive(
-          path: options.output ?? place.path, outcome: .created,
-          byteCount: Int(clamping: held.byteCount), fileCount: held.fileCount,
-          madeAt: held.created, isVerified: nil, holdsLegacyFiles: held.holdsLegacyFiles,
-          profile: held.scope.profile))
+      add(try packer(content.directory, summary, place))
       guard let keepCount = options.keepCount, let store = place.store else { return }
       try retain(keepCount - 1, of: store, before: summary, isDryRun: true, &report)
     }
@@ -48,10 +55,20 @@ package struct StorePackWorkflow: BackupWorkflow {
   package func perform() throws(MigrationError) -> BackupReport {
     try run(isDryRun: false) { place, report throws(MigrationError) in
       if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
-      let content = try open(place, &report)
-      let summary = try summary(of: content)
-      try requireRows(summary, in: place, &report)
-      let backup = try pack(content, summary, place, &report)
+      let backup: VerifiedBackup
+      var uuid = ""
+      if options.isUnopened {
+        let copy = try copyUnopened(place)
+        backup = try pack(copy.directory, unopenedSummary(of: place), place, &report)
+        withExtendedLifetime(copy) {}
+      } else {
+        let content = try open(place, &report)
+        let summary = try summary(of: content)
+        uuid = summary.uuid
+        try requireRows(summary, in: place, &report)
+        backup = try pack(content.directory, summary, place, &report)
+        withExtendedLifetime(content) {}
+      }
       if let service = try wrapping({ () throws(BackupError) in
         try SyncedPlace.service(of: backup.archive.directory)
       }) {
@@ -63,7 +80,7 @@ package struct StorePackWorkflow: BackupWorkflow {
       }
       guard let keepCount = options.keepCount else { return }
       let now = try BackedUpStore(
-        options, suffix: Self.suffix, uuid: summary.uuid, context: context)
+        options, suffix: Self.suffix, uuid: uuid, context: context)
       guard let store = now.store else { return }
       try retain(keepCount, of: store, verified: backup, before: nil, isDryRun: false, &report)
     }
@@ -81,7 +98,8 @@ package struct StorePackWorkflow: BackupWorkflow {
     of place: BackedUpStore, isVerifying: Bool, _ report: inout BackupReport
   ) throws(MigrationError) {
     guard let store = place.store else { return }
-    for item in try wrapping({ () throws(BackupError) in try store.list() }) {
+    let items = try wrapping { () throws(BackupError) in try store.list() + store.listUnopened() }
+    for item in items {
       var isVerified: Bool?
       if isVerifying {
         do throws(BackupError) {
@@ -101,6 +119,7 @@ package struct StorePackWorkflow: BackupWorkflow {
       archive.absolutePath = try wrapping { () throws(BackupError) in
         try item.archive.absolutePath()
       }
+      archive.isUnopened = item.summary?.store?.isUnopened ?? false
       report.archives.append(archive)
     }
   }
@@ -229,18 +248,34 @@ package struct StorePackWorkflow: BackupWorkflow {
     return summary
   }
 
+  /// Copies the files of the store to a private place, as they are.
+  private func copyUnopened(_ place: BackedUpStore) throws(MigrationError) -> PrivatePlace {
+    let opener = try opener()
+    do throws(StoreError) { return try opener.copyUnopened(place.files) } catch {
+      throw MigrationError(error)
+    }
+  }
+
+  private func unopenedSummary(of place: BackedUpStore) -> StoreSummary {
+    var summary = StoreSummary(
+      name: String(decoding: place.files.name.bytes, as: UTF8.self), uuid: "",
+      versionIdentifiers: [], modelChecksum: "", entities: [])
+    summary.isUnopened = true
+    return summary
+  }
+
   private func packer(
-    _ content: StoreContent, _ summary: StoreSummary, _ place: BackedUpStore
+    _ content: Directory, _ summary: StoreSummary, _ place: BackedUpStore
   ) throws(MigrationError) -> BackupPacker {
     try wrapping { () throws(BackupError) in
       try BackupPacker(
-        storeContent: content.directory, origin: place.origin, created: clock.begin,
+        storeContent: content, origin: place.origin, created: clock.begin,
         store: summary, context: packing)
     }
   }
 
   private func pack(
-    _ content: StoreContent, _ summary: StoreSummary, _ place: BackedUpStore,
+    _ content: Directory, _ summary: StoreSummary, _ place: BackedUpStore,
     _ report: inout BackupReport
   ) throws(MigrationError) -> VerifiedBackup {
     let output = try options.output.map { path throws(MigrationError) in
@@ -259,7 +294,7 @@ package struct StorePackWorkflow: BackupWorkflow {
       let store = try place.createStore(uuid: summary.uuid)
       if options.reusesVerified,
         let reusable = try wrapping({ () throws(BackupError) in
-          try store.reusable(for: content.directory, .store, context: checking)
+          try store.reusable(for: content, .store, context: checking)
         })
       {
         report.archives.append(try archive(reusable, .reused))

@@ -10,6 +10,10 @@ extension PackOptions {
     if StoreSource.isStore(folder, context: context) {
       return StorePackWorkflow(self, context: context)
     }
+    // Of a store that is to be packed as it is the database itself may be gone.
+    if isUnopened, try FolderAccess.openBeside(folder, context: context) == nil {
+      return StorePackWorkflow(self, context: context)
+    }
     if let stores = try StoresPackWorkflow(self, context: context) { return stores }
     return PackWorkflow(self, context: context)
   }

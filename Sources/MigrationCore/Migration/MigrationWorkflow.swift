@@ -17,6 +17,8 @@ package struct MigrationOptions: Sendable {
   package var numericDates: NumericDates?
   /// Whether the entities of private kinds are migrated, too.
   package var includesPrivate = false
+  /// The preferences of the app of a store; nil if they are not to be read.
+  package var preferences: String?
 
   /// Creates options for a folder. A path that begins like an option is none.
   package init(folder: String) {

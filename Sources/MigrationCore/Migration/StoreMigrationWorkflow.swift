@@ -53,7 +53,8 @@ package struct StoreMigrationWorkflow {
   /// Returns the command of a step.
   package func command(for step: Step, isDryRun: Bool = false) -> NextCommand {
     let asked = options.includesPrivate ? ["--include-private"] : []
-    let told = context.kinds.options + asked
+    let told =
+      context.kinds.options + asked + (options.preferences.map { ["--preferences", $0] } ?? [])
     switch step {
     case .importing:
       return NextCommand(

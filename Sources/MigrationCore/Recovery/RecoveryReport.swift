@@ -60,7 +60,9 @@ package struct RecoveryReport: RunReport {
   }
 
   /// The findings that are errors, counted by code, in the order of the codes' names.
-  package var left: [Left] {
+  package var left: [Left] { Self.left(of: findings) }
+
+  static func left(of findings: [Finding]) -> [Left] {
     Dictionary(grouping: findings.filter { $0.severity == .error }, by: \.code)
       .map { code, findings in
         Left(code: code, count: findings.count, next: Set(findings.compactMap(\.next)).sorted())
@@ -84,6 +86,18 @@ package struct RecoveryReport: RunReport {
   }
 
   package var items: [ReportObject] {
+    Self.items(of: steps)
+      + differences.map { difference in
+        var item = ReportObject()
+        item.add("type", "salvaged")
+        item.add("path", difference.place)
+        item.add("original", difference.original)
+        item.add("lines", .array((difference.lines ?? []).map { .string($0) }))
+        return item
+      }
+  }
+
+  static func items(of steps: [RecoveryStep]) -> [ReportObject] {
     steps.enumerated().map { number, step in
       var item = ReportObject()
       item.add("type", "step")
@@ -93,14 +107,6 @@ package struct RecoveryReport: RunReport {
       if case .run(let command) = step.action { item.add("command", ReportValue(command)) }
       return item
     }
-      + differences.map { difference in
-        var item = ReportObject()
-        item.add("type", "salvaged")
-        item.add("path", difference.place)
-        item.add("original", difference.original)
-        item.add("lines", .array((difference.lines ?? []).map { .string($0) }))
-        return item
-      }
   }
 
   package var summary: ReportObject {

@@ -32,6 +32,13 @@ package struct StoreCheckWorkflow {
       try isFile
       ? StoreSource.open(file: path, context: context) : StoreSource.open(path, context: context)
     guard let source = found else { return nil }
+    var report = try check(source)
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// Reads stores that are open already.
+  func check(_ source: StoreSource) throws(MigrationError) -> StoreStatusReport {
     var report = StoreStatusReport()
     do throws(StoreError) {
       for opened in source.stores {
@@ -47,7 +54,6 @@ package struct StoreCheckWorkflow {
     try readRows(of: source, into: &report)
     noteEmptied(source, isFile: isFile, &report)
     report.findings = report.findings.inReportOrder()
-    report.seconds = clock.seconds
     return report
   }
 

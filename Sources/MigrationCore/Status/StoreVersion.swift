@@ -6,6 +6,8 @@ import SwiftDataStores
 struct StoreVersion {
   /// The names of all versions that the profile knows, the oldest first; of some the name is the same.
   private let names: [String]
+  /// What people call versions that no other grew out of, by their positions.
+  private let branches: [Int: String]
   /// The positions of those that the store is of.
   private let positions: [Int]
   /// What the store calls its version.
@@ -24,13 +26,18 @@ struct StoreVersion {
 
   init(of source: StoreSource) {
     names = source.kinds.profile.identifiers
+    branches = Dictionary(
+      source.kinds.profile.branches.map { ($0.version - 1, $0.name) }
+    ) { first, _ in first }
     positions = source.stores.compactMap(\.version).map { $0 - 1 }
     told = Set(source.stores.flatMap { $0.store.metadata?.versionIdentifiers ?? [] }).sorted()
   }
 
   /// The version of the store for people; empty if nothing tells it.
   var text: String {
-    let known = positions.filter(names.indices.contains).map { names[$0] }
+    let known = positions.filter(names.indices.contains).map {
+      branches[$0] ?? names[$0]
+    }
     return (known.isEmpty ? told : Set(known).sorted()).joined(separator: ", ")
   }
 

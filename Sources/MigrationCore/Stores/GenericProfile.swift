@@ -93,7 +93,8 @@ struct GenericProfile {
     return try Profile(
       name: known.name.hasSuffix(suffix) ? known.name : known.name + suffix,
       version: known.version, description: known.description, lock: known.lock,
-      recognition: known.recognition, identifiers: known.identifiers, kinds: known.kinds + kinds)
+      recognition: known.recognition, identifiers: known.identifiers,
+      branches: known.branches, kinds: known.kinds + kinds)
   }
 
   private func refusal(_ defect: ProfileDefect) -> MigrationError {

@@ -25,7 +25,10 @@ struct NearestVersion {
     let told = store.metadata?.versionIdentifiers ?? []
     var nearest: (version: Int, differences: [(text: String, count: Int)], count: Int)?
     // Of versions that differ as little it is the one that the store names, else the last.
-    let versions = (1...profile.version).reversed()
+    // One that no other grew out of is recognised or it is not.
+    let versions = (1...profile.version).reversed().filter { version in
+      !profile.branches.contains { $0.version == version }
+    }
     let isTold = { names.indices.contains($0 - 1) && told.contains(names[$0 - 1]) }
     for version in versions.filter(isTold) + versions.filter({ !isTold($0) }) {
       let found = Self.differences(of: layouts, profile, version)

@@ -35,6 +35,14 @@ struct NestedJSON {
     return isDecoded ? json.bytes : nil
   }
 
+  /// Returns the JSON of a list or dictionary of a property list; nil if some of it cannot be said.
+  mutating func decode(_ value: PropertyListValue) -> [UInt8]? {
+    types.removeAll(keepingCapacity: true)
+    json.removeAll()
+    count = 0
+    return write(value, [], depth: 1) ? json.bytes : nil
+  }
+
   // MARK: JSON
 
   private mutating func decodeJSON(

@@ -9,7 +9,9 @@ import SwiftDataStores
 /// Entities come store by store, in the order of the profile's kinds, by the numbers of their rows.
 final class StoreLines {
   /// What was found in the rows; whole once the stream was read to its end.
-  var findings: [Finding] { writers.flatMap(\.tally.findings) }
+  var findings: [Finding] {
+    writers.flatMap(\.tally.findings) + (preferences?.findings ?? [])
+  }
   /// The values that are in files of their own.
   var blobs: [StoreBlob] { writers.flatMap(\.blobs) }
   /// How many rows of each kind were written.
@@ -30,6 +32,10 @@ final class StoreLines {
   /// What is still to be read, last first.
   private var rest: [(store: Int, entity: StoreEntity)] = []
   private var current: Reading?
+  private var preferences: PreferenceEntities?
+  /// How many entities of preferences were written, or left out.
+  private var preferenceCount = 0
+  private var nested = NestedJSON()
   private var isEnded = false
 
   /// A piece ends behind the row that makes it so long.
@@ -79,6 +85,7 @@ final class StoreLines {
   ) {
     self.source = source
     self.settled = settled
+    preferences = source.preferences
     self.withheld = withheld
     writer = InterchangeWriter(
       source.kinds,
@@ -102,6 +109,7 @@ final class StoreLines {
   func next() throws(StoreError) -> [UInt8] {
     while !isEnded, writer.json.bytes.count < Self.pieceByteCount {
       if current == nil, !(try beginNext()) {
+        if try writePreference() { continue }
         writer.end()
         isEnded = true
         break
@@ -136,6 +144,21 @@ final class StoreLines {
       return true
     }
     return false
+  }
+
+  /// Writes the next entity of the preferences, or leaves it out; false if there is none.
+  private func writePreference() throws(StoreError) -> Bool {
+    guard let entries = preferences?.entries, preferenceCount < entries.count else { return false }
+    let entry = entries[preferenceCount]
+    preferenceCount += 1
+    if withheld.contains(entry.kind) {
+      leftOut[entry.kind, default: 0] += 1
+    } else if try preferences?.write(
+      entry, number: preferenceCount, of: source.kinds, &nested, to: &writer) ?? false
+    {
+      finished[entry.kind, default: 0] += 1
+    }
+    return true
   }
 
   private func writeRow() throws(StoreError) {

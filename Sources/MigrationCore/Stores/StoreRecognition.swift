@@ -28,7 +28,7 @@ struct StoreRecognition {
     for profile in Profile.builtIn where profile.describesStore {
       let matches = stores.compactMap { StoreMatch($0, profile) }
       guard matches.count == stores.count, matches.contains(where: \.isLikely) else { continue }
-      return source(of: EntityKinds(profile, givenAs: profile.name), matches)
+      return try source(of: EntityKinds(profile, givenAs: profile.name), matches)
     }
     guard stores.count == 1 else {
       throw .underlying(
@@ -68,19 +68,53 @@ struct StoreRecognition {
       }
       matches.append(match)
     }
-    return source(of: kinds, matches, noting: others)
+    return try source(of: kinds, matches, noting: others)
   }
 
   private func source(
     of kinds: EntityKinds, _ matches: [StoreMatch], noting others: [Finding] = []
-  ) -> StoreSource {
+  ) throws(MigrationError) -> StoreSource {
     var findings = findings + others + zip(stores, matches).flatMap { $0.findings + $1.findings }
-    let kinds = extended(kinds, &findings)
+    let kinds = withoutIdleChecks(extended(kinds, &findings), matches)
     let opened = zip(stores, matches).map { store, match in
       StoreSource.Opened(
         store: store, version: match.version, entities: entities(of: store, kinds))
     }
-    return StoreSource(path: path, kinds: kinds, stores: opened, findings: findings)
+    var preferences: PreferenceEntities?
+    if let path = context.preferences {
+      preferences = try PreferenceEntities(
+        AppPreferences.read(path, context: context), at: path, of: kinds)
+    }
+    return StoreSource(
+      path: path, kinds: kinds, stores: opened, findings: findings, preferences: preferences)
+  }
+
+  /// Leaves out checks of what the tables do not have, where all stores are of a version that no other
+  /// grew out of: nothing of it is missing there.
+  private func withoutIdleChecks(_ kinds: EntityKinds, _ matches: [StoreMatch]) -> EntityKinds {
+    let profile = kinds.profile
+    guard let branch = profile.branches.first(where: { $0.version == matches.first?.version }),
+      matches.allSatisfy({ $0.version == branch.version })
+    else { return kinds }
+    let checked = profile.kinds.map { kind in
+      var kind = kind
+      if let known = branch.properties(of: kind.name) {
+        kind.checks.removeAll { check in
+          !known.contains(check.property) || check.other.map { !known.contains($0) } ?? false
+        }
+      }
+      return kind
+    }
+    do throws(ProfileDefect) {
+      let profile = try Profile(
+        name: profile.name, version: profile.version, description: profile.description,
+        lock: profile.lock, recognition: profile.recognition, identifiers: profile.identifiers,
+        branches: profile.branches, kinds: checked)
+      return EntityKinds(profile, givenAs: kinds.options.last)
+    } catch {
+      // What keeps the rules keeps them with fewer checks, too.
+      return kinds
+    }
   }
 
   /// Adds kinds for the entities that the profile does not know: their rows are carried, too.
@@ -153,8 +187,9 @@ struct StoreMatch {
     }
     isLikely = entities.count >= unknownCount && 2 * known >= all
     let versions = (1...profile.version).filter { version in
-      entities.allSatisfy { layout, kind in
-        Self.fits(layout, profile.kinds[kind], version)
+      let branch = profile.branches.first { $0.version == version }
+      return entities.allSatisfy { layout, kind in
+        Self.fits(layout, profile.kinds[kind], version, branch)
       }
     }
     self.versions = profile.identifiers.isEmpty ? [] : versions
@@ -173,7 +208,9 @@ struct StoreMatch {
             + "it does not know is carried as it is"
             + (NearestVersion(of: store, profile).map { "; \($0.text)" } ?? "")))
     } else if told.isEmpty, !identifiers.isEmpty, !profile.identifiers.isEmpty {
-      let numbers = versions.map(String.init).joined(separator: " or ")
+      let numbers = versions.map { version in
+        profile.branches.first { $0.version == version }?.name ?? String(version)
+      }.joined(separator: " or ")
       findings.append(
         Finding(
           .dormantVersioning, .warning, path: store.files.path,
@@ -184,9 +221,15 @@ struct StoreMatch {
   }
 
   /// Whether an entity has exactly the properties that a kind has in a version.
-  static func fits(_ layout: EntityLayout, _ kind: EntityKindProfile, _ version: Int)
-    -> Bool
-  {
+  static func fits(
+    _ layout: EntityLayout, _ kind: EntityKindProfile, _ version: Int,
+    _ branch: VersionBranch? = nil
+  ) -> Bool {
+    if let branch {
+      guard let properties = branch.properties(of: kind.name) else { return false }
+      let all = properties + (kind.identity.property.map { [$0] } ?? [])
+      return names(of: layout) == Set(all.map { $0.description.lowercased() })
+    }
     guard names(of: layout) == names(of: kind, in: version) else { return false }
     guard let until = kind.home?.rows?.uniqueUntil, let identity = kind.identity.property else {
       return true

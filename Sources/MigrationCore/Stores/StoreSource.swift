@@ -26,14 +26,26 @@ package final class StoreSource {
   let stores: [Opened]
   /// What is worth telling about the stores, their rows apart.
   let findings: [Finding]
+  /// What the app keeps in its preferences; nil if nobody gave them.
+  let preferences: PreferenceEntities?
 
   /// Whether nobody but the store's own model says what its kinds are.
   var isOfNoProfile: Bool {
     kinds.profileName == GenericProfile.name && !kinds.profile.kinds.contains(where: \.isPrivate)
   }
 
-  init(path: String, kinds: EntityKinds, stores: [Opened], findings: [Finding]) {
+  init(
+    path: String, kinds: EntityKinds, stores: [Opened], findings: [Finding],
+    preferences: PreferenceEntities? = nil
+  ) {
     (self.path, self.kinds, self.stores, self.findings) = (path, kinds, stores, findings)
+    self.preferences = preferences
+  }
+
+  /// The kinds that are in preferences, of which nothing is known without them.
+  var kindsNotGiven: Set<EntityKind> {
+    guard preferences == nil else { return [] }
+    return Set(kinds.all.filter { kinds[$0]?.home?.rows?.preferenceKeys != nil })
   }
 
   /// Opens the stores at a path: a file, or all in and below a directory; nil if there are none.

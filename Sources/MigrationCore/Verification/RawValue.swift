@@ -88,6 +88,12 @@ indirect enum RawValue {
       0, tape, meaning.dates.map { $0.tokens[...] }, meaning.sets.map { $0.tokens[...] })
   }
 
+  /// Reads a value of a property list; nil for what no document says.
+  static func decoded(_ value: PropertyListValue) -> RawValue? {
+    var budget = 1 << 20
+    return RawValue(value, &budget)
+  }
+
   private init?(_ value: PropertyListValue, _ budget: inout Int) {
     budget -= 1
     guard budget > 0 else { return nil }

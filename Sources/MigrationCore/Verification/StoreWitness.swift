@@ -53,6 +53,14 @@ final class StoreWitness {
     guard let place = batch.tape.member("place", of: 0) else { return [] }
     let parts = String(decoding: batch.tape.bytes(of: place), as: UTF8.self).split(separator: "/")
     guard parts.count == 2, let row = Int64(parts[1].dropFirst()) else { return [] }
+    if let entries = source.preferences?.entries,
+      let entry = Int(exactly: row).flatMap({
+        entries.indices.contains($0 - 1) ? entries[$0 - 1] : nil
+      }),
+      entry.kind == entity.kind
+    {
+      return check(entry, as: entity, of: batch, in: documents, path: path)
+    }
     do throws(StoreError) {
       guard try find(row, of: String(parts[0])) else {
         return [
@@ -85,6 +93,51 @@ final class StoreWitness {
     } catch {
       throw MigrationError(error)
     }
+  }
+
+  /// Compares what the app keeps in its preferences with what documents show.
+  private func check(
+    _ entry: PreferenceEntities.Entry, as entity: LegacyEntity, of batch: EntityBatch,
+    in documents: GroupDocuments, path: String
+  ) -> [Finding] {
+    let properties = kinds[entry.kind]?.properties
+    let raw: RawValue? =
+      if let bytes = entry.value.data ?? entry.value.text.map({ Array($0.utf8) }) {
+        RawValue.decoded(
+          bytes,
+          NestedMeaning(
+            dates: (properties?.filter { $0.type == .date } ?? []).map {
+              JSONPointer(tokens: [$0.name.bytes])
+            }, sets: []))
+      } else {
+        RawValue.decoded(entry.value)
+      }
+    var findings: [Finding] = []
+    for place in documents.places(of: entity.identity) {
+      let loaded = documents.documents[place.document]
+      let found = documents.entity(at: place)
+      guard found.valueCount > 0, let map = found.map else { continue }
+      _ = comparison.compare(
+        entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
+      let told = Set(comparison.differences)
+      guard case .map(let members)? = raw else { continue }
+      cellCount += members.count
+      let differing = members.filter { name, raw in
+        let value = loaded.document.value(of: map, key: name)
+        if raw.isShown(by: value, of: loaded.document) { return false }
+        // Upper case, as all UUIDs are written.
+        guard case .text(let text) = raw, let uuid = Identity(text.span) else { return true }
+        return !RawValue.text(uuid.canonicalBytes).isShown(by: value, of: loaded.document)
+      }.keys.map { DisplayText.escaping($0) }.sorted().filter { !told.contains($0) }
+      guard !differing.isEmpty else { continue }
+      findings.append(
+        Finding(
+          .fieldDiffers, .error, path: path,
+          message: "\(batch.title(of: entity)): the preferences say another "
+            + "\(differing.joined(separator: ", ")) than its document",
+          next: "report this with the preferences, if you can: the document was made wrong"))
+    }
+    return findings
   }
 
   // MARK: Rows

@@ -22,6 +22,8 @@ package struct VerificationReferences {
   var entries: Entries?
   /// Makes the entities of stores, but for rows that need no line.
   var lines: ((_ settled: SettledRows) -> Entries)?
+  /// The kinds that the app of stores keeps elsewhere, which nobody gave.
+  var kindsNotGiven: Set<EntityKind> = []
   /// What compares the cells of stores, if they are the reference.
   var witness: StoreWitness?
   /// The rows of the stores of which cells alone may decide.
@@ -156,6 +158,7 @@ package struct VerificationReferences {
     var references = VerificationReferences(name: path)
     guard let stores else { return references }
     references.findings = stores.findings + (try stores.countRemainder())
+    references.kindsNotGiven = stores.kindsNotGiven
     references.witness = StoreWitness(stores)
     references.lines = { settled in
       entries { () throws(FolderError) in

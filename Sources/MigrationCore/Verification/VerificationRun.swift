@@ -324,6 +324,17 @@ struct VerificationRun {
     // Another folder, a backup or a stream without any of a kind says that there is none.
     let compared = references.isInPlace ? ofKind : outcomes
     guard !suspects.isEmpty, compared.contains(where: { !$0.reference.isEmpty }) else { return }
+    guard !references.kindsNotGiven.contains(kind) else {
+      let count = Set(suspects.map(\.identity)).count
+      report.findings.append(
+        Finding(
+          .notLookedAt, .warning,
+          message: "\(count.counted("entity", "entities")) of the kind "
+            + "\(input.inventory.kinds.name(of: kind)) \(count == 1 ? "is" : "are") not compared: the "
+            + "app keeps them in its preferences",
+          next: "give these, too, with --preferences FILE"))
+      return
+    }
     // Another group of the reference may have them.
     var known = Set(ofKind.lazy.flatMap(\.reference))
     for entity in suspects where known.insert(entity.identity).inserted {

@@ -30,6 +30,9 @@ package struct RunContext: Sendable {
   package var isInterrupted: @Sendable () -> Bool
   /// A directory for what only this run needs.
   package var temporaryDirectory = "/tmp"
+  /// The preferences of the app of a store, in which more of its entities are; nil if they are not to be
+  /// read.
+  package var preferences: String?
   /// The system calls everything the run opens is used through.
   package var operations: any FileOperations = SystemFileOperations()
 

@@ -29,10 +29,29 @@ struct StoreCopy {
     of files: StoreFiles, in place: PrivatePlace, patienceSeconds: Double,
     keeping originals: FileName? = nil
   ) throws(StoreError) -> StoreCopy {
+    try untilUnchanged(files, in: place, patienceSeconds) { () throws(FileError) in
+      try attempt(files, place, keeping: originals)
+    }
+  }
+
+  /// Copies the files of a store under their own names, whatever they hold and whichever of them are
+  /// there; tries again while they change.
+  static func makeUnopened(
+    of files: StoreFiles, in place: PrivatePlace, patienceSeconds: Double
+  ) throws(StoreError) {
+    _ = try untilUnchanged(files, in: place, patienceSeconds) { () throws(FileError) -> Bool? in
+      try attemptUnopened(files, place) ? true : nil
+    }
+  }
+
+  private static func untilUnchanged<Copy>(
+    _ files: StoreFiles, in place: PrivatePlace, _ patienceSeconds: Double,
+    _ attempt: () throws(FileError) -> Copy?
+  ) throws(StoreError) -> Copy {
     var patience = Patience(seconds: patienceSeconds)
     repeat {
       do throws(FileError) {
-        if let copy = try attempt(files, place, keeping: originals) { return copy }
+        if let copy = try attempt() { return copy }
       } catch {
         guard case .changedWhileRead = error else { throw .file(error) }
       }
@@ -54,6 +73,9 @@ struct StoreCopy {
     _ files: StoreFiles, _ place: PrivatePlace, keeping originals: FileName?
   ) throws(FileError) -> StoreCopy? {
     let before = try Snapshot(of: files)
+    guard let databaseState = before.database else {
+      throw .missing(path: files.directory.path(of: files.name))
+    }
     // The log may come on top of the database when it is folded in.
     let kept = originals == nil ? 0 : before.databaseByteCount
     try place.directory.requireSpace(for: before.byteCount + (before.log?.size ?? 0) + kept)
@@ -74,22 +96,59 @@ struct StoreCopy {
     if let name = files.supportName, before.support != nil {
       try files.directory.copyTree(name, to: place.directory)
     }
-    guard try Snapshot(of: files).isUnchanged(since: before) else { return nil }
+    guard
+      try isUnchanged(
+        files, since: before, in: place,
+        [
+          (files.name, database, before.database), (files.logName ?? files.name, log, before.log),
+          (files.journalName ?? files.name, journal, before.journal),
+        ])
+    else { return nil }
+    return StoreCopy(
+      place: place, databaseSize: databaseState.size, hasJournal: before.journal != nil,
+      support: before.support == nil ? nil : files.supportName)
+  }
+
+  /// Copies once; false if anything was not afterwards what it was before.
+  private static func attemptUnopened(
+    _ files: StoreFiles, _ place: PrivatePlace
+  ) throws(FileError) -> Bool {
+    let before = try Snapshot(of: files)
+    guard before.database != nil || before.log != nil || before.journal != nil else {
+      throw .missing(path: files.directory.path(of: files.name))
+    }
+    try place.directory.requireSpace(for: before.byteCount)
+    var buffer = [UInt8](repeating: 0, count: bufferSize)
+    var copied: [(FileName, FileName, FileState?)] = []
+    // In the order of a copy that is opened.
+    for (name, state) in [
+      (files.logName, before.log), (files.journalName, before.journal),
+      (files.name, before.database),
+    ] {
+      guard let name, state != nil else { continue }
+      try copy(name, of: files, to: name, in: place, nil, &buffer)
+      copied.append((name, name, state))
+    }
+    if let name = files.supportName, before.support != nil {
+      try files.directory.copyTree(name, to: place.directory)
+    }
+    return try isUnchanged(files, since: before, in: place, copied)
+  }
+
+  /// Whether a store is what it was before it was copied.
+  private static func isUnchanged(
+    _ files: StoreFiles, since before: Snapshot, in place: PrivatePlace,
+    _ copies: [(original: FileName, copy: FileName, state: FileState?)]
+  ) throws(FileError) -> Bool {
+    guard try Snapshot(of: files).isUnchanged(since: before) else { return false }
     let now = WallClock.now().seconds
-    let pairs = [
-      (files.name, database, before.database),
-      (files.logName ?? files.name, log, before.log),
-      (files.journalName ?? files.name, journal, before.journal),
-    ]
-    for (original, copy, state) in pairs {
+    for (original, copy, state) in copies {
       guard let state, state.modified.seconds > now - coarsestTime else { continue }
       guard try files.directory.hash(of: original) == place.directory.hash(of: copy) else {
-        return nil
+        return false
       }
     }
-    return StoreCopy(
-      place: place, databaseSize: before.database.size, hasJournal: before.journal != nil,
-      support: before.support == nil ? nil : files.supportName)
+    return true
   }
 
   /// Copies a file, and once more under its own name where the files are kept as they are. Nobody but
@@ -116,7 +175,8 @@ struct StoreCopy {
 
 /// What the file system says about the files of a store at one moment.
 private struct Snapshot {
-  let database: FileState
+  /// Nil where only something beside it is left.
+  let database: FileState?
   let log: FileState?
   let journal: FileState?
   /// What is in the folder of what is too large for the database; nil if there is no folder.
@@ -130,7 +190,7 @@ private struct Snapshot {
       guard let name else { return nil }
       return try files.directory.stateIfPresent(of: name)
     }
-    database = try files.directory.state(of: files.name)
+    database = try state(files.name)
     log = try state(files.logName)
     journal = try state(files.journalName)
     guard let name = files.supportName, try state(name)?.kind == .directory else {
@@ -157,7 +217,9 @@ private struct Snapshot {
   }
 
   /// How many bytes the database has, with its log and its journal.
-  var databaseByteCount: Int64 { database.size + (log?.size ?? 0) + (journal?.size ?? 0) }
+  var databaseByteCount: Int64 {
+    [database, log, journal].reduce(0) { $0 + ($1?.size ?? 0) }
+  }
 
   var byteCount: Int64 {
     (support ?? []).reduce(databaseByteCount) {

@@ -54,6 +54,13 @@ package struct StoreOpener {
     }
   }
 
+  /// Copies the files of a store as they are, whatever they hold, and opens nothing.
+  package func copyUnopened(_ files: StoreFiles) throws(StoreError) -> PrivatePlace {
+    let place = try makePlace()
+    try StoreCopy.makeUnopened(of: files, in: place, patienceSeconds: patienceSeconds)
+    return place
+  }
+
   /// Opens a store for a copy that others get: rows of some entities are not in it, nor anything that
   /// was deleted, nor the files as they were.
   package func openForOthers(
@@ -81,6 +88,8 @@ package struct StoreOpener {
     let log: WriteAheadLog
     /// The identifier that the store had without its log; nil if that cannot be told.
     let identifier: String?
+    /// Whether an unfinished transaction was undone in it.
+    let undoes: Bool
   }
 
   private func folded(
@@ -91,7 +100,7 @@ package struct StoreOpener {
       of: files, in: place, patienceSeconds: patienceSeconds, keeping: originals)
     let header = try header(of: copy, files)
     var log = try StoreError.wrapping { () throws(FileError) in try Self.log(of: copy) }
-    if copy.hasJournal { try requireSingle(copy, files) }
+    let isHot = copy.hasJournal ? try hasHotJournal(copy, files) : false
     if log.frameCount == 0, !copy.hasJournal, let expected = header.byteCount,
       copy.databaseSize < expected
     {
@@ -102,12 +111,21 @@ package struct StoreOpener {
     }
     let identifier = log.frameCount > 0 ? Self.identifier(at: path, files) : nil
     log.frameCount = try Self.fold(at: path, files)
-    return FoldedCopy(copy: copy, path: path, header: header, log: log, identifier: identifier)
+    return FoldedCopy(
+      copy: copy, path: path, header: header, log: log, identifier: identifier, undoes: isHot)
   }
 
   private func store(of folded: FoldedCopy, _ files: StoreFiles) throws(StoreError) -> Store {
     let database = try Database(at: folded.path, .fileAlone, path: files.path)
     var findings = Self.findings(about: folded.log, files)
+    if folded.undoes {
+      findings.append(
+        Finding(
+          .hotJournal, .warning, path: files.path,
+          message: "a program stopped in the middle of a transaction: what that had changed is "
+            + "undone by \(files.journalName?.description ?? "its journal")",
+          next: "keep that beside the store until its app has opened it"))
+    }
     // Without metadata it is no store, as is told when they are read.
     let now = try? database.cell(Self.identifierQuery).string
     if let identifier = folded.identifier, let now, identifier != now {
@@ -141,18 +159,25 @@ package struct StoreOpener {
     return try WriteAheadLog(try copy.place.directory.openForReading(StoreCopy.log))
   }
 
-  /// Refuses a journal that names the journal of several databases: SQLite would look for that by its
-  /// name, and remove it.
-  private func requireSingle(_ copy: StoreCopy, _ files: StoreFiles) throws(StoreError) {
-    let mark: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
-    let end = try StoreError.wrapping { () throws(FileError) in
+  /// What a journal begins and a journal that names others ends with.
+  private static let journalMark: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+
+  /// Whether a journal undoes something. Refuses one that names the journal of several databases: SQLite
+  /// would look for that by its name, and remove it.
+  private func hasHotJournal(
+    _ copy: StoreCopy, _ files: StoreFiles
+  ) throws(StoreError) -> Bool {
+    let (begin, end) = try StoreError.wrapping { () throws(FileError) in
       let file = try copy.place.directory.openForReading(StoreCopy.journal)
-      var bytes = [UInt8](repeating: 0, count: mark.count)
-      try file.seek(to: max(0, file.state().size - Int64(mark.count)))
-      _ = try file.read(into: &bytes)
-      return bytes
+      var begin = [UInt8](repeating: 0, count: Self.journalMark.count)
+      var end = begin
+      _ = try file.read(into: &begin)
+      try file.seek(to: max(0, file.state().size - Int64(end.count)))
+      _ = try file.read(into: &end)
+      return (begin, end)
     }
-    guard end != mark else { throw .transactionOverSeveral(path: files.path) }
+    guard end != Self.journalMark else { throw .transactionOverSeveral(path: files.path) }
+    return begin == Self.journalMark
   }
 
   private static let identifierQuery = "SELECT Z_UUID FROM Z_METADATA"

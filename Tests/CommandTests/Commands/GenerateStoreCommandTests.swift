@@ -29,7 +29,7 @@ import Testing
     .foreignRows: .opens(["foreign-rows"]), .unknownEntity: .opens(["unknown-entity"]),
     .duplicateIdentities: .opens([]), .emptied: .opens(["store-emptied"]), .emptyBlobs: .opens([]),
     .oddDates: .opens([]), .orphans: .opens([]), .textIdentities: .opens([]),
-    .hotJournal: .opens([]), .unknownZones: .opens([]),
+    .hotJournal: .opens(["hot-journal"]), .unknownZones: .opens([]),
     .twoSingletons: .opens([]), .missingExternal: .opens([]), .orphanExternal: .opens([]),
   ]
 

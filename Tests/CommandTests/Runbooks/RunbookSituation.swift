@@ -103,11 +103,8 @@ enum RunbookSituation {
     "a store beside which lies the log of another one": { sandbox in
       try sandbox.makeStore("LaundryTime", of: "laundrytime", "--damage stale-wal")
     },
-    "a store that is damaged": { sandbox in
-      try sandbox.makeStore("LaundryTime", of: "laundrytime")
-      try sandbox.prepare("pack-backup LaundryTime/default.store")
-      try sandbox.replaceStore("LaundryTime", of: "laundrytime", damage: "truncated")
-    },
+    "a store that is damaged": damagedStore,
+    "a store that is damaged, and that a backup holds": damagedStore,
     "stores of the version that people have, and of a new one": { sandbox in
       try sandbox.makeStore("Old", of: "ritualist", "--schema-version V10")
       try sandbox.makeStore("New", of: "ritualist", "--schema-version V11")
@@ -186,5 +183,11 @@ enum RunbookSituation {
         value: .Timestamp(Date(timeIntervalSince1970: 1_711_440_000)))
       _ = try month.putObject(obj: added, key: "images", ty: .List)
     }
+  }
+
+  private static let damagedStore: Preparation = { sandbox in
+    try sandbox.makeStore("LaundryTime", of: "laundrytime")
+    try sandbox.prepare("pack-backup LaundryTime/default.store")
+    try sandbox.replaceStore("LaundryTime", of: "laundrytime", damage: "truncated")
   }
 }

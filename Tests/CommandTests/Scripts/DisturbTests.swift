@@ -36,7 +36,7 @@ import Testing
     @Test(
       .enabled(if: canTrace, "killing at a system call takes ptrace"),
       arguments: [
-        (["--points", "1", "--apps", "ritualist,library", "--rows", "40", "kills"], 12),
+        (["--points", "1", "--apps", "ritualist,library", "--rows", "40", "kills"], 14),
         (
           [
             "--points", "1", "--apps", "laundrytime", "--rows", "30", "--works",

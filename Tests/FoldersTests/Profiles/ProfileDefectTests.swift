@@ -42,6 +42,38 @@ import Testing
     var testDescription: String { String(describing: fact) }
   }
 
+  /// A profile of version 3 with a kind `k`, and branches.
+  private static func branches(_ text: String, _ fact: ProfileDefect.Fact) -> Wrong {
+    Wrong(
+      """
+      {"profile": "p", "version": 3, "branches": [\(text)], "kinds": [{"kind": "k",
+        "identity": {"type": "uuid", "property": "id"},
+        "properties": {"a": {"type": "string"}, "b": {"type": "string", "since": 3}}}]}
+      """, fact)
+  }
+
+  static let branches: [Wrong] = [
+    branches(
+      #"{"version": §4, "name": "n", "tables": [{"kind": "k", "properties": ["a"]}]}"#,
+      .wrongForm(expected: "a version of the profile that no other branch is")),
+    branches(
+      #"{"version": 2, "name": "n", "tables": [{"kind": "k", "properties": ["a"]}]}, "#
+        + #"{"version": §2, "name": "m", "tables": [{"kind": "k", "properties": ["a"]}]}"#,
+      .wrongForm(expected: "a version of the profile that no other branch is")),
+    branches(
+      #"{"version": 2, "name": "n", "tables": [{"kind": §"x", "properties": ["a"]}]}"#,
+      .unknownKind("x")),
+    branches(
+      #"{"version": 2, "name": "n", "tables": [{"kind": "k", "properties": ["a"]}, "#
+        + #"{"kind": §"k", "properties": ["a"]}]}"#, .duplicateKind("k")),
+    branches(
+      #"{"version": 2, "name": "n", "tables": [{"kind": "k", "properties": [§"id"]}]}"#,
+      .unknownProperty("id")),
+    branches(
+      #"{"version": 2, "name": "n", "tables": [{"kind": "k", "properties": ["a", §"b"]}]}"#,
+      .sinceAboveVersion(since: 3, version: 2)),
+  ]
+
   static let form: [Wrong] = [
     Wrong("§[]", .wrongForm(expected: "an object")),
     Wrong("§{}", .missingMember("profile")),
@@ -61,7 +93,8 @@ import Testing
       .unknownMember(
         "versions",
         known: [
-          "profile", "version", "description", "lock", "recognizedBy", "identifiers", "kinds",
+          "profile", "version", "description", "lock", "recognizedBy", "identifiers", "branches",
+          "kinds",
         ])),
     Wrong(
       #"{"profile": "p", "version": 1, "lock": §"a/b", "kinds": [{"kind": "k", "identity": {"type": "file"}, "properties": {}}]}"#,
@@ -291,7 +324,7 @@ import Testing
       """, fact)
   }
 
-  @Test(arguments: form + names + places + rest)
+  @Test(arguments: form + branches + names + places + rest)
   func `a wrong profile says where, what and what to do`(wrong: Wrong) throws {
     let parts = wrong.text.split(separator: "§", maxSplits: 1, omittingEmptySubsequences: false)
     try #require(parts.count == 2)

@@ -24,6 +24,8 @@ import Testing
   static let everything = """
     {"profile": "all-of_it2", "version": 4, "description": "d", "lock": ".x.lock", "comment": "c",
      "recognizedBy": ["app.json", "notes/**/*.json"], "identifiers": ["1.0", "2.0", "2.0", "3.0"],
+     "branches": [{"version": 3, "name": "plan", "comment": "c",
+       "tables": [{"kind": "pet", "properties": ["name", "now"], "comment": "c"}]}],
      "kinds": [
        {"kind": "note", "description": "d\\n\\u00e9", "private": true, "comment": "c",
         "identity": {"type": "file", "comment": "c"},
@@ -54,7 +56,10 @@ import Testing
           "now": {"type": "integer"}, "most": {"type": "integer"}, "is": {"type": "boolean"}},
         "checks": [{"property": "now", "atMost": "most"}, {"property": "name", "maximumLength": 30},
           {"property": "name", "timeZone": true},
-          {"property": "name", "present": true, "when": "is"}]}]}
+          {"property": "name", "present": true, "when": "is"}]},
+       {"kind": "timer", "identity": {"type": "uuid", "property": "id"},
+        "rows": {"names": ["timer"], "preferences": "pet_timer_"},
+        "document": {"path": "timers.automerge"}, "properties": {}}]}
     """
 
   static func profile(_ text: String) throws -> Profile {
@@ -90,6 +95,12 @@ import Testing
     }
     let pet = try #require(profile.kind(named: "pet"))
     #expect(pet.home?.rows == StoreRows(["PetModel", "Pet"], uniqueUntil: 3))
+    #expect(
+      profile.kind(named: "timer")?.home?.rows
+        == StoreRows(["timer"], preferenceKeys: "pet_timer_"))
+    #expect(profile.branches.map(\.name) == ["plan"])
+    #expect(profile.branches.first?.properties(of: "pet") == ["name", "now"])
+    #expect(profile.branches.first?.properties(of: "note") == nil)
     #expect(pet.properties["cards"]?.nested.dates.map(\.text) == [Array("/*/at".utf8)])
     #expect(pet.checks.last == .presence("name", when: "is"))
     #expect(!text.contains("\"comment\""))

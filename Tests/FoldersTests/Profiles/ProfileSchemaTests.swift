@@ -25,7 +25,7 @@ import Testing
     let schema = try Self.json(ProfileForm.schema)
     let profile = try Self.json(Array(ProfileFileTests.everything.utf8))
     let known = SchemaCheck.members(of: schema)
-    #expect(known.count == 59)
+    #expect(known.count == 68)
     #expect(SchemaCheck.members(used: profile, by: schema) == known)
   }
 

@@ -28,6 +28,7 @@ import Testing
     let before = try SmallTree(place.stores.path)
     let report = try place.importing { $0.includesPrivate = true }
     #expect(report.findings.filter { $0.severity == .error } == [])
+    #expect(!report.findings.contains { $0.code == .unknownVersion })
     #expect(report.counts.reduce(0) { $0 + $1.imported } == 120)
     let documents = try place.documents()
     let verified = try place.verifying { $0.includesPrivate = true }
@@ -91,6 +92,25 @@ import Testing
     #expect(lines[0].contains(#""version":10},{"name":"Local.store""#))
     #expect(lines[0].contains(#""scheduleData":"json""#))
     #expect(lines.last == #"{"end":true,"entities":239}"#)
+  }
+
+  @Test func `the snapshot of a plan is a version that its tables tell, and has a name`() throws {
+    let place = try Self.place("ritualist plan")
+    let lines = try place.exporting().lines
+    #expect(
+      lines[0].contains(#""name":"default.store","uuid":""#) && lines[0].contains(#""version":13}"#)
+    )
+    // What the model says of its version is not needed for that, and no other version is taken for it.
+    let told = try Self.place("ritualist plan", [.otherVersion])
+    let source = try #require(
+      try StoreSource.open(told.stores.path, context: TestFolder.context()))
+    #expect(source.stores.map(\.version) == [13])
+    #expect(source.findings.contains { $0.message.hasSuffix("those of version plan") })
+    #expect(StoreVersion(of: source).text == "plan")
+    // What its tables do not have is not missed.
+    #expect(!(try place.importing().findings.contains { $0.code == .unexpectedValue }))
+    let strange = try Self.place("ritualist plan", [.unknownColumns])
+    #expect(try strange.importing().findings.contains { $0.code == .unknownVersion })
   }
 
   @Test func `a dry run writes nothing, and says the same`() throws {
