@@ -148,18 +148,20 @@ struct PreferenceEntities {
       let head = InterchangeWriter.RowHead(entry.kind, of: kinds, entity: entry.entity)
     else { return false }
     let meaning = Self.meaning(of: profile)
+    // Many keys may name one value, so all of them together have the bounds of one.
+    byteCount += entry.value.byteCount ?? 0
+    try requireBounds()
     let json =
       entry.value.members != nil
       ? nested.decode(entry.value) : entry.value.json.flatMap { nested.decode($0, meaning, at: []) }
+    valueCount += nested.count
+    byteCount += json?.count ?? 0
+    try requireBounds()
     guard let json, json.first == UInt8(ascii: "{") else {
       note(
         "\(profile.home?.rows?.preferenceKeys ?? "")\(String(decoding: entry.identity, as: UTF8.self))",
         "holds no JSON of a dictionary")
       return false
-    }
-    byteCount += json.count
-    guard byteCount <= Self.largestText else {
-      throw .corrupt(path: path, problem: "what it holds is longer than preferences are")
     }
     writer.beginRow(head, id: entry.identity.span, row: Int64(number))
     writer.json.value(written: json.span)
@@ -170,6 +172,13 @@ struct PreferenceEntities {
   }
 
   private var byteCount = 0
+  private var valueCount = 0
+
+  private func requireBounds() throws(StoreError) {
+    guard byteCount <= Self.largestText, valueCount <= PropertyList.maximumCount else {
+      throw .corrupt(path: path, problem: "what it holds is longer than preferences are")
+    }
+  }
 
   /// Numbers in the place of declared dates are seconds since 2001, as Swift writes them.
   static func meaning(of profile: EntityKindProfile) -> NestedMeaning {

@@ -16,7 +16,8 @@ struct NestedJSON {
 
   private var json = JSONWriter()
   private var tape = JSONTape()
-  private var count = 0
+  /// How many values of a property list the last decoding went through.
+  private(set) var count = 0
 
   init() {}
 

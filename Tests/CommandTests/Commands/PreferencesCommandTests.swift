@@ -160,6 +160,37 @@ import Testing
     #expect(timerLines(shown).count == 3)
   }
 
+  /// A binary property list in which many keys of timers have one value.
+  private func shared(_ value: Data, by count: Int) -> Data {
+    func number(_ value: Int, _ size: Int) -> [UInt8] {
+      (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * (size - 1 - $0))) }
+    }
+    var objects = [Data([0xdf, 0x11] + number(count, 2))]
+    for index in 1...count { objects[0] += number(index, 2) }
+    for _ in 1...count { objects[0] += number(count + 1, 2) }
+    for _ in 1...count {
+      objects.append(Data([0x5f, 0x10, 46] + Array("pet_timer_\(UUID().uuidString)".utf8)))
+    }
+    objects.append(Data([0x4f, 0x12] + number(value.count, 4)) + value)
+    var (list, offsets) = (Data("bplist00".utf8), [UInt8]())
+    for object in objects {
+      offsets += number(list.count, 4)
+      list += object
+    }
+    let table = list.count
+    return list + offsets + [0, 0, 0, 0, 0, 0, 4, 2] + number(objects.count, 8) + number(0, 8)
+      + number(table, 8)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a value that many keys name costs no more than one`() throws {
+    for value in [Data(repeating: 0x7b, count: 1 << 20), timer(pets[0])] {
+      try shared(value, by: 9000).write(to: place.url.appending(path: "shared.plist"))
+      let read = try run("export-json", store, "--preferences", path("shared.plist"))
+      #expect(read.status == (value.count > 1000 ? 65 : 0), "\(read.errors)")
+    }
+  }
+
   @Test func `what are no preferences is damaged, and nothing is written`() throws {
     try write(timers(), to: "whole.plist")
     let whole = try Data(contentsOf: place.url.appending(path: "whole.plist"))
