@@ -53,10 +53,11 @@ package enum TimeZoneNames {
   /// All names, ascending by bytes; made when the first is asked for.
   private static let names: [[UInt8]] = {
     var names: [[UInt8]] = []
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: " ")
-      let area = parts[0].dropLast() == "." ? "" : parts[0].dropLast() + "/"
-      names += parts.dropFirst().map { Array((area + $0).utf8) }
+    for line in Array(text.utf8).split(separator: UInt8(ascii: "\n")) {
+      let words = line.split(separator: UInt8(ascii: " "))
+      // The area ends with a colon; names without one have a dot there.
+      let area = words[0].count == 2 ? [] : words[0].dropLast() + [UInt8(ascii: "/")]
+      names += words.dropFirst().map { area + $0 }
     }
     return names.sorted(by: ByteOrder.precedes)
   }()

@@ -57,7 +57,8 @@ package struct StoreStatusWorkflow {
         let store = try opener.open(files)
         let status = try Self.status(of: store, &report.findings)
         report.stores.append(status)
-        if !isPrivate(status) {
+        // Profiles are asked only where it matters: reading them takes longer than most of a status.
+        if status.rowCount == 0, !isPrivate(status) {
           let place = found.isFile ? path : "\(path)/\(files.path)"
           report.findings += Self.emptied(status, at: place, context: context)
         }

@@ -49,7 +49,7 @@ struct StoreRecognition {
     guard let nearest = known.min(by: { $0.count < $1.count }) else { return [] }
     return [
       Finding(
-        .unknownVersion, .warning, path: stores[0].files.path,
+        .unknownVersion, .info, path: stores[0].files.path,
         message: "no built-in profile knows most of it; \(nearest.text)")
     ]
   }

@@ -195,4 +195,14 @@ import Testing
     let verdict = try verdict(on: place)
     #expect(verdict.findings.contains { $0.code == .missingEntity })
   }
+
+  @Test func `rows whose time zone is none are told, and cells alone settle the others`() throws {
+    let place = try StorePlace(
+      StorePlace.plan(.ritualist, "V11", rows: 240, [.unknownZones]))
+    try place.importing { $0.includesPrivate = true }
+    let verdict = try verdict(on: place)
+    let told = verdict.findings.filter { $0.message.contains("the name of no time zone") }
+    #expect(told.count > 60 && told.allSatisfy { $0.code == .unexpectedValue })
+    #expect(verdict.settledCount > 100)
+  }
 }
