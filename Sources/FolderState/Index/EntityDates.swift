@@ -6,7 +6,8 @@ extension FolderInventory {
   /// Reads the legacy files that belong to the month of a date in them, and groups them and the
   /// documents of their kinds by months: so that months can be worked on one by one, several at once.
   ///
-  /// All files of one identity belong to the month of the first of them.
+  /// All files of one identity belong to the month of the first of them. What was read is kept for whoever
+  /// works on the months.
   ///
   /// - Returns: the files that could not be read; they are grouped like those without a date.
   package mutating func groupByDates(
@@ -26,23 +27,29 @@ extension FolderInventory {
   ) throws(MigrationError) -> Set<UInt32> {
     let files = filesWithDates
     let inventory = self
+    let collector = KeptFiles.Collector(
+      in: context.temporaryDirectory, operations: context.operations)
     let parts = try Workers.map(
       (files.count + EntityDate.partSize - 1) / EntityDate.partSize, phase: .indexing,
       context: context,
       makeState: { LegacyReader(folder, inventory, rules: rules) }
     ) { part, reader throws(MigrationError) in
-      files[(part * EntityDate.partSize)...].prefix(EntityDate.partSize).map { file in
+      var kept = KeptFiles.Part()
+      let dates = files[(part * EntityDate.partSize)...].prefix(EntityDate.partSize).map { file in
         let entity = reader.readDate(Int(file))
+        if let state = reader.state { kept.add(Int(file), reader.source, state) }
         return EntityDate(
-          identity: entity?.identity, month: entity?.month,
-          isRead: entity != nil || reader.state != nil)
+          identity: entity?.identity, month: entity?.month, isRead: reader.state != nil)
       }
+      kept.handOver(to: collector)
+      return (dates: dates, kept: kept)
     }
+    if !parts.isEmpty { keep(collector.files(parts.lazy.map(\.kept))) }
     var unread: Set<UInt32> = []
     var dates: [Month?] = []
     dates.reserveCapacity(files.count)
     months.reserveCapacity(files.count)
-    for date in parts.joined() {
+    for date in parts.lazy.flatMap(\.dates) {
       let file = files[dates.count]
       if !date.isRead { unread.insert(file) }
       dates.append(months.month(of: date, kind(of: Int(file))))

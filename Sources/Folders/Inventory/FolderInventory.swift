@@ -55,6 +55,12 @@ package struct FolderInventory: Sendable {
   /// Whether that was found, and nothing more is listed.
   var isFound = false
 
+  /// Files that were read already, for those who read them once more to work on what was in them then.
+  private(set) var kept: KeptFiles?
+
+  /// Keeps files that were read.
+  package mutating func keep(_ files: KeptFiles) { kept = files }
+
   /// The inventory of an empty folder.
   package init(kinds: EntityKinds = .minuta) { self.kinds = kinds }
 

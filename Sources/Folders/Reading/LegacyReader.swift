@@ -17,12 +17,17 @@ package struct LegacyReader {
 
   private let inventory: FolderInventory
   private let rules: EntityRules
+  private let takesKept: Bool
   private var current: CurrentDirectory
 
   /// Creates a reader of the files of an inventory.
+  ///
+  /// - Parameter takesKept: whether files that the inventory keeps are not read from the folder again.
   package init(
-    _ folder: Directory, _ inventory: FolderInventory, rules: EntityRules = EntityRules()
+    _ folder: Directory, _ inventory: FolderInventory, rules: EntityRules = EntityRules(),
+    takesKept: Bool = false
   ) {
+    self.takesKept = takesKept
     current = CurrentDirectory(in: folder)
     batch = EntityBatch(kinds: inventory.kinds)
     self.inventory = inventory
@@ -52,29 +57,14 @@ package struct LegacyReader {
   ///
   /// - Returns: nil if the file holds no entity with an identity.
   package mutating func readDate(_ file: Int) -> (identity: Identity, month: Month?)? {
-    let (kind, path) = (inventory.kind(of: file), identityPath(of: file))
-    // Whoever reads all of it looks whether it stays as it is while it is read.
-    if readOnce(file), let found = batch.loadDate(as: kind, identifiedBy: path) { return found }
     guard readBytes(of: file) else { return nil }
-    return batch.loadDate(as: kind, identifiedBy: path)
-  }
-
-  /// Reads a small file to the batch; false if it is none, or cannot be read.
-  private mutating func readOnce(_ file: Int) -> Bool {
-    state = nil
-    do {
-      let directory = try current.directory(of: file, in: inventory)
-      let name = inventory.name(of: file)
-      return try Self.isDownloaded(name, in: directory)
-        && directory.readOnce(name, into: &batch.tape.text)
-    } catch {
-      return false
-    }
+    return batch.loadDate(as: inventory.kind(of: file), identifiedBy: identityPath(of: file))
   }
 
   /// Reads a file to the batch; tells whether that was possible, after a finding if not.
   private mutating func readBytes(of file: Int) -> Bool {
-    state = nil
+    state = takesKept ? inventory.kept?.read(file, into: &batch.tape.text) : nil
+    if state != nil { return true }
     do {
       let directory = try current.directory(of: file, in: inventory)
       let name = inventory.name(of: file)

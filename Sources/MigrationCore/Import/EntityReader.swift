@@ -13,7 +13,7 @@ struct EntityReader {
     nothing = EntityBatch(kinds: kinds)
     switch source {
     case .folder(let directory, let inventory, let rules):
-      files = LegacyReader(directory, inventory, rules: rules)
+      files = LegacyReader(directory, inventory, rules: rules, takesKept: true)
     case .stream(let spool): lines = spool.reader()
     }
   }

@@ -27,9 +27,8 @@ package struct StoreCheckWorkflow {
   /// Reads the stores at the place; nil if there are none.
   package func perform() throws(MigrationError) -> StoreStatusReport? {
     let clock = RunClock()
-    let isFile = try isOfFile()
     let found =
-      try isFile
+      try isOfFile()
       ? StoreSource.open(file: path, context: context) : StoreSource.open(path, context: context)
     guard let source = found else { return nil }
     var report = try check(source)
@@ -52,7 +51,7 @@ package struct StoreCheckWorkflow {
     report.findings += source.findings.filter { !report.findings.contains($0) }
     report.findings += try source.countRemainder()
     try readRows(of: source, into: &report)
-    noteEmptied(source, isFile: isFile, &report)
+    noteEmptied(source, isFile: try isOfFile(), &report)
     report.findings = report.findings.inReportOrder()
     return report
   }

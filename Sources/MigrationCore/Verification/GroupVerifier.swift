@@ -28,7 +28,7 @@ struct GroupVerifier {
     documentSurvey = DocumentSurvey(input)
     plainRows = input.plainRows.map { PlainRowVerifier($0) }
     readers = input.references.map {
-      LegacyReader($0.directory, $0.inventory, rules: $0.rules)
+      LegacyReader($0.directory, $0.inventory, rules: $0.rules, takesKept: true)
     }
   }
 

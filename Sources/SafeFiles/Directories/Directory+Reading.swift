@@ -56,25 +56,6 @@ extension Directory {
     return try parent.contents(of: name, limit: limit)
   }
 
-  /// Reads a small file `name` into `buffer`, replacing what it held, by one call and without a look at
-  /// its state: who asks has to expect a part of a file, and one that somebody is writing. Returns false
-  /// if the file is empty or not small; the buffer then means nothing.
-  package func readOnce(_ name: FileName, into buffer: inout [UInt8]) throws(FileError) -> Bool {
-    let file = try openFile(name)
-    defer { close(file) }
-    buffer.resize(to: Self.smallFile)
-    let count: Int
-    do {
-      count = try operations.readSome(into: &buffer, at: 0..<Self.smallFile, from: file)
-    } catch {
-      throw FileError(error, .read, path(of: name))
-    }
-    buffer.resize(to: count)
-    return count > 0 && count < Self.smallFile
-  }
-
-  private static let smallFile = 4096
-
   /// Reads up to `count` bytes of the file `name` into `buffer` from `position` on, and returns how
   /// many there were: fewer mean the end of the file.
   ///
