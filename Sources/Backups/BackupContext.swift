@@ -39,7 +39,7 @@ package struct BackupScope: Hashable, Sendable {
 
   /// That of a folder of some kinds.
   package init(_ kinds: EntityKinds) {
-    self.init(profile: kinds.isMinuta ? nil : kinds.profile.name, lock: kinds.lock)
+    self.init(profile: kinds.toldName, lock: kinds.lock)
   }
 
   init(profile: String?, lock: FileName?) {

@@ -29,7 +29,7 @@ package struct BackupPacker {
         folderName: folderName, origin: DisplayText.escaping(origin),
         created: UTCText.long(created), scope: BackupScope(kinds)),
       context: context)
-    guard !kinds.isMinuta else { return }
+    guard kinds.toldName != nil else { return }
     snapshot.manifest.summary.holdsLegacyFiles = holdsEntities(of: kinds)
   }
 

@@ -122,6 +122,7 @@ package struct Retention: Sendable {
       // What is damaged does not verify, either.
       return false
     }
-    return kinds.isMinuta ? manifest.mayHoldForeignJSON : manifest.holdsLegacyFiles(of: kinds)
+    return kinds.toldName == nil
+      ? manifest.mayHoldForeignJSON : manifest.holdsLegacyFiles(of: kinds)
   }
 }

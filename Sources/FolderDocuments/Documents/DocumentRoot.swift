@@ -53,7 +53,7 @@ package struct DocumentRoot {
         others.append(Other(key: key, group: group))
       }
     }
-    if kinds.isMinuta, entities.isEmpty, let identity = document.rootIdentity {
+    if kinds.hasLayouts, entities.isEmpty, let identity = document.rootIdentity {
       entities = [Entity(identity: identity, map: .root, key: nil, valueCount: 1)]
       others = []
       isRecord = true

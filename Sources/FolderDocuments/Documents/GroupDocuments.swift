@@ -159,7 +159,7 @@ extension FolderInventory {
   /// Returns the group a document belongs to by its place and name; a conflict copy belongs to the
   /// group of its base.
   package func entityGroup(ofDocument file: Int) -> EntityGroup? {
-    guard kinds.isMinuta else { return declaredGroup(ofDocument: file) }
+    guard kinds.hasMonthDirectories else { return declaredGroup(ofDocument: file) }
     if let month = month(of: file) { return EntityGroup(month: month) }
     if kind(of: file) == .tag { return .tags }
     guard case .recordsYear(let year) = directoryRole(directory(of: file)) else { return nil }

@@ -142,7 +142,7 @@ package struct InterchangeReader {
     guard self.profile.utf8.elementsEqual(kinds.profileName.utf8) else {
       throw damaged(.unsupportedProfile(self.profile, expected: kinds.profileName))
     }
-    if !kinds.isMinuta { try readDeclaredTypes() }
+    if kinds.declaresTypes { try readDeclaredTypes() }
   }
 
   /// An older version of the profile declares less. What a newer one declares besides would be read as

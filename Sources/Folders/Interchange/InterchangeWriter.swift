@@ -37,7 +37,7 @@ package struct InterchangeWriter: Sendable {
     json.string(kinds.profileName)
     if !stores.isEmpty { write(stores) }
     // What Minuta's are is older than profiles, and in no stream.
-    if !kinds.isMinuta { writeDeclaredTypes() }
+    if kinds.declaresTypes { writeDeclaredTypes() }
     json.endObject()
     endLine()
   }

@@ -95,6 +95,9 @@ extension EntityKinds {
   /// Whether something of that name at the top of the folder may be a legacy file of one of some kinds,
   /// hold one, or be a copy of what does.
   package func mayHoldLegacyFiles(_ name: Span<UInt8>, of kinds: [EntityKind]) -> Bool {
+    if isMinuta {
+      return NameText.isEqual(name, "tags.json") || DirectoryName.isBase("records", name)
+    }
     let base = name.extracting(0..<DirectoryName.lengthWithoutCopyNumber(name))
     return kinds.contains { kind in
       self[kind]?.home?.paths.contains { $0.mayBegin(with: name) || $0.mayBegin(with: base) }

@@ -14,7 +14,7 @@ extension FolderInventory {
   /// does, if nothing could be data, or if somebody named the built-in profile.
   package func fileOfUnknownApp(unless evidence: Evidence = .recognition) -> Int? {
     // A profile that was given by its name has kinds of its own.
-    if kinds.isMinuta, kinds !== EntityKinds.minuta { return nil }
+    if kinds.toldName == nil, kinds !== EntityKinds.minuta { return nil }
     return showsApp(by: evidence) ? nil : indices.first(where: mayHoldData)
   }
 
@@ -26,11 +26,11 @@ extension FolderInventory {
 
   /// The patterns of which a file shows it; empty: those of the kinds.
   func recognition(by evidence: Evidence) -> [PathPattern] {
-    kinds.isMinuta || evidence == .anyKind ? [] : kinds.profile.recognition
+    kinds.toldName == nil || evidence == .anyKind ? [] : kinds.profile.recognition
   }
 
   func showsApp(_ file: Int, _ patterns: [PathPattern]) -> Bool {
-    if kinds.isMinuta { return showsMinuta(file) }
+    if kinds.hasMonthDirectories { return showsRoles(file) }
     switch nominalClass(of: file) {
     case .fixedDocument, .monthDocument, .entityDocument, .otherDocument:
       if kind(of: file) != .other { return true }
@@ -45,7 +45,7 @@ extension FolderInventory {
     return patterns.contains { $0.match(path.span) != nil }
   }
 
-  private func showsMinuta(_ file: Int) -> Bool {
+  private func showsRoles(_ file: Int) -> Bool {
     switch nominalClass(of: file) {
     case .fixedFile, .patternFile, .misplacedFile, .fixedDocument, .monthDocument, .entityDocument,
       .image:

@@ -16,7 +16,8 @@ extension FolderInventory {
     var inventory = FolderInventory(kinds: kinds)
     inventory.folderPath = folder.path
     inventory.directories.append(
-      DirectoryRecord(role: kinds.isMinuta ? .folder : .declared, path: 0..<0, files: 0..<0))
+      DirectoryRecord(
+        role: kinds.hasMonthDirectories ? .folder : .declared, path: 0..<0, files: 0..<0))
     inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     inventory.index()
     for copy in inventory.conflictCopies() { inventory.copies[copy.file] = copy }
@@ -32,7 +33,8 @@ extension FolderInventory {
     var inventory = FolderInventory(kinds: kinds)
     inventory.sought = inventory.recognition(by: .recognition)
     inventory.directories.append(
-      DirectoryRecord(role: kinds.isMinuta ? .folder : .declared, path: 0..<0, files: 0..<0))
+      DirectoryRecord(
+        role: kinds.hasMonthDirectories ? .folder : .declared, path: 0..<0, files: 0..<0))
     inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     return inventory.isFound
   }
@@ -148,7 +150,7 @@ extension FolderInventory {
 
   /// What a name in a directory says that a regular file is; it does not begin with a dot.
   func meaning(ofName name: Span<UInt8>, in directory: Int) -> FileMeaning {
-    if kinds.isMinuta { return directories[directory].role.meaning(of: name) }
+    if kinds.hasMonthDirectories { return directories[directory].role.meaning(of: name) }
     return kinds.meaning(ofPath: pool[directories[directory].path] + Array(name))
   }
 
@@ -200,7 +202,7 @@ extension FolderInventory {
       guard kinds.isGroupedByMonth(kind) else { return EntityGroup(kind) }
       let month = month(of: file)
       // Of declared kinds what has no month has a document, too.
-      return month == nil && kinds.isMinuta ? nil : EntityGroup(kind, month: month)
+      return month == nil && kinds.hasMonthDirectories ? nil : EntityGroup(kind, month: month)
     default: return nil
     }
   }

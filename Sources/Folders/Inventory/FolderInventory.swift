@@ -145,7 +145,7 @@ package struct FolderInventory: Sendable {
   /// It is that of the directory the file was found in; for a month's document that of its name;
   /// for a legacy file anywhere else below `records` that of the first seven characters of its name.
   package func month(of file: Int) -> Month? {
-    guard kinds.isMinuta else {
+    guard kinds.hasMonthDirectories else {
       return kinds.month(ofPath: basePath(of: file).bytes.span, kind(of: file))
     }
     let role = directories[directory(of: file)].role
@@ -300,7 +300,7 @@ extension FolderInventory {
 
   /// The name of a copy of what a misnamed document may be a copy of.
   private func exampleOfCopy(of file: Int) -> String {
-    guard kinds.isMinuta else { return "NAME 2\(FolderNames.documentExtension)" }
+    guard kinds.hasMonthDirectories else { return "NAME 2\(FolderNames.documentExtension)" }
     let isTags = directoryRole(directory(of: file)) == .folder
     return "\(isTags ? "tags" : "01") 2.automerge"
   }

@@ -329,7 +329,7 @@ package struct PackWorkflow: Sendable {
         Finding(
           .kept, .warning, path: store.directory.path,
           message: "no backup is dropped: some were made with the profile \(other), and this "
-            + "command was told \(context.kinds.isMinuta ? "none" : "another")",
+            + "command was told \(context.kinds.toldName == nil ? "none" : "another")",
           next: "run again with --profile and the file of \(other)"))
     }
     if isDamaged {

@@ -42,7 +42,7 @@ final class SharedContent: Sendable {
     self.folder = folder
     self.context = context
     let kinds = context.kinds
-    let unique = kinds.all.filter { kinds.isMinuta || kinds[$0]?.identity.isUnique ?? false }
+    let unique = kinds.all.filter(kinds.isUUID)
     telling = Set(
       unique.isEmpty ? kinds.all.filter { kinds[$0]?.identity != .singleton } : unique)
   }

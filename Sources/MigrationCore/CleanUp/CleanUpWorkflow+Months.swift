@@ -45,10 +45,10 @@ extension CleanUpWorkflow {
       months.filter(\.value.mayMove), before: first, in: folder, relyingOn: backup, writing)
   }
 
-  /// Tells what no month takes along. Of Minuta everybody knows that tags have none.
+  /// Tells what no month takes along.
   private mutating func noteWhatHasNoMonth(_ inventory: FolderInventory) {
     let kinds = context.kinds
-    if kinds.isMinuta { return }
+    if kinds.areMonthlessKindsKnown { return }
     for kind in kinds.all {
       let files = inventory.indices.filter { file in
         inventory.kind(of: file) == kind

@@ -106,7 +106,7 @@ struct OldMonthCollector {
         addDocument(file, to: month)
       }
     }
-    if !inventory.kinds.isMinuta {
+    if !inventory.kinds.hasMonthDirectories {
       months = months.filter { !$0.value.legacyFiles.isEmpty || !$0.value.documents.isEmpty }
       noteUnreadDatedFiles(errors)
     }
@@ -123,7 +123,7 @@ struct OldMonthCollector {
   /// The month that a file goes along with; nil if it stays whatever month goes.
   private func month(of file: Int) -> Month? {
     let kinds = inventory.kinds
-    if kinds.isMinuta {
+    if kinds.hasMonthDirectories {
       return inventory.month(of: file) ?? inventory.entityGroup(ofDocument: file)?.month
     }
     let nominal = inventory.nominalClass(of: file)
@@ -254,9 +254,7 @@ struct OldMonthCollector {
         {
           stays(
             month, inventory.path(of: file),
-            because: inventory.kinds.isMinuta
-              ? "its documents hold what this file of another month was imported to"
-              : "its documents hold what this file was imported to",
+            because: "its documents hold what this file was imported to",
             "clean it up first with cleanup-legacy")
         }
       }

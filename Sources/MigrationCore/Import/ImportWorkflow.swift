@@ -48,7 +48,7 @@ package struct ImportWorkflow {
   }
 
   private mutating func run() throws(MigrationError) -> ImportReport {
-    if !context.kinds.isMinuta, options.layout != .auto { throw .noLayouts }
+    if !context.kinds.hasLayouts, options.layout != .auto { throw .noLayouts }
     let places: ImportPlaces
     do throws(MigrationError) {
       places = try ImportPlaces(options, context: context, isDryRun: isDryRun)
@@ -137,14 +137,8 @@ package struct ImportWorkflow {
     let names = try MigrationError.wrapping { () throws(FileError) in
       try source.entries().map(\.name)
     }
-    guard context.kinds.isMinuta else {
-      let kinds = context.kinds.all.filter { !withheld.contains($0) }
-      return !names.contains { context.kinds.mayHoldLegacyFiles($0.bytes.span, of: kinds) }
-    }
-    return !names.contains { name in
-      let bytes = name.bytes
-      return name == FolderNames.tagsFile || DirectoryName.isBase("records", bytes.span)
-    }
+    let kinds = context.kinds.all.filter { !withheld.contains($0) }
+    return !names.contains { context.kinds.mayHoldLegacyFiles($0.bytes.span, of: kinds) }
   }
 
   /// Imports into the target, which is locked unless this is a dry run; nil is a target that a dry
@@ -305,17 +299,14 @@ package struct ImportWorkflow {
     }
     report.findings += unknownFields.findings
     if !isInPlace, imageCount > 0, stores == nil {
+      let words = context.kinds.words
       report.findings.append(
         Finding(
           .imagesNotCopied, .warning,
-          message: context.kinds.isMinuta
-            ? imageCount.counted(
-              "image that records name is not copied", "images that records name are not copied")
-            : imageCount.counted(
-              "file that entities name is not copied", "files that entities name are not copied"),
-          next: context.kinds.isMinuta
-            ? "copy the image files to the same months of the target"
-            : "copy the files to the same places of the target"))
+          message: imageCount.counted(
+            "\(words.file.one) that \(words.entity.many) name is not copied",
+            "\(words.file.many) that \(words.entity.many) name are not copied"),
+          next: "copy the \(words.file.many) to the same places of the target"))
     }
     report.documents = documents.map { document in
       ImportReport.Document(

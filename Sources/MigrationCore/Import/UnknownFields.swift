@@ -24,7 +24,7 @@ struct UnknownFields: Sendable {
   /// Notes the fields of an entity; nearly all have none.
   mutating func note(_ entity: LegacyEntity, of batch: EntityBatch) {
     guard entity.unknownMemberCount > 0 else { return }
-    if !batch.kinds.isMinuta { knower = "the profile" }
+    knower = batch.kinds.words.knower
     members.removeAll(keepingCapacity: true)
     batch.appendUnknownMembers(of: entity, to: &members)
     for member in members {

@@ -260,6 +260,6 @@ extension EntityKinds {
   /// Returns an entity as reports name it.
   func reported(_ kind: EntityKind, _ identity: Identity) -> MergeReport.Entity {
     MergeReport.Entity(
-      kind: isMinuta || kind == .other ? "" : name(of: kind), identity: text(of: identity))
+      kind: reportedName(of: kind), identity: text(of: identity))
   }
 }

@@ -92,7 +92,8 @@ extension MergeDecider {
             message: "holds another \(inventory.kinds.name(of: copy.kind)) than "
               + "\(decision.report.path) and is no copy of it",
             // A name that does not end with its extension hides the file from every reader.
-            next: inventory.fileClass(of: copy.file) == .conflictCopy ? nameOfItsOwn : nil))
+            next: inventory.fileClass(of: copy.file) == .conflictCopy
+              ? inventory.kinds.words.nameOfItsOwn : nil))
       case .refused(let findings):
         decision.note(copy, at: file.path, .kept)
         decision.findings += findings.map(\.keepingFile)
@@ -118,14 +119,6 @@ extension MergeDecider {
     decision.result = MergeResult(bytes: merge.text, replaced: base.version) { bytes in
       result.defect(of: bytes)
     }
-  }
-}
-
-extension MergeDecider {
-  private var nameOfItsOwn: String {
-    inventory.kinds.isMinuta
-      ? "give it a name of its own that ends with .json: so nobody reads it"
-      : "give it a name that the profile has for its kind: so nobody reads it"
   }
 }
 

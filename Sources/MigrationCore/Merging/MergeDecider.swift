@@ -202,7 +202,8 @@ extension MergeDecider {
       decision.findings.append(
         Finding(
           .differentImage, .info, path: file.path.description,
-          message: "is named by \(words.owner), so it is \(words.file) of its own"))
+          message:
+            "is named by \(words.entity.indefinite), so it is \(words.file.indefinite) of its own"))
       files.remove(at: index)
     }
     let base: MergeFile
@@ -219,8 +220,9 @@ extension MergeDecider {
         decision.findings.append(
           Finding(
             .differentImage, .warning, path: item.base.description,
-            message: "is not there, and its copies are different \(words.files)",
-            next: "look at them, and give the right one the name that \(words.theOwner) uses"))
+            message: "is not there, and its copies are different \(words.file.many)",
+            next: "look at them, and give the right one the name that the \(words.entity.one) uses")
+        )
         return
       }
       let (copy, file) = files.remove(at: first)
@@ -239,18 +241,14 @@ extension MergeDecider {
           Finding(
             .differentImage, copy.strength == .strong ? .warning : .info,
             path: file.path.description,
-            message: "is another \(words.name) than \(decision.report.path); both stay",
-            next: "look at both, and give the right one the name that \(words.theOwner) uses"))
+            message: "is another \(words.file.one) than \(decision.report.path); both stay",
+            next: "look at both, and give the right one the name that the \(words.entity.one) uses")
+        )
       }
     }
   }
 
-  /// What messages call a file beside the data, and what names it.
-  private var words: (name: String, file: String, files: String, owner: String, theOwner: String) {
-    inventory.kinds.isMinuta
-      ? ("image", "an image", "images", "a record", "the record")
-      : ("file", "a file", "files", "an entity", "the entity")
-  }
+  private var words: KindWords { inventory.kinds.words }
 
   /// Whether a record names the file by its own name. In a directory that is overlaid on another the
   /// name is that of the base.

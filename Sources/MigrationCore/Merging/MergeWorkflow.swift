@@ -368,8 +368,7 @@ package struct MergeWorkflow {
     } catch {
       return .told([error.finding])
     }
-    var kind = inventory.kind(of: document)
-    if inventory.kinds.isMinuta, kind != .tag { kind = .record }
+    let kind = inventory.kinds.kind(ofDocumentLike: inventory.kind(of: document))
     let edits = try MergeEdits(state, kind: kind, of: inventory.kinds, unifies: unifies)
     if unifies, !edits.isEmpty || !edits.losing.differences.isEmpty { return .toMend }
     return .told(

@@ -8,7 +8,7 @@ import SafeFiles
 /// The names by which entities know the files beside the data, such as records their images, in
 /// documents and in legacy files.
 struct UsedImageNames {
-  /// Minuta's by month; an entity of another app may name a file anywhere.
+  /// By month where files go by month; else an entity may name a file anywhere.
   private var names: [Month?: Set<[UInt8]>] = [:]
   /// Months in which something cannot be read: there every name counts as used.
   private var unreadable: Set<Month?> = []
@@ -19,8 +19,9 @@ struct UsedImageNames {
   mutating func contains(
     _ name: [UInt8], of file: Int, in folder: Directory, _ inventory: FolderInventory
   ) -> Bool {
-    let month = inventory.kinds.isMinuta ? inventory.month(of: file) : nil
-    if inventory.kinds.isMinuta, month == nil { return false }
+    let isByMonth = inventory.kinds.hasMonthDirectories
+    let month = isByMonth ? inventory.month(of: file) : nil
+    if isByMonth, month == nil { return false }
     if names[month] == nil { read(month, of: folder, inventory) }
     return unreadable.contains(month) || names[month]?.contains(name) == true
   }
@@ -30,16 +31,16 @@ struct UsedImageNames {
   ) {
     var found: Set<[UInt8]> = []
     let (documents, others) = GroupDocuments.files(of: inventory)
-    let isMinuta = inventory.kinds.isMinuta
+    let isByMonth = inventory.kinds.hasMonthDirectories
     let groups =
-      isMinuta
+      isByMonth
       ? [EntityGroup(month: month)] : Set(documents.keys).union(inventory.legacyGroups).sorted()
     // Of a document of no kind nobody knows what its entities name.
-    if !isMinuta, !others.isEmpty { unreadable.insert(month) }
+    if !isByMonth, !others.isEmpty { unreadable.insert(month) }
     var loader = DocumentLoader(folder, inventory)
     var reader = LegacyReader(folder, inventory)
     for group in groups {
-      let keys = inventory.kinds.keysOfNames(in: group.kind)
+      let keys = inventory.kinds.attachmentKeys(of: group.kind)
       if keys.isEmpty { continue }
       let loaded = GroupDocuments(documents[group] ?? [], with: &loader)
       if !loaded.defects.isEmpty { unreadable.insert(month) }
@@ -62,14 +63,6 @@ struct UsedImageNames {
       }
     }
     names[month] = found
-  }
-}
-
-extension EntityKinds {
-  /// The fields in which entities of a kind name files.
-  fileprivate func keysOfNames(in kind: EntityKind) -> [[UInt8]] {
-    if isMinuta { return kind == .record ? [KnownField.imagesKey] : [] }
-    return self[kind]?.attachments.map(\.property.bytes) ?? []
   }
 }
 

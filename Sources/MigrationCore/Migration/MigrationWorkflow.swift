@@ -49,7 +49,7 @@ package struct MigrationWorkflow {
     decision.evidentLayout = names.evidentLayout
     decision.layout = options.layout
     decision.cleansUp = options.cleansUp
-    decision.hasOneLayout = !context.kinds.isMinuta
+    decision.hasOneLayout = !context.kinds.hasLayouts
     if decision.migrates, decision.needsEvidence {
       decision.evidentLayout = try status(byNames: false).evidentLayout
     }
@@ -73,12 +73,12 @@ package struct MigrationWorkflow {
 
   /// Whether each legacy file may hold what a clean-up leaves, which names do not tell.
   private func mayBeCleaned() throws(MigrationError) -> Bool {
-    guard !context.kinds.isMinuta else { return false }
+    guard context.kinds.hasSharedFiles else { return false }
     let folder = try FolderAccess.open(options.folder, context: context)
     let inventory = try FolderAccess.wholeInventory(of: folder, as: context.kinds)
     return inventory.indices.allSatisfy { file in
       !inventory.nominalClass(of: file).isLegacy
-        || context.kinds[inventory.kind(of: file)]?.home?.content.pointer != nil
+        || context.kinds.isShared(fileOf: inventory.kind(of: file))
     }
   }
 
@@ -132,7 +132,7 @@ package struct MigrationWorkflow {
     }
     guard report.decision.status == .unknown else { return }
     report.foreign = entries.map(\.name.description)
-    if !context.kinds.isMinuta {
+    if context.kinds.toldName != nil {
       report.expectedFiles = context.kinds.profile.kinds.flatMap {
         $0.home?.paths.map(\.description) ?? []
       }

@@ -34,7 +34,7 @@ package struct RollbackReport: RunReport {
 
   init(folder: String, _ kinds: EntityKinds) {
     self.folder = folder
-    preference = kinds.isMinuta ? "automerge_migration_complete_v1" : nil
+    preference = kinds.migrationPreference
     told = kinds.options
   }
 

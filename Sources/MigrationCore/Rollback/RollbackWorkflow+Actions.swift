@@ -145,8 +145,8 @@ extension RollbackWorkflow {
     of next: Directory, _ inventory: FolderInventory
   ) throws(MigrationError) -> Set<String> {
     let shared = inventory.indices.filter { file in
-      inventory.nominalClass(of: file).isLegacy && !kinds.isMinuta
-        && kinds[inventory.kind(of: file)]?.home?.content.pointer != nil
+      inventory.nominalClass(of: file).isLegacy
+        && kinds.isShared(fileOf: inventory.kind(of: file))
     }
     guard !shared.isEmpty else { return [] }
     let rules = EntityRules(numericDates: options.numericDates)

@@ -97,9 +97,9 @@ package struct StatusWorkflow {
     var report = StatusReport(.empty)
     report.legacyFiles = inventory.indices.count { inventory.nominalClass(of: $0).isLegacy }
     report.documents = inventory.indices.count { inventory.nominalClass(of: $0).isDocument }
-    // Documents of other profiles lie where these say: there is nothing to choose.
+    // Where the profile says it alone there is nothing to choose.
     report.layouts =
-      inventory.kinds.isMinuta
+      inventory.kinds.hasLayouts
       ? DocumentLayout.allCases.filter { inventory.holdsRecords(in: $0) } : []
     report.evidentLayout = evidentLayout(report.layouts, holdsEditedMonth: holdsEditedMonth)
     return report

@@ -51,14 +51,10 @@ struct DanglingReferences {
     let kinds = inventory.kinds
     let path = inventory.path(of: Int(referrers.file)).description
     let title = "the \(kinds.title(kind, identity)) is nowhere, and "
-    guard !kinds.isMinuta else {
-      return Finding(
-        .danglingTag, .info, path: path,
-        message: title + Int(referrers.count).counted("record names it", "records name it"))
-    }
+    let words = kinds.words
     return Finding(
-      .danglingReference, referrers.shouldFollow ? .warning : .info, path: path,
-      message: title + Int(referrers.count).counted("entity refers to it", "entities refer to it"),
+      words.danglingCode, referrers.shouldFollow ? .warning : .info, path: path,
+      message: title + Int(referrers.count).counted(words.refers.one, words.refers.many),
       next: referrers.shouldFollow ? "look for it in a backup or on another device" : nil)
   }
 
@@ -67,7 +63,7 @@ struct DanglingReferences {
     _ kind: EntityKind, _ identity: Identity, _ referrers: GroupOutcome.Referrers
   ) -> Finding? {
     let kinds = inventory.kinds
-    guard !kinds.isMinuta, referrers.shouldFollow else { return nil }
+    guard referrers.shouldFollow else { return nil }
     return Finding(
       .danglingReference, .warning,
       path: inventory.path(of: Int(referrers.file)).description,

@@ -289,11 +289,11 @@ struct VerificationRun {
   private mutating func notePurgedEntities() {
     let count = outcomes.reduce(into: Set()) { $0.formUnion($1.purged) }.count
     guard count > 0 else { return }
+    let noun = input.inventory.kinds.words.entity
     report.findings.append(
       Finding(
         .setAside, .warning,
-        message: (input.inventory.kinds.isMinuta
-          ? count.counted("record is", "records are") : count.counted("entity is", "entities are"))
+        message: noun.counted(count) + (count == 1 ? " is" : " are")
           + " not compared: the old months that hold them were set aside and purged, and are in no "
           + "file of the folder",
         next: "keep a backup that holds them"))
@@ -404,13 +404,13 @@ struct VerificationRun {
   }
 
   private mutating func noteOrphanImages(_ used: Set<UInt32>) {
+    let words = input.inventory.kinds.words
     for file in input.inventory.indices
     where input.inventory.fileClass(of: file) == .image && !used.contains(UInt32(file)) {
       report.findings.append(
         Finding(
           .orphanImage, .info, path: input.inventory.path(of: file).description,
-          message: input.inventory.kinds.isMinuta
-            ? "no record names this image" : "nothing names this file"))
+          message: "no \(words.entity.one) names this \(words.file.one)"))
     }
   }
 }

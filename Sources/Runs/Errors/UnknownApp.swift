@@ -24,7 +24,7 @@ package struct UnknownApp: Hashable, Sendable {
   ) {
     self.path = path
     self.file = file
-    profile = kinds.isMinuta ? nil : kinds.profileName
+    profile = kinds.toldName
     let recognition = profile == nil || evidence == .anyKind ? [] : kinds.profile.recognition
     isByRecognition = !recognition.isEmpty
     patterns =

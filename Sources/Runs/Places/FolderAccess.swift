@@ -102,19 +102,20 @@ package enum FolderAccess {
   package static func lock(_ folder: Directory, context: RunContext) throws(MigrationError)
     -> [FolderLock]
   {
-    let isMinuta = context.appLock == EntityKinds.minuta.lock
+    // All that writes to a folder of the built-in app takes that one.
+    let isEnough = context.appLock == EntityKinds.minuta.lock
     var locks: [FolderLock] = []
     if let name = context.appLock {
       locks += try acquire(name, in: folder, creating: true, context: context)
     }
     let state = try MigrationError.wrapping { () throws(FileError) in
-      isMinuta
+      isEnough
         ? try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
         : try folder.createDirectory(FolderNames.state)
     }
     if let state {
       locks += try acquire(
-        FolderNames.stateLock, in: state, creating: !isMinuta, context: context)
+        FolderNames.stateLock, in: state, creating: !isEnough, context: context)
     }
     return locks
   }
