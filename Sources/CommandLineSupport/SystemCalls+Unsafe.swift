@@ -68,16 +68,17 @@ enum SystemCalls {
   /// The seconds since 1970 now.
   static var secondsSince1970: Int { time(nil) }
 
-  /// Has freed buffers of half a megabyte and more go back to the system at once.
+  /// Has freed buffers of two megabytes and more go back to the system at once.
   ///
   /// glibc otherwise raises its own threshold with the first large buffer that is freed, and keeps
   /// what the two workers of a run free: 91 MB instead of 60 at the peak for 100,000 records, at the
-  /// same speed. A few megabytes of smaller ones stay: giving them back after each document, to ask for
-  /// them again with the next, took an eighth of the time of a verification.
+  /// same speed. Sixteen megabytes of smaller ones may stay, as many as the documents of two workers take:
+  /// giving them back after each, to ask for them again with the next, took an eighth of the time of a
+  /// verification.
   static func returnLargeBuffers() {
     #if canImport(Glibc)
-      _ = mallopt(M_MMAP_THRESHOLD, 512 << 10)
-      _ = mallopt(M_TRIM_THRESHOLD, 4 << 20)
+      _ = mallopt(M_MMAP_THRESHOLD, 2 << 20)
+      _ = mallopt(M_TRIM_THRESHOLD, 16 << 20)
       _ = mallopt(M_TOP_PAD, 256 << 10)
     #endif
   }

@@ -33,7 +33,6 @@ import Testing
     "Sources/MigrationCore/Recovery/RecoveryFindings.swift": "paths in the quarantine",
     "Sources/MigrationCore/Recovery/RecoveryPlaces.swift": "the layout of a document",
     "Sources/MigrationCore/Recovery/RecoverySurvey.swift": "paths in the quarantine",
-    "Sources/MigrationCore/Stores/StoreRecognition.swift": "whether a profile was told",
   ]
 
   /// Who may name the kinds of the frozen mapping: nearly all of them are that mapping.

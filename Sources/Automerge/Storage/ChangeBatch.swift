@@ -168,8 +168,8 @@ package struct ChangeBatch: Sendable {
     self.operations = operations
   }
 
-  /// Seven megabytes of them.
-  private static let keptOperationCount = 1 << 17
+  /// Fourteen megabytes of them, of which only those that were used take memory.
+  private static let keptOperationCount = 1 << 18
 
   /// Forgets all but the operations and their strings.
   mutating func removeEntries() {

@@ -76,7 +76,8 @@ package struct StoreStatusWorkflow {
   /// Whether profiles say that all of a store is private.
   private func isPrivate(_ store: StoreStatusReport.Store) -> Bool {
     let profiles =
-      context.kinds.isMinuta ? Profile.builtIn.filter(\.describesStore) : [context.kinds.profile]
+      context.kinds.toldName == nil
+      ? Profile.builtIn.filter(\.describesStore) : [context.kinds.profile]
     let kinds = profiles.flatMap(\.kinds).filter(\.isPrivate)
     return store.entities.allSatisfy { entity in
       kinds.contains { $0.home?.rows?.holds(entity.name) ?? false }

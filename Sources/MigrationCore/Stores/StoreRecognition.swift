@@ -22,7 +22,7 @@ struct StoreRecognition {
   /// Returns the stores with the profile that was given, else with the one that fits, else with one
   /// made of the model of the only store.
   func source() throws(MigrationError) -> StoreSource {
-    if !context.kinds.isMinuta {
+    if context.kinds.toldName != nil {
       return try source(of: context.kinds)
     }
     for profile in Profile.builtIn where profile.describesStore {

@@ -39,7 +39,7 @@ extension KeptFiles {
     /// So much is kept at most; what is read then is read twice.
     private static let largestByteCount = 1 << 30
     /// So much of it is in memory.
-    private static let heldByteCount = 1 << 20
+    private static let heldByteCount = 1 << 18
 
     private let state: Mutex<(spool: ByteSpool, byteCount: Int, isFull: Bool)>
 
