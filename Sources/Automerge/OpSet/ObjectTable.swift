@@ -1,12 +1,8 @@
 /// The objects of a document, the root included, by their ids.
 struct ObjectTable: Sendable {
   struct Entry: Sendable {
-    static let noRow = UInt32.max
-
     let id: OpID
     let kind: ObjectKind
-    /// The number of its first row when the document was loaded; `noRow` if it had none or was made since.
-    var loadedStart = noRow
     /// The container it was made in; of the root, the root.
     let parent: OpID
     /// Where in the container: the key of a map or the element of a list.
@@ -39,23 +35,6 @@ struct ObjectTable: Sendable {
   }
 
   func contains(_ id: OpID) -> Bool { index[id] != nil }
-
-  /// Returns the number that the first row of an object had when the document was loaded; nil if that is
-  /// not known.
-  @inline(__always)
-  func loadedStart(of id: OpID) -> UInt32? {
-    guard let place = index[id] else { return nil }
-    let start = entries[Int(place &>> 2)].loadedStart
-    return start == Entry.noRow ? nil : start
-  }
-
-  /// Notes the number of an object's first row; returns the object's kind, or nil if there is no such
-  /// object.
-  mutating func noteLoadedStart(_ row: Int, of id: OpID) -> ObjectKind? {
-    guard let place = index[id] else { return nil }
-    entries[Int(place &>> 2)].loadedStart = UInt32(truncatingIfNeeded: row)
-    return entries[Int(place &>> 2)].kind
-  }
 
   /// Adds the object that an operation makes, if it makes one.
   mutating func insert(madeBy operation: Operation) {

@@ -89,9 +89,6 @@
     private func visibilityDefects() -> [String] {
       var broken: [String] = []
       for object in objects.entries {
-        if start(of: object.id) != firstPlace(in: object.id, where: { _ in true }) {
-          broken.append("start of \(object.id)")
-        }
         forEachGroup(of: object.id) { group in
           var increments: Set<OpID> = []
           var visible: [Place] = []

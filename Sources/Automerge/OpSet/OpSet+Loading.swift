@@ -47,9 +47,7 @@ private struct RowLoader {
         var isFirst = false
         if row.object != object {
           settleGroup(before: page, slot)
-          if let fact = begin(row.object, at: page * OperationPage.loadedCount + slot) {
-            return fact
-          }
+          if let fact = begin(row.object) { return fact }
           isFirst = true
         }
         guard row.object.raw < row.id.raw else { return .objectFromTheFuture }
@@ -117,13 +115,12 @@ private struct RowLoader {
     return nil
   }
 
-  /// - Parameter row: the number of the first row of the object.
-  private mutating func begin(_ id: OpID, at row: Int) -> FormatError.Fact? {
+  private mutating func begin(_ id: OpID) -> FormatError.Fact? {
     if let object, id.raw < object.raw {
       // Objects ascend, so an earlier one that comes again is out of order, not unknown.
       return objects.contains(id) ? .operationsOutOfOrder : .unknownObject
     }
-    guard let kind = objects.noteLoadedStart(row, of: id) else { return .unknownObject }
+    guard let kind = objects.kind(of: id) else { return .unknownObject }
     object = id
     self.kind = kind
     ancestors.removeAll(keepingCapacity: true)

@@ -12,29 +12,8 @@ extension OpSet {
 
   // MARK: Objects
 
-  /// Returns where the rows of an object begin, or would begin. Logarithmic, unless they begin where they
-  /// did when the document was loaded.
-  func start(of object: OpID) -> Place {
-    loadedStart(of: object) ?? firstPlace(in: object) { _ in true }
-  }
-
-  /// Rows of one object stand together, so a row of it behind a row of another is its first, whatever was
-  /// put in or taken out since.
-  @inline(__always)
-  private func loadedStart(of object: OpID) -> Place? {
-    guard let row = objects.loadedStart(of: object) else { return nil }
-    let place = Place(
-      page: Int(row) / OperationPage.loadedCount, slot: Int(row) % OperationPage.loadedCount)
-    guard place.page < directory.count, place.slot < directory.pages[place.page].count,
-      self[place].object == object
-    else { return nil }
-    var before = Place(page: place.page, slot: place.slot &- 1)
-    if place.slot == 0 {
-      guard place.page > 0 else { return place }
-      before = Place(page: place.page &- 1, slot: directory.pages[place.page &- 1].count &- 1)
-    }
-    return self[before].object == object ? nil : place
-  }
+  /// Returns where the rows of an object begin, or would begin. Logarithmic.
+  func start(of object: OpID) -> Place { firstPlace(in: object) { _ in true } }
 
   /// Returns the first of an object's rows that `isReached` holds for, or where the object ends.
   /// Once true it must stay true. Logarithmic.
