@@ -269,6 +269,7 @@ struct OperationDecoder {
     try readValue(try valueMetadata.nextValue(), at: offset, into: &operation)
   }
 
+  @inline(__always)
   private mutating func readValue(
     _ metadata: UInt64, at offset: Int, into operation: inout Operation
   ) throws(FormatError) {
