@@ -16,7 +16,7 @@ import Testing
   }
 
   private static func state(_ number: Int, in place: TestPlace) throws -> FileState {
-    try place.open().state(of: FileName("f\(number % 3)")!)
+    try place.open().state(of: #require(FileName("f\(number % 3)")))
   }
 
   private static func kept(
