@@ -95,7 +95,7 @@ package struct LegacyReader {
     batch.removeAll()
     batch.isComplete = false
     batch.findings.append(finding)
-    batch.findings[0].path = inventory.path(of: file).description
+    batch.name(findingsBy: inventory.path(of: file))
   }
 
   /// Returns what a failure to read a file is, without its path.

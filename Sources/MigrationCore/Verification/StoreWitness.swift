@@ -69,27 +69,10 @@ final class StoreWitness {
             message: "\(batch.title(of: entity)) is in no row that the cells have")
         ]
       }
-      var findings: [Finding] = []
-      for place in documents.places(of: entity.identity) {
-        let loaded = documents.documents[place.document]
-        let found = documents.entity(at: place)
-        guard found.valueCount > 0, let map = found.map else { continue }
-        _ = comparison.compare(
-          entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
-        // What differs from the line, too, is told already.
-        let told = Set(comparison.differences)
-        let differing = try differences(with: map, of: loaded.document).filter {
-          !told.contains($0)
-        }
-        guard !differing.isEmpty else { continue }
-        findings.append(
-          Finding(
-            .fieldDiffers, .error, path: path,
-            message: "\(batch.title(of: entity)): the store's cells say another "
-              + "\(differing.joined(separator: ", ")) than its document",
-            next: "report this with the store, if you can: the document was made wrong"))
-      }
-      return findings
+      return try findings(
+        about: entity, of: batch, in: documents, path: path,
+        saying: "the store's cells say", report: "the store"
+      ) { map, document throws(StoreError) in try differences(with: map, of: document) }
     } catch {
       throw MigrationError(error)
     }
@@ -112,6 +95,34 @@ final class StoreWitness {
       } else {
         RawValue.decoded(entry.value)
       }
+    return findings(
+      about: entity, of: batch, in: documents, path: path,
+      saying: "the preferences say", report: "the preferences"
+    ) { map, document in
+      guard case .map(let members)? = raw else { return [] }
+      cellCount += members.count
+      return members.filter { name, raw in
+        let value = document.value(of: map, key: name)
+        if raw.isShown(by: value, of: document) { return false }
+        // Upper case, as all UUIDs are written.
+        guard case .text(let text) = raw, let uuid = Identity(text.span) else { return true }
+        return !RawValue.text(uuid.canonicalBytes).isShown(by: value, of: document)
+      }.keys.map { DisplayText.escaping($0) }.sorted()
+    }
+  }
+
+  /// Tells of each document that shows an entity the fields that differ there from what its line came
+  /// from. What differs from the line, too, is told already.
+  ///
+  /// - Parameters:
+  ///   - source: what a message says before the fields.
+  ///   - reported: what a person should report.
+  ///   - differences: returns the fields that differ from what a map of a document shows.
+  private func findings<E>(
+    about entity: LegacyEntity, of batch: EntityBatch, in documents: GroupDocuments, path: String,
+    saying source: String, report reported: String,
+    _ differences: (OpID, DocumentState) throws(E) -> [String]
+  ) throws(E) -> [Finding] {
     var findings: [Finding] = []
     for place in documents.places(of: entity.identity) {
       let loaded = documents.documents[place.document]
@@ -120,22 +131,14 @@ final class StoreWitness {
       _ = comparison.compare(
         entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
       let told = Set(comparison.differences)
-      guard case .map(let members)? = raw else { continue }
-      cellCount += members.count
-      let differing = members.filter { name, raw in
-        let value = loaded.document.value(of: map, key: name)
-        if raw.isShown(by: value, of: loaded.document) { return false }
-        // Upper case, as all UUIDs are written.
-        guard case .text(let text) = raw, let uuid = Identity(text.span) else { return true }
-        return !RawValue.text(uuid.canonicalBytes).isShown(by: value, of: loaded.document)
-      }.keys.map { DisplayText.escaping($0) }.sorted().filter { !told.contains($0) }
+      let differing = try differences(map, loaded.document).filter { !told.contains($0) }
       guard !differing.isEmpty else { continue }
       findings.append(
         Finding(
           .fieldDiffers, .error, path: path,
-          message: "\(batch.title(of: entity)): the preferences say another "
+          message: "\(batch.title(of: entity)): \(source) another "
             + "\(differing.joined(separator: ", ")) than its document",
-          next: "report this with the preferences, if you can: the document was made wrong"))
+          next: "report this with \(reported), if you can: the document was made wrong"))
     }
     return findings
   }
