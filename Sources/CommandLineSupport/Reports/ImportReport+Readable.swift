@@ -18,7 +18,7 @@ extension ImportReport: ReadableReport {
     var table = TextTable(heading: ["kind", "read"] + columns.map(\.heading))
     for (kind, counts) in zip(kindNames, counts) {
       table.add(
-        [isOfMinuta ? kind + "s" : kind, counts.read.grouped]
+        [isOlderThanProfiles ? kind + "s" : kind, counts.read.grouped]
           + columns.map { counts[keyPath: $0.value].grouped })
     }
     return [table]
@@ -48,7 +48,7 @@ extension ImportReport: ReadableReport {
     return [
       "\(isDryRun ? "Would import" : "Imported") \(imported.grouped) of "
         + "\(read.counted("entity", "entities")): \(created.counted("document")) created, "
-        + "\(extended.grouped) extended\(isOfMinuta ? ", \(layout.rawValue) layout" : "") "
+        + "\(extended.grouped) extended\(isOlderThanProfiles ? ", \(layout.rawValue) layout" : "") "
         + "(\(duration))."
     ] + change
   }

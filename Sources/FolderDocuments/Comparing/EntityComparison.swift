@@ -20,7 +20,7 @@ package struct EntityComparison {
     _ entity: LegacyEntity, of batch: EntityBatch, with map: OpID, of document: DocumentState,
     ignoresID: Bool
   ) -> Bool {
-    guard !kinds.isMinuta else {
+    guard case .declared = kinds.mapping else {
       return minuta.compare(entity, of: batch, with: map, of: document, ignoresID: ignoresID)
     }
     meet(entity.kind)
@@ -46,7 +46,7 @@ package struct EntityComparison {
     _ member: Int?, named name: Span<UInt8>, of entity: LegacyEntity, in batch: EntityBatch,
     with group: ValueGroup?, of document: DocumentState, at view: HistoricalView? = nil
   ) -> Bool {
-    guard !kinds.isMinuta else {
+    guard case .declared = kinds.mapping else {
       return minuta.isEqual(
         member, named: name, of: entity, in: batch, with: group, of: document, at: view)
     }
@@ -69,22 +69,34 @@ package struct EntityComparison {
 
   /// The fields of the last entity that differ, by name; usually empty.
   package var differences: [String] {
-    kinds.isMinuta ? minuta.differences : declared[kind]?.differences ?? []
+    switch kinds.mapping {
+    case .frozen: minuta.differences
+    case .declared: declared[kind]?.differences ?? []
+    }
   }
 
   /// The fields of the last entity that show several concurrent values, by name; usually empty.
   package var conflicts: [String] {
-    kinds.isMinuta ? minuta.conflicts : declared[kind]?.conflicts ?? []
+    switch kinds.mapping {
+    case .frozen: minuta.conflicts
+    case .declared: declared[kind]?.conflicts ?? []
+    }
   }
 
   /// Of the fields that differ those of which the document shows the entity's value, too, beside the
   /// one that readers see.
   package var besideCount: Int {
-    kinds.isMinuta ? minuta.besideCount : declared[kind]?.besideCount ?? 0
+    switch kinds.mapping {
+    case .frozen: minuta.besideCount
+    case .declared: declared[kind]?.besideCount ?? 0
+    }
   }
 
   /// How many fields were compared since the value was made, absent ones on one side included.
   package var fieldCount: Int {
-    kinds.isMinuta ? minuta.fieldCount : declared.values.reduce(0) { $0 + $1.fieldCount }
+    switch kinds.mapping {
+    case .frozen: minuta.fieldCount
+    case .declared: declared.values.reduce(0) { $0 + $1.fieldCount }
+    }
   }
 }

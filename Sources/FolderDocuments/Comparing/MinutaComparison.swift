@@ -149,7 +149,7 @@ package struct MinutaComparison {
   ) -> Bool {
     let tape = batch.tape
     let value = member + 1
-    if entity.kind == .record, name.isEqual(to: "images") {
+    if entity.kind.hasImages, name.isEqual(to: "images") {
       return tape.kind(of: value) == .null || tape.childCount(of: value) == 0
     }
     return tape.kind(of: value) == .null
@@ -162,7 +162,7 @@ package struct MinutaComparison {
     _ value: DocumentValue, named name: Span<UInt8>, of kind: EntityKind,
     _ document: DocumentState, _ view: HistoricalView?
   ) -> Bool {
-    if kind == .record, name.isEqual(to: "images") {
+    if kind.hasImages, name.isEqual(to: "images") {
       guard case .object(.list) = value.content else { return value.isNull }
       return document.isEmptySequence(value.id, at: view)
     }
@@ -217,8 +217,8 @@ package struct MinutaComparison {
     name: Span<UInt8>, of entity: LegacyEntity
   ) -> Bool {
     // `images: null` of a record means an empty list.
-    if entity.kind == .record, name.isEqual(to: "images"), batch.tape.kind(of: node) == .null {
-      return Self.mayBeAbsent(value, named: name, of: .record, document, values.view)
+    if entity.kind.hasImages, name.isEqual(to: "images"), batch.tape.kind(of: node) == .null {
+      return Self.mayBeAbsent(value, named: name, of: entity.kind, document, values.view)
     }
     return isEqual(node, in: batch, value, document)
   }

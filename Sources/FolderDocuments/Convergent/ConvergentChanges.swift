@@ -42,7 +42,7 @@ package struct ConvergentChanges {
     let key = key
     skeleton.begin(sequence: 1, startCounter: 1, dependencies: [])
     skeleton.makeObject(.map, in: .root, key: key.span)
-    if entity.kind == .record {
+    if entity.kind.hasImages {
       skeleton.makeObject(
         .list, in: ChangeDraft.LocalID(counter: 1, actor: 0), key: Self.imagesKey.span)
     }
@@ -75,7 +75,7 @@ package struct ConvergentChanges {
   private static func finish(
     _ draft: inout ChangeDraft, of kind: EntityKind, as label: ImportLabel
   ) {
-    let skeletonCount = kind == .record ? 2 : 1
+    let skeletonCount = kind.hasImages ? 2 : 1
     let count = draft.operationCount
     let blocks = (count + skeletonCount + padding - 1) / padding
     draft.renumber(startCounter: UInt32(clamping: blocks * padding - count + 1))

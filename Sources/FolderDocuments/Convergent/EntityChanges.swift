@@ -16,7 +16,7 @@ package struct EntityChanges {
   /// Creates a builder for entities of a folder.
   package init(_ kinds: EntityKinds) {
     self.kinds = kinds
-    declared = kinds.isMinuta ? [] : Array(repeating: nil, count: kinds.names.count)
+    declared = kinds.mapping == .frozen ? [] : Array(repeating: nil, count: kinds.names.count)
   }
 
   /// Builds all changes of an entity of the batch; a valid one is never refused.
@@ -27,7 +27,7 @@ package struct EntityChanges {
     _ entity: LegacyEntity, of batch: EntityBatch, into sink: inout some ChangeSink
   ) throws(EntityRefusal) {
     kind = entity.kind
-    guard !kinds.isMinuta else {
+    guard case .declared = kinds.mapping else {
       minuta.build(entity, of: batch)
       sink.append(minuta.skeleton)
       sink.append(minuta.content)
@@ -51,17 +51,20 @@ package struct EntityChanges {
     try build(entity, of: batch, into: &sink)
   }
 
-  /// Whether the mapping is Minuta's.
-  package var isMinuta: Bool { kinds.isMinuta }
+  /// The mapping by which they are built.
+  package var mapping: EntityMapping { kinds.mapping }
 
   /// The hash of the skeleton, which entities of one identity have in common; nil before any was built.
   package var skeleton: ChangeHash? {
-    kinds.isMinuta ? minuta.skeleton.hash : declaredChanges.first?.hash
+    switch kinds.mapping {
+    case .frozen: minuta.skeleton.hash
+    case .declared: declaredChanges.first?.hash
+    }
   }
 
   /// What entities that say the same have in common, to tell those apart that do not.
   package var contentWord: UInt64 {
-    guard !kinds.isMinuta else {
+    guard case .declared = kinds.mapping else {
       return minuta.content.hash.leadingWord
         ^ (minuta.hasImages ? minuta.images.hash.leadingWord : 0)
     }

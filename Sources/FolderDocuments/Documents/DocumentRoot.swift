@@ -146,7 +146,7 @@ extension FolderInventory {
     if Set(files.map(nominalClass(of:))) == [.monthDocument, .entityDocument] {
       return "run merge-conflicts FOLDER --unify: the document of the month takes in the other"
     }
-    guard kinds.isMinuta else {
+    guard kinds.hasLayouts else {
       // Of two months, say: each holds others, too.
       return "look at both with inspect-crdt, and delete it in one of them with the app"
     }

@@ -159,9 +159,10 @@ extension FolderInventory {
   /// Returns the group a document belongs to by its place and name; a conflict copy belongs to the
   /// group of its base.
   package func entityGroup(ofDocument file: Int) -> EntityGroup? {
-    guard kinds.hasMonthDirectories else { return declaredGroup(ofDocument: file) }
+    guard kinds.hasDirectoryRoles else { return declaredGroup(ofDocument: file) }
     if let month = month(of: file) { return EntityGroup(month: month) }
-    if kind(of: file) == .tag { return .tags }
+    let kind = kind(of: file)
+    if kind != .other, !kinds.hasMonths(kind) { return EntityGroup(kind) }
     guard case .recordsYear(let year) = directoryRole(directory(of: file)) else { return nil }
     var name = nameBytes(of: file)
     // A placeholder stands for what it will be when it is downloaded.
@@ -183,32 +184,6 @@ extension FolderInventory {
   /// `merge-conflicts` looks at them together.
   package func areCopies(_ file: Int, _ other: Int) -> Bool {
     (copies[file] != nil || copies[other] != nil) && basePath(of: file) == basePath(of: other)
-  }
-}
-
-/// Tells what a path in an archive is, by the rules that the inventory of a folder follows.
-package enum LegacyPath {
-  /// Returns the kind and the month of a legacy file, nil for any other path.
-  package static func classify(_ path: RelativePath) -> (kind: EntityKind, month: Month?)? {
-    let names = path.components.map(\.bytes)
-    guard let last = names.last, !names.contains(where: { $0.first == UInt8(ascii: ".") }) else {
-      return nil
-    }
-    if names.count == 1 { return last == FolderNames.tagsFile.bytes ? (.tag, nil) : nil }
-    let first = names[0]
-    guard isJSON(last), DirectoryName.isBase("records", first.span) else { return nil }
-    if names.count == 4, let month = month(names[1], names[2]) { return (.record, month) }
-    return (.record, Month(prefixOf: last.span))
-  }
-
-  private static func month(_ year: [UInt8], _ month: [UInt8]) -> Month? {
-    guard let year = DirectoryName.year(year.span), let month = DirectoryName.month(month.span)
-    else { return nil }
-    return Month(year: year, month: month)
-  }
-
-  private static func isJSON(_ name: [UInt8]) -> Bool {
-    String(decoding: name.suffix(5), as: UTF8.self).lowercased() == ".json"
   }
 }
 

@@ -44,7 +44,7 @@ package struct MemberExporter {
       values.noteConflict(group, document)
       if let index = fields.firstIndex(where: { name.isEqual(to: $0.memberName) }) {
         known[index] = value
-      } else if kind == .record, name.isEqual(to: "images") {
+      } else if kind.hasImages, name.isEqual(to: "images") {
         images = value
       } else {
         unknownFields.append((key, value))
@@ -66,7 +66,7 @@ package struct MemberExporter {
       }
       write(field, value, of: document, to: &json)
     }
-    if kind == .record { writeImages(images, of: document, to: &json) }
+    if kind.hasImages { writeImages(images, of: document, to: &json) }
     for (name, value) in unknownFields {
       values.writeMember(value, named: pool.span.extracting(name), of: document, to: &json)
     }

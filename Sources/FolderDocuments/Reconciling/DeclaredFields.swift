@@ -37,7 +37,7 @@ struct DeclaredFields {
   ) -> [EntityReconciler.Field] {
     var fields: [[UInt8]: Field] = [:]
     func note(_ name: [UInt8], _ change: (inout Field) -> Void) {
-      var field = fields[name] ?? Field(name: name, verdict: .equal)
+      var field = fields[name] ?? Field(name: name, role: .undeclared, verdict: .equal)
       change(&field)
       fields[name] = field
     }

@@ -20,7 +20,7 @@ package struct EntityReconciler {
 
   /// What a field is to the schema of its kind.
   package enum Role: Hashable, Sendable {
-    /// A member that the schema does not name.
+    /// A member that the schema of the frozen mapping does not name.
     case unnamed
     /// A known field of a kind of Minuta.
     case known(KnownField)
@@ -28,6 +28,8 @@ package struct EntityReconciler {
     case images
     /// A property of a declared kind.
     case property(Property)
+    /// A member that a declared kind does not declare.
+    case undeclared
     /// One identity of a property of links, by its key in the map of the document; whether the file
     /// names it.
     case link(key: [UInt8], in: OpID, isWanted: Bool)
@@ -98,7 +100,9 @@ package struct EntityReconciler {
   private mutating func fields(
     of entity: LegacyEntity, in batch: EntityBatch, _ map: OpID, _ document: DocumentState
   ) -> [Field] {
-    if kinds.isMinuta { return minuta.fields(of: entity, in: batch, map, document) }
+    guard case .declared = kinds.mapping else {
+      return minuta.fields(of: entity, in: batch, map, document)
+    }
     if declared[entity.kind] == nil, let profile = kinds[entity.kind] {
       declared[entity.kind] = DeclaredFields(profile)
     }
@@ -156,8 +160,11 @@ package struct EntityReconciler {
   ) -> Set<ImportHistory.Change> {
     var imports: Set<ImportHistory.Change> = []
     for field in fields {
-      // Every content of Minuta writes all known fields.
-      if kinds.isMinuta { guard case .known = field.role else { continue } }
+      switch field.role {
+      // Every content writes all known fields, so these tell.
+      case .unnamed, .images: continue
+      case .known, .property, .undeclared, .link: break
+      }
       imports.formUnion(
         FieldHistory(of: field.importedGroup, in: &history).writers.filter {
           $0.label == .content || $0.label == .declaredContent || $0.label == .plain
@@ -212,8 +219,7 @@ package struct EntityReconciler {
     switch role {
     case .images: labels = [.images, .plain]
     case .link: labels = [.links, .plain]
-    case .property: labels = [.declaredContent, .property, .plain]
-    case .unnamed where !kinds.isMinuta: labels = [.declaredContent, .property, .plain]
+    case .property, .undeclared: labels = [.declaredContent, .property, .plain]
     case .known, .unnamed: return !imports.isSubset(of: writers)
     }
     return writers.count { labels.contains($0.label) } < max(1, imports.count)

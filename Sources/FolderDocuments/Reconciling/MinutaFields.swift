@@ -22,7 +22,7 @@ struct MinutaFields {
           role: .known(known),
           group: document.group(of: map, key: known.memberBytes), verdict: .equal))
     }
-    if entity.kind == .record {
+    if entity.kind.hasImages {
       fields.append(
         Field(
           name: KnownField.imagesKey, member: entity.imagesNode.map { $0 - 1 }, role: .images,
@@ -58,7 +58,7 @@ struct MinutaFields {
 
   /// Whether the schema names a field, or it is no field at all.
   private static func isNamed(_ name: [UInt8], in kind: EntityKind) -> Bool {
-    name == identityKey || kind == .record && name == KnownField.imagesKey
+    name == identityKey || kind.hasImages && name == KnownField.imagesKey
       || kind.fields.contains { $0.memberBytes == name }
   }
 }

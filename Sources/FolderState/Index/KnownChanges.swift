@@ -1,5 +1,6 @@
 package import Automerge
 package import FolderDocuments
+import Folders
 
 /// Which changes the documents of a folder hold, well enough to tell at once which legacy entities
 /// are what was imported.
@@ -48,7 +49,7 @@ package struct KnownChanges: Sendable {
   /// Returns whether a document holds the entity that changes were built from, and nothing says that
   /// it held another one.
   package func hold(_ changes: borrowing EntityChanges) -> Bool {
-    guard !changes.isMinuta else { return hold(changes.minuta) }
+    guard case .declared = changes.mapping else { return hold(changes.minuta) }
     let declared = changes.declaredChanges
     guard declared.allSatisfy({ hold($0.hash) }) else { return false }
     // What an entity does not have was written by nobody if nothing else fills its skeleton.

@@ -194,8 +194,9 @@ extension Quarantine {
   ) throws(MigrationError) {
     let inventory = try inventory(of: run, noting: &findings)
     var reader = LegacyReader(run.directory, inventory, rules: rules)
-    for file in inventory.legacyGroups.filter({ $0.kind == .record }).flatMap(inventory.legacyFiles)
-    {
+    // Only where a file is one entity its name is the entity's.
+    let groups = inventory.legacyGroups.filter { inventory.kinds.isOneEntity(fileOf: $0.kind) }
+    for file in groups.flatMap(inventory.legacyFiles) {
       reader.read(file)
       for entity in reader.batch.entities {
         names.add(entity.identity, inventory.stem(of: file))

@@ -25,9 +25,12 @@ extension EntityBatch {
       refusedCount += 1
       isComplete = false
     }
-    guard kind == .tag, findings.count > findingsBefore, case .member = source else { return }
+    guard findings.count > findingsBefore, case .member = source,
+      !kinds.isOneEntity(fileOf: kind)
+    else { return }
     for index in findingsBefore..<findings.count {
-      findings[index].message = "tag \(position + 1): " + findings[index].message
+      findings[index].message =
+        "\(kinds.name(of: kind)) \(position + 1): " + findings[index].message
     }
   }
 
@@ -232,8 +235,8 @@ extension EntityBatch {
 
   /// Notes what is unusual but valid; it is carried as it is.
   private mutating func noteCuriosities(of entity: LegacyEntity) {
-    switch entity.kind {
-    case .tag:
+    switch entity.kind.fields.first {
+    case .name:
       if let name = entity.node(of: .name), isBlank(name) {
         note(.invalidValue, .warning, "name is blank", at: name)
       }
@@ -245,7 +248,7 @@ extension EntityBatch {
       if let created = entity.node(of: .createdAt) {
         noteUnusualYear(.createdAt, entity.milliseconds(of: .createdAt), at: created)
       }
-    case .record:
+    case .startTime:
       guard let start = entity.node(of: .startTime) else { return }
       noteUnusualYear(.startTime, entity.milliseconds(of: .startTime), at: start)
       guard let end = entity.node(of: .endTime), tape.kind(of: end) != .null else { return }

@@ -121,15 +121,45 @@ package struct EntityBatch: Sendable {
   }
 
   private func isUnknown(_ name: Int, of entity: LegacyEntity) -> Bool {
-    if kinds.isMinuta { return MemberName(name, on: tape, kind: entity.kind) == .unknown }
-    guard let declared, name + 1 != entity.idNode else { return false }
-    return property(named: name, in: declared.profile.properties) == nil
+    switch kinds.mapping {
+    case .frozen: return MemberName(name, on: tape, kind: entity.kind) == .unknown
+    case .declared:
+      guard let declared, name + 1 != entity.idNode else { return false }
+      return property(named: name, in: declared.profile.properties) == nil
+    }
+  }
+
+  /// Whether a member says who an entity is, and nothing else of it.
+  func isIdentity(_ name: Int, of entity: LegacyEntity) -> Bool {
+    switch kinds.mapping {
+    case .frozen: MemberName(name, on: tape, kind: entity.kind) == .id
+    case .declared: name + 1 == entity.idNode
+    }
+  }
+
+  /// Returns the date of a member whose value is a number, where the mapping has such dates.
+  func numericDate(_ name: Int, of entity: LegacyEntity) -> RFC3339? {
+    guard tape.kind(of: name + 1) == .number, case .frozen = kinds.mapping,
+      case .field(let field) = MemberName(name, on: tape, kind: entity.kind),
+      field.valueType == .date, streamType(of: name + 1) == nil
+    else { return nil }
+    return RFC3339(milliseconds: entity.milliseconds(of: field))
+  }
+
+  /// Adds the entity of a line of a stream, where the identity stands beside the fields.
+  mutating func admitLine(_ kind: EntityKind, at node: Int, identity: Identity, idNode: Int) {
+    switch kinds.mapping {
+    case .frozen: admit(kind, at: node, identity: .line(identity, node: idNode))
+    case .declared: admitDeclared(kind, at: node, identity: identity, idNode: idNode)
+    }
   }
 
   /// Returns how many files an entity names that lie beside the data, such as the images of a record.
   package func attachedNameCount(of entity: LegacyEntity) -> Int {
-    guard !kinds.isMinuta else { return entity.imagesNode.map { tape.childCount(of: $0) } ?? 0 }
-    return attachments(of: entity).reduce(0) { $0 + $1.names.count }
+    switch kinds.mapping {
+    case .frozen: entity.imagesNode.map { tape.childCount(of: $0) } ?? 0
+    case .declared: attachments(of: entity).reduce(0) { $0 + $1.names.count }
+    }
   }
 
   /// Returns the places where files may lie that an entity of a declared kind names.
@@ -195,12 +225,9 @@ extension EntityBatch {
     self.rules = rules
     do {
       try tape.parse()
-      if !kinds.isMinuta {
-        admitDeclared(kind, path: identityPath)
-      } else if kind == .tag {
-        admitTags()
-      } else {
-        admit(.record, at: 0)
+      switch kinds.mapping {
+      case .frozen: admitFile(of: kind)
+      case .declared: admitDeclared(kind, path: identityPath)
       }
     } catch {
       isComplete = false
@@ -216,56 +243,5 @@ extension EntityBatch {
   mutating func name(findingsBy path: RelativePath) {
     let shownPath = path.description
     for index in findings.indices { findings[index].path = shownPath }
-  }
-
-  /// `{"tags":[...]}`, or the bare array that old exports were.
-  private mutating func admitTags() {
-    var list = 0
-    switch tape.kind(of: 0) {
-    case .array:
-      findings.append(
-        Finding(.bareTagArray, .warning, message: "is a bare array, expected {\"tags\":[...]}"))
-    case .object:
-      noteOtherMembers()
-      guard let tags = tape.member("tags", of: 0) else {
-        return refuseTagsFile(.missingField, "the member \"tags\" is missing", at: 0)
-      }
-      guard tape.kind(of: tags) == .array else {
-        return refuseTagsFile(.wrongType, "the member \"tags\" is no list", at: tags)
-      }
-      list = tags
-    default:
-      return refuseTagsFile(.wrongType, "is neither an object nor a list", at: 0)
-    }
-    var element = list + 1
-    var position = 0
-    while element < tape.node(after: list) {
-      admit(.tag, at: element, position: position)
-      element = tape.node(after: element)
-      position += 1
-    }
-  }
-
-  private mutating func noteOtherMembers() {
-    var member = 1
-    while member < tape.node(after: 0) {
-      if !tape.isEqual(member, to: "tags".utf8) {
-        isComplete = false
-        findings.append(
-          Finding(
-            .unknownMember, .warning,
-            message: "the member \"\(tape.displayedString(at: member))\" is not imported",
-            next: "the file stays where it is", offset: tape.offset(of: member)))
-      }
-      member = tape.node(after: member + 1)
-    }
-  }
-
-  private mutating func refuseTagsFile(_ code: Finding.Code, _ message: String, at node: Int) {
-    isComplete = false
-    findings.append(
-      Finding(
-        code, .error, message: message, next: "restore the file from a backup",
-        offset: tape.offset(of: node)))
   }
 }

@@ -27,7 +27,7 @@ package struct InterchangeLineReader {
   /// What the entity of the last line is.
   package private(set) var kind = EntityKind.other
   /// Where it belongs.
-  package private(set) var place = EntityPlace.tags
+  package private(set) var place = EntityPlace.common
   /// Who it is, if its fields were not looked at.
   package private(set) var located: LocatedLine?
   private var members = Members()
@@ -167,11 +167,7 @@ package struct InterchangeLineReader {
   private mutating func admit(
     _ identity: Identity, of kind: EntityKind, _ fields: Int, _ idNode: Int
   ) {
-    if kinds.isMinuta {
-      batch.admit(kind, at: fields, identity: .line(identity, node: idNode))
-    } else {
-      batch.admitDeclared(kind, at: fields, identity: identity, idNode: idNode)
-    }
+    batch.admitLine(kind, at: fields, identity: identity, idNode: idNode)
   }
 
   private func identity(at node: Int, of kind: EntityKind) -> Identity? {
@@ -179,21 +175,8 @@ package struct InterchangeLineReader {
   }
 
   private func place(at node: Int, of kind: EntityKind) throws(FolderError) -> EntityPlace {
-    guard kinds.isMinuta else { return .file(try filePlace(at: node, of: kind)) }
-    let place = EntityPlace(batch.tape.text.span.extracting(batch.tape.range(of: node)))
-    switch (place, kind) {
-    case (.tags?, .tag), (.tags?, .other), (.record?, .record), (.record?, .other):
-      if let place { return place }
-    default: break
-    }
-    throw damaged(
-      .wrongPlace(batch.tape.displayedString(at: node)), at: batch.tape.offset(of: node))
-  }
-
-  private func filePlace(at node: Int, of kind: EntityKind) throws(FolderError) -> FilePlace {
-    let text = batch.tape.bytes(of: node)
-    let place = kind == .other ? kinds.placeOfOther(text) : kinds.place(text, of: kind)
-    if let place { return place }
+    let text = batch.tape.text.span.extracting(batch.tape.range(of: node))
+    if let place = kinds.entityPlace(text, of: kind) { return place }
     throw damaged(
       .wrongPlace(batch.tape.displayedString(at: node), expected: kinds.placeForm(of: kind)),
       at: batch.tape.offset(of: node))

@@ -193,22 +193,18 @@ package struct InterchangeWriter: Sendable {
 }
 
 extension JSONWriter {
-  /// Writes the members of an entity as its source has them, without its identity; a date that files of
-  /// Minuta give as a number becomes an RFC 3339 date.
+  /// Writes the members of an entity as its source has them, without its identity; a date that is a
+  /// number becomes an RFC 3339 date.
   package mutating func fields(of entity: LegacyEntity, in batch: EntityBatch) {
     let tape = batch.tape
-    let isMinuta = batch.kinds.isMinuta
     beginObject()
     var member = entity.node + 1
     while member < tape.node(after: entity.node) {
       let value = member + 1
-      let name = isMinuta ? MemberName(member, on: tape, kind: entity.kind) : .unknown
-      if name != .id, isMinuta || value != entity.idNode {
-        self.name(tape.text.span.extracting(tape.range(of: member)))
-        if case .field(let field) = name, field.valueType == .date,
-          tape.kind(of: value) == .number, batch.streamType(of: value) == nil
-        {
-          string(RFC3339(milliseconds: entity.milliseconds(of: field)))
+      if !batch.isIdentity(member, of: entity) {
+        name(tape.text.span.extracting(tape.range(of: member)))
+        if let date = batch.numericDate(member, of: entity) {
+          string(date)
         } else {
           self.value(value, of: tape)
         }

@@ -1,20 +1,20 @@
 package import SafeFiles
 
-// What lies where in a folder whose profile says it by patterns.
+// What lies where in a folder.
 extension EntityKinds {
   /// Whether the path of a file says the month of its entities, and so the document they belong to.
   package func isGroupedByMonth(_ kind: EntityKind) -> Bool {
-    isMinuta ? kind == .record : facts(about: kind)?.isGroupedByMonth ?? false
+    facts(about: kind)?.isGroupedByMonth ?? false
   }
 
   /// Whether a file of a kind is one entity, so that one which cannot be read stands for one.
   package func isOneEntity(fileOf kind: EntityKind) -> Bool {
-    isMinuta ? kind == .record : facts(about: kind)?.isOneEntity ?? false
+    facts(about: kind)?.isOneEntity ?? false
   }
 
   /// Whether a file of a kind is one entity and nothing else.
   package func isFileEach(_ kind: EntityKind) -> Bool {
-    Int(kind.index) < allFacts.count && allFacts[Int(kind.index)].isFileEach
+    facts(about: kind)?.isFileEach ?? false
   }
 
   /// Whether the path of a file is the identity of what it holds.
@@ -35,7 +35,7 @@ extension EntityKinds {
 
   /// Whether the entities of a kind are in documents by month.
   package func hasMonths(_ kind: EntityKind) -> Bool {
-    isMinuta ? kind == .record : isGroupedByMonth(kind) || isDated(kind)
+    isGroupedByMonth(kind) || isDated(kind)
   }
 
   /// Returns the month that a directory of files has which entities with months name; nil if it has none,
@@ -54,21 +54,20 @@ extension EntityKinds {
   /// Returns what the entities of a document of a path in the folder are; `other` if its path does not
   /// tell.
   package func kind(ofDocumentIn path: RelativePath) -> EntityKind {
-    guard !isMinuta else { return path == RelativePath(FolderNames.tagsDocument) ? .tag : .record }
-    return documentGroup(ofPath: path)?.kind ?? .other
+    hasLayouts ? EntityKind(ofDocumentIn: path) : documentGroup(ofPath: path)?.kind ?? .other
   }
 
   /// Whether entities of a kind and a month, or without a month, have a document. Where a date that
   /// decides is required, only files that cannot be read have no month.
   package func hasDocument(of kind: EntityKind, month: Month?) -> Bool {
-    isMinuta || self[kind]?.home?.document.path(in: month) != nil
+    hasLayouts
+      ? hasMonths(kind) == (month != nil) : self[kind]?.home?.document.path(in: month) != nil
   }
 
   /// Returns the document of the entities of a kind and a month, or of those without a month.
   package func documentPath(of kind: EntityKind, month: Month?) -> RelativePath {
-    guard !isMinuta else {
-      return month.map { DocumentLayout.documentPath(of: $0) }
-        ?? RelativePath(FolderNames.tagsDocument)
+    guard !hasLayouts else {
+      return month.map(DocumentLayout.documentPath(of:)) ?? DocumentLayout.commonDocument
     }
     guard let path = self[kind]?.home?.document.path(in: month) else {
       preconditionFailure("the rules of profiles give every entity a document")
@@ -83,7 +82,7 @@ extension EntityKinds {
 
   /// Returns the kind whose documents have a path that the given one ends with; nil if there is none.
   package func kind(ofDocumentAt path: String) -> EntityKind? {
-    if isMinuta { return nil }
+    if areToldByFields { return nil }
     var rest = Array(path.utf8)[...]
     while true {
       let found = all.first { self[$0]?.home?.document.match(Array(rest).span) != nil }
@@ -95,8 +94,9 @@ extension EntityKinds {
   /// Whether something of that name at the top of the folder may be a legacy file of one of some kinds,
   /// hold one, or be a copy of what does.
   package func mayHoldLegacyFiles(_ name: Span<UInt8>, of kinds: [EntityKind]) -> Bool {
-    if isMinuta {
-      return NameText.isEqual(name, "tags.json") || DirectoryName.isBase("records", name)
+    if hasDirectoryRoles {
+      return DirectoryRole.folder.meaning(of: name).fileClass.isLegacy
+        || DirectoryRole.folder.child(name).holdsRecords
     }
     let base = name.extracting(0..<DirectoryName.lengthWithoutCopyNumber(name))
     return kinds.contains { kind in
@@ -123,14 +123,17 @@ extension EntityKinds {
   }
 
   /// Whether a regular file of that path lies where entities of a kind name files.
-  package func isAttachment(_ path: [UInt8]) -> Bool {
+  package func isAttachment(_ path: RelativePath) -> Bool {
+    if hasDirectoryRoles { return mayBeAttachment(path) }
     let dot = UInt8(ascii: ".")
+    let path = path.bytes
     guard path.first != dot, !path.contains("/.".utf8) else { return false }
     return meaning(ofPath: path).fileClass == .image
   }
 
   /// Returns what the path of a regular file means; no part of it begins with a dot.
   func meaning(ofPath path: [UInt8]) -> FileMeaning {
+    if hasDirectoryRoles { return DirectoryRole.meaning(ofPath: path) }
     let name = path[(path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1..<path.count]
     if IgnoredName.matches(name.span) { return FileMeaning(.foreign) }
     if let found = dataMeaning(ofPath: path) { return found }
@@ -158,7 +161,7 @@ extension EntityKinds {
   }
 
   private func dataMeaning(ofPath path: [UInt8]) -> FileMeaning? {
-    for (index, facts) in allFacts.enumerated() {
+    for (index, facts) in facts.enumerated() {
       let kind = EntityKind(index: index)
       for pattern in facts.documents {
         guard let match = pattern.match(path.span) else { continue }
@@ -172,6 +175,9 @@ extension EntityKinds {
 
   /// Returns the month that the path of a file or of a document says.
   package func month(ofPath path: Span<UInt8>, _ kind: EntityKind) -> Month? {
+    if hasDirectoryRoles {
+      return DirectoryRole.month(ofPath: Array(path))
+    }
     guard let home = self[kind]?.home else { return nil }
     if let match = home.document.match(path) ?? home.match(path) { return match.month }
     guard let base = overlaidPath(of: Array(path)) else { return nil }

@@ -1,7 +1,8 @@
 import Diagnostics
 package import SafeFiles
 
-// Places among the files of an app that a profile describes, as streams tell them.
+// Places of entities, as streams tell them: those of the frozen mapping, and places among the files of an
+// app that a profile describes.
 extension EntityKinds {
   /// Returns the place of an entity in a file of its kind.
   ///
@@ -24,6 +25,23 @@ extension EntityKinds {
     case .entity, .value, nil:
       return FilePlace(path: path, month: month)
     }
+  }
+
+  /// Parses the place of an entity of a kind, or of what is no entity; nil if the text is none for it.
+  func entityPlace(_ text: Span<UInt8>, of kind: EntityKind) -> EntityPlace? {
+    guard hasLayouts else {
+      let place = kind == .other ? placeOfOther(Array(text)) : place(Array(text), of: kind)
+      return place.map(EntityPlace.file)
+    }
+    guard let place = EntityPlace(text), kind == .other || hasMonths(kind) == (place.month != nil)
+    else { return nil }
+    return place
+  }
+
+  /// Returns the kind whose entities have a place of that form; nil if it is one among files.
+  package func kind(at place: EntityPlace) -> EntityKind? {
+    if case .file = place { return nil }
+    return all.first { hasMonths($0) == (place.month != nil) }
   }
 
   /// Parses the place of an entity of a kind; nil if the text is none, or not one of a file of the kind.
@@ -101,6 +119,7 @@ extension EntityKinds {
 
   /// What the places of a kind look like, for messages.
   func placeForm(of kind: EntityKind) -> String {
+    if hasLayouts { return "tags or records/YYYY/MM/NAME as the kind requires" }
     guard let profile = self[kind] else { return "the path of a document" }
     guard let home = profile.home else { return "a file, and the profile describes none" }
     if let rows = home.rows { return "\(rows.names.joined(separator: " or ")), then /pNUMBER" }

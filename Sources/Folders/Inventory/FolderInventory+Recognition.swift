@@ -30,7 +30,7 @@ extension FolderInventory {
   }
 
   func showsApp(_ file: Int, _ patterns: [PathPattern]) -> Bool {
-    if kinds.hasMonthDirectories { return showsRoles(file) }
+    if kinds.hasDirectoryRoles { return showsRoles(file) }
     switch nominalClass(of: file) {
     case .fixedDocument, .monthDocument, .entityDocument, .otherDocument:
       if kind(of: file) != .other { return true }

@@ -17,7 +17,7 @@ extension FolderInventory {
     inventory.folderPath = folder.path
     inventory.directories.append(
       DirectoryRecord(
-        role: kinds.hasMonthDirectories ? .folder : .declared, path: 0..<0, files: 0..<0))
+        role: kinds.hasDirectoryRoles ? .folder : .declared, path: 0..<0, files: 0..<0))
     inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     inventory.index()
     for copy in inventory.conflictCopies() { inventory.copies[copy.file] = copy }
@@ -34,7 +34,7 @@ extension FolderInventory {
     inventory.sought = inventory.recognition(by: .recognition)
     inventory.directories.append(
       DirectoryRecord(
-        role: kinds.hasMonthDirectories ? .folder : .declared, path: 0..<0, files: 0..<0))
+        role: kinds.hasDirectoryRoles ? .folder : .declared, path: 0..<0, files: 0..<0))
     inventory.list(try folder.entries(), of: folder, 0, level: 1, noting: &findings)
     return inventory.isFound
   }
@@ -150,7 +150,7 @@ extension FolderInventory {
 
   /// What a name in a directory says that a regular file is; it does not begin with a dot.
   func meaning(ofName name: Span<UInt8>, in directory: Int) -> FileMeaning {
-    if kinds.hasMonthDirectories { return directories[directory].role.meaning(of: name) }
+    if kinds.hasDirectoryRoles { return directories[directory].role.meaning(of: name) }
     return kinds.meaning(ofPath: pool[directories[directory].path] + Array(name))
   }
 
@@ -201,8 +201,7 @@ extension FolderInventory {
     case .patternFile:
       guard kinds.isGroupedByMonth(kind) else { return EntityGroup(kind) }
       let month = month(of: file)
-      // Of declared kinds what has no month has a document, too.
-      return month == nil && kinds.hasMonthDirectories ? nil : EntityGroup(kind, month: month)
+      return month == nil && !kinds.readsFilesWithoutMonth ? nil : EntityGroup(kind, month: month)
     default: return nil
     }
   }

@@ -140,28 +140,13 @@ package struct FolderInventory: Sendable {
   /// Returns what a directory is for.
   package func directoryRole(_ directory: Int) -> DirectoryRole { directories[directory].role }
 
-  /// Returns the month a file belongs to.
-  ///
-  /// It is that of the directory the file was found in; for a month's document that of its name;
-  /// for a legacy file anywhere else below `records` that of the first seven characters of its name.
+  /// Returns the month a file belongs to, as its place and its name say it.
   package func month(of file: Int) -> Month? {
-    guard kinds.hasMonthDirectories else {
+    guard kinds.hasDirectoryRoles else {
       return kinds.month(ofPath: basePath(of: file).bytes.span, kind(of: file))
     }
-    let role = directories[directory(of: file)].role
-    if let month = role.month { return month }
-    let name = pool.span.extracting(nameRange(of: file))
-    switch (files[file].nominalClass, role) {
-    case (.monthDocument, .recordsYear(let year)):
-      let start = name[0] == UInt8(ascii: ".") ? 1 : 0
-      let length = name.count > start + 1 && name[start + 1] &- UInt8(ascii: "0") < 10 ? 2 : 1
-      return DirectoryName.month(name.extracting(start..<start + length))
-        .flatMap { Month(year: year, month: $0) }
-    case (.patternFile, _):
-      return Month(
-        prefixOf: name[0] == UInt8(ascii: ".") ? name.extracting(1..<name.count) : name)
-    default: return nil
-    }
+    return directories[directory(of: file)].role.month(
+      ofFile: pool.span.extracting(nameRange(of: file)), files[file].nominalClass)
   }
 
   /// Whether the folder holds legacy files, readable or not.
@@ -300,7 +285,7 @@ extension FolderInventory {
 
   /// The name of a copy of what a misnamed document may be a copy of.
   private func exampleOfCopy(of file: Int) -> String {
-    guard kinds.hasMonthDirectories else { return "NAME 2\(FolderNames.documentExtension)" }
+    guard kinds.hasDirectoryRoles else { return "NAME 2\(FolderNames.documentExtension)" }
     let isTags = directoryRole(directory(of: file)) == .folder
     return "\(isTags ? "tags" : "01") 2.automerge"
   }

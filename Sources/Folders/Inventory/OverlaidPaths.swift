@@ -18,7 +18,7 @@ extension EntityKinds {
   /// Returns what a directory is overlaid on. One where files of the profile lie by its own name is that
   /// itself, and so is a part of a path for which the profile takes any name.
   func overlaidDirectory(_ path: ArraySlice<UInt8>) -> [UInt8]? {
-    if hasMonthDirectories || !Self.mayBeCopy(path) { return nil }
+    if hasDirectoryRoles || !Self.mayBeCopy(path) { return nil }
     let names = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     var base: [ArraySlice<UInt8>]?
     for parts in directoryPatterns {

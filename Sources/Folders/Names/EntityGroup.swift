@@ -12,11 +12,8 @@ package struct EntityGroup: Hashable, Sendable {
     self.month = month
   }
 
-  /// All tags.
-  package static let tags = EntityGroup(.tag)
-
-  /// The records of a month; the tags, which have none.
-  package init(month: Month?) { self.init(month == nil ? .tag : .record, month: month) }
+  /// The first of all groups, where findings about no entity go.
+  package static let first = EntityGroup(EntityKind(index: 0))
 }
 
 extension EntityGroup: Comparable {

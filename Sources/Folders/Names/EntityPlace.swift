@@ -6,10 +6,10 @@ package import SafeFiles
 /// A place says the same for a legacy file, for a document of either layout and in the interchange
 /// stream. It cannot leave the folder and cannot name a hidden file.
 package enum EntityPlace: Hashable, Sendable {
-  /// Among the tags.
-  case tags
-  /// In a month, under a file name without its extension.
-  case record(Month, name: [UInt8])
+  /// Among all of its kind: `tags`.
+  case common
+  /// In a month, under a file name without its extension: `records/YYYY/MM/NAME`.
+  case dated(Month, name: [UInt8])
   /// In a file of an app that a profile describes.
   indirect case file(FilePlace)
 
@@ -18,7 +18,7 @@ package enum EntityPlace: Hashable, Sendable {
   /// NAME must be one visible path component: not empty, no `/`, no NUL, no dot in front.
   package init?(_ text: Span<UInt8>) {
     if NameText.isEqual(text, "tags") {
-      self = .tags
+      self = .common
       return
     }
     guard text.count > 16, NameText.isEqual(text.extracting(0..<8), "records/"),
@@ -28,7 +28,7 @@ package enum EntityPlace: Hashable, Sendable {
     else { return nil }
     let name = text.extracting(16..<text.count)
     guard EntityPlace.isName(name) else { return nil }
-    self = .record(found, name: Array(name))
+    self = .dated(found, name: Array(name))
   }
 
   /// Returns whether bytes can be the name of a record: one visible path component.
@@ -43,8 +43,8 @@ package enum EntityPlace: Hashable, Sendable {
   /// Appends the place as the stream writes it.
   package func append(to bytes: inout [UInt8]) {
     switch self {
-    case .tags: bytes.append(contentsOf: "tags".utf8)
-    case .record(let month, let name):
+    case .common: bytes.append(contentsOf: "tags".utf8)
+    case .dated(let month, let name):
       EntityPlace.append(month, to: &bytes)
       bytes.append(UInt8(ascii: "/"))
       bytes.append(contentsOf: name)
@@ -52,14 +52,17 @@ package enum EntityPlace: Hashable, Sendable {
     }
   }
 
-  /// The month that the place says: that of a record, `nil` for tags.
+  /// The month that the place says; nil if it says none.
   package var month: Month? {
     switch self {
-    case .tags: nil
-    case .record(let month, _): month
+    case .common: nil
+    case .dated(let month, _): month
     case .file(let place): place.month
     }
   }
+
+  /// The name in the month; nil if there is none.
+  package var name: [UInt8]? { if case .dated(_, let name) = self { name } else { nil } }
 
   /// The path of the legacy file of this place, relative to the folder.
   package var legacyPath: RelativePath {
@@ -80,13 +83,13 @@ package enum EntityPlace: Hashable, Sendable {
 }
 
 extension EntityPlace: Comparable {
-  /// Tags first, then records by month and name; places among files by themselves.
+  /// What has no month first, then by month and name; places among files by themselves.
   package static func < (left: EntityPlace, right: EntityPlace) -> Bool {
     switch (left, right) {
-    case (.record(let month, let name), .record(let other, let otherName)):
+    case (.dated(let month, let name), .dated(let other, let otherName)):
       month == other ? ByteOrder.precedes(name, otherName) : month < other
     case (.file(let place), .file(let other)): place < other
-    case (.tags, .record), (.tags, .file), (.record, .file): true
+    case (.common, .dated), (.common, .file), (.dated, .file): true
     default: false
     }
   }
@@ -120,12 +123,15 @@ package enum DocumentLayout: String, CaseIterable, Hashable, Sendable {
   /// Returns the path of the document that holds the entity of a place.
   package func documentPath(for place: EntityPlace) -> RelativePath {
     switch (place, self) {
-    case (.tags, _): RelativePath(FolderNames.tagsDocument)
-    case (.record(let month, _), .monthly): DocumentLayout.documentPath(of: month)
-    case (.record, .perRecord): place.path(FolderNames.documentExtension)
+    case (.common, _): DocumentLayout.commonDocument
+    case (.dated(let month, _), .monthly): DocumentLayout.documentPath(of: month)
+    case (.dated, .perRecord): place.path(FolderNames.documentExtension)
     case (.file, _): preconditionFailure("the documents of other apps have no layout")
     }
   }
+
+  /// The path of the document of what has no month, in either layout.
+  package static let commonDocument = RelativePath(FolderNames.tagsDocument)
 
   /// Returns the path of a month's document in the monthly layout.
   package static func documentPath(of month: Month) -> RelativePath {

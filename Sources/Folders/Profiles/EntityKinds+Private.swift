@@ -8,7 +8,7 @@ extension EntityKinds {
   /// Returns the kinds whose entities stay where they are: the private ones, unless somebody asked for
   /// them.
   package func withheld(unlessAsked isAsked: Bool) -> Set<EntityKind> {
-    isAsked || isMinuta ? [] : Set(all.filter { self[$0]?.isPrivate ?? false })
+    isAsked || mapping == .frozen ? [] : Set(all.filter { self[$0]?.isPrivate ?? false })
   }
 
   /// What asks a command for the private kinds; empty if there are none.
@@ -18,7 +18,7 @@ extension EntityKinds {
 
   /// What asks a command for a kind; empty if it needs no asking.
   package func privateOptions(of kind: EntityKind) -> [String] {
-    !isMinuta && self[kind]?.isPrivate ?? false ? [Self.option] : []
+    mapping == .declared && self[kind]?.isPrivate ?? false ? [Self.option] : []
   }
 
   /// Returns what is told about entities of a private kind that nobody asked for.

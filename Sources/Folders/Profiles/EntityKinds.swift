@@ -2,6 +2,15 @@ import Diagnostics
 package import SafeFiles
 import Synchronization
 
+/// How entities become documents (convergent-import.md).
+package enum EntityMapping: Sendable {
+  /// Version 1, which is older than profiles and frozen: fields have an order of their own, an entity has
+  /// a list of images, and documents have layouts.
+  case frozen
+  /// Version 2, of kinds that are declared property by property.
+  case declared
+}
+
 /// The kinds of entity of a folder: its profile as one run uses it.
 ///
 /// Identities are text; what compares and stores them uses sixteen bytes of each: those of a UUID, or
@@ -11,15 +20,17 @@ package final class EntityKinds: Sendable {
   /// Minuta's, whose profile is not even read as long as nobody asks for more than names.
   package static let minuta = EntityKinds()
 
-  /// Whether the mapping to documents is the one that is older than profiles.
-  package let isMinuta: Bool
+  /// How the entities become documents.
+  package let mapping: EntityMapping
   /// What the kinds are called, in the order of the profile.
   package let names: [String]
   private let declared: Profile?
-  /// What the profile says about each kind; empty, as the facts are, for Minuta as long as nobody asks.
+  /// What the profile says about each kind; empty for Minuta as long as nobody asks.
   private let kinds: [EntityKindProfile]
   /// What is asked for every entity, so that nobody copies all that the profile says of its kind.
-  private let facts: [KindFacts]
+  let facts: [KindFacts]
+  /// Whether all identities are UUIDs, whose texts need no keeping and are in their order.
+  private let areAllUUIDs: Bool
   /// The texts of identities that are no UUIDs.
   private let texts = Mutex<[Identity: [UInt8]]>([:])
 
@@ -30,20 +41,22 @@ package final class EntityKinds: Sendable {
   ///
   /// - Parameter text: what the profile was given as, by its name or as a file.
   package init(_ profile: Profile, givenAs text: String? = nil) {
-    isMinuta = profile.name == Profile.minuta.name
+    mapping = profile.mapping
     names = profile.kinds.map(\.name)
     declared = profile
     kinds = profile.kinds
     facts = profile.kinds.map { KindFacts($0) }
-    options = isMinuta ? [] : text.map { ["--profile", $0] } ?? []
+    areAllUUIDs = facts.allSatisfy(\.isUUID)
+    options = mapping == .frozen ? [] : text.map { ["--profile", $0] } ?? []
   }
 
   private init() {
-    isMinuta = true
+    mapping = .frozen
     names = ["tag", "record"]
     declared = nil
     kinds = []
-    facts = []
+    facts = KindFacts.frozen
+    areAllUUIDs = true
     options = []
   }
 
@@ -54,7 +67,7 @@ package final class EntityKinds: Sendable {
   package var profileName: String { declared?.name ?? "minuta" }
 
   /// The app's own lock, at the top of the folder; nil if the app has none.
-  package var lock: FileName? { isMinuta ? FolderNames.writeLock : profile.lock }
+  package var lock: FileName? { declared == nil ? FolderNames.writeLock : profile.lock }
 
   /// All kinds, in the order of the profile.
   package var all: [EntityKind] { names.indices.map(EntityKind.init(index:)) }
@@ -65,12 +78,7 @@ package final class EntityKinds: Sendable {
     return Int(kind.index) < kinds.count ? kinds[Int(kind.index)] : nil
   }
 
-  /// The facts about all kinds, in the order of the profile.
-  var allFacts: [KindFacts] { declared == nil ? Self.factsOfMinuta : facts }
-
-  private static let factsOfMinuta = Profile.minuta.kinds.map { KindFacts($0) }
-
-  /// Returns the facts about a kind of a profile that is not Minuta's; nil for what is no entity.
+  /// Returns the facts about a kind; nil for what is no entity.
   func facts(about kind: EntityKind) -> KindFacts? {
     Int(kind.index) < facts.count ? facts[Int(kind.index)] : nil
   }
@@ -114,7 +122,7 @@ extension EntityKinds {
 
   /// What a text is that is no identity of a kind, for messages.
   func lack(of kind: EntityKind) -> String {
-    switch isMinuta ? nil : self[kind]?.identity {
+    switch facts(about: kind)?.identity {
     case .string, .member, .file, .row: "empty"
     case .singleton: "not \"singleton\""
     case .uuid, nil: "no UUID"
@@ -123,7 +131,7 @@ extension EntityKinds {
 
   /// Whether the identities of a kind are UUIDs, whose texts need no keeping and are in their order.
   package func isUUID(_ kind: EntityKind) -> Bool {
-    isMinuta || Int(kind.index) >= facts.count || facts[Int(kind.index)].isUUID
+    areAllUUIDs || Int(kind.index) >= facts.count || facts[Int(kind.index)].isUUID
   }
 
   /// Returns the text of an identity of a kind that was met, as documents have it: the key of its
@@ -134,18 +142,18 @@ extension EntityKinds {
 
   /// Returns the text of an identity that was met, as documents have it: the key of its entity.
   package func bytes(of identity: Identity) -> [UInt8] {
-    if isMinuta { return identity.canonicalBytes }
+    if areAllUUIDs { return identity.canonicalBytes }
     return texts.withLock { $0[identity] } ?? identity.canonicalBytes
   }
 
   /// Returns the text of an identity for messages.
   package func text(of identity: Identity) -> String {
-    isMinuta ? identity.description : DisplayText.escaping(bytes(of: identity))
+    areAllUUIDs ? identity.description : DisplayText.escaping(bytes(of: identity))
   }
 
   /// Returns whether an identity comes before another one in the order of their texts.
   package func precedes(_ left: Identity, _ right: Identity) -> Bool {
-    isMinuta ? left < right : ByteOrder.precedes(bytes(of: left), bytes(of: right))
+    areAllUUIDs ? left < right : ByteOrder.precedes(bytes(of: left), bytes(of: right))
   }
 }
 
@@ -169,7 +177,17 @@ final class KindFacts: Sendable {
   /// The names of the store's entity, and the rule they are of; nil of kinds in files.
   let rows: (names: [RelativePath], rule: StoreRows)?
 
-  fileprivate init(_ kind: EntityKindProfile) {
+  /// The facts about a kind whose paths are told by the names of directories.
+  init(identity: IdentityRule, isOneEntity: Bool, isGroupedByMonth: Bool) {
+    self.identity = identity
+    if case .uuid = identity { isUUID = true } else { isUUID = false }
+    self.isOneEntity = isOneEntity
+    isFileEach = isOneEntity
+    self.isGroupedByMonth = isGroupedByMonth
+    (date, documents, files, rows) = (nil, [], [], nil)
+  }
+
+  init(_ kind: EntityKindProfile) {
     identity = kind.identity
     if case .uuid = kind.identity { isUUID = true } else { isUUID = false }
     switch kind.home?.content {

@@ -48,11 +48,15 @@ package struct KindWords: Sendable {
 }
 
 extension EntityKinds {
+  /// Whether reports of kinds of some names are older than profiles, and still what programs read: they
+  /// have a member for each kind beside `kinds`, called like several of its entities.
+  package static func haveOlderReports(_ names: [String]) -> Bool { names == minuta.names }
+
   /// What messages call things of the app.
-  package var words: KindWords { isMinuta ? .minuta : .declared }
+  package var words: KindWords { mapping == .frozen ? .minuta : .declared }
 
   /// Returns what a kind is called in reports of files and documents; empty where these tell it.
   package func reportedName(of kind: EntityKind) -> String {
-    isMinuta || kind == .other ? "" : name(of: kind)
+    mapping == .frozen || kind == .other ? "" : name(of: kind)
   }
 }

@@ -29,6 +29,9 @@ package struct Profile: Hashable, Sendable {
   /// streams only, or the rows of stores, not a folder of JSON.
   package var describesFolder: Bool { kinds.contains { !($0.home?.paths.isEmpty ?? true) } }
 
+  /// How the entities become documents. A profile file declares its kinds, unless it is Minuta's own.
+  package var mapping: EntityMapping { name == "minuta" ? .frozen : .declared }
+
   /// Whether entities of the app are rows of a store.
   package var describesStore: Bool { kinds.contains { $0.home?.rows != nil } }
 

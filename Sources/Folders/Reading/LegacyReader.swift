@@ -34,13 +34,16 @@ package struct LegacyReader {
     self.rules = rules
   }
 
-  /// Reads a legacy file of the inventory, a tags file or a record file.
+  /// Reads a legacy file of the inventory, or a copy of one.
   ///
   /// Never throws: what cannot be read is a finding of severity error in the batch, which then has
   /// no entities and is not complete.
   package mutating func read(_ file: Int) {
     guard readBytes(of: file) else { return }
-    batch.load(as: inventory.kind(of: file), identifiedBy: identityPath(of: file), rules: rules)
+    let kind = inventory.kind(of: file)
+    batch.load(
+      as: kind == .other ? inventory.copies[file]?.kind ?? kind : kind,
+      identifiedBy: identityPath(of: file), rules: rules)
     if !batch.findings.isEmpty { batch.name(findingsBy: inventory.path(of: file)) }
   }
 

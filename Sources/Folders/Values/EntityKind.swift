@@ -15,11 +15,3 @@ extension EntityKind: Comparable {
   /// In the order of the profile; what is no entity comes last.
   package static func < (left: EntityKind, right: EntityKind) -> Bool { left.index < right.index }
 }
-
-// Minuta's, whose mapping to documents is older than profiles.
-extension EntityKind {
-  /// A tag.
-  package static let tag = EntityKind(index: 0)
-  /// A time record.
-  package static let record = EntityKind(index: 1)
-}

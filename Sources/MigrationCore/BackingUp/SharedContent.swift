@@ -10,9 +10,6 @@ import Synchronization
 
 /// Tells whether a backup holds entities that a folder holds, or ever held.
 ///
-/// Names that people give are alike in many folders. So of a profile that has UUIDs only these tell, and
-/// what there is one of never does.
-///
 /// A folder and its backup share nearly all entities, whatever was edited since: a sample of the
 /// backup's files decides. The folder is read once, and only if somebody asks.
 ///
@@ -34,6 +31,8 @@ final class SharedContent: Sendable {
   private let context: RunContext
   /// The kinds whose identities tell one folder from another.
   private let telling: Set<EntityKind>
+  /// Those of them that do where a backup holds none of the others.
+  private let tellingOtherwise: Set<EntityKind>
   private let known = Mutex<Content?>(nil)
   private let undecided = Mutex<[String: Finding]>([:])
 
@@ -41,10 +40,9 @@ final class SharedContent: Sendable {
   init(of folder: Directory, context: RunContext) {
     self.folder = folder
     self.context = context
-    let kinds = context.kinds
-    let unique = kinds.all.filter(kinds.isUUID)
-    telling = Set(
-      unique.isEmpty ? kinds.all.filter { kinds[$0]?.identity != .singleton } : unique)
+    let (first, otherwise) = context.kinds.telling
+    telling = first.union(otherwise)
+    tellingOtherwise = otherwise
   }
 
   /// What is told of the backups of which nobody knows whether they are the folder's.
@@ -83,32 +81,28 @@ final class SharedContent: Sendable {
 
   // MARK: The backup
 
-  /// Files with entities that tell, evenly spread over the archive; of Minuta's those with records, and of
-  /// a backup without any those with tags.
+  /// Files with entities that tell, evenly spread over the archive.
   private func sample(of manifest: BackupManifest) -> [Int] {
     var files: [Int] = []
-    var tags: [Int] = []
+    var others: [Int] = []
     for position in 0..<manifest.count {
       let entry = manifest[position]
       guard entry.kind == .file, entry.size <= Self.largestFile, let (kind, _) = content(entry.path)
       else { continue }
-      let isTag = kind == .tag && context.kinds.isMinuta
-      if isTag { tags.append(position) } else { files.append(position) }
+      if tellingOtherwise.contains(kind) {
+        others.append(position)
+      } else {
+        files.append(position)
+      }
     }
-    if files.isEmpty { files = tags }
+    if files.isEmpty { files = others }
     let step = max(1, (files.count + Self.sampleCount - 1) / Self.sampleCount)
     return stride(from: 0, to: files.count, by: step).map { files[$0] }
   }
 
   /// What a file of a backup holds that tells; nil for any other file.
   private func content(_ path: RelativePath) -> (kind: EntityKind, isDocument: Bool)? {
-    guard context.kinds.isMinuta else {
-      return context.kinds.content(ofPath: path.bytes).flatMap {
-        telling.contains($0.kind) ? $0 : nil
-      }
-    }
-    if path.isDocument { return (path.parent?.isFolder ?? true ? .tag : .record, true) }
-    return LegacyPath.classify(path).map { ($0.kind, false) }
+    context.kinds.content(ofPath: path.bytes).flatMap { telling.contains($0.kind) ? $0 : nil }
   }
 
   private func identities(in bytes: [UInt8], at path: RelativePath) -> [Identity] {

@@ -48,7 +48,7 @@ extension CleanUpWorkflow {
   /// Tells what no month takes along.
   private mutating func noteWhatHasNoMonth(_ inventory: FolderInventory) {
     let kinds = context.kinds
-    if kinds.areMonthlessKindsKnown { return }
+    if !kinds.tellsMonthlessKinds { return }
     for kind in kinds.all {
       let files = inventory.indices.filter { file in
         inventory.kind(of: file) == kind

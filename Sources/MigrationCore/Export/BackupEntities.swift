@@ -44,10 +44,10 @@ struct BackupEntities {
     }
   }
 
-  /// Manifests know the files of Minuta, and those of the profile that the backup was made with.
+  /// A manifest knows the files of the profile that the backup was made with.
   private var holdsLegacyFiles: Bool {
     let manifest = backup.manifest
-    if context.kinds.isMinuta || manifest.summary.scope == BackupScope(context.kinds) {
+    if manifest.summary.scope == BackupScope(context.kinds) {
       return manifest.summary.holdsLegacyFiles
     }
     return (0..<manifest.count).contains {
@@ -56,7 +56,6 @@ struct BackupEntities {
   }
 
   private func legacyGroup(of path: RelativePath) -> (kind: EntityKind, month: Month?)? {
-    if context.kinds.isMinuta { return LegacyPath.classify(path) }
     return context.kinds.legacyGroup(ofPath: path).map { ($0.kind, $0.month) }
   }
 
@@ -74,13 +73,8 @@ struct BackupEntities {
     }
   }
 
-  /// `tags.automerge`, or a document below `records`; of other apps what their profile says.
   private func isDocument(_ path: RelativePath) -> Bool {
-    guard context.kinds.isMinuta else { return context.kinds.documentGroup(ofPath: path) != nil }
-    let isInPlace =
-      path == RelativePath(FolderNames.tagsDocument)
-      || path.components.first.map { DirectoryName.isBase("records", $0.bytes.span) } ?? false
-    return isInPlace && path.isDocument
+    context.kinds.documentGroup(ofPath: path) != nil
   }
 
   /// What a document shows, as an interchange stream.
@@ -99,12 +93,14 @@ struct BackupEntities {
       ByteSink(name: path.description) { bytes in
         content.withLock { $0.append(contentsOf: bytes) }
       }, of: context.kinds)
-    if let group = context.kinds.isMinuta ? nil : context.kinds.documentGroup(ofPath: path) {
+    switch context.kinds.mapping {
+    case .declared:
+      guard let group = context.kinds.documentGroup(ofPath: path) else { break }
       var run = DeclaredExportRun(
         of: document, group, at: path, in: backup.archive.directory, to: destination,
         context: context)
       _ = try run.run()
-    } else {
+    case .frozen:
       var exporter = GroupExporter(
         GroupExporter.Input(
           folder: backup.archive.directory, inventory: FolderInventory(), rules: rules,

@@ -167,11 +167,11 @@ struct LegacyDestination {
     return locks
   }
 
-  /// Writes the files of a group: one for all tags, one for each record.
+  /// Writes the files of a group: one for all that have no month, one for each other entity.
   mutating func write(_ group: ExportedGroup) throws(MigrationError) {
     guard !group.entities.isEmpty else { return }
-    guard group.kind == .record else {
-      return try write([(EntityPlace.tags.legacyPath, Self.tagsFile(group))])
+    guard group.group.month != nil else {
+      return try write([(EntityPlace.common.legacyPath, Self.commonFile(group))])
     }
     try write(
       group.entities.map { ($0.place.legacyPath, Array(group.bytes[$0.json]) + [0x0a]) })
@@ -205,7 +205,7 @@ struct LegacyDestination {
     return nil
   }
 
-  private static func tagsFile(_ group: ExportedGroup) -> [UInt8] {
+  private static func commonFile(_ group: ExportedGroup) -> [UInt8] {
     var bytes = Array("{\"tags\":[".utf8)
     for (index, entity) in group.entities.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -270,11 +270,6 @@ struct LegacyDestination {
     guard buffer == bytes else { throw .existsWithOtherBytes(path: path.description) }
     return true
   }
-}
-
-extension ExportedGroup {
-  /// The kind of its entities.
-  fileprivate var kind: EntityKind { group.kind }
 }
 
 /// Everything a folder holds as an interchange stream in memory.

@@ -10,9 +10,9 @@ import SafeFiles
 extension ExportWorkflow {
   /// Names what was deleted since a backup was made, and writes it, too, if that is asked for.
   ///
-  /// Called when everything else is written but `tags`, which make one file.
+  /// Called when everything else is written but what has no months, which makes one file.
   mutating func exportDeleted(
-    since backup: VerifiedBackup, tags: inout ExportedGroup, of folder: Directory,
+    since backup: VerifiedBackup, adding undated: inout ExportedGroup, of folder: Directory,
     _ input: GroupExporter.Input, to destination: inout ExportDestination
   ) throws(MigrationError) {
     let setAside = try SetAsideMonths(of: folder, context: context)
@@ -34,13 +34,14 @@ extension ExportWorkflow {
           continue
         }
         report.noteDeleted(title, at: place, isExported: options.exportsDeleted)
-        guard options.exportsDeleted, entity.kind == .tag || month != nil else { continue }
-        let group = EntityGroup(month: entity.kind == .tag ? nil : month)
+        let hasMonths = context.kinds.hasMonths(entity.kind)
+        guard options.exportsDeleted, !hasMonths || month != nil else { continue }
+        let group = EntityGroup(entity.kind, month: hasMonths ? month : nil)
         let exported = exporter.export(
           entity, of: batch, in: group, named: Self.stem(of: place), besides: shown.names(of: group)
         )
-        if entity.kind == .tag {
-          tags.append(exported)
+        if !hasMonths {
+          undated.append(exported)
         } else {
           try write(exported, to: &destination)
           images.formUnion(Self.images(of: entity, in: batch, place))
@@ -61,7 +62,7 @@ extension ExportWorkflow {
     return Array(name.dropLast(FolderNames.legacyExtension.utf8.count))
   }
 
-  /// The places of the images a record names: beside it.
+  /// The places of the images an entity names: beside it.
   private static func images(
     of entity: LegacyEntity, in batch: EntityBatch, _ place: String
   ) -> [RelativePath] {
@@ -115,30 +116,27 @@ extension ExportReport {
 
 /// What an export wrote so far, as far as a backup is compared with it.
 struct ShownEntities {
-  private var tags: Set<Identity> = []
-  private var records: Set<Identity> = []
+  /// The entities of each kind, in the order of the kinds.
+  private var identities: [Set<Identity>]
   private var names: [EntityGroup: Set<[UInt8]>] = [:]
+
+  init(_ kinds: EntityKinds) { identities = kinds.all.map { _ in [] } }
 
   /// Notes an entity of a backup; false if it was there.
   mutating func insert(_ entity: LegacyEntity) -> Bool {
-    entity.kind == .tag
-      ? tags.insert(entity.identity).inserted : records.insert(entity.identity).inserted
+    identities[Int(entity.kind.index)].insert(entity.identity).inserted
   }
 
   /// Notes what is written.
   mutating func insert(_ group: ExportedGroup) {
     for entity in group.entities {
       guard entity.kind != .other, let identity = Identity(entity.id.span) else { continue }
-      if case .record(_, let name) = entity.place {
-        records.insert(identity)
-        names[group.group, default: []].insert(name)
-      } else {
-        tags.insert(identity)
-      }
+      identities[Int(entity.kind.index)].insert(identity)
+      if let name = entity.place.name { names[group.group, default: []].insert(name) }
     }
   }
 
-  /// The names of the records of a month.
+  /// The names in a month.
   func names(of group: EntityGroup) -> Set<[UInt8]> { names[group] ?? [] }
 }
 

@@ -57,10 +57,10 @@ package struct ExportWorkflow {
   private let clock = RunClock()
   let rules: EntityRules
   var report: ExportReport
-  /// The records that documents gave so far.
+  /// The entities with months that documents gave so far.
   private var exported: Set<Identity> = []
   /// What was written, if a backup is compared with it.
-  var shown = ShownEntities()
+  var shown: ShownEntities
   private var omittedChanges = 0
 
   /// Creates a workflow; nothing is read yet.
@@ -68,6 +68,7 @@ package struct ExportWorkflow {
     self.options = options
     self.context = context
     rules = EntityRules(numericDates: options.numericDates)
+    shown = ShownEntities(context.kinds)
     report = ExportReport(kindNames: context.kinds.names)
   }
 
@@ -88,7 +89,7 @@ package struct ExportWorkflow {
   private mutating func run() throws(MigrationError) -> ExportReport {
     if options.form == .app {
       try exportForApp()
-    } else if !context.kinds.isMinuta {
+    } else if case .declared = context.kinds.mapping {
       try exportDeclared()
     } else if let folder = try FolderAccess.openUnlessFile(options.source, context: context) {
       try exportFolder(folder)
@@ -186,7 +187,7 @@ package struct ExportWorkflow {
     noteImages(of: inventory, destination)
     let shared = input
     let window = 2 * context.workerCount
-    var tags = ExportedGroup(.tags)
+    var undated = ExportedGroup(EntityGroup(month: nil))
     var start = 0
     while start < groups.count {
       let part = Array(groups[start..<min(start + window, groups.count)])
@@ -197,9 +198,9 @@ package struct ExportWorkflow {
         exporter.exportGroup(part[item])
       }
       for group in exported {
-        if options.backup != nil, group.group == .tags {
-          // All tags are one file: those of the backup may still have to come to it.
-          tags = group
+        if options.backup != nil, group.group.month == nil {
+          // All of them are one file: those of the backup may still have to come to it.
+          undated = group
           shown.insert(group)
         } else {
           try write(group, to: &destination)
@@ -214,8 +215,8 @@ package struct ExportWorkflow {
       start += window
     }
     if let backup {
-      try exportDeleted(since: backup, tags: &tags, of: folder, input, to: &destination)
-      try write(tags, to: &destination)
+      try exportDeleted(since: backup, adding: &undated, of: folder, input, to: &destination)
+      try write(undated, to: &destination)
     }
     try destination.finish()
     count(destination)
@@ -282,7 +283,7 @@ package struct ExportWorkflow {
     _ group: ExportedGroup, to destination: inout ExportDestination
   ) throws(MigrationError) {
     var group = group
-    if group.group.kind == .record { group.removeRepeated(&exported) }
+    if group.group.month != nil { group.removeRepeated(&exported) }
     try destination.write(group)
     if options.backup != nil { shown.insert(group) }
     report.findings.append(contentsOf: group.findings)

@@ -63,10 +63,10 @@ struct ExportedGroup: Sendable {
     }
   }
 
-  /// Records of a group are of one month: their names alone decide, which is most of the work.
+  /// What has a month in a group is of one: the names alone decide, which is most of the work.
   private static func order(_ left: EntityPlace, _ right: EntityPlace) -> Bool? {
     switch (left, right) {
-    case (.record(_, let one), .record(_, let other)):
+    case (.dated(_, let one), .dated(_, let other)):
       one == other ? nil : one.lexicographicallyPrecedes(other)
     default: left == right ? nil : left < right
     }
@@ -109,8 +109,8 @@ package struct ExportReport: RunReport {
     set { counts[Int(kind.index)] = newValue }
   }
 
-  /// Whether the kinds are tags and records, which have places of their own in the machine form.
-  package var isOfMinuta: Bool { kindNames == EntityKinds.minuta.names }
+  /// Whether reports of the kinds are older than profiles, and have a member for each.
+  package var isOlderThanProfiles: Bool { EntityKinds.haveOlderReports(kindNames) }
 
   /// Adds that queued changes are not in the export.
   mutating func noteOmittedChanges(_ count: Int) {
@@ -128,10 +128,8 @@ package struct ExportReport: RunReport {
 
   package var summary: ReportObject {
     var summary = ReportObject()
-    if isOfMinuta {
-      // From before profiles, and still what programs read.
-      summary.add("tags", self[.tag])
-      summary.add("records", self[.record])
+    if isOlderThanProfiles {
+      for (name, count) in zip(kindNames, counts) { summary.add(name + "s", count) }
     }
     summary.add("others", others)
     summary.add("deleted", deleted)

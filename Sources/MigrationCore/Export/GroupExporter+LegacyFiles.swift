@@ -13,7 +13,7 @@ extension GroupExporter {
     for entity in batch.entities {
       var stem = input.inventory.stem(of: file)
       if let status = input.index?.known[entity.kind, entity.identity] {
-        if entity.kind == .record { names.add(entity.identity, stem) }
+        if exported.group.month != nil { names.add(entity.identity, stem) }
         if status == .deleted {
           exported.findings.append(
             .staysDeleted(

@@ -46,7 +46,7 @@ struct GroupExporter {
   var lines = InterchangeWriter()
 
   // The group being exported.
-  var exported = ExportedGroup(.tags)
+  var exported = ExportedGroup(.first)
   var names = NameTable()
   private var taken: Set<[UInt8]> = []
   /// Losing values of conflicts in the document being exported.
@@ -107,7 +107,7 @@ struct GroupExporter {
       guard let map = entity.map else { continue }
       groups[Self.group(of: map, in: document), default: []].append(entity)
     }
-    if groups.isEmpty, !root.others.isEmpty { groups[.tags] = [] }
+    if groups.isEmpty, !root.others.isEmpty { groups[EntityGroup(month: nil)] = [] }
     var results: [ExportedGroup] = []
     for (group, entities) in groups.sorted(by: { $0.key < $1.key }) {
       exported = ExportedGroup(group)
@@ -133,7 +133,7 @@ struct GroupExporter {
       case .scalar(let place)? = document.value(of: map, key: KnownField.startTime.memberBytes)?
         .content, place.type == .timestamp,
       let name = RFC3339(milliseconds: document.signed(place)).utcName
-    else { return .tags }
+    else { return EntityGroup(month: nil) }
     return EntityGroup(month: Month(prefixOf: name.span))
   }
 
@@ -178,8 +178,8 @@ struct GroupExporter {
     _ entity: DocumentRoot.Entity, _ map: OpID, of document: DocumentState, _ label: Label
   ) {
     let kind = exported.group.kind
-    var place = EntityPlace.tags
-    if kind == .record {
+    var place = EntityPlace.common
+    if exported.group.month != nil {
       var stem = name(of: entity, map, of: document, label)
       makeWritable(&stem) { _ in label.path }
       place = self.place(of: entity.identity, named: stem)
@@ -196,15 +196,15 @@ struct GroupExporter {
       lines.json.string(entity.identity)
     }
     exporter.writeMembers(
-      of: map, kind, entity.identity, in: document, level: level(of: kind), to: &lines.json)
+      of: map, kind, entity.identity, in: document, level: level, to: &lines.json)
     lines.json.endObject()
     endEntity(path: label.path, name: input.inventory.kinds.title(kind, entity.identity))
     add(kind, entity.identity, id: id, place, from: start)
   }
 
-  /// How deep the object of an entity lies: tags are in an array in their file. The line of a stream
-  /// does not count for its readers.
-  private func level(of kind: EntityKind) -> Int { input.form == .legacy && kind == .tag ? 3 : 1 }
+  /// How deep the object of an entity lies: what has no month is in an array in its file. The line of a
+  /// stream does not count for its readers.
+  private var level: Int { input.form == .legacy && exported.group.month == nil ? 3 : 1 }
 
   private mutating func export(
     _ other: DocumentRoot.Other, of document: DocumentState, _ label: Label
@@ -220,7 +220,7 @@ struct GroupExporter {
     }
     var stem = label.stem
     makeWritable(&stem) { _ in label.path }
-    let place = exported.group.month.map { EntityPlace.record($0, name: stem) } ?? .tags
+    let place = exported.group.month.map { EntityPlace.dated($0, name: stem) } ?? .common
     let (start, mark) = (lines.json.bytes.count, lines.json.mark)
     lines.beginEntity(.other, id: key.span, place: place)
     guard exporter.writeValue(value, of: document, level: 0, to: &lines.json) else {
@@ -313,10 +313,10 @@ struct GroupExporter {
 
   /// Returns the place of an entity; a name that another record has gets the start of the identity.
   mutating func place(of identity: Identity, named stem: [UInt8]) -> EntityPlace {
-    guard let month = exported.group.month else { return .tags }
-    if taken.insert(stem).inserted { return .record(month, name: stem) }
+    guard let month = exported.group.month else { return .common }
+    if taken.insert(stem).inserted { return .dated(month, name: stem) }
     let longer = stem + [UInt8(ascii: "_")] + identity.canonicalBytes.prefix(8)
     taken.insert(longer)
-    return .record(month, name: longer)
+    return .dated(month, name: longer)
   }
 }

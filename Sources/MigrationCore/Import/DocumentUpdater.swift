@@ -20,8 +20,6 @@ struct DocumentUpdater {
     var isWriting: Bool
     /// Whether the files win where both sides were edited.
     var prefersLegacy: Bool
-    /// The path of the source for a command in a message.
-    var sourceName: String
     /// The command that does what this only tells.
     var command: NextCommand
   }
@@ -215,9 +213,7 @@ struct DocumentUpdater {
           .diverged, .error, path: path,
           message: "\(name) changed after it was imported; \(document) has another "
             + outdated.listed,
-          next: kinds.isMinuta
-            ? "import-crdt --update \(input.sourceName)" : input.command.shellText,
-          command: input.command))
+          next: input.command.shellText, command: input.command))
     }
     let editedBoth = fields.names(.editedBoth)
     if !(input.isWriting && input.prefersLegacy), !editedBoth.isEmpty {

@@ -25,7 +25,7 @@ struct FieldUpdater {
       }
     case .property(let property):
       write(field, property, in: batch, map: map, of: document, to: &change)
-    case .unnamed, .known, .images:
+    case .unnamed, .undeclared, .known, .images:
       writeField(field, of: entity, in: batch, map: map, of: document, to: &change)
     }
   }

@@ -71,7 +71,7 @@ struct GroupImporter {
   private var changes: EntityChanges
 
   // The group being imported.
-  var group = EntityGroup.tags
+  var group = EntityGroup.first
   var outcome = Outcome()
   var takenNames: Set<[UInt8]> = []
   var blockers: Set<String> = []
@@ -301,7 +301,7 @@ struct GroupImporter {
     guard input.layout == .perRecord, let month = group.month else { return }
     let positions = others ?? [position]
     let stem = freeName(input.source.baseStem(of: position, among: positions), for: identity)
-    try finish(at: input.layout.documentPath(for: .record(month, name: stem)))
+    try finish(at: input.layout.documentPath(for: .dated(month, name: stem)))
   }
 
   private mutating func addVariants(

@@ -94,8 +94,8 @@ package struct ImportReport: RunReport {
     self.isDryRun = isDryRun
   }
 
-  /// Whether the kinds are tags and records, which have places of their own in the machine form.
-  package var isOfMinuta: Bool { kindNames == EntityKinds.minuta.names }
+  /// Whether reports of the kinds are older than profiles, and have a member for each.
+  package var isOlderThanProfiles: Bool { EntityKinds.haveOlderReports(kindNames) }
 
   package var items: [ReportObject] {
     documents.map { document in
@@ -116,10 +116,10 @@ package struct ImportReport: RunReport {
     summary.add("target", target)
     summary.add("layout", layout.rawValue)
     summary.add("history", history.rawValue)
-    if isOfMinuta {
-      // From before profiles, and still what programs read.
-      summary.add("tags", .object(counts[0].members))
-      summary.add("records", .object(counts[1].members))
+    if isOlderThanProfiles {
+      for (name, counts) in zip(kindNames, counts) {
+        summary.add(name + "s", .object(counts.members))
+      }
     }
     var kinds = ReportObject()
     for (name, counts) in zip(kindNames, counts) { kinds.add(name, .object(counts.members)) }

@@ -10,7 +10,7 @@ enum ImportSource: Sendable {
   /// The entities of a stream that was read to its end.
   case stream(StreamSpool)
 
-  /// The groups that hold entities, tags first, then months in order.
+  /// The groups that hold entities, in their order.
   var groups: [EntityGroup] {
     switch self {
     case .folder(_, let inventory, _): inventory.legacyGroups
@@ -44,7 +44,7 @@ enum ImportSource: Sendable {
     switch self {
     case .folder(_, let inventory, _): inventory.stem(of: Int(item))
     case .stream(let spool):
-      if case .record(_, let name) = spool.entities[Int(item)].place { name } else { [] }
+      spool.entities[Int(item)].place.name ?? []
     }
   }
 

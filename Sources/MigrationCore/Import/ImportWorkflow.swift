@@ -202,7 +202,6 @@ package struct ImportWorkflow {
             first, _ in first
           },
           isWriting: options.updates, prefersLegacy: options.prefersLegacy,
-          sourceName: ShellWord.quoting(places.sourcePath),
           command: NextCommand(
             .importCRDT,
             ["--update"] + context.kinds.options

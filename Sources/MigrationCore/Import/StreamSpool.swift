@@ -152,13 +152,9 @@ struct StreamSpool: Sendable {
   /// Tells of a line that holds no entity which could be imported.
   private mutating func leave(_ batch: EntityBatch, of reader: InterchangeReader) {
     findings.append(contentsOf: batch.findings)
-    if batch.entities.isEmpty {
-      switch reader.place {
-      case .tags: rejected[.tag, default: 0] += 1
-      case .record: rejected[.record, default: 0] += 1
-      case .file: if reader.kind != .other { rejected[reader.kind, default: 0] += 1 }
-      }
-    }
+    // What is no entity counts where its place says whose document it was in.
+    let kind = reader.kind == .other ? batch.kinds.kind(at: reader.place) : reader.kind
+    if batch.entities.isEmpty, let kind { rejected[kind, default: 0] += 1 }
     for entity in batch.entities {
       findings.append(
         Finding(

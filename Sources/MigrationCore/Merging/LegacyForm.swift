@@ -28,7 +28,7 @@ struct LegacyForm: Sendable {
   ) throws(LegacyMerge.RefusedFile) -> EntityBatch {
     var batch = EntityBatch(kinds: kinds)
     batch.load(bytes, as: kind, path: path, identifiedBy: identityPath)
-    guard isUnderstood(batch) else {
+    guard batch.isComplete else {
       let errors = batch.findings.filter { $0.severity == .error }
       throw LegacyMerge.RefusedFile(findings: errors.isEmpty ? batch.findings : errors)
     }
@@ -41,13 +41,6 @@ struct LegacyForm: Sendable {
       throw LegacyMerge.RefusedFile(findings: [finding])
     }
     return batch
-  }
-
-  /// Whether every entity was read. What a declared file holds besides keeps its place in the base.
-  private func isUnderstood(_ batch: EntityBatch) -> Bool {
-    kinds.isMinuta
-      ? batch.isComplete
-      : batch.refusedCount == 0 && !batch.findings.contains { $0.severity == .error }
   }
 
   /// Returns the bytes of an entity as the list or the map of another file takes it.

@@ -19,17 +19,10 @@ struct MergedFields: Sendable {
   init(_ kind: EntityKind, of kinds: EntityKinds) {
     self.kind = kind
     self.kinds = kinds
-    haveImages = kinds.isMinuta && kind == .record
-    conflictWhole = !kinds.isMinuta
-    guard !kinds.isMinuta else {
-      optional = Set(kind.fields.filter { !$0.isRequired }.map(\.memberBytes))
-      last = kind.fields.map(\.memberBytes)
-      return
-    }
-    let properties = kinds[kind]?.properties ?? PropertyTable([])
-    optional = Set(
-      properties.filter { $0.type != .json && !$0.isAlwaysThere }.map(\.name.bytes))
-    last = []
+    haveImages = kinds.joinsImages(of: kind)
+    conflictWhole = kinds.makesContainersApart
+    optional = kinds.optionalFields(of: kind)
+    last = kinds.lastFields(of: kind)
   }
 
   /// Whether Null in a field says that there is nothing, as imports write it.

@@ -19,7 +19,7 @@ struct UsedImageNames {
   mutating func contains(
     _ name: [UInt8], of file: Int, in folder: Directory, _ inventory: FolderInventory
   ) -> Bool {
-    let isByMonth = inventory.kinds.hasMonthDirectories
+    let isByMonth = inventory.kinds.namesFilesByMonth
     let month = isByMonth ? inventory.month(of: file) : nil
     if isByMonth, month == nil { return false }
     if names[month] == nil { read(month, of: folder, inventory) }
@@ -31,16 +31,18 @@ struct UsedImageNames {
   ) {
     var found: Set<[UInt8]> = []
     let (documents, others) = GroupDocuments.files(of: inventory)
-    let isByMonth = inventory.kinds.hasMonthDirectories
+    let isByMonth = inventory.kinds.namesFilesByMonth
+    let kinds = inventory.kinds
     let groups =
       isByMonth
-      ? [EntityGroup(month: month)] : Set(documents.keys).union(inventory.legacyGroups).sorted()
+      ? kinds.all.filter(kinds.hasMonths).map { EntityGroup($0, month: month) }
+      : Set(documents.keys).union(inventory.legacyGroups).sorted()
     // Of a document of no kind nobody knows what its entities name.
     if !isByMonth, !others.isEmpty { unreadable.insert(month) }
     var loader = DocumentLoader(folder, inventory)
     var reader = LegacyReader(folder, inventory)
     for group in groups {
-      let keys = inventory.kinds.attachmentKeys(of: group.kind)
+      let keys = kinds.attachmentKeys(of: group.kind)
       if keys.isEmpty { continue }
       let loaded = GroupDocuments(documents[group] ?? [], with: &loader)
       if !loaded.defects.isEmpty { unreadable.insert(month) }

@@ -99,9 +99,9 @@ struct RecoveryBackups {
     return quarantine.map { .quarantine(run: $0) } ?? .nowhere
   }
 
-  /// Returns the files of a backup that hold the JSON of a document whose kind is declared.
+  /// Returns the files of a backup that hold the JSON of a document, where no one path says that.
   func files(of stem: RelativePath, in path: String) -> [RelativePath] {
-    guard !kinds.isMinuta, let legacy = LegacyContent(of: stem, kinds),
+    guard let legacy = LegacyContent(of: stem, kinds), legacy.chosen == nil,
       let backup = usable.first(where: { $0.path == path })
     else { return [] }
     return (0..<backup.manifest.count).map { backup.manifest[$0] }
@@ -174,10 +174,9 @@ struct RecoveryBackups {
       let tops = Set(entries.compactMap(\.path.components.first)).sorted()
       var names: [String] = []
       for name in tops {
-        let isContent =
-          kinds.isMinuta
-          ? name.hasPrefix("tags") || name.hasPrefix("records")
-          : entries.contains { $0.path.components.first == name && self.isContent($0.path) }
+        let isContent = entries.contains {
+          $0.path.components.first == name && self.isContent($0.path)
+        }
         if !isContent, try isThere(name) { continue }
         names.append(RelativePath(name).text)
       }
@@ -187,12 +186,7 @@ struct RecoveryBackups {
   }
 
   private func isContent(_ path: RelativePath) -> Bool {
-    guard kinds.isMinuta else { return kinds.content(ofPath: path.bytes) != nil }
-    guard let top = path.components.first, top.hasPrefix("tags") || top.hasPrefix("records") else {
-      return false
-    }
-    return path.components.contains { $0.holds(FolderNames.documentExtension) }
-      || path.without(FolderNames.legacyExtension) != nil
+    kinds.content(ofPath: path.bytes) != nil
   }
 
   // MARK: Images
@@ -264,14 +258,7 @@ struct RecoveryBackups {
   }
 
   private func isImage(_ entry: BackupEntry) -> Bool {
-    guard kinds.isMinuta else {
-      return entry.kind == .file && kinds.isAttachment(entry.path.bytes)
-    }
-    guard entry.kind == .file, let top = entry.path.components.first,
-      top == FolderNames.images || top == FolderNames.records,
-      entry.path.without(FolderNames.legacyExtension) == nil
-    else { return false }
-    return !entry.path.components.contains { $0.holds(FolderNames.documentExtension) }
+    entry.kind == .file && kinds.isAttachment(entry.path)
   }
 
   private enum Standing {
@@ -346,16 +333,5 @@ struct RecoveryBackups {
       throw MigrationError(error)
     }
     return damaged
-  }
-}
-
-extension FileName {
-  /// Whether a text is anywhere in the name.
-  fileprivate func holds(_ text: String) -> Bool {
-    let wanted = Array(text.utf8)
-    return bytes.count >= wanted.count
-      && (0...bytes.count - wanted.count).contains {
-        bytes[$0..<$0 + wanted.count].elementsEqual(wanted)
-      }
   }
 }

@@ -56,20 +56,14 @@ struct RecoveryFindings {
   /// out of a document, but never removes it. Which one a date says only the files know.
   func stemsInQuarantine(_ kinds: EntityKinds) -> [RelativePath] {
     paths(.missingEntity, .missingFile).compactMap { path in
-      guard let there = path.inQuarantine?.path else { return nil }
-      guard kinds.isMinuta else {
-        guard let content = kinds.content(ofPath: there.bytes), !content.isDocument,
-          !kinds.isDated(content.kind)
-        else { return nil }
-        let month = kinds.month(ofPath: there.bytes.span, content.kind)
-        return kinds.documentPath(of: content.kind, month: month)
-          .without(FolderNames.documentExtension)
-      }
-      if there == RelativePath(FolderNames.tagsFile) {
-        return there.without(FolderNames.legacyExtension)
-      }
-      let names = there.components
-      return names.count == 4 && names[0] == FolderNames.records ? there.parent : nil
+      guard let there = path.inQuarantine?.path,
+        let content = kinds.content(ofPath: there.bytes), !content.isDocument,
+        !kinds.isDated(content.kind)
+      else { return nil }
+      let month = kinds.month(ofPath: there.bytes.span, content.kind)
+      guard kinds.hasDocument(of: content.kind, month: month) else { return nil }
+      return kinds.documentPath(of: content.kind, month: month)
+        .without(FolderNames.documentExtension)
     }
   }
 

@@ -21,16 +21,17 @@ struct RecoveryPlaces: Hashable, Sendable {
 
 /// What holds the JSON of a document, by the path of the document without its extension.
 struct LegacyContent: Hashable, Sendable {
-  /// The file, or the directory with the files; of declared kinds nothing says that in one path.
+  /// The file, or the directory with the files, where documents have layouts; else nothing says that in
+  /// one path.
   let chosen: RelativePath?
-  /// The layout that such documents have; of declared kinds there is one.
+  /// The layout that such documents have.
   let layout: LayoutChoice
-  /// The entities that the document holds, if their kind is declared. Those of a month that only they
+  /// The entities that the document holds, where there are no layouts. Those of a month that only they
   /// themselves know may be in any file of the kind.
   private let group: EntityGroup?
 
   init?(of stem: RelativePath, _ kinds: EntityKinds = .minuta) {
-    guard kinds.isMinuta else {
+    guard kinds.hasLayouts else {
       guard let document = RelativePath(stem.bytes + Array(FolderNames.documentExtension.utf8)),
         let content = kinds.content(ofPath: document.bytes), content.isDocument
       else { return nil }

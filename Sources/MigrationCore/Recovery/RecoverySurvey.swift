@@ -136,14 +136,14 @@ struct RecoverySurvey {
       source: source, files: files(of: stem, in: source))
   }
 
-  /// Returns the files of a source that hold the JSON of a document whose kind is declared.
+  /// Returns the files of a source that hold the JSON of a document, where no one path says that.
   private func files(
     of stem: RelativePath, in source: RecoverySituation.Source
   ) -> [RelativePath] {
     switch source {
     case .legacy(let backup): return backups.files(of: stem, in: backup)
     case .quarantine(let run):
-      guard !context.kinds.isMinuta, let legacy = LegacyContent(of: stem, context.kinds) else {
+      guard let legacy = LegacyContent(of: stem, context.kinds), legacy.chosen == nil else {
         return []
       }
       return findings.paths(.missingEntity).compactMap(\.inQuarantine)

@@ -89,26 +89,18 @@ struct SalvagedEntities {
         lostFields: missing))
   }
 
-  /// The kind of all entities, or of Minuta's, where a tag is told from a record by the fields it has,
-  /// which may be none.
+  /// The kind of all entities, or where the fields of each tell it, which may be none, the kind of one.
   private func kind(of value: DocumentValue) -> EntityKind {
-    guard kinds.isMinuta else { return value.content == .object(.map) ? kind ?? .other : .other }
-    func has(_ name: String) -> Bool {
-      salvage.state.value(of: value.id, key: Array(name.utf8)) != nil
-    }
     guard value.content == .object(.map) else { return .other }
-    if has("images") { return .record }
-    return EntityKinds.minuta.all.first { kind in
-      kind.fields.contains { has($0.memberName.description) }
-    } ?? .other
+    return kind ?? kinds.kind { salvage.state.value(of: value.id, key: $0) != nil } ?? .other
   }
 }
 
 extension EntityKinds {
-  /// Returns the kind whose fields most maps of a document have; nil if two have as many. Where Minuta's
-  /// entities are told one by one it is nil, too.
+  /// Returns the kind whose fields most maps of a document have; nil if two have as many, or if entities
+  /// are told one by one.
   fileprivate func likelyKind(of document: DocumentState) -> EntityKind? {
-    if isMinuta { return nil }
+    if areToldByFields { return nil }
     var counts = Array(repeating: 0, count: all.count)
     let pool = document.pool
     document.forEachKey(of: .root) { key, group in
@@ -126,12 +118,6 @@ extension EntityKinds {
       return nil
     }
     return counts.firstIndex(of: most).map { all[$0] }
-  }
-
-  /// Returns the fields that every entity of a kind has, in the order in which they are told.
-  fileprivate func requiredFields(of kind: EntityKind) -> [[UInt8]] {
-    if isMinuta { return kind.fields.filter(\.isRequired).map(\.memberBytes) }
-    return self[kind]?.properties.filter(\.isAlwaysThere).map(\.name.bytes) ?? []
   }
 }
 

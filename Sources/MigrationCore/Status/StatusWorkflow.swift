@@ -157,8 +157,8 @@ package struct StatusWorkflow {
     }
   }
 
-  /// Documents that must have been there and are not, of which no legacy file tells: that of Minuta's tags
-  /// where records name some, and all of them where some run made any.
+  /// Documents that must have been there and are not, of which no legacy file tells: that of tags where
+  /// records name some, and all of them where some run made any.
   ///
   /// No program trusts the history, but where nothing else is left it is what there is to ask.
   private func lostDocuments(
@@ -166,10 +166,11 @@ package struct StatusWorkflow {
   ) throws(MigrationError) -> [Finding] {
     if report.legacyFiles > 0 || findings.contains(where: \.isAboutQuarantine) { return [] }
     if report.documents > 0 {
-      let hasTags = inventory.documents.contains {
-        inventory.kind(of: Int($0)) == .tag
+      guard findings.contains(where: { $0.code == .danglingTag }) else { return [] }
+      let targets = inventory.kinds.referredTo
+      if inventory.documents.contains(where: { targets.contains(inventory.kind(of: Int($0))) }) {
+        return []
       }
-      guard !hasTags, findings.contains(where: { $0.code == .danglingTag }) else { return [] }
       return [
         Finding(.missingFile, .error, message: "records name tags, and no document holds any")
       ]

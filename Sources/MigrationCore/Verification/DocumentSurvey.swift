@@ -8,6 +8,7 @@ import SafeFiles
 /// and the tags and images that records name.
 struct DocumentSurvey {
   private static let tagKey = KnownField.tagId.memberBytes
+  private static let tagKind = KnownField.tagId.target ?? .other
 
   private let input: VerificationInput
   private var images: ImageVerifier
@@ -67,10 +68,11 @@ struct DocumentSurvey {
           }
         }
         outcome.documents.append(found)
-        if !input.inventory.kinds.isMinuta, let map = entity.map {
-          declared.survey(map, of: entity.identity, in: loaded, to: &outcome)
-        }
-        if input.inventory.kinds.isMinuta, outcome.group.kind == .record, let map = entity.map {
+        guard let map = entity.map else { continue }
+        switch input.inventory.kinds.mapping {
+        case .declared: declared.survey(map, of: entity.identity, in: loaded, to: &outcome)
+        case .frozen:
+          guard outcome.group.kind.hasImages else { continue }
           surveyTag(of: map, in: loaded, to: &outcome)
           surveyImages(of: map, entity.identity, in: loaded, path: path, to: &outcome)
           guard entity.valueCount > 1 else { continue }
@@ -90,7 +92,7 @@ struct DocumentSurvey {
     guard case .scalar(let place)? = document.value(of: map, key: Self.tagKey)?.content,
       place.type == .string, let tag = Identity(document.pool.span.extracting(place.range))
     else { return }
-    let target = GroupOutcome.Target(kind: .tag, identity: tag)
+    let target = GroupOutcome.Target(kind: Self.tagKind, identity: tag)
     outcome.references[target, default: GroupOutcome.Referrers(file: UInt32(loaded.file))]
       .count += 1
   }

@@ -56,7 +56,7 @@ struct EntityProof {
     map: OpID?
   ) -> Verdict {
     guard build(entity, of: batch) else { return .unknown }
-    guard changes.isMinuta else { return declaredVerdict(in: document, of: file) }
+    guard case .frozen = changes.mapping else { return declaredVerdict(in: document, of: file) }
     let changes = changes.minuta
     guard document.contains(changes.skeleton.hash) else { return .unknown }
     guard document.contains(changes.content.hash) else { return .diverged }

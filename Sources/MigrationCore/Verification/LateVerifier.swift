@@ -59,7 +59,7 @@ struct LateVerifier {
     var count = 0
     try entries { batch, month, path throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
-      for finding in batch.findings { outcomes[position(of: .tags)].findings.append(finding) }
+      for finding in batch.findings { outcomes[position(of: .first)].findings.append(finding) }
       isStopped = isStopped || context.endsBatch(after: batch.findings)
       for entity in batch.entities where entity.kind != .other {
         if isStopped { return }

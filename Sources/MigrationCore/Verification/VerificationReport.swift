@@ -91,7 +91,7 @@ package struct VerificationReport: RunReport {
   package var summary: ReportObject {
     var summary = ReportObject()
     summary.add("reference", reference)
-    let isOfMinuta = kindNames == EntityKinds.minuta.names
+    let isOlderThanProfiles = EntityKinds.haveOlderReports(kindNames)
     var kinds = ReportObject()
     for (kind, leftOut) in zip(kindNames, leftOut) {
       var total = Count(kind: kind, month: "")
@@ -99,8 +99,7 @@ package struct VerificationReport: RunReport {
       var object = ReportObject()
       total.addMembers(to: &object)
       object.add("leftOut", leftOut)
-      // From before profiles, and still what programs read.
-      if isOfMinuta { summary.add(kind + "s", .object(object)) }
+      if isOlderThanProfiles { summary.add(kind + "s", .object(object)) }
       kinds.add(kind, .object(object))
     }
     summary.add("kinds", .object(kinds))

@@ -71,7 +71,7 @@ import Testing
     #expect(try reader.next())
     let tag = try #require(reader.batch.entities.first)
     #expect(tag.kind == .tag && tag.identity.description == Samples.tagID)
-    #expect(reader.place == .tags && reader.batch.isComplete)
+    #expect(reader.place == .common && reader.batch.isComplete)
     #expect(try !reader.next())
     #expect(try !reader.next())
     #expect(reader.promisedCount == 2 && reader.countFinding == nil)

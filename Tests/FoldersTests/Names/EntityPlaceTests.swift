@@ -10,11 +10,11 @@ import Testing
 
   @Test func `a place is the tags or a name in a month`() throws {
     let month = try #require(Month(year: 2024, month: 1))
-    #expect(place("tags") == .tags)
+    #expect(place("tags") == .common)
     #expect(
       place("records/2024/01/2024-01-15_093000")
-        == .record(month, name: Array("2024-01-15_093000".utf8)))
-    #expect(place("records/2024/01/a") == .record(month, name: [0x61]))
+        == .dated(month, name: Array("2024-01-15_093000".utf8)))
+    #expect(place("records/2024/01/a") == .dated(month, name: [0x61]))
     #expect(place("records/2024/01/Ä b\\c..") != nil)
   }
 
@@ -48,7 +48,7 @@ import Testing
         == "records/2024/01/2024-01-15_093000.automerge")
     #expect(record.legacyPath == "records/2024/01/2024-01-15_093000.json")
     for layout in DocumentLayout.allCases {
-      #expect(layout.documentPath(for: .tags) == "tags.automerge")
+      #expect(layout.documentPath(for: .common) == "tags.automerge")
     }
   }
 }

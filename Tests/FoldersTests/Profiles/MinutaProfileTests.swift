@@ -29,7 +29,7 @@ import Testing
     #expect(EntityKinds.minuta.names == Profile.minuta.kinds.map(\.name))
     #expect(EntityKinds.minuta.all == [.tag, .record])
     let own = EntityKinds(.minuta)
-    #expect(own.isMinuta && own.names == EntityKinds.minuta.names)
+    #expect(own.mapping == .frozen && own.names == EntityKinds.minuta.names)
   }
 
   @Test func `files, months and documents are those of the inventory`() throws {

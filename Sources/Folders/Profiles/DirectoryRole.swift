@@ -1,79 +1,4 @@
-/// What a file of a data folder is, as far as its name, place and kind tell.
-package enum FileClass: UInt8, CaseIterable, Hashable, Sendable {
-  // Data, legacy
-
-  /// A file under the one path that its kind has, such as `tags.json`.
-  case fixedFile
-  /// A file under one of the many paths that its kind has, of which the month is known if it matters.
-  case patternFile
-  /// A file whose place and name should say a month, and say none.
-  case misplacedFile
-
-  // Data, documents
-
-  /// The document of all entities of a kind, or of those without a month, such as `tags.automerge`.
-  case fixedDocument
-  /// The document of a month, such as `MM.automerge` in a year directory.
-  case monthDocument
-  /// A document of one record: any in a month directory.
-  case entityDocument
-  /// Any other document where documents lie, such as a conflict copy.
-  case otherDocument
-
-  // Beside the data
-
-  /// A file beside the data that an entity may name, such as an image of a record.
-  case image
-  /// Something whose name says that a sync service made it because of a conflict.
-  case conflictCopy
-  /// The app's lock.
-  case lock
-  /// One of our own unfinished files.
-  case ownTemporary
-  /// The directory of our own state, which is not entered.
-  case ownState
-  /// Somebody else's.
-  case foreign
-
-  // Not what its name says
-
-  /// Known only by the placeholder of a sync service.
-  case placeholder
-  /// A symbolic link, which is not followed.
-  case symbolicLink
-  /// A named pipe, socket or device.
-  case special
-  /// A directory that could not be listed.
-  case unreadable
-  /// A directory; only as what the name of one of the four above stands for.
-  case directory
-
-  /// Whether files of this class hold entities.
-  package var isData: Bool { isLegacy || isDocument }
-  /// Whether files of this class are legacy files.
-  package var isLegacy: Bool {
-    self == .fixedFile || self == .patternFile || self == .misplacedFile
-  }
-  /// Whether files of this class are documents.
-  package var isDocument: Bool {
-    switch self {
-    case .fixedDocument, .monthDocument, .entityDocument, .otherDocument: true
-    default: false
-    }
-  }
-}
-
-/// What the name and place of a file mean.
-struct FileMeaning: Hashable {
-  var fileClass: FileClass
-  /// What the entities in it are; `other` if nothing tells.
-  var kind: EntityKind
-
-  init(_ fileClass: FileClass, _ kind: EntityKind = .other) {
-    self.fileClass = fileClass
-    self.kind = kind
-  }
-}
+import SafeFiles
 
 /// What a directory of a data folder is for, which the names above it decide, never its content.
 package enum DirectoryRole: Hashable, Sendable {
@@ -209,5 +134,57 @@ package enum DirectoryRole: Hashable, Sendable {
     case .records, .belowRecords: return .otherDocument
     default: return .foreign
     }
+  }
+}
+
+// What the path of a file means where the names of directories say it.
+extension DirectoryRole {
+  /// Returns what a regular file of that path is; no part of it begins with a dot.
+  static func meaning(ofPath path: [UInt8]) -> FileMeaning {
+    let (directory, name) = parts(ofPath: path)
+    return directory.meaning(of: name.span)
+  }
+
+  /// Returns the month of a regular file of that path; no part of it begins with a dot.
+  static func month(ofPath path: [UInt8]) -> Month? {
+    let (directory, name) = parts(ofPath: path)
+    return directory.month(ofFile: name.span, directory.meaning(of: name.span).fileClass)
+  }
+
+  private static func parts(ofPath path: [UInt8]) -> (directory: DirectoryRole, name: [UInt8]) {
+    let names = path.split(separator: UInt8(ascii: "/")).map(Array.init)
+    let directory = names.dropLast().reduce(DirectoryRole.folder) { $0.child($1.span) }
+    return (directory, names.last ?? [])
+  }
+
+  /// Returns the month of a file in a directory of this role.
+  ///
+  /// It is that of the directory; for a month's document that of its name; for a legacy file anywhere else
+  /// below `records` that of the first seven characters of its name.
+  func month(ofFile name: Span<UInt8>, _ fileClass: FileClass) -> Month? {
+    if let month { return month }
+    switch (fileClass, self) {
+    case (.monthDocument, .recordsYear(let year)):
+      let start = name[0] == UInt8(ascii: ".") ? 1 : 0
+      let length = name.count > start + 1 && name[start + 1] &- UInt8(ascii: "0") < 10 ? 2 : 1
+      return DirectoryName.month(name.extracting(start..<start + length))
+        .flatMap { Month(year: year, month: $0) }
+    case (.patternFile, _):
+      return Month(
+        prefixOf: name[0] == UInt8(ascii: ".") ? name.extracting(1..<name.count) : name)
+    default: return nil
+    }
+  }
+}
+
+extension EntityKinds {
+  /// Whether a file of that path may lie among those that entities name, by where it lies: it need not end
+  /// as images do.
+  func mayBeAttachment(_ path: RelativePath) -> Bool {
+    let names = path.components
+    guard names.first == FolderNames.images || names.first == FolderNames.records,
+      !NameText.hasSuffix(path.bytes.span, FolderNames.legacyExtension)
+    else { return false }
+    return !names.contains { $0.bytes.contains(Array(FolderNames.documentExtension.utf8)) }
   }
 }
