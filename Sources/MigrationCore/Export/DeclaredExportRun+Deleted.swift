@@ -10,29 +10,21 @@ extension DeclaredExportRun {
   /// Names what was deleted since a backup was made, and exports it, too, if that is asked for, with the
   /// files that it names.
   mutating func exportDeleted(since backup: VerifiedBackup) throws(MigrationError) {
-    let hasReadAll = report.hasReadAll
+    let deleted = try DeletedEntities(of: input.folder, context: context, to: &report)
     let entities = BackupEntities(of: backup, rules: EntityRules(), context: context)
-    let setAside = try SetAsideMonths(of: input.folder, context: context)
-    report.findings += setAside.findings.filter { !report.findings.contains($0) }
     var attached: Set<RelativePath> = []
     try entities.forEachBatch { batch, month, place throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
       for entity in batch.entities where entity.kind != .other {
-        let isSetAside = setAside.document(holding: entity.identity, entity.kind) != nil
-        guard !isSetAside, shown[entity.kind, default: []].insert(entity.identity).inserted else {
-          continue
-        }
+        guard deleted.isMissed(entity, &shown) else { continue }
         guard !withheld.contains(entity.kind) else {
           leftOut[entity.kind, default: []].insert(entity.identity)
           continue
         }
         let title = batch.title(of: entity)
-        guard hasReadAll else {
-          report.noteUnknown(title, at: place)
+        guard deleted.note(title, at: place, isExported: exportsDeleted, in: &report) else {
           continue
         }
-        report.noteDeleted(title, at: place, isExported: exportsDeleted)
-        guard exportsDeleted else { continue }
         let group = EntityGroup(entity.kind, month: month)
         unfinished.insert(group)
         let written = DeclaredEntity(

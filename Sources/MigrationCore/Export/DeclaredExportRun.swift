@@ -41,7 +41,7 @@ struct DeclaredExportRun {
   /// The entities that documents gave so far.
   private var exported: [EntityKind: Set<Identity>] = [:]
   /// All entities that there are, if a backup is compared with them.
-  var shown: [EntityKind: Set<Identity>] = [:]
+  var shown: ShownEntities
   private var omittedChanges = 0
   /// The kinds that nobody asked for, and what is left out of each.
   let withheld: Set<EntityKind>
@@ -56,6 +56,7 @@ struct DeclaredExportRun {
     self.context = context
     kinds = context.kinds
     report = ExportReport(kindNames: kinds.names)
+    shown = ShownEntities(kinds)
     report.isDryRun = isDryRun
     backup = try options.backup.map { path throws(MigrationError) in
       try BackupAccess.verify(path, context: context)
@@ -118,6 +119,7 @@ struct DeclaredExportRun {
     self.context = context
     kinds = context.kinds
     report = ExportReport(kindNames: kinds.names)
+    shown = ShownEntities(kinds)
     self.document = (document, group, path)
     backup = nil
     exportsDeleted = false
@@ -269,7 +271,7 @@ struct DeclaredExportRun {
   private mutating func export(
     _ entity: DeclaredPart.Entity, of part: DeclaredPart, in group: EntityGroup
   ) {
-    if backup != nil { shown[part.kind, default: []].insert(entity.identity) }
+    if backup != nil { shown.insert(entity.identity, part.kind) }
     let isOfFile = entity.place != nil
     guard isOfFile || exported[part.kind, default: []].insert(entity.identity).inserted else {
       report.findings.append(

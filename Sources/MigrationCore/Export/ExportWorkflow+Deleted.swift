@@ -15,27 +15,19 @@ extension ExportWorkflow {
     since backup: VerifiedBackup, adding undated: inout ExportedGroup, of folder: Directory,
     _ input: GroupExporter.Input, to destination: inout ExportDestination
   ) throws(MigrationError) {
-    let setAside = try SetAsideMonths(of: folder, context: context)
-    report.findings += setAside.findings.filter { !report.findings.contains($0) }
+    let deleted = try DeletedEntities(of: folder, context: context, to: &report)
     var exporter = GroupExporter(input)
     var images: Set<RelativePath> = []
     let entities = BackupEntities(of: backup, rules: rules, context: context)
-    let hasReadAll = report.hasReadAll
     try entities.forEachBatch { batch, month, place throws(MigrationError) in
       if context.isInterrupted() { throw .interrupted }
       for entity in batch.entities where entity.kind != .other {
-        guard shown.insert(entity), setAside.document(holding: entity.identity, entity.kind) == nil
-        else {
-          continue
-        }
-        let title = context.kinds.title(entity.kind, entity.identity)
-        guard hasReadAll else {
-          report.noteUnknown(title, at: place)
-          continue
-        }
-        report.noteDeleted(title, at: place, isExported: options.exportsDeleted)
+        guard deleted.isMissed(entity, &shown),
+          deleted.note(
+            batch.title(of: entity), at: place, isExported: options.exportsDeleted, in: &report)
+        else { continue }
         let hasMonths = context.kinds.hasMonths(entity.kind)
-        guard options.exportsDeleted, !hasMonths || month != nil else { continue }
+        if hasMonths, month == nil { continue }
         let group = EntityGroup(entity.kind, month: hasMonths ? month : nil)
         let exported = exporter.export(
           entity, of: batch, in: group, named: Self.stem(of: place), besides: shown.names(of: group)
@@ -80,64 +72,6 @@ extension ExportWorkflow {
     }
     return paths
   }
-}
-
-extension ExportReport {
-  /// What is told of documents, or of a place of documents, that nobody could read.
-  private static let hiding: Set<FindingCode> = [
-    .unreadable, .placeholder, .symbolicLink, .damagedDocument, .incompleteDocument,
-  ]
-
-  /// Whether every document was read, so that what none of them shows was deleted.
-  var hasReadAll: Bool {
-    !findings.contains { $0.severity == .error && Self.hiding.contains($0.code) }
-  }
-
-  /// Adds that an entity of a backup was met nowhere; whether it was deleted nobody knows as long as a
-  /// document was not read.
-  mutating func noteUnknown(_ title: String, at place: String) {
-    findings.append(
-      Finding(
-        .notLookedAt, .warning, path: place,
-        message: "\(title) is in the backup, and in no document that could be read"))
-  }
-
-  /// Adds that an entity of a backup was deleted since.
-  mutating func noteDeleted(_ title: String, at place: String, isExported: Bool) {
-    deleted += 1
-    findings.append(
-      Finding(
-        .deletedSince, .warning, path: place,
-        message: "\(title) was deleted since the backup"
-          + (isExported ? ", and is exported as it was then" : ""),
-        next: isExported ? nil : "add --with-deleted if it is to come back"))
-  }
-}
-
-/// What an export wrote so far, as far as a backup is compared with it.
-struct ShownEntities {
-  /// The entities of each kind, in the order of the kinds.
-  private var identities: [Set<Identity>]
-  private var names: [EntityGroup: Set<[UInt8]>] = [:]
-
-  init(_ kinds: EntityKinds) { identities = kinds.all.map { _ in [] } }
-
-  /// Notes an entity of a backup; false if it was there.
-  mutating func insert(_ entity: LegacyEntity) -> Bool {
-    identities[Int(entity.kind.index)].insert(entity.identity).inserted
-  }
-
-  /// Notes what is written.
-  mutating func insert(_ group: ExportedGroup) {
-    for entity in group.entities {
-      guard entity.kind != .other, let identity = Identity(entity.id.span) else { continue }
-      identities[Int(entity.kind.index)].insert(identity)
-      if let name = entity.place.name { names[group.group, default: []].insert(name) }
-    }
-  }
-
-  /// The names in a month.
-  func names(of group: EntityGroup) -> Set<[UInt8]> { names[group] ?? [] }
 }
 
 // Dates that were numbers before they came into documents.

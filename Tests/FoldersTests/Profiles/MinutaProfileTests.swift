@@ -32,6 +32,53 @@ import Testing
     #expect(own.mapping == .frozen && own.names == EntityKinds.minuta.names)
   }
 
+  @Test(arguments: [EntityKind.tag, .record])
+  func `the facts of a kind are known without the profile`(kind: EntityKind) throws {
+    let (known, read) = (EntityKinds.minuta, EntityKinds(.minuta))
+    #expect(known.isUUID(kind) == read.isUUID(kind))
+    #expect(known.isOneEntity(fileOf: kind) == read.isOneEntity(fileOf: kind))
+    #expect(known.isFileEach(kind) == read.isFileEach(kind))
+    #expect(known.isGroupedByMonth(kind) == read.isGroupedByMonth(kind))
+    #expect(known.isDated(kind) == read.isDated(kind))
+    #expect(known.hasMonths(kind) == read.hasMonths(kind))
+    #expect(known.lock == read.lock)
+    // The fields that are known by themselves are those of the profile, too.
+    let profile = try #require(read[kind])
+    let required = profile.properties.filter(\.isAlwaysThere).map(\.name.bytes)
+    let images = profile.attachments.map(\.property.bytes)
+    #expect(Set(known.requiredFields(of: kind)) == Set(required))
+    #expect(
+      known.optionalFields(of: kind)
+        == Set(profile.properties.map(\.name.bytes)).subtracting(required + images))
+    #expect(known.attachmentKeys(of: kind) == images)
+    #expect(known.joinsImages(of: kind) == !images.isEmpty)
+  }
+
+  @Test func `what a path means is what the inventory says of the file`() throws {
+    let paths = [
+      "tags.json", "tags 2.json", "tags.automerge", "tags 2.automerge", "x.json", "x.automerge",
+      "records/2024/01/a.json", "records/2024/1/b.json", "records 2/2024/02 2/c.JSON",
+      "records/2024-03-04.json", "records/2024/13/2024-04-05.json", "records/old/d.json",
+      "records/2024/01/deep/2024-05-06.json", "records/2024/01/e~20240101-120000.json",
+      "records/2024/01.automerge", "records/2024/02 (1).automerge", "records/2024/01/a.automerge",
+      "records/2024/01/a.jpg", "images/2024/01/b.heic", "elsewhere/2024/01/f.json",
+    ]
+    let folder = try TestFolder(Dictionary(uniqueKeysWithValues: paths.map { ($0, "") }))
+    let inventory = try folder.inventory()
+    let kinds = EntityKinds.minuta
+    #expect(inventory.indices.count == paths.count)
+    for file in inventory.indices {
+      let path = inventory.path(of: file)
+      let (fileClass, kind) = (inventory.fileClass(of: file), inventory.kind(of: file))
+      let group = fileClass.isLegacy ? EntityGroup(kind, month: inventory.month(of: file)) : nil
+      #expect(kinds.legacyGroup(ofPath: path) == group, "\(path)")
+      #expect(kinds.month(ofPath: path.bytes.span, kind) == inventory.month(of: file), "\(path)")
+      let content = kinds.content(ofPath: path.bytes)
+      #expect((content != nil) == (fileClass.isData && kind != .other), "\(path)")
+      if let content { #expect(content == (kind, fileClass.isDocument), "\(path)") }
+    }
+  }
+
   @Test func `files, months and documents are those of the inventory`() throws {
     let sample = ProfileFileTests.fixtures.appending(path: "sample-folder").path
     var findings: [Finding] = []

@@ -29,6 +29,28 @@ import Testing
       ])
   }
 
+  @Test func `a copy is read as what it is a copy of`() throws {
+    let folder = try TestFolder([
+      "records/2024/01/a.json": Samples.record(),
+      "records/2024/01/a.json.conflict1": Samples.record(),
+      "tags.json": #"{"tags":[]}"#, "tags.json.conflict1": #"{"tags":[\#(Samples.tag())]}"#,
+      "tags.json.backup": "{}",
+    ])
+    let inventory = try folder.inventory()
+    var reader = LegacyReader(try folder.open(), inventory)
+    let copies: [RelativePath: EntityKind] = [
+      "records/2024/01/a.json.conflict1": .record, "tags.json.conflict1": .tag,
+    ]
+    for (path, kind) in copies {
+      let file = try #require(inventory.file(at: path))
+      #expect(inventory.kind(of: file) == .other)
+      reader.read(file)
+      #expect(reader.batch.entities.map(\.kind) == [kind] && reader.batch.isComplete, "\(path)")
+    }
+    reader.read(try #require(inventory.file(at: "tags.json.backup")))
+    #expect(reader.batch.entities.isEmpty && !reader.batch.isComplete)
+  }
+
   @Test func `the bytes on disk stay at hand, escapes and mark included`() throws {
     let json = "\u{feff}" + Samples.record(#""comment":"\u00e9\n""#) + "\n"
     let folder = try TestFolder(["records/2024/01/a.json": json])
