@@ -133,7 +133,7 @@ extension EntityKinds {
 
   /// Returns what the path of a regular file means; no part of it begins with a dot.
   func meaning(ofPath path: [UInt8]) -> FileMeaning {
-    if hasDirectoryRoles { return DirectoryRole.meaning(ofPath: path) }
+    if hasDirectoryRoles { return DirectoryRole.meaning(ofPath: path.span).file }
     let name = path[(path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1..<path.count]
     if IgnoredName.matches(name.span) { return FileMeaning(.foreign) }
     if let found = dataMeaning(ofPath: path) { return found }
@@ -175,9 +175,7 @@ extension EntityKinds {
 
   /// Returns the month that the path of a file or of a document says.
   package func month(ofPath path: Span<UInt8>, _ kind: EntityKind) -> Month? {
-    if hasDirectoryRoles {
-      return DirectoryRole.month(ofPath: Array(path))
-    }
+    if hasDirectoryRoles { return DirectoryRole.meaning(ofPath: path).month }
     guard let home = self[kind]?.home else { return nil }
     if let match = home.document.match(path) ?? home.match(path) { return match.month }
     guard let base = overlaidPath(of: Array(path)) else { return nil }

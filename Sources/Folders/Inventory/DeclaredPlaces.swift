@@ -111,10 +111,16 @@ extension EntityKinds {
 
   /// Readers of a folder see no file that is hidden, or lies in a hidden directory.
   private func visiblePath(_ bytes: [UInt8]) -> RelativePath? {
-    guard let path = RelativePath(bytes),
-      path.components.allSatisfy({ $0.bytes.first != UInt8(ascii: ".") })
-    else { return nil }
-    return path
+    Self.isVisible(bytes.span) ? RelativePath(bytes) : nil
+  }
+
+  private static func isVisible(_ path: Span<UInt8>) -> Bool {
+    var isStart = true
+    for index in path.indices {
+      if isStart, path[index] == UInt8(ascii: ".") { return false }
+      isStart = path[index] == UInt8(ascii: "/")
+    }
+    return true
   }
 
   /// What the places of a kind look like, for messages.
@@ -135,7 +141,12 @@ extension EntityKinds {
   /// Returns what the entities of a legacy file are, and the month that its path says; nil if no reader
   /// of a folder would read it.
   package func legacyGroup(ofPath path: RelativePath) -> EntityGroup? {
-    guard let path = visiblePath(path.bytes) else { return nil }
+    guard Self.isVisible(path.bytes.span) else { return nil }
+    if hasDirectoryRoles {
+      let (meaning, month) = DirectoryRole.meaning(ofPath: path.bytes.span)
+      guard meaning.fileClass.isLegacy else { return nil }
+      return EntityGroup(meaning.kind, month: isGroupedByMonth(meaning.kind) ? month : nil)
+    }
     let meaning = meaning(ofPath: path.bytes)
     guard meaning.fileClass.isLegacy else { return nil }
     let month = isGroupedByMonth(meaning.kind) ? month(ofPath: path.bytes.span, meaning.kind) : nil

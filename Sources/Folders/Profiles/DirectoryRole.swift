@@ -139,22 +139,17 @@ package enum DirectoryRole: Hashable, Sendable {
 
 // What the path of a file means where the names of directories say it.
 extension DirectoryRole {
-  /// Returns what a regular file of that path is; no part of it begins with a dot.
-  static func meaning(ofPath path: [UInt8]) -> FileMeaning {
-    let (directory, name) = parts(ofPath: path)
-    return directory.meaning(of: name.span)
-  }
-
-  /// Returns the month of a regular file of that path; no part of it begins with a dot.
-  static func month(ofPath path: [UInt8]) -> Month? {
-    let (directory, name) = parts(ofPath: path)
-    return directory.month(ofFile: name.span, directory.meaning(of: name.span).fileClass)
-  }
-
-  private static func parts(ofPath path: [UInt8]) -> (directory: DirectoryRole, name: [UInt8]) {
-    let names = path.split(separator: UInt8(ascii: "/")).map(Array.init)
-    let directory = names.dropLast().reduce(DirectoryRole.folder) { $0.child($1.span) }
-    return (directory, names.last ?? [])
+  /// Returns what a regular file of that path is, and its month; no part of it begins with a dot.
+  static func meaning(ofPath path: Span<UInt8>) -> (file: FileMeaning, month: Month?) {
+    var directory = DirectoryRole.folder
+    var start = 0
+    for index in path.indices where path[index] == UInt8(ascii: "/") {
+      directory = directory.child(path.extracting(start..<index))
+      start = index + 1
+    }
+    let name = path.extracting(start..<path.count)
+    let meaning = directory.meaning(of: name)
+    return (meaning, directory.month(ofFile: name, meaning.fileClass))
   }
 
   /// Returns the month of a file in a directory of this role.

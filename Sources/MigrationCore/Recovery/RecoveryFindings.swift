@@ -56,12 +56,13 @@ struct RecoveryFindings {
   /// out of a document, but never removes it. Which one a date says only the files know.
   func stemsInQuarantine(_ kinds: EntityKinds) -> [RelativePath] {
     paths(.missingEntity, .missingFile).compactMap { path in
-      guard let there = path.inQuarantine?.path,
-        let content = kinds.content(ofPath: there.bytes), !content.isDocument,
+      guard let there = path.inQuarantine?.path else { return nil }
+      // The directory of a month is looked for by its own name, such as `1`, not by that of the document.
+      if kinds.hasLayouts { return LegacyContent.stem(of: there) }
+      guard let content = kinds.content(ofPath: there.bytes), !content.isDocument,
         !kinds.isDated(content.kind)
       else { return nil }
       let month = kinds.month(ofPath: there.bytes.span, content.kind)
-      guard kinds.hasDocument(of: content.kind, month: month) else { return nil }
       return kinds.documentPath(of: content.kind, month: month)
         .without(FolderNames.documentExtension)
     }

@@ -59,6 +59,16 @@ struct LegacyContent: Hashable, Sendable {
     }
   }
 
+  /// Returns the path without its extension of the document whose JSON a file is, where documents have
+  /// layouts: that of a file of its own, or the directory of a month; nil if it is in neither.
+  static func stem(of path: RelativePath) -> RelativePath? {
+    if path == RelativePath(FolderNames.tagsFile) {
+      return path.without(FolderNames.legacyExtension)
+    }
+    let names = path.components
+    return names.count == 4 && names[0] == FolderNames.records ? path.parent : nil
+  }
+
   /// Returns whether a path is that of a file of it.
   func holds(_ path: RelativePath, _ kinds: EntityKinds = .minuta) -> Bool {
     if let group {

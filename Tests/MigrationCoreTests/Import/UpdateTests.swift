@@ -148,6 +148,18 @@ import Testing
     #expect(try folder.documents() == after)
   }
 
+  @Test func `what tells of a changed file names the whole command`() throws {
+    let folder = try TestFolder()
+    let target = try TestFolder()
+    try folder.write(Legacy.record(1, "\"comment\":\"one\""), to: Self.file)
+    try folder.importing { $0.target = target.path }
+    try folder.write(Legacy.record(1, "\"comment\":\"two\""), to: Self.file)
+    let findings = try folder.importing { $0.target = target.path }.findings
+    let told = try #require(findings.first { $0.code == .diverged })
+    #expect(told.next == told.command?.shellText)
+    #expect(told.next?.hasSuffix("--into \(target.path)") == true)
+  }
+
   @Test func `absence is a value`() throws {
     let folder = try Self.folder("\"comment\":\"one\",\"mood\":1,\"place\":{\"a\":[1]}")
     try folder.write(Legacy.record(1), to: Self.file)
