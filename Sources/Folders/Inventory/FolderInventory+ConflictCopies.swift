@@ -70,6 +70,7 @@ extension FolderInventory {
     let name = pool.span.extracting(range)
     guard name.count > 0, name[0] != UInt8(ascii: ".") else { return nil }
     let isOverlaid = baseDirectory != directory(of: file)
+    if !isOverlaid, !mayBeCopy(name, in: directory(of: file)) { return nil }
     var proposals = ConflictCopyName.readings(of: name)
     if isOverlaid {
       proposals.insert(
@@ -109,6 +110,15 @@ extension FolderInventory {
       if isOverlaid, index == 0, found != nil { break }
     }
     return chosen
+  }
+
+  /// Whether a name in a directory can propose something: most that look like a copy's have no base.
+  private func mayBeCopy(_ name: Span<UInt8>, in directory: Int) -> Bool {
+    ConflictCopyName.mayBeCopy(name) { base in
+      position(of: base, in: directory) != nil
+        || hasPlaceholders
+          && position(of: FolderNames.placeholder(for: base).span, in: directory) != nil
+    }
   }
 
   /// Whether a file may be a copy by its name, and is an entity of its own all the same: its path is
@@ -162,7 +172,7 @@ extension FolderInventory {
   /// Names are equal if their bytes are, or else if they are canonically equivalent.
   private func entry(named name: [UInt8], in directory: Int) -> Int? {
     if let found = position(of: name.span, in: directory) { return found }
-    let placeholder = Array(".".utf8) + name + Array(".icloud".utf8)
+    let placeholder = FolderNames.placeholder(for: name.span)
     if let found = position(of: placeholder.span, in: directory) { return found }
     guard name.contains(where: { $0 >= 0x80 }) else { return nil }
     let text = String(decoding: name, as: UTF8.self)

@@ -114,6 +114,7 @@ extension FolderInventory {
     let bytes = name.bytes.span
     let nominal = nominal(bytes, in: directory)
     let isPlaceholder = FolderNames.placeholderTarget(bytes) != nil
+    if isPlaceholder { hasPlaceholders = true }
     let fileClass: FileClass =
       switch kind {
       case .regular: isPlaceholder ? .placeholder : regularNominal(nominal.fileClass)
@@ -151,7 +152,12 @@ extension FolderInventory {
   /// What a name in a directory says that a regular file is; it does not begin with a dot.
   func meaning(ofName name: Span<UInt8>, in directory: Int) -> FileMeaning {
     if kinds.hasDirectoryRoles { return directories[directory].role.meaning(of: name) }
-    return kinds.meaning(ofPath: pool[directories[directory].path] + Array(name))
+    let start = directories[directory].path
+    var path: [UInt8] = []
+    path.reserveCapacity(start.count + name.count)
+    path.append(contentsOf: pool[start])
+    for index in name.indices { path.append(name[index]) }
+    return kinds.meaning(ofPath: path)
   }
 
   private mutating func append(

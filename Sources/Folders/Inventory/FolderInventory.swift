@@ -37,6 +37,8 @@ package struct FolderInventory: Sendable {
   var directories: [DirectoryRecord] = []
   var files: [FileRecord] = []
   var monthDirectories: [Month: [Int]] = [:]
+  /// Whether some name stands for another one as a placeholder.
+  var hasPlaceholders = false
 
   /// The groups that have legacy files, ascending.
   package internal(set) var legacyGroups: [EntityGroup] = []

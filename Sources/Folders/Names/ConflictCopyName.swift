@@ -54,6 +54,29 @@ package struct ConflictCopyName: Hashable, Sendable {
     readings(of: name).contains { $0.service != .oneDrive || $0.strength == .strong }
   }
 
+  /// Returns whether a name can be that of a conflict copy, where nothing follows from `NAME-HOST`
+  /// unless `NAME` is there.
+  ///
+  /// Half of all names with a hyphen look like `NAME-HOST`, and hardly any is one: so they cost a search
+  /// for each hyphen, and no reading.
+  ///
+  /// - Parameter isThere: whether something has a name.
+  package static func mayBeCopy(_ name: Span<UInt8>, isThere: (Span<UInt8>) -> Bool) -> Bool {
+    guard let forms = forms(in: name) else { return false }
+    // Names beyond ASCII have other spellings.
+    guard forms == .hosts, !name.indices.contains(where: { name[$0] >= 0x80 }) else { return true }
+    let dot = name.indices.last { name[$0] == UInt8(ascii: ".") } ?? name.count
+    let stemLength = dot == 0 ? name.count : dot
+    var base: [UInt8] = []
+    for hyphen in 1..<max(stemLength, 1) where name[hyphen] == UInt8(ascii: "-") {
+      base.removeAll(keepingCapacity: true)
+      for index in 0..<hyphen { base.append(name[index]) }
+      for index in stemLength..<name.count { base.append(name[index]) }
+      if isThere(base.span) { return true }
+    }
+    return false
+  }
+
   /// Returns which forms the parts of a name can have; nil if it is no copy's.
   ///
   /// Every part ends with a bracket, a digit or a word, and holds one of a few bytes: so most names

@@ -56,6 +56,13 @@ package enum FolderNames {
     }
     return 1..<name.count - 7
   }
+
+  /// Returns the name of the iCloud placeholder that stands for a file of a name.
+  static func placeholder(for name: Span<UInt8>) -> [UInt8] {
+    var placeholder = Array(".".utf8)
+    for index in name.indices { placeholder.append(name[index]) }
+    return placeholder + Array(".icloud".utf8)
+  }
 }
 
 /// Names of files that sync programs keep for themselves: never data, never a conflict copy.
@@ -74,6 +81,7 @@ enum IgnoredName {
 
   /// `NAME~YYYYMMDD-HHMMSS.EXTENSION`, as Syncthing names old versions.
   private static func isVersion(_ name: Span<UInt8>) -> Bool {
+    guard name.indices.contains(where: { name[$0] == UInt8(ascii: "~") }) else { return false }
     var tail = NameTail(NameTail(Array(name)).stem)
     return tail.takeDigits(6...6) && tail.take("-") && tail.takeDigits(8...8) && tail.take("~")
   }

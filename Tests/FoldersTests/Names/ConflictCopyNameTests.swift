@@ -127,6 +127,37 @@ import Testing
     }
   }
 
+  private func mayBeCopy(_ name: String, of bases: [String]) -> Bool {
+    let bytes = Array(name.utf8)
+    return ConflictCopyName.mayBeCopy(bytes.span) { base in
+      bases.contains { candidate in
+        candidate.utf8.count == base.count
+          && candidate.utf8.elementsEqual(base.indices.map { base[$0] })
+      }
+    }
+  }
+
+  @Test func `no base that a reading proposes is missed by the first look`() {
+    let hyphened = ["a-b-c.json", "a-b-2.json", "a-b", "-a-b.json", "a.b-c.json", "a-b (1).json"]
+    for name in Self.examples.map(\.0) + hyphened {
+      for reading in readings(of: name) {
+        let base = String(decoding: reading.base, as: UTF8.self)
+        #expect(mayBeCopy(name, of: [base]), "\(name) of \(base)")
+      }
+    }
+  }
+
+  @Test func `a name with hyphens and no base is nobody's copy`() {
+    for name in [
+      "my-notes.txt", "2024-01-15_093000.json", "01-MACBOOK.automerge", "a-b-c", "-", "-.",
+    ] {
+      #expect(
+        !mayBeCopy(name, of: ["notes.txt", "15_093000.json", "MACBOOK.automerge", "c", ".", ""]))
+    }
+    #expect(mayBeCopy("my-notes.txt", of: ["my.txt"]))
+    #expect(mayBeCopy("01-MACBOOK-2.automerge", of: ["01.automerge"]))
+  }
+
   @Test func `a copy of a copy is read from the outside inwards`() {
     let name = "01 2.Conflict.Conflict3 (conflicted copy 2026-01-06).automerge"
     let found = readings(of: name)
