@@ -167,6 +167,7 @@ struct GenericProfile {
     }
     switch property.place {
     case .attribute(_, let type): return PropertyType(type)
+    case .composite: return .json
     case .toOne(_, _, let destination):
       let rule = keepsRules ? deleteRule(of: property, in: entity) : .keep
       return .reference(target(destination, rule))
@@ -213,7 +214,7 @@ struct GenericProfile {
 
 extension PropertyType {
   /// What a profile calls what an attribute holds.
-  fileprivate init(_ type: AttributeType) {
+  init(_ type: AttributeType) {
     self =
       switch type {
       case .integer16, .integer32, .integer64: .integer

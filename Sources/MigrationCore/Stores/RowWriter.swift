@@ -110,6 +110,7 @@ struct RowWriter {
     case .external(let data): return try write(data, column, to: &json)
     case .reference(let row, let number):
       return try write(row, number, column, to: &json)
+    case .parts(let values): return try write(values, column, to: &json)
     default: break
     }
     // Where no model says that a number leads somewhere, the profile may.
@@ -122,15 +123,19 @@ struct RowWriter {
     case (.date, .integer), (.date, .real): writeDate(cell, column, to: &json)
     case (.decimal, .integer(let value)): json.string(String(value))
     case (.decimal, .real(let value)) where value.isFinite: json.string(value.description)
-    case (.double, .integer(let value)): json.number(value)
+    case (.double, .integer(let value)):
+      if column.isPart { add(.f64, column) }
+      json.number(value)
     case (.uuid, .blob(let bytes)) where bytes.count == 16,
       (.reference, .blob(let bytes)) where bytes.count == 16,
       (.string, .blob(let bytes)) where bytes.count == 16 && value.isUUID:
       json.string(RowIdentities.uuid(bytes).span)
     case (.json, .blob(let bytes)): write(bytes, column, value, to: &json)
     case (.bytes, .blob(let bytes)):
+      if writeBlob(bytes, column, to: &json) { return }
       // What a stream reads as bytes needs no word about its type.
-      if !writeBlob(bytes, column, to: &json) { json.string(Base64.encode(bytes.span).span) }
+      if column.isPart { add(.bytes, column) }
+      json.string(Base64.encode(bytes.span).span)
     case (.json, .text(let bytes)):
       if let decoded = nested.decode(bytes, column.meaning, at: column.pointer) {
         json.value(written: decoded.span)
@@ -140,6 +145,18 @@ struct RowWriter {
       }
     default: writeAsItIs(cell, column, to: &json)
     }
+  }
+
+  /// Writes the parts of a composite.
+  private mutating func write(
+    _ values: [StoreValue], _ column: StoreEntity.Column, to json: inout JSONWriter
+  ) throws(StoreError) {
+    json.beginObject()
+    for (value, part) in zip(values, column.parts) {
+      json.name(written: part.memberName)
+      try write(value, part, to: &json)
+    }
+    json.endObject()
   }
 
   /// Writes a value by its own storage class.
@@ -205,8 +222,8 @@ struct RowWriter {
     let whole = Double(milliseconds - 978_307_200_000)
     if whole != seconds * 1000 { roundedCount += 1 }
     let moment = RFC3339(milliseconds: milliseconds)
+    if column.isPart || !moment.isWritable { add(.timestamp, column) }
     if moment.isWritable { return json.string(moment) }
-    add(.timestamp, column)
     json.number(milliseconds)
   }
 
@@ -355,7 +372,7 @@ extension StoreValue {
     case .text(let bytes): .text(bytes)
     case .uuid(let bytes), .bytes(let bytes): .blob(bytes)
     case .unexpected(let cell): cell
-    case .external, .reference: nil
+    case .external, .reference, .parts: nil
     }
   }
 
@@ -369,7 +386,7 @@ extension PropertyLayout {
     switch place {
     case .toOne(_, _, let destination), .links(_, _, _, let destination): destination
     case .toMany(let destination, _): destination
-    case .attribute, .missing: nil
+    case .attribute, .composite, .missing: nil
     }
   }
 }

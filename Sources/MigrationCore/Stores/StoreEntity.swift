@@ -28,11 +28,17 @@ final class StoreEntity: Sendable {
     let memberName: [UInt8]
     /// The JSON Pointer from an entity to its value.
     let pointer: [UInt8]
+    /// Whether it is a part of a composite: no declared type is known of what is inside of a value.
+    let isPart: Bool
+    /// The parts of a composite value, in the order in which rows have them.
+    let parts: [Column]
 
     fileprivate init(
-      _ name: [UInt8], _ role: Role, _ layout: PropertyLayout, isRequired: Bool
+      _ name: [UInt8], _ role: Role, _ layout: PropertyLayout, isRequired: Bool,
+      inside composite: [UInt8]? = nil
     ) {
       (self.name, self.role, self.layout, self.isRequired) = (name, role, layout, isRequired)
+      isPart = composite != nil
       if case .property(let type, let meaning) = role {
         (self.type, self.meaning) = (type, meaning)
       } else {
@@ -41,9 +47,20 @@ final class StoreEntity: Sendable {
       var json = JSONWriter()
       json.name(name.span)
       memberName = json.bytes
-      var pointer: [UInt8] = []
+      var pointer = composite ?? []
       InterchangeWriter.append(name.span, toPointer: &pointer)
       self.pointer = pointer
+      guard case .composite(let parts) = layout.place else {
+        self.parts = []
+        return
+      }
+      self.parts = parts.map { [pointer] part in
+        var role = Role.undeclared
+        if case .attribute(_, let type) = part.place {
+          role = .property(PropertyType(type), NestedMeaning())
+        }
+        return Column(Array(part.name.utf8), role, part, isRequired: false, inside: pointer)
+      }
     }
   }
 
@@ -98,6 +115,7 @@ final class StoreEntity: Sendable {
       case .attribute(let name, _), .toOne(let name, _, _):
         columns.append(column)
         if column.role == .identity { identityColumn = name }
+      case .composite: columns.append(column)
       case .links: links.append(column)
       case .toMany(let destination, let name):
         // What leads back says the same.

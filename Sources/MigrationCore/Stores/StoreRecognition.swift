@@ -245,7 +245,7 @@ struct StoreMatch {
     Set(
       layout.properties.compactMap { property in
         switch property.place {
-        case .attribute, .toOne, .links: property.name.lowercased()
+        case .attribute, .composite, .toOne, .links: property.name.lowercased()
         case .toMany, .missing: nil
         }
       })

@@ -66,7 +66,7 @@ extension PropertyLayout {
   fileprivate var column: String? {
     switch place {
     case .attribute(let column, _), .toOne(let column, _, _): column
-    case .toMany, .links, .missing: nil
+    case .composite, .toMany, .links, .missing: nil
     }
   }
 

@@ -40,7 +40,7 @@ struct LinkCells {
       }
       pairs = try store.pairs(inTable: other.table, from: column, to: "Z_PK")
       target = other
-    case .attribute, .toOne, .missing: return nil
+    case .attribute, .composite, .toOne, .missing: return nil
     }
     next = try pairs.next()
   }

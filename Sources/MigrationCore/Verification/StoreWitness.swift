@@ -30,6 +30,8 @@ final class StoreWitness {
     let cells: CellReader
     /// Which column each name is in, and what it is.
     let columns: [CellColumn]
+    /// What has a cell for each part.
+    let composites: [CompositeCells]
     /// What leads to any number of rows, which no cell of the row says.
     var links: [LinkCells]
     var row: Int64?
@@ -168,7 +170,10 @@ final class StoreWitness {
     for column in entity.links {
       if let cells = try LinkCells(column, of: entity.layout, in: store) { links.append(cells) }
     }
-    return Current(store: store, entity: entity, cells: cells, columns: columns, links: links)
+    return Current(
+      store: store, entity: entity, cells: cells, columns: columns,
+      composites: entity.columns.compactMap { CompositeCells($0, among: cells.columns) },
+      links: links)
   }
 
   /// The names of what a row's cells and a document say differently.
@@ -185,6 +190,11 @@ final class StoreWitness {
       let isShown = raws.contains { $0.isShown(by: value, of: document) }
       if !isShown { names.append(column.name) }
     }
+    for composite in current.composites {
+      let value = document.value(of: map, key: composite.name)
+      let isShown = try self.isShown(composite.content, by: value, of: document, current)
+      if !isShown { names.append(composite.name) }
+    }
     for index in current.links.indices {
       guard let row = current.row,
         let targets = try self.current?.links[index].targets(of: row)
@@ -198,6 +208,7 @@ final class StoreWitness {
       if shown != expected { names.append(name) }
     }
     let known = Set(current.links.map(\.name)).union(current.columns.map(\.name))
+      .union(current.composites.map(\.name))
     document.forEachKey(of: map) { key, group in
       guard let value = document.winner(in: group), !value.isNull else { return }
       let name = Array(document.pool[key])
@@ -207,6 +218,40 @@ final class StoreWitness {
   }
 
   // MARK: Cells
+
+  /// Returns whether readers of a document see what cells say: a map of all parts, and nothing where no
+  /// cell says something.
+  private func isShown(
+    _ content: CompositeCells.Content, by value: DocumentValue?, of document: DocumentState,
+    _ current: Current
+  ) throws(StoreError) -> Bool {
+    switch content {
+    case .cell(let column):
+      cellCount += 1
+      let raws = try rawValues(
+        of: try current.cells.cell(at: column.position), column, current)
+      return raws.contains { $0.isShown(by: value, of: document) }
+    case .composite(let parts):
+      guard let value, !value.isNull else {
+        for part in parts where try !isShown(part.content, by: nil, of: document, current) {
+          return false
+        }
+        return true
+      }
+      guard case .object(.map) = value.content else { return false }
+      var count = 0
+      document.forEachKey(of: value.id) { _, group in
+        if document.isVisible(group) { count += 1 }
+      }
+      var isSaid = false
+      for part in parts {
+        let shown = document.value(of: value.id, key: part.name)
+        guard try isShown(part.content, by: shown, of: document, current) else { return false }
+        if let shown, !shown.isNull { isSaid = true }
+      }
+      return isSaid && count == parts.count
+    }
+  }
 
   /// What a cell may say: one thing, but for bytes that may begin with a mark of the store's own.
   private func rawValues(

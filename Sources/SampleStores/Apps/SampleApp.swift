@@ -99,8 +99,13 @@ struct SampleEntity: Sendable {
         attribute.className = type.className
         attribute.isOptional = property.isOptional
         entity.attributes.append(attribute)
-      case .composite:
+      case .composite(let parts):
         var attribute = ModelAttribute(name: property.name, type: .composite)
+        attribute.elements = parts.map { part in
+          var element = ModelAttribute(name: part.name, type: part.type)
+          (element.className, element.isOptional) = (part.type.className, true)
+          return element
+        }
         attribute.isOptional = property.isOptional
         entity.attributes.append(attribute)
       case .toOne(let target, let inverse), .toMany(let target, let inverse, _):

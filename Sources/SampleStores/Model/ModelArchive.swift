@@ -118,6 +118,14 @@ package struct ModelArchive {
     // What is not optional does not say so.
     if attribute.isOptional { members.append(("NSIsOptional", .boolean(true))) }
     if attribute.isTransient { members.append(("NSIsTransient", .boolean(true))) }
+    if attribute.type == .composite {
+      let elements = array(
+        attribute.elements.map { described($0, named: add(.string($0.name)), of: owner) })
+      members.append(("NSElements", .identifier(elements)))
+      return object(
+        ["NSCompositeAttributeDescription", "NSAttributeDescription", "NSPropertyDescription"],
+        members)
+    }
     return object(["NSAttributeDescription", "NSPropertyDescription"], members)
   }
 

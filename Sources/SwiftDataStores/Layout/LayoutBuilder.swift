@@ -79,11 +79,15 @@ struct LayoutBuilder {
   ) throws(StoreError) {
     let lineage = model?.lineage(of: entity) ?? [entity]
     var seen: Set<String> = []
+    var composites: [ModelAttribute] = []
     for ancestor in lineage {
       for attribute in ancestor.attributes
       where !attribute.isTransient && seen.insert(attribute.name).inserted {
         let column = column(for: attribute.name, of: index)
-        if column == nil, attribute.type == .composite { continue }
+        if column == nil, attribute.type == .composite {
+          composites.append(attribute)
+          continue
+        }
         var place = PropertyLayout.Place.missing
         if let column { place = .attribute(column: column, type: attribute.type) }
         try add(attribute.name, place, to: index)
@@ -93,6 +97,34 @@ struct LayoutBuilder {
         try add(relationship.name, place(of: relationship, of: ancestor, index), to: index)
       }
     }
+    for composite in composites {
+      guard let parts = parts(of: composite, index) else { continue }
+      try add(composite.name, .composite(parts), to: index)
+    }
+  }
+
+  /// Returns where the parts of a composite value are; nil if it is not known of each. Their columns are
+  /// called as those of attributes are, and then carried under their own names.
+  private func parts(of composite: ModelAttribute, _ index: Int) -> [PropertyLayout]? {
+    let taken = Set(layout.entities[index].properties.flatMap(\.columns))
+    var parts: [PropertyLayout] = []
+    for element in composite.elements where !element.isTransient {
+      let place: PropertyLayout.Place
+      if element.type == .composite {
+        guard let parts = self.parts(of: element, index) else { return nil }
+        place = .composite(parts)
+      } else {
+        guard let column = column(for: element.name, of: index), !taken.contains(column) else {
+          return nil
+        }
+        place = .attribute(column: column, type: element.type)
+      }
+      parts.append(PropertyLayout(name: element.name, source: .model, place: place))
+    }
+    let columns = parts.flatMap(\.columns)
+    let isPlain =
+      Set(columns).count == columns.count && Set(parts.map(\.name)).count == parts.count
+    return parts.isEmpty || !isPlain ? nil : parts
   }
 
   mutating func append(_ property: PropertyLayout, to index: Int) throws(StoreError) {
@@ -110,6 +142,8 @@ struct LayoutBuilder {
     let table = layout.entities[index].table.uppercased()
     switch place {
     case .attribute(let column, _): claimed.insert([table, column.uppercased()])
+    case .composite(let parts):
+      for column in parts.flatMap(\.columns) { claimed.insert([table, column.uppercased()]) }
     case .toOne(let column, let entityColumn, _):
       claimed.insert([table, column.uppercased()])
       if let entityColumn { claimed.insert([table, entityColumn.uppercased()]) }

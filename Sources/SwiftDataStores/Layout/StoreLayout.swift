@@ -53,6 +53,8 @@ package struct PropertyLayout: Hashable, Sendable {
   package enum Place: Hashable, Sendable {
     /// In a column of the entity's table.
     case attribute(column: String, type: AttributeType)
+    /// In columns of its parts, which are attributes, or composites themselves.
+    case composite([PropertyLayout])
     /// In a column with the row number of the target, and one with the number of its entity where there
     /// can be several.
     case toOne(column: String, entityColumn: String?, destination: String?)
@@ -70,4 +72,14 @@ package struct PropertyLayout: Hashable, Sendable {
   package var source: NameSource
   /// Where its values are.
   package var place: Place
+
+  /// The columns of the entity's own table that its values are in.
+  package var columns: [String] {
+    switch place {
+    case .attribute(let column, _): [column]
+    case .composite(let parts): parts.flatMap(\.columns)
+    case .toOne(let column, let entityColumn, _): [column] + (entityColumn.map { [$0] } ?? [])
+    case .toMany, .links, .missing: []
+    }
+  }
 }

@@ -3,6 +3,8 @@ struct ModelArchiveReader {
   /// How many entities and properties are read before somebody must be playing tricks.
   private static let maximumCount = 50_000
   private static let maximumEntityCount = 2_000
+  /// How deep composite values may be in composite values.
+  private static let maximumDepth = 16
 
   private let archive: KeyedArchive
   private var remaining = maximumCount
@@ -85,18 +87,12 @@ struct ModelArchiveReader {
     return entity
   }
 
-  private func add(
+  private mutating func add(
     _ value: PropertyListValue, named name: String, to entity: inout ModelEntity
   ) throws(PropertyListError) {
-    let isOptional = try archive.member("NSIsOptional", of: value)?.boolean ?? false
-    let isTransient = try archive.member("NSIsTransient", of: value)?.boolean ?? false
     // Told apart by what they have, because an app may have classes of its own for both.
     if let type = try archive.member("NSAttributeType", of: value)?.integer {
-      var attribute = ModelAttribute(name: name, type: AttributeType(number: type))
-      attribute.className = try archive.text("NSAttributeValueClassName", of: value) ?? ""
-      (attribute.isOptional, attribute.isTransient) = (isOptional, isTransient)
-      attribute.earlierName = try earlierName(of: value, now: name)
-      entity.attributes.append(attribute)
+      entity.attributes.append(try attribute(value, named: name, type, depth: 0))
     } else if let count = try archive.member("NSMaxCount", of: value)?.integer {
       var destination = try archive.text("_NSDestinationEntityName", of: value)
       if destination == nil, let target = try archive.member("NSDestinationEntity", of: value) {
@@ -112,11 +108,53 @@ struct ModelArchiveReader {
       {
         relationship.inverse = try archive.text("NSPropertyName", of: inverse)
       }
-      (relationship.isOptional, relationship.isTransient) = (isOptional, isTransient)
+      relationship.isOptional = try archive.member("NSIsOptional", of: value)?.boolean ?? false
+      relationship.isTransient = try archive.member("NSIsTransient", of: value)?.boolean ?? false
       relationship.earlierName = try earlierName(of: value, now: name)
       entity.relationships.append(relationship)
     }
     // Anything else, such as a fetched property, is in no table.
+  }
+
+  private mutating func attribute(
+    _ value: PropertyListValue, named name: String, _ type: Int64, depth: Int
+  ) throws(PropertyListError) -> ModelAttribute {
+    var attribute = ModelAttribute(name: name, type: AttributeType(number: type))
+    attribute.className = try archive.text("NSAttributeValueClassName", of: value) ?? ""
+    attribute.isOptional = try archive.member("NSIsOptional", of: value)?.boolean ?? false
+    attribute.isTransient = try archive.member("NSIsTransient", of: value)?.boolean ?? false
+    attribute.earlierName = try earlierName(of: value, now: name)
+    if attribute.type == .composite {
+      attribute.elements = try elements(ofComposite: value, depth: depth + 1)
+    }
+    return attribute
+  }
+
+  /// Reads the parts of a composite value: the one list of attributes among its members, whatever that
+  /// is called, because Apple does not say. Without such a list it has none.
+  private mutating func elements(
+    ofComposite value: PropertyListValue, depth: Int
+  ) throws(PropertyListError) -> [ModelAttribute] {
+    guard depth <= Self.maximumDepth else {
+      throw PropertyListError(.limitExceeded("composites in composites"), at: value.offset)
+    }
+    guard let members = value.members?.values else { return [] }
+    for index in members.indices {
+      guard let member = try archive.resolve(members[index]), member.members != nil,
+        let list = try archive.member("NS.objects", of: member)?.elements
+      else { continue }
+      var elements: [ModelAttribute] = []
+      for index in list.indices {
+        guard let element = try archive.resolve(list[index]), element.members != nil,
+          let type = try archive.member("NSAttributeType", of: element)?.integer,
+          let name = try archive.text("NSPropertyName", of: element)
+        else { break }
+        try count(element)
+        elements.append(try attribute(element, named: name, type, depth: depth))
+      }
+      if !elements.isEmpty, elements.count == list.count { return elements }
+    }
+    return []
   }
 
   private func earlierName(

@@ -59,6 +59,8 @@ package struct ModelAttribute: Hashable, Sendable {
   package var isOptional = false
   /// Whether it is in no table.
   package var isTransient = false
+  /// The parts of a composite value, in the model's order; each has a column, and the value has none.
+  package var elements: [ModelAttribute] = []
   /// The name by which an earlier version knows it, where that is another one.
   package var earlierName: String?
 

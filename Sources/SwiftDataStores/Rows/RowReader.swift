@@ -14,6 +14,8 @@ package final class RowReader {
   private enum Content {
     /// - Parameter isMarked: whether a first byte says where the others are.
     case value(AttributeType, isMarked: Bool)
+    /// The cells of parts, one behind the other.
+    case composite([Content])
     /// The number of a row, and in the next cell the number of its entity if there are several.
     case reference(hasEntity: Bool)
   }
@@ -24,20 +26,8 @@ package final class RowReader {
     var properties: [PropertyLayout] = []
     var contents: [Content] = []
     for property in entity.properties {
-      switch property.place {
-      case .attribute(let column, let type):
-        var isMarked = false
-        if [.binary, .transformable, .undefined].contains(type) {
-          isMarked = try ExternalFiles.marksContent(
-            column: column, table: entity.table, of: store.database)
-        }
-        columns.append(column)
-        contents.append(.value(type, isMarked: isMarked))
-      case .toOne(let column, let entityColumn, _):
-        columns += [column, entityColumn ?? column]
-        contents.append(.reference(hasEntity: entityColumn != nil))
-      case .toMany, .links, .missing: continue
-      }
+      guard let content = try Self.content(of: property, entity, store, &columns) else { continue }
+      contents.append(content)
       properties.append(property)
     }
     let names = columns.map(Database.quoted).joined(separator: ", ")
@@ -45,6 +35,32 @@ package final class RowReader {
       "SELECT \(names) FROM \(Database.quoted(entity.table)) WHERE Z_ENT = \(entity.number) "
         + "ORDER BY Z_PK")
     (self.properties, self.contents) = (properties, contents)
+  }
+
+  /// Returns what the cells of a property are, and adds their columns; nil if it has none.
+  private static func content(
+    of property: PropertyLayout, _ entity: EntityLayout, _ store: Store, _ columns: inout [String]
+  ) throws(StoreError) -> Content? {
+    switch property.place {
+    case .attribute(let column, let type):
+      var isMarked = false
+      if [.binary, .transformable, .undefined].contains(type) {
+        isMarked = try ExternalFiles.marksContent(
+          column: column, table: entity.table, of: store.database)
+      }
+      columns.append(column)
+      return .value(type, isMarked: isMarked)
+    case .composite(let parts):
+      var contents: [Content] = []
+      for part in parts {
+        if let content = try content(of: part, entity, store, &columns) { contents.append(content) }
+      }
+      return .composite(contents)
+    case .toOne(let column, let entityColumn, _):
+      columns += [column, entityColumn ?? column]
+      return .reference(hasEntity: entityColumn != nil)
+    case .toMany, .links, .missing: return nil
+    }
   }
 
   /// Goes to the next row and returns its number; nil behind the last.
@@ -57,25 +73,35 @@ package final class RowReader {
     var values: [StoreValue] = []
     values.reserveCapacity(contents.count)
     var column = 2
-    for content in contents {
-      let cell = try statement.cell(at: column)
-      column += 1
-      switch content {
-      case .value(let type, let isMarked):
-        values.append(try external.value(cell, as: type, isMarked: isMarked))
-      case .reference(let hasEntity):
-        let entity = hasEntity ? statement.integer(at: column) : nil
-        column += 1
-        switch cell {
-        case .null: values.append(.null)
-        case .integer(let row): values.append(.reference(row: row, entity: entity))
-        default: values.append(.unexpected(cell))
-        }
-      }
-    }
+    for content in contents { values.append(try value(content, at: &column)) }
     return StoreRow(
       number: statement.integer(at: 0) ?? 0, version: statement.integer(at: 1),
       properties: properties, values: values)
+  }
+
+  /// Reads the cells of a property, and goes on behind them.
+  private func value(
+    _ content: Content, at column: inout Int
+  ) throws(StoreError) -> StoreValue {
+    switch content {
+    case .value(let type, let isMarked):
+      let cell = try statement.cell(at: column)
+      column += 1
+      return try external.value(cell, as: type, isMarked: isMarked)
+    case .composite(let contents):
+      var parts: [StoreValue] = []
+      for part in contents { parts.append(try value(part, at: &column)) }
+      return parts.allSatisfy { $0 == .null } ? .null : .parts(parts)
+    case .reference(let hasEntity):
+      let cell = try statement.cell(at: column)
+      let entity = hasEntity ? statement.integer(at: column + 1) : nil
+      column += 2
+      switch cell {
+      case .null: return .null
+      case .integer(let row): return .reference(row: row, entity: entity)
+      default: return .unexpected(cell)
+      }
+    }
   }
 
   /// Returns the next row; nil behind the last.

@@ -51,7 +51,7 @@ extension Store {
     case .toMany(let destination, let column):
       guard let table = layout.entity(named: destination)?.table else { return nil }
       return try LinkReader(database, table: table, source: column, target: "Z_PK")
-    case .attribute, .toOne, .missing: return nil
+    case .attribute, .composite, .toOne, .missing: return nil
     }
   }
 

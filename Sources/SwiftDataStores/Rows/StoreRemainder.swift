@@ -139,7 +139,7 @@ extension Store {
             source: column, target: "Z_PK", table: entity.table, leadsSomewhere: true)
           ways[.ways(table: other.table, column: column), default: [:]][way, default: []]
             .append(entity)
-        case .attribute, .toOne, .missing: continue
+        case .attribute, .composite, .toOne, .missing: continue
         }
       }
     }
@@ -206,16 +206,5 @@ extension EntityLayout {
   /// Whether a property leads to one row by a column.
   fileprivate func hasWay(in column: String) -> Bool {
     properties.contains { if case .toOne(column, _, _) = $0.place { true } else { false } }
-  }
-}
-
-extension PropertyLayout {
-  /// The columns of the entity's own table that it is in.
-  fileprivate var columns: [String] {
-    switch place {
-    case .attribute(let column, _): [column]
-    case .toOne(let column, let entityColumn, _): [column] + (entityColumn.map { [$0] } ?? [])
-    case .toMany, .links, .missing: []
-    }
   }
 }

@@ -19,6 +19,8 @@ package enum StoreValue: Hashable, Sendable {
   case external(ExternalData)
   /// The number of a row, and of its entity where the store says that.
   case reference(row: Int64, entity: Int64?)
+  /// The values of the parts of a composite, in the order of its layout; one of them is not null.
+  case parts([StoreValue])
   /// What no value of the declared type is kept as.
   case unexpected(StoreCell)
 

@@ -99,9 +99,7 @@ import Testing
       case .opens(let codes):
         #expect(status.status == 0, "\(app): \(status.errors)")
         let found = status.jsonLines.compactMap { $0["code"] as? String }
-        // The composite value of the library has columns that no model names.
-        let usual = app == "library" ? ["names-from-columns"] : []
-        #expect(Set(found) == Set(codes + usual), "\(app)")
+        #expect(Set(found) == Set(codes), "\(app)")
       }
       #expect(try bytes(in: directory) == before, "\(app): the store changed")
     }

@@ -56,8 +56,11 @@ import Testing
         let kind = try #require(source.kinds.profile.kind(named: name))
         rows += 1
         let links = Set(["shelves", "books", "tags"])
-        values += fields.count { name, value in
-          !(value is NSNull) && !links.contains(name) && name.first?.isNumber == false
+        for (name, value) in fields
+        where !(value is NSNull) && !links.contains(name) && name.first?.isNumber == false {
+          // The parts of a composite have a cell each.
+          let parts = name == "home" ? value as? [String: Any] : nil
+          values += parts?.values.count { !($0 is NSNull) } ?? 1
         }
         guard kind.identity.property != nil else { continue }
         if object["id"] as? String == "" { namelessCount += 1 } else { values += 1 }

@@ -106,5 +106,23 @@ import Testing
     #expect(told.count == count.value, "\(report.findings.prefix(3))")
   }
 
+  @Test(arguments: [
+    (#""latitude":52.52"#, #""latitude":52.53"#), (#""longitude":13.405"#, #""longitude":null"#),
+    (#""home":{"#, #""home":{"height":1,"#), (#""home":null"#, #""home":{}"#),
+  ])
+  func `a composite that lines say wrong is told by the cells`(from: String, to: String) throws {
+    let place = try StorePlace(StorePlace.plan(.library))
+    let count = Counter()
+    let report = try verify(place) { line in
+      if line.hasPrefix(#"{"kind":"#), line.contains(from) { count.value += 1 }
+      return line.replacingOccurrences(of: from, with: to)
+    }
+    let told = report.findings.filter {
+      $0.code == .fieldDiffers && $0.message.contains("cells") && $0.message.contains("home")
+    }
+    #expect(count.value > 0)
+    #expect(told.count == count.value, "\(report.findings.prefix(3))")
+  }
+
   private final class Counter { var value = 0 }
 }

@@ -226,4 +226,93 @@ import TestStores
         "its metadata are of version 2.1.0, its model of 3.0.0",
       ])
   }
+
+  // MARK: Composite values
+
+  /// A composite with parts; those that are composites have one part, `inner`.
+  private func composite(_ name: String, _ parts: [(String, AttributeType)]) -> ModelAttribute {
+    var attribute = ModelAttribute(name: name, type: .composite)
+    attribute.elements = parts.map { part in
+      guard part.1 == .composite else { return ModelAttribute(name: part.0, type: part.1) }
+      return composite(part.0, [("inner", .string)])
+    }
+    return attribute
+  }
+
+  private func store(
+    _ composites: [ModelAttribute], columns: [String]
+  ) throws -> (StorePlace, TestStore) {
+    var content = TestStore()
+    var model = StoreModel.library
+    let shelf = try #require(model.entities.firstIndex { $0.name == "Shelf" })
+    model.entities[shelf].attributes += composites
+    model.entities[shelf].attributes.sort { $0.name < $1.name }
+    content.model = model
+    content.statements += columns.map { "ALTER TABLE ZSHELF ADD COLUMN \($0)" }
+    return (try StorePlace(), content)
+  }
+
+  @Test func `a composite is where its parts are, and they may be composites`() throws {
+    let spot = composite("spot", [("row", .integer64), ("more", .composite), ("x", .double)])
+    var (made, content) = try store(
+      [spot], columns: ["ZROW INTEGER", "ZINNER VARCHAR", "ZX FLOAT"])
+    content.statements += ["UPDATE ZSHELF SET ZX = 4, ZINNER = 'a' WHERE Z_PK = 1"]
+    try made.write(content)
+    let store = try made.open()
+    #expect(store.model == content.model)
+    #expect(store.findings.isEmpty)
+    #expect(place("spot", of: "Shelf", in: store)?.columns == ["ZROW", "ZINNER", "ZX"])
+    let rows = try store.allRows(of: "Shelf")
+    #expect(rows.map { $0["name"] } == [.text(Array("Hall".utf8)), .text(Array("Attic".utf8))])
+    #expect(
+      rows.map { $0["spot"] } == [
+        .parts([.null, .parts([.text(Array("a".utf8))]), .double(4)]), .null,
+      ])
+  }
+
+  @Test func `parts whose columns nobody can tell are carried under the names of these`() throws {
+    let unclear: [(composites: [ModelAttribute], columns: [String])] = [
+      // Two values of one name, and no word about which is whose.
+      (
+        [composite("from", [("x", .double)]), composite("to", [("x", .double)])],
+        ["ZX FLOAT", "ZX1 FLOAT"]
+      ),
+      // The column is an attribute's.
+      ([composite("spot", [("name", .string), ("x", .double)])], ["ZX FLOAT"]),
+      // One is not there; a model that says nothing of parts.
+      ([composite("spot", [("x", .double), ("y", .double)])], ["ZX FLOAT"]),
+      ([composite("spot", [])], ["ZX FLOAT"]),
+      ([composite("spot", [("x", .double), ("x", .double)])], ["ZX FLOAT"]),
+    ]
+    for (composites, columns) in unclear {
+      var (made, content) = try store(composites, columns: columns)
+      content.statements += ["UPDATE ZSHELF SET ZX = 4"]
+      try made.write(content)
+      let store = try made.open()
+      #expect(store.findings.map(\.code) == [.namesFromColumns])
+      #expect(try store.allRows(of: "Shelf").allSatisfy { $0["x"] == .double(4) })
+      #expect(try store.texts("name", of: "Shelf") == ["Hall", "Attic"])
+    }
+  }
+
+  @Test func `composites in composites end somewhere`() throws {
+    var deep = ModelAttribute(name: "deep", type: .composite)
+    deep.elements = [ModelAttribute(name: "x", type: .double)]
+    for _ in 0..<14 {
+      var outer = ModelAttribute(name: "deep", type: .composite)
+      outer.elements = [deep]
+      deep = outer
+    }
+    for isTooDeep in [false, true] {
+      let (made, content) = try store([deep], columns: ["ZX FLOAT"])
+      try made.write(content)
+      let store = try made.open()
+      #expect((store.model == nil) == isTooDeep)
+      var outer = ModelAttribute(name: "deep", type: .composite)
+      outer.elements = [deep]
+      var further = ModelAttribute(name: "deep", type: .composite)
+      further.elements = [outer]
+      deep = further
+    }
+  }
 }

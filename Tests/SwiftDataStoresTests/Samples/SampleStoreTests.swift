@@ -69,11 +69,7 @@ import Testing
       #expect(
         store.metadata?.versionHashes.map(\.entity) == store.model?.entities.map(\.name))
       #expect(store.mirroringTableCount == file.mirroringTables.count)
-      // The parts of a composite value have columns that no model names.
-      let hasComposite = version.app.name == "library" && version.name == "V2"
-      let expected: [Finding.Code] =
-        plan.version.suffix.isEmpty
-        ? hasComposite ? [.namesFromColumns] : [] : [.dormantVersioning]
+      let expected: [Finding.Code] = plan.version.suffix.isEmpty ? [] : [.dormantVersioning]
       #expect(store.findings.map(\.code) == expected)
       for entity in store.layout.entities {
         #expect(
@@ -127,7 +123,7 @@ import Testing
     #expect(
       types == [
         "null", "boolean", "integer", "double", "decimal", "date", "text", "uuid", "bytes",
-        "external", "reference",
+        "external", "reference", "parts",
       ])
     let external = files.keys.filter { $0.hasPrefix(".Library_SUPPORT/_EXTERNAL_DATA/") }
     var named: Set<String> = []
