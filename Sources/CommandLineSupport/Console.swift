@@ -15,6 +15,7 @@ package final class Console {
   private let style: TextStyle
   private let meter: ProgressMeter?
   private let latest = LatestProgress()
+  private let leftBehind = LeftBehind()
   private var status = ExitStatus.done
   private var hasSummary = false
   /// Whether no report told of something that could not be looked at.
@@ -64,6 +65,7 @@ package final class Console {
       latest.update(progress)
       meter?.update(progress)
     }
+    context.noteLeftBehind = { [leftBehind] in leftBehind.note($0) }
     if let kinds { context.kinds = kinds }
     if let place = SystemCalls.environment("TMPDIR"), !place.isEmpty {
       context.temporaryDirectory = place
@@ -124,18 +126,19 @@ package final class Console {
   /// Shows a report and takes its outcome into the status.
   package func show(_ report: some ReadableReport, _ detail: Detail = .asAsked) {
     meter?.clear()
-    status = max(status, ExitStatus(report))
+    let left = leftBehind.take()
+    status = max(status, ExitStatus(report), left.isEmpty ? .done : .differs)
     if report.findings.contains(where: { $0.code == .unreadable && $0.severity == .error }) {
       hasSeenAll = false
     }
     if options.json {
-      send(machineLines(report), to: self.report)
+      send(machineLines(report, left), to: self.report)
     } else if options.quiet {
-      let errors = report.findings.filter { $0.severity == .error }
+      let errors = report.findings.filter { $0.severity == .error } + left
       send(FindingList(errors, style: style).lines, to: streams.errors)
     } else {
       var lines: [String] = []
-      var findings = report.findings
+      var findings = report.findings + left
       if options.brief || detail == .brief {
         findings.removeAll { $0.severity == .info }
       } else {
@@ -197,6 +200,12 @@ package final class Console {
   /// Ends the run: the summary if none was written, then everything buffered; returns the status.
   func finish() -> ExitStatus {
     meter?.clear()
+    // A run that failed has no report that says it.
+    let left = leftBehind.take()
+    if !left.isEmpty {
+      status = max(status, .differs)
+      send(FindingList(left, style: style).lines, to: streams.errors)
+    }
     if options.json && !hasSummary {
       send([summaryLine(ReportObject(), isDryRun: false)], to: report)
     }
@@ -230,13 +239,13 @@ package final class Console {
 
 /// The machine form: JSON Lines whose last line is the summary.
 extension Console {
-  private func machineLines(_ report: some RunReport) -> [String] {
+  private func machineLines(_ report: some RunReport, _ left: [Finding]) -> [String] {
     var lines: [String] = []
     for var item in report.items {
       if report.isDryRun { item.add("dryRun", true) }
       lines.append(item.jsonLine)
     }
-    for finding in report.findings {
+    for finding in report.findings + left {
       lines.append(machineLine(finding, isDryRun: report.isDryRun))
     }
     lines.append(summaryLine(report.summary, isDryRun: report.isDryRun))

@@ -265,6 +265,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   /// A restore died in the middle: the folder, or the store in it, is neither what it was nor what the
   /// backup holds.
   case unfinishedRestore = "unfinished-restore"
+  /// What only the run needed is still there, because it could not be removed.
+  case leftBehind = "left-behind"
   /// The history of runs could not be appended to.
   case historyNotWritten = "history-not-written"
 }

@@ -31,11 +31,13 @@ final class StorePlace: Sendable {
 
   /// Opens what is at the store's path.
   func open(
-    operations: any FileOperations = SystemFileOperations(), patienceSeconds: Double = 0
+    operations: any FileOperations = SystemFileOperations(), patienceSeconds: Double = 0,
+    noteLeftBehind: @escaping @Sendable (FileError) -> Void = { _ in }
   ) throws -> Store {
     let found = try StoreFinder.find(at: store, operations: operations)
     let opener = try StoreOpener(
-      workingDirectory: working, patienceSeconds: patienceSeconds, operations: operations)
+      workingDirectory: working, patienceSeconds: patienceSeconds, operations: operations,
+      noteLeftBehind: noteLeftBehind)
     return try opener.open(found.stores[0])
   }
 

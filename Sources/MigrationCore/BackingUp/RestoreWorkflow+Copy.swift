@@ -66,7 +66,9 @@ extension RestoreWorkflow {
     let name = try storeName()
     let content = try openCopy(try copyFiles(), of: name)
     let place: PrivatePlace
-    do throws(StoreError) { place = try opener().makePlace() } catch { throw MigrationError(error) }
+    do throws(StoreError) { place = try context.storeOpener().makePlace() } catch {
+      throw MigrationError(error)
+    }
     var summary = try StoreSummary(of: content.store)
     summary.name = String(decoding: name.bytes, as: UTF8.self)
     let backup: VerifiedBackup
@@ -92,13 +94,9 @@ extension RestoreWorkflow {
   private func openCopy(
     _ files: StoreFiles, of name: FileName
   ) throws(MigrationError) -> StoreContent {
-    do throws(StoreError) { return try opener().openCopy(files, of: name) } catch {
+    do throws(StoreError) { return try context.storeOpener().openCopy(files, of: name) } catch {
       throw MigrationError(error)
     }
-  }
-
-  private func opener() throws(StoreError) -> StoreOpener {
-    try StoreOpener(workingDirectory: context.temporaryDirectory, operations: context.operations)
   }
 
   /// The name that the store gets; a copy does not tell what its store was called.

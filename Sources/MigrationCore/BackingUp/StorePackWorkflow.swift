@@ -159,12 +159,7 @@ package struct StorePackWorkflow: BackupWorkflow {
   }
 
   private func opener() throws(MigrationError) -> StoreOpener {
-    do throws(StoreError) {
-      return try StoreOpener(
-        workingDirectory: context.temporaryDirectory, operations: context.operations)
-    } catch {
-      throw MigrationError(error)
-    }
+    do throws(StoreError) { return try context.storeOpener() } catch { throw MigrationError(error) }
   }
 
   /// Applies the retention rule alone; only shows what it would do unless `isApplying`.

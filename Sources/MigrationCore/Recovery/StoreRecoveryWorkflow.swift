@@ -248,8 +248,7 @@ package struct StoreRecoveryWorkflow {
     let look: StoreLook
     let opener: StoreOpener
     do throws(StoreError) {
-      opener = try StoreOpener(
-        workingDirectory: context.temporaryDirectory, operations: context.operations)
+      opener = try context.storeOpener()
       look = try StoreLook(at: files, opener, isOnlyOne: isOne)
     } catch {
       throw MigrationError(error)

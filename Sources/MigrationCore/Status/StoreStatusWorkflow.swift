@@ -49,8 +49,7 @@ package struct StoreStatusWorkflow {
     _ found: StoreFinder.Found, into report: inout StoreStatusReport
   ) throws(StoreError) {
     guard !found.stores.isEmpty else { return }
-    let opener = try StoreOpener(
-      workingDirectory: context.temporaryDirectory, operations: context.operations)
+    let opener = try context.storeOpener()
     for files in found.stores.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
       if context.isInterrupted() { return }
       do throws(StoreError) {

@@ -62,8 +62,7 @@ package final class StoreSource {
       if let (_, error) = found.unreadable.first { throw .file(error) }
       copies = AppCopies.takeOut(of: &found)
       if found.stores.isEmpty, found.others.isEmpty, copies.isEmpty { return nil }
-      let opener = try StoreOpener(
-        workingDirectory: context.temporaryDirectory, operations: context.operations)
+      let opener = try context.storeOpener()
       // What is called a store and is none is damaged or encrypted: opening it tells.
       for files in found.others { _ = try opener.open(files) }
       for files in found.stores.sorted(by: {

@@ -30,6 +30,8 @@ package struct RunContext: Sendable {
   package var isInterrupted: @Sendable () -> Bool
   /// A directory for what only this run needs.
   package var temporaryDirectory = "/tmp"
+  /// Called, from any thread, with what is still in that directory though it should be gone.
+  package var noteLeftBehind: @Sendable (Finding) -> Void = { _ in }
   /// The preferences of the app of a store, in which more of its entities are; nil if they are not to be
   /// read.
   package var preferences: String?

@@ -10,24 +10,35 @@ package final class PrivatePlace: Sendable {
 
   private let parent: Directory
   private let name: FileName
+  private let noteLeftBehind: @Sendable (FileError) -> Void
 
   private static let prefix: StaticString = "automerge-migrate-store."
   private static let randomDigits = 16
   private static let attempts = 10
 
-  private init(_ directory: Directory, named name: FileName, in parent: Directory) {
+  private init(
+    _ directory: Directory, named name: FileName, in parent: Directory,
+    _ noteLeftBehind: @escaping @Sendable (FileError) -> Void
+  ) {
     self.directory = directory
     self.name = name
     self.parent = parent
+    self.noteLeftBehind = noteLeftBehind
   }
 
   deinit {
-    // What cannot be removed is swept by the next run.
-    try? parent.removeOwnTree(name)
+    do throws(FileError) { try parent.removeOwnTree(name) } catch {
+      // The next run sweeps it, if it can.
+      noteLeftBehind(error)
+    }
   }
 
   /// Makes a place in a directory for temporary files, and removes what dead runs left there.
-  static func make(in parent: Directory) throws(FileError) -> PrivatePlace {
+  ///
+  /// - Parameter noteLeftBehind: called with why something of it is still there when it should be gone.
+  static func make(
+    in parent: Directory, noteLeftBehind: @escaping @Sendable (FileError) -> Void
+  ) throws(FileError) -> PrivatePlace {
     for _ in 1...attempts {
       let bytes = Array(prefix.description.utf8) + Entropy.hexDigits(randomDigits)
       guard let name = FileName(bytes) else { continue }
@@ -40,7 +51,7 @@ package final class PrivatePlace: Sendable {
         guard case .missing = error else { throw error }
         continue
       }
-      let place = PrivatePlace(directory, named: name, in: parent)
+      let place = PrivatePlace(directory, named: name, in: parent, noteLeftBehind)
       // Another run may take a place that is not locked yet for what a dead one left.
       guard isLocked(directory), let now = try parent.stateIfPresent(of: name),
         now.isSameFile(as: try directory.state())

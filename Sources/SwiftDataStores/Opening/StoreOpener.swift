@@ -7,15 +7,19 @@ package struct StoreOpener {
   /// Where private places are made.
   private let workingDirectory: Directory
   private let patienceSeconds: Double
+  private let noteLeftBehind: @Sendable (FileError) -> Void
 
   /// Creates an opener.
   ///
   /// - Parameters:
   ///   - workingDirectory: a directory for temporary files; a store in it is no store of the user's.
   ///   - patienceSeconds: how long a store is copied again that changes meanwhile.
+  ///   - noteLeftBehind: called, from any thread, with why something of a copy is still there when it
+  ///     should be gone.
   package init(
     workingDirectory: String, patienceSeconds: Double = 2,
-    operations: any FileOperations = SystemFileOperations()
+    operations: any FileOperations = SystemFileOperations(),
+    noteLeftBehind: @escaping @Sendable (FileError) -> Void = { _ in }
   ) throws(StoreError) {
     do throws(FileError) {
       self.workingDirectory = try Directory.open(path: workingDirectory, operations: operations)
@@ -24,12 +28,14 @@ package struct StoreOpener {
         path: DisplayText.escaping(workingDirectory.utf8), problem: error.diagnostic.problem)
     }
     self.patienceSeconds = patienceSeconds
+    self.noteLeftBehind = noteLeftBehind
   }
 
   /// Makes a private place for what is made of a store.
   package func makePlace() throws(StoreError) -> PrivatePlace {
-    let directory = workingDirectory
-    return try StoreError.wrapping { () throws(FileError) in try PrivatePlace.make(in: directory) }
+    try StoreError.wrapping { () throws(FileError) in
+      try PrivatePlace.make(in: workingDirectory, noteLeftBehind: noteLeftBehind)
+    }
   }
 
   /// Copies a store, folds its log into the copy, checks the copy, and opens it for reading.

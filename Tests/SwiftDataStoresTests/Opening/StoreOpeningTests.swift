@@ -330,7 +330,8 @@ import TestStores
     #expect(try place.privatePlaces().sorted() == others.sorted())
   }
 
-  @Test func `no call that fails touches the user's files or leaves anything behind`() throws {
+  @Test func `no call that fails touches the user's files or leaves anything behind untold`() throws
+  {
     let place = try StorePlace()
     var made = TestStore()
     made.newest = [newest]
@@ -338,16 +339,23 @@ import TestStores
     let before = try place.content()
     var call = 0
     var plan: FaultPlan
+    let told = Count()
+    var leftCount = 0
     repeat {
       call += 1
+      let toldBefore = told.value.withLock { $0 }
       plan = FaultPlan(atCall: call, .failure(ENOSPC))
       do {
-        let store = try place.open(operations: plan)
+        let store = try place.open(operations: plan) { _ in told.value.withLock { $0 += 1 } }
         #expect(try store.texts("title", of: "Book").count == 4)
       } catch let error as StoreError {
         #expect(error.diagnostic.kind == .inputOutput, "call \(call): \(error)")
       }
       #expect(try place.content() == before)
+      // The next one sweeps it.
+      let left = try place.privatePlaces().count
+      #expect(told.value.withLock { $0 } - toldBefore == left, "call \(call)")
+      leftCount += left
       plan = FaultPlan(atCall: call, .stop)
       do {
         _ = try place.open(operations: plan)
@@ -356,10 +364,14 @@ import TestStores
       }
       #expect(try place.content() == before)
     } while plan.hasFired
-    #expect(call > 5)
+    #expect(call > 5 && leftCount > 0)
     _ = try place.open()
     #expect(try place.privatePlaces().isEmpty)
   }
+}
+
+private final class Count: Sendable {
+  let value = Mutex(0)
 }
 
 /// A value that a test hands to another place of the same thread.
