@@ -222,6 +222,7 @@ package struct DeclaredChanges {
       let key = tape.text.span.extracting(tape.range(of: name))
       draft.set(value, in: Self.map, key: key, on: tape)
     }
+    let propertyNames = properties.names
     for index in order {
       var isEmptyPlace = false
       var value = DeclaredValue.Scalar.null
@@ -231,7 +232,8 @@ package struct DeclaredChanges {
       case .value(let scalar): value = scalar
       }
       let id = draft.set(
-        value, in: Self.map, key: properties.name(at: index).bytes.span, on: tape)
+        value, in: Self.map,
+        key: propertyNames.span.extracting(properties.nameRange(at: index)), on: tape)
       if isEmptyPlace { empty.append((index, id)) }
     }
     for (index, null) in empty {

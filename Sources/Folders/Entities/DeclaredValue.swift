@@ -93,17 +93,24 @@ package enum DeclaredValue {
       return
     }
     let kind = tape.kind(of: node)
-    let text = tape.text.span.extracting(tape.range(of: node))
+    // Most values need no look at their text.
     switch (type, kind) {
     case (.json, _), (.number, .number), (.list, .array), (.map, .object), (.string, .string),
       (.boolean, .true), (.boolean, .false):
       try self.init(node, on: tape)
+      return
     case (.integer, .number):
       try self.init(node, on: tape)
       if case .scalar(.double) = self { return nil }
+      return
     case (.double, .number):
       guard let double = try Self.double(node, on: tape) else { return nil }
       self = .scalar(.double(double))
+      return
+    default: break
+    }
+    let text = tape.text.span.extracting(tape.range(of: node))
+    switch (type, kind) {
     case (.uuid, .string):
       guard let identity = Identity(text) else { return nil }
       self = .scalar(

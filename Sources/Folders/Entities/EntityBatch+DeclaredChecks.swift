@@ -6,11 +6,14 @@ final class DeclaredCheck: Sendable {
   let property: Int
   /// The second property that it is about.
   let other: Int?
+  /// Whether it is about a value that is not there.
+  let isOfAbsence: Bool
 
   init?(_ check: PropertyCheck, of properties: PropertyTable) {
     guard let property = properties.index(of: check.property.bytes.span) else { return nil }
     self.check = check
     self.property = property
+    if case .presence = check { isOfAbsence = true } else { isOfAbsence = false }
     other = check.other.flatMap { properties.index(of: $0.bytes.span) }
     if check.other != nil, other == nil { return nil }
   }
@@ -24,8 +27,8 @@ extension EntityBatch {
   mutating func noteUnexpected(_ values: [UInt32], of declared: DeclaredKind) {
     for check in declared.checks {
       let node = Int(values[check.property])
-      if case .presence = check.check { noteAbsence(check, values) }
-      guard node > 0 else { continue }
+      if check.isOfAbsence { noteAbsence(check, values) }
+      guard node > 0, !check.isOfAbsence else { continue }
       guard let problem = problem(with: node, check, values) else { continue }
       let name = DisplayText.escaping(check.check.property.bytes)
       note(.unexpectedValue, .warning, "\(name) \(problem); it is carried as it is", at: node)

@@ -89,23 +89,23 @@ extension EntityBatch {
     if case .scalar(let scalar) = value {
       if !type.isScalar { loose += 1 }
       if case .timestamp(let milliseconds) = scalar {
-        noteDate(properties[index], milliseconds, at: node, of: &entity, declared)
+        noteDate(properties.name(at: index), milliseconds, at: node, of: &entity, declared)
       }
     }
     return true
   }
 
   private mutating func noteDate(
-    _ property: Property, _ milliseconds: Int64, at node: Int, of entity: inout LegacyEntity,
+    _ property: PropertyName, _ milliseconds: Int64, at node: Int, of entity: inout LegacyEntity,
     _ declared: DeclaredKind
   ) {
-    if case .monthly(_, of: .date(property.name), _) = declared.home.document {
+    if case .monthly(_, of: .date(property), _) = declared.home.document {
       entity.month = Month(milliseconds: milliseconds)
     }
     if tape.kind(of: node) == .string, tape.moment(at: node)?.isPrecisionReduced == true {
       note(
         .precisionReduced, .info,
-        "\(DisplayText.escaping(property.name.bytes)) is rounded to milliseconds: "
+        "\(DisplayText.escaping(property.bytes)) is rounded to milliseconds: "
           + tape.displayedString(at: node), at: node)
     }
   }

@@ -177,7 +177,7 @@ package struct EntityBatch: Sendable {
   private func attachments(
     of entity: LegacyEntity
   ) -> [(directories: [PathTemplate], names: [[UInt8]])] {
-    guard let declared else { return [] }
+    guard let declared, !declared.attachments.isEmpty else { return [] }
     return declared.attachments.map { attachment in
       var names: [[UInt8]] = []
       if let value = tape.member(attachment.property.bytes, of: entity.node) {

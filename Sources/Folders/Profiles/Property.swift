@@ -201,10 +201,14 @@ package struct PropertyTable: RandomAccessCollection, Sendable {
   /// property.
   package func order(of name: Span<UInt8>, toPropertyAt index: Int) -> Int {
     let names = storage.names
-    return Self.order(name, names.span.extracting(range(at: index)))
+    return Self.order(name, names.span.extracting(nameRange(at: index)))
   }
 
-  private func range(at index: Int) -> Range<Int> {
+  /// The names of all properties, one behind the other: whoever needs many of them takes them from here.
+  package var names: [UInt8] { storage.names }
+
+  /// Returns where in `names` the name of a property is.
+  package func nameRange(at index: Int) -> Range<Int> {
     (index == 0 ? 0 : storage.ends[index - 1])..<storage.ends[index]
   }
 

@@ -51,6 +51,7 @@ package enum ExactNumber: Hashable, Sendable {
     guard let decimal = Decimal(literal), decimal.digits < 100_000_000_000_000_000 else {
       return nil
     }
+    if let double = decimal.double { return double }
     let text = "\(decimal.isNegative ? "-" : "")\(decimal.digits)e\(decimal.exponent)"
     guard let value = Double(text), value.isFinite else { return nil }
     let shortest = Array(value.description.utf8)
@@ -106,6 +107,24 @@ extension ExactNumber {
         position += 1
       }
       exponent = digits == 0 ? 0 : exponent + zeros
+    }
+
+    /// The powers of ten that are doubles.
+    private static let powers: [Double] = (0...22).map { exponent in
+      (0..<exponent).reduce(1) { power, _ in power * 10 }
+    }
+
+    /// The double that it is the shortest decimal of, where that needs no look at its text; else nil.
+    ///
+    /// Digits and power are doubles then, so one operation rounds once, and no two decimals of up to 15
+    /// digits are one double.
+    var double: Double? {
+      guard digits < 1_000_000_000_000_000, exponent.magnitude < Self.powers.count else {
+        return nil
+      }
+      let power = Self.powers[abs(exponent)]
+      let value = exponent < 0 ? Double(digits) / power : Double(digits) * power
+      return isNegative ? -value : value
     }
 
     /// Returns `nil` for an exponent that no double reaches, however many zeros go with it.

@@ -5,7 +5,7 @@ import Runs
 /// Reads what entities an item of a source holds, one item after the other. One worker has one.
 struct EntityReader {
   private var files: LegacyReader?
-  private var lines: SpooledLineReader?
+  private let lines: SpooledLineReader?
   private var item: UInt32?
   private let nothing: EntityBatch
 
@@ -14,6 +14,7 @@ struct EntityReader {
     switch source {
     case .folder(let directory, let inventory, let rules):
       files = LegacyReader(directory, inventory, rules: rules, takesKept: true)
+      lines = nil
     case .stream(let spool): lines = spool.reader()
     }
   }

@@ -194,8 +194,8 @@ struct StreamSpool: Sendable {
   }
 }
 
-/// Reads entities of a spool again. One worker has one.
-struct SpooledLineReader {
+/// Reads entities of a spool again. One worker has one, which is not copied where it is asked something.
+final class SpooledLineReader {
   private let entities: [StreamSpool.Entity]
   private var lines: ByteSpool.Reader
   private var line: InterchangeLineReader
@@ -210,7 +210,7 @@ struct SpooledLineReader {
   var batch: EntityBatch { line.batch }
 
   /// Reads an entity of the spool by its number.
-  mutating func read(_ item: UInt32) throws(MigrationError) {
+  func read(_ item: UInt32) throws(MigrationError) {
     let place = entities[Int(item)].line
     do throws(FolderError) {
       try line.read(entities[Int(item)].located) { bytes throws(FolderError) in

@@ -13,6 +13,7 @@ extension Store {
 
   /// Counts the rows of a table by the entities that they say they are of.
   package func rowCounts(ofTable table: String) throws(StoreError) -> [RowCount] {
+    if let only = try onlyRowCount(ofTable: table) { return [only] }
     let rows = try database.prepare(
       "SELECT Z_ENT, COUNT(*), MAX(Z_PK) FROM \(Database.quoted(table)) GROUP BY Z_ENT "
         + "ORDER BY Z_ENT")
@@ -24,6 +25,20 @@ extension Store {
           highestRow: try rows.cell(at: 2).integer ?? 0))
     }
     return counts
+  }
+
+  /// Counts the rows of a table that all are of one entity, as nearly always: nothing is sorted then. Nil
+  /// if there are others, or none.
+  private func onlyRowCount(ofTable table: String) throws(StoreError) -> RowCount? {
+    let name = Database.quoted(table)
+    let last = try database.prepare("SELECT Z_ENT, Z_PK FROM \(name) ORDER BY Z_PK DESC LIMIT 1")
+    guard try last.step(), let entity = try last.cell(at: 0).integer,
+      let highest = try last.cell(at: 1).integer
+    else { return nil }
+    let others = try database.prepare("SELECT 1 FROM \(name) WHERE Z_ENT IS NOT \(entity) LIMIT 1")
+    guard try !others.step() else { return nil }
+    let count = try database.cell("SELECT COUNT(*) FROM \(name)").integer
+    return count.map { RowCount(entity: entity, count: $0, highestRow: highest) }
   }
 
   /// Begins to read the rows of an entity, which must have a table.

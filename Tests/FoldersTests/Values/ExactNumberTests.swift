@@ -62,6 +62,19 @@ import Testing
     }
   }
 
+  @Test func `every decimal of up to fifteen digits is the double nearest to it`() throws {
+    var random = TestRandom(seed: 9)
+    for step in 0..<5000 {
+      let digits = UInt64.random(
+        in: 0..<UInt64.random(in: 1...1_000_000_000_000_000, using: &random),
+        using: &random)
+      let exponent = Int.random(in: -25...25, using: &random)
+      let text = "\(step.isMultiple(of: 2) ? "-" : "")\(digits)e\(exponent)"
+      let expected = try #require(Double(text))
+      #expect(ExactNumber(text) == .double(expected), "step \(step): \(text)")
+    }
+  }
+
   @Test func `every integer near a border of its type is exact`() {
     for border in [Int64.min, -1, 0, 1 << 53, Int64.max - 200] as [Int64] {
       for distance in 0...200 as ClosedRange<Int64> {

@@ -82,6 +82,31 @@ import TestStores
       ])
   }
 
+  @Test(arguments: [
+    ("(1, 1), (5, 1)", [Store.RowCount(entity: 1, count: 2, highestRow: 5)]),
+    (
+      "(1, 1), (5, 1), (3, NULL)",
+      [.init(entity: nil, count: 1, highestRow: 3), .init(entity: 1, count: 2, highestRow: 5)]
+    ),
+    (
+      "(1, 2), (5, 1)",
+      [.init(entity: 1, count: 1, highestRow: 5), .init(entity: 2, count: 1, highestRow: 1)]
+    ),
+    (
+      "(1, 1), (5, 'x')",
+      [.init(entity: 1, count: 1, highestRow: 1), .init(entity: nil, count: 1, highestRow: 5)]
+    ),
+  ])
+  func `rows are counted by what they say they are`(
+    rows: String, expected: [Store.RowCount]
+  ) throws {
+    let place = try StorePlace()
+    var made = TestStore()
+    made.statements = ["INSERT INTO ZBOOK (Z_PK, Z_ENT) VALUES \(rows)"]
+    try place.write(made)
+    #expect(try place.open().rowCounts(ofTable: "ZBOOK") == expected)
+  }
+
   @Test func `pairs of a relationship are read from either side, and from the column back`() throws
   {
     let place = try StorePlace()
