@@ -44,9 +44,10 @@ package struct StorePackWorkflow: BackupWorkflow {
       }
       let content = try open(place, &report)
       let summary = try summary(of: content)
-      try requireRows(summary, in: place, &report)
+      let known = try backedUp(uuid: summary.uuid)
+      try requireRows(summary, in: known, &report)
       add(try packer(content.directory, summary, place))
-      guard let keepCount = options.keepCount, let store = place.store else { return }
+      guard let keepCount = options.keepCount, let store = known.store else { return }
       try retain(keepCount - 1, of: store, before: summary, isDryRun: true, &report)
     }
   }
@@ -65,7 +66,7 @@ package struct StorePackWorkflow: BackupWorkflow {
         let content = try open(place, &report)
         let summary = try summary(of: content)
         uuid = summary.uuid
-        try requireRows(summary, in: place, &report)
+        try requireRows(summary, in: backedUp(uuid: uuid), &report)
         backup = try pack(content.directory, summary, place, &report)
         withExtendedLifetime(content) {}
       }
@@ -79,9 +80,7 @@ package struct StorePackWorkflow: BackupWorkflow {
             next: "choose a place outside of it with --backup-dir"))
       }
       guard let keepCount = options.keepCount else { return }
-      let now = try BackedUpStore(
-        options, suffix: Self.suffix, uuid: uuid, context: context)
-      guard let store = now.store else { return }
+      guard let store = try backedUp(uuid: uuid).store else { return }
       try retain(keepCount, of: store, verified: backup, before: nil, isDryRun: false, &report)
     }
   }
@@ -89,7 +88,10 @@ package struct StorePackWorkflow: BackupWorkflow {
   /// Returns the backups of the store, newest first; `isVerifying` reads each one whole.
   package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: false) { place, report throws(MigrationError) in
-      try listArchives(of: place, isVerifying: isVerifying, &report)
+      // One that does not open has the backups that were made where it is.
+      let own = place.store == nil ? nil : try? opener().open(place.files)
+      try listArchives(
+        of: backedUp(uuid: own?.metadata?.uuid ?? ""), isVerifying: isVerifying, &report)
       try listCopies(of: place, isVerifying: isVerifying, &report)
     }
   }
@@ -182,10 +184,15 @@ package struct StorePackWorkflow: BackupWorkflow {
     _ body: (BackedUpStore, inout BackupReport) throws(MigrationError) -> Void
   ) throws(MigrationError) -> BackupReport {
     var report = BackupReport(isDryRun: isDryRun)
-    try body(try BackedUpStore(options, suffix: Self.suffix, uuid: "", context: context), &report)
+    try body(try backedUp(uuid: ""), &report)
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
     return report
+  }
+
+  /// The store and its backups; those made at another place are found by its identifier.
+  private func backedUp(uuid: String) throws(MigrationError) -> BackedUpStore {
+    try BackedUpStore(options, suffix: Self.suffix, uuid: uuid, context: context)
   }
 
   private func wrapping<Value>(

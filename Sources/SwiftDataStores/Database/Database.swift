@@ -1,5 +1,12 @@
 import CSQLite
 import Diagnostics
+import SafeFiles
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// A connection to an SQLite database of ours: a private copy, never a user's file.
 ///
@@ -44,7 +51,7 @@ import Diagnostics
       throw .sqlite(path: path, code: SQLITE_NOMEM, problem: "out of memory")
     }
     guard code == SQLITE_OK else {
-      let error = unsafe Self.error(code, connection, path)
+      let error = unsafe Self.error(code, connection, path, copy: place)
       // SAFETY: as above.
       unsafe sqlite3_close_v2(connection)
       throw error
@@ -70,7 +77,7 @@ import Diagnostics
     for (option, value) in options {
       // SAFETY: the connection is open.
       let code = unsafe sqliteSetOption(connection, option, value)
-      guard code == SQLITE_OK else { throw unsafe Self.error(code, connection, path) }
+      guard code == SQLITE_OK else { throw unsafe Self.error(code, connection, path, copy: place) }
     }
     let limits: [(Int32, Int32)] = [
       (SQLITE_LIMIT_LENGTH, Self.longestValue), (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
@@ -106,7 +113,7 @@ import Diagnostics
     let code = unsafe sqlite3_prepare_v2(connection, sql, -1, &statement, nil)
     // SAFETY: as above.
     guard code == SQLITE_OK, let statement = unsafe statement else {
-      throw unsafe Self.error(code, connection, path)
+      throw unsafe Self.error(code, connection, path, copy: place)
     }
     return unsafe Statement(statement, of: self)
   }
@@ -114,7 +121,7 @@ import Diagnostics
   /// The error of the last call on this connection.
   func error(_ code: Int32) -> StoreError {
     // SAFETY: the connection is open.
-    unsafe Self.error(code, connection, path)
+    unsafe Self.error(code, connection, path, copy: place)
   }
 
   /// How many frames of the log SQLite takes; what they hold is in the file afterwards.
@@ -147,8 +154,15 @@ import Diagnostics
   }
 
   private static func error(
-    _ code: Int32, _ connection: OpaquePointer, _ path: String
+    _ code: Int32, _ connection: OpaquePointer, _ path: String, copy: [UInt8]
   ) -> StoreError {
+    // SAFETY: the connection is open.
+    let cause = unsafe sqlite3_system_errno(connection)
+    if code & 0xff == SQLITE_FULL
+      || code & 0xff == SQLITE_IOERR && [ENOSPC, EDQUOT].contains(cause)
+    {
+      return .file(.diskFull(path: DisplayText.escaping(copy), action: .write))
+    }
     // SAFETY: the text belongs to the open connection and is copied at once.
     let problem = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? ""
     let shown = DisplayText.escaping(problem.utf8)

@@ -89,6 +89,31 @@ import Testing
     #expect(allowed.summary?["dropped"] as? Int == 0)
   }
 
+  @Test func `a store that moved still has its backups, and is not emptied unseen`() throws {
+    _ = try backup()
+    let (there, moved) = (path("there"), path("there/moved.store"))
+    try FileManager.default.createDirectory(atPath: there, withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: store, toPath: moved)
+    try FileManager.default.moveItem(atPath: store + "-wal", toPath: moved + "-wal")
+    let command = BuiltCommands.directory.appending(path: "pack-backup")
+    func pack(_ options: String...) throws -> CommandRun {
+      try run(command, [moved, "--backup-dir", store + "-backups"] + options, input: nil)
+    }
+    let listed = try pack("--list", "--json")
+    #expect(listed.status == 0, "\(listed.errors)")
+    #expect(listed.jsonLines.count { $0["type"] as? String == "backup" } == 1)
+    #expect(
+      try run("generate-store", path("gone"), "--profile", "laundrytime", "--damage", "emptied")
+        .status == 0)
+    try Data(contentsOf: URL(filePath: path("gone/default.store"))).write(to: URL(filePath: moved))
+    try FileManager.default.removeItem(atPath: moved + "-wal")
+    let refused = try pack()
+    #expect(refused.status == 78 && refused.errors.contains("--allow-empty"), "\(refused.errors)")
+    #expect(try pack("--dry-run").status == 78)
+    #expect(try pack("--allow-empty", "--keep", "1").status == 0)
+    #expect(try pack("--list", "--json").jsonLines.count { $0["type"] as? String == "backup" } == 2)
+  }
+
   @Test func `a copy for support has no byte of a private row, wherever the store kept one`() throws
   {
     #expect(
