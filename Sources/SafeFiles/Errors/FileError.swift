@@ -68,6 +68,11 @@ package enum FileError: DiagnosableError, Hashable {
       }
   }
 
+  /// What `number`, an `errno` another library met while it did `action` to `path`, means.
+  package init(number: Int32, _ action: FileAction, _ path: String) {
+    self.init(SystemCallError(number: number), action, path)
+  }
+
   /// The path the error is about, in display form.
   package var path: String {
     switch self {

@@ -2,12 +2,6 @@ import CSQLite
 import Diagnostics
 import SafeFiles
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A connection to an SQLite database of ours: a private copy, never a user's file.
 ///
 /// Views, triggers and functions of the database are not run, and nothing in it can be longer than
@@ -156,12 +150,12 @@ import SafeFiles
   private static func error(
     _ code: Int32, _ connection: OpaquePointer, _ path: String, copy: [UInt8]
   ) -> StoreError {
+    let copy = DisplayText.escaping(copy)
     // SAFETY: the connection is open.
-    let cause = unsafe sqlite3_system_errno(connection)
-    if code & 0xff == SQLITE_FULL
-      || code & 0xff == SQLITE_IOERR && [ENOSPC, EDQUOT].contains(cause)
-    {
-      return .file(.diskFull(path: DisplayText.escaping(copy), action: .write))
+    let cause = FileError(number: unsafe sqlite3_system_errno(connection), .write, copy)
+    let full = FileError.diskFull(path: copy, action: .write)
+    if code & 0xff == SQLITE_FULL || code & 0xff == SQLITE_IOERR && cause == full {
+      return .file(full)
     }
     // SAFETY: the text belongs to the open connection and is copied at once.
     let problem = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? ""
