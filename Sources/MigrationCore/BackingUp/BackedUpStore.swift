@@ -48,6 +48,12 @@ struct BackedUpStore {
     }
   }
 
+  /// Returns the backups of the store, those included that were made of it at another place: they say
+  /// its identifier.
+  func backups(withIdentifier uuid: String) -> BackupStore? {
+    backups { !uuid.isEmpty && $0.uuid == uuid }
+  }
+
   /// Opens the place, which is created as private as its store if it is not there.
   func createStore(uuid: String) throws(MigrationError) -> BackupStore {
     try MigrationError.wrapping { () throws(FileError) in

@@ -44,10 +44,10 @@ package struct StorePackWorkflow: BackupWorkflow {
       }
       let content = try open(place, &report)
       let summary = try summary(of: content)
-      let known = try backedUp(uuid: summary.uuid)
+      let known = place.backups(withIdentifier: summary.uuid)
       try requireRows(summary, in: known, &report)
       add(try packer(content.directory, summary, place))
-      guard let keepCount = options.keepCount, let store = known.store else { return }
+      guard let keepCount = options.keepCount, let store = known else { return }
       try retain(keepCount - 1, of: store, before: summary, isDryRun: true, &report)
     }
   }
@@ -66,7 +66,7 @@ package struct StorePackWorkflow: BackupWorkflow {
         let content = try open(place, &report)
         let summary = try summary(of: content)
         uuid = summary.uuid
-        try requireRows(summary, in: backedUp(uuid: uuid), &report)
+        try requireRows(summary, in: place.backups(withIdentifier: summary.uuid), &report)
         backup = try pack(content.directory, summary, place, &report)
         withExtendedLifetime(content) {}
       }
@@ -80,7 +80,10 @@ package struct StorePackWorkflow: BackupWorkflow {
             next: "choose a place outside of it with --backup-dir"))
       }
       guard let keepCount = options.keepCount else { return }
-      guard let store = try backedUp(uuid: uuid).store else { return }
+      // Where there was no place there is one now.
+      let now = try BackedUpStore(
+        options, suffix: Self.suffix, uuid: uuid, context: context)
+      guard let store = now.store else { return }
       try retain(keepCount, of: store, verified: backup, before: nil, isDryRun: false, &report)
     }
   }
@@ -90,16 +93,17 @@ package struct StorePackWorkflow: BackupWorkflow {
     try run(isDryRun: false) { place, report throws(MigrationError) in
       // One that does not open has the backups that were made where it is.
       let own = place.store == nil ? nil : try? opener().open(place.files)
+      let uuid = own?.metadata?.uuid ?? ""
       try listArchives(
-        of: backedUp(uuid: own?.metadata?.uuid ?? ""), isVerifying: isVerifying, &report)
+        in: place.backups(withIdentifier: uuid), isVerifying: isVerifying, &report)
       try listCopies(of: place, isVerifying: isVerifying, &report)
     }
   }
 
   private func listArchives(
-    of place: BackedUpStore, isVerifying: Bool, _ report: inout BackupReport
+    in store: BackupStore?, isVerifying: Bool, _ report: inout BackupReport
   ) throws(MigrationError) {
-    guard let store = place.store else { return }
+    guard let store else { return }
     let items = try wrapping { () throws(BackupError) in try store.list() + store.listUnopened() }
     for item in items {
       var isVerified: Bool?
@@ -184,15 +188,10 @@ package struct StorePackWorkflow: BackupWorkflow {
     _ body: (BackedUpStore, inout BackupReport) throws(MigrationError) -> Void
   ) throws(MigrationError) -> BackupReport {
     var report = BackupReport(isDryRun: isDryRun)
-    try body(try backedUp(uuid: ""), &report)
+    try body(try BackedUpStore(options, suffix: Self.suffix, uuid: "", context: context), &report)
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
     return report
-  }
-
-  /// The store and its backups; those made at another place are found by its identifier.
-  private func backedUp(uuid: String) throws(MigrationError) -> BackedUpStore {
-    try BackedUpStore(options, suffix: Self.suffix, uuid: uuid, context: context)
   }
 
   private func wrapping<Value>(
@@ -334,9 +333,9 @@ package struct StorePackWorkflow: BackupWorkflow {
 
   /// Throws if the rows that the newest backup holds are gone from the store, unless that is allowed.
   private func requireRows(
-    _ now: StoreSummary, in place: BackedUpStore, _ report: inout BackupReport
+    _ now: StoreSummary, in store: BackupStore?, _ report: inout BackupReport
   ) throws(MigrationError) {
-    guard let store = place.store, !options.isForSupport else { return }
+    guard let store, !options.isForSupport else { return }
     let items = try wrapping { () throws(BackupError) in try store.list() }
     guard let newest = items.first(where: { $0.summary?.store != nil }),
       let then = newest.summary?.store, now.isEmptied(since: then)

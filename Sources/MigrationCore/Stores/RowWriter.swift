@@ -167,11 +167,11 @@ struct RowWriter {
     switch cell {
     case .null: json.null()
     case .integer(let value):
-      noteStorage([.integer, .number, .json], column, "a whole number")
+      noteStorage(.integer, column, "a whole number")
       if type == .decimal || type == .date { add(.f64, column) }
       json.number(value)
     case .real(let value):
-      noteStorage([.double, .number, .json], column, "a number")
+      noteStorage(.real, column, "a number")
       if value.isFinite {
         if type == .decimal { add(.f64, column) }
         json.number(value)
@@ -191,12 +191,15 @@ struct RowWriter {
         json.string(Base64.encode(bytes.span).span)
         return
       }
-      noteStorage([.string, .text, .json], column, "text")
+      noteStorage(.text, column, "text")
       // What would be read as the declared type is said to be a string.
-      if [.date, .bytes, .decimal].contains(type) { add(.string, column) }
+      switch type {
+      case .date, .bytes, .decimal: add(.string, column)
+      default: break
+      }
       json.string(bytes.span)
     case .blob(let bytes):
-      noteStorage([.bytes, .json], column, bytes.count.counted("byte"))
+      noteStorage(.blob, column, bytes.count.counted("byte"))
       if writeBlob(bytes, column, to: &json) { return }
       add(.bytes, column)
       json.string(Base64.encode(bytes.span).span)
@@ -204,10 +207,10 @@ struct RowWriter {
   }
 
   private mutating func noteStorage(
-    _ expected: [PropertyType], _ column: StoreEntity.Column,
+    _ storage: StoreEntity.Storage, _ column: StoreEntity.Column,
     _ example: @autoclosure () -> String
   ) {
-    if !expected.contains(column.type) { note(.otherStorage, column, example()) }
+    if !column.storage.contains(storage) { note(.otherStorage, column, example()) }
   }
 
   private mutating func writeDate(

@@ -13,6 +13,30 @@ final class StoreEntity: Sendable {
     case undeclared
   }
 
+  /// The storage classes of cells that hold a type as it is; each row asks for them.
+  struct Storage: OptionSet {
+    let rawValue: UInt8
+    static let integer = Storage(rawValue: 1)
+    static let real = Storage(rawValue: 2)
+    static let text = Storage(rawValue: 4)
+    static let blob = Storage(rawValue: 8)
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(of type: PropertyType) {
+      self =
+        switch type {
+        case .json: [.integer, .real, .text, .blob]
+        case .number: [.integer, .real]
+        case .integer: .integer
+        case .double: .real
+        case .string, .text: .text
+        case .bytes: .blob
+        case .uuid, .boolean, .date, .decimal, .list, .map, .reference, .links: []
+        }
+    }
+  }
+
   /// One value of a row.
   final class Column: Sendable {
     let name: [UInt8]
@@ -22,6 +46,8 @@ final class StoreEntity: Sendable {
     let isRequired: Bool
     /// What its values are; JSON where the profile does not say.
     let type: PropertyType
+    /// Of which storage classes its values are, if they are what the profile says.
+    let storage: Storage
     /// What is inside of its values.
     let meaning: NestedMeaning
     /// The name as a member's in JSON.
@@ -44,6 +70,7 @@ final class StoreEntity: Sendable {
       } else {
         (type, meaning) = (.json, NestedMeaning())
       }
+      storage = Storage(of: type)
       var json = JSONWriter()
       json.name(name.span)
       memberName = json.bytes
