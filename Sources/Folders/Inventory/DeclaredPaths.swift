@@ -116,7 +116,7 @@ extension EntityKinds {
   /// nil for what is neither a legacy file nor a document of a known kind.
   package func content(ofPath path: [UInt8]) -> (kind: EntityKind, isDocument: Bool)? {
     let dot = UInt8(ascii: ".")
-    guard path.first != dot, !path.contains("/.".utf8) else { return nil }
+    guard path.first != dot, !NameText.contains(path.span, "/.") else { return nil }
     let meaning = meaning(ofPath: path)
     guard meaning.fileClass.isData, meaning.kind != .other else { return nil }
     return (meaning.kind, meaning.fileClass.isDocument)
@@ -127,7 +127,7 @@ extension EntityKinds {
     if hasDirectoryRoles { return mayBeAttachment(path) }
     let dot = UInt8(ascii: ".")
     let path = path.bytes
-    guard path.first != dot, !path.contains("/.".utf8) else { return false }
+    guard path.first != dot, !NameText.contains(path.span, "/.") else { return false }
     return meaning(ofPath: path).fileClass == .image
   }
 

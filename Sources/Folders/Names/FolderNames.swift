@@ -181,6 +181,13 @@ enum NameText {
     return true
   }
 
+  /// Returns whether exactly this text is somewhere in the name, or in a path.
+  static func contains(_ name: Span<UInt8>, _ text: String) -> Bool {
+    let length = text.utf8.count
+    guard name.count >= length else { return false }
+    return (length...name.count).contains { hasSuffix(name.extracting(0..<$0), text) }
+  }
+
   /// Returns the number that a run of digits names, or `nil` for anything else.
   static func number(_ name: Span<UInt8>, _ range: Range<Int>) -> Int? {
     guard !range.isEmpty, range.count <= 9 else { return nil }

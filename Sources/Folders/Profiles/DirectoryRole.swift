@@ -176,10 +176,14 @@ extension EntityKinds {
   /// Whether a file of that path may lie among those that entities name, by where it lies: it need not end
   /// as images do.
   func mayBeAttachment(_ path: RelativePath) -> Bool {
-    let names = path.components
-    guard names.first == FolderNames.images || names.first == FolderNames.records,
-      !NameText.hasSuffix(path.bytes.span, FolderNames.legacyExtension)
+    let bytes = path.bytes.span
+    var end = 0
+    while end < bytes.count, bytes[end] != UInt8(ascii: "/") { end += 1 }
+    let (images, records) = (FolderNames.images.bytes, FolderNames.records.bytes)
+    let place = bytes.extracting(0..<end)
+    guard place.holds(images.span) || place.holds(records.span),
+      !NameText.hasSuffix(bytes, FolderNames.legacyExtension)
     else { return false }
-    return !names.contains { $0.bytes.contains(Array(FolderNames.documentExtension.utf8)) }
+    return !NameText.contains(bytes, FolderNames.documentExtension)
   }
 }
