@@ -44,6 +44,12 @@ extension Finding {
   package static let changedSince = Finding(
     .changedWhileRead, .error, message: "changed while this command ran",
     next: "wait until the app and the sync service are done, then run again")
+
+  /// What a file is that could only be read when what it belongs to had been decided without it.
+  package static let unreadAtFirst = Finding(
+    .changedWhileRead, .error,
+    message: "could not be read at first, so nobody knew which document it belongs to",
+    next: "run the command again")
 }
 
 /// How much a finding matters, least first.

@@ -180,11 +180,9 @@ struct GroupImporter {
   private mutating func wait(_ item: UInt32, _ batch: EntityBatch) {
     outcome.counts.read += batch.entities.count
     outcome.counts.waiting += batch.entities.count
-    outcome.findings.append(
-      Finding(
-        .changedWhileRead, .error, path: input.source.path(of: item),
-        message: "could not be read at first, so nobody knew which document it belongs to",
-        next: "run the command again"))
+    var finding = Finding.unreadAtFirst
+    finding.path = input.source.path(of: item)
+    outcome.findings.append(finding)
   }
 
   /// Counts the entities of a file of a private kind that nobody asked for.

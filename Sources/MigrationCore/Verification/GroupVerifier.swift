@@ -108,6 +108,13 @@ struct GroupVerifier {
     for finding in batch.findings {
       outcome.findings.append(prefixed(isUntouched ? finding.asInformation : finding, reference))
     }
+    let undated = input.references[reference].undatedFiles
+    if readers[reference].state != nil, undated.contains(UInt32(file)) {
+      // Where nothing was found to be wrong, it may be with documents of another month.
+      var finding = Finding.unreadAtFirst
+      finding.path = input.path(of: file, in: reference)
+      outcome.findings.append(finding)
+    }
     if isUntouched {
       outcome.leftOutUnread += batch.entityCount(of: kind) - batch.entities.count
       if batch.entities.isEmpty, input.references[reference].isFolder {

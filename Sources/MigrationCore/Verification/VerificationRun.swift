@@ -138,8 +138,7 @@ struct VerificationRun {
     var months = IdentityMonths()
     for index in input.references.indices {
       let reference = input.references[index]
-      // What cannot be read is told when it is compared.
-      _ = try input.references[index].inventory.groupByDates(
+      input.references[index].undatedFiles = try input.references[index].inventory.groupByDates(
         in: reference.directory, reference.rules, &months, context)
     }
     // Of stores no document waits for files of its month, so each is looked at alone.

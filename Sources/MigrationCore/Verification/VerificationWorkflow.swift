@@ -153,6 +153,8 @@ struct VerificationInput: Sendable {
     var pathPrefix: String
     /// Where the files lie.
     var place: Place
+    /// The files that could not be read when the months of their dates were wanted.
+    var undatedFiles: Set<UInt32> = []
     /// Whether these are the files of the folder itself, which readers see beside the documents.
     var isFolder: Bool { place == .folder }
   }

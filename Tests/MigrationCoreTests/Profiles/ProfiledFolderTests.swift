@@ -275,6 +275,38 @@ import Testing
     #expect(call > 10)
   }
 
+  @Test(arguments: [false, true])
+  func `a directory that cannot be opened once is never a verification without an error`(
+    _ isCleaned: Bool
+  ) throws {
+    let folder = try ProfiledFolder(sample: "notes")
+    let backup = try #require(try folder.folder.packing().archives.first?.path)
+    try folder.importing()
+    if isCleaned { try folder.cleaning(backup: backup) }
+    func verify(_ faults: any FileOperations) throws -> VerificationReport {
+      try VerificationWorkflow(
+        VerificationOptions(folder: folder.folder.path),
+        context: folder.context(workers: 1, faults: faults)
+      ).perform()
+    }
+    let all = FaultPlan(atCall: .max, .stop, calls: .openingDirectories)
+    #expect(try !verify(all).endsWithDifferences)
+    var reasons: Set<String> = []
+    for call in 1...all.callCount {
+      let plan = FaultPlan(atCall: call, .failure(EIO), calls: .openingDirectories)
+      do {
+        let report = try verify(plan)
+        #expect(report.endsWithDifferences, "call \(call), \(plan.opened)")
+        reasons.formUnion(report.findings.map(\.message))
+      } catch is MigrationError {
+        // An error has a status of its own.
+      }
+      #expect(plan.hasFired)
+    }
+    // The second reading of a file whose date was wanted does not undo that the first one failed.
+    #expect(reasons.contains(Finding.unreadAtFirst.message))
+  }
+
   @Test func `a clean-up moves what is proven, and leaves what is no entity`() throws {
     let folder = try ProfiledFolder(sample: "notes")
     let legacy = try folder.files()
