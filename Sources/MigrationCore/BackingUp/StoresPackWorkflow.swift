@@ -7,7 +7,7 @@ import SwiftDataStores
 extension PackOptions {
   /// Returns what backs up what is at the path: a store, the stores of a directory, or a folder.
   package func workflow(context: RunContext) throws(MigrationError) -> any BackupWorkflow {
-    if StoreSource.isStore(folder, context: context) {
+    if try StoreSource.isStore(folder, context: context) {
       return StorePackWorkflow(self, context: context)
     }
     // Of a store that is to be packed as it is the database itself may be gone.

@@ -20,7 +20,7 @@ package struct ProposalWorkflow {
   /// Throws if no file holds anything that a profile could say.
   package func perform() throws(MigrationError) -> ProposalReport {
     let clock = RunClock()
-    if StoreSource.isStore(folder, context: context), let report = try proposalOfStores(clock) {
+    if try StoreSource.isStore(folder, context: context), let report = try proposalOfStores(clock) {
       return report
     }
     let directory = try FolderAccess.open(folder, context: context)

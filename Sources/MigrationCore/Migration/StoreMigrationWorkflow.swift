@@ -21,7 +21,7 @@ package struct StoreMigrationWorkflow {
   package static func requireFolder(
     _ options: MigrationOptions, context: RunContext
   ) throws(MigrationError) {
-    guard StoreSource.isStore(options.folder, context: context) else { return }
+    guard try StoreSource.isStore(options.folder, context: context) else { return }
     throw .optionMissing(
       option: options.folder,
       reason: "is a store: name the folder that gets its documents behind it")
@@ -37,7 +37,7 @@ package struct StoreMigrationWorkflow {
           .missingInput, subject: options.folder, problem: "holds no store of SwiftData",
           remedy: "to migrate a folder of JSON, name it alone"))
     }
-    let isFile = StoreSource.isStore(options.folder, context: context)
+    let isFile = try StoreSource.isStore(options.folder, context: context)
     var report = StoreMigrationReport(
       source: options.folder, target: target,
       stores: source.stores.map { isFile ? options.folder : "\(options.folder)/\($0.path)" })

@@ -27,7 +27,7 @@ package enum PlaceHistory {
   package static func read(
     _ options: HistoryOptions, context: RunContext
   ) throws(MigrationError) -> PlaceHistory {
-    var isStore = StoreSource.isStore(
+    var isStore = try StoreSource.isStore(
       options.place, context: context, unfinishedRestore: .expected)
     if !isStore { isStore = try isMovedOut(options.place, context) }
     if isStore {

@@ -36,7 +36,7 @@ extension RunContext {
     preferences path: String?, besideStoreAt place: String
   ) throws(MigrationError) -> RunContext {
     guard let path else { return self }
-    if !StoreSource.isStore(place, context: self) {
+    if try !StoreSource.isStore(place, context: self) {
       var holdsStores = false
       do throws(StoreError) {
         let found = try StoreFinder.find(at: place, operations: operations)

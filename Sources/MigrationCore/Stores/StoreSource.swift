@@ -91,7 +91,7 @@ package final class StoreSource {
   package static func open(
     file path: String, context: RunContext
   ) throws(MigrationError) -> StoreSource? {
-    isStore(path, context: context) ? try open(path, context: context) : nil
+    try isStore(path, context: context) ? open(path, context: context) : nil
   }
 
   /// Whether a file is at a path that is a store. What is called one is one, whatever it holds: opening
@@ -99,18 +99,13 @@ package final class StoreSource {
   package static func isStore(
     _ path: String, context: RunContext,
     unfinishedRestore: FolderAccess.UnfinishedRestore = .refused
-  ) -> Bool {
-    do throws(MigrationError) {
-      guard try FolderAccess.isFile(path, context: context) else { return false }
-      let (directory, name) = try FolderAccess.openParent(
-        ofPath: path, context: context, unfinishedRestore: unfinishedRestore)
-      return try MigrationError.wrapping { () throws(FileError) in
-        guard try directory.stateIfPresent(of: name)?.kind == .regular else { return false }
-        return try hasNameOfStore(name) ? true : isDatabase(name, in: directory)
-      }
-    } catch {
-      // Whoever reads it as something else tells why it cannot be read.
-      return false
+  ) throws(MigrationError) -> Bool {
+    guard try FolderAccess.isFile(path, context: context) else { return false }
+    let (directory, name) = try FolderAccess.openParent(
+      ofPath: path, context: context, unfinishedRestore: unfinishedRestore)
+    return try MigrationError.wrapping { () throws(FileError) in
+      guard try directory.stateIfPresent(of: name)?.kind == .regular else { return false }
+      return try hasNameOfStore(name) ? true : isDatabase(name, in: directory)
     }
   }
 
