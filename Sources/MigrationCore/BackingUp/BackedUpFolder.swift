@@ -20,7 +20,12 @@ struct BackedUpFolder {
   private let unlisted: [Finding]
   private let content: SharedContent
 
-  init(_ options: PackOptions, context: RunContext) throws(MigrationError) {
+  /// Finds the places of a folder's backups.
+  ///
+  /// - Parameter findsFormerPlaces: whether those are looked for that have a former name of the folder.
+  init(
+    _ options: PackOptions, findsFormerPlaces: Bool = true, context: RunContext
+  ) throws(MigrationError) {
     directory = try FolderAccess.open(options.folder, context: context)
     operations = context.operations
     content = SharedContent(of: directory, context: context)
@@ -32,7 +37,7 @@ struct BackedUpFolder {
     }
     name = path.split(separator: "/").last.map(String.init) ?? "folder"
     place = options.backupDirectory ?? path + FolderNames.backupsSuffix
-    guard options.backupDirectory == nil else {
+    guard findsFormerPlaces, options.backupDirectory == nil else {
       (formerPlaces, unlisted) = ([], [])
       return
     }

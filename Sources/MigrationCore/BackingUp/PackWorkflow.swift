@@ -187,7 +187,10 @@ package struct PackWorkflow: Sendable {
   private func requireRoom(
     _ needs: (Directory, BackupPacker) throws(FileError) -> [(Directory, Int64)]
   ) throws(MigrationError) {
-    _ = try run(isDryRun: true, dropsOld: false) { folder, clock, _ throws(BackupError) in
+    // With backups under a former name no less room is asked for: that they could not be looked at
+    // would have to be told, and whoever makes the backup does that.
+    _ = try run(isDryRun: true, dropsOld: false, findsFormerPlaces: false) {
+      folder, clock, _ throws(BackupError) in
       let packer = try BackupPacker(
         folder.directory, named: folder.name, created: clock.begin, kinds: context.kinds,
         context: packing)
@@ -213,7 +216,7 @@ package struct PackWorkflow: Sendable {
   private var checking: BackupContext { BackupContext(context, phase: .checking) }
 
   private func run(
-    isDryRun: Bool, dropsOld: Bool,
+    isDryRun: Bool, dropsOld: Bool, findsFormerPlaces: Bool = true,
     _ body: (BackedUpFolder, RunClock, inout BackupReport) throws(BackupError) -> Void
   ) throws(MigrationError) -> BackupReport {
     let clock = RunClock()
@@ -226,7 +229,8 @@ package struct PackWorkflow: Sendable {
             ? "leave out --as-it-is, which is for what cannot be opened"
             : "leave out --for-support, which takes rows of private kinds out of a store"))
     }
-    let folder = try BackedUpFolder(options, context: context)
+    let folder = try BackedUpFolder(
+      options, findsFormerPlaces: findsFormerPlaces, context: context)
     if let output = options.output {
       _ = try OutputPlace.openParent(ofPath: output, context: context)
     }
