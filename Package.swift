@@ -36,7 +36,8 @@ let package = Package(
   name: "automerge-migrate",
   platforms: [.macOS(.v15)],
   products: [
-    .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"])
+    .library(name: "Automerge", targets: ["Automerge", "AutomergeUtilities"]),
+    .library(name: "SchemaMigrations", targets: ["SchemaMigrations"]),
   ] + programs.map { .executable(name: $0, targets: [$0]) },
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -71,6 +72,7 @@ let package = Package(
     module(
       "CommandLineSupport",
       ["CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs", argumentParser]),
+    module("SchemaMigrations", ["Folders", crypto]),
     module("SampleFolders", ["Diagnostics", "Folders", "SafeFiles"]),
     module(
       "SampleStores",
@@ -129,6 +131,7 @@ let package = Package(
           "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", "SampleStores",
           "TestStores", argumentParser,
         ]),
+      tests("SchemaMigrationsTests", ["SchemaMigrations"]),
       tests("ArchitectureTests", []),
     ],
   swiftLanguageModes: [.v6]

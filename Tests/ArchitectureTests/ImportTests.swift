@@ -37,6 +37,7 @@ import Testing
     "CommandLineSupport": system.union([
       "ArgumentParser", "CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs",
     ]),
+    "SchemaMigrations": ["Crypto", "Folders"],
     "EngineMeasurements": system.union([
       "Automerge", "CLinux", "Diagnostics", "FolderDocuments", "FoundationEssentials", "Foundation",
       "MigrationCore", "Runs", "SafeFiles", "SampleFolders",

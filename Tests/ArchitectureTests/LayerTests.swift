@@ -35,6 +35,7 @@ import Testing
       "Stores", "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
       "CleanUp", "Status", "Migration", "Rollback", "Recovery",
     ],
+    "SchemaMigrations": ["Values", "Errors", "Expressions", "Context", "Steps", "Catalog"],
     "CommandLineSupport": [top, "Reports"],
     "Commands": [top],
     "EngineMeasurements": [top],

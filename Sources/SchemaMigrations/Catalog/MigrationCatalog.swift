@@ -1,0 +1,149 @@
+/// Steps in the order in which they run, and what runs them.
+///
+/// A step is done in this order, so that it can be stopped at any instant and run again: record what is to
+/// be written, write it, read it back, record that, and only then set the sources aside.
+public struct MigrationCatalog: Sendable {
+  /// The steps in order.
+  public let steps: [AnyMigration]
+
+  /// Creates a catalogue. Throws if two steps have one name or one destination, or if one reads what it
+  /// or a later one writes.
+  public init(_ steps: [AnyMigration]) throws(MigrationCatalogError) {
+    var ids: Set<MigrationID> = []
+    var destinations: [StorageKey: MigrationID] = [:]
+    for step in steps {
+      guard ids.insert(step.id).inserted else { throw .duplicateID(step.id) }
+      if let other = destinations.updateValue(step.id, forKey: step.destination) {
+        throw .duplicateDestination(step.destination, other, step.id)
+      }
+    }
+    var written: Set<StorageKey> = []
+    for step in steps {
+      for source in step.sources where destinations[source.key] != nil {
+        guard written.contains(source.key) else { throw .circularSource(source.key, step.id) }
+      }
+      written.insert(step.destination)
+    }
+    self.steps = steps
+  }
+
+  /// Creates a catalogue of the steps of several, as `init(_:)` does.
+  public init(composing catalogs: [MigrationCatalog]) throws(MigrationCatalogError) {
+    try self.init(catalogs.flatMap(\.steps))
+  }
+
+  /// What a run is asked for.
+  public struct RunOptions: Sendable {
+    /// The steps that run although a record says that they were done.
+    public var forced: Set<MigrationID>
+    /// Those of them whose conditions are taken to hold.
+    public var ignoringConditions: Set<MigrationID>
+    /// Returns the time since any fixed instant; nil means that durations are not told.
+    public var elapsed: (@Sendable () -> Duration)?
+
+    /// Creates options.
+    public init(
+      forced: Set<MigrationID> = [], ignoringConditions: Set<MigrationID> = [],
+      elapsed: (@Sendable () -> Duration)? = nil
+    ) {
+      self.forced = forced
+      self.ignoringConditions = ignoringConditions
+      self.elapsed = elapsed
+    }
+  }
+
+  /// Runs the steps, in order, up to the first that fails; returns what became of each.
+  public func run(
+    in storage: inout some MigrationStorage, _ context: MigrationContext,
+    _ options: RunOptions = RunOptions()
+  ) throws(MigrationCatalogError) -> [MigrationResult] {
+    for id in options.forced.union(options.ignoringConditions) {
+      guard steps.contains(where: { $0.id == id }) else { throw .unknownStep(id) }
+    }
+    for step in steps where options.ignoringConditions.contains(step.id) {
+      guard step.isConditional, options.forced.contains(step.id) else {
+        throw .noCondition(step.id)
+      }
+    }
+    return run(steps, in: &storage, context, options)
+  }
+
+  /// Returns the value at the destination of a step; if nothing is there, after running that step and
+  /// those whose destinations it reads. Nil if there is still nothing.
+  ///
+  /// Throws what kept a step from running.
+  public func value(
+    for key: StorageKey, in storage: inout some MigrationStorage, _ context: MigrationContext
+  ) throws(MigrationFailure) -> MigrationValue? {
+    guard let step = steps.last(where: { $0.destination == key }) else {
+      return try read(key, of: storage, for: "value")
+    }
+    if let value = try read(key, of: storage, for: step.id) { return value }
+    for result in run(leading(to: step), in: &storage, context, RunOptions()) {
+      if case .failed(let failure) = result.outcome { throw failure }
+    }
+    return try read(key, of: storage, for: step.id)
+  }
+
+  /// A step behind those whose destinations it reads, in the order of the catalogue.
+  private func leading(to step: AnyMigration) -> [AnyMigration] {
+    var wanted: Set<StorageKey> = [step.destination]
+    var chosen: [AnyMigration] = []
+    for step in steps.reversed() where wanted.contains(step.destination) {
+      chosen.append(step)
+      wanted.formUnion(step.sources.map(\.key))
+    }
+    return chosen.reversed()
+  }
+
+  private func read(
+    _ key: StorageKey, of storage: borrowing some MigrationStorage, for step: MigrationID
+  ) throws(MigrationFailure) -> MigrationValue? {
+    do throws(StorageFailure) {
+      return try storage.value(at: key)
+    } catch {
+      throw MigrationFailure(error, at: key, of: step)
+    }
+  }
+
+  private func run(
+    _ steps: [AnyMigration], in storage: inout some MigrationStorage, _ context: MigrationContext,
+    _ options: RunOptions
+  ) -> [MigrationResult] {
+    var results: [MigrationResult] = []
+    do throws(StorageFailure) {
+      try storage.beginRun()
+    } catch {
+      return steps.enumerated().map { place, step in
+        MigrationResult(
+          step: step.id,
+          outcome: place == 0 ? .failed(MigrationFailure(error, at: nil, of: step.id)) : .notBegun)
+      }
+    }
+    defer { storage.endRun() }
+    var hasFailed = false
+    for step in steps {
+      guard !hasFailed else {
+        results.append(MigrationResult(step: step.id, outcome: .notBegun))
+        continue
+      }
+      let start = options.elapsed?()
+      var run = StepRun(
+        step, isForced: options.forced.contains(step.id),
+        ignoresConditions: options.ignoringConditions.contains(step.id))
+      var result = run.perform(in: &storage, context)
+      if let start, let end = options.elapsed?() { result.duration = end - start }
+      hasFailed = !result.errors.isEmpty
+      results.append(result)
+    }
+    return results
+  }
+}
+
+extension MigrationFailure {
+  /// What a storage says, of a step.
+  init(_ failure: StorageFailure, at key: StorageKey?, of step: MigrationID) {
+    let details = Details(step, at: key, failure.reason, remedy: failure.remedy)
+    self = failure.isBusy ? .migrationInProgress(details) : .storageFailed(details)
+  }
+}

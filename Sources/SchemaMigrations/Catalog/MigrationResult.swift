@@ -1,0 +1,62 @@
+/// What became of a step.
+public struct MigrationResult: Hashable, Sendable {
+  /// How it ended.
+  public enum Outcome: Hashable, Sendable {
+    /// Its value is at its destination, and its sources are set aside.
+    case migrated
+    /// An earlier run had done it; what that one had left was finished.
+    case alreadyDone
+    /// Nothing was to be done.
+    case skipped(because: String)
+    /// Something else has to happen first.
+    case waiting(because: String)
+    /// It did not do what it is for.
+    case failed(MigrationFailure)
+    /// A step before it failed.
+    case notBegun
+  }
+
+  /// The step.
+  public let step: MigrationID
+  /// How it ended.
+  public let outcome: Outcome
+  /// How many sources left.
+  public var migratedCount = 0
+  /// The sources that stay, each with the reason.
+  public var staying: [Staying] = []
+  /// How long it took; nil without a clock.
+  public var duration: Duration?
+
+  /// A source that stays.
+  public struct Staying: Hashable, Sendable {
+    /// Where it is.
+    public let key: StorageKey
+    /// Why it stays.
+    public let reason: String
+  }
+
+  /// Whether nothing of it is left to do.
+  public var isSuccess: Bool {
+    switch outcome {
+    case .migrated, .alreadyDone, .skipped: true
+    case .waiting, .failed, .notBegun: false
+    }
+  }
+
+  /// The failures.
+  public var errors: [MigrationFailure] {
+    if case .failed(let failure) = outcome { [failure] } else { [] }
+  }
+
+  /// What else there is to say, in words: why it was skipped or waits, and which sources stay.
+  public var metadata: [String: String] {
+    var metadata: [String: String] = [:]
+    switch outcome {
+    case .skipped(let reason): metadata["skipped"] = reason
+    case .waiting(let reason): metadata["waiting"] = reason
+    case .migrated, .alreadyDone, .failed, .notBegun: break
+    }
+    for source in staying { metadata["stays \(source.key)"] = source.reason }
+    return metadata
+  }
+}
