@@ -15,8 +15,7 @@ struct DanglingReferences {
   var findings: [Finding] { inventory.kinds.all.flatMap { findings(to: $0) } }
 
   private func findings(to kind: EntityKind) -> [Finding] {
-    guard outcomes.contains(where: { $0.packedReferences.contains { $0.target.kind == kind } })
-    else { return [] }
+    guard outcomes.contains(where: { $0.packedReferences[kind] != nil }) else { return [] }
     let ofKind = outcomes.filter { $0.group.kind == kind }
     // Most references lead to what a document shows, so only the others are kept.
     var shown: Set<Identity> = []
@@ -25,9 +24,13 @@ struct DanglingReferences {
       shown.insert(entity.identity)
     }
     var targets: [Identity: GroupOutcome.Referrers] = [:]
-    for (target, referrers) in outcomes.lazy.flatMap(\.packedReferences)
-    where target.kind == kind && !shown.contains(target.identity) {
-      targets[target.identity, default: GroupOutcome.Referrers(file: referrers.file)].add(referrers)
+    for outcome in outcomes {
+      for reference in outcome.packedReferences[kind] ?? []
+      where !shown.contains(reference.identity) {
+        let referrers = reference.referrers
+        targets[reference.identity, default: GroupOutcome.Referrers(file: referrers.file)]
+          .add(referrers)
+      }
     }
     if targets.isEmpty { return [] }
     var legacy: Set<Identity> = []

@@ -56,6 +56,25 @@ struct GroupOutcome: Sendable {
     }
   }
 
+  /// An entity that others of the group refer to, in three quarters of the room: there is one for almost
+  /// each link in the folder, from the first group to the last.
+  struct PackedReference: Sendable {
+    let identity: Identity
+    private let file: UInt32
+    /// The lowest bit says whether something should follow.
+    private let countAndFlag: UInt32
+
+    init(_ identity: Identity, _ referrers: Referrers) {
+      self.identity = identity
+      file = referrers.file
+      countAndFlag = min(referrers.count, .max >> 1) << 1 | (referrers.shouldFollow ? 1 : 0)
+    }
+
+    var referrers: Referrers {
+      Referrers(file: file, count: countAndFlag >> 1, shouldFollow: countAndFlag & 1 == 1)
+    }
+  }
+
   let group: EntityGroup
   var findings: [Finding] = []
   var documentsVerified = 0
@@ -68,8 +87,8 @@ struct GroupOutcome: Sendable {
   var usedImages: [UInt32] = []
   /// What visible entities refer to, while it is put together.
   var references: [Target: Referrers] = [:]
-  /// What they refer to, each once: a table that grew takes several times the room.
-  private(set) var packedReferences: [(target: Target, referrers: Referrers)] = []
+  /// What they refer to, each once, by its kind: a table that grew takes several times the room.
+  private(set) var packedReferences: [EntityKind: [PackedReference]] = [:]
   /// The identities of the reference in this group, one for each place.
   var reference: [Identity] = []
   /// Those of them that only old months in quarantine hold any more.
@@ -183,12 +202,24 @@ struct GroupOutcome: Sendable {
     }
   }
 
+  private mutating func packReferences() {
+    guard !references.isEmpty else { return }
+    var counts: [EntityKind: Int] = [:]
+    for target in references.keys { counts[target.kind, default: 0] += 1 }
+    for (kind, count) in counts {
+      // No more room than they need.
+      packedReferences[kind, default: []].reserveCapacity(
+        packedReferences[kind, default: []].count + count)
+    }
+    for (target, referrers) in references {
+      packedReferences[target.kind, default: []].append(PackedReference(target.identity, referrers))
+    }
+    references = [:]
+  }
+
   /// Counts identities; to be called again if more are added.
   mutating func count() {
-    if !references.isEmpty {
-      packedReferences = packedReferences + references.map { ($0.key, $0.value) }
-      references = [:]
-    }
+    packReferences()
     // Then one array serves as both.
     if compared == reference { compared = reference }
     let known = Set(reference).subtracting(setAside).subtracting(leftOut)
