@@ -5,3 +5,13 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }
+
+extension Span<UInt8> {
+  /// Returns eight bytes as one number, the first of them its lowest.
+  func word(at position: Int) -> UInt64 {
+    precondition(position >= 0 && position <= count - 8)
+    // SAFETY: eight bytes are there, and any eight are a number.
+    let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self)
+    return UInt64(littleEndian: word)
+  }
+}

@@ -22,18 +22,45 @@ extension JSONTape {
   ) throws(JSONDefect) -> Int {
     var next = start
     while next < end {
+      next = endOfPlainWords(bytes, from: next, end: end)
+      guard next < end else { break }
       let byte = bytes[next]
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return next }
       if byte < 0x20 { throw JSONDefect(.unescapedControlCharacter(byte), at: next) }
       if byte < 0x80 {
         next &+= 1
-      } else {
+        continue
+      }
+      // Scripts that are not ASCII are so for more than one scalar.
+      while next < end, bytes[next] >= 0x80 {
         let length = WellFormedUTF8.scalarLength(in: bytes, at: next, end: end)
         guard length > 0 else { throw JSONDefect(.invalidUTF8, at: next) }
         next &+= length
       }
     }
     throw JSONDefect(.truncated, at: end)
+  }
+
+  /// Returns where the first byte is that is no printable ASCII, a quote or a backslash, or where fewer
+  /// than eight bytes are left. Eight at a time: a byte below a bound is one whose highest bit is set by
+  /// subtracting the bound, and was not before (Warren, "Hacker's Delight", section 6-1).
+  private static func endOfPlainWords(_ bytes: Span<UInt8>, from start: Int, end: Int) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let highest: UInt64 = 0x8080_8080_8080_8080
+    var next = start
+    while next &+ 8 <= end {
+      let word = bytes.word(at: next)
+      let quotes = word ^ ones &* UInt64(UInt8(ascii: "\""))
+      let backslashes = word ^ ones &* UInt64(UInt8(ascii: "\\"))
+      let found =
+        (word &- ones &* 0x20) & ~word | (quotes &- ones) & ~quotes
+        | (backslashes &- ones) & ~backslashes | word
+      guard found & highest == 0 else {
+        return next &+ (found & highest).trailingZeroBitCount >> 3
+      }
+      next &+= 8
+    }
+    return next
   }
 
   /// Writes a string with escapes behind the source, decoded.

@@ -191,6 +191,29 @@ import Testing
     }
   }
 
+  @Test func `a byte means the same wherever in a string it stands`() {
+    for byte in UInt8(0)...0xff {
+      for (before, after) in [(0, 0), (1, 0), (6, 9), (7, 1), (8, 8), (9, 30), (15, 7), (16, 0)] {
+        // The neighbours are those that are nearest to what a string cannot hold.
+        let head = (0..<before).map { [0x20, 0x21, 0x23, 0x5b, 0x5d, 0x7f][$0 % 6] as UInt8 }
+        let tail = (0..<after).map { [0x7f, 0x5d, 0x5b, 0x23, 0x21, 0x20][$0 % 6] as UInt8 }
+        let found = defect([0x22] + head + [byte] + tail + [0x22])
+        let place = before + 1
+        let expected: JSONDefect? =
+          switch byte {
+          case ..<0x20: JSONDefect(.unescapedControlCharacter(byte), at: place)
+          case 0x80...: JSONDefect(.invalidUTF8, at: place)
+          default: nil
+          }
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+          #expect(found != nil, "\(byte) behind \(before)")
+        } else {
+          #expect(found == expected, "\(byte) behind \(before), before \(after)")
+        }
+      }
+    }
+  }
+
   @Test func `one name twice in one object is refused at the second`() {
     #expect(defect(#"{"a":1,"a":1}"#) == JSONDefect(.duplicateMember(name: "a"), at: 7))
     #expect(defect(#"{"a":1,"\u0061":2}"#) == JSONDefect(.duplicateMember(name: "a"), at: 7))
