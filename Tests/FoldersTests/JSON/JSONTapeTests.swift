@@ -194,6 +194,8 @@ import Testing
   @Test func `a byte means the same wherever in a string it stands`() {
     for byte in UInt8(0)...0xff {
       for (before, after) in [(0, 0), (1, 0), (6, 9), (7, 1), (8, 8), (9, 30), (15, 7), (16, 0)] {
+        // A zero behind the first byte is another encoding.
+        if byte == 0, before == 0 { continue }
         // The neighbours are those that are nearest to what a string cannot hold.
         let head = (0..<before).map { [0x20, 0x21, 0x23, 0x5b, 0x5d, 0x7f][$0 % 6] as UInt8 }
         let tail = (0..<after).map { [0x7f, 0x5d, 0x5b, 0x23, 0x21, 0x20][$0 % 6] as UInt8 }
