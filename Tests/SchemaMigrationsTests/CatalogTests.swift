@@ -240,8 +240,6 @@ import Testing
       _ input: MigrationInput, _ context: MigrationContext
     ) throws(MigrationFailure) -> MigrationOutput {
       let value = try input.value(at: Sample.old)
-      // It may read what it likes; only its sources can leave.
-      _ = try input.value(at: Sample.legacy)
       return MigrationOutput(value ?? nil, replacing: [claimed])
     }
   }
@@ -256,6 +254,22 @@ import Testing
     #expect(results[0].isSuccess == isTrue)
     #expect((storage.values[Sample.profile] != nil) == isTrue)
     #expect(storage.aside.count == (isTrue ? 1 : 0))
+  }
+
+  @Test func `a step sees its sources and its destination, and nothing else`() throws {
+    let step = TransformingMigration(
+      id: "curious", from: [MigrationSource(Sample.old)], to: Sample.profile
+    ) { _, context throws(MigrationFailure) in
+      #expect(try context.input.value(at: Sample.profile) == nil)
+      return try context.input.value(at: Sample.legacy) ?? nil
+    }
+    var storage = Sample.storage
+    let result = try MigrationCatalog([AnyMigration(step)]).run(in: &storage, Sample.context)[0]
+    guard case .validationFailed(let details) = result.errors.first else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(details.source == Sample.legacy && storage.values == Sample.storage.values)
   }
 
   /// A storage that writes something else.

@@ -87,10 +87,17 @@ struct StepRun {
       sources.append((source.key, try presence(at: source.key, of: storage)))
     }
     let id = step.id
+    let known = Set(sources.map(\.key) + [step.destination])
     return MigrationInput(
       sources: sources,
       destination: (step.destination, try presence(at: step.destination, of: storage))
     ) { [storage] key throws(MigrationFailure) in
+      guard known.contains(key) else {
+        throw .validationFailed(
+          .init(
+            id, at: key, "the step asks for what is none of its sources",
+            remedy: "declare it as a source of the step; nothing was written"))
+      }
       do throws(StorageFailure) {
         let value = try storage.value(at: key)
         if let value { readings.note(value, at: key) }
