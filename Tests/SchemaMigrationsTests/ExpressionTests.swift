@@ -113,6 +113,38 @@ import Testing
     #expect(decimal("1e99999999999999999999") != decimal("1e99999999999999999998"))
   }
 
+  @Test func `a value comes back from its JSON with all digits and in its order`() throws {
+    let texts = [
+      #"{"b":[1.0,-0,1e5,12345678901234567890123,0.10],"a":{"":null},"é":"\u0000\n\"\\/"}"#,
+      "[]", "{}", #""""#, "true", "1", #"[[],{"a":[false]}]"#,
+    ]
+    for text in texts {
+      let value = try MigrationValue(json: Array(text.utf8))
+      let written = String(decoding: value.json, as: UTF8.self)
+      #expect(try MigrationValue(json: value.json) == value)
+      #expect(try MigrationValue(json: value.json).json == value.json)
+      if !text.contains("u0000") { #expect(written == text) }
+    }
+    let value = try MigrationValue(json: Array(texts[0].utf8))
+    #expect(value.object?.members.map(\.name.string) == ["b", "a", "é"])
+    #expect(ValuePath("/b/3").value(in: value) == decimal("12345678901234567890123"))
+    #expect(String(decoding: value.json, as: UTF8.self).contains("[1.0,-0,1e5,"))
+    #expect(value["é"] == "\0\n\"\\/")
+  }
+
+  @Test(arguments: [
+    ("", 0), ("[1,]", 3), (#"{"a":1,"a":2}"#, 7), ("\"\u{1}\"", 1), ("01", 0), ("nul", 3),
+    (String(repeating: "[", count: 200), 128),
+  ])
+  func `what is no JSON is refused with the place`(text: String, offset: Int) {
+    do throws(JSONFailure) {
+      _ = try MigrationValue(json: Array(text.utf8))
+      Issue.record("\(text) was read")
+    } catch {
+      #expect(error.offset == offset, "\(text): \(error)")
+    }
+  }
+
   @Test func `members keep their order, whatever their number`() {
     var object = MigrationObject()
     for number in 0..<100 { object["m\(number)"] = .number(Int64(number)) }

@@ -11,6 +11,9 @@ public struct MigrationNumber: Hashable, Sendable {
     self.literal = literal
   }
 
+  /// Creates a number from what is known to be a literal.
+  init(checked literal: String) { self.literal = literal }
+
   /// Creates a whole number.
   public init(_ number: Int64) { literal = number.description }
 
