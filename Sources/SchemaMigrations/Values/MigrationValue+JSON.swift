@@ -1,5 +1,4 @@
 import Folders
-import SafeFiles
 
 /// Why bytes are no value: they are not strict JSON (RFC 8259, every name of an object once).
 public struct JSONFailure: Error, Hashable, Sendable, CustomStringConvertible {
