@@ -75,14 +75,13 @@ public struct MigrationCatalog: Sendable {
   public func value(
     for key: StorageKey, in storage: inout some MigrationStorage, _ context: MigrationContext
   ) throws(MigrationFailure) -> MigrationValue? {
-    guard let step = steps.last(where: { $0.destination == key }) else {
-      return try read(key, of: storage, for: "value")
-    }
-    if let value = try read(key, of: storage, for: step.id) { return value }
+    // Most values are there: then no step is looked for.
+    if let value = try read(key, of: storage) { return value }
+    guard let step = steps.last(where: { $0.destination == key }) else { return nil }
     for result in run(leading(to: step), in: &storage, context, RunOptions()) {
       if case .failed(let failure) = result.outcome { throw failure }
     }
-    return try read(key, of: storage, for: step.id)
+    return try read(key, of: storage)
   }
 
   /// A step behind those whose destinations it reads, in the order of the catalogue.
@@ -97,12 +96,13 @@ public struct MigrationCatalog: Sendable {
   }
 
   private func read(
-    _ key: StorageKey, of storage: borrowing some MigrationStorage, for step: MigrationID
+    _ key: StorageKey, of storage: borrowing some MigrationStorage
   ) throws(MigrationFailure) -> MigrationValue? {
     do throws(StorageFailure) {
       return try storage.value(at: key)
     } catch {
-      throw MigrationFailure(error, at: key, of: step)
+      let step = steps.last { $0.destination == key }
+      throw MigrationFailure(error, at: key, of: step?.id ?? "value")
     }
   }
 
