@@ -72,7 +72,7 @@ let package = Package(
     module(
       "CommandLineSupport",
       ["CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs", argumentParser]),
-    module("SchemaMigrations", ["Folders", crypto]),
+    module("SchemaMigrations", ["Folders", "SafeFiles"]),
     module("SampleFolders", ["Diagnostics", "Folders", "SafeFiles"]),
     module(
       "SampleStores",

@@ -37,7 +37,7 @@ import Testing
     "CommandLineSupport": system.union([
       "ArgumentParser", "CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs",
     ]),
-    "SchemaMigrations": ["Crypto", "Folders"],
+    "SchemaMigrations": ["Folders", "SafeFiles"],
     "EngineMeasurements": system.union([
       "Automerge", "CLinux", "Diagnostics", "FolderDocuments", "FoundationEssentials", "Foundation",
       "MigrationCore", "Runs", "SafeFiles", "SampleFolders",

@@ -96,14 +96,11 @@ public struct MigrationCatalog: Sendable {
   }
 
   private func read(
-    _ key: StorageKey, of storage: borrowing some MigrationStorage
+    _ key: StorageKey, of storage: some MigrationStorage
   ) throws(MigrationFailure) -> MigrationValue? {
-    do throws(StorageFailure) {
-      return try storage.value(at: key)
-    } catch {
-      let step = steps.last { $0.destination == key }
-      throw MigrationFailure(error, at: key, of: step?.id ?? "value")
-    }
+    try MigrationFailure.wrapping(
+      at: key, of: steps.last { $0.destination == key }?.id ?? "value"
+    ) { () throws(StorageFailure) in try storage.value(at: key) }
   }
 
   private func run(
@@ -145,5 +142,17 @@ extension MigrationFailure {
   init(_ failure: StorageFailure, at key: StorageKey?, of step: MigrationID) {
     let details = Details(step, at: key, failure.reason, remedy: failure.remedy)
     self = failure.isBusy ? .migrationInProgress(details) : .storageFailed(details)
+  }
+
+  /// Asks a storage something, and throws what it says as a failure of a step.
+  static func wrapping<Answer>(
+    at key: StorageKey?, of step: @autoclosure () -> MigrationID,
+    _ question: () throws(StorageFailure) -> Answer
+  ) throws(MigrationFailure) -> Answer {
+    do throws(StorageFailure) {
+      return try question()
+    } catch {
+      throw MigrationFailure(error, at: key, of: step())
+    }
   }
 }

@@ -71,7 +71,7 @@ struct StepRun {
   /// Whether what a record tells of is there. After a step is done its destination is the app's, which
   /// writes what it likes; before, only what the step was about to write counts.
   private func isInPlace(
-    _ record: StepRecord, of storage: borrowing some MigrationStorage
+    _ record: StepRecord, of storage: some MigrationStorage
   ) throws(MigrationFailure) -> Bool {
     guard let value = try read(step.destination, of: storage) else { return false }
     return record.stage == .done || ValueDigest(of: value) == record.value
@@ -98,34 +98,24 @@ struct StepRun {
             id, at: key, "the step asks for what is none of its sources",
             remedy: "declare it as a source of the step; nothing was written"))
       }
-      do throws(StorageFailure) {
-        let value = try storage.value(at: key)
-        if let value { readings.note(value, at: key) }
-        return value
-      } catch {
-        throw MigrationFailure(error, at: key, of: id)
+      let value = try MigrationFailure.wrapping(at: key, of: id) { () throws(StorageFailure) in
+        try storage.value(at: key)
       }
+      if let value { readings.note(value, at: key) }
+      return value
     }
   }
 
   private func presence(
-    at key: StorageKey, of storage: borrowing some MigrationStorage
+    at key: StorageKey, of storage: some MigrationStorage
   ) throws(MigrationFailure) -> MigrationInput.Presence {
-    do throws(StorageFailure) {
-      return try storage.presence(at: key)
-    } catch {
-      throw MigrationFailure(error, at: key, of: step.id)
-    }
+    try asking(key) { () throws(StorageFailure) in try storage.presence(at: key) }
   }
 
   private func read(
-    _ key: StorageKey, of storage: borrowing some MigrationStorage
+    _ key: StorageKey, of storage: some MigrationStorage
   ) throws(MigrationFailure) -> MigrationValue? {
-    do throws(StorageFailure) {
-      return try storage.value(at: key)
-    } catch {
-      throw MigrationFailure(error, at: key, of: step.id)
-    }
+    try asking(key) { () throws(StorageFailure) in try storage.value(at: key) }
   }
 
   /// The sources that a step says are in its output. It can only have used what it read.
@@ -194,11 +184,7 @@ struct StepRun {
   private func asking<Answer>(
     _ key: StorageKey?, _ question: () throws(StorageFailure) -> Answer
   ) throws(MigrationFailure) -> Answer {
-    do throws(StorageFailure) {
-      return try question()
-    } catch {
-      throw MigrationFailure(error, at: key, of: step.id)
-    }
+    try MigrationFailure.wrapping(at: key, of: step.id, question)
   }
 }
 

@@ -57,28 +57,10 @@ public struct MigrationNumber: Hashable, Sendable {
     if let decimal { hasher.combine(decimal) } else { hasher.combine(literal) }
   }
 
-  /// Whether bytes are a number in the grammar of JSON (RFC 8259, section 6).
+  /// Whether bytes are a number, and nothing else, in the grammar of JSON.
   private static func isLiteral(_ bytes: [UInt8]) -> Bool {
-    var position = 0
-    func digits() -> Int {
-      let start = position
-      while position < bytes.count, bytes[position] &- UInt8(ascii: "0") < 10 { position += 1 }
-      return position - start
-    }
-    func skips(_ byte: UInt8) -> Bool {
-      guard position < bytes.count, bytes[position] == byte else { return false }
-      position += 1
-      return true
-    }
-    _ = skips(UInt8(ascii: "-"))
-    let first = position
-    let whole = digits()
-    guard whole == 1 || whole > 1 && bytes[first] != UInt8(ascii: "0") else { return false }
-    if skips(UInt8(ascii: ".")), digits() == 0 { return false }
-    if skips(UInt8(ascii: "e")) || skips(UInt8(ascii: "E")) {
-      _ = skips(UInt8(ascii: "+")) || skips(UInt8(ascii: "-"))
-      guard digits() > 0 else { return false }
-    }
-    return position == bytes.count
+    var tape = JSONTape()
+    do throws(JSONDefect) { try tape.parse(bytes) } catch { return false }
+    return tape.kind(of: 0) == .number && tape.range(of: 0) == bytes.indices
   }
 }

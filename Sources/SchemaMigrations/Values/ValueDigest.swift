@@ -1,32 +1,29 @@
-import Crypto
+import SafeFiles
 
 /// What tells a value from every other one: the SHA-256 of its only written form.
 ///
 /// Members are ordered by the bytes of their names and numbers have one form, so equal values have equal
 /// digests.
 public struct ValueDigest: Hashable, Sendable, CustomStringConvertible {
-  /// In lower-case hexadecimal digits.
-  public let description: String
+  private let hash: ContentHash
 
   /// Creates the digest of a value.
   public init(of value: MigrationValue) {
-    var hash = SHA256()
     var bytes: [UInt8] = []
     Self.write(value, to: &bytes)
-    hash.update(data: bytes)
-    let digits = Array("0123456789abcdef".utf8)
-    description = String(
-      decoding: hash.finalize().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-      as: UTF8.self)
+    hash = ContentHash(of: bytes)
   }
 
   /// Reads a digest; nil for what none can be.
   public init?(_ text: String) {
-    guard text.utf8.count == 64,
-      text.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 &- UInt8(ascii: "a") < 6 })
+    // A digest has one written form, in lower case.
+    guard let hash = ContentHash(hexDigits: Array(text.utf8)[...]), hash.description == text
     else { return nil }
-    description = text
+    self.hash = hash
   }
+
+  /// In lower-case hexadecimal digits.
+  public var description: String { hash.description }
 
   /// `[tag][length of what follows, 8 bytes][what follows]`
   private static func write(_ value: MigrationValue, to bytes: inout [UInt8]) {
