@@ -128,9 +128,7 @@ package final class Console {
     meter?.clear()
     let left = leftBehind.take()
     status = max(status, ExitStatus(report), left.isEmpty ? .done : .differs)
-    if report.findings.contains(where: { $0.code == .unreadable && $0.severity == .error }) {
-      hasSeenAll = false
-    }
+    if report.findings.contains(where: \.isOfUnseen) { hasSeenAll = false }
     if options.json {
       send(machineLines(report, left), to: self.report)
     } else if options.quiet {

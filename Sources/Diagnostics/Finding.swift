@@ -19,6 +19,9 @@ package struct Finding: Hashable, Sendable {
   /// The byte offset inside the file, where one is known.
   package var offset: Int?
 
+  /// Whether it tells of something that nobody could read: what was found besides is not all there is.
+  package var isOfUnseen: Bool { code == .unreadable && severity == .error }
+
   /// Creates a finding from its parts; a command without a text beside it is what to do next.
   package init(
     _ code: Code, _ severity: Severity, path: String = "", message: String, next: String? = nil,

@@ -21,9 +21,7 @@ extension CleanUpWorkflow {
       return
     }
 
-    report.findings += result.report.findings.filter {
-      $0.code == .unreadable && $0.severity == .error
-    }
+    report.findings += result.report.findings.filter(\.isOfUnseen)
 
     var collector = OldMonthCollector(
       before: first, in: folder, inventory, backup: backup, context: context)

@@ -155,9 +155,7 @@ extension RollbackWorkflow {
       context: context)
     let findings = try verification.run().report.findings
     // What a document has that nobody could read is not known to be in it.
-    guard !findings.contains(where: { $0.code == .unreadable && $0.severity == .error }) else {
-      throw unseen
-    }
+    guard !findings.contains(where: \.isOfUnseen) else { throw unseen }
     let wrong = Set(findings.lazy.filter { $0.severity == .error }.map(\.path))
     return Set(shared.map { inventory.path(of: $0).description }).subtracting(wrong)
   }

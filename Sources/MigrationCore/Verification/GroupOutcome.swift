@@ -203,16 +203,10 @@ struct GroupOutcome: Sendable {
   }
 
   private mutating func packReferences() {
-    guard !references.isEmpty else { return }
-    var counts: [EntityKind: Int] = [:]
-    for target in references.keys { counts[target.kind, default: 0] += 1 }
-    for (kind, count) in counts {
-      // No more room than they need.
-      packedReferences[kind, default: []].reserveCapacity(
-        packedReferences[kind, default: []].count + count)
-    }
-    for (target, referrers) in references {
-      packedReferences[target.kind, default: []].append(PackedReference(target.identity, referrers))
+    for (kind, some) in Dictionary(grouping: references, by: \.key.kind) {
+      // A sum of arrays takes no more room than it needs.
+      packedReferences[kind] =
+        (packedReferences[kind] ?? []) + some.map { PackedReference($0.key.identity, $0.value) }
     }
     references = [:]
   }
