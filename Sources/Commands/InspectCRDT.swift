@@ -107,7 +107,7 @@ struct InspectCRDT: Tool {
           folder: documents[0], context: console.context(profile: profile)
         ).perform())
     case .printProfile: return try console.write(Profile(nameOrFile: documents[0]).file)
-    case .profileSchema: return try console.write(ProfileForm.schema)
+    case .profileSchema: return try console.write(Profile.schema)
     case .profileFrom:
       let report = try ProposalWorkflow(folder: documents[0], context: console.context()).perform()
       try console.write(report.proposal.file)

@@ -4,6 +4,12 @@ package enum DisplayText {
   /// a dot.
   package static func subject(_ path: String) -> String { path == "." ? "the folder" : path }
 
+  /// Text of a file in quotes, at most a line of it, so that it cannot be mistaken for that of this program.
+  package static func quoting(_ text: String) -> String {
+    let utf8 = Array(text.utf8)
+    return "\"" + escaping(utf8.prefix(120)) + (utf8.count > 120 ? "...\"" : "\"")
+  }
+
   /// Returns the bytes as text in which control characters, invalid UTF-8 and backslashes are
   /// written as `\n`, `\t`, `\\` or `\xHH`.
   ///

@@ -19,7 +19,8 @@ import Testing
       "Writing", "Watching",
     ],
     "Folders": [
-      "Values", "JSON", "Errors", "Names", "Profiles", "Inventory", "Entities", "Interchange",
+      "Values", "JSON", "Forms", "Errors", "Names", "Profiles", "Inventory", "Entities",
+      "Interchange",
       "Reading", "Proposing",
     ],
     "Backups": [top, "Manifest", "Archive", "Packing", "Store", "Restoring"],

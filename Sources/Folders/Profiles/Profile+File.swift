@@ -42,27 +42,18 @@ extension Profile {
     }
     var reader = ProfileReader()
     do throws(JSONDefect) {
-      try reader.tape.parse(bytes, depthLimit: ProfileReader.depthLimit)
+      try reader.form.parse(bytes, depthLimit: ProfileReader.depthLimit)
     } catch {
-      let (line, column) = Self.position(of: error.offset, in: bytes)
+      let (line, column) = FormReader.position(of: error.offset, in: bytes)
       throw .json(file: file, line: line, column: column, error)
     }
     do throws(ProfileDefect) {
       self = try reader.profile()
     } catch {
-      var node = reader.node(at: error.place)
-      // A member that is none is told by its name, which stands before its value.
-      if case .unknownMember = error.fact { node -= 1 }
-      let (line, column) = Self.position(of: reader.tape.offset(of: node), in: bytes)
+      var isName = false
+      if case .form(.unknownMember) = error.fact { isName = true }
+      let (line, column) = reader.form.position(of: error.place, isName: isName)
       throw .profile(file: file, line: line, column: column, error.fact)
     }
-  }
-
-  /// Lines and columns are counted from 1, columns in characters.
-  private static func position(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
-    let before = bytes.prefix(offset)
-    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    return (line, before[lineStart...].count { $0 & 0xc0 != 0x80 } + 1)
   }
 }

@@ -9,8 +9,6 @@ extension Profile {
   package static let largestPathCount = 16
   /// The most versions of which the identifiers are listed.
   package static let largestIdentifierCount = 256
-  /// The most bytes of a name.
-  package static let largestNameByteCount = 64
   /// The greatest version.
   package static let largestVersion = 1_000_000
   /// The most bytes that all paths and templates take: two of them are compared with each other in
@@ -91,19 +89,7 @@ extension Profile {
   }
 
   static func checkName(_ name: String, at place: [ProfileDefect.Step]) throws(ProfileDefect) {
-    guard isName(Array(name.utf8)) else { throw ProfileDefect(.notAName(name), at: place) }
-  }
-
-  /// Returns whether bytes are a name: letters, digits, `-` and `_`, a letter first.
-  static func isName(_ name: [UInt8]) -> Bool {
-    func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-    guard let first = name.first, isLetter(first), name.count <= largestNameByteCount else {
-      return false
-    }
-    return name.allSatisfy { byte in
-      isLetter(byte) || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-")
-        || byte == UInt8(ascii: "_")
-    }
+    guard FileForm.isName(name.utf8) else { throw ProfileDefect(.notAName(name), at: place) }
   }
 
   static func checkCount<Item>(

@@ -6,14 +6,10 @@ package struct ProfileDefect: Error, Hashable, Sendable {
   package enum Fact: Hashable, Sendable {
     // The form
 
-    case unknownMember(String, known: [String])
-    case missingMember(String)
-    case wrongForm(expected: String)
-    case tooMany(String, limit: Int)
+    case form(FormDefect.Fact)
 
     // Names and versions
 
-    case notAName(String)
     case reservedName(String)
     case duplicateKind(String)
     case emptyName
@@ -71,13 +67,7 @@ package struct ProfileDefect: Error, Hashable, Sendable {
     case orderOfOne(String)
   }
 
-  /// A step on the way from the whole profile to the place.
-  package enum Step: Hashable, Sendable {
-    case member([UInt8])
-    case element(Int)
-
-    static func named(_ name: String) -> Step { .member(Array(name.utf8)) }
-  }
+  package typealias Step = FormStep
 
   /// What is wrong.
   package var fact: Fact
@@ -92,45 +82,52 @@ package struct ProfileDefect: Error, Hashable, Sendable {
 }
 
 extension ProfileDefect.Fact {
+  // What is wrong with the form, said as briefly as the rest.
+
+  package static func missingMember(_ name: String) -> Self { .form(.missingMember(name)) }
+  package static func wrongForm(expected: String) -> Self { .form(.wrongForm(expected: expected)) }
+  package static func tooMany(_ what: String, limit: Int) -> Self {
+    .form(.tooMany(what, limit: limit))
+  }
+  package static func notAName(_ name: String) -> Self { .form(.notAName(name)) }
+
   /// The fact as a sentence fragment without a trailing stop.
   package var problem: String {
     switch self {
-    case .unknownMember(let name, _): "\(quoted(name)) is no member of a profile here"
-    case .missingMember(let name): "\(quoted(name)) is missing"
-    case .wrongForm(let expected): "expected \(expected) here"
-    case .tooMany(let what, let limit): "too many \(what), expected at most \(limit.grouped)"
-    case .notAName(let name): "\(quoted(name)) is no name"
-    case .reservedName(let name): "\(quoted(name)) has a meaning of its own"
-    case .duplicateKind(let name): "the kind \(quoted(name)) is there twice"
+    case .form(let fact): fact.problem
+    case .reservedName(let name): "\(DisplayText.quoting(name)) has a meaning of its own"
+    case .duplicateKind(let name): "the kind \(DisplayText.quoting(name)) is there twice"
     case .emptyName: "a property without a name"
-    case .duplicateProperty(let name): "the property \(quoted(name)) is there twice"
-    case .identityAsProperty(let name): "\(quoted(name)) is the identity and no other property"
+    case .duplicateProperty(let name): "the property \(DisplayText.quoting(name)) is there twice"
+    case .identityAsProperty(let name):
+      "\(DisplayText.quoting(name)) is the identity and no other property"
     case .sinceAboveVersion(let since, let version):
       "since version \(since), and the profile's is \(version)"
     case .untilAboveVersion(let until, let version):
       "until version \(until), and the profile's is \(version)"
     case .untilNotAboveSince(let until, let since): "until version \(until), and since \(since)"
-    case .path(let defect, let path): "\(quoted(path)) \(defect.problem)"
-    case .notALock(let name): "\(quoted(name)) is no name for a lock"
+    case .path(let defect, let path): "\(DisplayText.quoting(path)) \(defect.problem)"
+    case .notALock(let name): "\(DisplayText.quoting(name)) is no name for a lock"
     case .lockIsData(let name, let kind):
-      "the lock \(quoted(name)) is a file or document of \(quoted(kind))"
-    case .homeInPart(let kind): "\(quoted(kind)) has files, and others have none"
+      "the lock \(DisplayText.quoting(name)) is a file or document of \(DisplayText.quoting(kind))"
+    case .homeInPart(let kind): "\(DisplayText.quoting(kind)) has files, and others have none"
     case .filesWithoutDocument: "files without a document"
     case .documentWithoutFiles: "a document without files"
     case .filesAndRows: "entities are in files or in rows"
-    case .sharedRows(let name): "the rows of \(quoted(name)) are of two kinds, or named twice"
+    case .sharedRows(let name):
+      "the rows of \(DisplayText.quoting(name)) are of two kinds, or named twice"
     case .severalContents: "entities are in one place of a file only"
-    case .notAPointer(let text): "\(quoted(text)) is no JSON Pointer"
-    case .staysNowhere(let text): "\(quoted(text)) does not stand beside the entities"
+    case .notAPointer(let text): "\(DisplayText.quoting(text)) is no JSON Pointer"
+    case .staysNowhere(let text): "\(DisplayText.quoting(text)) does not stand beside the entities"
     case .pathsTooLong(let limit):
       "all paths and templates are longer than \(limit.counted("byte"))"
     case .sharedFiles(let path, let other, let kind):
-      "a file could match \(quoted(path)) and \(quoted(other)) of \(quoted(kind))"
+      "a file could match \(DisplayText.quoting(path)) and \(DisplayText.quoting(other)) of \(DisplayText.quoting(kind))"
     case .sharedDocument(let path, let other, let kind):
-      "a document could be \(quoted(path)) and \(quoted(other)) of \(quoted(kind))"
+      "a document could be \(DisplayText.quoting(path)) and \(DisplayText.quoting(other)) of \(DisplayText.quoting(kind))"
     case .documentAmongFiles(let path, let pattern, let kind):
-      "the document \(quoted(path)) could match the files \(quoted(pattern)) of \(quoted(kind))"
-    case .noMonth(let path): "\(quoted(path)) has no {year} and {month}"
+      "the document \(DisplayText.quoting(path)) could match the files \(DisplayText.quoting(pattern)) of \(DisplayText.quoting(kind))"
+    case .noMonth(let path): "\(DisplayText.quoting(path)) has no {year} and {month}"
     case .monthNotUsed: "a month of a document that has no place for it"
     case .undatedMissing: "no document for entities without a month"
     case .undatedHasMonth: "a month in the path for entities without one"
@@ -138,41 +135,32 @@ extension ProfileDefect.Fact {
     case .identityWithoutProperty(let type): "the identity is a \(type) without a property"
     case .identityWithProperty(let type): "the identity is the \(type) and no property"
     case .identityDoesNotFit(let type, let expected):
-      "the identity \(quoted(type)) does not fit the files, expected \(expected)"
-    case .singletonOfMany(let path): "a singleton in \(quoted(path)), which many files can match"
-    case .unknownKind(let name): "there is no kind \(quoted(name))"
+      "the identity \(DisplayText.quoting(type)) does not fit the files, expected \(expected)"
+    case .singletonOfMany(let path):
+      "a singleton in \(DisplayText.quoting(path)), which many files can match"
+    case .unknownKind(let name): "there is no kind \(DisplayText.quoting(name))"
     case .ruleWithoutKind: "a rule for deletions of no kind in particular"
     case .targetOfOther(let type): "a property of type \(type) refers to nothing"
-    case .clearsRequired(let name): "\(quoted(name)) is required and cannot be cleared"
+    case .clearsRequired(let name): "\(DisplayText.quoting(name)) is required and cannot be cleared"
     case .deletesByLink: "a link that is one of many does not delete an entity"
     case .deletionsChase(let kinds):
-      "deletions chase each other: " + kinds.map(quoted).joined(separator: ", ")
-    case .unknownProperty(let name): "there is no property \(quoted(name))"
+      "deletions chase each other: " + kinds.map(DisplayText.quoting).joined(separator: ", ")
+    case .unknownProperty(let name): "there is no property \(DisplayText.quoting(name))"
     case .wrongPropertyType(let name, let type, let expected):
-      "\(quoted(name)) is of type \(type), expected \(expected)"
-    case .duplicateAttachment(let name): "\(quoted(name)) names attachments twice"
+      "\(DisplayText.quoting(name)) is of type \(type), expected \(expected)"
+    case .duplicateAttachment(let name): "\(DisplayText.quoting(name)) names attachments twice"
     case .severalChecks: "a check of several things, or of none"
     case .emptyRange: "the range is empty"
-    case .notADecimal(let text): "\(quoted(text)) has too many digits"
-    case .notATextPattern(let text): "\(quoted(text)) is no pattern"
-    case .orderOfOne(let name): "\(quoted(name)) is compared with itself"
+    case .notADecimal(let text): "\(DisplayText.quoting(text)) has too many digits"
+    case .notATextPattern(let text): "\(DisplayText.quoting(text)) is no pattern"
+    case .orderOfOne(let name): "\(DisplayText.quoting(name)) is compared with itself"
     }
-  }
-
-  /// Text of a file, so that it cannot be mistaken for that of this program.
-  private func quoted(_ text: String) -> String {
-    let utf8 = Array(text.utf8)
-    return "\"" + DisplayText.escaping(utf8.prefix(120)) + (utf8.count > 120 ? "...\"" : "\"")
   }
 
   /// What to do about it.
   package var remedy: String {
     switch self {
-    case .unknownMember(_, let known): "these are known: " + known.joined(separator: ", ")
-    case .missingMember(let name): "add \"\(name)\"; --profile-schema shows the form"
-    case .wrongForm: "--profile-schema shows the form"
-    case .tooMany: "leave some out"
-    case .notAName: "use letters, digits, - and _, at most 64, a letter first"
+    case .form(let fact): fact.remedy("--profile-schema")
     case .reservedName: "take another name"
     case .duplicateKind: "give each kind a name of its own"
     case .emptyName: "leave it out: members that nobody declares are carried as they are"

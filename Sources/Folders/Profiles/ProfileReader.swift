@@ -5,37 +5,43 @@ struct ProfileReader {
   /// A profile is seven levels deep.
   static let depthLimit = 16
 
-  var tape = JSONTape()
+  var form = FormReader()
+  private var tape: JSONTape { form.tape }
 
   func profile() throws(ProfileDefect) -> Profile {
-    try check(0, .object(.profile), at: [])
-    let lock = text("lock", of: 0)
+    do throws(FormDefect) {
+      try form.check(.profile)
+    } catch {
+      throw ProfileDefect(.form(error.fact), at: error.place)
+    }
+    let lock = form.text("lock", of: 0)
     if let lock, FileName(lock) == nil {
       throw ProfileDefect(.notALock(lock), at: [.named("lock")])
     }
-    let kinds = try elements("kinds", of: 0).enumerated().map { index, node throws(ProfileDefect) in
+    let kinds = try form.elements("kinds", of: 0).enumerated().map {
+      index, node throws(ProfileDefect) in
       try kind(node, at: [.named("kinds"), .element(index)])
     }
     return try Profile(
-      name: text("profile", of: 0) ?? "", version: number("version", of: 0) ?? 1,
-      description: text("description", of: 0), lock: lock.flatMap { FileName($0) },
+      name: form.text("profile", of: 0) ?? "", version: form.number("version", of: 0) ?? 1,
+      description: form.text("description", of: 0), lock: lock.flatMap { FileName($0) },
       recognition: try paths("recognizedBy", of: 0, at: []),
-      identifiers: elements("identifiers", of: 0).map(string),
-      branches: elements("branches", of: 0).map(branch), kinds: kinds)
+      identifiers: form.elements("identifiers", of: 0).map(form.string),
+      branches: form.elements("branches", of: 0).map(branch), kinds: kinds)
   }
 
   private func kind(
     _ node: Int, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) -> EntityKindProfile {
     var properties: [Property] = []
-    for (name, value) in members(of: tape.member("properties", of: node) ?? node) {
+    for (name, value) in form.members(of: tape.member("properties", of: node) ?? node) {
       properties.append(
         try property(
           value, name, at: place + [.named("properties"), .member(tape.bytes(of: name))]))
     }
     return EntityKindProfile(
-      text("kind", of: node) ?? "", description: text("description", of: node),
-      isPrivate: flag("private", of: node),
+      form.text("kind", of: node) ?? "", description: form.text("description", of: node),
+      isPrivate: form.flag("private", of: node),
       identity: try identity(tape.member("identity", of: node), at: place + [.named("identity")]),
       home: try home(node, at: place), properties: PropertyTable(properties),
       attachments: try attachments(node, at: place), checks: try checks(node, at: place))
@@ -45,7 +51,7 @@ struct ProfileReader {
     _ node: Int?, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) -> IdentityRule {
     guard let node else { throw ProfileDefect(.missingMember("identity"), at: place) }
-    let type = text("type", of: node) ?? ""
+    let type = form.text("type", of: node) ?? ""
     let property = name("property", of: node)
     switch (type, property) {
     case ("uuid", let property?): return .uuid(property)
@@ -63,10 +69,10 @@ struct ProfileReader {
   private func property(
     _ node: Int, _ name: Int, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) -> Property {
-    let typeName = text("type", of: node) ?? ""
+    let typeName = form.text("type", of: node) ?? ""
     let target = ReferenceTarget(
-      text("kind", of: node),
-      onDelete: text("onDelete", of: node).flatMap(ReferenceTarget.DeleteRule.init) ?? .keep)
+      form.text("kind", of: node),
+      onDelete: form.text("onDelete", of: node).flatMap(ReferenceTarget.DeleteRule.init) ?? .keep)
     var type = PropertyType.names.first { $0.name == typeName }?.type ?? .json
     switch type {
     case .reference: type = .reference(target)
@@ -77,18 +83,18 @@ struct ProfileReader {
       }
     }
     return Property(
-      PropertyName(tape.bytes(of: name)), type, isRequired: flag("required", of: node),
-      since: number("since", of: node) ?? 1, until: number("until", of: node),
+      PropertyName(tape.bytes(of: name)), type, isRequired: form.flag("required", of: node),
+      since: form.number("since", of: node) ?? 1, until: form.number("until", of: node),
       nested: NestedMeaning(
         dates: try pointers("dates", of: node, at: place),
         sets: try pointers("sets", of: node, at: place)),
-      description: text("description", of: node))
+      description: form.text("description", of: node))
   }
 
   private func pointers(
     _ name: String, of object: Int, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) -> [JSONPointer] {
-    try elements(name, of: object).enumerated().map { index, node throws(ProfileDefect) in
+    try form.elements(name, of: object).enumerated().map { index, node throws(ProfileDefect) in
       try pointer(node, at: place + [.named(name), .element(index)])
     }
   }
@@ -136,17 +142,20 @@ struct ProfileReader {
 
   private func rows(_ node: Int) -> StoreRows {
     StoreRows(
-      elements("names", of: node).map(string), uniqueUntil: number("uniqueUntil", of: node),
-      preferenceKeys: text("preferences", of: node))
+      form.elements("names", of: node).map(form.string),
+      uniqueUntil: form.number("uniqueUntil", of: node),
+      preferenceKeys: form.text("preferences", of: node))
   }
 
   private func branch(_ node: Int) -> VersionBranch {
     VersionBranch(
-      version: number("version", of: node) ?? 1, name: text("name", of: node) ?? "",
-      tables: elements("tables", of: node).map { table in
+      version: form.number("version", of: node) ?? 1, name: form.text("name", of: node) ?? "",
+      tables: form.elements("tables", of: node).map { table in
         .init(
-          kind: text("kind", of: table) ?? "",
-          properties: elements("properties", of: table).map { PropertyName(tape.bytes(of: $0)) })
+          kind: form.text("kind", of: table) ?? "",
+          properties: form.elements("properties", of: table).map {
+            PropertyName(tape.bytes(of: $0))
+          })
       })
   }
 
@@ -177,7 +186,7 @@ struct ProfileReader {
   private func paths(
     _ name: String, of object: Int, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) -> [PathPattern] {
-    try elements(name, of: object).enumerated().map { index, node throws(ProfileDefect) in
+    try form.elements(name, of: object).enumerated().map { index, node throws(ProfileDefect) in
       try path(node, at: place + [.named(name), .element(index)]) { bytes throws(PathDefect) in
         try PathPattern(bytes)
       }
@@ -190,7 +199,7 @@ struct ProfileReader {
     do throws(PathDefect) {
       return try make(tape.bytes(of: node))
     } catch {
-      throw ProfileDefect(.path(error, string(node)), at: place)
+      throw ProfileDefect(.path(error, form.string(node)), at: place)
     }
   }
 
@@ -198,7 +207,7 @@ struct ProfileReader {
     _ node: Int, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) -> JSONPointer {
     guard let pointer = JSONPointer(tape.bytes(of: node)) else {
-      throw ProfileDefect(.notAPointer(string(node)), at: place)
+      throw ProfileDefect(.notAPointer(form.string(node)), at: place)
     }
     return pointer
   }
@@ -208,10 +217,11 @@ struct ProfileReader {
   private func attachments(
     _ kind: Int, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) -> [Attachment] {
-    try elements("attachments", of: kind).enumerated().map { index, node throws(ProfileDefect) in
+    try form.elements("attachments", of: kind).enumerated().map {
+      index, node throws(ProfileDefect) in
       let place = place + [.named("attachments"), .element(index), .named("directories")]
       var directories: [PathTemplate] = []
-      for (number, directory) in elements("directories", of: node).enumerated() {
+      for (number, directory) in form.elements("directories", of: node).enumerated() {
         directories.append(
           try path(directory, at: place + [.element(number)]) { bytes throws(PathDefect) in
             try PathTemplate(ofDirectory: bytes)
@@ -224,7 +234,7 @@ struct ProfileReader {
   private func checks(
     _ kind: Int, at place: [ProfileDefect.Step]
   ) throws(ProfileDefect) -> [PropertyCheck] {
-    try elements("checks", of: kind).enumerated().map { index, node throws(ProfileDefect) in
+    try form.elements("checks", of: kind).enumerated().map { index, node throws(ProfileDefect) in
       try check(node, at: place + [.named("checks"), .element(index)])
     }
   }
@@ -240,19 +250,21 @@ struct ProfileReader {
       checks.append(.range(property, minimum: minimum, maximum: maximum))
     }
     if let pattern = tape.member("pattern", of: node) {
-      guard let made = TextPattern(string(pattern)) else {
-        throw ProfileDefect(.notATextPattern(string(pattern)), at: place + [.named("pattern")])
+      guard let made = TextPattern(form.string(pattern)) else {
+        throw ProfileDefect(.notATextPattern(form.string(pattern)), at: place + [.named("pattern")])
       }
       checks.append(.pattern(property, made))
     }
-    if let other = name("notAfter", of: node) { checks.append(.order(property, notAfter: other)) }
+    if let other = name("notAfter", of: node) {
+      checks.append(.order(property, notAfter: other))
+    }
     if let other = name("atMost", of: node) { checks.append(.atMost(property, other)) }
-    if let count = number("maximumLength", of: node) {
+    if let count = form.number("maximumLength", of: node) {
       checks.append(.length(property, maximum: count))
     }
-    if flag("timeZone", of: node) { checks.append(.timeZone(property)) }
+    if form.flag("timeZone", of: node) { checks.append(.timeZone(property)) }
     let condition = name("when", of: node)
-    if flag("present", of: node) { checks.append(.presence(property, when: condition)) }
+    if form.flag("present", of: node) { checks.append(.presence(property, when: condition)) }
     guard checks.count == 1, condition == nil || checks[0].other == condition else {
       throw ProfileDefect(.severalChecks, at: place)
     }
@@ -264,70 +276,12 @@ struct ProfileReader {
   ) throws(ProfileDefect) -> ExactDecimal? {
     guard let node = tape.member(name, of: object) else { return nil }
     guard let decimal = ExactDecimal(tape.text.span.extracting(tape.range(of: node))) else {
-      throw ProfileDefect(.notADecimal(string(node)), at: place + [.named(name)])
+      throw ProfileDefect(.notADecimal(form.string(node)), at: place + [.named(name)])
     }
     return decimal
   }
 
-  // MARK: Values, which have their form
-
-  func string(_ node: Int) -> String {
-    String(decoding: tape.bytes(of: node), as: UTF8.self)
-  }
-
-  private func text(_ name: String, of object: Int) -> String? {
-    tape.member(name, of: object).map(string)
-  }
-
   private func name(_ name: String, of object: Int) -> PropertyName? {
     tape.member(name, of: object).map { PropertyName(tape.bytes(of: $0)) }
-  }
-
-  private func number(_ name: String, of object: Int) -> Int? {
-    text(name, of: object).flatMap { Int($0) }
-  }
-
-  private func flag(_ name: String, of object: Int) -> Bool {
-    tape.member(name, of: object).map { tape.kind(of: $0) == .true } ?? false
-  }
-
-  private func elements(_ name: String, of object: Int) -> [Int] {
-    tape.member(name, of: object).map(elements) ?? []
-  }
-
-  func elements(of array: Int) -> [Int] {
-    var elements: [Int] = []
-    var element = array + 1
-    while element < tape.node(after: array) {
-      elements.append(element)
-      element = tape.node(after: element)
-    }
-    return elements
-  }
-
-  func members(of object: Int) -> [(name: Int, value: Int)] {
-    var names: [UInt32] = []
-    tape.appendMembers(of: object, to: &names)
-    return names.map { (Int($0), Int($0) + 1) }
-  }
-
-  // MARK: Places in the text
-
-  /// Returns the innermost value on the way to a place that is there.
-  func node(at place: [ProfileDefect.Step]) -> Int {
-    var node = 0
-    for step in place {
-      switch (step, tape.kind(of: node)) {
-      case (.member(let name), .object):
-        guard let found = members(of: node).first(where: { tape.isEqual($0.name, to: name) }) else {
-          return node
-        }
-        node = found.value
-      case (.element(let index), .array) where index < tape.childCount(of: node):
-        node = elements(of: node)[index]
-      default: return node
-      }
-    }
-    return node
   }
 }

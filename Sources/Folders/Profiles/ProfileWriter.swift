@@ -2,7 +2,7 @@ import SafeFiles
 
 // The file form of a profile, written: one form for one value, which reads as the same value.
 extension Profile {
-  /// The profile as a file: members in the order of `ProfileForm`, without those that say nothing,
+  /// The profile as a file: members in the order of `FileForm.profile`, without those that say nothing,
   /// properties by the bytes of their names.
   package var file: [UInt8] { file(with: ProfileComments()) }
 

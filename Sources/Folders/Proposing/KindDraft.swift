@@ -91,8 +91,8 @@ struct KindNames {
 
   /// Returns a name made of what a text has of letters and digits.
   static func word(_ text: [UInt8], isOneOfMany: Bool) -> String {
-    var word = text.filter { Profile.isName([UInt8(ascii: "a"), $0]) }
-    if let letter = word.firstIndex(where: { Profile.isName([$0]) }) {
+    var word = text.filter { FileForm.isName([UInt8(ascii: "a"), $0]) }
+    if let letter = word.firstIndex(where: { FileForm.isName([$0]) }) {
       word.removeFirst(letter)
     } else {
       return "entity"

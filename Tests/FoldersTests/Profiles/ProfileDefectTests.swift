@@ -90,18 +90,19 @@ import Testing
     Wrong(#"{"profile": §"", "version": 1, "kinds": []}"#, .notAName("")),
     Wrong(
       #"{"profile": "p", §"versions": 1}"#,
-      .unknownMember(
-        "versions",
-        known: [
-          "profile", "version", "description", "lock", "recognizedBy", "identifiers", "branches",
-          "kinds",
-        ])),
+      .form(
+        .unknownMember(
+          "versions",
+          known: [
+            "profile", "version", "description", "lock", "recognizedBy", "identifiers", "branches",
+            "kinds",
+          ]))),
     Wrong(
       #"{"profile": "p", "version": 1, "lock": §"a/b", "kinds": [{"kind": "k", "identity": {"type": "file"}, "properties": {}}]}"#,
       .notALock("a/b")),
     .kind(
       #""identity": {"type": "uuid", §"x": 1}, "properties": {}"#,
-      .unknownMember("x", known: ["type", "property"])),
+      .form(.unknownMember("x", known: ["type", "property"]))),
     .kind(
       #""identity": {"type": §"integer", "property": "n"}, "properties": {}"#,
       .wrongForm(expected: "one of uuid, string, member, file, row, singleton")),

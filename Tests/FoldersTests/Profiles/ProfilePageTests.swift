@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func `the tables list the members of the form, and no others`() throws {
-    let schema = try JSONDecoder().decode(PlainJSON.self, from: Data(ProfileForm.schema)).value
+    let schema = try JSONDecoder().decode(PlainJSON.self, from: Data(Profile.schema)).value
     let all = SchemaCheck.members(of: schema).map { $0.split(separator: "/").last ?? "" }
     // Every object has it, and the page says so once.
     let known = all.filter { $0 != "comment" }
