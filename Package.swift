@@ -16,7 +16,8 @@ let strict: [SwiftSetting] = [
 let programs = [
   "automerge-migrate", "cleanup-legacy", "export-json", "generate-folder", "generate-store",
   "import-crdt",
-  "inspect-crdt", "merge-conflicts", "migrate-folder", "pack-backup", "recover-folder",
+  "inspect-crdt", "merge-conflicts", "migrate-folder", "migrate-schema", "pack-backup",
+  "recover-folder",
   "repair-crdt", "restore-backup", "rollback-folder", "verify-counts",
 ]
 
@@ -67,12 +68,15 @@ let package = Package(
       "MigrationCore",
       [
         "Automerge", "Backups", "Diagnostics", "FolderDocuments", "FolderState", "Folders", "Runs",
-        "SafeFiles", "SwiftDataStores", crypto,
+        "SafeFiles", "SchemaMigrations", "SwiftDataStores", crypto,
       ]),
     module(
       "CommandLineSupport",
-      ["CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs", argumentParser]),
-    module("SchemaMigrations", ["Folders", "SafeFiles"]),
+      [
+        "CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs", "SchemaMigrations",
+        argumentParser,
+      ]),
+    module("SchemaMigrations", ["Diagnostics", "Folders", "SafeFiles"]),
     module("SampleFolders", ["Diagnostics", "Folders", "SafeFiles"]),
     module(
       "SampleStores",
@@ -84,7 +88,7 @@ let package = Package(
       "Commands",
       [
         "CommandLineSupport", "Diagnostics", "Folders", "MigrationCore", "Runs", "SafeFiles",
-        "SampleFolders", "SampleStores", "SwiftDataStores", argumentParser,
+        "SampleFolders", "SampleStores", "SchemaMigrations", "SwiftDataStores", argumentParser,
       ]),
     module(
       "EngineMeasurements",

@@ -13,7 +13,8 @@ package enum Program {
     tools: [
       CleanupLegacy.self, ExportJSON.self, GenerateFolder.self, GenerateStore.self, ImportCRDT.self,
       InspectCRDT.self,
-      MergeConflicts.self, MigrateFolder.self, PackBackup.self, RecoverFolder.self, RepairCRDT.self,
+      MergeConflicts.self, MigrateFolder.self, MigrateSchema.self, PackBackup.self,
+      RecoverFolder.self, RepairCRDT.self,
       RestoreBackup.self, RollbackFolder.self, VerifyCounts.self,
     ])
 

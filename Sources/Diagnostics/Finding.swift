@@ -103,6 +103,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case unproven
   /// A field of a document differs from the legacy file.
   case fieldDiffers = "field-differs"
+  /// A step of a plan makes nothing of an entity, or does not keep what it promises.
+  case notConverted = "not-converted"
   /// An entity of the other side is not in the documents.
   case missingEntity = "missing-entity"
   /// An entity of the documents is not on the other side.

@@ -9,6 +9,7 @@ package struct NextCommand: Hashable, Sendable {
     case importCRDT = "import-crdt"
     case mergeConflicts = "merge-conflicts"
     case migrateFolder = "migrate-folder"
+    case migrateSchema = "migrate-schema"
     case packBackup = "pack-backup"
     case recoverFolder = "recover-folder"
     case repairCRDT = "repair-crdt"

@@ -32,12 +32,13 @@ import Testing
     ],
     "MigrationCore": [
       "Automerge", "Backups", "Crypto", "Diagnostics", "FolderDocuments", "FolderState", "Folders",
-      "Runs", "SafeFiles", "SwiftDataStores",
+      "Runs", "SafeFiles", "SchemaMigrations", "SwiftDataStores",
     ],
     "CommandLineSupport": system.union([
       "ArgumentParser", "CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs",
+      "SchemaMigrations",
     ]),
-    "SchemaMigrations": ["Folders", "SafeFiles"],
+    "SchemaMigrations": ["Diagnostics", "Folders", "SafeFiles"],
     "EngineMeasurements": system.union([
       "Automerge", "CLinux", "Diagnostics", "FolderDocuments", "FoundationEssentials", "Foundation",
       "MigrationCore", "Runs", "SafeFiles", "SampleFolders",
@@ -50,6 +51,7 @@ import Testing
     ],
     "Commands": command.union([
       "Diagnostics", "Folders", "SafeFiles", "SampleFolders", "SampleStores",
+      "SchemaMigrations",
     ]),
     "bench-engine": command.union(["EngineMeasurements"]),
   ]

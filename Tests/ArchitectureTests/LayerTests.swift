@@ -34,9 +34,11 @@ import Testing
     "FolderState": ["History", "Quarantine", "Index", "Writing"],
     "MigrationCore": [
       "Stores", "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
-      "CleanUp", "Status", "Migration", "Rollback", "Recovery",
+      "CleanUp", "Status", "Migration", "Rollback", "Recovery", "Schema",
     ],
-    "SchemaMigrations": ["Values", "Errors", "Expressions", "Context", "Steps", "Catalog"],
+    "SchemaMigrations": [
+      "Values", "Errors", "Expressions", "Context", "Steps", "Catalog", "Plans", "Entities",
+    ],
     "CommandLineSupport": [top, "Reports"],
     "Commands": [top],
     "EngineMeasurements": [top],

@@ -72,6 +72,9 @@ package struct InterchangeLineReader {
   /// The line that was read last, as it came.
   package var line: ArraySlice<UInt8> { batch.tape.text[..<batch.tape.sourceByteCount] }
 
+  /// Where the fields of the line are that was read last, and its types if it has any.
+  var fieldNodes: (fields: Int, types: Int?) { (members.fields ?? 0, members.types) }
+
   /// Parses the line whose bytes are in the batch.
   mutating func parse() throws(FolderError) {
     do { try batch.tape.parse(depthLimit: Self.depthLimit) } catch {

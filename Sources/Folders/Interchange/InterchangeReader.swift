@@ -16,8 +16,14 @@ package struct InterchangeReader {
   package var located: LocatedLine? { current.located }
   /// The last line, as it came.
   package var line: ArraySlice<UInt8> { current.line }
+  /// The last line, parsed.
+  package var tape: JSONTape { current.batch.tape }
+  /// Where the fields of the last line are on its tape, and its types if it has any.
+  package var fieldNodes: (fields: Int, types: Int?) { current.fieldNodes }
   /// The profile the first line names.
   package private(set) var profile = ""
+  /// The first line.
+  package private(set) var header: StreamHeader?
   /// How many entities were read so far, refused ones included.
   package private(set) var entityCount = 0
   /// How many entities the last line promises; `nil` before it was read.
@@ -50,13 +56,15 @@ package struct InterchangeReader {
   }
 
   /// Starts to read a stream that somebody makes piece by piece.
+  ///
+  /// - Parameter namesPlaces: whether messages name an entity by its place, because nobody sees the lines.
   package init(
     _ pieces: @escaping StreamLines.Pieces, name: String, of kinds: EntityKinds,
-    rules: EntityRules = EntityRules()
+    rules: EntityRules = EntityRules(), namesPlaces: Bool = true
   ) throws(FolderError) {
     try self.init(
       StreamLines(pieces, name: name, longestLine: JSONTape.largestSource), kinds, rules,
-      namesPlaces: true)
+      namesPlaces: namesPlaces)
   }
 
   private init(
@@ -143,6 +151,8 @@ package struct InterchangeReader {
       throw damaged(.unsupportedProfile(self.profile, expected: kinds.profileName))
     }
     if kinds.declaresTypes { try readDeclaredTypes() }
+    guard let header = StreamHeader(tape) else { throw damaged(.wrongMember("schema")) }
+    self.header = header
   }
 
   /// An older version of the profile declares less. What a newer one declares besides would be read as

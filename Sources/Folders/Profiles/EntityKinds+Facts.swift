@@ -41,6 +41,14 @@ extension EntityKinds {
       })
   }
 
+  /// Returns the date of the entities of a kind that says which month they are of; nil if none does.
+  package func dateProperty(of kind: EntityKind) -> PropertyName? {
+    guard case .monthly(_, of: .date(let property), _) = self[kind]?.home?.document else {
+      return nil
+    }
+    return property
+  }
+
   /// Returns the members in which entities of a kind name files.
   package func attachmentKeys(of kind: EntityKind) -> [[UInt8]] {
     if isFrozen { return kind.hasImages ? [Array("images".utf8)] : [] }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// How a value is made of others: the whole language in which fields are mapped.
 ///
 /// An expression gives a value, or nothing; what gives nothing makes no member. It has no loop and calls
@@ -13,6 +15,10 @@ public indirect enum ValueExpression: Hashable, Sendable {
   case identity
   /// The first that gives something; null is something.
   case first([ValueExpression])
+  /// What another one gives, unless that is null.
+  case nonNull(ValueExpression)
+  /// What several entities were made into, by the name of the fold; 0 or an empty list where there are none.
+  case folded(String)
   /// Texts and numbers, one behind the other, with a text between two; those that give nothing are left out.
   case concatenated([ValueExpression], separator: String)
   /// A part of a text, which is split at another one.
@@ -68,6 +74,18 @@ public indirect enum ValueTest: Hashable, Sendable {
 }
 
 /// What an expression sees.
+package protocol ExpressionSource {
+  /// Returns what is at a path; nil if nothing is.
+  func value(at path: ValuePath) -> MigrationValue?
+  /// The identity of the entity; nil if it is none.
+  var identity: String? { get }
+  /// Returns a named value of the caller.
+  func parameter(_ name: String) -> MigrationValue?
+  /// Returns what the entities of a fold were made into that belong to this one.
+  func folded(_ name: String) -> MigrationValue?
+}
+
+/// What an expression over one value sees.
 public struct ExpressionScope: Sendable {
   /// The value that paths are in.
   public let value: MigrationValue
@@ -84,6 +102,12 @@ public struct ExpressionScope: Sendable {
   }
 }
 
+extension ExpressionScope: ExpressionSource {
+  package func value(at path: ValuePath) -> MigrationValue? { path.value(in: value) }
+  package func parameter(_ name: String) -> MigrationValue? { parameters[name] }
+  package func folded(_ name: String) -> MigrationValue? { nil }
+}
+
 /// Why an expression gives no value: what is there is not of the type that it needs.
 public enum ConversionDefect: Error, Hashable, Sendable, CustomStringConvertible {
   /// A value cannot be converted.
@@ -94,6 +118,10 @@ public enum ConversionDefect: Error, Hashable, Sendable, CustomStringConvertible
   case notInTable(MigrationValue)
   /// The caller gave no value of this name.
   case missingParameter(String)
+  /// A value cannot be added to others: it is no number, or there are too many digits.
+  case notAddable(MigrationValue)
+  /// Values that become one take more than so many bytes.
+  case tooMuch(limit: Int)
 
   /// What is wrong, in words.
   public var description: String {
@@ -103,11 +131,13 @@ public enum ConversionDefect: Error, Hashable, Sendable, CustomStringConvertible
     case .noText(let value): "\(Self.shown(value)) is no text"
     case .notInTable(let value): "\(Self.shown(value)) is not in the table"
     case .missingParameter(let name): "no value is given for the parameter \(name)"
+    case .notAddable(let value): "\(Self.shown(value)) cannot be added exactly"
+    case .tooMuch(let limit): "what becomes one value takes more than \(limit.counted("byte"))"
     }
   }
 
   /// A value as a sentence shows it: never more of it than a line.
-  private static func shown(_ value: MigrationValue) -> String {
+  static func shown(_ value: MigrationValue) -> String {
     let text: String
     switch value {
     case .text(let content): text = "\"\(content.string)\""
@@ -122,55 +152,66 @@ public enum ConversionDefect: Error, Hashable, Sendable, CustomStringConvertible
 extension ValueExpression {
   /// Returns what it gives; nil is nothing.
   public func value(in scope: ExpressionScope) throws(ConversionDefect) -> MigrationValue? {
+    try value(from: scope)
+  }
+
+  /// Returns what it gives; nil is nothing.
+  package func value(
+    from scope: some ExpressionSource
+  ) throws(ConversionDefect) -> MigrationValue? {
     switch self {
-    case .copy(let path): return path.value(in: scope.value)
+    case .copy(let path): return scope.value(at: path)
     case .constant(let value): return value
     case .parameter(let name):
-      guard let value = scope.parameters[name] else { throw .missingParameter(name) }
+      guard let value = scope.parameter(name) else { throw .missingParameter(name) }
       return value
     case .identity: return scope.identity.map { .text($0) }
+    case .folded(let name): return scope.folded(name)
+    case .nonNull(let expression):
+      guard let value = try expression.value(from: scope), value != .null else { return nil }
+      return value
     case .first(let expressions):
       for expression in expressions {
-        if let value = try expression.value(in: scope) { return value }
+        if let value = try expression.value(from: scope) { return value }
       }
       return nil
     case .concatenated(let parts, let separator):
       var texts: [String] = []
       for part in parts {
-        if let value = try part.value(in: scope) { texts.append(try Self.text(value)) }
+        if let value = try part.value(from: scope) { texts.append(try Self.text(value)) }
       }
       return texts.isEmpty ? nil : .text(texts.joined(separator: separator))
     case .piece(let piece, let whole, let separator):
-      guard let value = try whole.value(in: scope) else { return nil }
+      guard let value = try whole.value(from: scope) else { return nil }
       return Self.piece(piece, of: try Self.text(value), separator).map { .text($0) }
     case .converted(let original, let conversion):
-      guard let value = try original.value(in: scope) else { return nil }
+      guard let value = try original.value(from: scope) else { return nil }
       guard let converted = conversion.converted(value) else {
         throw .notConvertible(value, conversion)
       }
       return converted
     case .lookedUp(let original, let table, let otherwise):
-      guard let value = try original.value(in: scope) else { return nil }
+      guard let value = try original.value(from: scope) else { return nil }
       if let key = ValueConversion.text.converted(value), case .text(let text) = key,
         let found = table[text]
       {
         return found
       }
       guard let otherwise else { throw .notInTable(value) }
-      return try otherwise.value(in: scope)
+      return try otherwise.value(from: scope)
     case .object(let fields):
       var object = MigrationObject()
-      for field in fields { object[field.name] = try field.value.value(in: scope) }
+      for field in fields { object[field.name] = try field.value.value(from: scope) }
       return .object(object)
     case .list(let expressions):
       var elements: [MigrationValue] = []
       for expression in expressions {
-        if let value = try expression.value(in: scope) { elements.append(value) }
+        if let value = try expression.value(from: scope) { elements.append(value) }
       }
       return .list(elements)
     case .conditional(let test, let then, let otherwise):
-      return try test.holds(in: scope)
-        ? try then.value(in: scope) : try otherwise?.value(in: scope)
+      return try test.holds(for: scope)
+        ? try then.value(from: scope) : try otherwise?.value(from: scope)
     }
   }
 
@@ -218,17 +259,22 @@ extension ValueExpression {
 extension ValueTest {
   /// Returns whether it holds.
   public func holds(in scope: ExpressionScope) throws(ConversionDefect) -> Bool {
+    try holds(for: scope)
+  }
+
+  /// Returns whether it holds.
+  package func holds(for scope: some ExpressionSource) throws(ConversionDefect) -> Bool {
     switch self {
-    case .present(let expression): return try expression.value(in: scope) != nil
+    case .present(let expression): return try expression.value(from: scope) != nil
     case .equal(let left, let right):
-      return try left.value(in: scope) == right.value(in: scope)
+      return try left.value(from: scope) == right.value(from: scope)
     case .all(let tests):
-      for test in tests where try !test.holds(in: scope) { return false }
+      for test in tests where try !test.holds(for: scope) { return false }
       return true
     case .any(let tests):
-      for test in tests where try test.holds(in: scope) { return true }
+      for test in tests where try test.holds(for: scope) { return true }
       return false
-    case .not(let test): return try !test.holds(in: scope)
+    case .not(let test): return try !test.holds(for: scope)
     }
   }
 }

@@ -26,6 +26,12 @@ public struct ValuePath: Hashable, Sendable, CustomStringConvertible, Expressibl
     String(decoding: JSONPointer(tokens: names.map { Array($0.utf8) }).text, as: UTF8.self)
   }
 
+  /// The path without its first name.
+  package var rest: ValuePath { ValuePath(names: Array(names.dropFirst())) }
+
+  /// Whether it has one name only.
+  package var isMember: Bool { names.count == 1 }
+
   /// Returns what is there; nil if nothing is.
   public func value(in value: MigrationValue) -> MigrationValue? {
     var value = value

@@ -44,6 +44,12 @@ public struct MigrationNumber: Hashable, Sendable {
     return text
   }
 
+  /// Whether it is less than another one; beyond the limits of a decimal by the nearest doubles.
+  func precedes(_ other: MigrationNumber) -> Bool {
+    guard let decimal, let otherDecimal = other.decimal else { return double < other.double }
+    return decimal < otherDecimal
+  }
+
   private var decimal: ExactDecimal? { ExactDecimal(literal) }
 
   public static func == (left: MigrationNumber, right: MigrationNumber) -> Bool {

@@ -1,4 +1,4 @@
-import Folders
+package import Folders
 
 /// Why bytes are no value: they are not strict JSON (RFC 8259, every name of an object once).
 public struct JSONFailure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -25,7 +25,8 @@ extension MigrationValue {
     self.init(0, of: tape)
   }
 
-  private init(_ node: Int, of tape: JSONTape) {
+  /// Reads a value of a tape.
+  package init(_ node: Int, of tape: JSONTape) {
     switch tape.kind(of: node) {
     case .null: self = .null
     case .true: self = .boolean(true)
@@ -65,7 +66,7 @@ extension MigrationValue {
     return writer.bytes
   }
 
-  private func write(to writer: inout JSONWriter) {
+  func write(to writer: inout JSONWriter) {
     switch self {
     case .null: writer.null()
     case .boolean(let isTrue): writer.bool(isTrue)
@@ -80,6 +81,32 @@ extension MigrationValue {
       for member in object.members {
         writer.name(Array(member.name.string.utf8).span)
         member.value.write(to: &writer)
+      }
+      writer.endObject()
+    }
+  }
+
+  /// The value as JSON in the only form that it has: without white space, members ascending by the bytes
+  /// of their names, each number in one form.
+  package var canonicalJSON: [UInt8] {
+    var writer = JSONWriter()
+    writeCanonical(to: &writer)
+    return writer.bytes
+  }
+
+  private func writeCanonical(to writer: inout JSONWriter) {
+    switch self {
+    case .null, .boolean, .text: write(to: &writer)
+    case .number(let number): writer.number(literal: number.normalForm.span)
+    case .list(let elements):
+      writer.beginArray()
+      for element in elements { element.writeCanonical(to: &writer) }
+      writer.endArray()
+    case .object(let object):
+      writer.beginObject()
+      for member in object.sortedMembers {
+        writer.name(Array(member.name.string.utf8).span)
+        member.value.writeCanonical(to: &writer)
       }
       writer.endObject()
     }

@@ -121,6 +121,11 @@ public struct MigrationObject: Hashable, Sendable {
     }
   }
 
+  /// The members, ascending by the bytes of their names.
+  var sortedMembers: [Member] {
+    members.sorted { $0.name.string.utf8.lexicographicallyPrecedes($1.name.string.utf8) }
+  }
+
   private func place(of name: MigrationText) -> Int? {
     members.count > Self.fewMembers ? places[name] : members.firstIndex { $0.name == name }
   }

@@ -37,10 +37,7 @@ public struct ValueDigest: Hashable, Sendable, CustomStringConvertible {
       for element in elements { write(element, to: &bytes) }
     case .object(let object):
       write(UInt8(ascii: "o"), count: object.members.count, to: &bytes)
-      let members = object.members.sorted {
-        $0.name.string.utf8.lexicographicallyPrecedes($1.name.string.utf8)
-      }
-      for member in members {
+      for member in object.sortedMembers {
         write("s", Array(member.name.string.utf8), to: &bytes)
         write(member.value, to: &bytes)
       }

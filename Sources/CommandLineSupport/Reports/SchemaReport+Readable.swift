@@ -1,0 +1,113 @@
+import Diagnostics
+import Folders
+package import MigrationCore
+import SchemaMigrations
+
+extension SchemaReport: ReadableReport {
+  package var tables: [TextTable] { [stepTable, changeTable] }
+
+  private var stepTable: TextTable {
+    var table = TextTable(heading: ["step", "state", "changed", "made", "why"])
+    for standing in standings {
+      let effect = effects.first { $0.id == standing.id }
+      table.add([
+        standing.id.rawValue.safeForTerminal, standing.state.rawValue,
+        effect.map(\.changedCount.grouped) ?? "", effect.map(\.madeCount.grouped) ?? "",
+        standing.reason.safeForTerminal,
+      ])
+    }
+    return table
+  }
+
+  private var changeTable: TextTable {
+    var table = TextTable(heading: ["entity", "property", "before", "after"])
+    for change in changes.prefix(Self.shownChangeCount) {
+      let name = "\(change.isNew ? "new " : "")\(change.kind) \(change.id)".safeForTerminal
+      for (index, property) in change.properties.enumerated() {
+        table.add([
+          index == 0 ? name : "", property.name.safeForTerminal, Self.shown(property.before),
+          Self.shown(property.after),
+        ])
+      }
+    }
+    return table
+  }
+
+  /// So many entities are shown to people; scripts get more.
+  private static let shownChangeCount = 20
+
+  private static func shown(_ json: String) -> String {
+    if json.isEmpty { return "absent" }
+    return (json.count > 40 ? json.prefix(40) + "..." : json).safeForTerminal
+  }
+
+  package var conclusion: [String] {
+    if isStatus { return [standing] }
+    let changed = effects.reduce(0) { $0 + $1.changedCount }
+    let made = effects.reduce(0) { $0 + $1.madeCount }
+    guard isDryRun || isPublished else {
+      return ["Nothing is published: the stream has no last line (\(duration))."]
+    }
+    var sentences: [String] = []
+    if effects.isEmpty {
+      sentences.append(
+        "No step \(isDryRun ? "would run" : "ran"): "
+          + "\(writtenCount.counted("entity", "entities")) as before (\(duration)).")
+    } else {
+      sentences.append(
+        "\(isDryRun ? "Would run" : "Ran") \(effects.count.counted("step")): "
+          + "\(changed.counted("change")) of entities, \(made.grouped) made, "
+          + "\(writtenCount.counted("entity", "entities")) in all (\(duration)).")
+    }
+    let shown = min(changes.count, Self.shownChangeCount)
+    let more = changes.count + furtherChangeCount - shown
+    if more > 0 {
+      sentences.append("\(more.counted("more entity changes", "more entities change")).")
+    }
+    for effect in effects where !effect.lost.isEmpty {
+      sentences.append(
+        "\(effect.id): \(effect.lost.joined(separator: ", ")) \(isDryRun ? "will be gone" : "are gone")."
+      )
+    }
+    if isDryRun {
+      sentences.append(
+        "The stream has \(readByteCount.byteCountText), and will have \(writtenByteCount.byteCountText)."
+      )
+    }
+    let waiting = steps(.waiting)
+    if !waiting.isEmpty {
+      sentences.append("\(waiting.map(\.rawValue).joined(separator: ", ")) cannot run yet.")
+    }
+    return sentences.map(\.safeForTerminal)
+  }
+
+  private var standing: String {
+    let version =
+      version.map { "The data is of version \($0)" } ?? "Nothing says which version the data has"
+    let pending = steps(.pending).count
+    return pending == 0
+      ? "\(version); no step is to run." : "\(version); \(pending.counted("step")) to run."
+  }
+
+  private var duration: String { Duration.seconds(seconds).text }
+}
+
+extension PlanCheckReport: ReadableReport {
+  package var tables: [TextTable] {
+    var table = TextTable(heading: ["step", "from", "to", "risk", "checksum"])
+    for step in plans.flatMap(\.steps) {
+      table.add([
+        step.id.rawValue, step.versions.map { $0.from.grouped } ?? "",
+        step.versions.map { $0.to.grouped } ?? "", step.risk.rawValue,
+        step.shortChecksum,
+      ])
+    }
+    return [table]
+  }
+
+  package var conclusion: [String] {
+    plans.map {
+      "\($0.name): \($0.steps.count.counted("step")) for \($0.profile.name), no mistake found."
+    }
+  }
+}

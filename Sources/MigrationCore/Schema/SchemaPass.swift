@@ -1,0 +1,179 @@
+import Diagnostics
+import Folders
+import Runs
+import SchemaMigrations
+
+/// The entities of a stream on their way through the steps that run.
+struct SchemaPass {
+  private var chain: StepChain
+  private let standing: PlanStanding
+  private let steps: [EntityStep]
+  private let source: RepeatedStream
+  private let output: SchemaOutput
+  private let context: RunContext
+  private let traces: StepTraces
+  private var readCount = 0
+  private var isPublished = false
+  /// What was found.
+  private(set) var findings: [Finding] = []
+  /// Whether something was found because of which nothing may be published.
+  private var hasFailed = false
+
+  init(
+    _ standing: PlanStanding, _ sink: ByteSink?, _ parameters: MigrationObject,
+    _ source: RepeatedStream, _ context: RunContext, traces: StepTraces, recordsChanges: Bool
+  ) {
+    self.standing = standing
+    steps = standing.running
+    self.source = source
+    self.context = context
+    self.traces = traces
+    chain = StepChain(standing.running, of: context.kinds, parameters: parameters)
+    output = SchemaOutput(sink, of: context.kinds, recordsChanges: recordsChanges)
+  }
+
+  /// Reads the stream as often as steps need, and writes it.
+  mutating func run(_ reader: inout InterchangeReader) throws(MigrationError) {
+    guard let header = reader.header else { throw .brokenInvariant("a stream without first line") }
+    source.isKept = chain.passCount > 1
+    output.write(header: header.line(with: standing.recordAfter))
+    while true {
+      let isLast = chain.isWriting
+      try read(&reader, isLast)
+      let output = output
+      chain.endPass { entity, _ in output.write(new: entity) }
+      if isLast { break }
+      reader = try source.reader(of: context.kinds)
+    }
+    if let finding = reader.countFinding { findings.append(finding) }
+    findings += output.findings
+    noteRemarks()
+    hasFailed = hasFailed || findings.contains { $0.severity == .error }
+    if !hasFailed { output.end() }
+    try output.send(all: true)
+    isPublished = !hasFailed
+  }
+
+  private mutating func read(
+    _ reader: inout InterchangeReader, _ isLast: Bool
+  ) throws(MigrationError) {
+    var isInterrupted = false
+    readCount = 0
+    var entity = ChangingEntity()
+    while !isInterrupted {
+      do throws(FolderError) {
+        guard try reader.locateNext() else { break }
+      } catch {
+        throw MigrationError(error)
+      }
+      readCount += 1
+      try take(reader, &entity, isLast)
+      guard readCount.isMultiple(of: 256) else { continue }
+      isInterrupted = context.isInterrupted()
+      context.reportProgress?(RunProgress(.converting, completed: readCount, total: 0))
+      if isLast { try output.send() }
+    }
+    if isInterrupted { throw .interrupted }
+  }
+
+  private mutating func take(
+    _ reader: InterchangeReader, _ entity: inout ChangingEntity, _ isLast: Bool
+  ) throws(MigrationError) {
+    let kind = reader.kind
+    guard let located = reader.located else {
+      if isLast { leave(reader) }
+      return
+    }
+    if chain.passesBy(kind), !traces.concern(kind) {
+      if isLast { output.write(line: reader.line) }
+      return
+    }
+    let (fields, types) = reader.fieldNodes
+    entity.kind = kind
+    entity.identity = located.identity
+    entity.identityText = context.kinds.bytes(of: located.identity, kind)
+    entity.tape = reader.tape
+    // What the reader parses next must not be copied because somebody still holds this line.
+    defer { entity.tape = JSONTape() }
+    guard entity.tape.kind(of: fields) == .object else {
+      return findings.append(
+        finding(.error, of: kind, located.identity, "its fields are no object", nil))
+    }
+    entity.fields.take(fields, of: entity.tape)
+    if isLast, let trace = traces.firstTrace(in: entity) {
+      if trace.isBaseline { throw traces.misfit(trace, in: entity, context.kinds) }
+      findings.append(
+        finding(
+          .error, of: kind, located.identity,
+          "\(trace.step) was done by what the stream says, and \(trace.property) is still there",
+          "remove \(trace.step) from \"schema\" in the first line, or take the stream anew"))
+    }
+    let output = output
+    chain.advance(&entity) { entity, isNew in
+      if isNew {
+        output.write(new: entity)
+      } else {
+        output.write(entity, fields: fields, types: types)
+      }
+    }
+  }
+
+  /// What is no entity goes on as it is; what nobody can tell from others is an error.
+  private mutating func leave(_ reader: InterchangeReader) {
+    if reader.kind == .other { return output.write(line: reader.line) }
+    for var finding in reader.batch.findings {
+      finding.severity = .error
+      findings.append(finding)
+    }
+    hasFailed = true
+  }
+
+  // MARK: Findings
+
+  private mutating func noteRemarks() {
+    for remark in chain.remarks {
+      let severity: Severity = remark.isError ? .error : .warning
+      guard let kind = remark.kind else {
+        findings.append(
+          Finding(.notConverted, severity, message: "\(remark.step): \(remark.text)"))
+        continue
+      }
+      findings.append(
+        finding(
+          severity, of: kind, remark.identity, "\(remark.step): \(remark.text)",
+          remark.isError ? "mend the value where it comes from, or the step" : nil))
+    }
+    if chain.furtherRemarkCount > 0 {
+      findings.append(
+        Finding(
+          .notConverted, chain.errorCount > 0 ? .error : .warning,
+          message:
+            "\(chain.furtherRemarkCount.counted("more entity is", "more entities are")) like that"))
+    }
+  }
+
+  private func finding(
+    _ severity: Severity, of kind: EntityKind, _ identity: Identity, _ message: String,
+    _ next: String?
+  ) -> Finding {
+    Finding(
+      .notConverted, severity, message: "\(context.kinds.title(kind, identity)): \(message)",
+      next: next)
+  }
+
+  /// Says in a report what was done.
+  func complete(_ report: inout SchemaReport) {
+    report.effects = steps.enumerated().map { index, step in
+      SchemaReport.Effect(
+        id: step.id, risk: step.risk, changedCount: chain.changedCounts[index],
+        madeCount: chain.madeCounts[index], lost: step.lost)
+    }
+    report.changes = output.changes
+    report.furtherChangeCount = output.furtherChangeCount
+    report.readCount = readCount
+    report.writtenCount = output.entityCount
+    report.readByteCount = source.byteCount
+    report.writtenByteCount = output.byteCount
+    report.isPublished = isPublished && !report.isDryRun
+  }
+}

@@ -1,0 +1,149 @@
+package import Diagnostics
+package import Runs
+package import SchemaMigrations
+
+/// What steps made of the data of a stream, or would make of it.
+package struct SchemaReport: RunReport {
+  package static let name = "migrate-schema"
+
+  /// What a step did.
+  package struct Effect: Hashable, Sendable {
+    /// The step.
+    package var id: MigrationID
+    /// What it does to data that an older version of the app still reads.
+    package var risk: MigrationRisk
+    /// How many entities it changed.
+    package var changedCount: Int
+    /// How many it made.
+    package var madeCount: Int
+    /// The properties that are lost by it, as `kind/property`.
+    package var lost: [String]
+  }
+
+  /// An entity that steps change, or make.
+  package struct Change: Hashable, Sendable {
+    /// What its kind is called.
+    package var kind: String
+    /// Who it is, in display form.
+    package var id: String
+    /// Whether it was not there before.
+    package var isNew: Bool
+    /// Its properties that are different, with what they were and will be as JSON; empty if they were,
+    /// or will be, absent.
+    package var properties: [Property]
+
+    /// A property that is different.
+    package struct Property: Hashable, Sendable {
+      package var name: String
+      package var before: String
+      package var after: String
+    }
+  }
+
+  /// How it stands with each step.
+  package var standings: [StepStanding] = []
+  /// What the steps that ran did.
+  package var effects: [Effect] = []
+  /// The entities that change; the first ones only, in a dry run.
+  package var changes: [Change] = []
+  /// How many more there are.
+  package var furtherChangeCount = 0
+  /// The version of the data before and after; nil if nobody knows.
+  package var version: Int?
+  package var versionAfter: Int?
+  /// How many entities were read, and written.
+  package var readCount = 0
+  package var writtenCount = 0
+  /// How many bytes were read, and written.
+  package var readByteCount = 0
+  package var writtenByteCount = 0
+  /// Whether the steps are looked at only.
+  package var isStatus = false
+  /// Whether a whole stream was written.
+  package var isPublished = false
+  package var findings: [Finding] = []
+  package var isDryRun = false
+  /// Seconds from start to end.
+  package var seconds = 0.0
+
+  /// Creates a report of nothing yet.
+  package init() {}
+
+  /// The steps in a state.
+  package func steps(_ state: StepStanding.State) -> [MigrationID] {
+    standings.filter { $0.state == state }.map(\.id)
+  }
+
+  package var differs: Bool {
+    standings.contains { $0.state == .waiting }
+      || isStatus && standings.contains { $0.state == .pending }
+  }
+
+  package var items: [ReportObject] {
+    standings.map(\.item) + effects.map(\.item) + changes.map(\.item)
+  }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    for state in StepStanding.State.allCases { summary.add(state.rawValue, steps(state).count) }
+    summary.add("version", version.map { .integer($0) } ?? .null)
+    summary.add("versionAfter", versionAfter.map { .integer($0) } ?? .null)
+    summary.add("entitiesRead", readCount)
+    summary.add("entitiesWritten", writtenCount)
+    summary.add("changed", effects.reduce(0) { $0 + $1.changedCount })
+    summary.add("made", effects.reduce(0) { $0 + $1.madeCount })
+    summary.add("bytesRead", readByteCount)
+    summary.add("bytesWritten", writtenByteCount)
+    summary.add("furtherChanges", furtherChangeCount)
+    summary.add("isPublished", isPublished)
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
+}
+
+extension StepStanding {
+  fileprivate var item: ReportObject {
+    var item = ReportObject()
+    item.add("type", "step")
+    item.add("id", id.rawValue)
+    item.add("state", state.rawValue)
+    item.add("reason", reason)
+    return item
+  }
+}
+
+extension SchemaReport.Effect {
+  fileprivate var item: ReportObject {
+    var item = ReportObject()
+    item.add("type", "effect")
+    item.add("id", id.rawValue)
+    item.add("risk", risk.rawValue)
+    item.add("changed", changedCount)
+    item.add("made", madeCount)
+    item.add("lost", .array(lost.map { .string($0) }))
+    return item
+  }
+}
+
+extension SchemaReport.Change {
+  fileprivate var item: ReportObject {
+    var item = ReportObject()
+    item.add("type", "change")
+    item.add("kind", kind)
+    item.add("id", id)
+    item.add("isNew", isNew)
+    item.add("properties", .array(properties.map { .object($0.item) }))
+    return item
+  }
+}
+
+extension SchemaReport.Change.Property {
+  fileprivate var item: ReportObject {
+    var item = ReportObject()
+    item.add("name", name)
+    item.add("before", before)
+    item.add("after", after)
+    return item
+  }
+}

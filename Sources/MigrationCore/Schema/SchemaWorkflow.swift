@@ -1,0 +1,123 @@
+import Diagnostics
+import FolderDocuments
+import Folders
+package import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// Runs the steps of plans over the entities of a stream.
+///
+/// The stream that comes out is whole or has no last line, and then whoever reads it publishes nothing.
+package struct SchemaWorkflow {
+  private let options: SchemaOptions
+  private let context: RunContext
+  private let clock = RunClock()
+
+  /// Creates a workflow; nothing is read yet.
+  package init(_ options: SchemaOptions, context: RunContext) {
+    self.options = options
+    self.context = context
+  }
+
+  /// Returns how it stands with each step; only the first line of the stream is read.
+  package func status() throws(MigrationError) -> SchemaReport {
+    var report = SchemaReport()
+    report.isStatus = true
+    let source = try RepeatedStream(options.source, context)
+    let standing = try standing(try source.reader(of: context.kinds))
+    report.standings = standing.standings
+    (report.version, report.versionAfter) = (standing.version, standing.target)
+    report.seconds = clock.seconds
+    try refuseEdited(standing, report)
+    return report
+  }
+
+  /// Returns what the steps would change; nothing is written.
+  package func plan() throws(MigrationError) -> SchemaReport { try run(isDryRun: true) }
+
+  /// Writes the stream as the steps make it.
+  package func perform() throws(MigrationError) -> SchemaReport { try run(isDryRun: false) }
+
+  private func standing(_ reader: InterchangeReader) throws(MigrationError) -> PlanStanding {
+    guard let header = reader.header else { throw .brokenInvariant("a stream without first line") }
+    do throws(MigrationFailure) {
+      return try PlanStanding(options, header)
+    } catch {
+      throw .underlying(
+        Diagnostic(
+          .conflictsWithData, subject: error.details.step.rawValue, problem: error.details.reason,
+          remedy: error.details.remedy))
+    }
+  }
+
+  private func refuseEdited(
+    _ standing: PlanStanding, _ report: SchemaReport
+  ) throws(MigrationError) {
+    guard let edited = standing.standings.first(where: { $0.state == .edited }) else { return }
+    throw .underlying(
+      Diagnostic(
+        .conflictsWithData, subject: edited.id.rawValue,
+        problem: "the step was done as another one of this name",
+        remedy: "give the new one an id of its own, or take back the edit of the plan"))
+  }
+
+  private func check(_ standing: PlanStanding) throws(MigrationError) {
+    if let (pending, applied) = standing.overtaken.first, !options.allowsOtherOrder {
+      throw .underlying(
+        Diagnostic(
+          .conflictsWithData, subject: pending.rawValue,
+          problem: "the step is still to be done, and \(applied), which comes behind it, was done",
+          remedy: "put it behind the others in the plan, or allow it with --out-of-order"))
+    }
+    for step in standing.running where step.risk == .destructive && !options.allowsDestructive {
+      let what =
+        step.lost.isEmpty
+        ? "the step overwrites what it does not use" : "\(step.lost.listed) will be gone"
+      throw .underlying(
+        Diagnostic(
+          .conflictsWithData, subject: step.id.rawValue, problem: what,
+          remedy: "look at it with --dry-run, keep a copy, and agree with --allow-destructive"))
+    }
+  }
+
+  private func requireParameters(of steps: [EntityStep]) throws(MigrationError) {
+    for step in steps {
+      for name in step.parameters.sorted() where options.context.parameters[name] == nil {
+        let meaning = options.plans.flatMap(\.parameters).first { $0.name == name }?.description
+        throw .optionMissing(
+          option: "--set \(name)=VALUE",
+          reason: "\(step.id) needs it" + (meaning.map { ": \($0)" } ?? ""))
+      }
+    }
+  }
+
+  private func run(isDryRun: Bool) throws(MigrationError) -> SchemaReport {
+    var report = SchemaReport()
+    report.isDryRun = isDryRun
+    let source = try RepeatedStream(options.source, context)
+    var reader = try source.reader(of: context.kinds)
+    let standing = try standing(reader)
+    report.standings = standing.standings
+    (report.version, report.versionAfter) = (standing.version, standing.target)
+    try refuseEdited(standing, report)
+    try requireParameters(of: standing.running)
+    if !isDryRun { try check(standing) }
+    var pass = SchemaPass(
+      standing, isDryRun ? nil : options.sink, options.context.parameters, source, context,
+      traces: StepTraces(options, reader.header?.schema, standing.record, context.kinds),
+      recordsChanges: isDryRun)
+    try pass.run(&reader)
+    pass.complete(&report)
+    report.findings = pass.findings
+    if report.isPublished { report.standings = standing.standingsAfter }
+    report.seconds = clock.seconds
+    return report
+  }
+}
+
+extension EntityStep {
+  /// The properties that are lost by it, as `kind/property`.
+  var lost: [String] {
+    lostProperties.map { "\($0.kind)/\(DisplayText.escaping(Array($0.property.utf8)))" }
+  }
+}

@@ -1,0 +1,86 @@
+import Diagnostics
+import Folders
+import Runs
+import SchemaMigrations
+
+/// What shows in an entity that a step was not done, whatever is noted of it.
+struct StepTraces {
+  /// A property that is not there any more after a step.
+  struct Trace {
+    let step: MigrationID
+    let property: String
+    /// Whether the step was only taken as done.
+    let isBaseline: Bool
+  }
+
+  private var traces: [EntityKind: [Trace]] = [:]
+
+  /// Looks at the steps that were done before, and at those that are taken as done.
+  init(
+    _ options: SchemaOptions, _ before: SchemaRecord?, _ after: SchemaRecord, _ kinds: EntityKinds
+  ) {
+    let steps = options.steps
+    for (index, step) in steps.enumerated() {
+      guard after.steps.contains(where: { $0.id == step.id.rawValue }),
+        !options.forced.contains(step.id)
+      else { continue }
+      let isBaseline = !(before?.steps.contains { $0.id == step.id.rawValue } ?? false)
+      for mapping in step.mappings {
+        guard let kind = kinds.kind(named: Array(mapping.kind.utf8).span) else { continue }
+        for property in mapping.removed
+        where !steps[index...].contains(where: { $0.sets(property, of: mapping.kind) }) {
+          traces[kind, default: []].append(
+            Trace(step: step.id, property: property, isBaseline: isBaseline))
+        }
+      }
+    }
+  }
+
+  /// Whether there is anything to look for in entities of a kind.
+  func concern(_ kind: EntityKind) -> Bool { traces[kind] != nil }
+
+  /// Returns the first trace that an entity shows.
+  func firstTrace(in entity: ChangingEntity) -> Trace? {
+    traces[entity.kind]?.first { trace in
+      let value = entity.fields.value(named: trace.property, of: entity.tape)
+      return value != nil && value != .null
+    }
+  }
+
+  /// The error that data does not fit the version that it is taken for.
+  func misfit(_ trace: Trace, in entity: ChangingEntity, _ kinds: EntityKinds) -> MigrationError {
+    .underlying(
+      Diagnostic(
+        .conflictsWithData, subject: kinds.title(entity.kind, entity.identity),
+        problem: "\(trace.property) is there, which is gone after \(trace.step)",
+        remedy: "name an earlier step with --baseline, and let the others run"))
+  }
+}
+
+extension EntityStep.Mapping {
+  /// The properties that are gone after it.
+  fileprivate var removed: [String] {
+    actions.compactMap { action in
+      switch action {
+      case .drop(let name), .rename(let name, _): name
+      case .set: nil
+      }
+    }
+  }
+}
+
+extension EntityStep {
+  /// Whether it gives entities of a kind a property.
+  fileprivate func sets(_ property: String, of kind: String) -> Bool {
+    mappings.contains { mapping in
+      mapping.kind == kind
+        && mapping.actions.contains { action in
+          switch action {
+          case .set(let set): set.property.utf8.elementsEqual(property.utf8)
+          case .rename(_, let target): target.utf8.elementsEqual(property.utf8)
+          case .drop: false
+          }
+        }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package import Folders
+
+/// Steps that run one behind the other over the entities of an app, each entity through all of them.
+///
+/// Where a step has to see all entities before it can change the first, they are read once more: so memory
+/// holds one entity, what folds add up to, and the identities of kinds that steps make.
+package struct StepChain {
+  /// What a step says about an entity, or about all.
+  package struct Remark: Sendable {
+    /// The step.
+    package let step: MigrationID
+    /// What the entity is; nil if it is about all.
+    package let kind: EntityKind?
+    package let identity: Identity
+    /// Whether nothing may be published.
+    package let isError: Bool
+    /// What is said, in words.
+    package let text: String
+  }
+
+  private var stages: [StepStage]
+  private let kinds: EntityKinds
+  private let parameters: MigrationObject
+  /// Whether no step has anything to do with entities of a kind, by its number.
+  private let isUntouched: [Bool]
+  /// The stages that have to see all entities, in order.
+  private let surveyed: [Int]
+  /// The number of the pass, from 0; the last one writes.
+  package private(set) var pass = 0
+  /// How many entities each step changed and made.
+  package private(set) var changedCounts: [Int]
+  package private(set) var madeCounts: [Int]
+  /// What steps said.
+  package private(set) var remarks: [Remark] = []
+  /// How many more remarks there were.
+  package private(set) var furtherRemarkCount = 0
+  /// How many of all remarks are errors.
+  package private(set) var errorCount = 0
+
+  /// So many remarks are kept.
+  private static let largestRemarkCount = 1000
+
+  /// Creates a chain of steps.
+  package init(_ steps: [EntityStep], of kinds: EntityKinds, parameters: MigrationObject) {
+    stages = steps.map { StepStage($0, of: kinds) }
+    self.kinds = kinds
+    self.parameters = parameters
+    isUntouched = kinds.all.map { [stages] kind in !stages.contains { $0.concerns(kind) } }
+    surveyed = stages.indices.filter { [stages] in stages[$0].needsSurvey }
+    changedCounts = Array(repeating: 0, count: steps.count)
+    madeCounts = Array(repeating: 0, count: steps.count)
+  }
+
+  /// How often all entities have to be read.
+  package var passCount: Int { surveyed.count + 1 }
+
+  /// Whether this pass is the last, which changes entities.
+  package var isWriting: Bool { pass == surveyed.count }
+
+  /// Whether this pass has nothing to do with entities of a kind; they are written as they are.
+  package func passesBy(_ kind: EntityKind) -> Bool {
+    Int(kind.index) >= isUntouched.count || isWriting && isUntouched[Int(kind.index)]
+  }
+
+  /// Takes an entity through the steps of this pass.
+  ///
+  /// - Parameter write: called in the last pass for the entity and for those that steps make of it.
+  package mutating func advance(
+    _ entity: inout ChangingEntity, _ write: (ChangingEntity, _ isNew: Bool) -> Void
+  ) {
+    var made: [(stage: Int, entity: CreatedEntity)] = []
+    if advance(&entity, from: 0, making: &made), isWriting { write(entity, false) }
+    finish(&made, write)
+  }
+
+  /// Ends a pass; entities that are made for none come now.
+  package mutating func endPass(_ write: (ChangingEntity, _ isNew: Bool) -> Void) {
+    let end = isWriting ? stages.count : surveyed[pass]
+    for stage in 0..<end {
+      var made: [(stage: Int, entity: CreatedEntity)] = []
+      do throws(StepDefect) {
+        for entity in try stages[stage].creations(parameters) { made.append((stage, entity)) }
+      } catch {
+        if isWriting { remark(stage, nil, "\(error.property): \(error.problem)") }
+      }
+      finish(&made, write)
+    }
+    if isWriting {
+      for stage in stages.indices {
+        for (promise, count, other) in stages[stage].brokenCounts {
+          guard case .asMany(let kind, let otherKind) = stages[stage].step.promises[promise].fact
+          else { continue }
+          remark(
+            stage, nil,
+            "there are \(EntityKinds.counted(count, kind)) "
+              + "and \(EntityKinds.counted(other, otherKind)), and as many were promised",
+            isError: !stages[stage].step.promises[promise].isWarning)
+        }
+      }
+    } else {
+      stages[surveyed[pass]].endSurvey()
+      pass += 1
+    }
+  }
+
+  /// Takes made entities through the steps behind those that made them.
+  private mutating func finish(
+    _ made: inout [(stage: Int, entity: CreatedEntity)],
+    _ write: (ChangingEntity, _ isNew: Bool) -> Void
+  ) {
+    var next = 0
+    while next < made.count {
+      var (stage, created) = made[next]
+      next += 1
+      if isWriting {
+        guard stages[stage].claim(created.entity) else {
+          remark(stage, created.entity, "it is there already")
+          continue
+        }
+        madeCounts[stage] += 1
+        check(created.entity, stage)
+      }
+      if advance(&created.entity, from: stage + 1, making: &made), isWriting {
+        write(created.entity, true)
+      }
+    }
+  }
+
+  /// Takes an entity through the steps from one on; returns false if one of them failed.
+  private mutating func advance(
+    _ entity: inout ChangingEntity, from start: Int,
+    making made: inout [(stage: Int, entity: CreatedEntity)]
+  ) -> Bool {
+    let end = isWriting ? stages.count : surveyed[pass]
+    guard start < stages.count else { return true }
+    for stage in start..<max(start, end) {
+      do throws(StepDefect) {
+        let created = try stages[stage].creations(for: entity, parameters)
+        let changeCount = entity.fields.changeCount
+        try stages[stage].apply(to: &entity, parameters)
+        for entity in created { made.append((stage, entity)) }
+        if isWriting {
+          if entity.fields.changeCount > changeCount { changedCounts[stage] += 1 }
+          check(entity, stage)
+        }
+      } catch {
+        // The last pass meets it again, and tells.
+        if isWriting { remark(stage, entity, "\(error.property): \(error.problem)") }
+        return false
+      }
+    }
+    if !isWriting, start <= end {
+      do throws(ConversionDefect) {
+        try stages[end].survey(entity, parameters)
+      } catch {
+        remark(end, entity, error.description)
+      }
+    }
+    return true
+  }
+
+  private mutating func check(_ entity: ChangingEntity, _ stage: Int) {
+    do throws(ConversionDefect) {
+      for promise in try stages[stage].check(entity, parameters) {
+        let text =
+          switch stages[stage].step.promises[promise].fact {
+          case .unique: "it is there twice"
+          case .every, .asMany: "what the step promises does not hold"
+          }
+        remark(stage, entity, text, isError: !stages[stage].step.promises[promise].isWarning)
+      }
+    } catch {
+      remark(stage, entity, error.description)
+    }
+  }
+
+  private mutating func remark(
+    _ stage: Int, _ entity: ChangingEntity?, _ text: String, isError: Bool = true
+  ) {
+    if isError { errorCount += 1 }
+    guard remarks.count < Self.largestRemarkCount else {
+      furtherRemarkCount += 1
+      return
+    }
+    var kind: EntityKind?
+    var identity = Identity(high: 0, low: 0)
+    if let entity = entity { (kind, identity) = (entity.kind, entity.identity) }
+    remarks.append(
+      Remark(
+        step: stages[stage].step.id, kind: kind, identity: identity, isError: isError, text: text))
+  }
+}

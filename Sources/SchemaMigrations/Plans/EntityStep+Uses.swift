@@ -1,0 +1,99 @@
+// What the expressions of a step use.
+extension EntityStep {
+  /// Returns the properties of a kind whose values the step gives on.
+  func properties(usedOf kind: String) -> Set<String> {
+    var uses = ExpressionUses()
+    for mapping in mappings where mapping.kind == kind {
+      for case .set(let set) in mapping.actions { uses.add(set.value) }
+    }
+    for creation in creations where creation.source == kind {
+      uses.add(creation.identity)
+      for field in creation.fields { uses.add(field.value) }
+    }
+    for fold in folds where fold.kind == kind { uses.add(fold) }
+    return uses.properties
+  }
+
+  /// The properties that are lost by it, as their kinds and names: dropped, and used nowhere.
+  package var lostProperties: [(kind: String, property: String)] {
+    mappings.flatMap { mapping -> [(kind: String, property: String)] in
+      let used = properties(usedOf: mapping.kind)
+      return mapping.actions.compactMap { action in
+        guard case .drop(let name) = action, !used.contains(name) else { return nil }
+        return (mapping.kind, name)
+      }
+    }
+  }
+
+  /// The parameters that it needs.
+  package var parameters: Set<String> {
+    var uses = ExpressionUses()
+    for mapping in mappings {
+      for case .set(let set) in mapping.actions { uses.add(set.value) }
+    }
+    for creation in creations {
+      uses.add(creation.identity)
+      if let test = creation.test { uses.add(test) }
+      for field in creation.fields { uses.add(field.value) }
+    }
+    for fold in folds {
+      uses.add(fold)
+      if let test = fold.test { uses.add(test) }
+    }
+    for promise in promises {
+      if case .every(_, let test) = promise.fact { uses.add(test) }
+    }
+    return uses.parameters
+  }
+}
+
+/// What expressions use.
+private struct ExpressionUses {
+  /// The properties whose values they give on; what is only tested is not among them.
+  private(set) var properties: Set<String> = []
+  private(set) var parameters: Set<String> = []
+
+  mutating func add(_ fold: EntityStep.Fold) {
+    if let group = fold.group { add(group) }
+    switch fold.combining {
+    case .count: break
+    case .sum(let value), .minimum(let value), .maximum(let value): add(value)
+    case .list(let value, let order):
+      add(value)
+      if let order { add(order) }
+    }
+  }
+
+  mutating func add(_ expression: ValueExpression) {
+    switch expression {
+    case .copy(let path): if let first = path.first { properties.insert(first) }
+    case .parameter(let name): parameters.insert(name)
+    case .constant, .identity, .folded: break
+    case .first(let parts), .concatenated(let parts, _), .list(let parts):
+      for part in parts { add(part) }
+    case .nonNull(let part), .piece(_, let part, _), .converted(let part, _): add(part)
+    case .lookedUp(let part, _, let otherwise):
+      add(part)
+      if let otherwise { add(otherwise) }
+    case .object(let fields): for field in fields { add(field.value) }
+    case .conditional(let test, let then, let otherwise):
+      add(test)
+      add(then)
+      if let otherwise { add(otherwise) }
+    }
+  }
+
+  /// A test gives no value on.
+  mutating func add(_ test: ValueTest) {
+    let before = properties
+    switch test {
+    case .present(let expression): add(expression)
+    case .equal(let left, let right):
+      add(left)
+      add(right)
+    case .all(let tests), .any(let tests): for test in tests { add(test) }
+    case .not(let test): add(test)
+    }
+    properties = before
+  }
+}

@@ -1,0 +1,143 @@
+package import Diagnostics
+package import Folders
+package import SafeFiles
+
+/// What is wrong with a plan, and where in it.
+package struct PlanDefect: Error, Hashable, Sendable {
+  /// What is wrong.
+  package enum Fact: Hashable, Sendable {
+    case form(FormDefect.Fact)
+    case unknownProfile(String)
+
+    // Steps and versions
+
+    case duplicateStep(String)
+    case unknownStep(String)
+    case circularCondition(String)
+    case versionAlone
+    case versionsBackwards(from: Int, to: Int)
+    case versionAboveProfile(Int, profile: Int)
+    case versionGap(after: Int, from: Int)
+    case notAVersion(String)
+    case riskTooLow(MigrationRisk, property: String)
+
+    // Kinds and properties
+
+    case unknownKind(String)
+    case unknownProperty(String, kind: String, version: Int?)
+    case typeOfDeclared(String)
+    case duplicateTarget(String)
+    case incompatibleTypes(String, type: String, given: String)
+
+    // Expressions
+
+    case notAPointer(String)
+    case unknownParameter(String)
+    case unknownFold(String)
+    case severalParts
+    case notTwo
+    case nothingToLookAt
+  }
+
+  /// What is wrong.
+  package var fact: Fact
+  /// Where.
+  package var place: [FormStep]
+
+  init(_ fact: Fact, at place: [FormStep]) {
+    self.fact = fact
+    self.place = place
+  }
+}
+
+extension PlanDefect.Fact {
+  /// The fact as a sentence fragment without a trailing stop.
+  package var problem: String {
+    func quoted(_ text: String) -> String { DisplayText.quoting(text) }
+    return switch self {
+    case .form(let fact): fact.problem
+    case .unknownProfile(let name): "there is no profile \(quoted(name))"
+    case .duplicateStep(let id): "two steps are called \(quoted(id))"
+    case .unknownStep(let id): "no step before this one is called \(quoted(id))"
+    case .circularCondition(let id): "the step \(quoted(id)) waits for itself"
+    case .versionAlone: "one of \"from\" and \"to\" without the other"
+    case .versionsBackwards(let from, let to): "from version \(from) to \(to)"
+    case .versionAboveProfile(let version, let profile):
+      "version \(version), and the profile's is \(profile)"
+    case .versionGap(let version, let from):
+      "from version \(from), and the step before it ends at \(version)"
+    case .notAVersion(let text): "\(quoted(text)) is no version of an app"
+    case .riskTooLow(let risk, let property):
+      "the step is declared \(risk.rawValue), and \(quoted(property)) is lost or overwritten by it"
+    case .unknownKind(let name): "there is no kind \(quoted(name))"
+    case .unknownProperty(let name, let kind, let version):
+      "\(quoted(kind)) has no property \(quoted(name))"
+        + (version.map { " in version \($0)" } ?? "")
+    case .typeOfDeclared(let name): "the profile says what \(quoted(name)) is"
+    case .duplicateTarget(let name): "two actions make something of \(quoted(name))"
+    case .incompatibleTypes(let name, let type, let given):
+      "\(quoted(name)) is of type \(type), and gets \(given)"
+    case .notAPointer(let text): "\(quoted(text)) is no JSON Pointer to a property"
+    case .unknownParameter(let name): "there is no parameter \(quoted(name))"
+    case .unknownFold(let name): "the step has no fold \(quoted(name))"
+    case .severalParts: "several of \"part\", \"from\" and \"last\", or none"
+    case .notTwo: "\"equal\" compares two"
+    case .nothingToLookAt: "there is no entity here to be looked at"
+    }
+  }
+
+  /// What to do about it.
+  package var remedy: String {
+    switch self {
+    case .form(let fact): fact.remedy("--print-schema")
+    case .unknownProfile: "name a built-in one, or give the file of that profile with --profile"
+    case .duplicateStep: "give one of them another name"
+    case .unknownStep: "name a step before this one"
+    case .circularCondition: "leave that out"
+    case .versionAlone: "give both, or none"
+    case .versionsBackwards: "let \"to\" be greater than \"from\""
+    case .versionAboveProfile: "name a version that the profile has"
+    case .versionGap: "add the step between, or mend the versions"
+    case .notAVersion: "write numbers with points between them, as in 2.0.1"
+    case .riskTooLow: "declare the step destructive, or use the value elsewhere in it"
+    case .unknownKind: "name a kind of the profile"
+    case .unknownProperty:
+      "name a property of that version; one that the profile does not have needs \"type\" where it is set"
+    case .typeOfDeclared: "leave \"type\" out"
+    case .duplicateTarget: "leave one of them out"
+    case .incompatibleTypes: "convert the value, or set another property"
+    case .notAPointer: "write it as in \"/name\"; a slash in a name is ~1, a tilde ~0"
+    case .unknownParameter: "declare it in \"parameters\""
+    case .unknownFold: "declare it in \"folds\" of the step"
+    case .severalParts: "give one of them"
+    case .notTwo: "give two expressions"
+    case .nothingToLookAt:
+      "give the creation a \"for\", or use constants, parameters and folds only"
+    }
+  }
+}
+
+/// Why a file is no plan.
+package enum PlanError: DiagnosableError, Hashable {
+  /// The file is no JSON.
+  case json(file: String, line: Int, column: Int, JSONDefect)
+  /// The file is JSON, and something in it is wrong.
+  case plan(file: String, line: Int, column: Int, PlanDefect.Fact)
+  /// The file system failed.
+  case file(FileError)
+
+  package var diagnostic: Diagnostic {
+    switch self {
+    case .json(let file, let line, let column, let defect):
+      Diagnostic(
+        .damagedInput, subject: file,
+        problem: "line \(line), column \(column): \(defect.problem)",
+        remedy: "write the plan as strict JSON")
+    case .plan(let file, let line, let column, let fact):
+      Diagnostic(
+        .damagedInput, subject: file, problem: "line \(line), column \(column): \(fact.problem)",
+        remedy: fact.remedy)
+    case .file(let error): error.diagnostic
+    }
+  }
+}
