@@ -107,13 +107,15 @@ let package = Package(
       .target(
         name: "FileFaults", dependencies: ["SafeFiles"], path: "Tests/FileFaults",
         swiftSettings: strict),
+      .target(name: "JSONSchemas", path: "Tests/JSONSchemas", swiftSettings: strict),
       .target(
         name: "TestStores", dependencies: ["CSQLite", "SampleStores", "SwiftDataStores"],
         path: "Tests/TestStores", swiftSettings: strict),
       tests("AutomergeTests", ["Automerge", "AutomergeUtilities", "EngineMeasurements"]),
       tests("SafeFilesTests", ["Diagnostics", "FileFaults", "SafeFiles"]),
       tests(
-        "FoldersTests", ["Diagnostics", "FileFaults", "Folders", "SafeFiles", "SampleFolders"]),
+        "FoldersTests",
+        ["Diagnostics", "FileFaults", "Folders", "JSONSchemas", "SafeFiles", "SampleFolders"]),
       tests("BackupsTests", ["Backups", "Diagnostics", "FileFaults", "Folders", "SafeFiles"]),
       tests(
         "SwiftDataStoresTests",
@@ -135,7 +137,9 @@ let package = Package(
           "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", "SampleStores",
           "TestStores", argumentParser,
         ]),
-      tests("SchemaMigrationsTests", ["SchemaMigrations"]),
+      tests(
+        "SchemaMigrationsTests",
+        ["Diagnostics", "Folders", "JSONSchemas", "SafeFiles", "SchemaMigrations"]),
       tests("ArchitectureTests", []),
     ],
   swiftLanguageModes: [.v6]

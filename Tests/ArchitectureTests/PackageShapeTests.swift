@@ -6,7 +6,9 @@ import Testing
     let visible = try FileManager.default.contentsOfDirectory(atPath: PackageTree.root.path)
       .filter { !$0.hasPrefix(".") && $0 != "Package.resolved" }
     #expect(
-      visible.sorted() == ["Package.swift", "README.md", "Sources", "Tests", "bin", "fixtures"])
+      visible.sorted() == [
+        "Package.swift", "README.md", "Sources", "Tests", "bin", "fixtures", "plans",
+      ])
   }
 
   @Test func `a program is one line that starts a command`() {

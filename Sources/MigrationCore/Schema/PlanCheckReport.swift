@@ -22,7 +22,7 @@ package struct PlanCheckReport: RunReport {
   package var items: [ReportObject] {
     plans.flatMap(\.steps).map { step in
       var item = ReportObject()
-      item.add("type", "step")
+      item.add("type", "migration-step")
       item.add("id", step.id.rawValue)
       item.add("from", step.versions.map { .integer($0.from) } ?? .null)
       item.add("to", step.versions.map { .integer($0.to) } ?? .null)

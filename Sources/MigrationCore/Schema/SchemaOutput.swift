@@ -76,7 +76,8 @@ final class SchemaOutput {
           next: "look at the paths that the profile has for its kind"))
       return
     }
-    writer.beginEntity(entity, kinds.name(of: entity.kind), place)
+    writer.entity(
+      entity, kinds.name(of: entity.kind), kinds.bytes(of: entity.identity, entity.kind), place)
     endLine()
     entityCount += 1
     if recordsChanges { record(entity, fields: nil) }
@@ -142,13 +143,14 @@ final class SchemaOutput {
 }
 
 extension JSONWriter {
-  fileprivate mutating func beginEntity(_ entity: ChangingEntity, _ kind: String, _ place: [UInt8])
-  {
+  fileprivate mutating func entity(
+    _ entity: ChangingEntity, _ kind: String, _ identity: [UInt8], _ place: [UInt8]
+  ) {
     beginObject()
     name("kind")
     string(kind)
     name("id")
-    string(entity.identityText.span)
+    string(identity.span)
     name("place")
     string(place.span)
     name("fields")
@@ -168,6 +170,7 @@ struct CreatedPlaces {
   /// Returns the place of an entity; nil if no file of its kind could be it.
   mutating func place(of entity: ChangingEntity) -> [UInt8]? {
     let month = entity.month(of: kinds)
+    let identity = kinds.bytes(of: entity.identity, entity.kind)
     var bytes: [UInt8] = []
     if kinds.hasLayouts {
       guard kinds.hasMonths(entity.kind) else {
@@ -175,17 +178,17 @@ struct CreatedPlaces {
         return bytes
       }
       guard let month else { return nil }
-      EntityPlace.dated(month, name: entity.identityText).append(to: &bytes)
+      EntityPlace.dated(month, name: identity).append(to: &bytes)
       return bytes
     }
     guard
       let place = DerivedPlaces(entity.kind, of: kinds)?.place(
-        of: entity.identityText, month: month, unless: { taken.contains($0) })
+        of: identity, month: month, unless: { taken.contains($0) })
     else { return nil }
     if place.isMadeUp { taken.insert(place.path) }
     EntityPlace.file(
       kinds.place(
-        of: entity.kind, in: place.path, identity: entity.identityText, element: nil)
+        of: entity.kind, in: place.path, identity: identity, element: nil)
     ).append(to: &bytes)
     return bytes
   }
@@ -195,7 +198,7 @@ extension ChangingEntity {
   /// The month that the entity's own date says.
   fileprivate func month(of kinds: EntityKinds) -> Month? {
     guard let property = kinds.dateProperty(of: kind),
-      let text = fields.text(property.description, of: tape), let moment = RFC3339(text)
+      let text = fields.text(property.bytes, of: tape), let moment = RFC3339(text)
     else { return nil }
     return Month(milliseconds: moment.milliseconds)
   }

@@ -91,7 +91,6 @@ struct SchemaPass {
     let (fields, types) = reader.fieldNodes
     entity.kind = kind
     entity.identity = located.identity
-    entity.identityText = context.kinds.bytes(of: located.identity, kind)
     entity.tape = reader.tape
     // What the reader parses next must not be copied because somebody still holds this line.
     defer { entity.tape = JSONTape() }

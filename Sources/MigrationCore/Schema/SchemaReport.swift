@@ -80,7 +80,7 @@ package struct SchemaReport: RunReport {
   }
 
   package var items: [ReportObject] {
-    standings.map(\.item) + effects.map(\.item) + changes.map(\.item)
+    standings.map(item) + changes.map(\.item)
   }
 
   package var summary: ReportObject {
@@ -102,26 +102,19 @@ package struct SchemaReport: RunReport {
   }
 }
 
-extension StepStanding {
-  fileprivate var item: ReportObject {
+extension SchemaReport {
+  /// A step, with what it did if it ran.
+  private func item(_ standing: StepStanding) -> ReportObject {
     var item = ReportObject()
-    item.add("type", "step")
-    item.add("id", id.rawValue)
-    item.add("state", state.rawValue)
-    item.add("reason", reason)
-    return item
-  }
-}
-
-extension SchemaReport.Effect {
-  fileprivate var item: ReportObject {
-    var item = ReportObject()
-    item.add("type", "effect")
-    item.add("id", id.rawValue)
-    item.add("risk", risk.rawValue)
-    item.add("changed", changedCount)
-    item.add("made", madeCount)
-    item.add("lost", .array(lost.map { .string($0) }))
+    item.add("type", "migration-step")
+    item.add("id", standing.id.rawValue)
+    item.add("state", standing.state.rawValue)
+    item.add("reason", standing.reason)
+    guard let effect = effects.first(where: { $0.id == standing.id }) else { return item }
+    item.add("risk", effect.risk.rawValue)
+    item.add("changed", effect.changedCount)
+    item.add("made", effect.madeCount)
+    item.add("lost", .array(effect.lost.map { .string($0) }))
     return item
   }
 }
@@ -129,7 +122,7 @@ extension SchemaReport.Effect {
 extension SchemaReport.Change {
   fileprivate var item: ReportObject {
     var item = ReportObject()
-    item.add("type", "change")
+    item.add("type", "changed-entity")
     item.add("kind", kind)
     item.add("id", id)
     item.add("isNew", isNew)

@@ -42,7 +42,7 @@ struct StepTraces {
   /// Returns the first trace that an entity shows.
   func firstTrace(in entity: ChangingEntity) -> Trace? {
     traces[entity.kind]?.first { trace in
-      let value = entity.fields.value(named: trace.property, of: entity.tape)
+      let value = entity.fields.value(named: Array(trace.property.utf8), of: entity.tape)
       return value != nil && value != .null
     }
   }

@@ -1,5 +1,27 @@
 package import Folders
 
+/// A value that a step gives, with its JSON where that is the same for every entity.
+struct GivenValue {
+  let value: MigrationValue
+  private let json: [UInt8]?
+
+  /// Creates a value that is written once.
+  init(_ value: MigrationValue) {
+    self.value = value
+    json = nil
+  }
+
+  /// Creates a value that many entities get.
+  init(shared value: MigrationValue) {
+    self.value = value
+    json = value.json
+  }
+
+  func write(to writer: inout JSONWriter) {
+    if let json { writer.value(written: json.span) } else { value.write(to: &writer) }
+  }
+}
+
 /// The fields of an entity while steps change them: what nobody touches stays where it was read.
 package struct EntityFields {
   /// A field: where its name and its value are, on the tape, or among those that were given.
@@ -15,7 +37,7 @@ package struct EntityFields {
 
   private var members: [Member] = []
   private var names: [[UInt8]] = []
-  private var values: [MigrationValue] = []
+  private var values: [GivenValue] = []
   /// Types of values that neither JSON nor the profile shows, by the names of their fields and the way
   /// from there.
   private var types: [(name: [UInt8], rest: [[UInt8]], type: StreamType)] = []
@@ -46,18 +68,20 @@ package struct EntityFields {
 
   /// Returns what is at a path; nil if nothing is.
   func value(at path: ValuePath, of tape: JSONTape) -> MigrationValue? {
-    guard let first = path.first, let index = index(of: first.utf8, tape) else { return nil }
+    guard !path.firstBytes.isEmpty || path.first != nil,
+      let index = index(of: path.firstBytes, tape)
+    else { return nil }
     let value = value(members[index].value, tape)
     return path.isMember ? value : path.rest.value(in: value)
   }
 
   /// Returns the value of a field; nil if there is none of that name.
-  package func value(named name: String, of tape: JSONTape) -> MigrationValue? {
-    index(of: name.utf8, tape).map { value(members[$0].value, tape) }
+  package func value(named name: [UInt8], of tape: JSONTape) -> MigrationValue? {
+    index(of: name, tape).map { value(members[$0].value, tape) }
   }
 
   /// Returns the text of a field; nil if there is none of that name, or it is something else.
-  package func text(_ name: String, of tape: JSONTape) -> String? {
+  package func text(_ name: [UInt8], of tape: JSONTape) -> String? {
     value(named: name, of: tape)?.text
   }
 
@@ -102,17 +126,20 @@ package struct EntityFields {
   private func value(_ place: Place, _ tape: JSONTape) -> MigrationValue {
     switch place {
     case .node(let node): MigrationValue(node, of: tape)
-    case .given(let index): values[index]
+    case .given(let index): values[index].value
     }
   }
 
-  private func index(of name: String.UTF8View, _ tape: JSONTape) -> Int? {
-    members.firstIndex { member in
-      switch member.name {
-      case .node(let node): tape.isEqual(node, to: name)
-      case .given(let index): names[index].elementsEqual(name)
-      }
+  private func index(of name: [UInt8], _ tape: JSONTape) -> Int? {
+    for (index, member) in members.enumerated() {
+      let isEqual =
+        switch member.name {
+        case .node(let node): tape.isEqual(node, to: name.span)
+        case .given(let index): names[index] == name
+        }
+      if isEqual { return index }
     }
+    return nil
   }
 
   // MARK: Changing
@@ -122,42 +149,40 @@ package struct EntityFields {
   /// - Parameter types: the types of the value and of what is in it, by the way there, where JSON does not
   ///   show them and nobody declares them.
   mutating func set(
-    _ name: String, to value: MigrationValue, types: [(rest: [[UInt8]], type: StreamType)] = [],
+    _ name: [UInt8], to value: GivenValue, types: [(rest: [[UInt8]], type: StreamType)] = [],
     of tape: JSONTape
   ) {
-    let index = index(of: name.utf8, tape)
+    let index = index(of: name, tape)
     // What is so already is no change.
-    if let index, self.value(members[index].value, tape) == value { return }
+    if let index, self.value(members[index].value, tape) == value.value { return }
     changeCount += 1
     values.append(value)
-    self.types.removeAll { $0.name.elementsEqual(name.utf8) }
-    for (rest, type) in types { self.types.append((Array(name.utf8), rest, type)) }
+    if !self.types.isEmpty { self.types.removeAll { $0.name == name } }
+    for (rest, type) in types { self.types.append((name, rest, type)) }
     if let index {
       members[index].value = .given(values.count - 1)
     } else {
-      names.append(Array(name.utf8))
+      names.append(name)
       members.append(Member(name: .given(names.count - 1), value: .given(values.count - 1)))
     }
   }
 
   /// Removes a field; returns whether it was there.
-  mutating func remove(_ name: String, of tape: JSONTape) -> Bool {
-    guard let index = index(of: name.utf8, tape) else { return false }
+  mutating func remove(_ name: [UInt8], of tape: JSONTape) -> Bool {
+    guard let index = index(of: name, tape) else { return false }
     changeCount += 1
     members.remove(at: index)
-    types.removeAll { $0.name.elementsEqual(name.utf8) }
+    if !types.isEmpty { types.removeAll { $0.name == name } }
     return true
   }
 
   /// Gives a field another name; returns false if it is not there, or the other one is.
-  mutating func rename(_ name: String, to other: String, of tape: JSONTape) -> Bool {
-    guard let index = index(of: name.utf8, tape) else { return true }
-    guard self.index(of: other.utf8, tape) == nil else { return false }
+  mutating func rename(_ name: [UInt8], to other: [UInt8], of tape: JSONTape) -> Bool {
+    guard let index = index(of: name, tape) else { return true }
+    guard self.index(of: other, tape) == nil else { return false }
     changeCount += 1
-    names.append(Array(other.utf8))
-    for type in types.indices where types[type].name.elementsEqual(name.utf8) {
-      types[type].name = Array(other.utf8)
-    }
+    names.append(other)
+    for type in types.indices where types[type].name == name { types[type].name = other }
     members[index].name = .given(names.count - 1)
     return true
   }

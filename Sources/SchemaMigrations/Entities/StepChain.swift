@@ -20,7 +20,6 @@ package struct StepChain {
 
   private var stages: [StepStage]
   private let kinds: EntityKinds
-  private let parameters: MigrationObject
   /// Whether no step has anything to do with entities of a kind, by its number.
   private let isUntouched: [Bool]
   /// The stages that have to see all entities, in order.
@@ -42,9 +41,8 @@ package struct StepChain {
 
   /// Creates a chain of steps.
   package init(_ steps: [EntityStep], of kinds: EntityKinds, parameters: MigrationObject) {
-    stages = steps.map { StepStage($0, of: kinds) }
+    stages = steps.map { StepStage($0, of: kinds, parameters) }
     self.kinds = kinds
-    self.parameters = parameters
     isUntouched = kinds.all.map { [stages] kind in !stages.contains { $0.concerns(kind) } }
     surveyed = stages.indices.filter { [stages] in stages[$0].needsSurvey }
     changedCounts = Array(repeating: 0, count: steps.count)
@@ -68,7 +66,7 @@ package struct StepChain {
   package mutating func advance(
     _ entity: inout ChangingEntity, _ write: (ChangingEntity, _ isNew: Bool) -> Void
   ) {
-    var made: [(stage: Int, entity: CreatedEntity)] = []
+    var made: [(stage: Int, entity: ChangingEntity)] = []
     if advance(&entity, from: 0, making: &made), isWriting { write(entity, false) }
     finish(&made, write)
   }
@@ -77,35 +75,38 @@ package struct StepChain {
   package mutating func endPass(_ write: (ChangingEntity, _ isNew: Bool) -> Void) {
     let end = isWriting ? stages.count : surveyed[pass]
     for stage in 0..<end {
-      var made: [(stage: Int, entity: CreatedEntity)] = []
+      if stages[stage].surveysOnTheWay { stages[stage].endSurvey() }
+      var made: [(stage: Int, entity: ChangingEntity)] = []
       do throws(StepDefect) {
-        for entity in try stages[stage].creations(parameters) { made.append((stage, entity)) }
+        for entity in try stages[stage].creations() { made.append((stage, entity)) }
       } catch {
         if isWriting { remark(stage, nil, "\(error.property): \(error.problem)") }
       }
       finish(&made, write)
     }
-    if isWriting {
-      for stage in stages.indices {
-        for (promise, count, other) in stages[stage].brokenCounts {
-          guard case .asMany(let kind, let otherKind) = stages[stage].step.promises[promise].fact
-          else { continue }
-          remark(
-            stage, nil,
-            "there are \(EntityKinds.counted(count, kind)) "
-              + "and \(EntityKinds.counted(other, otherKind)), and as many were promised",
-            isError: !stages[stage].step.promises[promise].isWarning)
-        }
+    guard !isWriting else { return noteBrokenCounts() }
+    for stage in 0..<end where stages[stage].surveysOnTheWay { stages[stage].restart() }
+    stages[surveyed[pass]].endSurvey()
+    pass += 1
+  }
+
+  private mutating func noteBrokenCounts() {
+    for stage in stages.indices {
+      for (promise, count, other) in stages[stage].brokenCounts {
+        guard case .asMany(let kind, let otherKind) = stages[stage].step.promises[promise].fact
+        else { continue }
+        remark(
+          stage, nil,
+          "there are \(EntityKinds.counted(count, kind)) "
+            + "and \(EntityKinds.counted(other, otherKind)), and as many were promised",
+          isError: !stages[stage].step.promises[promise].isWarning)
       }
-    } else {
-      stages[surveyed[pass]].endSurvey()
-      pass += 1
     }
   }
 
   /// Takes made entities through the steps behind those that made them.
   private mutating func finish(
-    _ made: inout [(stage: Int, entity: CreatedEntity)],
+    _ made: inout [(stage: Int, entity: ChangingEntity)],
     _ write: (ChangingEntity, _ isNew: Bool) -> Void
   ) {
     var next = 0
@@ -113,15 +114,15 @@ package struct StepChain {
       var (stage, created) = made[next]
       next += 1
       if isWriting {
-        guard stages[stage].claim(created.entity) else {
-          remark(stage, created.entity, "it is there already")
+        guard stages[stage].claim(created) else {
+          remark(stage, created, "it is there already")
           continue
         }
         madeCounts[stage] += 1
-        check(created.entity, stage)
+        check(created, stage)
       }
-      if advance(&created.entity, from: stage + 1, making: &made), isWriting {
-        write(created.entity, true)
+      if advance(&created, from: stage + 1, making: &made), isWriting {
+        write(created, true)
       }
     }
   }
@@ -129,15 +130,16 @@ package struct StepChain {
   /// Takes an entity through the steps from one on; returns false if one of them failed.
   private mutating func advance(
     _ entity: inout ChangingEntity, from start: Int,
-    making made: inout [(stage: Int, entity: CreatedEntity)]
+    making made: inout [(stage: Int, entity: ChangingEntity)]
   ) -> Bool {
     let end = isWriting ? stages.count : surveyed[pass]
     guard start < stages.count else { return true }
     for stage in start..<max(start, end) {
+      if stages[stage].surveysOnTheWay { survey(entity, stage) }
       do throws(StepDefect) {
-        let created = try stages[stage].creations(for: entity, parameters)
+        let created = try stages[stage].creations(for: entity)
         let changeCount = entity.fields.changeCount
-        try stages[stage].apply(to: &entity, parameters)
+        try stages[stage].apply(to: &entity)
         for entity in created { made.append((stage, entity)) }
         if isWriting {
           if entity.fields.changeCount > changeCount { changedCounts[stage] += 1 }
@@ -149,19 +151,22 @@ package struct StepChain {
         return false
       }
     }
-    if !isWriting, start <= end {
-      do throws(ConversionDefect) {
-        try stages[end].survey(entity, parameters)
-      } catch {
-        remark(end, entity, error.description)
-      }
-    }
+    if !isWriting, start <= end { survey(entity, end) }
     return true
+  }
+
+  private mutating func survey(_ entity: ChangingEntity, _ stage: Int) {
+    do throws(ConversionDefect) {
+      try stages[stage].survey(entity)
+    } catch {
+      // What is taken in on the way is taken in again in the last pass.
+      if isWriting || !stages[stage].surveysOnTheWay { remark(stage, entity, error.description) }
+    }
   }
 
   private mutating func check(_ entity: ChangingEntity, _ stage: Int) {
     do throws(ConversionDefect) {
-      for promise in try stages[stage].check(entity, parameters) {
+      for promise in try stages[stage].check(entity) {
         let text =
           switch stages[stage].step.promises[promise].fact {
           case .unique: "it is there twice"

@@ -4,10 +4,13 @@ package import Folders
 struct StepStage {
   let step: EntityStep
   private let kinds: EntityKinds
+  private let rules: StageRules
   /// What becomes of entities, by the numbers of their kinds.
-  private var actions: [[EntityStep.Action]]
+  private var actions: [[StageAction]]
   private var foldsByKind: [[Int]]
-  private var creationsByKind: [[EntityStep.Creation]]
+  private var creationsByKind: [[StageCreation]]
+  /// The entities that are made for none.
+  private var soleCreations: [StageCreation] = []
   private var promisesByKind: [[Int]]
   private var folds: [FoldState]
   /// The kinds of which it makes entities.
@@ -17,10 +20,13 @@ struct StepStage {
   /// The identities that were met, of kinds of which no two may be the same.
   private var met: [EntityKind: Set<Identity>] = [:]
   private var counts: [Int]
+  /// The numbers of the kinds of which there are to be as many as of others.
+  private var counted: Set<Int> = []
 
-  init(_ step: EntityStep, of kinds: EntityKinds) {
+  init(_ step: EntityStep, of kinds: EntityKinds, _ parameters: MigrationObject) {
     self.step = step
     self.kinds = kinds
+    rules = StageRules(kinds, parameters, step.folds.map(\.name))
     let all = kinds.all.map { kinds.name(of: $0) }
     func names(_ kind: String) -> Int? { all.firstIndex { $0.utf8.elementsEqual(kind.utf8) } }
     actions = Array(repeating: [], count: all.count)
@@ -29,19 +35,28 @@ struct StepStage {
     promisesByKind = Array(repeating: [], count: all.count)
     counts = Array(repeating: 0, count: all.count)
     for mapping in step.mappings {
-      if let index = names(mapping.kind) { actions[index] += mapping.actions }
+      guard let index = names(mapping.kind) else { continue }
+      actions[index] += mapping.actions.map {
+        StageAction($0, of: kinds.all[index], kinds, parameters)
+      }
     }
     for (number, fold) in step.folds.enumerated() {
       if let index = names(fold.kind) { foldsByKind[index].append(number) }
     }
     for creation in step.creations {
-      if let index = creation.source.flatMap(names) { creationsByKind[index].append(creation) }
+      guard let kind = names(creation.kind) else { continue }
+      let made = StageCreation(creation, kinds.all[kind], kinds, parameters)
+      guard let source = creation.source else {
+        soleCreations.append(made)
+        continue
+      }
+      if let index = names(source) { creationsByKind[index].append(made) }
     }
     for (number, promise) in step.promises.enumerated() {
       switch promise.fact {
       case .every(let kind, _), .unique(let kind):
         if let index = names(kind) { promisesByKind[index].append(number) }
-      case .asMany: break
+      case .asMany(let kind, let other): counted.formUnion([kind, other].compactMap(names))
       }
     }
     folds = step.folds.map(FoldState.init)
@@ -51,8 +66,15 @@ struct StepStage {
       })
   }
 
-  /// Whether all entities have to be seen before the first one can be changed.
-  var needsSurvey: Bool { !folds.isEmpty || !created.isEmpty }
+  /// Whether all entities have to be seen before the first one can be changed. Entities that are made for
+  /// none come last, and what they need is seen on the way.
+  var needsSurvey: Bool {
+    !creationsByKind.allSatisfy(\.isEmpty)
+      || !folds.isEmpty && !actions.allSatisfy(\.isEmpty)
+  }
+
+  /// Whether it takes in what it changes.
+  var surveysOnTheWay: Bool { !needsSurvey && !created.isEmpty }
 
   /// Whether it has anything to do with entities of a kind, whatever they hold.
   func concerns(_ kind: EntityKind) -> Bool {
@@ -60,21 +82,28 @@ struct StepStage {
     guard index < actions.count else { return false }
     return !actions[index].isEmpty || !foldsByKind[index].isEmpty
       || !creationsByKind[index].isEmpty || !promisesByKind[index].isEmpty
+      || created.contains(kind) || counted.contains(index)
   }
 
   // MARK: Looking at all
 
   /// Takes in an entity as it is before the step.
   mutating func survey(
-    _ entity: ChangingEntity, _ parameters: MigrationObject
+    _ entity: ChangingEntity
   ) throws(ConversionDefect) {
     if created.contains(entity.kind) {
       taken[entity.kind, default: []].insert(entity.identity)
     }
     let numbers = foldsByKind[Int(entity.kind.index)]
     guard !numbers.isEmpty else { return }
-    let source = EntitySource(entity, parameters, folds: [], of: step)
+    let source = EntitySource(entity, rules, [])
     for number in numbers { try folds[number].add(source, entity.identity) }
+  }
+
+  /// Forgets what was taken in.
+  mutating func restart() {
+    folds = step.folds.map(FoldState.init)
+    taken.removeAll()
   }
 
   /// Makes the results of folds, once all entities were taken in.
@@ -83,127 +112,53 @@ struct StepStage {
   // MARK: Changing
 
   /// Changes an entity.
-  func apply(
-    to entity: inout ChangingEntity, _ parameters: MigrationObject
-  ) throws(StepDefect) {
-    let actions = actions[Int(entity.kind.index)]
-    guard !actions.isEmpty else { return }
+  func apply(to entity: inout ChangingEntity) throws(StepDefect) {
+    let index = Int(entity.kind.index)
+    guard !actions[index].isEmpty else { return }
     // All expressions see the entity as it was.
-    var values: [MigrationValue?] = []
-    let source = EntitySource(entity, parameters, folds: folds, of: step)
-    for action in actions {
-      guard case .set(let set) = action else {
-        values.append(nil)
-        continue
-      }
-      values.append(try value(of: set, from: source, entity.kind))
+    var values: [GivenValue?] = []
+    let source = EntitySource(entity, rules, folds)
+    for action in actions[index] {
+      if case .set(let set) = action { values.append(try set.value(from: source)) }
     }
-    for action in actions {
-      guard case .drop(let name) = action else { continue }
-      _ = entity.fields.remove(name, of: entity.tape)
+    for action in actions[index] {
+      if case .drop(let name) = action { _ = entity.fields.remove(name, of: entity.tape) }
     }
-    for action in actions {
+    for action in actions[index] {
       guard case .rename(let name, let target) = action else { continue }
       guard entity.fields.rename(name, to: target, of: entity.tape) else {
-        throw StepDefect(property: target, .isThereAlready)
+        throw StepDefect(property: String(decoding: target, as: UTF8.self), .isThereAlready)
       }
     }
-    for (action, value) in zip(actions, values) {
-      guard case .set(let set) = action, let value else { continue }
-      entity.fields.set(
-        set.property, to: value, types: streamTypes(of: value, set, entity.kind), of: entity.tape)
+    var next = 0
+    for action in actions[index] {
+      guard case .set(let set) = action else { continue }
+      if let value = values[next] { set.give(value, to: &entity) }
+      next += 1
     }
-  }
-
-  private func value(
-    of set: EntityStep.Assignment, from source: some ExpressionSource, _ kind: EntityKind
-  ) throws(StepDefect) -> MigrationValue? {
-    let value: MigrationValue?
-    do throws(ConversionDefect) {
-      value = try set.value.value(from: source)
-    } catch {
-      throw StepDefect(property: set.property, .conversion(error))
-    }
-    guard let value else { return nil }
-    let type = set.type ?? kinds[kind]?.properties[PropertyName(Array(set.property.utf8))]?.type
-    if let type, !type.takes(value) {
-      throw StepDefect(property: set.property, .wrongType(value, type))
-    }
-    return value
-  }
-
-  /// The types that a stream has to name for a value and for what is in it, because neither JSON nor the
-  /// profile shows them.
-  private func streamTypes(
-    of value: MigrationValue, _ set: EntityStep.Assignment, _ kind: EntityKind
-  ) -> [(rest: [[UInt8]], type: StreamType)] {
-    if let type = set.type {
-      guard case .text = value else { return [] }
-      switch type {
-      case .date: return [([], .timestamp)]
-      case .bytes: return [([], .bytes)]
-      case .text: return [([], .text)]
-      default: return []
-      }
-    }
-    let property = kinds[kind]?.properties[PropertyName(Array(set.property.utf8))]
-    var types: [(rest: [[UInt8]], type: StreamType)] = []
-    for pointer in property?.nested.dates ?? [] {
-      value.walk(pointer.tokens[...], []) { place, value in
-        if case .text(let text) = value, RFC3339(text.string) != nil {
-          types.append((place, .timestamp))
-        }
-      }
-    }
-    return types
   }
 
   /// Returns the entities that are made for one.
-  func creations(
-    for entity: ChangingEntity, _ parameters: MigrationObject
-  ) throws(StepDefect) -> [CreatedEntity] {
-    let creations = creationsByKind[Int(entity.kind.index)]
-    guard !creations.isEmpty else { return [] }
-    let source = EntitySource(entity, parameters, folds: folds, of: step)
-    var made: [CreatedEntity] = []
-    for creation in creations {
-      if let entity = try create(creation, from: source) { made.append(entity) }
-    }
-    return made
+  func creations(for entity: ChangingEntity) throws(StepDefect) -> [ChangingEntity] {
+    let index = Int(entity.kind.index)
+    if creationsByKind[index].isEmpty { return [] }
+    return try make(creationsByKind[index], from: EntitySource(entity, rules, folds))
   }
 
   /// Returns the entities that are made for none.
-  func creations(_ parameters: MigrationObject) throws(StepDefect) -> [CreatedEntity] {
-    var made: [CreatedEntity] = []
-    let source = EntitySource(ChangingEntity(), parameters, folds: folds, of: step)
-    for creation in step.creations where creation.source == nil {
-      if let entity = try create(creation, from: source) { made.append(entity) }
-    }
-    return made
+  func creations() throws(StepDefect) -> [ChangingEntity] {
+    if soleCreations.isEmpty { return [] }
+    return try make(soleCreations, from: EntitySource(nil, rules, folds))
   }
 
-  private func create(
-    _ creation: EntityStep.Creation, from source: EntitySource
-  ) throws(StepDefect) -> CreatedEntity? {
-    let identity: MigrationValue?
-    do throws(ConversionDefect) {
-      if let test = creation.test, try !test.holds(for: source) { return nil }
-      identity = try creation.identity.value(from: source)
-    } catch {
-      throw StepDefect(property: "id", .conversion(error))
+  private func make(
+    _ creations: [StageCreation], from source: EntitySource
+  ) throws(StepDefect) -> [ChangingEntity] {
+    var made: [ChangingEntity] = []
+    for creation in creations {
+      if let entity = try creation.entity(from: source, kinds) { made.append(entity) }
     }
-    guard let kind = kinds.kind(named: Array(creation.kind.utf8).span),
-      let text = identity?.text, let found = kinds.identity(Array(text.utf8).span, of: kind)
-    else { throw StepDefect(property: "id", .noIdentity) }
-    var entity = ChangingEntity()
-    (entity.kind, entity.identity) = (kind, found)
-    entity.identityText = kinds.bytes(of: found, kind)
-    for field in creation.fields {
-      guard let value = try value(of: field, from: source, kind) else { continue }
-      entity.fields.set(
-        field.property, to: value, types: streamTypes(of: value, field, kind), of: entity.tape)
-    }
-    return CreatedEntity(entity: entity)
+    return made
   }
 
   /// Notes that an entity was made; returns false if there is one of its identity.
@@ -215,7 +170,7 @@ struct StepStage {
 
   /// Looks whether what was promised of each entity holds for one; returns the promises that do not.
   mutating func check(
-    _ entity: ChangingEntity, _ parameters: MigrationObject
+    _ entity: ChangingEntity
   ) throws(ConversionDefect) -> [Int] {
     counts[Int(entity.kind.index)] += 1
     let numbers = promisesByKind[Int(entity.kind.index)]
@@ -224,7 +179,7 @@ struct StepStage {
     for number in numbers {
       switch step.promises[number].fact {
       case .every(_, let test):
-        let source = EntitySource(entity, parameters, folds: folds, of: step)
+        let source = EntitySource(entity, rules, folds)
         if try !test.holds(for: source) { broken.append(number) }
       case .unique:
         if !met[entity.kind, default: []].insert(entity.identity).inserted { broken.append(number) }
@@ -256,8 +211,6 @@ package struct ChangingEntity {
   package var kind = EntityKind.other
   /// Who it is.
   package var identity = Identity(high: 0, low: 0)
-  /// The identity as streams have it.
-  package var identityText: [UInt8] = []
   /// What it holds.
   package var fields = EntityFields()
   /// Where what was read is.
@@ -265,11 +218,6 @@ package struct ChangingEntity {
 
   /// Creates an entity of no kind.
   package init() {}
-}
-
-/// An entity that a step makes.
-struct CreatedEntity {
-  var entity: ChangingEntity
 }
 
 /// Why a step makes nothing of an entity.
@@ -304,72 +252,46 @@ package struct StepDefect: Error, Hashable, Sendable {
   }
 }
 
-/// What expressions see of an entity.
-struct EntitySource: ExpressionSource {
-  private let entity: ChangingEntity
-  private let parameters: MigrationObject
-  private let folds: [FoldState]
-  private let step: EntityStep
+/// What expressions of a step see beside the entity.
+final class StageRules: Sendable {
+  let kinds: EntityKinds
+  let parameters: MigrationObject
+  /// The names of the folds.
+  let folds: [String]
 
-  init(
-    _ entity: ChangingEntity, _ parameters: MigrationObject, folds: [FoldState],
-    of step: EntityStep
-  ) {
-    self.entity = entity
+  init(_ kinds: EntityKinds, _ parameters: MigrationObject, _ folds: [String]) {
+    self.kinds = kinds
     self.parameters = parameters
     self.folds = folds
-    self.step = step
+  }
+}
+
+/// What expressions see of an entity.
+struct EntitySource: ExpressionSource {
+  private let entity: ChangingEntity?
+  private let rules: StageRules
+  private let folds: [FoldState]
+
+  init(_ entity: ChangingEntity?, _ rules: StageRules, _ folds: [FoldState]) {
+    self.entity = entity
+    self.rules = rules
+    self.folds = folds
   }
 
   func value(at path: ValuePath) -> MigrationValue? {
-    entity.fields.value(at: path, of: entity.tape)
+    entity.flatMap { $0.fields.value(at: path, of: $0.tape) }
   }
 
   var identity: String? {
-    entity.identityText.isEmpty ? nil : String(decoding: entity.identityText, as: UTF8.self)
+    entity.map { String(decoding: rules.kinds.bytes(of: $0.identity, $0.kind), as: UTF8.self) }
   }
 
-  func parameter(_ name: String) -> MigrationValue? { parameters[name] }
+  func parameter(_ name: String) -> MigrationValue? { rules.parameters[name] }
 
   func folded(_ name: String) -> MigrationValue? {
-    guard let index = step.folds.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }),
+    guard let index = rules.folds.firstIndex(where: { $0.utf8.elementsEqual(name.utf8) }),
       index < folds.count
     else { return nil }
     return folds[index].result(for: identity)
-  }
-}
-
-extension PropertyType {
-  /// Whether a property of the type takes a value.
-  fileprivate func takes(_ value: MigrationValue) -> Bool {
-    let taken = ExpressionType.taken(by: self)
-    if taken == .any { return true }
-    if case .text = value, taken.contains(.anyText) { return true }
-    return taken.contains(ExpressionType(of: value))
-  }
-}
-
-extension MigrationValue {
-  /// Calls for each value that a pointer leads to, in which `*` stands for every element or member.
-  fileprivate func walk(
-    _ pointer: ArraySlice<[UInt8]>, _ place: [[UInt8]],
-    _ visit: (_ place: [[UInt8]], MigrationValue) -> Void
-  ) {
-    guard let token = pointer.first else { return visit(place, self) }
-    let rest = pointer.dropFirst()
-    let isAny = token == [UInt8(ascii: "*")]
-    switch self {
-    case .list(let elements):
-      for (index, element) in elements.enumerated() {
-        let name = Array(index.description.utf8)
-        if isAny || token == name { element.walk(rest, place + [name], visit) }
-      }
-    case .object(let object):
-      for member in object.members {
-        let name = Array(member.name.string.utf8)
-        if isAny || token == name { member.value.walk(rest, place + [name], visit) }
-      }
-    case .null, .boolean, .number, .text: break
-    }
   }
 }

@@ -3,11 +3,13 @@ import Folders
 /// Where in a value something is: a JSON Pointer (RFC 6901). The empty one is the value itself.
 public struct ValuePath: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
   private let names: [String]
+  /// The first name in UTF-8; empty if there is none.
+  let firstBytes: [UInt8]
 
   /// Parses a pointer such as `/name/first`; nil for what is none.
   public init?(_ text: String) {
     guard let pointer = JSONPointer(Array(text.utf8)) else { return nil }
-    names = pointer.tokens.map { String(decoding: $0, as: UTF8.self) }
+    self.init(names: pointer.tokens.map { String(decoding: $0, as: UTF8.self) })
   }
 
   /// Creates the path of a pointer, or of a member with this name if it does not begin with `/`.
@@ -16,7 +18,10 @@ public struct ValuePath: Hashable, Sendable, CustomStringConvertible, Expressibl
   }
 
   /// Creates a path of the names of members and the numbers of elements, the outermost first.
-  public init(names: [String]) { self.names = names }
+  public init(names: [String]) {
+    self.names = names
+    firstBytes = names.first.map { Array($0.utf8) } ?? []
+  }
 
   /// The first name, if there is one.
   public var first: String? { names.first }

@@ -4,7 +4,8 @@ import Foundation
 enum BuiltCommands {
   static let names = [
     "bench-engine", "cleanup-legacy", "export-json", "generate-folder", "generate-store",
-    "import-crdt", "inspect-crdt", "merge-conflicts", "migrate-folder", "pack-backup",
+    "import-crdt", "inspect-crdt", "merge-conflicts", "migrate-folder", "migrate-schema",
+    "pack-backup",
     "recover-folder", "repair-crdt", "restore-backup", "rollback-folder", "verify-counts",
   ]
 

@@ -16,7 +16,8 @@ import Testing
     "inspect-crdt": ["/nowhere/at/all", "--sizes"], "merge-conflicts": ["/nowhere/at/all"],
     "pack-backup": ["/nowhere/at/all"], "repair-crdt": ["/nowhere/at/all", "-o", "/nowhere/else"],
     "restore-backup": ["/nowhere/at/all", "--into", "/nowhere/else"],
-    "verify-counts": ["/nowhere/at/all"], "migrate-folder": ["/nowhere/at/all"],
+    "migrate-schema": ["/nowhere/at/all", "-"], "verify-counts": ["/nowhere/at/all"],
+    "migrate-folder": ["/nowhere/at/all"],
     "recover-folder": ["/nowhere/at/all"], "rollback-folder": ["/nowhere/at/all", "/nowhere/else"],
   ]
 

@@ -1,5 +1,6 @@
 import Folders
 import Foundation
+import JSONSchemas
 import Testing
 
 /// The page about profile files, against the reader.

@@ -1,5 +1,6 @@
 import Folders
 import Foundation
+import JSONSchemas
 import Testing
 
 /// The JSON Schema against profiles: a check of its own, of the words that the schema uses.

@@ -1,10 +1,10 @@
 import Foundation
 
 /// JSON as values of Swift: a boolean is no number here.
-struct PlainJSON: Decodable {
-  let value: Any
+package struct PlainJSON: Decodable {
+  package let value: Any
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     // Each form is tried in turn; the last one throws.
     if let flag = try? container.decode(Bool.self) {
@@ -26,13 +26,28 @@ struct PlainJSON: Decodable {
 }
 
 /// A validator of JSON Schema, as far as the schema of profiles goes.
-enum SchemaCheck {
-  static func defects(of value: Any, by schema: Any, at place: String = "") -> [String] {
+package enum SchemaCheck {
+  package static func defects(of value: Any, by schema: Any) -> [String] {
+    let definitions = (schema as? [String: Any])?["$defs"] as? [String: Any] ?? [:]
+    return defects(of: value, by: schema, definitions, at: "")
+  }
+
+  private static func defects(
+    of value: Any, by schema: Any, _ definitions: [String: Any], at place: String
+  ) -> [String] {
     guard let schema = schema as? [String: Any] else { return ["\(place): no schema"] }
     var defects: [String] = []
     for (word, rule) in schema {
       switch word {
-      case "$schema", "title", "description", "properties", "items": break
+      case "$schema", "$defs", "title", "description", "properties", "items": break
+      case "$ref":
+        let name = (rule as? String ?? "").replacing("#/$defs/", with: "")
+        defects += self.defects(of: value, by: definitions[name] ?? "", definitions, at: place)
+      case "oneOf":
+        let right = (rule as? [Any] ?? []).count {
+          self.defects(of: value, by: $0, definitions, at: place).isEmpty
+        }
+        if right != 1 { defects.append("\(place): \(right) of several forms") }
       case "type": if !isOfType(value, rule as? String ?? "") { defects.append("\(place): type") }
       case "enum":
         if !(rule as? [String] ?? []).contains(value as? String ?? "") {
@@ -73,7 +88,7 @@ enum SchemaCheck {
           if rule as? Bool == false {
             defects.append("\(place): \(name) is unknown")
           } else {
-            defects += self.defects(of: member, by: rule, at: "\(place)/\(name)")
+            defects += self.defects(of: member, by: rule, definitions, at: "\(place)/\(name)")
           }
         }
       default: defects.append("\(place): the check does not know \(word)")
@@ -81,11 +96,11 @@ enum SchemaCheck {
     }
     for (name, rule) in schema["properties"] as? [String: Any] ?? [:] {
       guard let member = (value as? [String: Any])?[name] else { continue }
-      defects += self.defects(of: member, by: rule, at: "\(place)/\(name)")
+      defects += self.defects(of: member, by: rule, definitions, at: "\(place)/\(name)")
     }
     if let rule = schema["items"] {
       for (index, element) in (value as? [Any] ?? []).enumerated() {
-        defects += self.defects(of: element, by: rule, at: "\(place)/\(index)")
+        defects += self.defects(of: element, by: rule, definitions, at: "\(place)/\(index)")
       }
     }
     return defects
@@ -104,7 +119,7 @@ enum SchemaCheck {
   }
 
   /// The members that a schema knows, by the way to them.
-  static func members(of schema: Any, at place: String = "") -> Set<String> {
+  package static func members(of schema: Any, at place: String = "") -> Set<String> {
     guard let schema = schema as? [String: Any] else { return [] }
     var members: Set<String> = []
     for (name, rule) in schema["properties"] as? [String: Any] ?? [:] {
@@ -119,7 +134,8 @@ enum SchemaCheck {
   }
 
   /// The members that a value uses, by the way to them.
-  static func members(used value: Any, by schema: Any, at place: String = "") -> Set<String> {
+  package static func members(used value: Any, by schema: Any, at place: String = "") -> Set<String>
+  {
     guard let schema = schema as? [String: Any] else { return [] }
     let known = schema["properties"] as? [String: Any] ?? [:]
     var members: Set<String> = []

@@ -1,0 +1,86 @@
+package import ArgumentParser
+package import MigrationCore
+import SchemaMigrations
+
+/// Which steps of plans run, and what they are told.
+package struct StepOptions: ParsableArguments {
+  /// The values of parameters, as `NAME=VALUE`.
+  @Option(
+    name: .customLong("set"),
+    help: ArgumentHelp(
+      "The value of a parameter of a plan; may be repeated.", valueName: "name=value"))
+  package var values: [String] = []
+
+  /// The last step that runs.
+  @Option(name: .customLong("to"), help: ArgumentHelp("The last step to run.", valueName: "id"))
+  package var target: String?
+
+  /// The last step that is taken as done.
+  @Option(
+    help: ArgumentHelp(
+      "Take the steps up to this one as done: the data is of its version.", valueName: "id"))
+  package var baseline: String?
+
+  /// The steps that run whatever is noted of them.
+  @Option(
+    help: ArgumentHelp(
+      "Run this step whatever is noted of it; may be repeated.", valueName: "id"))
+  package var force: [String] = []
+
+  /// Those whose conditions are taken to hold.
+  @Option(
+    help: ArgumentHelp(
+      "With --force: run this step whatever its condition says; may be repeated.",
+      valueName: "id"))
+  package var ignoreCondition: [String] = []
+
+  /// Whether steps run before ones that were done.
+  @Flag(help: "Run steps that come before ones that were done.")
+  package var outOfOrder = false
+
+  /// Whether steps run after which something is gone.
+  @Flag(help: "Run steps after which something is gone.")
+  package var allowDestructive = false
+
+  /// The version of the app.
+  @Option(
+    help: ArgumentHelp(
+      "The version of the app whose data it is, for the conditions of steps.",
+      valueName: "version"))
+  package var appVersion: String?
+
+  /// The name of the device.
+  @Option(
+    help: ArgumentHelp("The name of this device, where a plan names the one that runs it."))
+  package var host: String?
+
+  /// Creates the options as they are without arguments.
+  package init() {}
+
+  /// Refuses what is no version, and a condition to be ignored of a step that is not forced.
+  package func validate() throws {
+    if let appVersion, AppVersion(appVersion) == nil {
+      throw ValidationError("--app-version is no version: write it as in 2.0.1")
+    }
+    for id in ignoreCondition where !force.contains(id) {
+      throw ValidationError("--ignore-condition \(id) goes with --force \(id)")
+    }
+  }
+
+  /// Fills in what is asked for, for the steps of plans.
+  package func fill(_ options: inout SchemaOptions, of plans: PlanSelection) throws {
+    options.target = try target.map { try plans.step($0, of: "--to").id }
+    options.baseline = try baseline.map { try plans.step($0, of: "--baseline").id }
+    options.forced = Set(try force.map { try plans.step($0, of: "--force").id })
+    for id in ignoreCondition {
+      let step = try plans.step(id, of: "--ignore-condition")
+      if step.condition == nil { throw ValidationError("\(id) has no condition to be ignored") }
+      options.ignoringConditions.insert(step.id)
+    }
+    options.allowsOtherOrder = outOfOrder
+    options.allowsDestructive = allowDestructive
+    options.context = MigrationContext(
+      appVersion: appVersion.flatMap { AppVersion($0) }, host: host,
+      parameters: try plans.parameters(values))
+  }
+}

@@ -1,0 +1,71 @@
+import Folders
+import SchemaMigrations
+import Testing
+
+/// What several entities are made into does not depend on their order.
+@Suite struct FoldTests {
+  /// Runs one step over notes given as `fields` and returns what it makes of a fold.
+  private static func folded(_ fold: String, _ notes: [String]) throws -> MigrationValue? {
+    let step = try SamplePlan.step(
+      #"""
+      "folds": {"f": \#(fold)}, "create": [{"kind": "book", "id": {"constant": "t"},
+        "fields": [{"set": "f", "to": {"fold": "f"}, "type": "json"}]}]
+      """#)
+    let kinds = EntityKinds(try SamplePlan.made())
+    var chain = StepChain([step], of: kinds, parameters: MigrationObject())
+    var made: MigrationValue?
+    let note = kinds.all[0]
+    for (index, fields) in notes.enumerated() {
+      var entity = ChangingEntity()
+      entity.kind = note
+      entity.identity = Identity(high: 1, low: UInt64(index))
+      try entity.tape.parse(Array(fields.utf8))
+      entity.fields.take(0, of: entity.tape)
+      chain.advance(&entity) { _, _ in }
+    }
+    chain.endPass { entity, _ in
+      made = entity.fields.value(named: Array("f".utf8), of: entity.tape)
+    }
+    #expect(chain.remarks.map(\.text) == [])
+    return made
+  }
+
+  @Test func `a sum is exact, in any order, with any number of digits that fit`() throws {
+    let fold = #"{"sum": {"convert": {"copy": "/extra"}, "to": "number"}, "of": "note"}"#
+    let cases: [([String], MigrationNumber?)] = [
+      (["0.1", "0.2"], MigrationNumber(literal: "0.3")), ([], MigrationNumber(0)),
+      (["1e20", "1", "-1e20"], MigrationNumber(1)),
+      (["-5", "2.5"], MigrationNumber(literal: "-2.5")),
+      (["0.001", "-0.002"], MigrationNumber(literal: "-0.001")),
+      (["9007199254740993", "0.5"], MigrationNumber(literal: "9007199254740993.5")),
+    ]
+    for (numbers, sum) in cases {
+      let notes = numbers.map { #"{"extra": \#($0)}"# }
+      #expect(try Self.folded(fold, notes) == sum.map { .number($0) }, "\(numbers)")
+      #expect(try Self.folded(fold, notes.reversed()) == sum.map { .number($0) }, "\(numbers)")
+    }
+  }
+
+  @Test func `counts, extremes and lists`() throws {
+    let notes = [
+      #"{"made": "2026-01-03T00:00:00Z", "size": 3}"#, #"{"made": "2026-01-01T00:00:00Z"}"#,
+      #"{"made": null, "size": 20}"#,
+    ]
+    func both(_ fold: String) throws -> MigrationValue? {
+      let forward = try Self.folded(fold, notes)
+      #expect(try Self.folded(fold, notes.reversed()) == forward)
+      return forward
+    }
+    #expect(try both(#"{"count": true, "of": "note"}"#) == 3)
+    #expect(
+      try both(#"{"count": true, "of": "note", "where": {"present": {"copy": "/size"}}}"#) == 2)
+    #expect(try both(#"{"minimum": {"copy": "/made"}, "of": "note"}"#) == "2026-01-01T00:00:00Z")
+    #expect(try both(#"{"maximum": {"copy": "/size"}, "of": "note"}"#) == 20)
+    #expect(try both(#"{"maximum": {"copy": "/first"}, "of": "note"}"#) == nil)
+    #expect(
+      try both(
+        #"{"list": {"nonNull": {"copy": "/made"}}, "of": "note", "orderedBy": {"copy": "/made"}}"#)
+        == ["2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z"])
+    #expect(try both(#"{"list": {"copy": "/last"}, "of": "note"}"#) == [])
+  }
+}
