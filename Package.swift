@@ -128,7 +128,7 @@ let package = Package(
         [
           "Automerge", "Backups", "Diagnostics", "EngineMeasurements", "FileFaults",
           "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", "SafeFiles",
-          "SampleFolders", "SampleStores", "SwiftDataStores", "TestStores",
+          "SampleFolders", "SampleStores", "SchemaMigrations", "SwiftDataStores", "TestStores",
         ]),
       tests(
         "CommandTests",

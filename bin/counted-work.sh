@@ -73,6 +73,8 @@ import-store stored import-crdt Store/CloudKit.store --into Data --jobs 1
 verify-store imported-store verify-counts Data --against Store/CloudKit.store --jobs 1
 backup-store stored pack-backup Store/CloudKit.store --output store.tar
 restore-store packed-store restore-backup store.tar --into Store
+migrate-schema laundry migrate-schema laundrytime.json laundry.jsonl
+migrate-places settings migrate-schema local-data.json . --set at=2026-01-01T00:00:00Z
 history-store packed-store inspect-crdt --history Store/CloudKit.store Data
 END
 }
@@ -108,6 +110,21 @@ make_states() {
   state stored nothing generate-store Store --profile ritualist --rows "$records"
   state imported-store stored import-crdt Store/CloudKit.store --into Data
   state packed-store imported-store pack-backup Store/CloudKit.store --output store.tar
+
+  # Plans: a stream of a store, and a folder of settings.
+  at nothing
+  (cd -- "$place" && alone "$tools/generate-store" Laundry --profile laundrytime \
+    --schema-version V1 --rows "$records" -q &&
+    alone "$tools/export-json" Laundry/default.store -q >laundry.jsonl) ||
+    fail 70 "a stream for a plan: status $?" "see above"
+  cp -- "$here/../plans/laundrytime.json" "$place"
+  mv -- "$place" "$states/laundry"
+  at nothing
+  mkdir -- "$place/settings"
+  echo true >"$place/settings/notifications.json"
+  echo '"dark"' >"$place/settings/theme.json"
+  cp -- "$here/../plans/local-data.json" "$place"
+  mv -- "$place" "$states/settings"
 
   # Two devices imported before they had all of each other's records.
   at source

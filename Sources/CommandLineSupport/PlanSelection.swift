@@ -1,6 +1,7 @@
 import ArgumentParser
 import Diagnostics
 package import Folders
+package import Runs
 package import SchemaMigrations
 
 /// The plans that a command is given, as one list of steps, and what is said of these on its line.
@@ -17,28 +18,52 @@ package struct PlanSelection {
     }
     var known: Set<MigrationID> = []
     for (plan, file) in zip(plans, files) {
-      if let first = plans.first, plan.profile.name != first.profile.name {
+      if let first = plans.first, plan.profile?.name != first.profile?.name {
         throw ValidationError(
-          "\(file) is for \(plan.profile.name), and \(files[0]) for \(first.profile.name)")
+          "\(file) is for \(plan.subject), and \(files[0]) for \(first.subject)")
       }
-      for step in plan.steps where !known.insert(step.id).inserted {
-        throw ValidationError("\(file): another plan has a step \(step.id), too")
+      for id in plan.ids where !known.insert(id).inserted {
+        throw ValidationError("\(file): another plan has a step \(id), too")
       }
     }
   }
 
-  /// The kinds that the steps are about.
+  /// The kinds that the steps are about; nil if they are about places.
   package var kinds: EntityKinds? {
-    plans.first.map { EntityKinds($0.profile, givenAs: $0.profile.name) }
+    plans.first?.profile.map { EntityKinds($0, givenAs: $0.name) }
+  }
+
+  /// Whether the steps are about files and preferences, and not about entities.
+  package var isOfPlaces: Bool { plans.contains { !$0.places.isEmpty } }
+
+  /// Refuses a folder for steps over entities, and a stream for steps over places.
+  package func require(source: String, _ context: RunContext) throws {
+    let isStream = try source == "-" || FolderAccess.isFile(source, context: context)
+    if isOfPlaces, isStream {
+      throw ValidationError("the plan is about files and preferences: name a folder")
+    }
+    if !isOfPlaces, !isStream {
+      throw ValidationError(
+        "the plan is about entities, which pass through it: "
+          + "export-json \(source) | migrate-schema PLAN - | import-crdt -")
+    }
   }
 
   /// Returns a step that an option names.
-  package func step(_ id: String, of option: String) throws -> EntityStep {
-    let steps = plans.compactMap { $0.step(MigrationID(rawValue: id)) }
-    guard let step = steps.first else {
+  package func step(_ id: String, of option: String) throws -> MigrationID {
+    let found = MigrationID(rawValue: id)
+    guard plans.contains(where: { $0.ids.contains(found) }) else {
       throw ValidationError("\(option): no step is called \(id)")
     }
-    return step
+    return found
+  }
+
+  /// Whether a step has a condition.
+  package func hasCondition(_ id: MigrationID) -> Bool {
+    plans.contains { plan in
+      plan.step(id)?.condition != nil
+        || plan.places.contains { $0.id == id && $0.migration.isConditional }
+    }
   }
 
   /// Returns the values of parameters, given as `NAME=VALUE`.
@@ -59,4 +84,12 @@ package struct PlanSelection {
     }
     return object
   }
+}
+
+extension Plan {
+  /// The names of its steps.
+  fileprivate var ids: [MigrationID] { steps.map(\.id) + places.map(\.id) }
+
+  /// What it is about, for messages.
+  fileprivate var subject: String { profile?.name ?? "files and preferences" }
 }

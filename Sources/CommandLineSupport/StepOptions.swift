@@ -21,6 +21,12 @@ package struct StepOptions: ParsableArguments {
       "Take the steps up to this one as done: the data is of its version.", valueName: "id"))
   package var baseline: String?
 
+  /// The step that is undone.
+  @Option(
+    help: ArgumentHelp(
+      "Undo this step over places: what it used comes back, to the byte.", valueName: "id"))
+  package var undo: String?
+
   /// The steps that run whatever is noted of them.
   @Option(
     help: ArgumentHelp(
@@ -69,14 +75,15 @@ package struct StepOptions: ParsableArguments {
 
   /// Fills in what is asked for, for the steps of plans.
   package func fill(_ options: inout SchemaOptions, of plans: PlanSelection) throws {
-    options.target = try target.map { try plans.step($0, of: "--to").id }
-    options.baseline = try baseline.map { try plans.step($0, of: "--baseline").id }
-    options.forced = Set(try force.map { try plans.step($0, of: "--force").id })
+    options.target = try target.map { try plans.step($0, of: "--to") }
+    options.baseline = try baseline.map { try plans.step($0, of: "--baseline") }
+    options.forced = Set(try force.map { try plans.step($0, of: "--force") })
     for id in ignoreCondition {
       let step = try plans.step(id, of: "--ignore-condition")
-      if step.condition == nil { throw ValidationError("\(id) has no condition to be ignored") }
-      options.ignoringConditions.insert(step.id)
+      if !plans.hasCondition(step) { throw ValidationError("\(id) has no condition to be ignored") }
+      options.ignoringConditions.insert(step)
     }
+    options.undone = try undo.map { try plans.step($0, of: "--undo") }
     options.allowsOtherOrder = outOfOrder
     options.allowsDestructive = allowDestructive
     options.context = MigrationContext(

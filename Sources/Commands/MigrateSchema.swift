@@ -53,7 +53,14 @@ struct MigrateSchema: Tool {
 
   @OptionGroup var reporting: ReportingOptions
 
-  var carriesData: Bool { !(check || status || dryRun) }
+  var carriesData: Bool { !(check || status || dryRun) && isStream }
+
+  /// Whether the source is a stream, which goes on to standard output, and no folder.
+  private var isStream: Bool {
+    guard let source = places.last, source != "-" else { return true }
+    // Of what cannot be looked at whoever opens it says why.
+    return (try? FolderAccess.isFile(source, context: RunContext(command: Self.help.name))) ?? true
+  }
 
   func validate() throws {
     let modes = [check, printSchema, status, dryRun].count { $0 }
@@ -78,10 +85,18 @@ struct MigrateSchema: Tool {
     if check { return console.show(PlanCheckReport(selection.plans)) }
     if profile == nil, let kinds = selection.kinds { context.kinds = kinds }
     let source = places.last ?? "-"
+    try selection.require(source: source, context)
     var options = SchemaOptions(
       plans: selection.plans, source: source == "-" ? .stream(.standardInput) : .file(path: source))
-    if carriesData { options.sink = console.dataSink }
     try steps.fill(&options, of: selection)
+    if selection.isOfPlaces {
+      // The folder may be of any app, and what no profile names has no lock of its own.
+      if profile == nil { context.appLock = nil }
+      let workflow = PlaceWorkflow(options, in: source, context: context)
+      if status { return console.show(try workflow.status()) }
+      return console.show(try dryRun ? workflow.plan() : workflow.perform())
+    }
+    if carriesData { options.sink = console.dataSink }
     let workflow = SchemaWorkflow(options, context: context)
     if status { return console.show(try workflow.status()) }
     console.show(try dryRun ? workflow.plan() : workflow.perform())

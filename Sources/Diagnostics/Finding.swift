@@ -103,6 +103,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case unproven
   /// A field of a document differs from the legacy file.
   case fieldDiffers = "field-differs"
+  /// What a step of a plan has used stays where it is, because only its app may take it away.
+  case staysInPlace = "stays-in-place"
   /// A step of a plan makes nothing of an entity, or does not keep what it promises.
   case notConverted = "not-converted"
   /// An entity of the other side is not in the documents.

@@ -36,6 +36,11 @@ struct FaultyStorage: MigrationStorage {
     try memory.setAside(key, for: step)
   }
 
+  mutating func bringBack(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
+    try counter.count()
+    try memory.bringBack(key, for: step)
+  }
+
   func records() throws(StorageFailure) -> [StepRecord] {
     try counter.count()
     return try memory.records()

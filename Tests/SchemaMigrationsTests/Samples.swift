@@ -61,6 +61,9 @@ enum Sample {
     ])
   }
 
+  /// The steps of the catalogue.
+  static let ids: [MigrationID] = ["name", "profile", "settings"]
+
   static func catalog() throws -> MigrationCatalog {
     try MigrationCatalog([
       AnyMigration(simple),

@@ -43,6 +43,7 @@ extension SchemaReport: ReadableReport {
 
   package var conclusion: [String] {
     if isStatus { return [standing] }
+    if isOfPlaces { return [placeConclusion] }
     let changed = effects.reduce(0) { $0 + $1.changedCount }
     let made = effects.reduce(0) { $0 + $1.madeCount }
     guard isDryRun || isPublished else {
@@ -81,7 +82,19 @@ extension SchemaReport: ReadableReport {
     return sentences.map(\.safeForTerminal)
   }
 
+  private var placeConclusion: String {
+    let left = effects.reduce(0) { $0 + $1.changedCount }
+    guard !effects.isEmpty else { return "Nothing was to be done (\(duration))." }
+    let (ran, leave) = isDryRun ? ("Would run", "would move") : ("Ran", "moved")
+    return "\(ran) \(effects.count.counted("step")); \(left.counted("file")) \(leave) "
+      + "(\(duration))."
+  }
+
   private var standing: String {
+    if isOfPlaces {
+      let count = steps(.pending).count + steps(.unfinished).count
+      return count == 0 ? "No step is to run." : "\(count.counted("step")) to run."
+    }
     let version =
       version.map { "The data is of version \($0)" } ?? "Nothing says which version the data has"
     let pending = steps(.pending).count
@@ -95,19 +108,15 @@ extension SchemaReport: ReadableReport {
 extension PlanCheckReport: ReadableReport {
   package var tables: [TextTable] {
     var table = TextTable(heading: ["step", "from", "to", "risk", "checksum"])
-    for step in plans.flatMap(\.steps) {
-      table.add([
-        step.id.rawValue, step.versions.map { $0.from.grouped } ?? "",
-        step.versions.map { $0.to.grouped } ?? "", step.risk.rawValue,
-        step.shortChecksum,
-      ])
-    }
+    for row in rows { table.add(row) }
     return [table]
   }
 
   package var conclusion: [String] {
-    plans.map {
-      "\($0.name): \($0.steps.count.counted("step")) for \($0.profile.name), no mistake found."
+    plans.map { plan in
+      let steps = (plan.steps.count + plan.places.count).counted("step")
+      let subject = plan.profile?.name ?? "files and preferences"
+      return "\(plan.name): \(steps) for \(subject), no mistake found."
     }
   }
 }

@@ -10,6 +10,10 @@ package enum FolderNames {
   package static let state: FileName = ".automerge-migrate.nosync"
   /// Below the state directory: where files go instead of being deleted, one directory a run.
   package static let quarantine: FileName = "quarantine"
+  /// Below the state directory: where files go that steps of plans have used, one directory a step.
+  package static let schema: FileName = "schema"
+  /// Below the state directory: what steps of plans did, one JSON line each.
+  package static let schemaLog: FileName = "schema.jsonl"
   /// Below the state directory: where a restore is staged, one directory a run.
   package static let restore: FileName = "restore"
   /// Below the state directory: the log of runs, one JSON line each.

@@ -3,9 +3,23 @@ package import Runs
 import SafeFiles
 package import SchemaMigrations
 
-extension EntityStep {
-  /// What people see of the checksum.
-  package var shortChecksum: String { String(checksum.description.prefix(12)) }
+extension PlanCheckReport {
+  /// The steps as people see them: name, versions, risk, the beginning of the checksum.
+  package var rows: [[String]] {
+    plans.flatMap(\.steps).map { step in
+      [
+        step.id.rawValue, step.versions.map { $0.from.grouped } ?? "",
+        step.versions.map { $0.to.grouped } ?? "", step.risk.rawValue,
+        String(step.checksum.description.prefix(12)),
+      ]
+    }
+      + plans.flatMap(\.places).map { step in
+        [
+          step.id.rawValue, "", "", step.risk.rawValue,
+          String(step.checksum.description.prefix(12)),
+        ]
+      }
+  }
 }
 
 /// What plans say, which were read without a mistake.
@@ -20,7 +34,7 @@ package struct PlanCheckReport: RunReport {
   package init(_ plans: [Plan]) { self.plans = plans }
 
   package var items: [ReportObject] {
-    plans.flatMap(\.steps).map { step in
+    plans.flatMap(\.steps).map { step -> ReportObject in
       var item = ReportObject()
       item.add("type", "migration-step")
       item.add("id", step.id.rawValue)
@@ -30,12 +44,20 @@ package struct PlanCheckReport: RunReport {
       item.add("checksum", step.checksum.description)
       return item
     }
+      + plans.flatMap(\.places).map { step -> ReportObject in
+        var item = ReportObject()
+        item.add("type", "migration-step")
+        item.add("id", step.id.rawValue)
+        item.add("risk", step.risk.rawValue)
+        item.add("checksum", step.checksum.description)
+        return item
+      }
   }
 
   package var summary: ReportObject {
     var summary = ReportObject()
     summary.add("plans", plans.count)
-    summary.add("steps", plans.reduce(0) { $0 + $1.steps.count })
+    summary.add("steps", plans.reduce(0) { $0 + $1.steps.count + $1.places.count })
     summary.add("findings", findings.countsBySeverity)
     return summary
   }

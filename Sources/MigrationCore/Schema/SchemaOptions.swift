@@ -9,6 +9,9 @@ package struct SchemaOptions {
     case file(path: String)
   }
 
+  /// The step over places that is undone; nil if steps run.
+  package var undone: MigrationID?
+
   /// The plans, whose steps run in this order.
   package var plans: [Plan]
   /// Where the stream comes from.

@@ -57,6 +57,8 @@ package struct SchemaReport: RunReport {
   /// How many bytes were read, and written.
   package var readByteCount = 0
   package var writtenByteCount = 0
+  /// Whether the steps are about places, and not about entities of a stream.
+  package var isOfPlaces = false
   /// Whether the steps are looked at only.
   package var isStatus = false
   /// Whether a whole stream was written.
@@ -76,7 +78,7 @@ package struct SchemaReport: RunReport {
 
   package var differs: Bool {
     standings.contains { $0.state == .waiting }
-      || isStatus && standings.contains { $0.state == .pending }
+      || isStatus && standings.contains { $0.state == .pending || $0.state == .unfinished }
   }
 
   package var items: [ReportObject] {

@@ -14,6 +14,10 @@ package struct StepStanding: Hashable, Sendable {
     case waiting
     /// It is for other systems or data; nothing has to be done.
     case skipped
+    /// A run was stopped in the middle of it; the next one finishes it.
+    case unfinished
+    /// It was undone.
+    case undone
     /// It was done as another step of this name.
     case edited
     /// It was done, and no plan has it.
@@ -26,6 +30,10 @@ package struct StepStanding: Hashable, Sendable {
   package let state: State
   /// Why, in words; empty where the state says it.
   package let reason: String
+
+  init(id: MigrationID, state: State, reason: String) {
+    (self.id, self.state, self.reason) = (id, state, reason)
+  }
 }
 
 /// How it stands with all steps of plans, for the data of a stream.

@@ -84,6 +84,43 @@ public struct MigrationCatalog: Sendable {
     return try read(key, of: storage)
   }
 
+  /// Returns how it stands with each step, in order; nothing is written. A step that reads what one before
+  /// it is still to write stands as long as that as one without a source.
+  ///
+  /// Throws what keeps anybody from telling.
+  public func standings(
+    in storage: some MigrationStorage, _ context: MigrationContext
+  ) throws(MigrationFailure) -> [MigrationStanding] {
+    var standings: [MigrationStanding] = []
+    for step in steps {
+      standings.append(
+        try StepRun(step, isForced: false, ignoresConditions: false)
+          .standing(in: storage, context))
+    }
+    return standings
+  }
+
+  /// Brings the sources of a step back to where they were, then sets its value aside.
+  ///
+  /// Refuses where something else is at one of these places by now, or a later step was done that reads the
+  /// value. What was stopped in the middle is finished when it is called again.
+  public func undo(
+    _ id: MigrationID, in storage: inout some MigrationStorage, _ context: MigrationContext
+  ) throws(MigrationCatalogError) -> MigrationResult {
+    guard let index = steps.firstIndex(where: { $0.id == id }) else { throw .unknownStep(id) }
+    do throws(StorageFailure) {
+      try storage.beginRun()
+    } catch {
+      return MigrationResult(step: id, outcome: .failed(MigrationFailure(error, at: nil, of: id)))
+    }
+    defer { storage.endRun() }
+    let readers = steps[(index + 1)...].filter { later in
+      later.sources.contains { $0.key == steps[index].destination }
+    }
+    var run = StepRun(steps[index], isForced: true, ignoresConditions: true)
+    return run.undo(in: &storage, context, readers: readers.map(\.id))
+  }
+
   /// A step behind those whose destinations it reads, in the order of the catalogue.
   private func leading(to step: AnyMigration) -> [AnyMigration] {
     var wanted: Set<StorageKey> = [step.destination]

@@ -6,6 +6,8 @@ public struct MigrationResult: Hashable, Sendable {
     case migrated
     /// An earlier run had done it; what that one had left was finished.
     case alreadyDone
+    /// Its sources are where they were, and its value is set aside.
+    case undone
     /// Nothing was to be done.
     case skipped(because: String)
     /// Something else has to happen first.
@@ -38,7 +40,7 @@ public struct MigrationResult: Hashable, Sendable {
   /// Whether nothing of it is left to do.
   public var isSuccess: Bool {
     switch outcome {
-    case .migrated, .alreadyDone, .skipped: true
+    case .migrated, .alreadyDone, .undone, .skipped: true
     case .waiting, .failed, .notBegun: false
     }
   }
@@ -54,9 +56,25 @@ public struct MigrationResult: Hashable, Sendable {
     switch outcome {
     case .skipped(let reason): metadata["skipped"] = reason
     case .waiting(let reason): metadata["waiting"] = reason
-    case .migrated, .alreadyDone, .failed, .notBegun: break
+    case .migrated, .alreadyDone, .undone, .failed, .notBegun: break
     }
     for source in staying { metadata["stays \(source.key)"] = source.reason }
     return metadata
   }
+}
+
+/// How it stands with a step, before a run.
+public enum MigrationStanding: Hashable, Sendable {
+  /// It was done.
+  case applied
+  /// A run was stopped in the middle of it; the next one finishes it.
+  case unfinished
+  /// It was undone, and runs again only if it is forced.
+  case undone
+  /// It runs next.
+  case pending
+  /// Nothing is to be done here.
+  case skipped(because: String)
+  /// Something else has to happen first.
+  case waiting(because: String)
 }

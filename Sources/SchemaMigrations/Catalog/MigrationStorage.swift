@@ -8,8 +8,12 @@ public protocol MigrationStorage: Sendable {
   func value(at key: StorageKey) throws(StorageFailure) -> MigrationValue?
   /// Writes a value where nothing, or another one, is.
   mutating func write(_ value: MigrationValue, at key: StorageKey) throws(StorageFailure)
+  /// Returns why what is at a place cannot leave it, as a part of a file that holds more; nil if it can.
+  func reasonToStay(_ key: StorageKey) -> String?
   /// Moves what is at a place to where a person finds it, and no app looks.
   mutating func setAside(_ key: StorageKey, for step: MigrationID) throws(StorageFailure)
+  /// Moves what was set aside back to its place, where nothing is.
+  mutating func bringBack(_ key: StorageKey, for step: MigrationID) throws(StorageFailure)
 
   /// Returns what was recorded, the last record of each step.
   func records() throws(StorageFailure) -> [StepRecord]
@@ -27,6 +31,15 @@ extension MigrationStorage {
   public mutating func beginRun() throws(StorageFailure) {}
   /// Does nothing.
   public mutating func endRun() {}
+  /// Nil: everything can leave.
+  public func reasonToStay(_ key: StorageKey) -> String? { nil }
+  /// Refuses: for what keeps nothing that it set aside.
+  public mutating func bringBack(
+    _ key: StorageKey, for step: MigrationID
+  ) throws(StorageFailure) {
+    throw StorageFailure(
+      "what was set aside cannot be brought back here", remedy: "bring it back by hand")
+  }
 }
 
 /// Why a storage did not do what it was asked for.
@@ -60,6 +73,10 @@ public struct StepRecord: Hashable, Sendable {
     case begun
     /// Its value was read back; some sources may still be where they were.
     case done
+    /// Its sources may be where they were again, and its value may still be there.
+    case undoing
+    /// Its sources are where they were, and its value is set aside.
+    case undone
   }
 
   /// A source whose value is in the destination.
@@ -146,6 +163,18 @@ public struct MemoryStorage: MigrationStorage {
   ) throws(StorageFailure) {
     guard let value = values.removeValue(forKey: key) else { return }
     aside.append((key, value, step))
+  }
+
+  public mutating func bringBack(
+    _ key: StorageKey, for step: MigrationID
+  ) throws(StorageFailure) {
+    guard let place = aside.lastIndex(where: { $0.key == key && $0.step == step }) else {
+      throw StorageFailure("\(key) was not set aside", remedy: "look where it is")
+    }
+    guard values[key] == nil else {
+      throw StorageFailure("something is at \(key)", remedy: "move it away")
+    }
+    values[key] = aside.remove(at: place).value
   }
 
   public func records() throws(StorageFailure) -> [StepRecord] {

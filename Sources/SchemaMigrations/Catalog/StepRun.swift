@@ -33,11 +33,18 @@ struct StepRun {
     var context = context
     let records = try asking(nil) { () throws(StorageFailure) in try storage.records() }
     context.history.formUnion(records.filter { $0.stage == .done }.map(\.id))
-    if let record = records.last(where: { $0.id == step.id }),
-      try isInPlace(record, of: storage)
-    {
-      try settle(record, in: &storage)
-      if !isForced { return .alreadyDone }
+    let former = records.last { $0.id == step.id }
+    if let record = former {
+      switch record.stage {
+      case .begun, .done:
+        if try isInPlace(record, among: records, of: storage) {
+          try settle(record, in: &storage)
+          if !isForced { return .alreadyDone }
+        }
+      case .undoing: throw unfinishedUndo
+      case .undone where !isForced: return .skipped(because: Self.undone)
+      case .undone: break
+      }
     }
     let readings = SourceReadings()
     context.input = try input(of: storage, noting: readings)
@@ -45,7 +52,10 @@ struct StepRun {
     switch try step.shouldMigrate(context) {
     case .migrate: break
     case .skip(let reason):
-      guard isForced else { return .skipped(because: reason) }
+      guard isForced else {
+        // What it made went on into what a later step made, or the app took it away.
+        return former?.stage == .done ? .alreadyDone : .skipped(because: reason)
+      }
       throw refusal(because: reason)
     case .wait(let reason):
       guard isForced else { return .waiting(because: reason) }
@@ -63,18 +73,145 @@ struct StepRun {
     return .migrated
   }
 
+  private static let undone = "it was undone: force it to run it again"
+
+  private var unfinishedUndo: MigrationFailure {
+    .conditionalMigrationFailed(
+      .init(step.id, "its undoing was stopped in the middle", remedy: "undo it once more"))
+  }
+
+  /// How it stands with the step.
+  func standing(
+    in storage: some MigrationStorage, _ context: MigrationContext
+  ) throws(MigrationFailure) -> MigrationStanding {
+    var context = context
+    let records = try asking(nil) { () throws(StorageFailure) in try storage.records() }
+    context.history.formUnion(records.filter { $0.stage == .done }.map(\.id))
+    if let record = records.last(where: { $0.id == step.id }) {
+      switch record.stage {
+      case .undoing: return .unfinished
+      case .undone: return .undone
+      case .begun, .done:
+        if try isInPlace(record, among: records, of: storage) {
+          return record.stage == .begun ? .unfinished : .applied
+        }
+      }
+    }
+    context.input = try input(of: storage, noting: SourceReadings())
+    switch try step.shouldMigrate(context) {
+    case .migrate: return .pending
+    case .skip(let reason):
+      let wasDone = records.contains { $0.id == step.id && $0.stage == .done }
+      return wasDone ? .applied : .skipped(because: reason)
+    case .wait(let reason): return .waiting(because: reason)
+    }
+  }
+
+  // MARK: Undoing
+
+  /// Brings the sources back, then sets the value aside.
+  ///
+  /// - Parameter readers: the later steps that read the value.
+  mutating func undo(
+    in storage: inout some MigrationStorage, _ context: MigrationContext, readers: [MigrationID]
+  ) -> MigrationResult {
+    let outcome: MigrationResult.Outcome
+    do throws(MigrationFailure) {
+      outcome = try undone(in: &storage, readers)
+    } catch {
+      outcome = .failed(error)
+    }
+    return MigrationResult(step: step.id, outcome: outcome, migratedCount: migratedCount)
+  }
+
+  private mutating func undone(
+    in storage: inout some MigrationStorage, _ readers: [MigrationID]
+  ) throws(MigrationFailure) -> MigrationResult.Outcome {
+    let records = try asking(nil) { () throws(StorageFailure) in try storage.records() }
+    guard let record = records.last(where: { $0.id == step.id }), record.stage != .undone else {
+      return .skipped(because: "it was not done")
+    }
+    for id in readers {
+      guard let reader = records.last(where: { $0.id == id }), reader.stage != .undone else {
+        continue
+      }
+      throw refusalToUndo(nil, "\(id) has used its value", "undo \(id) first")
+    }
+    let value = try read(step.destination, of: storage)
+    if let value, ValueDigest(of: value) != record.value {
+      throw refusalToUndo(
+        step.destination, "it was edited since",
+        "keep what is there, or move it away and undo the step once more")
+    }
+    // What could not leave is the app's, which writes what it likes there.
+    let left = record.replaced.filter { source in
+      source.key != step.destination && storage.reasonToStay(source.key) == nil
+    }
+    var missing: [StorageKey] = []
+    for source in left {
+      guard let there = try read(source.key, of: storage) else {
+        missing.append(source.key)
+        continue
+      }
+      guard ValueDigest(of: there) == source.value else {
+        throw refusalToUndo(
+          source.key, "something else is there by now",
+          "move it away, and undo the step once more")
+      }
+    }
+    try asking(nil) { () throws(StorageFailure) in try storage.keep(record.reaching(.undoing)) }
+    for key in missing {
+      try asking(key) { () throws(StorageFailure) in try storage.bringBack(key, for: step.id) }
+      migratedCount += 1
+    }
+    // The value goes only when all that it was made of is there.
+    for source in left {
+      let there = try read(source.key, of: storage)
+      guard there.map({ ValueDigest(of: $0) }) == source.value else {
+        throw .storageFailed(
+          .init(
+            step.id, at: source.key, "what was brought back is not what was set aside",
+            remedy: "look at the storage; the value of the step is where it was"))
+      }
+    }
+    try asking(step.destination) { () throws(StorageFailure) in
+      if value != nil { try storage.setAside(step.destination, for: step.id) }
+      try storage.keep(record.reaching(.undone))
+    }
+    return .undone
+  }
+
+  private func refusalToUndo(
+    _ key: StorageKey?, _ reason: String, _ remedy: String
+  ) -> MigrationFailure { .validationFailed(.init(step.id, at: key, reason, remedy: remedy)) }
+
   private func refusal(because reason: String) -> MigrationFailure {
     .conditionalMigrationFailed(
       .init(step.id, "it was to be forced, but \(reason)", remedy: "see to that first"))
   }
 
-  /// Whether what a record tells of is there. After a step is done its destination is the app's, which
-  /// writes what it likes; before, only what the step was about to write counts.
+  /// Whether what a record tells of is there, or went where the app or a later step wanted it.
+  ///
+  /// After a step is done its destination is the app's, which writes there what it likes and takes it away
+  /// again. Only if what was used is back, and nothing was made of it, the step has to be done once more:
+  /// what else lies at its sources was not taken the first time, and is not now.
   private func isInPlace(
-    _ record: StepRecord, of storage: some MigrationStorage
+    _ record: StepRecord, among records: [StepRecord], of storage: some MigrationStorage
   ) throws(MigrationFailure) -> Bool {
-    guard let value = try read(step.destination, of: storage) else { return false }
-    return record.stage == .done || ValueDigest(of: value) == record.value
+    if let value = try read(step.destination, of: storage) {
+      return record.stage == .done || ValueDigest(of: value) == record.value
+    }
+    guard record.stage == .done else { return false }
+    let wasUsed = records.contains { other in
+      other.id != record.id && other.stage != .undone
+        && other.replaced.contains { $0.key == step.destination }
+    }
+    if wasUsed { return true }
+    for source in record.replaced where source.key != step.destination {
+      guard let value = try read(source.key, of: storage) else { continue }
+      if ValueDigest(of: value) == source.value { return false }
+    }
+    return true
   }
 
   // MARK: Reading
@@ -168,10 +305,16 @@ struct StepRun {
     if record.stage == .begun {
       try asking(nil) { () throws(StorageFailure) in try storage.keep(record.reaching(.done)) }
     }
+    // What is not at the destination any more is not taken away anywhere else.
+    guard try presence(at: step.destination, of: storage) == .present else { return }
     for source in record.replaced where source.key != step.destination {
       guard let value = try read(source.key, of: storage) else { continue }
       guard ValueDigest(of: value) == source.value else {
         staying.append(.init(key: source.key, reason: "has changed since it was used"))
+        continue
+      }
+      if let reason = storage.reasonToStay(source.key) {
+        staying.append(.init(key: source.key, reason: reason))
         continue
       }
       try asking(source.key) { () throws(StorageFailure) in

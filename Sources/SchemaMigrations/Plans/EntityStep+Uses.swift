@@ -47,6 +47,15 @@ extension EntityStep {
   }
 }
 
+extension ValueExpression {
+  /// The parameters that it needs.
+  var parameters: Set<String> {
+    var uses = ExpressionUses()
+    uses.add(self)
+    return uses.parameters
+  }
+}
+
 /// What expressions use.
 private struct ExpressionUses {
   /// The properties whose values they give on; what is only tested is not among them.

@@ -5,14 +5,17 @@ extension FileForm {
   /// The whole file.
   package static let plan = FileForm(members: [
     Member("plan", .name, isRequired: true, "the name of the plan"),
-    Member("profile", .name, isRequired: true, "the profile that says what the data is"),
+    Member("profile", .name, "with steps: the profile that says what the data is"),
     Member("description", .text, "for people"),
     Member(
       "parameters", .table(.object(parameter), limit: Plan.largestElementCount),
       "what whoever runs the plan says with --set NAME=VALUE"),
     Member(
-      "steps", .list(.object(step), limit: Plan.largestStepCount), isRequired: true,
-      "the steps in order"),
+      "steps", .list(.object(step), limit: Plan.largestStepCount),
+      "the steps over entities, in order"),
+    Member(
+      "places", .list(.object(placeStep), limit: Plan.largestStepCount),
+      "or steps over files and preferences, in order"),
   ])
 
   /// The forms that can be in themselves.
@@ -49,6 +52,51 @@ extension FileForm {
       "verify", .list(promise, limit: Plan.largestPartCount),
       "what holds afterwards, or nothing is published"),
   ])
+
+  private static let placeStep = FileForm(members: [
+    Member("id", .name, isRequired: true, "what names the step for good"),
+    Member("description", .text, "for people; no part of the checksum"),
+    Member(
+      "risk", .choice(MigrationRisk.allCases.map(\.rawValue)), isRequired: true,
+      "additive, transformative, or destructive: something is gone afterwards"),
+    Member("condition", condition, "when it runs"),
+    Member("platforms", .list(.text, limit: 16), "where it runs; everywhere if not given"),
+    Member("leadDevice", .text, "the host of the only device that runs it"),
+    Member(
+      "sources", .list(source, limit: Plan.largestPartCount), isRequired: true,
+      "where its value comes from; without as the first that holds something counts"),
+    Member("destination", .text, isRequired: true, "the file that gets the value"),
+    Member("value", expression, "what is made of it; with as, of an object of all by these names"),
+  ])
+
+  private static let source: Value = {
+    let rest = [
+      Member("as", .name, "its name, where one value is made of several"),
+      Member("owner", .text, "who wrote it"), Member("description", .text, "what it is"),
+    ]
+    return .oneOf(
+      "an object",
+      [
+        FileForm(
+          members: [
+            Member("file", .text, isRequired: true, "a file of JSON, seen from the folder"),
+            Member("member", .text, "JSON Pointer to a value in it; the file then stays"),
+          ] + rest),
+        FileForm(
+          members: [
+            Member("preferences", .text, isRequired: true, "a property list, which is only read"),
+            Member("key", .text, isRequired: true, "a key of it"),
+          ] + rest),
+        FileForm(
+          members: [
+            Member("keychain", .text, isRequired: true, "an item that only its app can read")
+          ] + rest),
+        FileForm(
+          members: [
+            Member("encrypted", .text, isRequired: true, "a file that only its app can read")
+          ] + rest),
+      ])
+  }()
 
   private static let version = Value.whole(1...Plan.largestVersion)
 
@@ -201,6 +249,12 @@ extension FileForm {
         form("platform", .list(.text, limit: 16), "the system is one of these"),
         form("freeBytes", .whole(0...(1 << 50)), "so many bytes are free"),
         form("done", .name, "a step before this one was done"),
+        form("present", .text, "something is at a source, by its as or its file"),
+        FileForm(members: [
+          Member("value", .text, isRequired: true, "a source, by its as or its file"),
+          Member("at", .text, "JSON Pointer to a value in it"),
+          Member("equals", .any, isRequired: true, "what is there"),
+        ]),
         form("all", conditions, "all hold"), form("any", conditions, "one holds"),
         form("not", condition, "the other does not hold"),
       ])

@@ -1,7 +1,8 @@
 package import Folders
 package import SafeFiles
 
-/// Steps that change the data of an app from one version of its schema to another, as a file says them.
+/// Steps that change the data of an app, as a file says them: its entities from one version of their schema
+/// to another, or the files and preferences that it keeps values in.
 package struct Plan: Sendable {
   /// The most bytes of a file.
   package static let largestFile = 1 << 20
@@ -16,14 +17,16 @@ package struct Plan: Sendable {
 
   /// What it is called.
   package let name: String
-  /// The profile that says what the data is.
-  package let profile: Profile
+  /// The profile that says what the data is; nil if its steps are about places.
+  package let profile: Profile?
   /// For people.
   package let description: String?
   /// What whoever runs it has to say.
   package let parameters: [PlanParameter]
-  /// The steps in order.
+  /// The steps over entities, in order.
   package let steps: [EntityStep]
+  /// The steps over files and preferences, in order; a plan has the one or the other.
+  package let places: [PlaceStep]
 
   /// Returns the step of that name.
   package func step(_ id: MigrationID) -> EntityStep? { steps.first { $0.id == id } }

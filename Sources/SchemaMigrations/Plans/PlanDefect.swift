@@ -21,6 +21,17 @@ package struct PlanDefect: Error, Hashable, Sendable {
     case notAVersion(String)
     case riskTooLow(MigrationRisk, property: String)
 
+    case stepsOrPlaces
+    case profileMissing
+    case catalog(MigrationCatalogError)
+
+    // Places
+
+    case path(String)
+    case unknownSource(String)
+    case namesMissing
+    case valueMissing
+
     // Kinds and properties
 
     case unknownKind(String)
@@ -69,6 +80,13 @@ extension PlanDefect.Fact {
     case .notAVersion(let text): "\(quoted(text)) is no version of an app"
     case .riskTooLow(let risk, let property):
       "the step is declared \(risk.rawValue), and \(quoted(property)) is lost or overwritten by it"
+    case .stepsOrPlaces: "both \"steps\" and \"places\", or none of them"
+    case .profileMissing: "the steps are about entities, and no profile says what these are"
+    case .catalog(let error): Self.parts(of: error).problem
+    case .path(let path): "\(quoted(path)) is no path of a file in the folder"
+    case .unknownSource(let name): "the step has no source \(quoted(name))"
+    case .namesMissing: "some sources have a name with \"as\", and others have none"
+    case .valueMissing: "one value of several sources, and nothing says what is made of them"
     case .unknownKind(let name): "there is no kind \(quoted(name))"
     case .unknownProperty(let name, let kind, let version):
       "\(quoted(kind)) has no property \(quoted(name))"
@@ -100,6 +118,13 @@ extension PlanDefect.Fact {
     case .versionGap: "add the step between, or mend the versions"
     case .notAVersion: "write numbers with points between them, as in 2.0.1"
     case .riskTooLow: "declare the step destructive, or use the value elsewhere in it"
+    case .stepsOrPlaces: "give one of them; a plan is about entities or about places"
+    case .profileMissing: "add \"profile\""
+    case .catalog(let error): Self.parts(of: error).remedy
+    case .path: "write it as seen from the folder, without . and .., and without hidden names"
+    case .unknownSource: "name one by its \"as\", or by its file"
+    case .namesMissing: "give all of them a name, or none"
+    case .valueMissing: "add \"value\""
     case .unknownKind: "name a kind of the profile"
     case .unknownProperty:
       "name a property of that version; one that the profile does not have needs \"type\" where it is set"
@@ -114,6 +139,16 @@ extension PlanDefect.Fact {
     case .nothingToLookAt:
       "give the creation a \"for\", or use constants, parameters and folds only"
     }
+  }
+}
+
+extension PlanDefect.Fact {
+  /// What a catalogue says, as a problem and a remedy.
+  private static func parts(of error: MigrationCatalogError) -> (problem: String, remedy: String) {
+    let text = error.description
+    // The last one: the key of a place has one, too.
+    guard let colon = text.lastIndex(of: ":") else { return (text, "") }
+    return (String(text[..<colon]), String(text[text.index(after: colon)...].dropFirst()))
   }
 }
 

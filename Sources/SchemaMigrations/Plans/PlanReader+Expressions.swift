@@ -12,6 +12,9 @@ extension PlanReader {
     var target: Int?
     /// What the folds of the step give.
     var folds: [String: ExpressionType] = [:]
+    /// The names of what there is to be looked at, where nobody declares what it holds; empty if it has no
+    /// names, nil if there is an entity, or nothing.
+    var names: [String]?
     /// The kind of the entity; nil if there is none.
     private var kind: EntityKindProfile?
     /// What the steps before this one gave to kinds, and the profile does not have.
@@ -185,7 +188,14 @@ extension PlanReader {
   private func copy(
     _ text: String, at place: [FormStep], _ scope: Scope
   ) throws(PlanDefect) -> Typed {
-    guard let path = ValuePath(text), let first = path.first else {
+    let path = ValuePath(text)
+    if let names = scope.names, let path {
+      guard names.isEmpty || path.first.map(names.contains) ?? false else {
+        throw PlanDefect(.unknownSource(path.first ?? ""), at: place)
+      }
+      return (.copy(path), .any)
+    }
+    guard let path, let first = path.first else {
       throw PlanDefect(.notAPointer(text), at: place)
     }
     let type = try scope.type(of: first, at: place)

@@ -25,20 +25,33 @@ struct PlanReader {
     } catch {
       throw PlanDefect(.form(error.fact), at: error.place)
     }
-    let name = form.text("profile", of: 0) ?? ""
+    let (hasSteps, hasPlaces) = (
+      form.tape.member("steps", of: 0) != nil, form.tape.member("places", of: 0) != nil
+    )
+    guard hasSteps != hasPlaces else { throw PlanDefect(.stepsOrPlaces, at: []) }
+    let parameters = readParameters()
+    let places = try placeSteps(parameters)
+    let steps = hasSteps ? try entitySteps(parameters) : ([], nil)
+    return Plan(
+      name: form.text("plan", of: 0) ?? "", profile: steps.1,
+      description: form.text("description", of: 0), parameters: parameters, steps: steps.0,
+      places: places)
+  }
+
+  private mutating func entitySteps(
+    _ parameters: [PlanParameter]
+  ) throws(PlanDefect) -> ([EntityStep], Profile?) {
+    guard let name = form.text("profile", of: 0) else { throw PlanDefect(.profileMissing, at: []) }
     guard let profile = profiles(name) else {
       throw PlanDefect(.unknownProfile(name), at: [.named("profile")])
     }
-    let parameters = readParameters()
     var steps: [EntityStep] = []
     for (index, node) in form.elements("steps", of: 0).enumerated() {
       let place: [FormStep] = [.named("steps"), .element(index)]
       let step = try step(node, at: place, profile, parameters, after: steps)
       steps.append(step)
     }
-    return Plan(
-      name: form.text("plan", of: 0) ?? "", profile: profile,
-      description: form.text("description", of: 0), parameters: parameters, steps: steps)
+    return (steps, profile)
   }
 
   private func readParameters() -> [PlanParameter] {
@@ -76,7 +89,8 @@ struct PlanReader {
       versions: versions,
       risk: form.text("risk", of: node).flatMap(MigrationRisk.init) ?? .destructive,
       condition: try form.tape.member("condition", of: node).map { node throws(PlanDefect) in
-        try condition(node, at: place + [.named("condition")], of: id, after: steps)
+        try condition(
+          node, at: place + [.named("condition")], of: id, after: steps.map(\.id.rawValue))
       },
       platforms: platforms("platforms", of: node), leadDevice: form.text("leadDevice", of: node),
       mappings: mappings, folds: folds.map(\.0), creations: creations,
@@ -108,12 +122,16 @@ struct PlanReader {
     }
   }
 
-  private func platforms(_ name: String, of node: Int) -> Set<Platform> {
+  func platforms(_ name: String, of node: Int) -> Set<Platform> {
     Set(form.elements(name, of: node).map { Platform(rawValue: form.string($0)) })
   }
 
-  private func condition(
-    _ node: Int, at place: [FormStep], of id: String, after steps: [EntityStep]
+  /// - Parameters:
+  ///   - steps: the names of the steps before this one.
+  ///   - sources: the sources that it may ask for, by their names.
+  func condition(
+    _ node: Int, at place: [FormStep], of id: String, after steps: [String],
+    _ sources: [String: StorageKey] = [:]
   ) throws(PlanDefect) -> MigrationCondition {
     func version(_ name: String) throws(PlanDefect) -> AppVersion? {
       guard let text = form.text(name, of: node) else { return nil }
@@ -132,26 +150,46 @@ struct PlanReader {
     }
     if let done = form.text("done", of: node) {
       if done == id { throw PlanDefect(.circularCondition(id), at: place + [.named("done")]) }
-      guard steps.contains(where: { $0.id.rawValue == done }) else {
+      guard steps.contains(done) else {
         throw PlanDefect(.unknownStep(done), at: place + [.named("done")])
       }
       return .done(MigrationID(rawValue: done))
     }
+    if let name = form.text("present", of: node) {
+      return .present(try source(name, at: place + [.named("present")], sources))
+    }
+    if let name = form.text("value", of: node) {
+      let text = form.text("at", of: node) ?? ""
+      guard let path = ValuePath(text) else {
+        throw PlanDefect(.notAPointer(text), at: place + [.named("at")])
+      }
+      let equals = MigrationValue(form.tape.member("equals", of: node) ?? node, of: form.tape)
+      return .value(
+        at: try source(name, at: place + [.named("value")], sources), path, equals: equals)
+    }
     if let other = form.tape.member("not", of: node) {
-      return .not(try condition(other, at: place + [.named("not")], of: id, after: steps))
+      return .not(
+        try condition(other, at: place + [.named("not")], of: id, after: steps, sources))
     }
     let name = form.tape.member("all", of: node) == nil ? "any" : "all"
     var conditions: [MigrationCondition] = []
     for (index, element) in form.elements(name, of: node).enumerated() {
       conditions.append(
         try condition(
-          element, at: place + [.named(name), .element(index)], of: id, after: steps))
+          element, at: place + [.named(name), .element(index)], of: id, after: steps, sources))
     }
     return name == "all" ? .all(conditions) : .any(conditions)
   }
 
+  private func source(
+    _ name: String, at place: [FormStep], _ sources: [String: StorageKey]
+  ) throws(PlanDefect) -> StorageKey {
+    guard let key = sources[name] else { throw PlanDefect(.unknownSource(name), at: place) }
+    return key
+  }
+
   /// The SHA-256 of a step's canonical JSON, without what is for people.
-  private func checksum(of node: Int) -> ContentHash {
+  func checksum(of node: Int) -> ContentHash {
     var value = MigrationValue(node, of: form.tape).object ?? MigrationObject()
     value["description"] = nil
     value["comment"] = nil

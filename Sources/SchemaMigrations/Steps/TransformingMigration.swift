@@ -37,21 +37,7 @@ public struct TransformingMigration: Migration {
       id: id, from: sources, to: destination, risk: risk, platforms: platforms,
       leadDevice: leadDevice
     ) { value, context throws(MigrationFailure) in
-      let made: MigrationValue?
-      do throws(ConversionDefect) {
-        made = try expression.value(in: ExpressionScope(value, parameters: context.parameters))
-      } catch {
-        throw .transformationFailed(
-          .init(id, error.description, remedy: "mend the value, or let the step map it another way")
-        )
-      }
-      guard let made else {
-        throw .transformationFailed(
-          .init(
-            id, "its expression gives nothing",
-            remedy: "give it a value for what is absent, with `first`"))
-      }
-      return made
+      try expression.made(of: value, context, by: id) { .transformationFailed($0) }
     }
   }
 
@@ -84,5 +70,28 @@ extension MigrationFailure {
     case .incompatibleTypes: .incompatibleTypes(details)
     case .aggregationFailed: .aggregationFailed(details)
     }
+  }
+}
+
+extension ValueExpression {
+  /// Returns what it makes of a value; throws if that is nothing, or the value is of another type.
+  func made(
+    of value: MigrationValue, _ context: MigrationContext, by id: MigrationID,
+    failing: (MigrationFailure.Details) -> MigrationFailure
+  ) throws(MigrationFailure) -> MigrationValue {
+    let made: MigrationValue?
+    do throws(ConversionDefect) {
+      made = try self.value(in: ExpressionScope(value, parameters: context.parameters))
+    } catch {
+      throw failing(
+        .init(id, error.description, remedy: "mend the value, or let the step map it another way"))
+    }
+    guard let made else {
+      throw failing(
+        .init(
+          id, "its expression gives nothing",
+          remedy: "give it a value for what is absent, with `first`"))
+    }
+    return made
   }
 }

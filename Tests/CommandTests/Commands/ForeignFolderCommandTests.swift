@@ -66,8 +66,8 @@ import TestStores
 
   /// What takes folders of any app, or none.
   private static let others: Set = [
-    "bench-engine", "generate-folder", "generate-store", "pack-backup", "repair-crdt",
-    "restore-backup",
+    "bench-engine", "generate-folder", "generate-store", "migrate-schema", "pack-backup",
+    "repair-crdt", "restore-backup",
   ]
 
   @Test func `every command is called here, or takes any folder`() {

@@ -30,6 +30,9 @@ import Testing
     "migrate-folder": [
       ["FOLDER"], ["FOLDER", "--dry-run"], ["FOLDER", "--cleanup", "--layout", "monthly"],
     ],
+    "migrate-schema": [
+      ["PLAN", "FOLDER"], ["PLAN", "FOLDER", "--dry-run"], ["PLAN", "FOLDER", "--status"],
+    ],
     "pack-backup": [
       ["FOLDER"], ["FOLDER", "--dry-run"], ["FOLDER", "--list"], ["FOLDER", "--reuse"],
       ["FOLDER", "--prune", "--keep", "1"], ["FOLDER", "--output", "NEW"],
@@ -108,8 +111,11 @@ import Testing
     func run(_ command: String, _ words: [String]) throws -> CommandRun {
       let new = folder.parent.appending(path: "new").path
       let arguments = words.map { word in
-        [("FOLDER", folder.path), ("OTHER", other.path), ("BACKUP", backup), ("NEW", new)]
-          .reduce(word) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
+        [
+          ("FOLDER", folder.path), ("OTHER", other.path), ("BACKUP", backup), ("NEW", new),
+          ("PLAN", BuiltCommands.packageRoot.appending(path: "plans/local-data.json").path),
+        ]
+        .reduce(word) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
       }
       return try CommandTests.run(
         BuiltCommands.directory.appending(path: command), arguments, input: nil)

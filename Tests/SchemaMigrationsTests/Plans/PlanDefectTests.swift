@@ -43,7 +43,7 @@ import Testing
     Wrong(
       #"{"plan": "p", "profile": "sample", "steps": §[]}"#,
       .form(.wrongForm(expected: "an array that is not empty"))),
-    Wrong(#"§{"plan": "p", "profile": "sample"}"#, .form(.missingMember("steps"))),
+    Wrong(#"§{"plan": "p", "profile": "sample"}"#, .stepsOrPlaces),
     Wrong(
       #"{"plan": "p", "profile": §"other", "steps": [{"id": "a", "risk": "additive"}]}"#,
       .unknownProfile("other")),
@@ -192,7 +192,60 @@ import Testing
       .riskTooLow(.transformative, property: "first"), risk: "transformative"),
   ]
 
-  @Test(arguments: form + steps + kinds + expressions + types)
+  private static func places(_ steps: String, _ fact: PlanDefect.Fact) -> Wrong {
+    Wrong(#"{"plan": "p", "places": [\#(steps)]}"#, fact)
+  }
+
+  /// A step from one file to another.
+  private static func place(_ members: String, _ fact: PlanDefect.Fact) -> Wrong {
+    places(#"{"id": "a", "risk": "additive", \#(members)}"#, fact)
+  }
+
+  static let places: [Wrong] = [
+    Wrong(
+      #"§{"plan": "p", "steps": [{"id": "a", "risk": "additive"}], "places": [{"id": "b", "risk": "additive", "sources": [{"file": "a"}], "destination": "b"}]}"#,
+      .stepsOrPlaces),
+    Wrong(#"§{"plan": "p", "steps": [{"id": "a", "risk": "additive"}]}"#, .profileMissing),
+    place(
+      #""sources": [§{"registry": "x"}], "destination": "b""#,
+      .form(.wrongForm(expected: "an object with one of file, preferences, keychain, encrypted"))),
+    place(#""sources": [{"file": §"../a"}], "destination": "b""#, .path("../a")),
+    place(#""sources": [{"file": §"/a"}], "destination": "b""#, .path("/a")),
+    place(#""sources": [{"file": "a"}], "destination": §".b/c""#, .path(".b/c")),
+    place(#""sources": [{"file": "a", "member": §"x"}], "destination": "b""#, .notAPointer("x")),
+    place(
+      #""sources": §[{"file": "a", "as": "a"}, {"file": "c"}], "destination": "b", "value": {"copy": "/a"}"#,
+      .namesMissing),
+    places(
+      #"§{"id": "a", "risk": "additive", "sources": [{"file": "a", "as": "a"}], "destination": "b"}"#,
+      .valueMissing),
+    place(
+      #""sources": [{"file": "a", "as": "a"}], "destination": "b", "value": {"copy": §"/c"}"#,
+      .unknownSource("c")),
+    place(
+      #""sources": [{"file": "a"}], "destination": "b", "condition": {"present": §"c"}"#,
+      .unknownSource("c")),
+    place(
+      #""sources": [{"file": "a"}], "destination": "b", "condition": {"value": "a", "at": §"x", "equals": 1}"#,
+      .notAPointer("x")),
+    place(
+      #""sources": [{"file": "a"}], "destination": "b", "value": {"parameter": §"at"}"#,
+      .unknownParameter("at")),
+    places(
+      #"{"id": "a", "risk": "additive", "sources": [{"file": "a"}], "destination": "b"}, {"id": §"a", "risk": "additive", "sources": [{"file": "c"}], "destination": "d"}"#,
+      .duplicateStep("a")),
+    places(
+      #"{"id": "a", "risk": "additive", "sources": [{"file": "a"}], "destination": "b"}, §{"id": "c", "risk": "additive", "sources": [{"file": "c"}], "destination": "b"}"#,
+      .catalog(.duplicateDestination(StorageKey("file", "b"), "a", "c"))),
+    places(
+      #"§{"id": "a", "risk": "additive", "sources": [{"file": "a"}], "destination": "a"}"#,
+      .catalog(.circularSource(StorageKey("file", "a"), "a"))),
+    places(
+      #"{"id": "a", "risk": "additive", "sources": [{"file": "b"}], "destination": "c"}, §{"id": "d", "risk": "additive", "sources": [{"file": "x"}], "destination": "b"}"#,
+      .catalog(.circularSource(StorageKey("file", "b"), "a"))),
+  ]
+
+  @Test(arguments: form + steps + kinds + expressions + types + places)
   func `a wrong plan says where, what and what to do`(wrong: Wrong) throws {
     let parts = wrong.text.split(separator: "§", maxSplits: 1, omittingEmptySubsequences: false)
     try #require(parts.count == 2)

@@ -1,0 +1,302 @@
+import Diagnostics
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+import SwiftDataStores
+
+/// The files and preferences of a folder, as the steps of a plan see them.
+///
+/// A file of JSON is written whole or not at all, under a temporary name first, and never in the place of
+/// another one. What is set aside moves below our state directory, under its own path. What was done is
+/// noted in `schema.jsonl` there, line by line, the file whole each time.
+struct FolderStorage: MigrationStorage {
+  private let folder: Directory
+  private let places: [StorageKey: Place]
+  /// The checksums of the steps, which are noted with what they did.
+  private let checksums: [MigrationID: ContentHash]
+  private let begin: @Sendable () -> Void
+
+  /// The largest file of JSON.
+  private static let largestFile = JSONTape.largestSource
+
+  /// - Parameter begin: called before something is written for the first time.
+  init(_ folder: Directory, of steps: [PlaceStep], begin: @escaping @Sendable () -> Void = {}) {
+    self.folder = folder
+    self.begin = begin
+    places = Dictionary(steps.flatMap(\.places).map { ($0.key, $0) }) { first, _ in first }
+    checksums = Dictionary(steps.map { ($0.id, $0.checksum) }) { first, _ in first }
+  }
+
+  // MARK: Reading
+
+  func presence(at key: StorageKey) throws(StorageFailure) -> MigrationInput.Presence {
+    switch try place(key) {
+    case .keychain:
+      return .unreachable(because: "it is in a keychain, which only its app can read")
+    case .encrypted(let path):
+      guard try state(of: path) != nil else { return .absent }
+      return .unreachable(because: "it is encrypted, and only its app can read it")
+    case .file(let path, let pointer):
+      guard try state(of: path) != nil else { return .absent }
+      if pointer.first == nil { return .present }
+      return try value(at: key) == nil ? .absent : .present
+    case .preference: return try value(at: key) == nil ? .absent : .present
+    }
+  }
+
+  func value(at key: StorageKey) throws(StorageFailure) -> MigrationValue? {
+    switch try place(key) {
+    case .keychain, .encrypted:
+      throw StorageFailure("\(key) cannot be read here", remedy: "let its app read it")
+    case .file(let path, let pointer):
+      return try json(at: path).flatMap(pointer.value)
+    case .preference(let path, let name):
+      return try preference(name, in: path)
+    }
+  }
+
+  private func place(_ key: StorageKey) throws(StorageFailure) -> Place {
+    guard let place = places[key] else {
+      throw StorageFailure("no step has a place \(key)", remedy: "report this")
+    }
+    return place
+  }
+
+  private func state(of path: RelativePath) throws(StorageFailure) -> FileState? {
+    let state = try asking { () throws(FileError) in try folder.stateIfPresent(of: path) }
+    guard let state, state.kind != .regular else { return state }
+    throw StorageFailure("\(path) is no regular file", remedy: "move it away")
+  }
+
+  private func bytes(_ path: RelativePath, limit: Int) throws(StorageFailure) -> [UInt8]? {
+    guard try state(of: path) != nil else { return nil }
+    return try asking { () throws(FileError) in
+      try SteadyRead.perform { () throws(FileError) in try folder.contents(of: path, limit: limit) }
+    }
+  }
+
+  private func json(at path: RelativePath) throws(StorageFailure) -> MigrationValue? {
+    guard let bytes = try bytes(path, limit: Self.largestFile) else { return nil }
+    do throws(JSONFailure) {
+      return try MigrationValue(json: bytes)
+    } catch {
+      throw StorageFailure("\(path) is no JSON: \(error)", remedy: "mend it, or move it away")
+    }
+  }
+
+  private func preference(
+    _ name: String, in path: RelativePath
+  ) throws(StorageFailure) -> MigrationValue? {
+    guard let bytes = try bytes(path, limit: PropertyList.maximumByteCount) else { return nil }
+    let root: PropertyListValue
+    do throws(PropertyListError) {
+      root = try PropertyList(bytes).root
+    } catch {
+      throw StorageFailure(
+        "\(path) cannot be read as preferences: \(error.text)",
+        remedy: "give the property list that the app keeps its preferences in")
+    }
+    guard let (keys, values) = root.members else {
+      throw StorageFailure("\(path) is no dictionary", remedy: "give the preferences of an app")
+    }
+    guard
+      let index = keys.indices.first(where: {
+        keys[$0].text.map { $0.utf8.elementsEqual(name.utf8) } ?? false
+      })
+    else { return nil }
+    guard let value = MigrationValue(values[index]) else {
+      throw StorageFailure(
+        "\(name) in \(path) holds what JSON cannot say", remedy: "let its app migrate it")
+    }
+    return value
+  }
+
+  func reasonToStay(_ key: StorageKey) -> String? {
+    switch places[key] {
+    case .preference(let path, let name):
+      "clear the key \(name) of \(path) in the app: preferences are only read"
+    case .file(let path, let pointer) where pointer.first != nil:
+      "is a part of \(path), which holds more"
+    default: nil
+    }
+  }
+
+  // MARK: Writing
+
+  mutating func write(_ value: MigrationValue, at key: StorageKey) throws(StorageFailure) {
+    guard case .file(let path, _) = try place(key) else {
+      throw StorageFailure("\(key) is only read", remedy: "let the step write a file")
+    }
+    begin()
+    try asking { () throws(FileError) in
+      guard let name = path.lastComponent, let parent = path.parent else {
+        throw .invalidPath(path: path.description)
+      }
+      try folder.createDirectory(parent).publish(
+        JSONIndentation.lines(of: value.json), as: name, replacing: .nothing)
+    }
+  }
+
+  mutating func setAside(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
+    guard case .file(let path, let pointer) = try place(key), pointer.first == nil else { return }
+    guard let expected = try digest(of: key, in: step) else {
+      throw StorageFailure("nothing is noted of \(key)", remedy: "report this")
+    }
+    begin()
+    var number = 1
+    while try state(of: Self.aside(path, step, number)) != nil { number += 1 }
+    let target = Self.aside(path, step, number)
+    try move(path, to: target)
+    // Who takes no lock may have written at the last moment: now nobody finds it by its name.
+    var found: ValueDigest?
+    do throws(StorageFailure) {
+      found = try json(at: target).map { ValueDigest(of: $0) }
+    } catch {
+      // What cannot be read any more is something else, too.
+    }
+    guard found != expected else { return }
+    try move(target, to: path)
+    throw StorageFailure(
+      "\(path) was written while it was to move", remedy: "run the command again")
+  }
+
+  mutating func bringBack(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
+    guard case .file(let path, _) = try place(key) else { return }
+    let expected = try digest(of: key, in: step)
+    var number = 1
+    while try state(of: Self.aside(path, step, number)) != nil { number += 1 }
+    // The last one that is what the step used.
+    for number in (1..<max(1, number)).reversed() {
+      let place = Self.aside(path, step, number)
+      guard let value = try json(at: place), ValueDigest(of: value) == expected else { continue }
+      begin()
+      return try move(place, to: path)
+    }
+    throw StorageFailure(
+      "what was set aside of \(path) is not there", remedy: "restore it from a backup")
+  }
+
+  /// Where a file goes that a step has used.
+  private static func aside(_ path: RelativePath, _ step: MigrationID, _ number: Int)
+    -> RelativePath
+  {
+    var bytes = RelativePath(FolderNames.state).appending(FolderNames.schema).bytes
+    bytes += Array("/\(step.rawValue)/\(number)/".utf8) + path.bytes
+    return RelativePath(bytes) ?? path
+  }
+
+  private func move(_ path: RelativePath, to target: RelativePath) throws(StorageFailure) {
+    try asking { () throws(FileError) in
+      guard let name = path.lastComponent, let parent = path.parent,
+        let newName = target.lastComponent, let newParent = target.parent
+      else { throw .invalidPath(path: path.description) }
+      let source = try folder.openDirectory(parent)
+      let directory = try folder.createDirectory(newParent)
+      try source.move(name, to: directory, as: newName)
+      try directory.synchronize()
+      try source.synchronize()
+    }
+  }
+
+  /// What a step has noted of one of its places.
+  private func digest(of key: StorageKey, in step: MigrationID) throws(StorageFailure)
+    -> ValueDigest?
+  {
+    guard let record = try lines().last(where: { $0.record.id == step })?.record else { return nil }
+    return record.replaced.first { $0.key == key }?.value ?? record.value
+  }
+
+  // MARK: Records
+
+  func records() throws(StorageFailure) -> [StepRecord] {
+    var last: [MigrationID: StepRecord] = [:]
+    for line in try lines() { last[line.record.id] = line.record }
+    return last.values.sorted { $0.id.rawValue < $1.id.rawValue }
+  }
+
+  /// Every line that was noted.
+  func lines() throws(StorageFailure) -> [SchemaLine] {
+    guard let bytes = try bytes(Self.log, limit: Self.largestFile) else { return [] }
+    var lines: [SchemaLine] = []
+    for (index, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+      guard let line = SchemaLine(text) else {
+        throw StorageFailure(
+          "line \(index + 1) of \(Self.log) is no line of ours",
+          remedy: "restore the file from a backup; the data is where it is")
+      }
+      lines.append(line)
+    }
+    return lines
+  }
+
+  private static let log = RelativePath(FolderNames.state).appending(FolderNames.schemaLog)
+
+  mutating func keep(_ record: StepRecord) throws(StorageFailure) {
+    guard let checksum = checksums[record.id] else {
+      throw StorageFailure("no step is called \(record.id)", remedy: "report this")
+    }
+    var text: [UInt8] = []
+    for line in try lines() { text += line.bytes + [UInt8(ascii: "\n")] }
+    text += SchemaLine(record: record, checksum: checksum).bytes + [UInt8(ascii: "\n")]
+    begin()
+    try asking { () throws(FileError) in
+      try folder.createDirectory(FolderNames.state).publish(text, as: FolderNames.schemaLog)
+    }
+  }
+
+  private func asking<Answer>(
+    _ question: () throws(FileError) -> Answer
+  ) throws(StorageFailure) -> Answer {
+    do throws(FileError) {
+      return try question()
+    } catch {
+      let diagnostic = error.diagnostic
+      throw StorageFailure(
+        "\(diagnostic.subject): \(diagnostic.problem)",
+        remedy: diagnostic.remedy ?? "run the command again")
+    }
+  }
+}
+
+extension MigrationValue {
+  /// What a property list holds; nil for what JSON cannot say. Data is the JSON in it.
+  fileprivate init?(_ value: PropertyListValue) {
+    if let text = value.text {
+      self = .text(text)
+    } else if let number = value.integer {
+      self = .number(number)
+    } else if let isTrue = value.boolean {
+      self = .boolean(isTrue)
+    } else if let number = value.real.flatMap({ MigrationNumber($0) }) {
+      self = .number(number)
+    } else if let seconds = value.secondsSince2001 {
+      guard let moment = NumericDates.reference.moment(Array(seconds.description.utf8).span),
+        moment.isWritable
+      else { return nil }
+      self = .text(moment.description)
+    } else if let data = value.data {
+      // Apps keep JSON in data; other bytes say nothing to anybody else.
+      guard let json = try? MigrationValue(json: data) else { return nil }
+      self = json
+    } else if let elements = value.elements {
+      var list: [MigrationValue] = []
+      for element in elements {
+        guard let element = MigrationValue(element) else { return nil }
+        list.append(element)
+      }
+      self = .list(list)
+    } else if let (keys, values) = value.members {
+      var object = MigrationObject()
+      for index in keys.indices {
+        guard let name = keys[index].text, let member = MigrationValue(values[index]) else {
+          return nil
+        }
+        object[name] = member
+      }
+      self = .object(object)
+    } else {
+      return nil
+    }
+  }
+}

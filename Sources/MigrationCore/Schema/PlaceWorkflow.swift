@@ -1,0 +1,284 @@
+import Diagnostics
+import FolderState
+import Folders
+package import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// Runs the steps of plans over the files and preferences of a folder, or undoes one.
+package struct PlaceWorkflow {
+  private let options: SchemaOptions
+  private let context: RunContext
+  private let folder: String
+  private let steps: [PlaceStep]
+  private let clock = RunClock()
+
+  /// Creates a workflow; nothing is read yet.
+  ///
+  /// - Parameter folder: the path of the folder, as the user gave it.
+  package init(_ options: SchemaOptions, in folder: String, context: RunContext) {
+    self.options = options
+    self.folder = folder
+    self.context = context
+    steps = options.plans.flatMap(\.places)
+  }
+
+  /// Returns how it stands with each step; nothing is written.
+  package func status() throws(MigrationError) -> SchemaReport {
+    let storage = FolderStorage(try FolderAccess.open(folder, context: context), of: steps)
+    var report = try report(on: storage)
+    report.isStatus = true
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// Returns what the steps would do; nothing is written.
+  package func plan() throws(MigrationError) -> SchemaReport {
+    let base = FolderStorage(try FolderAccess.open(folder, context: context), of: steps)
+    var report = try report(on: base)
+    report.isDryRun = true
+    var storage = PreviewStorage(base)
+    if let undone = options.undone {
+      try take([undo(undone, in: &storage)], into: &report)
+    } else {
+      try take(run(in: &storage), into: &report)
+      for step in steps { note(step, storage.written[step.migration.destination], in: &report) }
+    }
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// Runs the steps, or undoes one, under the lock of the folder.
+  package func perform() throws(MigrationError) -> SchemaReport {
+    let directory = try FolderAccess.open(folder, context: context)
+    // Before the first trace of a run is in the folder, and under the lock once more.
+    if options.undone == nil {
+      try requireConsent(report(on: FolderStorage(directory, of: steps)))
+    }
+    return try WritingRun.perform(in: directory, clock: clock, context: context) {
+      writing throws(MigrationError) in
+      try sweep(directory)
+      var storage = FolderStorage(directory, of: steps)
+      var report = try report(on: storage)
+      if options.undone == nil { try requireConsent(report) }
+      let isIdle = report.standings.allSatisfy { standing in
+        standing.state != .pending && standing.state != .unfinished
+      }
+      if !isIdle || options.undone != nil || !options.forced.isEmpty { writing.beginWriting() }
+      if let undone = options.undone {
+        try take([undo(undone, in: &storage)], into: &report)
+      } else {
+        try take(run(in: &storage), into: &report)
+      }
+      report.isPublished = report.findings.allSatisfy { $0.severity != .error }
+      report.seconds = clock.seconds
+      return report
+    }
+  }
+
+  /// Removes what a run that died was writing where steps write.
+  private func sweep(_ directory: Directory) throws(MigrationError) {
+    var parents: Set<RelativePath> = []
+    for step in steps {
+      guard case .file(let path, _)? = step.places.last, let parent = path.parent else { continue }
+      parents.insert(parent)
+    }
+    try MigrationError.wrapping { () throws(FileError) in
+      for parent in parents.sorted() + [RelativePath(FolderNames.state)] {
+        guard let place = try directory.openDirectoryIfPresent(parent) else { continue }
+        _ = try place.sweepTemporaries()
+      }
+    }
+  }
+
+  // MARK: Standing
+
+  private func catalog() throws(MigrationError) -> MigrationCatalog {
+    do throws(MigrationCatalogError) {
+      return try MigrationCatalog(steps.map(\.migration))
+    } catch {
+      throw Self.conflict("the plans", error.description, "give only one of these plans")
+    }
+  }
+
+  private func report(on storage: FolderStorage) throws(MigrationError) -> SchemaReport {
+    var report = SchemaReport()
+    report.isOfPlaces = true
+    var noted: [MigrationID: ContentHash] = [:]
+    do throws(StorageFailure) {
+      for line in try storage.lines() { noted[line.record.id] = line.checksum }
+    } catch {
+      throw Self.failure(.storageFailed(.init("schema", error.reason, remedy: error.remedy)))
+    }
+    for step in steps where !options.forced.contains(step.id) && options.undone != step.id {
+      guard let checksum = noted[step.id], checksum != step.checksum else { continue }
+      throw Self.conflict(
+        step.id.rawValue, "the step was done as another one of this name",
+        "give the new one an id of its own, or take back the edit of the plan")
+    }
+    let catalog = try catalog()
+    do throws(MigrationFailure) {
+      let standings = try catalog.standings(in: storage, options.context)
+      report.standings = zip(steps, standings).map { step, standing in
+        StepStanding(step.id, standing)
+      }
+    } catch {
+      throw Self.failure(error)
+    }
+    for id in noted.keys.sorted(by: { $0.rawValue < $1.rawValue })
+    where !steps.contains(where: { $0.id == id }) {
+      report.standings.append(
+        StepStanding(id: id, state: .unknown, reason: "no plan here has it"))
+    }
+    return report
+  }
+
+  private func requireConsent(_ report: SchemaReport) throws(MigrationError) {
+    for step in steps where step.risk == .destructive && !options.allowsDestructive {
+      guard report.standings.contains(where: { $0.id == step.id && $0.state == .pending }) else {
+        continue
+      }
+      throw Self.conflict(
+        step.id.rawValue, "something is gone after the step",
+        "look at it with --dry-run, keep a copy, and agree with --allow-destructive")
+    }
+    for step in steps where options.forced.contains(step.id) || report.isPending(step.id) {
+      for name in step.parameters.sorted() where options.context.parameters[name] == nil {
+        throw .optionMissing(option: "--set \(name)=VALUE", reason: "\(step.id) needs it")
+      }
+    }
+  }
+
+  // MARK: Running
+
+  private func run(
+    in storage: inout some MigrationStorage
+  ) throws(MigrationError) -> [MigrationResult] {
+    let steps = try catalog().steps
+    do throws(MigrationCatalogError) {
+      let end = options.target.flatMap { id in steps.firstIndex { $0.id == id } } ?? steps.count - 1
+      return try MigrationCatalog(Array(steps[...end])).run(
+        in: &storage, options.context,
+        .init(forced: options.forced, ignoringConditions: options.ignoringConditions))
+    } catch {
+      throw Self.conflict("the plans", error.description, "mend the plan")
+    }
+  }
+
+  private func undo(
+    _ id: MigrationID, in storage: inout some MigrationStorage
+  ) throws(MigrationError) -> MigrationResult {
+    let catalog = try catalog()
+    do throws(MigrationCatalogError) {
+      return try catalog.undo(id, in: &storage, options.context)
+    } catch {
+      throw Self.conflict(id.rawValue, error.description, "name a step of the plan")
+    }
+  }
+
+  /// Says in a report what became of steps.
+  private func take(
+    _ results: [MigrationResult], into report: inout SchemaReport
+  ) throws(MigrationError) {
+    for result in results {
+      guard let step = steps.first(where: { $0.id == result.step }) else { continue }
+      let isDone = result.outcome == .migrated || result.outcome == .undone
+      if isDone {
+        report.effects.append(
+          SchemaReport.Effect(
+            id: step.id, risk: step.risk, changedCount: result.migratedCount,
+            madeCount: result.outcome == .migrated ? 1 : 0, lost: []))
+      }
+      if let standing = StepStanding(result, isDryRun: report.isDryRun) { report.replace(standing) }
+      for source in result.staying {
+        report.findings.append(
+          Finding(
+            .staysInPlace, .info, path: source.key.name,
+            message: "\(step.id): it \(source.reason)"))
+      }
+      guard case .failed(let failure) = result.outcome else { continue }
+      switch failure {
+      case .storageFailed, .migrationInProgress: throw Self.failure(failure)
+      default:
+        report.findings.append(
+          Finding(
+            .notConverted, .error, path: failure.details.source?.name ?? "",
+            message: "\(step.id): \(failure.details.reason)", next: failure.details.remedy))
+      }
+    }
+  }
+
+  /// Says what a step would write.
+  private func note(
+    _ step: PlaceStep, _ value: MigrationValue?, in report: inout SchemaReport
+  ) {
+    guard let json = value?.json else { return }
+    let destination = step.migration.destination
+    report.changes.append(
+      SchemaReport.Change(
+        kind: destination.domain, id: destination.name, isNew: true,
+        properties: [
+          .init(
+            name: step.id.rawValue, before: "",
+            after: String(decoding: json.prefix(200), as: UTF8.self))
+        ]))
+  }
+
+  private static func failure(_ failure: MigrationFailure) -> MigrationError {
+    let details = failure.details
+    var kind = Diagnostic.Kind.conflictsWithData
+    if case .storageFailed = failure { kind = .inputOutput }
+    if case .migrationInProgress = failure { kind = .busy }
+    return .underlying(
+      Diagnostic(
+        kind, subject: details.step.rawValue, problem: details.reason, remedy: details.remedy))
+  }
+
+  private static func conflict(
+    _ subject: String, _ problem: String, _ remedy: String
+  ) -> MigrationError {
+    .underlying(
+      Diagnostic(.conflictsWithData, subject: subject, problem: problem, remedy: remedy))
+  }
+}
+
+extension StepStanding {
+  init(_ id: MigrationID, _ standing: MigrationStanding) {
+    switch standing {
+    case .applied: self.init(id: id, state: .applied, reason: "")
+    case .unfinished:
+      self.init(id: id, state: .unfinished, reason: "a run was stopped in the middle of it")
+    case .undone: self.init(id: id, state: .undone, reason: "it runs again with --force \(id)")
+    case .pending: self.init(id: id, state: .pending, reason: "")
+    case .skipped(let reason): self.init(id: id, state: .skipped, reason: reason)
+    case .waiting(let reason): self.init(id: id, state: .waiting, reason: reason)
+    }
+  }
+
+  /// How it stands after a run; nil as before.
+  init?(_ result: MigrationResult, isDryRun: Bool) {
+    switch result.outcome {
+    case .migrated where !isDryRun: self.init(id: result.step, state: .applied, reason: "now")
+    case .undone where !isDryRun: self.init(id: result.step, state: .undone, reason: "now")
+    case .migrated: self.init(id: result.step, state: .pending, reason: "")
+    case .alreadyDone: self.init(id: result.step, state: .applied, reason: "")
+    case .skipped(let reason): self.init(id: result.step, state: .skipped, reason: reason)
+    case .waiting(let reason): self.init(id: result.step, state: .waiting, reason: reason)
+    case .notBegun: self.init(id: result.step, state: .waiting, reason: "a step before it failed")
+    case .undone, .failed: return nil
+    }
+  }
+}
+
+extension SchemaReport {
+  fileprivate func isPending(_ id: MigrationID) -> Bool {
+    standings.contains { $0.id == id && $0.state == .pending }
+  }
+
+  fileprivate mutating func replace(_ standing: StepStanding) {
+    guard let index = standings.firstIndex(where: { $0.id == standing.id }),
+      standings[index].state != .undone || standing.state != .skipped
+    else { return }
+    standings[index] = standing
+  }
+}

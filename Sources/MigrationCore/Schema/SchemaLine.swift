@@ -1,0 +1,78 @@
+import Folders
+import SafeFiles
+import SchemaMigrations
+
+/// A line of `schema.jsonl`: what is known of a step that was begun in a folder.
+struct SchemaLine {
+  let record: StepRecord
+  let checksum: ContentHash
+
+  private static let schema = "automerge-migrate/schema"
+
+  init(record: StepRecord, checksum: ContentHash) {
+    self.record = record
+    self.checksum = checksum
+  }
+
+  /// Reads a line; nil if it is none.
+  init?(_ bytes: ArraySlice<UInt8>) {
+    // What is no JSON is no line, whatever is wrong with it.
+    guard let line = try? MigrationValue(json: Array(bytes)), line["schema"]?.text == Self.schema,
+      line["version"] == 1, let id = line["step"]?.text,
+      let stage = line["stage"]?.text.flatMap(StepRecord.Stage.init),
+      let checksum = line["checksum"]?.text.flatMap({
+        ContentHash(hexDigits: Array($0.utf8)[...])
+      }), let value = line["value"]?.text.flatMap({ ValueDigest($0) }),
+      case .list(let list)? = line["replaced"]
+    else { return nil }
+    var replaced: [StepRecord.Replaced] = []
+    for entry in list {
+      guard let place = entry["place"]?.text, let name = entry["name"]?.text,
+        let digest = entry["value"]?.text.flatMap({ ValueDigest($0) })
+      else { return nil }
+      replaced.append(.init(StorageKey(place, name), digest))
+    }
+    var moment: Int64?
+    if case .number(let number)? = line["moment"] { moment = number.int64 }
+    self.checksum = checksum
+    record = StepRecord(
+      id: MigrationID(rawValue: id), stage, value: value, replaced: replaced, moment: moment)
+  }
+
+  /// The line, without its line feed.
+  var bytes: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.name("schema")
+    writer.string(Self.schema)
+    writer.name("version")
+    writer.number(1)
+    writer.name("step")
+    writer.string(record.id.rawValue)
+    writer.name("checksum")
+    writer.string(checksum)
+    writer.name("stage")
+    writer.string(record.stage.rawValue)
+    writer.name("value")
+    writer.string(record.value.description)
+    writer.name("replaced")
+    writer.beginArray()
+    for source in record.replaced {
+      writer.beginObject()
+      writer.name("place")
+      writer.string(source.key.domain)
+      writer.name("name")
+      writer.string(source.key.name)
+      writer.name("value")
+      writer.string(source.value.description)
+      writer.endObject()
+    }
+    writer.endArray()
+    if let moment = record.moment {
+      writer.name("moment")
+      writer.number(moment)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+}

@@ -1,0 +1,204 @@
+import Foundation
+import Testing
+
+/// `migrate-schema` over the files and preferences of a folder, as a user runs it.
+@Suite struct MigratePlacesTests {
+  private static let plan = BuiltCommands.packageRoot.appending(path: "plans/local-data.json").path
+  private static let fixtures = BuiltCommands.packageRoot.appending(
+    path: "fixtures/plans/local-data")
+  private static let options = ["--set", "at=2026-01-01T00:00:00Z", "--app-version", "1.9"]
+  private static let ids = ["move-setting", "move-profile", "transform-profile", "unify-settings"]
+
+  private let place: TemporaryDirectory
+  private var folder: URL { place.url.appending(path: "App") }
+
+  init() throws {
+    place = try TemporaryDirectory()
+    try FileManager.default.copyItem(
+      at: Self.fixtures.appending(path: "before"), to: place.url.appending(path: "App"))
+  }
+
+  private func migrate(_ options: String..., plan: String = plan) throws -> CommandRun {
+    try run(
+      BuiltCommands.directory.appending(path: "migrate-schema"), [plan, folder.path] + options,
+      input: nil)
+  }
+
+  private func migrateAll(_ options: String...) throws -> CommandRun {
+    try run(
+      BuiltCommands.directory.appending(path: "migrate-schema"),
+      [Self.plan, folder.path] + Self.options + options, input: nil)
+  }
+
+  /// The files of a folder, without our state.
+  private func files(_ url: URL) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for path in try FileManager.default.subpathsOfDirectory(atPath: url.path)
+    where !path.hasPrefix(".automerge-migrate") {
+      let file = url.appending(path: path)
+      if try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile ?? false {
+        files[path] = try Data(contentsOf: file)
+      }
+    }
+    return files
+  }
+
+  private func states(_ run: CommandRun) -> [String: String] {
+    var states: [String: String] = [:]
+    for line in run.jsonLines where line["type"] as? String == "migration-step" {
+      states[line["id"] as? String ?? ""] = line["state"] as? String
+    }
+    return states
+  }
+
+  @Test func `the shipped plan runs on its folder, twice without a second effect, and is undone`()
+    throws
+  {
+    let before = try files(folder)
+    let run = try migrateAll()
+    // The keychain cannot be read here, so one step waits.
+    #expect(run.status == 1 && run.errors == "", "\(run.output)\(run.errors)")
+    #expect(run.output.contains("keychain:profile cannot be read here"))
+    #expect(run.output.contains("Ran 4 steps; 5 files moved"))
+    #expect(try files(folder) == files(Self.fixtures.appending(path: "after")))
+    let again = try migrateAll()
+    #expect(again.status == 1 && again.output.contains("Nothing was to be done"))
+    #expect(try files(folder) == files(Self.fixtures.appending(path: "after")))
+    for id in Self.ids.reversed() {
+      let undone = try migrateAll("--undo", id)
+      #expect(undone.output.contains("Ran 1 step"), "\(id): \(undone.output)\(undone.errors)")
+    }
+    #expect(try files(folder) == before)
+    let states = states(try migrateAll("--status", "--json"))
+    for id in Self.ids { #expect(states[id] == "undone") }
+    #expect(states["move-secret-profile"] == "waiting")
+    // Only if that is asked for it runs again.
+    #expect(try migrateAll().output.contains("Nothing was to be done"))
+    let forced = try migrateAll("--force", "move-setting")
+    #expect(forced.output.contains("Ran 1 step"), "\(forced.output)\(forced.errors)")
+  }
+
+  @Test func `the version of the app decides, and an unknown one makes the step wait`() throws {
+    for (options, state): ([String], String) in [
+      ([], "waiting"), (["--app-version", "2.0"], "skipped"),
+      (["--app-version", "10.0"], "skipped"),
+      (["--app-version", "1.9.9"], "pending"),
+    ] {
+      let run = try CommandTests.run(
+        BuiltCommands.directory.appending(path: "migrate-schema"),
+        [Self.plan, folder.path, "--status", "--json"] + options, input: nil)
+      #expect(states(run)["move-profile"] == state, "\(options)")
+    }
+  }
+
+  @Test func `a dry run shows each value, and writes nothing`() throws {
+    let before = try SmallFolder.snapshot(of: folder)
+    let run = try migrateAll("--dry-run")
+    #expect(run.output.contains("Would run 4 steps; 5 files would move"))
+    let lines = try migrateAll("--dry-run", "--json")
+    #expect(lines.output.contains(#"\"fullName\":\"Ada Lovelace\""#))
+    #expect(run.output.contains("new file settings/unified.json"))
+    #expect(try SmallFolder.snapshot(of: folder) == before)
+    let status = try migrateAll("--status")
+    #expect(status.status == 1 && status.output.contains("3 steps to run"))
+    #expect(try SmallFolder.snapshot(of: folder) == before)
+  }
+
+  @Test func `preferences are read, binary or XML, and never written`() throws {
+    let plan = place.url.appending(path: "plan.json")
+    let text = """
+      {"plan": "p", "places": [{"id": "a", "risk": "transformative", "destination": "all.json",
+        "sources": [{"preferences": "preferences.plist", "key": "theme", "as": "theme"},
+          {"preferences": "preferences.plist", "key": "launchCount", "as": "count"},
+          {"preferences": "preferences.plist", "key": "profile", "as": "profile"},
+          {"preferences": "preferences.plist", "key": "none", "as": "none"}],
+        "value": {"object": {"theme": {"copy": "/theme"}, "count": {"copy": "/count"}, "name": {"copy": "/profile/name"},
+          "none": {"first": [{"copy": "/none"}, {"constant": "absent"}]}}}}]}
+      """
+    try Data(text.utf8).write(to: plan)
+    let preferences = folder.appending(path: "preferences.plist")
+    let binary = try Data(contentsOf: preferences)
+    let content = try unsafe PropertyListSerialization.propertyList(from: binary, format: nil)
+    let xml = try PropertyListSerialization.data(
+      fromPropertyList: content, format: .xml, options: 0)
+    for data in [binary, xml] {
+      try data.write(to: preferences)
+      let run = try migrate(plan: plan.path)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("clear the key theme of preferences.plist in the app"))
+      let made = try String(contentsOf: folder.appending(path: "all.json"), encoding: .utf8)
+      #expect(
+        made.filter { $0 != "\n" && $0 != " " }
+          == #"{"theme":"sepia","count":7,"name":"Ada","none":"absent"}"#)
+      #expect(try Data(contentsOf: preferences) == data)
+      #expect(try migrate("--undo", "a", plan: plan.path).status == 0)
+      try FileManager.default.removeItem(at: folder.appending(path: ".automerge-migrate.nosync"))
+    }
+    try Data("no list".utf8).write(to: preferences)
+    let damaged = try migrate(plan: plan.path)
+    #expect(damaged.status == 74 && damaged.errors.contains("cannot be read as preferences"))
+    #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "all.json").path))
+  }
+
+  @Test func `a file that is no JSON stops the step, and all stays where it is`() throws {
+    try Data("{".utf8).write(to: folder.appending(path: "legacy/profile.json"))
+    let before = try files(folder)
+    let run = try migrateAll()
+    #expect(
+      run.status == 74 && run.errors.contains("legacy/profile.json is no JSON"), "\(run.errors)")
+    let after = try files(folder)
+    #expect(after["legacy/profile.json"] == before["legacy/profile.json"])
+    #expect(after["profile/profile.json"] == nil && after["settings/unified.json"] == nil)
+  }
+
+  @Test func `what is edited, in the way, or edited since is left alone`() throws {
+    try Data("\"mine\"".utf8).write(to: folder.appending(path: "settings/theme.json"))
+    let taken = try migrateAll("--to", "move-setting")
+    #expect(taken.status == 1 && taken.output.contains("it holds something else already"))
+    try FileManager.default.removeItem(at: folder.appending(path: "settings/theme.json"))
+    #expect(try migrateAll("--to", "move-setting").status == 1)
+    try Data("\"mine\"".utf8).write(to: folder.appending(path: "settings/theme.json"))
+    let undone = try migrateAll("--undo", "move-setting")
+    #expect(undone.status == 1 && undone.output.contains("it was edited since"))
+    // A plan that says something else under the same name is refused.
+    let edited = place.url.appending(path: "edited.json")
+    let text = try String(contentsOfFile: Self.plan, encoding: .utf8)
+    try Data(text.replacing("legacy/theme.json", with: "legacy/other.json").utf8).write(to: edited)
+    let run = try migrate("--app-version", "1.9", plan: edited.path)
+    #expect(run.status == 78 && run.errors.contains("id of its own"), "\(run.errors)")
+  }
+
+  @Test func `parameters are asked for before anything is written, and streams need other plans`()
+    throws
+  {
+    let before = try SmallFolder.snapshot(of: folder)
+    let missing = try migrate("--app-version", "1.9")
+    #expect(missing.status == 64 && missing.errors.contains("--set at=VALUE"), "\(missing.errors)")
+    #expect(try migrate("--undo", "none").status == 64)
+    #expect(try SmallFolder.snapshot(of: folder) == before)
+    let stream = BuiltCommands.packageRoot.appending(path: "fixtures/plans/laundrytime-2.jsonl")
+      .path
+    for (plan, source) in [
+      (Self.plan, stream), (Self.plan, "-"),
+      (BuiltCommands.packageRoot.appending(path: "plans/laundrytime.json").path, folder.path),
+    ] {
+      let run = try CommandTests.run(
+        BuiltCommands.directory.appending(path: "migrate-schema"), [plan, source], input: "")
+      #expect(run.status == 64 && run.output == "", "\(source): \(run.errors)")
+      #expect(
+        run.errors.contains("export-json") || run.errors.contains("a folder"), "\(run.errors)")
+    }
+  }
+
+  @Test func `two runs at once do what one does`() throws {
+    let executable = BuiltCommands.directory.appending(path: "migrate-schema")
+    let both = try (0..<2).map { _ in
+      try RunningCommand(executable, [Self.plan, folder.path] + Self.options)
+    }
+    for command in both {
+      try command.input.close()
+      #expect([1, 75].contains(try command.wait().status))
+    }
+    #expect(try files(folder) == files(Self.fixtures.appending(path: "after")))
+  }
+}

@@ -1,0 +1,197 @@
+import Diagnostics
+import FileFaults
+import Folders
+import Foundation
+import MigrationCore
+import Runs
+import SafeFiles
+import SchemaMigrations
+import Testing
+
+/// Steps over the files of a folder, stopped and failing wherever they can be.
+@Suite struct PlaceWorkflowTests {
+  private static let plan = """
+    {"plan": "p", "parameters": {"at": {"type": "date"}}, "places": [
+      {"id": "move", "risk": "transformative", "sources": [{"file": "old/theme.json"}], "destination": "settings/theme.json"},
+      {"id": "change", "risk": "transformative", "sources": [{"file": "user.json"}], "destination": "profile/user.json",
+       "value": {"object": {"name": {"concatenate": [{"copy": "/first"}, {"copy": "/last"}], "separator": " "}, "at": {"parameter": "at"}}}},
+      {"id": "unite", "risk": "transformative", "sources": [{"file": "settings/a.json", "as": "a"}, {"file": "settings/theme.json", "as": "theme"},
+         {"file": "all.json", "member": "/b", "as": "b"}], "destination": "settings/all.json",
+       "value": {"object": {"a": {"copy": "/a"}, "b": {"copy": "/b"}, "theme": {"copy": "/theme"}}}}]}
+    """
+
+  private static let files: [String: String] = [
+    "old/theme.json": "\"dark\"\n", "user.json": "{\"first\": \"Ada\",\n \"last\": \"Lovelace\"}",
+    "settings/a.json": "1.50", "all.json": "{\"b\": [true], \"c\": 1}", "other.txt": "not ours",
+  ]
+
+  private static let ids = ["move", "change", "unite"]
+
+  private static func folder() throws -> TestFolder {
+    let folder = try TestFolder("App")
+    for (path, text) in files { try folder.write(text, to: path) }
+    return folder
+  }
+
+  private static func workflow(
+    _ folder: TestFolder, undoing id: MigrationID? = nil, faults: (any FileOperations)? = nil
+  ) throws -> PlaceWorkflow {
+    let plan = try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in nil }
+    var options = SchemaOptions(plans: [plan], source: .file(path: folder.path))
+    options.undone = id
+    options.context.parameters["at"] = "2026-01-01T00:00:00Z"
+    var context = TestFolder.context(faults: faults)
+    context.appLock = nil
+    return PlaceWorkflow(options, in: folder.path, context: context)
+  }
+
+  /// The bytes of every file outside of our state, and of what was set aside there.
+  private static func content(
+    of folder: TestFolder
+  ) throws -> (own: [String: [UInt8]], all: Set<[UInt8]>) {
+    let all = try folder.files(includingState: true)
+    let own = all.filter { !$0.key.hasPrefix(".automerge-migrate") }
+    return (own, Set(all.values))
+  }
+
+  private static var originals: Set<[UInt8]> { Set(files.values.map { Array($0.utf8) }) }
+
+  @Test func `all steps run, twice without a second effect, and come back to the byte`() throws {
+    let folder = try Self.folder()
+    let report = try Self.workflow(folder).perform()
+    #expect(report.standings.map(\.state) == [.applied, .applied, .applied])
+    #expect(report.isPublished && report.effects.map(\.changedCount) == [1, 1, 2])
+    // A part of a file stays, and that is said.
+    #expect(report.findings.map(\.code) == [.staysInPlace])
+    let after = try Self.content(of: folder).own
+    #expect(
+      Set(after.keys) == ["all.json", "other.txt", "profile/user.json", "settings/all.json"])
+    #expect(
+      String(decoding: try folder.bytes("settings/all.json"), as: UTF8.self) == """
+        {
+          "a": 1.50,
+          "b": [
+            true
+          ],
+          "theme": "dark"
+        }
+
+        """)
+    #expect(try Self.workflow(folder).perform().effects.isEmpty)
+    #expect(try Self.content(of: folder).own == after)
+    for id in Self.ids.reversed() {
+      let undone = try Self.workflow(folder, undoing: MigrationID(rawValue: id)).perform()
+      #expect(undone.isPublished)
+    }
+    #expect(try Self.content(of: folder).own == Self.files.mapValues { Array($0.utf8) })
+    #expect(
+      try Self.workflow(folder).status().standings.map(\.state) == [.undone, .undone, .undone])
+  }
+
+  @Test func `a dry run tells the values, and changes nothing`() throws {
+    let folder = try Self.folder()
+    let before = try folder.files(includingState: true)
+    let report = try Self.workflow(folder).plan()
+    #expect(
+      report.changes.map(\.id) == ["settings/theme.json", "profile/user.json", "settings/all.json"])
+    #expect(
+      report.changes[1].properties[0].after
+        == #"{"name":"Ada Lovelace","at":"2026-01-01T00:00:00Z"}"#)
+    #expect(report.standings.map(\.state) == [.pending, .pending, .pending])
+    #expect(try folder.files(includingState: true) == before)
+  }
+
+  @Test(arguments: [FaultPlan.Fault.stop, .failure(ENOSPC), .failure(EIO)])
+  func `a run that dies or fails at any change loses nothing, and the next one finishes it`(
+    fault: FaultPlan.Fault
+  ) throws {
+    let whole = try Self.folder()
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try Self.workflow(whole, faults: counting).perform()
+    let expected = try Self.content(of: whole).own
+    #expect(counting.callCount > 40)
+    for call in 1...counting.callCount {
+      let folder = try Self.folder()
+      // How it ends is told by what is there.
+      let report = try? Self.workflow(folder, faults: FaultPlan(atCall: call, fault)).perform()
+      let found = try Self.content(of: folder)
+      #expect(Self.originals.isSubset(of: found.all), "call \(call)")
+      for (path, bytes) in expected where found.own[path] != nil {
+        #expect(found.own[path] == bytes, "call \(call): \(path)")
+      }
+      if report?.endsWithDifferences == false { #expect(found.own == expected, "call \(call)") }
+      let states = try Self.workflow(folder).status().standings.map(\.state)
+      let isFinished = states.allSatisfy { $0 == .applied }
+      #expect(
+        !isFinished || found.own.keys.contains("settings/all.json"), "call \(call): \(states)")
+      let again = try Self.workflow(folder).perform()
+      #expect(again.isPublished, "call \(call): \(again.findings)")
+      #expect(try Self.content(of: folder).own == expected, "call \(call)")
+    }
+  }
+
+  @Test(arguments: [FaultPlan.Fault.stop, .failure(ENOSPC)])
+  func `an undoing that dies or fails at any change loses nothing, and the next one finishes it`(
+    fault: FaultPlan.Fault
+  ) throws {
+    func done() throws -> TestFolder {
+      let folder = try Self.folder()
+      _ = try Self.workflow(folder).perform()
+      return folder
+    }
+    let whole = try done()
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try Self.workflow(whole, undoing: "unite", faults: counting).perform()
+    let expected = try Self.content(of: whole).own
+    #expect(counting.callCount > 20)
+    for call in 1...counting.callCount {
+      let folder = try done()
+      _ = try? Self.workflow(folder, undoing: "unite", faults: FaultPlan(atCall: call, fault))
+        .perform()
+      #expect(Self.originals.isSubset(of: try Self.content(of: folder).all), "call \(call)")
+      let again = try Self.workflow(folder, undoing: "unite").perform()
+      #expect(again.isPublished, "call \(call): \(again.findings)")
+      #expect(try Self.content(of: folder).own == expected, "call \(call)")
+    }
+  }
+
+  @Test func `what cannot be read is never taken for absent`() throws {
+    let counting = FaultPlan(atCall: .max, .stop, calls: .looking)
+    let whole = try Self.folder()
+    _ = try Self.workflow(whole, faults: counting).perform()
+    #expect(counting.callCount > 40)
+    for call in 1...counting.callCount {
+      let folder = try Self.folder()
+      let plan = FaultPlan(atCall: call, .failure(EIO), calls: .looking)
+      _ = try? Self.workflow(folder, faults: plan).perform()
+      let found = try Self.content(of: folder)
+      #expect(Self.originals.isSubset(of: found.all), "call \(call)")
+      if let all = found.own["settings/all.json"] {
+        // Nobody united what was there with what seemed not to be.
+        #expect(String(decoding: all, as: UTF8.self).contains("1.50"), "call \(call)")
+        #expect(String(decoding: all, as: UTF8.self).contains("dark"), "call \(call)")
+      }
+      #expect(try Self.workflow(folder).perform().isPublished, "call \(call)")
+    }
+  }
+
+  @Test func `a file that is written while it moves comes back`() throws {
+    let counting = FaultPlan(atCall: .max, .stop)
+    let whole = try Self.folder()
+    _ = try Self.workflow(whole, faults: counting).perform()
+    let edited = Array("\"light\"".utf8)
+    for call in 1...counting.callCount {
+      let folder = try Self.folder()
+      let path = "\(folder.path)/old/theme.json"
+      // The app writes to what it had, whatever became of the name.
+      let handle = try #require(FileHandle(forWritingAtPath: path))
+      let plan = FaultPlan(beforeCall: call) {
+        // What cannot be written shows below.
+        try? handle.truncate(atOffset: 0)
+        try? handle.write(contentsOf: Data(edited))
+      }
+      _ = try? Self.workflow(folder, faults: plan).perform()
+      #expect(try Self.content(of: folder).all.contains(edited), "call \(call)")
+    }
+  }
+}
