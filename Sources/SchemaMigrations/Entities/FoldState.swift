@@ -6,24 +6,34 @@ struct FoldState {
   static let largestByteCount = 256 << 20
 
   private let fold: EntityStep.Fold
-  private var groups: [MigrationText: Group] = [:]
+  /// The groups in the order in which they came, and where each is.
+  private var groups: [Group] = []
+  private var places: [MigrationText: Int] = [:]
   private var results: [MigrationText: MigrationValue] = [:]
   private var byteCount = 0
+  /// Whether the elements of a list order themselves.
+  private let ordersByElement: Bool
 
   private enum Group {
     case count(Int64)
     case sum(ExactSum)
-    case extreme(MigrationValue)
+    case extreme(MigrationValue?)
     case list([Element])
   }
 
   private struct Element {
-    let order: MigrationValue?
+    let order: OrderKey?
     let identity: Identity
     let value: MigrationValue
   }
 
-  init(_ fold: EntityStep.Fold) { self.fold = fold }
+  init(_ fold: EntityStep.Fold) {
+    self.fold = fold
+    ordersByElement =
+      if case .list(let element, orderedBy: let order) = fold.combining { element == order } else {
+        false
+      }
+  }
 
   /// The identity of the group of what belongs to no entity.
   private static let whole = MigrationText("")
@@ -33,52 +43,73 @@ struct FoldState {
     _ source: some ExpressionSource, _ identity: Identity
   ) throws(ConversionDefect) {
     if let test = fold.test, try !test.holds(for: source) { return }
-    var key = Self.whole
-    if let group = fold.group {
-      // What belongs to no entity is in no group.
-      guard let value = try group.value(from: source), case .text(let text) = value else { return }
-      key = Self.key(text.string)
-    }
+    guard let place = try place(of: source) else { return }
     switch fold.combining {
     case .count:
-      var count: Int64 = 1
-      if case .count(let before) = groups[key] { count += before }
-      groups[key] = .count(count)
+      if case .count(let count) = groups[place] { groups[place] = .count(count + 1) }
     case .sum(let expression):
       guard let value = try expression.value(from: source), value != .null else { return }
-      var sum = ExactSum()
-      if case .sum(let before) = groups[key] { sum = before }
+      guard case .sum(var sum) = groups[place] else { return }
       try sum.add(value)
-      groups[key] = .sum(sum)
-    case .minimum(let expression): try keep(expression, source, in: key) { $0.precedes($1) }
-    case .maximum(let expression): try keep(expression, source, in: key) { $1.precedes($0) }
+      groups[place] = .sum(sum)
+    case .minimum(let expression): try keep(expression, source, in: place) { $0.precedes($1) }
+    case .maximum(let expression): try keep(expression, source, in: place) { $1.precedes($0) }
     case .list(let expression, let order):
       guard let value = try expression.value(from: source) else { return }
-      let element = Element(
-        order: try order?.value(from: source), identity: identity, value: value)
+      let key = ordersByElement ? value : try order?.value(from: source)
       byteCount += 96 + value.byteCount
       guard byteCount <= Self.largestByteCount else { throw .tooMuch(limit: Self.largestByteCount) }
-      // In place, so that a list does not move with each element.
-      if case .list(var elements) = groups.removeValue(forKey: key) ?? .list([]) {
-        elements.append(element)
-        groups[key] = .list(elements)
-      }
+      append(Element(order: key.map(OrderKey.init), identity: identity, value: value), to: place)
     }
   }
 
+  /// Returns where the group of an entity is; nil if it belongs to none.
+  private mutating func place(of source: some ExpressionSource) throws(ConversionDefect) -> Int? {
+    guard let group = fold.group else {
+      if groups.isEmpty { begin(Self.whole) }
+      return 0
+    }
+    // What belongs to no entity is in no group.
+    guard let value = try group.value(from: source), case .text(let text) = value else {
+      return nil
+    }
+    let key = Self.key(text.string)
+    return places[key] ?? begin(key)
+  }
+
+  @discardableResult
+  private mutating func begin(_ key: MigrationText) -> Int {
+    places[key] = groups.count
+    switch fold.combining {
+    case .count: groups.append(.count(0))
+    case .sum: groups.append(.sum(ExactSum()))
+    case .minimum, .maximum: groups.append(.extreme(nil))
+    case .list: groups.append(.list([]))
+    }
+    return groups.count - 1
+  }
+
+  /// In place, so that a list does not move with each element.
+  private mutating func append(_ element: Element, to place: Int) {
+    guard case .list(var elements) = groups[place] else { return }
+    groups[place] = .count(0)
+    elements.append(element)
+    groups[place] = .list(elements)
+  }
+
   private mutating func keep(
-    _ expression: ValueExpression, _ source: some ExpressionSource, in key: MigrationText,
+    _ expression: ValueExpression, _ source: some ExpressionSource, in place: Int,
     _ isBetter: (MigrationValue, MigrationValue) -> Bool
   ) throws(ConversionDefect) {
     guard let value = try expression.value(from: source), value != .null else { return }
-    if case .extreme(let before) = groups[key], !isBetter(value, before) { return }
-    groups[key] = .extreme(value)
+    if case .extreme(let before?) = groups[place], !isBetter(value, before) { return }
+    groups[place] = .extreme(value)
   }
 
   /// Makes the results; nothing is added any more.
   mutating func finish() {
-    for (key, group) in groups {
-      switch group {
+    for (key, place) in places {
+      switch groups[place] {
       case .count(let count): results[key] = .number(count)
       case .sum(let sum): results[key] = sum.value
       case .extreme(let value): results[key] = value
@@ -86,15 +117,18 @@ struct FoldState {
       }
     }
     groups.removeAll()
+    places.removeAll()
   }
 
   private static func sorted(_ elements: [Element]) -> [MigrationValue] {
     elements.sorted { left, right in
       switch (left.order, right.order) {
-      case (let one?, let other?) where one != other: one.precedes(other)
-      case (nil, _?): true
-      case (_?, nil): false
-      default: left.identity < right.identity
+      case (let one?, let other?):
+        let order = one.order(to: other)
+        return order == 0 ? left.identity < right.identity : order < 0
+      case (nil, _?): return true
+      case (_?, nil): return false
+      case (nil, nil): return left.identity < right.identity
       }
     }.map(\.value)
   }
@@ -173,15 +207,19 @@ struct ExactSum {
 extension MigrationValue {
   /// Whether it comes before another one: null, booleans, numbers, texts by their bytes, then the rest
   /// by its canonical JSON.
-  func precedes(_ other: MigrationValue) -> Bool {
+  func precedes(_ other: MigrationValue) -> Bool { order(to: other) < 0 }
+
+  /// Less than, equal to or greater than zero, as it comes before, with or behind another one.
+  fileprivate func order(to other: MigrationValue) -> Int {
     switch (self, other) {
-    case (.boolean(let left), .boolean(let right)): return !left && right
-    case (.number(let left), .number(let right)): return left.precedes(right)
-    case (.text(let left), .text(let right)):
-      return left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
+    case (.boolean(let left), .boolean(let right)): return (left ? 1 : 0) - (right ? 1 : 0)
+    case (.number(let left), .number(let right)):
+      return left.precedes(right) ? -1 : right.precedes(left) ? 1 : 0
+    case (.text(let left), .text(let right)): return left.order(to: right)
     default:
-      if rank != other.rank { return rank < other.rank }
-      return canonicalJSON.lexicographicallyPrecedes(other.canonicalJSON)
+      if rank != other.rank { return rank - other.rank }
+      let (left, right) = (canonicalJSON, other.canonicalJSON)
+      return left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
     }
   }
 
@@ -206,5 +244,68 @@ extension MigrationValue {
     case .object(let object):
       object.members.reduce(64) { $0 + 64 + $1.name.string.utf8.count + $1.value.byteCount }
     }
+  }
+}
+
+extension MigrationText {
+  /// Less than, equal to or greater than zero, as its bytes come before, with or behind those of another.
+  fileprivate func order(to other: MigrationText) -> Int {
+    let (left, right) = (string.utf8, other.string.utf8)
+    if left.elementsEqual(right) { return 0 }
+    return left.lexicographicallyPrecedes(right) ? -1 : 1
+  }
+}
+
+/// A value to be sorted by: a short text, a date for instance, as three words, which are compared at once.
+private struct OrderKey {
+  private let words: (UInt64, UInt64, UInt64)
+  /// The number of bytes of a short text; nil of any other value.
+  private let byteCount: UInt8?
+  /// The value, unless the words are all of it.
+  private let value: MigrationValue?
+
+  init(_ value: MigrationValue) {
+    guard case .text(let text) = value, text.string.utf8.count <= 24 else {
+      words = (0, 0, 0)
+      byteCount = nil
+      self.value = value
+      return
+    }
+    var (words, position): ((UInt64, UInt64, UInt64), UInt64) = ((0, 0, 0), 0)
+    for byte in text.string.utf8 {
+      let place = UInt64(byte) << (56 - 8 * (position & 7))
+      switch position >> 3 {
+      case 0: words.0 |= place
+      case 1: words.1 |= place
+      default: words.2 |= place
+      }
+      position += 1
+    }
+    self.words = words
+    byteCount = UInt8(truncatingIfNeeded: position)
+    self.value = nil
+  }
+
+  /// The value, as it was.
+  private var whole: MigrationValue {
+    if let value { return value }
+    var bytes: [UInt8] = []
+    for word in [words.0, words.1, words.2] {
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+      }
+    }
+    return .text(String(decoding: bytes.prefix(Int(byteCount ?? 0)), as: UTF8.self))
+  }
+
+  /// Less than, equal to or greater than zero, as its value comes before, with or behind another one.
+  func order(to other: OrderKey) -> Int {
+    guard let byteCount, let otherCount = other.byteCount else {
+      return whole.order(to: other.whole)
+    }
+    if words.0 != other.words.0 { return words.0 < other.words.0 ? -1 : 1 }
+    if words.1 != other.words.1 { return words.1 < other.words.1 ? -1 : 1 }
+    if words.2 != other.words.2 { return words.2 < other.words.2 ? -1 : 1 }
+    return Int(byteCount) - Int(otherCount)
   }
 }

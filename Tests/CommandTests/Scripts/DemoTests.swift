@@ -32,4 +32,25 @@ import Testing
     #expect(
       try scripts.run("demo", "--profile", profile, "--keep", "kept", in: place.url).status != 0)
   }
+
+  @Test func `the demo runs the plans that are shipped`() throws {
+    let scripts = try InstalledScripts()
+    let place = try TemporaryDirectory()
+    try FileManager.default.copyItem(
+      at: BuiltCommands.packageRoot.appending(path: "bin/demo"),
+      to: scripts.directory.appending(path: "demo"))
+    for name in ["plans", "fixtures"] {
+      try FileManager.default.createSymbolicLink(
+        at: scripts.directory.deletingLastPathComponent().appending(path: name),
+        withDestinationURL: BuiltCommands.packageRoot.appending(path: name))
+    }
+    let run = try scripts.run("demo", "--plans", "--keep", "kept", in: place.url)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("Would run 4 steps") && run.output.contains("Ran 4 steps"))
+    #expect(run.errors.contains("Ran 9 steps") && run.errors.contains("Ran 3 steps"))
+    #expect(run.output.matches(of: /Everything is there and equal\./).count == 2, "\(run.output)")
+    // What was undone is where it was.
+    let kept = place.url.appending(path: "kept/App/settings/notifications.json")
+    #expect(try String(contentsOf: kept, encoding: .utf8) == "true\n")
+  }
 }

@@ -68,4 +68,22 @@ import Testing
         == ["2026-01-01T00:00:00Z", "2026-01-03T00:00:00Z"])
     #expect(try both(#"{"list": {"copy": "/last"}, "of": "note"}"#) == [])
   }
+
+  @Test func `what is sorted by is compared by all of its bytes, short or long`() throws {
+    let texts = [
+      "", "a", "a\u{0}", "a\u{0}b", "ab", "b", "é", "e\u{301}", "2024-01-01T00:00:00Z",
+      "2024-01-01T00:00:00.001Z", "123456789012345678901234", "1234567890123456789012345",
+      "123456789012345678901234x", "12345678901234567890123",
+    ]
+    let notes =
+      texts.map { text in
+        String(decoding: (["extra": .text(text)] as MigrationValue).json, as: UTF8.self)
+      } + [#"{"extra": 2}"#, #"{"extra": null}"#, #"{"extra": true}"#, #"{"extra": 1.5}"#]
+    let fold = #"{"list": {"copy": "/extra"}, "of": "note", "orderedBy": {"copy": "/extra"}}"#
+    let sorted: [MigrationValue] =
+      [.null, true, .number(MigrationNumber(literal: "1.5") ?? MigrationNumber(0)), 2]
+      + texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { .text($0) }
+    #expect(try Self.folded(fold, notes) == .list(sorted))
+    #expect(try Self.folded(fold, notes.reversed()) == .list(sorted))
+  }
 }
