@@ -75,6 +75,13 @@ package struct StepOptions: ParsableArguments {
 
   /// Fills in what is asked for, for the steps of plans.
   package func fill(_ options: inout SchemaOptions, of plans: PlanSelection) throws {
+    if plans.isOfPlaces, baseline != nil || outOfOrder {
+      throw ValidationError("--baseline and --out-of-order are for plans over entities")
+    }
+    if !plans.isOfPlaces, undo != nil {
+      throw ValidationError(
+        "--undo is for plans over places: a stream is never changed in its place")
+    }
     options.target = try target.map { try plans.step($0, of: "--to") }
     options.baseline = try baseline.map { try plans.step($0, of: "--baseline") }
     options.forced = Set(try force.map { try plans.step($0, of: "--force") })

@@ -15,22 +15,24 @@ struct MigrateSchema: Tool {
         "export-json App.store | migrate-schema plan.json - > new.jsonl"),
       .init("show what would change", "migrate-schema plan.json rows.jsonl -n"),
       .init("how it stands with each step", "migrate-schema plan.json rows.jsonl --status"),
+      .init("bring back what a step has used", "migrate-schema settings.json App --undo unify"),
       .init("look for mistakes in a plan", "migrate-schema plan.json --check"),
     ],
     note: """
-      The data is a stream as export-json writes it; the changed one goes to standard output, with \
-      the steps that were done noted in its first line. If anything cannot be changed as a step \
-      says, the stream has no last line, and whoever reads it publishes nothing.
+      A plan over entities takes a stream as export-json writes it; the changed one goes to standard \
+      output, with the steps that were done noted in its first line. If anything cannot be changed as \
+      a step says, the stream has no last line, and whoever reads it publishes nothing. A plan over \
+      places takes a folder. What a step has used stays below its state, for --undo.
       """,
     statuses: [
       .done, .differs, .usage, .damagedInput, .missingInput, .internalError, .systemCallFailed,
-      .inputOutput, .permissionDenied, .conflictsWithData,
+      .cannotCreate, .inputOutput, .busy, .permissionDenied, .conflictsWithData,
     ])
   static let configuration = help.configuration
 
   @Argument(
     help: ArgumentHelp(
-      "Plan files, and last the stream: a file, or - for standard input.",
+      "Plan files, and last the stream, a file or - for standard input, or the folder.",
       valueName: "plan... source"))
   var places: [String] = []
 

@@ -46,8 +46,10 @@ extension SchemaReport: ReadableReport {
     if isOfPlaces { return [placeConclusion] }
     let changed = effects.reduce(0) { $0 + $1.changedCount }
     let made = effects.reduce(0) { $0 + $1.madeCount }
-    guard isDryRun || isPublished else {
-      return ["Nothing is published: the stream has no last line (\(duration))."]
+    let hasErrors = findings.contains { $0.severity == .error }
+    guard isDryRun ? !hasErrors : isPublished else {
+      let (isNow, has) = isDryRun ? ("would be", "would have") : ("is", "has")
+      return ["Nothing \(isNow) published: the stream \(has) no last line (\(duration))."]
     }
     var sentences: [String] = []
     if effects.isEmpty {

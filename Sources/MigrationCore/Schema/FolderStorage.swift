@@ -13,6 +13,8 @@ import SwiftDataStores
 struct FolderStorage: MigrationStorage {
   private let folder: Directory
   private let places: [StorageKey: Place]
+  /// What the value of each destination is made of.
+  private let sources: [StorageKey: [Place]]
   /// The checksums of the steps, which are noted with what they did.
   private let checksums: [MigrationID: ContentHash]
   private let begin: @Sendable () -> Void
@@ -24,6 +26,9 @@ struct FolderStorage: MigrationStorage {
   init(_ folder: Directory, of steps: [PlaceStep], begin: @escaping @Sendable () -> Void = {}) {
     self.folder = folder
     self.begin = begin
+    sources = Dictionary(
+      steps.map { ($0.migration.destination, Array($0.places.dropLast())) }
+    ) { first, _ in first }
     places = Dictionary(steps.flatMap(\.places).map { ($0.key, $0) }) { first, _ in first }
     checksums = Dictionary(steps.map { ($0.id, $0.checksum) }) { first, _ in first }
   }
@@ -133,9 +138,29 @@ struct FolderStorage: MigrationStorage {
       guard let name = path.lastComponent, let parent = path.parent else {
         throw .invalidPath(path: path.description)
       }
-      try folder.createDirectory(parent).publish(
-        JSONIndentation.lines(of: value.json), as: name, replacing: .nothing)
+      let directory = try folder.createDirectory(parent)
+      try directory.stage(
+        JSONIndentation.lines(of: value.json), as: name, replacing: .nothing,
+        asPrivateAs: privacy(of: key)
+      ).publish()
+      try directory.synchronize()
     }
+  }
+
+  /// Who may read all that the value of a destination is made of; nil if that is in no file here.
+  private func privacy(of destination: StorageKey) throws(FileError) -> Privacy? {
+    var privacy: Privacy?
+    for source in sources[destination] ?? [] {
+      let path: RelativePath
+      switch source {
+      case .file(let file, _), .preference(let file, _), .encrypted(let file): path = file
+      case .keychain: continue
+      }
+      guard let state = try folder.stateIfPresent(of: path) else { continue }
+      let own = Privacy(of: state)
+      privacy = privacy?.narrowed(by: own) ?? own
+    }
+    return privacy
   }
 
   mutating func setAside(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {

@@ -133,8 +133,14 @@ package struct PlaceWorkflow {
     return report
   }
 
+  /// The steps up to the last one that was asked for.
+  private var asked: ArraySlice<PlaceStep> {
+    let end = options.target.flatMap { id in steps.firstIndex { $0.id == id } } ?? steps.count - 1
+    return steps[...end]
+  }
+
   private func requireConsent(_ report: SchemaReport) throws(MigrationError) {
-    for step in steps where step.risk == .destructive && !options.allowsDestructive {
+    for step in asked where step.risk == .destructive && !options.allowsDestructive {
       guard report.standings.contains(where: { $0.id == step.id && $0.state == .pending }) else {
         continue
       }
@@ -142,7 +148,7 @@ package struct PlaceWorkflow {
         step.id.rawValue, "something is gone after the step",
         "look at it with --dry-run, keep a copy, and agree with --allow-destructive")
     }
-    for step in steps where options.forced.contains(step.id) || report.isPending(step.id) {
+    for step in asked where options.forced.contains(step.id) || report.isPending(step.id) {
       for name in step.parameters.sorted() where options.context.parameters[name] == nil {
         throw .optionMissing(option: "--set \(name)=VALUE", reason: "\(step.id) needs it")
       }
@@ -154,10 +160,8 @@ package struct PlaceWorkflow {
   private func run(
     in storage: inout some MigrationStorage
   ) throws(MigrationError) -> [MigrationResult] {
-    let steps = try catalog().steps
     do throws(MigrationCatalogError) {
-      let end = options.target.flatMap { id in steps.firstIndex { $0.id == id } } ?? steps.count - 1
-      return try MigrationCatalog(Array(steps[...end])).run(
+      return try MigrationCatalog(asked.map(\.migration)).run(
         in: &storage, options.context,
         .init(forced: options.forced, ignoringConditions: options.ignoringConditions))
     } catch {

@@ -175,7 +175,7 @@ package struct FileVersion: Hashable, Sendable {
 
 /// Who may reach what is made of somebody's content: nobody who may not reach that content itself.
 package struct Privacy: Hashable, Sendable {
-  private let mode: UInt16
+  private var mode: UInt16
   private let isDirectory: Bool
   /// Who owns the content.
   package let owner: FileOwner
@@ -185,6 +185,13 @@ package struct Privacy: Hashable, Sendable {
     mode = state.mode & 0o777
     isDirectory = state.kind == .directory
     owner = state.owner
+  }
+
+  /// The privacy of what is made of this and of something else.
+  package func narrowed(by other: Privacy) -> Privacy {
+    var narrowed = self
+    narrowed.mode &= other.mode
+    return narrowed
   }
 
   /// The widest permissions of a file that belongs to `group`; its owner can always read and write.

@@ -175,6 +175,7 @@ import Testing
     let missing = try migrate("--app-version", "1.9")
     #expect(missing.status == 64 && missing.errors.contains("--set at=VALUE"), "\(missing.errors)")
     #expect(try migrate("--undo", "none").status == 64)
+    #expect(try migrate("--baseline", "move-setting").status == 64)
     #expect(try SmallFolder.snapshot(of: folder) == before)
     let stream = BuiltCommands.packageRoot.appending(path: "fixtures/plans/laundrytime-2.jsonl")
       .path
@@ -188,6 +189,25 @@ import Testing
       #expect(
         run.errors.contains("export-json") || run.errors.contains("a folder"), "\(run.errors)")
     }
+  }
+
+  @Test func `what is made of private files is as private, and of anything else no wider`() throws {
+    let manager = FileManager.default
+    func mode(_ path: String) throws -> Int {
+      try manager.attributesOfItem(atPath: folder.appending(path: path).path)[.posixPermissions]
+        as? Int ?? 0
+    }
+    try manager.setAttributes(
+      [.posixPermissions: 0o600], ofItemAtPath: folder.appending(path: "legacy/profile.json").path)
+    try manager.setAttributes(
+      [.posixPermissions: 0o640],
+      ofItemAtPath: folder.appending(path: "settings/notifications.json").path)
+    #expect(try migrateAll().status == 1)
+    #expect(try mode("profile/profile.json") == 0o600)
+    #expect(try mode("settings/unified.json") & 0o007 == 0)
+    for id in Self.ids.reversed() { #expect(try migrateAll("--undo", id).status == 1) }
+    #expect(try mode("legacy/profile.json") == 0o600)
+    #expect(try mode("settings/notifications.json") == 0o640)
   }
 
   @Test func `two runs at once do what one does`() throws {

@@ -141,7 +141,8 @@ import Testing
       ([], "--set at=VALUE"), (["--set", "zone=Europe/Rome"], "--set at=VALUE"),
       (["--set", "zone=Atlantis"], "no value of type timeZone"),
       (["--set", "place=Rome"], "NAME=VALUE"), (["--to", "ritualist-v99"], "no step is called"),
-      (["--app-version", "two"], "--app-version"), (["-n", "--status"], "do not go together"),
+      (["--app-version", "two"], "--app-version"), (["--undo", "ritualist-v9"], "--undo is for"),
+      (["-n", "--status"], "do not go together"),
       (["--ignore-condition", "ritualist-v9"], "--force"),
       (["--force", "ritualist-v9", "--ignore-condition", "ritualist-v9"], "no condition"),
     ]

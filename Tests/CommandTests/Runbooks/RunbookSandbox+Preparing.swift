@@ -24,6 +24,52 @@ extension RunbookSandbox {
       at: fixture.appending(path: "profile.json"), to: documents.appending(path: "greenhouse.json"))
   }
 
+  /// A folder of settings, and a plan for it beside it.
+  func copySettings() throws {
+    let root = BuiltCommands.packageRoot
+    try FileManager.default.copyItem(
+      at: root.appending(path: "fixtures/plans/local-data/before"),
+      to: documents.appending(path: "App"))
+    try FileManager.default.copyItem(
+      at: root.appending(path: "plans/local-data.json"),
+      to: documents.appending(path: "local-data.json"))
+  }
+
+  /// A stream of people of whom two say their age in words, and plans that make a number of it.
+  func writePeople() throws {
+    func write(_ name: String, _ text: String) throws {
+      try Data(text.utf8).write(to: documents.appending(path: name))
+    }
+    func plan(_ value: String) -> String {
+      """
+      {"plan": "numbers", "profile": "people", "steps": [{"id": "age-as-number", "risk": "additive",
+        "entities": {"person": [{"set": "years", "to": \(value), "type": "integer"}]}}]}
+      """
+    }
+    try write(
+      "people.json",
+      """
+      {"profile": "people", "version": 1, "kinds": [{"kind": "person", "identity": {"type": "string", "property": "name"},
+        "files": {"paths": ["people/*.json"]}, "document": {"path": "people.automerge"}, "properties": {"age": {"type": "string"}}}]}
+      """)
+    let number = #"{"convert": {"copy": "/age"}, "to": "integer"}"#
+    try write("numbers.json", plan(number))
+    try write(
+      "mended.json",
+      plan(
+        #"{"convert": {"lookUp": {"copy": "/age"}, "in": {"seven": 7, "old": 99}, "else": {"copy": "/age"}}, "to": "integer"}"#
+      ))
+    var stream =
+      #"{"stream":"automerge-migrate","version":1,"profile":"people","types":{"person":{"age":"string"}}}"#
+      + "\n"
+    for (name, age) in [("Ada", "36"), ("Bert", "seven"), ("Cleo", "old"), ("Dora", "12")] {
+      stream +=
+        #"{"kind":"person","id":"\#(name)","place":"people/\#(name).json","fields":{"age":"\#(age)"}}"#
+        + "\n"
+    }
+    try write("people.jsonl", stream + #"{"end":true,"entities":4}"# + "\n")
+  }
+
   /// Makes the stores of a sample app in a directory.
   func makeStore(_ directory: String, of profile: String, _ options: String = "") throws {
     try prepare("generate-store \(directory) --profile \(profile) \(options)")

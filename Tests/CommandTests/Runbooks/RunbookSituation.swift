@@ -105,6 +105,23 @@ enum RunbookSituation {
     },
     "a store that is damaged": damagedStore,
     "a store that is damaged, and that a backup holds": damagedStore,
+    "a folder of settings in which a plan was run": { sandbox in
+      try sandbox.copySettings()
+      // A step waits for a keychain, so the status is 1.
+      try sandbox.prepare(
+        "migrate-schema local-data.json App --app-version 1.9 --set at=2026-01-01T00:00:00Z || [ $? -eq 1 ]"
+      )
+    },
+    "a folder in which a plan was stopped in the middle": { sandbox in
+      try sandbox.copySettings()
+      try sandbox.prepare(
+        "migrate-schema local-data.json App --app-version 1.9 --to move-setting || [ $? -eq 1 ]")
+      let state = "App/.automerge-migrate.nosync"
+      try sandbox.prepare(
+        "mkdir -p App/legacy && mv \(state)/schema/move-setting/1/legacy/theme.json App/legacy")
+      try sandbox.prepare("sed -i.bak '$d' \(state)/schema.jsonl && rm \(state)/schema.jsonl.bak")
+    },
+    "a stream with values that a plan cannot change": { sandbox in try sandbox.writePeople() },
     "stores of the version that people have, and of a new one": { sandbox in
       try sandbox.makeStore("Old", of: "ritualist", "--schema-version V10")
       try sandbox.makeStore("New", of: "ritualist", "--schema-version V11")

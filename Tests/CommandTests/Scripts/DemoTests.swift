@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `the demo runs the plans that are shipped`() throws {
-    let scripts = try InstalledScripts()
+    let scripts = try InstalledScripts(below: "bin")
     let place = try TemporaryDirectory()
     try FileManager.default.copyItem(
       at: BuiltCommands.packageRoot.appending(path: "bin/demo"),

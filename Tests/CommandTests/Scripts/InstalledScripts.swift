@@ -5,18 +5,21 @@ struct InstalledScripts {
   private let place: TemporaryDirectory
 
   /// Where they are.
-  var directory: URL { place.url }
+  let directory: URL
 
-  init() throws {
+  /// - Parameter name: the directory that they are in, below one of their own; nil if that is the one.
+  init(below name: String? = nil) throws {
     place = try TemporaryDirectory()
+    directory = name.map { [place] in place.url.appending(path: $0) } ?? place.url
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let scripts = BuiltCommands.packageRoot.appending(path: "bin")
     for name in ["install", "toolchain.sh"] {
       try FileManager.default.copyItem(
-        at: scripts.appending(path: name), to: place.url.appending(path: name))
+        at: scripts.appending(path: name), to: directory.appending(path: name))
     }
     for name in BuiltCommands.names + [BuiltCommands.program] {
       try FileManager.default.createSymbolicLink(
-        at: place.url.appending(path: name),
+        at: directory.appending(path: name),
         withDestinationURL: BuiltCommands.directory.appending(path: name))
     }
   }
@@ -27,12 +30,13 @@ struct InstalledScripts {
   }
 
   func run(_ script: String, _ arguments: [String], in directory: URL? = nil) throws -> CommandRun {
-    try CommandTests.run(place.url.appending(path: script), arguments, input: nil, in: directory)
+    try CommandTests.run(
+      self.directory.appending(path: script), arguments, input: nil, in: directory)
   }
 
   /// Runs a line that a script printed, as somebody pastes it into a shell.
   func runLine(_ line: String) throws -> CommandRun {
-    let path = place.url.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
+    let path = directory.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin")
     return try CommandTests.run(
       URL(filePath: "/usr/bin/env"), ["PATH=\(path)", "/bin/sh", "-c", line], input: nil)
   }
@@ -41,7 +45,7 @@ struct InstalledScripts {
   func runAsSeen(
     _ script: String, _ arguments: String..., in directory: URL
   ) throws -> CommandRun {
-    let path = place.url.appending(path: script).path
+    let path = self.directory.appending(path: script).path
     return try CommandTests.run(
       URL(filePath: "/bin/sh"), ["-c", #""$0" "$@" 2>&1"#, path] + arguments, input: nil,
       in: directory)
@@ -49,7 +53,7 @@ struct InstalledScripts {
 
   /// Replaces a command by a script that calls it and then does something else.
   func replace(_ command: String, with script: String) throws {
-    let path = place.url.appending(path: command)
+    let path = directory.appending(path: command)
     try FileManager.default.removeItem(at: path)
     let real = BuiltCommands.directory.appending(path: command).path
     try Data("#!/bin/sh\nreal='\(real)'\n\(script)\n".utf8).write(to: path)
