@@ -16,6 +16,8 @@ struct SchemaPass {
   private var isPublished = false
   /// What was found.
   private(set) var findings: [Finding] = []
+  /// How many more there are.
+  private var furtherFindingCount = 0
   /// Whether something was found because of which nothing may be published.
   private var hasFailed = false
 
@@ -95,13 +97,12 @@ struct SchemaPass {
     // What the reader parses next must not be copied because somebody still holds this line.
     defer { entity.tape = JSONTape() }
     guard entity.tape.kind(of: fields) == .object else {
-      return findings.append(
-        finding(.error, of: kind, located.identity, "its fields are no object", nil))
+      return note(finding(.error, of: kind, located.identity, "its fields are no object", nil))
     }
     entity.fields.take(fields, of: entity.tape)
     if isLast, let trace = traces.firstTrace(in: entity) {
       if trace.isBaseline { throw traces.misfit(trace, in: entity, context.kinds) }
-      findings.append(
+      note(
         finding(
           .error, of: kind, located.identity,
           "\(trace.step) was done by what the stream says, and \(trace.property) is still there",
@@ -122,12 +123,24 @@ struct SchemaPass {
     if reader.kind == .other { return output.write(line: reader.line) }
     for var finding in reader.batch.findings {
       finding.severity = .error
-      findings.append(finding)
+      note(finding)
     }
     hasFailed = true
   }
 
   // MARK: Findings
+
+  /// A stream may be wrong in every line: the first ones are told, and how many there are.
+  private mutating func note(_ finding: Finding) {
+    hasFailed = true
+    guard findings.count < Self.largestFindingCount else {
+      furtherFindingCount += 1
+      return
+    }
+    findings.append(finding)
+  }
+
+  private static let largestFindingCount = 1000
 
   private mutating func noteRemarks() {
     for remark in chain.remarks {
@@ -142,12 +155,12 @@ struct SchemaPass {
           severity, of: kind, remark.identity, "\(remark.step): \(remark.text)",
           remark.isError ? "mend the value where it comes from, or the step" : nil))
     }
-    if chain.furtherRemarkCount > 0 {
+    let further = chain.furtherRemarkCount + furtherFindingCount
+    if further > 0 {
       findings.append(
         Finding(
-          .notConverted, chain.errorCount > 0 ? .error : .warning,
-          message:
-            "\(chain.furtherRemarkCount.counted("more entity is", "more entities are")) like that"))
+          .notConverted, chain.errorCount > 0 || hasFailed ? .error : .warning,
+          message: "\(further.counted("more entity is", "more entities are")) like that"))
     }
   }
 

@@ -55,9 +55,9 @@ package struct StepChain {
   /// Whether this pass is the last, which changes entities.
   package var isWriting: Bool { pass == surveyed.count }
 
-  /// Whether this pass has nothing to do with entities of a kind; they are written as they are.
+  /// Whether no step has anything to do with entities of a kind; they are written as they are.
   package func passesBy(_ kind: EntityKind) -> Bool {
-    Int(kind.index) >= isUntouched.count || isWriting && isUntouched[Int(kind.index)]
+    Int(kind.index) >= isUntouched.count || isUntouched[Int(kind.index)]
   }
 
   /// Takes an entity through the steps of this pass.

@@ -386,6 +386,32 @@ import Testing
 
   // MARK: Bad streams
 
+  @Test func `a stream that is wrong in every line is told in a thousand, and how many more`()
+    throws
+  {
+    let place = try PlanPlace()
+    try place.writePlan(
+      #"{"id": "a", "risk": "additive", "entities": {"note": [{"set": "b", "to": {"convert": {"copy": "/a"}, "to": "integer"}, "type": "integer"}]}}"#
+    )
+    let words = place.stream().split(separator: "\n")
+    func stream(_ fields: String) -> String {
+      words[0] + "\n"
+        + (1...3000).map {
+          #"{"kind":"note","id":"N\#($0)","place":"notes/\#($0).json","fields":\#(fields)}"# + "\n"
+        }.joined() + #"{"end":true,"entities":3000}"# + "\n"
+    }
+    for fields in [#"{"a":"x"}"#, "[]"] {
+      let run = try migrate(
+        place.plan, "-", place.options + ["--json"], input: stream(fields))
+      #expect(run.status == 1 && !run.output.contains(#"{"end":true"#))
+      let findings = CommandRun.jsonLines(of: run.errors).filter {
+        $0["type"] as? String == "finding"
+      }
+      #expect(findings.count == 1001)
+      #expect(findings.last?["message"] as? String == "2,000 more entities are like that")
+    }
+  }
+
   @Test func `a stream that is cut off, damaged or of another profile is not migrated`() throws {
     let place = try PlanPlace()
     try place.writePlan(
