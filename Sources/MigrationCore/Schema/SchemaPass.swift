@@ -70,10 +70,10 @@ struct SchemaPass {
       }
       readCount += 1
       try take(reader, &entity, isLast)
+      if isLast { try output.send() }
       guard readCount.isMultiple(of: 256) else { continue }
       isInterrupted = context.isInterrupted()
       context.reportProgress?(RunProgress(.converting, completed: readCount, total: 0))
-      if isLast { try output.send() }
     }
     if isInterrupted { throw .interrupted }
   }
