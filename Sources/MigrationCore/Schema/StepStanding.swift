@@ -139,21 +139,11 @@ struct PlanStanding {
   private func decision(
     on step: EntityStep, _ options: SchemaOptions, _ context: MigrationContext
   ) throws(MigrationFailure) -> SchemaMigrations.MigrationDecision {
-    if !step.platforms.isEmpty, !step.platforms.contains(context.platform) {
-      let names = step.platforms.map(\.rawValue).sorted().joined(separator: ", ")
-      return .skip(because: "it is for \(names), and this is \(context.platform)")
-    }
-    if let leadDevice = step.leadDevice, leadDevice != context.host {
-      return .wait(because: "only \(leadDevice) may run it")
-    }
-    guard let condition = step.condition, !options.ignoringConditions.contains(step.id) else {
-      return .migrate
-    }
-    switch try condition.holds(in: context) {
-    case true: return .migrate
-    case false: return .skip(because: "its condition does not hold: \(condition)")
-    case nil: return .wait(because: "whether its condition holds is not known: \(condition)")
-    }
+    let decision = context.decision(on: step.platforms, leadDevice: step.leadDevice)
+    guard decision == .migrate, let condition = step.condition,
+      !options.ignoringConditions.contains(step.id)
+    else { return decision }
+    return try condition.decision(in: context)
   }
 
   private mutating func noteOvertaken(_ steps: [EntityStep]) {

@@ -44,17 +44,24 @@ extension Migration {
 
   /// What every step asks for, whatever else it does: platform, lead device and presence, in that order.
   public func standardDecision(in context: MigrationContext) -> MigrationDecision {
-    if !platforms.isEmpty, !platforms.contains(context.platform) {
-      let names = platforms.map(\.rawValue).sorted().joined(separator: ", ")
-      return .skip(because: "it is for \(names), and this is \(context.platform)")
-    }
-    if let leadDevice, leadDevice != context.host {
-      return .wait(because: "only \(leadDevice) may run it")
-    }
+    let decision = context.decision(on: platforms, leadDevice: leadDevice)
+    guard decision == .migrate else { return decision }
     if let (key, reason) = context.input.unreachable {
       return .wait(because: "\(key) cannot be read here: \(reason)")
     }
     if context.input.present.isEmpty { return .skip(because: "nothing is at its sources") }
+    return .migrate
+  }
+}
+
+extension MigrationContext {
+  /// Whether a step runs here that is for some platforms, or for one device.
+  package func decision(on platforms: Set<Platform>, leadDevice: String?) -> MigrationDecision {
+    if !platforms.isEmpty, !platforms.contains(platform) {
+      let names = platforms.map(\.rawValue).sorted().joined(separator: ", ")
+      return .skip(because: "it is for \(names), and this is \(platform)")
+    }
+    if let leadDevice, leadDevice != host { return .wait(because: "only \(leadDevice) may run it") }
     return .migrate
   }
 }

@@ -61,6 +61,16 @@ public indirect enum MigrationCondition: Hashable, Sendable {
     }
   }
 
+  /// Whether a step runs that has it.
+  package func decision(in context: MigrationContext) throws(MigrationFailure) -> MigrationDecision
+  {
+    switch try holds(in: context) {
+    case true: .migrate
+    case false: .skip(because: "its condition does not hold: \(self)")
+    case nil: .wait(because: "whether its condition holds is not known: \(self)")
+    }
+  }
+
   private func presence(of key: StorageKey, in input: MigrationInput) -> Bool? {
     let all = input.sources + [input.destination].compactMap(\.self)
     switch all.first(where: { $0.key == key })?.presence {
@@ -120,11 +130,8 @@ public struct ConditionalMigration<Base: Migration>: Migration {
     _ context: MigrationContext
   ) throws(MigrationFailure) -> MigrationDecision {
     if !context.ignoresConditions {
-      switch try required.holds(in: context) {
-      case true: break
-      case false: return .skip(because: "its condition does not hold: \(required)")
-      case nil: return .wait(because: "whether its condition holds is not known: \(required)")
-      }
+      let decision = try required.decision(in: context)
+      guard decision == .migrate else { return decision }
     }
     return try base.shouldMigrate(context)
   }
