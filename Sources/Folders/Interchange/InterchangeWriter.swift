@@ -171,13 +171,31 @@ package struct InterchangeWriter: Sendable {
   }
 
   /// Ends the stream with its last line.
-  package mutating func end() {
+  package mutating func end() { json.bytes += Self.lastLine(entityCount: entityCount) }
+
+  /// The last line of a stream, with its line feed.
+  package static func lastLine(entityCount: Int) -> [UInt8] {
+    var json = JSONWriter()
     json.beginObject()
     json.name("end")
     json.bool(true)
     json.name("entities")
     json.number(entityCount)
     json.endObject()
+    return json.bytes + [UInt8(ascii: "\n")]
+  }
+
+  /// Writes the line of an entity as it is.
+  package mutating func entity(line: some Sequence<UInt8>) {
+    json.bytes.append(contentsOf: line)
+    endLine()
+    entityCount += 1
+  }
+
+  /// Writes the first line as it is, in the place of one's own.
+  package mutating func begin(with header: [UInt8]) {
+    json.removeAll()
+    json.bytes += header
     endLine()
   }
 

@@ -65,15 +65,9 @@ struct StreamDestination {
   }
 
   func finish() throws(MigrationError) {
-    var json = JSONWriter()
-    json.beginObject()
-    json.name("end")
-    json.bool(true)
-    json.name("entities")
-    json.number(entityCount)
-    json.endObject()
     try send(
-      (isBegun ? [] : InterchangeWriter(kinds).json.bytes) + json.bytes + [UInt8(ascii: "\n")])
+      (isBegun ? [] : InterchangeWriter(kinds).json.bytes)
+        + InterchangeWriter.lastLine(entityCount: entityCount))
   }
 
   private func send(_ bytes: [UInt8]) throws(MigrationError) {

@@ -8,10 +8,11 @@ import SchemaMigrations
 final class SchemaOutput {
   private let sink: ByteSink?
   private let kinds: EntityKinds
-  private var writer = JSONWriter()
+  private var writer: InterchangeWriter
   private var places: CreatedPlaces
-  /// How many entities were written, and bytes.
-  private(set) var entityCount = 0
+  /// How many entities were written.
+  var entityCount: Int { writer.entityCount }
+  /// How many bytes were sent.
   private(set) var byteCount = 0
   /// The entities that are different, the first ones only, and how many more there are.
   private(set) var changes: [SchemaReport.Change] = []
@@ -28,15 +29,12 @@ final class SchemaOutput {
     self.sink = sink
     self.kinds = kinds
     self.recordsChanges = recordsChanges
+    writer = InterchangeWriter(kinds)
     places = CreatedPlaces(kinds)
   }
 
   /// Writes a line as it is.
-  func write(line: some Sequence<UInt8>) {
-    writer.bytes.append(contentsOf: line)
-    endLine()
-    entityCount += 1
-  }
+  func write(line: some Sequence<UInt8>) { writer.entity(line: line) }
 
   /// Writes an entity that was read.
   func write(_ entity: ChangingEntity, fields: Int, types: Int?) {
@@ -44,24 +42,22 @@ final class SchemaOutput {
       return write(line: entity.tape.text[..<entity.tape.sourceByteCount])
     }
     let tape = entity.tape
-    writer.beginObject()
+    writer.json.beginObject()
     var name = 1
     while name < tape.node(after: 0) {
       let value = name + 1
       if value == fields {
-        writer.name("fields")
-        entity.fields.write(to: &writer, of: tape)
+        writer.json.name("fields")
+        entity.fields.write(to: &writer.json, of: tape)
       } else if value != types {
         let range = tape.range(of: name)
-        writer.name(tape.text.span.extracting(range))
-        writer.value(value, of: tape)
+        writer.json.name(tape.text.span.extracting(range))
+        writer.json.value(value, of: tape)
       }
       name = tape.node(after: value)
     }
-    entity.fields.writeTypes(types, to: &writer, of: tape)
-    writer.endObject()
-    endLine()
-    entityCount += 1
+    entity.fields.writeTypes(types, to: &writer.json, of: tape)
+    writer.endEntity()
     if recordsChanges { record(entity, fields: fields) }
   }
 
@@ -76,47 +72,32 @@ final class SchemaOutput {
           next: "look at the paths that the profile has for its kind"))
       return
     }
-    writer.entity(
-      entity, kinds.name(of: entity.kind), kinds.bytes(of: entity.identity, entity.kind), place)
-    endLine()
-    entityCount += 1
+    let identity = kinds.bytes(of: entity.identity, entity.kind)
+    writer.beginEntity(entity.kind, id: identity.span, place: place)
+    entity.fields.write(to: &writer.json, of: entity.tape)
+    entity.fields.writeTypes(nil, to: &writer.json, of: entity.tape)
+    writer.endEntity()
     if recordsChanges { record(entity, fields: nil) }
   }
 
   /// Writes the first line.
-  func write(header: [UInt8]) {
-    writer.bytes += header
-    endLine()
-  }
+  func write(header: [UInt8]) { writer.begin(with: header) }
 
   /// Writes the last line.
-  func end() {
-    writer.beginObject()
-    writer.name("end")
-    writer.bool(true)
-    writer.name("entities")
-    writer.number(entityCount)
-    writer.endObject()
-    endLine()
-  }
-
-  private func endLine() {
-    writer.bytes.append(UInt8(ascii: "\n"))
-    writer.restart()
-  }
+  func end() { writer.end() }
 
   /// Sends what was written, if it is enough.
   func send(all: Bool = false) throws(MigrationError) {
-    guard all || writer.bytes.count >= Self.pieceByteCount else { return }
-    byteCount += writer.bytes.count
+    guard all || writer.json.bytes.count >= Self.pieceByteCount else { return }
+    byteCount += writer.json.bytes.count
     if let sink {
       do {
-        try sink.write(writer.bytes)
+        try sink.write(writer.json.bytes)
       } catch {
         throw MigrationError(streamFailure: error, name: sink.name)
       }
     }
-    writer.removeAll()
+    writer.json.removeAll()
   }
 
   private func record(_ entity: ChangingEntity, fields: Int?) {
@@ -142,24 +123,6 @@ final class SchemaOutput {
   }
 }
 
-extension JSONWriter {
-  fileprivate mutating func entity(
-    _ entity: ChangingEntity, _ kind: String, _ identity: [UInt8], _ place: [UInt8]
-  ) {
-    beginObject()
-    name("kind")
-    string(kind)
-    name("id")
-    string(identity.span)
-    name("place")
-    string(place.span)
-    name("fields")
-    entity.fields.write(to: &self, of: entity.tape)
-    entity.fields.writeTypes(nil, to: &self, of: entity.tape)
-    endObject()
-  }
-}
-
 /// Where entities belong that steps make: no file or row holds them yet.
 struct CreatedPlaces {
   private let kinds: EntityKinds
@@ -168,29 +131,19 @@ struct CreatedPlaces {
   init(_ kinds: EntityKinds) { self.kinds = kinds }
 
   /// Returns the place of an entity; nil if no file of its kind could be it.
-  mutating func place(of entity: ChangingEntity) -> [UInt8]? {
+  mutating func place(of entity: ChangingEntity) -> EntityPlace? {
     let month = entity.month(of: kinds)
     let identity = kinds.bytes(of: entity.identity, entity.kind)
-    var bytes: [UInt8] = []
     if kinds.hasLayouts {
-      guard kinds.hasMonths(entity.kind) else {
-        EntityPlace.common.append(to: &bytes)
-        return bytes
-      }
-      guard let month else { return nil }
-      EntityPlace.dated(month, name: identity).append(to: &bytes)
-      return bytes
+      guard kinds.hasMonths(entity.kind) else { return .common }
+      return month.map { .dated($0, name: identity) }
     }
     guard
       let place = DerivedPlaces(entity.kind, of: kinds)?.place(
         of: identity, month: month, unless: { taken.contains($0) })
     else { return nil }
     if place.isMadeUp { taken.insert(place.path) }
-    EntityPlace.file(
-      kinds.place(
-        of: entity.kind, in: place.path, identity: identity, element: nil)
-    ).append(to: &bytes)
-    return bytes
+    return .file(kinds.place(of: entity.kind, in: place.path, identity: identity, element: nil))
   }
 }
 
