@@ -17,15 +17,12 @@ struct FolderStorage: MigrationStorage {
   private let sources: [StorageKey: [Place]]
   /// The checksums of the steps, which are noted with what they did.
   private let checksums: [MigrationID: ContentHash]
-  private let begin: @Sendable () -> Void
 
   /// The largest file of JSON.
   private static let largestFile = JSONTape.largestSource
 
-  /// - Parameter begin: called before something is written for the first time.
-  init(_ folder: Directory, of steps: [PlaceStep], begin: @escaping @Sendable () -> Void = {}) {
+  init(_ folder: Directory, of steps: [PlaceStep]) {
     self.folder = folder
-    self.begin = begin
     sources = Dictionary(
       steps.map { ($0.migration.destination, Array($0.places.dropLast())) }
     ) { first, _ in first }
@@ -133,7 +130,6 @@ struct FolderStorage: MigrationStorage {
     guard case .file(let path, _) = try place(key) else {
       throw StorageFailure("\(key) is only read", remedy: "let the step write a file")
     }
-    begin()
     try asking { () throws(FileError) in
       guard let name = path.lastComponent, let parent = path.parent else {
         throw .invalidPath(path: path.description)
@@ -168,7 +164,6 @@ struct FolderStorage: MigrationStorage {
     guard let expected = try digest(of: key, in: step) else {
       throw StorageFailure("nothing is noted of \(key)", remedy: "report this")
     }
-    begin()
     var number = 1
     while try state(of: Self.aside(path, step, number)) != nil { number += 1 }
     let target = Self.aside(path, step, number)
@@ -195,7 +190,6 @@ struct FolderStorage: MigrationStorage {
     for number in (1..<max(1, number)).reversed() {
       let place = Self.aside(path, step, number)
       guard let value = try json(at: place), ValueDigest(of: value) == expected else { continue }
-      begin()
       return try move(place, to: path)
     }
     throw StorageFailure(
@@ -264,7 +258,6 @@ struct FolderStorage: MigrationStorage {
     var text: [UInt8] = []
     for line in try lines() { text += line.bytes + [UInt8(ascii: "\n")] }
     text += SchemaLine(record: record, checksum: checksum).bytes + [UInt8(ascii: "\n")]
-    begin()
     try asking { () throws(FileError) in
       try folder.createDirectory(FolderNames.state).publish(text, as: FolderNames.schemaLog)
     }

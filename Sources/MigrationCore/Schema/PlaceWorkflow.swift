@@ -97,7 +97,7 @@ package struct PlaceWorkflow {
     do throws(MigrationCatalogError) {
       return try MigrationCatalog(steps.map(\.migration))
     } catch {
-      throw Self.conflict("the plans", error.description, "give only one of these plans")
+      throw .step("the plans", error.description, "give only one of these plans")
     }
   }
 
@@ -112,9 +112,7 @@ package struct PlaceWorkflow {
     }
     for step in steps where !options.forced.contains(step.id) && options.undone != step.id {
       guard let checksum = noted[step.id], checksum != step.checksum else { continue }
-      throw Self.conflict(
-        step.id.rawValue, "the step was done as another one of this name",
-        "give the new one an id of its own, or take back the edit of the plan")
+      throw .editedStep(step.id)
     }
     let catalog = try catalog()
     do throws(MigrationFailure) {
@@ -141,17 +139,12 @@ package struct PlaceWorkflow {
 
   private func requireConsent(_ report: SchemaReport) throws(MigrationError) {
     for step in asked where step.risk == .destructive && !options.allowsDestructive {
-      guard report.standings.contains(where: { $0.id == step.id && $0.state == .pending }) else {
-        continue
+      if report.isPending(step.id) {
+        throw .destructiveStep(step.id, "something is gone after the step")
       }
-      throw Self.conflict(
-        step.id.rawValue, "something is gone after the step",
-        "look at it with --dry-run, keep a copy, and agree with --allow-destructive")
     }
     for step in asked where options.forced.contains(step.id) || report.isPending(step.id) {
-      for name in step.parameters.sorted() where options.context.parameters[name] == nil {
-        throw .optionMissing(option: "--set \(name)=VALUE", reason: "\(step.id) needs it")
-      }
+      try options.requireParameters(step.parameters, of: step.id)
     }
   }
 
@@ -165,7 +158,7 @@ package struct PlaceWorkflow {
         in: &storage, options.context,
         .init(forced: options.forced, ignoringConditions: options.ignoringConditions))
     } catch {
-      throw Self.conflict("the plans", error.description, "mend the plan")
+      throw .step("the plans", error.description, "mend the plan")
     }
   }
 
@@ -176,7 +169,7 @@ package struct PlaceWorkflow {
     do throws(MigrationCatalogError) {
       return try catalog.undo(id, in: &storage, options.context)
     } catch {
-      throw Self.conflict(id.rawValue, error.description, "name a step of the plan")
+      throw .step(id, error.description, "name a step of the plan")
     }
   }
 
@@ -236,13 +229,6 @@ package struct PlaceWorkflow {
     return .underlying(
       Diagnostic(
         kind, subject: details.step.rawValue, problem: details.reason, remedy: details.remedy))
-  }
-
-  private static func conflict(
-    _ subject: String, _ problem: String, _ remedy: String
-  ) -> MigrationError {
-    .underlying(
-      Diagnostic(.conflictsWithData, subject: subject, problem: problem, remedy: remedy))
   }
 }
 

@@ -1,3 +1,4 @@
+import Diagnostics
 package import Runs
 package import SchemaMigrations
 
@@ -41,4 +42,38 @@ package struct SchemaOptions {
 
   /// The steps of all plans, in order.
   package var steps: [EntityStep] { plans.flatMap(\.steps) }
+}
+
+// What keeps steps from running, of whatever sort they are.
+extension SchemaOptions {
+  /// Throws unless a value is given for each parameter that a step needs.
+  func requireParameters(_ names: Set<String>, of step: MigrationID) throws(MigrationError) {
+    for name in names.sorted() where context.parameters[name] == nil {
+      let meaning = plans.flatMap(\.parameters).first { $0.name == name }?.description
+      throw .optionMissing(
+        option: "--set \(name)=VALUE",
+        reason: "\(step) needs it" + (meaning.map { ": \($0)" } ?? ""))
+    }
+  }
+}
+
+extension MigrationError {
+  /// A step that cannot run as the data is, or as it was asked for.
+  static func step(_ id: MigrationID, _ problem: String, _ remedy: String) -> MigrationError {
+    .underlying(
+      Diagnostic(.conflictsWithData, subject: id.rawValue, problem: problem, remedy: remedy))
+  }
+
+  /// A step that was done as another one.
+  static func editedStep(_ id: MigrationID) -> MigrationError {
+    .step(
+      id, "the step was done as another one of this name",
+      "give the new one an id of its own, or take back the edit of the plan")
+  }
+
+  /// A step after which something is gone, and nobody has agreed to that.
+  static func destructiveStep(_ id: MigrationID, _ problem: String) -> MigrationError {
+    .step(
+      id, problem, "look at it with --dry-run, keep a copy, and agree with --allow-destructive")
+  }
 }

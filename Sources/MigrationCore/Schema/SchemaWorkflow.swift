@@ -28,7 +28,7 @@ package struct SchemaWorkflow {
     report.standings = standing.standings
     (report.version, report.versionAfter) = (standing.version, standing.target)
     report.seconds = clock.seconds
-    try refuseEdited(standing, report)
+    try refuseEdited(standing)
     return report
   }
 
@@ -43,51 +43,27 @@ package struct SchemaWorkflow {
     do throws(MigrationFailure) {
       return try PlanStanding(options, header)
     } catch {
-      throw .underlying(
-        Diagnostic(
-          .conflictsWithData, subject: error.details.step.rawValue, problem: error.details.reason,
-          remedy: error.details.remedy))
+      throw .step(error.details.step, error.details.reason, error.details.remedy)
     }
   }
 
-  private func refuseEdited(
-    _ standing: PlanStanding, _ report: SchemaReport
-  ) throws(MigrationError) {
+  private func refuseEdited(_ standing: PlanStanding) throws(MigrationError) {
     guard let edited = standing.standings.first(where: { $0.state == .edited }) else { return }
-    throw .underlying(
-      Diagnostic(
-        .conflictsWithData, subject: edited.id.rawValue,
-        problem: "the step was done as another one of this name",
-        remedy: "give the new one an id of its own, or take back the edit of the plan"))
+    throw .editedStep(edited.id)
   }
 
   private func check(_ standing: PlanStanding) throws(MigrationError) {
     if let (pending, applied) = standing.overtaken.first, !options.allowsOtherOrder {
-      throw .underlying(
-        Diagnostic(
-          .conflictsWithData, subject: pending.rawValue,
-          problem: "the step is still to be done, and \(applied), which comes behind it, was done",
-          remedy: "put it behind the others in the plan, or allow it with --out-of-order"))
+      throw .step(
+        pending,
+        "the step is still to be done, and \(applied), which comes behind it, was done",
+        "put it behind the others in the plan, or allow it with --out-of-order")
     }
     for step in standing.running where step.risk == .destructive && !options.allowsDestructive {
       let what =
         step.lost.isEmpty
         ? "the step overwrites what it does not use" : "\(step.lost.listed) will be gone"
-      throw .underlying(
-        Diagnostic(
-          .conflictsWithData, subject: step.id.rawValue, problem: what,
-          remedy: "look at it with --dry-run, keep a copy, and agree with --allow-destructive"))
-    }
-  }
-
-  private func requireParameters(of steps: [EntityStep]) throws(MigrationError) {
-    for step in steps {
-      for name in step.parameters.sorted() where options.context.parameters[name] == nil {
-        let meaning = options.plans.flatMap(\.parameters).first { $0.name == name }?.description
-        throw .optionMissing(
-          option: "--set \(name)=VALUE",
-          reason: "\(step.id) needs it" + (meaning.map { ": \($0)" } ?? ""))
-      }
+      throw .destructiveStep(step.id, what)
     }
   }
 
@@ -99,8 +75,8 @@ package struct SchemaWorkflow {
     let standing = try standing(reader)
     report.standings = standing.standings
     (report.version, report.versionAfter) = (standing.version, standing.target)
-    try refuseEdited(standing, report)
-    try requireParameters(of: standing.running)
+    try refuseEdited(standing)
+    for step in standing.running { try options.requireParameters(step.parameters, of: step.id) }
     if !isDryRun { try check(standing) }
     var pass = SchemaPass(
       standing, isDryRun ? nil : options.sink, options.context.parameters, source, context,

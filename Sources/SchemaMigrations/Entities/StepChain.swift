@@ -19,13 +19,12 @@ package struct StepChain {
   }
 
   private var stages: [StepStage]
-  private let kinds: EntityKinds
   /// Whether no step has anything to do with entities of a kind, by its number.
   private let isUntouched: [Bool]
   /// The stages that have to see all entities, in order.
   private let surveyed: [Int]
   /// The number of the pass, from 0; the last one writes.
-  package private(set) var pass = 0
+  private var pass = 0
   /// How many entities each step changed and made.
   package private(set) var changedCounts: [Int]
   package private(set) var madeCounts: [Int]
@@ -42,7 +41,6 @@ package struct StepChain {
   /// Creates a chain of steps.
   package init(_ steps: [EntityStep], of kinds: EntityKinds, parameters: MigrationObject) {
     stages = steps.map { StepStage($0, of: kinds, parameters) }
-    self.kinds = kinds
     isUntouched = kinds.all.map { [stages] kind in !stages.contains { $0.concerns(kind) } }
     surveyed = stages.indices.filter { [stages] in stages[$0].needsSurvey }
     changedCounts = Array(repeating: 0, count: steps.count)
@@ -189,7 +187,7 @@ package struct StepChain {
     }
     var kind: EntityKind?
     var identity = Identity(high: 0, low: 0)
-    if let entity = entity { (kind, identity) = (entity.kind, entity.identity) }
+    if let entity { (kind, identity) = (entity.kind, entity.identity) }
     remarks.append(
       Remark(
         step: stages[stage].step.id, kind: kind, identity: identity, isError: isError, text: text))
