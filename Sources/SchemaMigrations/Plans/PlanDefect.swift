@@ -1,6 +1,5 @@
-package import Diagnostics
+import Diagnostics
 package import Folders
-package import SafeFiles
 
 /// What is wrong with a plan, and where in it.
 package struct PlanDefect: Error, Hashable, Sendable {
@@ -153,26 +152,17 @@ extension PlanDefect.Fact {
 }
 
 /// Why a file is no plan.
-package enum PlanError: DiagnosableError, Hashable {
-  /// The file is no JSON.
-  case json(file: String, line: Int, column: Int, JSONDefect)
-  /// The file is JSON, and something in it is wrong.
-  case plan(file: String, line: Int, column: Int, PlanDefect.Fact)
-  /// The file system failed.
-  case file(FileError)
+package typealias PlanError = FormFileError<PlanDefect.Fact>
 
-  package var diagnostic: Diagnostic {
-    switch self {
-    case .json(let file, let line, let column, let defect):
-      Diagnostic(
-        .damagedInput, subject: file,
-        problem: "line \(line), column \(column): \(defect.problem)",
-        remedy: "write the plan as strict JSON")
-    case .plan(let file, let line, let column, let fact):
-      Diagnostic(
-        .damagedInput, subject: file, problem: "line \(line), column \(column): \(fact.problem)",
-        remedy: fact.remedy)
-    case .file(let error): error.diagnostic
-    }
-  }
+extension PlanDefect.Fact: FormFact {
+  package static var noun: StaticString { "plan" }
+
+  package var formFact: FormDefect.Fact? { if case .form(let fact) = self { fact } else { nil } }
+}
+
+extension FormFileError<PlanDefect.Fact> {
+  /// Something in a plan is wrong.
+  package static func plan(
+    file: String, line: Int, column: Int, _ fact: PlanDefect.Fact
+  ) -> Self { .wrong(file: file, line: line, column: column, fact) }
 }
