@@ -1,7 +1,7 @@
 import ArgumentParser
 import Diagnostics
 package import Folders
-package import Runs
+package import MigrationCore
 package import SchemaMigrations
 
 /// The plans that a command is given, as one list of steps, and what is said of these on its line.
@@ -36,17 +36,22 @@ package struct PlanSelection {
   /// Whether the steps are about files and preferences, and not about entities.
   package var isOfPlaces: Bool { plans.contains { !$0.places.isEmpty } }
 
-  /// Refuses a folder for steps over entities, and a stream for steps over places.
-  package func require(source: String, _ context: RunContext) throws {
-    let isStream = try source == "-" || FolderAccess.isFile(source, context: context)
+  /// Refuses a stream for steps over places.
+  package func require(isStream: Bool) throws {
     if isOfPlaces, isStream {
       throw ValidationError("the plan is about files and preferences: name a folder")
     }
-    if !isOfPlaces, !isStream {
-      throw ValidationError(
-        "the plan is about entities, which pass through it: "
-          + "export-json \(source) | migrate-schema PLAN - | import-crdt -")
+  }
+
+  /// Returns up to where an option takes steps as done: up to one, or up to a version.
+  package func baseline(_ text: String) throws -> SchemaOptions.Baseline {
+    let id = MigrationID(rawValue: text)
+    if plans.contains(where: { $0.ids.contains(id) }) { return .step(id) }
+    let versions = plans.flatMap(\.steps).compactMap(\.versions).flatMap { [$0.from, $0.to] }
+    guard let version = Int(text), versions.contains(version) else {
+      throw ValidationError("--baseline: no step is called \(text), or leads to such a version")
     }
+    return .version(version)
   }
 
   /// Returns a step that an option names.

@@ -18,13 +18,15 @@ package struct StepOptions: ParsableArguments {
   /// The last step that is taken as done.
   @Option(
     help: ArgumentHelp(
-      "Take the steps up to this one as done: the data is of its version.", valueName: "id"))
+      "Take the steps up to this one, or to this version, as done: the data is of it.",
+      valueName: "id"))
   package var baseline: String?
 
   /// The step that is undone.
   @Option(
     help: ArgumentHelp(
-      "Undo this step over places: what it used comes back, to the byte.", valueName: "id"))
+      "Undo this step in a folder: what it changed, and nobody has edited since, comes back.",
+      valueName: "id"))
   package var undo: String?
 
   /// The steps that run whatever is noted of them.
@@ -47,6 +49,13 @@ package struct StepOptions: ParsableArguments {
   /// Whether steps run after which something is gone.
   @Flag(help: "Run steps after which something is gone.")
   package var allowDestructive = false
+
+  /// A backup of the folder.
+  @Option(
+    help: ArgumentHelp(
+      "A verified backup of the folder, before documents change; else one is made.",
+      valueName: "file"))
+  package var backup: String?
 
   /// The version of the app.
   @Option(
@@ -74,16 +83,24 @@ package struct StepOptions: ParsableArguments {
   }
 
   /// Fills in what is asked for, for the steps of plans.
-  package func fill(_ options: inout SchemaOptions, of plans: PlanSelection) throws {
+  ///
+  /// - Parameter isStream: whether they run over a stream, and not in a folder.
+  package func fill(
+    _ options: inout SchemaOptions, of plans: PlanSelection, isStream: Bool
+  ) throws {
     if plans.isOfPlaces, baseline != nil || outOfOrder {
       throw ValidationError("--baseline and --out-of-order are for plans over entities")
     }
-    if !plans.isOfPlaces, undo != nil {
+    if plans.isOfPlaces || isStream, backup != nil {
+      throw ValidationError("--backup is for plans over the documents of a folder")
+    }
+    if isStream, undo != nil {
       throw ValidationError(
-        "--undo is for plans over places: a stream is never changed in its place")
+        "--undo is for a folder: a stream is never changed in its place")
     }
     options.target = try target.map { try plans.step($0, of: "--to") }
-    options.baseline = try baseline.map { try plans.step($0, of: "--baseline") }
+    options.baseline = try baseline.map { try plans.baseline($0) }
+    options.backup = backup
     options.forced = Set(try force.map { try plans.step($0, of: "--force") })
     for id in ignoreCondition {
       let step = try plans.step(id, of: "--ignore-condition")

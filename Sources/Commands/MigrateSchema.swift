@@ -87,14 +87,20 @@ struct MigrateSchema: Tool {
     if check { return console.show(PlanCheckReport(selection.plans)) }
     if profile == nil, let kinds = selection.kinds { context.kinds = kinds }
     let source = places.last ?? "-"
-    try selection.require(source: source, context)
+    let isStream = try source == "-" || FolderAccess.isFile(source, context: context)
+    try selection.require(isStream: isStream)
     var options = SchemaOptions(
       plans: selection.plans, source: source == "-" ? .stream(.standardInput) : .file(path: source))
-    try steps.fill(&options, of: selection)
+    try steps.fill(&options, of: selection, isStream: isStream)
     if selection.isOfPlaces {
       // The folder may be of any app, and what no profile names has no lock of its own.
       if profile == nil { context.appLock = nil }
       let workflow = PlaceWorkflow(options, in: source, context: context)
+      if status { return console.show(try workflow.status()) }
+      return console.show(try dryRun ? workflow.plan() : workflow.perform())
+    }
+    if !isStream {
+      let workflow = DocumentStepWorkflow(options, in: source, context: context)
       if status { return console.show(try workflow.status()) }
       return console.show(try dryRun ? workflow.plan() : workflow.perform())
     }

@@ -35,6 +35,7 @@ import Testing
     "MigrationCore": [
       "Stores", "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
       "CleanUp", "Status", "Migration", "Rollback", "Recovery", "Schema",
+      "SchemaStreams", "SchemaPlaces", "SchemaDocuments",
     ],
     "SchemaMigrations": [
       "Values", "Errors", "Expressions", "Context", "Steps", "Catalog", "Plans", "Entities",

@@ -15,6 +15,7 @@ import Testing
     "Sources/FolderDocuments/Comparing/EntityComparison.swift": "how they are compared",
     "Sources/FolderDocuments/Convergent/EntityChanges.swift": "which changes they become",
     "Sources/FolderDocuments/Reconciling/EntityReconciler.swift": "which fields they have",
+    "Sources/FolderDocuments/Exporting/EntityExporter.swift": "how one is written as JSON",
     "Sources/FolderState/Index/KnownChanges.swift": "which changes say that one is known",
     "Sources/MigrationCore/Verification/EntityVerifier+Standing.swift": "which prove one",
     "Sources/MigrationCore/Verification/DocumentSurvey.swift": "what entities refer to",

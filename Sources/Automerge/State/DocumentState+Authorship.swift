@@ -3,12 +3,25 @@ extension DocumentState {
   /// Returns the hash of the change at a row.
   package func hash(ofChange row: Int) -> ChangeHash { history.changes[row].hash }
 
+  /// The rows of the changes that have a message, ascending.
+  package var rowsWithMessages: [Int] {
+    history.changes.indices.filter { (history.changes[$0].message?.count ?? 0) > 0 }
+  }
+
+  /// Returns which changes the one at a row builds on, itself included, by their rows.
+  package func past(ofChange row: Int) -> [Bool] {
+    history.ancestors(of: CollectionOfOne(history.changes[row].hash))
+  }
+
   /// Returns the row of the only change that the one at a row depends on, nil if there is none or
   /// more than one.
   package func onlyDependency(ofChange row: Int) -> Int? {
     let dependencies = history.dependencies(of: row)
     return dependencies.count == 1 ? dependencies.first.map(Int.init) : nil
   }
+
+  /// Returns how many changes the one at a row depends on.
+  package func dependencyCount(ofChange row: Int) -> Int { history.dependencies(of: row).count }
 
   /// Whether the author of the change at a row is the one that `ChangeDraft.finish(deriving:)` gives
   /// a change with this body and label. Costs a hash of the body.

@@ -44,6 +44,7 @@ extension SchemaReport: ReadableReport {
   package var conclusion: [String] {
     if isStatus { return [standing] }
     if isOfPlaces { return [placeConclusion] }
+    if isOfDocuments { return documentConclusion.map(\.safeForTerminal) }
     let changed = effects.reduce(0) { $0 + $1.changedCount }
     let made = effects.reduce(0) { $0 + $1.madeCount }
     let hasErrors = findings.contains { $0.severity == .error }
@@ -62,6 +63,18 @@ extension SchemaReport: ReadableReport {
           + "\(changed.counted("change")) of entities, \(made.grouped) made, "
           + "\(writtenCount.counted("entity", "entities")) in all (\(duration)).")
     }
+    sentences += details
+    if isDryRun {
+      sentences.append(
+        "The stream has \(readByteCount.byteCountText), and will have \(writtenByteCount.byteCountText)."
+      )
+    }
+    return (sentences + [waitingSentence].compactMap(\.self)).map(\.safeForTerminal)
+  }
+
+  /// What is told of steps that ran, or would run, beside how many they are.
+  private var details: [String] {
+    var sentences: [String] = []
     let shown = min(changes.count, Self.shownChangeCount)
     let more = changes.count + furtherChangeCount - shown
     if more > 0 {
@@ -72,16 +85,41 @@ extension SchemaReport: ReadableReport {
         "\(effect.id): \(effect.lost.joined(separator: ", ")) \(isDryRun ? "will be gone" : "are gone")."
       )
     }
-    if isDryRun {
-      sentences.append(
-        "The stream has \(readByteCount.byteCountText), and will have \(writtenByteCount.byteCountText)."
-      )
-    }
+    return sentences
+  }
+
+  private var waitingSentence: String? {
     let waiting = steps(.waiting)
-    if !waiting.isEmpty {
-      sentences.append("\(waiting.map(\.rawValue).joined(separator: ", ")) cannot run yet.")
+    if waiting.isEmpty { return nil }
+    return "\(waiting.map(\.rawValue).joined(separator: ", ")) cannot run yet."
+  }
+
+  private var documentConclusion: [String] {
+    let done = effects.filter { effect in
+      isDryRun || standings.contains { $0.id == effect.id && $0.reason == "now" }
     }
-    return sentences.map(\.safeForTerminal)
+    let documents = documentCount.counted("document")
+    var sentences: [String] = []
+    if documentCount == 0 {
+      sentences.append("No document \(isDryRun ? "would change" : "was changed") (\(duration)).")
+    } else if done.isEmpty {
+      sentences.append(
+        "\(documents) \(isDryRun ? "would note" : "noted") what is taken as done (\(duration)).")
+    } else {
+      let isUndone = standings.contains { $0.id == done[0].id && $0.state == .undone }
+      let verb = isUndone ? "Undid" : isDryRun ? "Would run" : "Ran"
+      sentences.append(
+        "\(verb) \(done.count.counted("step")): "
+          + "\(done.reduce(0) { $0 + $1.changedCount }.counted("change")) of entities, "
+          + "\(done.reduce(0) { $0 + $1.madeCount }.grouped) made, \(addedByteCount.byteCountText) of "
+          + "changes in \(documents) (\(duration)).")
+    }
+    if let failed = effects.first(where: { effect in !done.contains { $0.id == effect.id } }) {
+      sentences.append("\(failed.id) and what comes behind it did not run.")
+    }
+    sentences += details
+    if isDryRun, documentCount > 0 { sentences.append("A verified backup is made before.") }
+    return sentences + [waitingSentence].compactMap(\.self)
   }
 
   private var placeConclusion: String {

@@ -239,7 +239,7 @@ extension DocumentValue {
 
 extension DocumentState {
   /// Returns whether readers find values in a group that are not the same.
-  func hasDifferentValues(_ group: ValueGroup) -> Bool {
+  package func hasDifferentValues(_ group: ValueGroup) -> Bool {
     let values = values(in: group)
     guard values.count > 1 else { return false }
     return values.dropFirst().contains { !isSameScalar($0, values[0]) }

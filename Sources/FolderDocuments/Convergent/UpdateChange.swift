@@ -2,8 +2,8 @@ package import Automerge
 
 /// One change that edits a document in the same way on every device that holds the same history.
 ///
-/// Its author is derived from its bytes under the label `update`, it has no time, and it depends on
-/// all heads (convergent-import.md). The caller writes operations into `draft`, in the order the
+/// Its author is derived from its bytes under a label, it has no time, and it depends on all heads
+/// (convergent-import.md). The caller writes operations into `draft`, in the order the
 /// mapping prescribes, and names what is in the document by `reference(to:)`.
 package struct UpdateChange {
   /// The operations so far.
@@ -13,12 +13,14 @@ package struct UpdateChange {
   private var places: [UInt32: UInt32] = [:]
 
   /// Begins a change on top of a document.
-  package init(onto document: DocumentState) throws(FormatError) {
+  ///
+  /// - Parameter message: in UTF-8; empty for none.
+  package init(onto document: DocumentState, message: [UInt8] = []) throws(FormatError) {
     guard document.maxCounter < .max else { throw FormatError(.counterOutOfRange, at: 0) }
     // All actors for now: which of them operations name shows at the end.
     draft.begin(
       sequence: 1, startCounter: document.maxCounter + 1, dependencies: document.heads,
-      otherActors: document.actorIDs)
+      otherActors: document.actorIDs, message: message)
   }
 
   /// Whether nothing is edited; such a change is not applied.
@@ -79,13 +81,36 @@ package struct UpdateChange {
     to document: inout DocumentState, as label: ImportLabel
   ) throws(FormatError) -> Bool {
     if isEmpty { return false }
+    try finish(on: document, deriving: label.text)
+    return try apply(to: &document) > 0
+  }
+
+  /// Completes the change of a step and applies it, also if it edits nothing: it is the record of the
+  /// step, too.
+  ///
+  /// - Returns: the change as a chunk.
+  package mutating func apply(
+    to document: inout DocumentState, as label: StepLabel
+  ) throws(FormatError) -> [UInt8] {
+    try finish(on: document, deriving: label.text)
+    try apply(to: &document)
+    return draft.chunk
+  }
+
+  private mutating func finish(
+    on document: DocumentState, deriving label: StaticString
+  ) throws(FormatError) {
     guard draft.operationCount < Int(UInt32.max - document.maxCounter) else {
       throw FormatError(.counterOutOfRange, at: 0)
     }
     draft.dropUnusedActors()
-    draft.finish(as: label)
+    draft.finish(deriving: label)
+  }
+
+  @discardableResult
+  private func apply(to document: inout DocumentState) throws(FormatError) -> Int {
     var batch = ChangeBatch()
     batch.append(draft)
-    return try document.apply(batch) > 0
+    return try document.apply(batch)
   }
 }

@@ -49,7 +49,27 @@ struct DeclaredFields {
       note(Array(document.pool[key])) { $0.group = group }
     }
     if let identity { fields[identity.bytes] = nil }
-    return fields.values.map { (field: $0, rank: rank(of: $0, on: tape), place: place(of: $0)) }
+    return sorted(fields.values, on: tape)
+  }
+
+  /// Returns those of some names, in the same order.
+  func fields(
+    named names: [[UInt8]], of entity: LegacyEntity, on tape: JSONTape, _ map: OpID,
+    _ document: DocumentState
+  ) -> [EntityReconciler.Field] {
+    let fields = names.filter { $0 != identity?.bytes }.map { name in
+      Field(
+        name: name, member: tape.member(name, of: entity.node).map { $0 - 1 },
+        role: properties.index(of: name.span).map { .property(properties[$0]) } ?? .undeclared,
+        group: document.group(of: map, key: name), verdict: .equal)
+    }
+    return sorted(fields, on: tape)
+  }
+
+  private func sorted(
+    _ fields: some Sequence<Field>, on tape: JSONTape
+  ) -> [EntityReconciler.Field] {
+    fields.map { (field: $0, rank: rank(of: $0, on: tape), place: place(of: $0)) }
       .sorted {
         if $0.rank != $1.rank { return $0.rank.rawValue < $1.rank.rawValue }
         if $0.rank == .placed { return $0.place < $1.place }

@@ -97,16 +97,42 @@ package struct EntityReconciler {
     return fields
   }
 
+  /// Returns those of some fields in which an entity and what readers of a document see are different, in
+  /// the order in which a change writes them, whoever made the entity.
+  ///
+  /// - Parameter names: the names of the fields, each once.
+  package mutating func differences(
+    among names: [[UInt8]], of entity: LegacyEntity, in batch: EntityBatch, map: OpID,
+    _ document: DocumentState
+  ) -> [Field] {
+    var fields: [Field]
+    if case .declared = kinds.mapping {
+      meet(entity.kind)
+      fields =
+        declared[entity.kind]?.fields(
+          named: names, of: entity, on: batch.tape, map, document) ?? []
+      divideLinks(in: &fields, of: entity, in: batch, document)
+    } else {
+      fields = minuta.fields(of: entity, in: batch, map, document)
+      fields.removeAll { !names.contains($0.name) }
+    }
+    fields.removeAll { isEqual($0, of: entity, in: batch, with: $0.group, document) }
+    return fields
+  }
+
   private mutating func fields(
     of entity: LegacyEntity, in batch: EntityBatch, _ map: OpID, _ document: DocumentState
   ) -> [Field] {
     guard case .declared = kinds.mapping else {
       return minuta.fields(of: entity, in: batch, map, document)
     }
-    if declared[entity.kind] == nil, let profile = kinds[entity.kind] {
-      declared[entity.kind] = DeclaredFields(profile)
-    }
+    meet(entity.kind)
     return declared[entity.kind]?.fields(of: entity, on: batch.tape, map, document) ?? []
+  }
+
+  private mutating func meet(_ kind: EntityKind) {
+    guard declared[kind] == nil, let profile = kinds[kind] else { return }
+    declared[kind] = DeclaredFields(profile)
   }
 
   /// Puts the links on which file and document differ in the place of the properties they are of.

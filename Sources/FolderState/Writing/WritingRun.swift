@@ -36,16 +36,18 @@ package final class WritingRun {
   /// and about a history that could not be written.
   ///
   /// Throws what `body` throws, after the history says so; throws `unfinishedRestore` before
-  /// anything else if an earlier restore must be finished first.
+  /// anything else if an earlier restore must be finished first, and `busy` if steps must be.
   package static func perform<Report: RunReport>(
     in folder: Directory, clock: RunClock, context: RunContext,
     unfinishedRestore: FolderAccess.UnfinishedRestore = .refused,
+    unfinishedSteps: UnfinishedSteps = .refused,
     _ body: (WritingRun) throws(MigrationError) -> Report
   ) throws(MigrationError) -> Report {
     let locks =
       unfinishedRestore == .refused
       ? try FolderAccess.lockAfterRestores(folder, context: context)
       : try FolderAccess.lock(folder, context: context)
+    if unfinishedSteps == .refused { try requireFinishedSteps(in: folder) }
     let run = WritingRun(folder, locks: locks, clock: clock, context: context)
     defer { withExtendedLifetime(locks) {} }
     let unlisted = try MigrationError.wrapping { () throws(FileError) in
@@ -70,6 +72,26 @@ package final class WritingRun {
     run.end(report.endsWithDifferences ? .differs : .done, summary: report.summary)
     report.findings += run.findings
     return report
+  }
+
+  /// Whether steps that were stopped while documents changed keep a run from writing.
+  package enum UnfinishedSteps {
+    case refused
+    /// For what finishes them.
+    case expected
+  }
+
+  /// Steps are all or nothing, so nobody else writes until they are finished.
+  private static func requireFinishedSteps(in folder: Directory) throws(MigrationError) {
+    let isUnfinished = try MigrationError.wrapping { () throws(FileError) in
+      try folder.stateIfPresent(of: FolderNames.stepJournalPath) != nil
+    }
+    guard isUnfinished else { return }
+    throw .underlying(
+      Diagnostic(
+        .busy, subject: folder.path,
+        problem: "a run of migrate-schema was stopped while it changed documents",
+        remedy: "run the same migrate-schema command again, which finishes it"))
   }
 
   /// Notes that the run is about to write for the first time.

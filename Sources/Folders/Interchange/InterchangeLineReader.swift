@@ -15,6 +15,14 @@ package struct LocatedLine: Sendable {
   package let kind: EntityKind
 }
 
+extension LocatedLine {
+  /// An entity whose line is in no stream, for whoever writes one to read it.
+  package init(_ kind: EntityKind, _ identity: Identity) {
+    self.init(
+      identity: identity, place: .common, offset: 0, number: 1, month: nil, kind: kind)
+  }
+}
+
 /// Reads the entities of an interchange stream, each from its line.
 ///
 /// An entity that breaks a rule is refused with findings, as in a legacy file.

@@ -14,6 +14,10 @@ package enum FolderNames {
   package static let schema: FileName = "schema"
   /// Below the state directory: what steps of plans did, one JSON line each.
   package static let schemaLog: FileName = "schema.jsonl"
+  /// Below the state directory: what a run of steps is about to add to documents, until it has.
+  package static let stepJournal: FileName = "step-journal.jsonl"
+  /// Where that is in a folder.
+  package static let stepJournalPath = RelativePath(state).appending(stepJournal)
   /// Below the state directory: where a restore is staged, one directory a run.
   package static let restore: FileName = "restore"
   /// Below the state directory: the log of runs, one JSON line each.

@@ -6,8 +6,11 @@ import Folders
 struct FieldUpdater {
   private var writer = FieldWriter()
   private var comparison = ValueComparison()
+  private let clearsWithNull: Bool
 
-  init() {}
+  /// - Parameter clearsWithNull: whether a scalar that is absent is Null from now on, whatever another
+  ///   import brings later. A deletion takes away only what is seen here.
+  init(clearsWithNull: Bool = true) { self.clearsWithNull = clearsWithNull }
 
   /// Writes the file's value of a field in the place of everything readers see there.
   mutating func write(
@@ -40,8 +43,7 @@ struct FieldUpdater {
     let tape = batch.tape
     guard let member = field.member, property.type == .json || tape.kind(of: member + 1) != .null
     else {
-      // A deletion removes only the values that were seen here, so a scalar is cleared with Null.
-      if property.type.isScalar {
+      if property.type.isScalar, clearsWithNull || field.member != nil {
         let seen = change.predecessors(in: field.group, of: document)
         change.draft.set(.null, in: place, key: field.name.span, predecessors: seen)
       } else if let group = field.group {

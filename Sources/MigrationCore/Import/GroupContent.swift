@@ -15,7 +15,7 @@ struct GroupContent {
   }
 
   private(set) var entries: [Entry] = []
-  private var batch = ChangeBatch(keepsChunks: false)
+  private var batch: ChangeBatch
   private let kinds: EntityKinds
   private var changes: EntityChanges
   /// How many entities there will be in all, as far as is known.
@@ -24,8 +24,10 @@ struct GroupContent {
   /// After so many entities room is made for all.
   private static let sampleCount = 64
 
-  init(_ kinds: EntityKinds) {
+  /// - Parameter keepsChunks: whether the changes themselves are looked at, and not only documents.
+  init(_ kinds: EntityKinds, keepsChunks: Bool = false) {
     self.kinds = kinds
+    batch = ChangeBatch(keepsChunks: keepsChunks)
     changes = EntityChanges(kinds)
   }
 
@@ -97,6 +99,17 @@ struct GroupContent {
     removeAll()
     return Encoded(
       bytes: document.encoded(), changesAdded: count, DocumentExtent(of: document))
+  }
+
+  /// Returns `base` with the entities added; they are forgotten.
+  ///
+  /// - Parameter kind: what all of the entities are.
+  mutating func document(
+    of kind: EntityKind, onto base: DocumentState
+  ) throws(FormatError) -> DocumentState {
+    batch.reorder(sortedChanges(of: kind))
+    defer { removeAll() }
+    return try document(onto: base, history: .convergent).document
   }
 
   /// A document as a file.

@@ -10,7 +10,15 @@ package struct SchemaOptions {
     case file(path: String)
   }
 
-  /// The step over places that is undone; nil if steps run.
+  /// Up to where steps are taken as done.
+  package enum Baseline: Hashable, Sendable {
+    /// Up to this one, which is, too.
+    case step(MigrationID)
+    /// Up to the one that leads to this version.
+    case version(Int)
+  }
+
+  /// The step that is undone; nil if steps run.
   package var undone: MigrationID?
 
   /// The plans, whose steps run in this order.
@@ -21,8 +29,8 @@ package struct SchemaOptions {
   package var sink: ByteSink?
   /// The last step that runs; nil for the last one there is.
   package var target: MigrationID?
-  /// The last step that is taken as done, because the data is of its version already.
-  package var baseline: MigrationID?
+  /// Up to where steps are taken as done, because the data is of that version already.
+  package var baseline: Baseline?
   /// The steps that run whatever is known of them.
   package var forced: Set<MigrationID> = []
   /// Those of them whose conditions are taken to hold.
@@ -31,6 +39,8 @@ package struct SchemaOptions {
   package var allowsOtherOrder = false
   /// Whether steps may run after which something is gone.
   package var allowsDestructive = false
+  /// A verified backup of the folder; nil if one is made before anything is changed.
+  package var backup: String?
   /// What steps may know; parameters included.
   package var context = MigrationContext()
 

@@ -59,6 +59,12 @@ package struct SchemaReport: RunReport {
   package var writtenByteCount = 0
   /// Whether the steps are about places, and not about entities of a stream.
   package var isOfPlaces = false
+  /// Whether the steps are about the documents of a folder.
+  package var isOfDocuments = false
+  /// How many documents got changes.
+  package var documentCount = 0
+  /// How many bytes of changes they got.
+  package var addedByteCount = 0
   /// Whether the steps are looked at only.
   package var isStatus = false
   /// Whether a whole stream was written.
@@ -67,6 +73,9 @@ package struct SchemaReport: RunReport {
   package var isDryRun = false
   /// Seconds from start to end.
   package var seconds = 0.0
+
+  /// So many changes of entities are told one by one.
+  static let largestChangeCount = 10_000
 
   /// Creates a report of nothing yet.
   package init() {}
@@ -90,6 +99,10 @@ package struct SchemaReport: RunReport {
     for state in StepStanding.State.allCases { summary.add(state.rawValue, steps(state).count) }
     summary.add("version", version.map { .integer($0) } ?? .null)
     summary.add("versionAfter", versionAfter.map { .integer($0) } ?? .null)
+    if isOfDocuments {
+      summary.add("documents", documentCount)
+      summary.add("bytesAdded", addedByteCount)
+    }
     summary.add("entitiesRead", readCount)
     summary.add("entitiesWritten", writtenCount)
     summary.add("changed", effects.reduce(0) { $0 + $1.changedCount })

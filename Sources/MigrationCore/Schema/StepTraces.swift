@@ -25,11 +25,11 @@ struct StepTraces {
         !options.forced.contains(step.id)
       else { continue }
       let isBaseline = !(before?.steps.contains { $0.id == step.id.rawValue } ?? false)
-      for mapping in step.mappings {
-        guard let kind = kinds.kind(named: Array(mapping.kind.utf8).span) else { continue }
-        for property in mapping.removed
-        where !steps[index...].contains(where: { $0.sets(property, of: mapping.kind) }) {
-          traces[kind, default: []].append(
+      for kind in Set(step.mappings.map(\.kind)).sorted() {
+        guard let found = kinds.kind(named: Array(kind.utf8).span) else { continue }
+        for property in step.removedProperties(of: kind)
+        where !steps[index...].contains(where: { $0.gives(property, to: kind) }) {
+          traces[found, default: []].append(
             Trace(step: step.id, property: property, isBaseline: isBaseline))
         }
       }
@@ -54,33 +54,5 @@ struct StepTraces {
         .conflictsWithData, subject: kinds.title(entity.kind, entity.identity),
         problem: "\(trace.property) is there, which is gone after \(trace.step)",
         remedy: "name an earlier step with --baseline, and let the others run"))
-  }
-}
-
-extension EntityStep.Mapping {
-  /// The properties that are gone after it.
-  fileprivate var removed: [String] {
-    actions.compactMap { action in
-      switch action {
-      case .drop(let name), .rename(let name, _): name
-      case .set: nil
-      }
-    }
-  }
-}
-
-extension EntityStep {
-  /// Whether it gives entities of a kind a property.
-  fileprivate func sets(_ property: String, of kind: String) -> Bool {
-    mappings.contains { mapping in
-      mapping.kind == kind
-        && mapping.actions.contains { action in
-          switch action {
-          case .set(let set): set.property.utf8.elementsEqual(property.utf8)
-          case .rename(_, let target): target.utf8.elementsEqual(property.utf8)
-          case .drop: false
-          }
-        }
-    }
   }
 }

@@ -41,6 +41,8 @@ package struct EntityFields {
   /// Types of values that neither JSON nor the profile shows, by the names of their fields and the way
   /// from there.
   private var types: [(name: [UInt8], rest: [[UInt8]], type: StreamType)] = []
+  /// The names of the fields that steps have given, taken away or renamed since they were read, each once.
+  package private(set) var touched: [[UInt8]] = []
   /// How often something was changed since it was read.
   private(set) var changeCount = 0
   /// Whether anything is not as it was read.
@@ -55,6 +57,7 @@ package struct EntityFields {
     names.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
     types.removeAll(keepingCapacity: true)
+    touched.removeAll(keepingCapacity: true)
     changeCount = 0
     var name = object + 1
     let end = tape.node(after: object)
@@ -155,7 +158,7 @@ package struct EntityFields {
     let index = index(of: name, tape)
     // What is so already is no change.
     if let index, self.value(members[index].value, tape) == value.value { return }
-    changeCount += 1
+    note(name)
     values.append(value)
     if !self.types.isEmpty { self.types.removeAll { $0.name == name } }
     for (rest, type) in types { self.types.append((name, rest, type)) }
@@ -170,7 +173,7 @@ package struct EntityFields {
   /// Removes a field; returns whether it was there.
   mutating func remove(_ name: [UInt8], of tape: JSONTape) -> Bool {
     guard let index = index(of: name, tape) else { return false }
-    changeCount += 1
+    note(name)
     members.remove(at: index)
     if !types.isEmpty { types.removeAll { $0.name == name } }
     return true
@@ -180,11 +183,17 @@ package struct EntityFields {
   mutating func rename(_ name: [UInt8], to other: [UInt8], of tape: JSONTape) -> Bool {
     guard let index = index(of: name, tape) else { return true }
     guard self.index(of: other, tape) == nil else { return false }
-    changeCount += 1
+    note(name)
+    note(other)
     names.append(other)
     for type in types.indices where types[type].name == name { types[type].name = other }
     members[index].name = .given(names.count - 1)
     return true
+  }
+
+  private mutating func note(_ name: [UInt8]) {
+    changeCount += 1
+    if !touched.contains(name) { touched.append(name) }
   }
 
   // MARK: Writing

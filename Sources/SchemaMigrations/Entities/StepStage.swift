@@ -1,8 +1,10 @@
 package import Folders
 
 /// One step as it runs over entities.
-struct StepStage {
-  let step: EntityStep
+///
+/// Whoever runs it lets it see all entities first where it has to, and then change each of them.
+package struct StepStage: Sendable {
+  package let step: EntityStep
   private let kinds: EntityKinds
   private let rules: StageRules
   /// What becomes of entities, by the numbers of their kinds.
@@ -17,13 +19,22 @@ struct StepStage {
   private let created: Set<EntityKind>
   /// The identities of these kinds that are there already.
   private var taken: [EntityKind: Set<Identity>] = [:]
-  /// The identities that were met, of kinds of which no two may be the same.
-  private var met: [EntityKind: Set<Identity>] = [:]
-  private var counts: [Int]
+  private var tally: Tally
   /// The numbers of the kinds of which there are to be as many as of others.
   private var counted: Set<Int> = []
 
-  init(_ step: EntityStep, of kinds: EntityKinds, _ parameters: MigrationObject) {
+  /// What was met of entities after the step, of which something was promised.
+  package struct Tally: Sendable {
+    /// How many there are of each kind.
+    fileprivate var counts: [Int]
+    /// The identities of kinds of which no two may be the same.
+    fileprivate var met: [EntityKind: Set<Identity>] = [:]
+
+    fileprivate init(kindCount: Int) { counts = Array(repeating: 0, count: kindCount) }
+  }
+
+  /// Creates the stage of a step that has seen nothing.
+  package init(_ step: EntityStep, of kinds: EntityKinds, _ parameters: MigrationObject) {
     self.step = step
     self.kinds = kinds
     rules = StageRules(kinds, parameters, step.folds.map(\.name))
@@ -33,7 +44,7 @@ struct StepStage {
     foldsByKind = Array(repeating: [], count: all.count)
     creationsByKind = Array(repeating: [], count: all.count)
     promisesByKind = Array(repeating: [], count: all.count)
-    counts = Array(repeating: 0, count: all.count)
+    tally = Tally(kindCount: all.count)
     for mapping in step.mappings {
       guard let index = names(mapping.kind) else { continue }
       actions[index] += mapping.actions.map {
@@ -68,7 +79,7 @@ struct StepStage {
 
   /// Whether all entities have to be seen before the first one can be changed. Entities that are made for
   /// none come last, and what they need is seen on the way.
-  var needsSurvey: Bool {
+  package var needsSurvey: Bool {
     !creationsByKind.allSatisfy(\.isEmpty)
       || !folds.isEmpty && !actions.allSatisfy(\.isEmpty)
   }
@@ -76,8 +87,22 @@ struct StepStage {
   /// Whether it takes in what it changes.
   var surveysOnTheWay: Bool { !needsSurvey && !created.isEmpty }
 
+  /// Whether it changes entities of a kind.
+  package func changes(_ kind: EntityKind) -> Bool {
+    Int(kind.index) < actions.count && !actions[Int(kind.index)].isEmpty
+  }
+
+  /// Whether it makes entities of others of a kind, or puts them together.
+  package func takesIn(_ kind: EntityKind) -> Bool {
+    let index = Int(kind.index)
+    return index < actions.count && (!foldsByKind[index].isEmpty || !creationsByKind[index].isEmpty)
+  }
+
+  /// The kinds of which it makes entities.
+  package var createdKinds: Set<EntityKind> { created }
+
   /// Whether it has anything to do with entities of a kind, whatever they hold.
-  func concerns(_ kind: EntityKind) -> Bool {
+  package func concerns(_ kind: EntityKind) -> Bool {
     let index = Int(kind.index)
     guard index < actions.count else { return false }
     return !actions[index].isEmpty || !foldsByKind[index].isEmpty
@@ -88,7 +113,7 @@ struct StepStage {
   // MARK: Looking at all
 
   /// Takes in an entity as it is before the step.
-  mutating func survey(
+  package mutating func survey(
     _ entity: ChangingEntity
   ) throws(ConversionDefect) {
     if created.contains(entity.kind) {
@@ -107,12 +132,12 @@ struct StepStage {
   }
 
   /// Makes the results of folds, once all entities were taken in.
-  mutating func endSurvey() { for index in folds.indices { folds[index].finish() } }
+  package mutating func endSurvey() { for index in folds.indices { folds[index].finish() } }
 
   // MARK: Changing
 
   /// Changes an entity.
-  func apply(to entity: inout ChangingEntity) throws(StepDefect) {
+  package func apply(to entity: inout ChangingEntity) throws(StepDefect) {
     let index = Int(entity.kind.index)
     guard !actions[index].isEmpty else { return }
     // All expressions see the entity as it was.
@@ -139,14 +164,14 @@ struct StepStage {
   }
 
   /// Returns the entities that are made for one.
-  func creations(for entity: ChangingEntity) throws(StepDefect) -> [ChangingEntity] {
+  package func creations(for entity: ChangingEntity) throws(StepDefect) -> [ChangingEntity] {
     let index = Int(entity.kind.index)
     if creationsByKind[index].isEmpty { return [] }
     return try make(creationsByKind[index], from: EntitySource(entity, rules, folds))
   }
 
   /// Returns the entities that are made for none.
-  func creations() throws(StepDefect) -> [ChangingEntity] {
+  package func creations() throws(StepDefect) -> [ChangingEntity] {
     if soleCreations.isEmpty { return [] }
     return try make(soleCreations, from: EntitySource(nil, rules, folds))
   }
@@ -161,18 +186,46 @@ struct StepStage {
     return made
   }
 
+  /// Notes that there is an entity of a kind that it makes.
+  package mutating func take(_ identity: Identity, _ kind: EntityKind) {
+    taken[kind, default: []].insert(identity)
+  }
+
   /// Notes that an entity was made; returns false if there is one of its identity.
-  mutating func claim(_ entity: ChangingEntity) -> Bool {
+  package mutating func claim(_ entity: ChangingEntity) -> Bool {
     taken[entity.kind, default: []].insert(entity.identity).inserted
   }
 
   // MARK: Promises
 
+  /// Gives out what was met since it was created, or since this was done last.
+  package mutating func takeTally() -> Tally {
+    defer { tally = Tally(kindCount: tally.counts.count) }
+    return tally
+  }
+
+  /// Adds what was met elsewhere; returns the identities that are there twice, with the promises that
+  /// this breaks.
+  package mutating func add(_ other: Tally) -> [(promise: Int, kind: EntityKind, Identity)] {
+    for index in tally.counts.indices { tally.counts[index] += other.counts[index] }
+    var broken: [(promise: Int, kind: EntityKind, Identity)] = []
+    for (kind, identities) in other.met {
+      let known = tally.met[kind, default: []]
+      let twice = identities.filter { known.contains($0) }
+      tally.met[kind, default: []].formUnion(identities)
+      for number in promisesByKind[Int(kind.index)] {
+        guard case .unique = step.promises[number].fact else { continue }
+        broken += twice.map { (number, kind, $0) }
+      }
+    }
+    return broken
+  }
+
   /// Looks whether what was promised of each entity holds for one; returns the promises that do not.
-  mutating func check(
+  package mutating func check(
     _ entity: ChangingEntity
   ) throws(ConversionDefect) -> [Int] {
-    counts[Int(entity.kind.index)] += 1
+    tally.counts[Int(entity.kind.index)] += 1
     let numbers = promisesByKind[Int(entity.kind.index)]
     guard !numbers.isEmpty else { return [] }
     var broken: [Int] = []
@@ -182,7 +235,9 @@ struct StepStage {
         let source = EntitySource(entity, rules, folds)
         if try !test.holds(for: source) { broken.append(number) }
       case .unique:
-        if !met[entity.kind, default: []].insert(entity.identity).inserted { broken.append(number) }
+        if !tally.met[entity.kind, default: []].insert(entity.identity).inserted {
+          broken.append(number)
+        }
       case .asMany: break
       }
     }
@@ -190,7 +245,7 @@ struct StepStage {
   }
 
   /// The promises about numbers of entities that do not hold, with both numbers.
-  var brokenCounts: [(promise: Int, count: Int, other: Int)] {
+  package var brokenCounts: [(promise: Int, count: Int, other: Int)] {
     var broken: [(promise: Int, count: Int, other: Int)] = []
     for (number, promise) in step.promises.enumerated() {
       guard case .asMany(let kind, let otherKind) = promise.fact else { continue }
@@ -201,7 +256,7 @@ struct StepStage {
   }
 
   private func count(of name: String) -> Int {
-    kinds.kind(named: Array(name.utf8).span).map { counts[Int($0.index)] } ?? 0
+    kinds.kind(named: Array(name.utf8).span).map { tally.counts[Int($0.index)] } ?? 0
   }
 }
 

@@ -25,6 +25,36 @@ extension EntityStep {
     }
   }
 
+  /// Returns the properties that entities of a kind do not have any more after it.
+  package func removedProperties(of kind: String) -> [String] {
+    actions(on: kind).compactMap { action in
+      switch action {
+      case .drop(let name), .rename(let name, _): name
+      case .set: nil
+      }
+    }
+  }
+
+  /// Returns the properties that it gives entities of a kind.
+  package func givenProperties(of kind: String) -> [String] {
+    actions(on: kind).compactMap { action in
+      switch action {
+      case .set(let set): set.property
+      case .rename(_, let target): target
+      case .drop: nil
+      }
+    }
+  }
+
+  /// Whether it gives entities of a kind a property.
+  package func gives(_ property: String, to kind: String) -> Bool {
+    givenProperties(of: kind).contains { $0.utf8.elementsEqual(property.utf8) }
+  }
+
+  private func actions(on kind: String) -> [Action] {
+    mappings.filter { $0.kind.utf8.elementsEqual(kind.utf8) }.flatMap(\.actions)
+  }
+
   /// The parameters that it needs.
   package var parameters: Set<String> {
     var uses = ExpressionUses()

@@ -23,7 +23,6 @@ final class SchemaOutput {
 
   /// So many bytes are sent at once, and so many changes kept.
   private static let pieceByteCount = 1 << 18
-  private static let largestChangeCount = 10_000
 
   init(_ sink: ByteSink?, of kinds: EntityKinds, recordsChanges: Bool) {
     self.sink = sink
@@ -101,25 +100,11 @@ final class SchemaOutput {
   }
 
   private func record(_ entity: ChangingEntity, fields: Int?) {
-    guard changes.count < Self.largestChangeCount else {
+    guard changes.count < SchemaReport.largestChangeCount else {
       furtherChangeCount += 1
       return
     }
-    let properties = entity.fields.differences(from: fields, of: entity.tape).map { difference in
-      SchemaReport.Change.Property(
-        name: difference.name, before: Self.shown(difference.before),
-        after: Self.shown(difference.after))
-    }
-    changes.append(
-      SchemaReport.Change(
-        kind: kinds.name(of: entity.kind), id: kinds.text(of: entity.identity),
-        isNew: fields == nil, properties: properties))
-  }
-
-  private static func shown(_ value: MigrationValue?) -> String {
-    guard let value else { return "" }
-    let json = value.json
-    return String(decoding: json.prefix(200), as: UTF8.self) + (json.count > 200 ? "..." : "")
+    changes.append(SchemaReport.Change(entity, fields: fields, of: kinds))
   }
 }
 
@@ -149,7 +134,7 @@ struct CreatedPlaces {
 
 extension ChangingEntity {
   /// The month that the entity's own date says.
-  fileprivate func month(of kinds: EntityKinds) -> Month? {
+  func month(of kinds: EntityKinds) -> Month? {
     guard let property = kinds.dateProperty(of: kind),
       let text = fields.text(property.bytes, of: tape), let moment = RFC3339(text)
     else { return nil }

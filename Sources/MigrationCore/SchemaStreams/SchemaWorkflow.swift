@@ -41,7 +41,7 @@ package struct SchemaWorkflow {
   private func standing(_ reader: InterchangeReader) throws(MigrationError) -> PlanStanding {
     guard let header = reader.header else { throw .brokenInvariant("a stream without first line") }
     do throws(MigrationFailure) {
-      return try PlanStanding(options, header)
+      return try PlanStanding(options, KnownSteps(header))
     } catch {
       throw .step(error.details.step, error.details.reason, error.details.remedy)
     }
@@ -50,21 +50,6 @@ package struct SchemaWorkflow {
   private func refuseEdited(_ standing: PlanStanding) throws(MigrationError) {
     guard let edited = standing.standings.first(where: { $0.state == .edited }) else { return }
     throw .editedStep(edited.id)
-  }
-
-  private func check(_ standing: PlanStanding) throws(MigrationError) {
-    if let (pending, applied) = standing.overtaken.first, !options.allowsOtherOrder {
-      throw .step(
-        pending,
-        "the step is still to be done, and \(applied), which comes behind it, was done",
-        "put it behind the others in the plan, or allow it with --out-of-order")
-    }
-    for step in standing.running where step.risk == .destructive && !options.allowsDestructive {
-      let what =
-        step.lost.isEmpty
-        ? "the step overwrites what it does not use" : "\(step.lost.listed) will be gone"
-      throw .destructiveStep(step.id, what)
-    }
   }
 
   private func run(isDryRun: Bool) throws(MigrationError) -> SchemaReport {
@@ -77,7 +62,7 @@ package struct SchemaWorkflow {
     (report.version, report.versionAfter) = (standing.version, standing.target)
     try refuseEdited(standing)
     for step in standing.running { try options.requireParameters(step.parameters, of: step.id) }
-    if !isDryRun { try check(standing) }
+    if !isDryRun { try standing.requireConsent(options) }
     var pass = SchemaPass(
       standing, isDryRun ? nil : options.sink, options.context.parameters, source, context,
       traces: StepTraces(options, reader.header?.schema, standing.record, context.kinds),
@@ -88,12 +73,5 @@ package struct SchemaWorkflow {
     if report.isPublished { report.standings = standing.standingsAfter }
     report.seconds = clock.seconds
     return report
-  }
-}
-
-extension EntityStep {
-  /// The properties that are lost by it, as `kind/property`.
-  var lost: [String] {
-    lostProperties.map { "\($0.kind)/\(DisplayText.escaping(Array($0.property.utf8)))" }
   }
 }

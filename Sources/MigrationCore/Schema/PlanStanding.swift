@@ -1,0 +1,226 @@
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SchemaMigrations
+
+/// How it stands with all steps of plans, for some data.
+struct PlanStanding {
+  /// Of each step, in order; then those that no plan has.
+  private(set) var standings: [StepStanding] = []
+  /// The steps that run, in order.
+  private(set) var running: [EntityStep] = []
+  /// The steps that are taken as done, in order.
+  private(set) var adopted: [EntityStep] = []
+  /// The version that the data has, and the one that it will have.
+  let version: Int?
+  private(set) var target: Int?
+  /// The steps that were done and stand behind one that runs.
+  private(set) var overtaken: [(pending: MigrationID, applied: MigrationID)] = []
+  /// The steps that were done before, as they are noted.
+  private(set) var record: SchemaRecord
+  private let known: KnownSteps
+
+  /// Looks at what the data says.
+  init(_ options: SchemaOptions, _ known: KnownSteps) throws(MigrationFailure) {
+    self.known = known
+    record = known.record
+    version = known.version
+    target = version
+    let steps = options.steps
+    try adopt(steps, options)
+    var context = options.context
+    context.history.formUnion(record.steps.map { MigrationID(rawValue: $0.id) })
+    var isOpen = true
+    var blocker: MigrationID?
+    for step in steps {
+      var standing = try standing(of: step, options, context)
+      if !isOpen, standing.state == .pending || standing.state == .waiting {
+        standing = StepStanding(
+          id: step.id, state: .pending, reason: "behind the last step that was asked for")
+      } else if standing.state == .pending {
+        if let blocker {
+          standing = StepStanding(id: step.id, state: .waiting, reason: "\(blocker) comes first")
+        } else {
+          running.append(step)
+          context.history.insert(step.id)
+          target = step.versions?.to ?? target
+        }
+      }
+      if standing.state == .waiting, blocker == nil { blocker = step.id }
+      standings.append(standing)
+      if step.id == options.target { isOpen = false }
+    }
+    noteOvertaken(steps)
+    for done in record.steps where !steps.contains(where: { $0.id.rawValue == done.id }) {
+      standings.append(
+        StepStanding(
+          id: MigrationID(rawValue: done.id), state: .unknown, reason: "no plan here has it"))
+    }
+  }
+
+  /// Takes the steps up to one, or up to a version, as done.
+  private mutating func adopt(
+    _ steps: [EntityStep], _ options: SchemaOptions
+  ) throws(MigrationFailure) {
+    guard let baseline = options.baseline else { return }
+    let end: Int
+    switch baseline {
+    case .step(let id): end = (steps.firstIndex { $0.id == id } ?? -1) + 1
+    case .version(let version):
+      end = steps.prefix { $0.versions.map { $0.to <= version } ?? false }.count
+      target = version
+    }
+    for step in steps[..<end] where !record.steps.contains(where: { $0.id == step.id.rawValue }) {
+      record.steps.append(.init(id: step.id.rawValue, checksum: step.checksum))
+      adopted.append(step)
+    }
+    target = steps[..<end].compactMap(\.versions).last?.to ?? target
+    guard let target, let fitting = known.fittingVersions, !fitting.contains(target) else { return }
+    throw .validationFailed(
+      .init(
+        steps[max(0, end - 1)].id,
+        "the data fits \(Self.shown(fitting)), and not version \(target)",
+        remedy: "name a version that it fits with --baseline, and let the other steps run"))
+  }
+
+  private static func shown(_ versions: ClosedRange<Int>) -> String {
+    versions.count == 1
+      ? "version \(versions.lowerBound)"
+      : "versions \(versions.lowerBound) to \(versions.upperBound)"
+  }
+
+  private func standing(
+    of step: EntityStep, _ options: SchemaOptions, _ context: MigrationContext
+  ) throws(MigrationFailure) -> StepStanding {
+    func standing(_ state: StepStanding.State, _ reason: String = "") -> StepStanding {
+      StepStanding(id: step.id, state: state, reason: reason)
+    }
+    let isForced = options.forced.contains(step.id)
+    if known.unfinished.contains(step.id.rawValue) {
+      return standing(.unfinished, "a run was stopped in the middle of it")
+    }
+    if !isForced {
+      if let done = record.steps.last(where: { $0.id == step.id.rawValue }) {
+        guard done.checksum == step.checksum else {
+          return standing(.edited, "it was done as another step: give the new one another id")
+        }
+        let late = known.lateCount(of: step.id)
+        if late == 0 { return standing(.applied) }
+        if let obstacle = known.obstacle { return standing(.waiting, obstacle) }
+        return standing(
+          .pending,
+          "\(late.counted("entity has", "entities have")) come from elsewhere as before it")
+      }
+      if known.undone.contains(step.id.rawValue) {
+        return standing(.undone, "it runs again with --force \(step.id)")
+      }
+      if let versions = step.versions, let target, target >= versions.to {
+        return standing(.applied, "the data is of version \(target)")
+      }
+    }
+    if let obstacle = known.obstacle { return standing(.waiting, obstacle) }
+    switch try decision(on: step, options, context) {
+    case .skip(let reason): return standing(.skipped, reason)
+    case .wait(let reason): return standing(.waiting, reason)
+    case .migrate: break
+    }
+    guard let versions = step.versions, !isForced, target != versions.from else {
+      return standing(.pending)
+    }
+    guard let target else {
+      return standing(
+        .waiting,
+        known.fittingVersions.map { "the data fits \(Self.shown($0)): name it with --baseline" }
+          ?? "nothing says which version the data has: adopt it with --baseline")
+    }
+    return standing(
+      .waiting, "it is for version \(versions.from), and the data is of version \(target)")
+  }
+
+  private func decision(
+    on step: EntityStep, _ options: SchemaOptions, _ context: MigrationContext
+  ) throws(MigrationFailure) -> SchemaMigrations.MigrationDecision {
+    let decision = context.decision(on: step.platforms, leadDevice: step.leadDevice)
+    guard decision == .migrate, let condition = step.condition,
+      !options.ignoringConditions.contains(step.id)
+    else { return decision }
+    return try condition.decision(in: context)
+  }
+
+  private mutating func noteOvertaken(_ steps: [EntityStep]) {
+    let done = Set(record.steps.map(\.id))
+    for (index, step) in steps.enumerated() {
+      guard running.contains(where: { $0.id == step.id }), !done.contains(step.id.rawValue),
+        let later = steps[(index + 1)...].first(where: { done.contains($0.id.rawValue) })
+      else { continue }
+      overtaken.append((step.id, later.id))
+    }
+  }
+
+  /// How it stands with the steps once those that run have run.
+  var standingsAfter: [StepStanding] { standings(after: running.map(\.id)) }
+
+  /// How it stands with the steps once some have run.
+  func standings(after done: some Sequence<MigrationID>) -> [StepStanding] {
+    let done = Set(done)
+    return standings.map { standing in
+      done.contains(standing.id)
+        ? StepStanding(id: standing.id, state: .applied, reason: "now") : standing
+    }
+  }
+
+  /// Whether a run was stopped while it changed the data.
+  var isUnfinished: Bool { !known.unfinished.isEmpty }
+
+  /// Throws unless the caller has agreed to what the steps that run would do.
+  func requireConsent(_ options: SchemaOptions) throws(MigrationError) {
+    if let (pending, applied) = overtaken.first, !options.allowsOtherOrder {
+      throw .step(
+        pending,
+        "the step is still to be done, and \(applied), which comes behind it, was done",
+        "put it behind the others in the plan, or allow it with --out-of-order")
+    }
+    for step in running where step.risk == .destructive && !options.allowsDestructive {
+      let what =
+        step.lost.isEmpty
+        ? "the step overwrites what it does not use" : "\(step.lost.listed) will be gone"
+      throw .destructiveStep(step.id, what)
+    }
+  }
+
+  /// Throws unless a step can be undone.
+  func requireUndoable(_ step: EntityStep, _ options: SchemaOptions) throws(MigrationError) {
+    if let obstacle = known.obstacle {
+      throw .step(step.id, "it cannot be undone: \(obstacle)", "mend that first")
+    }
+    let done = Set(record.steps.map(\.id))
+    guard done.contains(step.id.rawValue) else {
+      throw .step(step.id, "the step was not done, or is undone already", "look with --status")
+    }
+    let later = options.steps.drop { $0.id != step.id }.dropFirst().last {
+      $0.versions != nil && done.contains($0.id.rawValue)
+    }
+    guard let later else { return }
+    throw .step(
+      step.id, "\(later.id) was done after it, and builds on it", "undo \(later.id) first")
+  }
+
+  /// What the stream says of itself after the steps.
+  var recordAfter: SchemaRecord {
+    var record = record
+    record.version = target
+    for step in running {
+      record.steps.removeAll { $0.id == step.id.rawValue }
+      record.steps.append(.init(id: step.id.rawValue, checksum: step.checksum))
+    }
+    return record
+  }
+}
+
+extension EntityStep {
+  /// The properties that are lost by it, as `kind/property`.
+  var lost: [String] {
+    lostProperties.map { "\($0.kind)/\(DisplayText.escaping(Array($0.property.utf8)))" }
+  }
+}

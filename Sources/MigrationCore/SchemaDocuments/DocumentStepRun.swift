@@ -1,0 +1,274 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// The steps of a run over all documents of a folder, each of which sees what those before it have left.
+struct DocumentStepRun {
+  private let folder: Directory
+  private let survey: StepSurvey
+  private let signs: StepSigns
+  private let context: RunContext
+  private let notesChanges: Bool
+  private let publisher: DocumentPublisher?
+
+  /// What is added to documents, by their paths.
+  private(set) var patches: [RelativePath: DocumentPatch] = [:]
+  /// The documents that are on disk already.
+  private var built: [RelativePath: BuiltDocument] = [:]
+  /// How many entities each step changed and made, by its number.
+  private(set) var changedCounts: [Int]
+  private(set) var madeCounts: [Int]
+  private(set) var changes: [SchemaReport.Change] = []
+  private(set) var findings: [Finding] = []
+  /// The number of the step of which nothing is written, nor of those behind it.
+  private(set) var failed: Int?
+
+  private let steps: [DocumentStep]
+  private var kinds: EntityKinds { context.kinds }
+
+  /// - Parameter publisher: nil if nothing is written.
+  init(
+    _ steps: [DocumentStep], in folder: Directory, _ survey: StepSurvey, signs: StepSigns,
+    notesChanges: Bool, publisher: DocumentPublisher?, context: RunContext
+  ) {
+    self.steps = steps
+    (self.folder, self.survey, self.signs, self.context) = (folder, survey, signs, context)
+    (self.notesChanges, self.publisher) = (notesChanges, publisher)
+    changedCounts = steps.map { _ in 0 }
+    madeCounts = changedCounts
+  }
+
+  /// Runs the steps.
+  mutating func run() throws(MigrationError) {
+    var rest = steps[...]
+    while let first = rest.first, failed == nil {
+      let count = first.seesAll ? 1 : rest.prefix { !$0.seesAll }.count
+      let part = Array(rest.prefix(count))
+      rest = rest.dropFirst(count)
+      if first.seesAll {
+        try runAlone(first)
+      } else {
+        try run(part, isLast: rest.isEmpty)
+      }
+    }
+  }
+
+  /// Runs a step that has to see all entities, or makes some.
+  private mutating func runAlone(_ step: DocumentStep) throws(MigrationError) {
+    var step = step
+    var preparation = StepPreparation(folder, survey, patches, context: context)
+    try preparation.prepare(&step.stage)
+    findings += preparation.findings
+    guard preparation.findings.allSatisfy({ $0.severity != .error }) else {
+      failed = step.number
+      return
+    }
+    let mayBeLast = step.number == steps.count - 1 && preparation.created.isEmpty
+    try run([step], isLast: mayBeLast, with: preparation.created)
+  }
+
+  private mutating func run(
+    _ part: [DocumentStep], isLast: Bool, with created: [ChangingEntity] = []
+  ) throws(MigrationError) {
+    let input = DocumentStepper.Input(
+      folder: folder, survey: survey, signs: signs, steps: part, patches: patches,
+      notesChanges: notesChanges, publisher: isLast ? publisher : nil)
+    let documents = survey.documents
+    let outcomes = try Workers.map(
+      documents.count, phase: .converting, context: context,
+      makeState: { DocumentStepper(input) }
+    ) { item, stepper throws(MigrationError) in
+      try stepper.run(documents[item])
+    }
+    var part = part
+    var failed = outcomes.compactMap(\.failed).min()
+    for outcome in outcomes {
+      for position in part.indices where position <= failed ?? .max {
+        findings += outcome.findings[position]
+      }
+      for (position, tally) in outcome.tallies.enumerated() {
+        let broken = part[position].stage.add(tally).filter {
+          note($0.promise, part[position], kinds.title($0.kind, $0.2) + " is there twice")
+        }
+        if !broken.isEmpty { failed = min(failed ?? .max, position) }
+      }
+    }
+    try place(outcomes, part)
+    if failed == nil {
+      // Only a step that runs alone makes any.
+      try create(created, by: &part[0])
+      if self.failed != nil { failed = 0 }
+    }
+    for position in part.indices where failed.map({ position < $0 }) ?? true {
+      if !holdsCounts(part[position]) { failed = position }
+    }
+    guard let failed else { return }
+    self.failed = part[failed].number
+    for path in patches.keys { patches[path]?.drop(from: part[failed].number) }
+    for number in part[failed].number..<steps.count {
+      (changedCounts[number], madeCounts[number]) = (0, 0)
+    }
+    // What lies there has more than is wanted.
+    publisher?.discard()
+    built = [:]
+  }
+
+  private mutating func place(
+    _ outcomes: [DocumentStepper.Outcome], _ part: [DocumentStep]
+  ) throws(MigrationError) {
+    for outcome in outcomes {
+      if !outcome.patch.isEmpty { patches[outcome.patch.path] = outcome.patch }
+      built[outcome.patch.path] = outcome.built
+      for (position, count) in outcome.changedCounts.enumerated() {
+        changedCounts[part[position].number] += count
+      }
+      changes += outcome.changes
+    }
+  }
+
+  /// Tells of a promise that does not hold; returns whether the step fails because of it.
+  private mutating func note(_ promise: Int, _ step: DocumentStep, _ problem: String) -> Bool {
+    let isWarning = step.stage.step.promises[promise].isWarning
+    findings.append(
+      Finding(
+        .notConverted, isWarning ? .warning : .error,
+        message: "\(step.stage.step.id): \(problem)"))
+    return !isWarning
+  }
+
+  private mutating func holdsCounts(_ step: DocumentStep) -> Bool {
+    guard step.reach == .all else { return true }
+    var holds = true
+    for (promise, count, other) in step.stage.brokenCounts {
+      guard case .asMany(let kind, let otherKind) = step.stage.step.promises[promise].fact else {
+        continue
+      }
+      let problem =
+        "there are \(EntityKinds.counted(count, kind)) and "
+        + "\(EntityKinds.counted(other, otherKind)), and as many were promised"
+      if note(promise, step, problem) { holds = false }
+    }
+    return holds
+  }
+
+  // MARK: Entities that a step makes
+
+  /// Adds entities to the documents of their kinds, as an import would (convergent-import.md): two
+  /// devices make one.
+  private mutating func create(
+    _ created: [ChangingEntity], by step: inout DocumentStep
+  ) throws(MigrationError) {
+    guard !created.isEmpty else { return }
+    var entities = StepEntities(kinds)
+    var contents: [RelativePath: (kind: EntityKind, content: GroupContent)] = [:]
+    for (number, entity) in created.enumerated() {
+      let title = kinds.title(entity.kind, entity.identity)
+      func tell(_ severity: Severity, _ problem: String) -> Finding {
+        Finding(
+          .notConverted, severity, message: "\(step.stage.step.id): \(title): \(problem)")
+      }
+      guard step.stage.claim(entity) else {
+        findings.append(tell(.warning, "it is known already, and stays as it is"))
+        continue
+      }
+      let month = entity.month(of: kinds)
+      if kinds.hasLayouts, kinds.hasMonths(entity.kind), month == nil {
+        findings.append(tell(.error, "nothing says which month it belongs to"))
+        failed = step.number
+        continue
+      }
+      let made = try entities.make(entity)
+      let told = entities.batch.findings.filter { $0.severity > .info }
+      findings += told.map { tell($0.severity, $0.message) }
+      guard let made else {
+        failed = step.number
+        continue
+      }
+      let path = kinds.documentPath(of: entity.kind, month: month)
+      // Taken out, so that nothing is copied.
+      var (kind, content) =
+        contents.removeValue(forKey: path)
+        ?? (entity.kind, GroupContent(kinds, keepsChunks: true))
+      do {
+        try content.add(
+          made, of: entities.batch, at: SourcePosition(item: 0, element: UInt32(clamping: number)))
+      } catch {
+        findings.append(tell(.error, "it is refused: \(error)"))
+        failed = step.number
+      }
+      contents[path] = (kind, content)
+      madeCounts[step.number] += 1
+      do throws(ConversionDefect) {
+        for promise in try step.stage.check(entity)
+        where note(promise, step, "\(title): what the step promises does not hold") {
+          failed = step.number
+        }
+      } catch {
+        findings.append(tell(.error, error.description))
+        failed = step.number
+      }
+      if notesChanges { changes.append(SchemaReport.Change(entity, fields: nil, of: kinds)) }
+    }
+    if failed == step.number { return }
+    for path in contents.keys.sorted() {
+      guard let (kind, content) = contents[path] else { continue }
+      try add(content, of: kind, at: path, by: step)
+    }
+  }
+
+  private mutating func add(
+    _ content: GroupContent, of kind: EntityKind, at path: RelativePath, by step: DocumentStep
+  ) throws(MigrationError) {
+    var (content, document) = (content, DocumentState())
+    var patch = patches[path]
+    if let seen = survey.documents.first(where: { $0.path == path }) {
+      var loader = DocumentLoader(folder, survey.inventory)
+      do throws(DocumentDefect) {
+        let (loaded, state) = try loader.load(seen.file)
+        document = loaded
+        patch = patch ?? DocumentPatch(path: path, file: seen.file, version: loader.version(state))
+      } catch {
+        throw .folderChanging(path: path.description)
+      }
+    }
+    var changed = patch ?? DocumentPatch(path: path, file: nil, version: nil)
+    do throws(FormatError) {
+      try document.apply(chunks: changed.chunks)
+      if document.changeCount == 0 {
+        // The record comes first, so that it shows of what is made that the step has made it.
+        var record = try UpdateChange(onto: document, message: step.note.message)
+        changed.add(try record.apply(to: &document, as: .step), of: step.number)
+      }
+      let heads = document.heads
+      document = try content.document(of: kind, onto: document)
+      changed.add(document.chunks(since: heads, isCompressed: false), of: step.number)
+    } catch {
+      throw .damagedDocument(
+        path: path.description, offset: nil, problem: "does not accept the step: \(error.problem)")
+    }
+    patches[path] = changed
+    built[path] = nil
+  }
+
+  // MARK: Finishing
+
+  /// Returns all documents that get something, once they are on disk under temporary names.
+  mutating func finish(_ publisher: DocumentPublisher) throws(MigrationError) -> [BuiltDocument] {
+    let paths = patches.values.filter { !$0.isEmpty }.map(\.path).sorted()
+    let missing = paths.filter { built[$0] == nil }.compactMap { patches[$0] }
+    let made = try missing.built(in: folder, survey.inventory, with: publisher, context: context)
+    for document in made { built[document.path] = document }
+    return paths.compactMap { built[$0] }
+  }
+}
+
+extension DocumentStep {
+  /// Whether it has to see all entities before it changes the first, or makes some.
+  fileprivate var seesAll: Bool {
+    reach == .all && (!stage.step.folds.isEmpty || !stage.step.creations.isEmpty)
+  }
+}

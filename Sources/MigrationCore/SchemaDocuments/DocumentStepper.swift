@@ -1,0 +1,255 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// A step as it runs over the documents of a folder.
+struct DocumentStep: Sendable {
+  /// Over which entities it runs.
+  enum Reach: Hashable, Sendable {
+    /// Over all.
+    case all
+    /// Over those that it has not seen.
+    case late
+    /// Over none: it is taken as done.
+    case none
+  }
+
+  /// Its number among those of the run.
+  let number: Int
+  /// Its number among those of the plans.
+  let place: Int
+  let reach: Reach
+  var stage: StepStage
+
+  /// What its changes say.
+  var note: StepNote { StepNote(id: stage.step.id.rawValue, checksum: stage.step.checksum) }
+}
+
+/// Changes documents as steps say. One worker has one.
+struct DocumentStepper {
+  /// What all workers share.
+  struct Input: Sendable {
+    let folder: Directory
+    let survey: StepSurvey
+    let signs: StepSigns
+    /// The steps that run one behind the other, none of which has to see all entities first.
+    let steps: [DocumentStep]
+    /// What steps before them add to documents.
+    let patches: [RelativePath: DocumentPatch]
+    /// Whether what changes is noted, entity by entity.
+    let notesChanges: Bool
+    /// Where documents are put as soon as they are finished; nil if more steps come, or nothing is written.
+    let publisher: DocumentPublisher?
+  }
+
+  /// What became of a document.
+  struct Outcome: Sendable {
+    var patch: DocumentPatch
+    /// The document on disk, if it is finished.
+    var built: BuiltDocument?
+    /// By the position of the step among those that run one behind the other.
+    var changedCounts: [Int]
+    var tallies: [StepStage.Tally] = []
+    /// What is told of entities, of each step.
+    var findings: [[Finding]]
+    /// The position of the step that failed.
+    var failed: Int?
+    var changes: [SchemaReport.Change] = []
+  }
+
+  /// So many changes of entities are noted of one document.
+  private static let largestChangeCount = 10_000
+
+  private let input: Input
+  private let kinds: EntityKinds
+  private var loader: DocumentLoader
+  private var entities: StepEntities
+  private var reconciler: EntityReconciler
+  /// What an older version of the app writes again, beside a step that takes it away, is seen.
+  private var writer = FieldUpdater(clearsWithNull: false)
+  private var outcome: Outcome
+
+  init(_ input: Input) {
+    self.input = input
+    kinds = input.survey.inventory.kinds
+    loader = DocumentLoader(input.folder, input.survey.inventory)
+    entities = StepEntities(kinds)
+    reconciler = EntityReconciler(kinds)
+    outcome = Outcome(
+      patch: DocumentPatch(path: .folder, file: nil, version: nil), changedCounts: [], findings: [])
+  }
+
+  /// Runs all steps over a document.
+  mutating func run(_ seen: StepSurvey.Document) throws(MigrationError) -> Outcome {
+    var document: DocumentState
+    let version: FileVersion
+    do throws(DocumentDefect) {
+      let (loaded, state) = try loader.load(seen.file)
+      document = loaded
+      version = loader.version(state)
+    } catch {
+      // It could be read a moment ago.
+      throw .folderChanging(path: seen.path.description)
+    }
+    outcome = Outcome(
+      patch: input.patches[seen.path]
+        ?? DocumentPatch(path: seen.path, file: seen.file, version: version),
+      changedCounts: input.steps.map { _ in 0 }, findings: input.steps.map { _ in [] })
+    guard outcome.patch.version == version else {
+      throw .folderChanging(path: seen.path.description)
+    }
+    let chunks = outcome.patch.chunks
+    try document.accepting(at: seen.path) { document throws(FormatError) in
+      try document.apply(chunks: chunks)
+    }
+    let root = DocumentRoot(document, of: seen.kind, kinds)
+    for position in input.steps.indices where outcome.failed == nil {
+      try run(position, over: root, seen, in: &document)
+    }
+    guard outcome.failed == nil, let publisher = input.publisher, !outcome.patch.isEmpty else {
+      return outcome
+    }
+    var built = try BuiltDocument(document, outcome.patch)
+    try publisher.stage(&built)
+    outcome.built = built
+    return outcome
+  }
+
+  // MARK: One step
+
+  private mutating func run(
+    _ position: Int, over root: DocumentRoot, _ seen: StepSurvey.Document,
+    in document: inout DocumentState
+  ) throws(MigrationError) {
+    var step = input.steps[position]
+    if step.reach == .none, seen.holds(step.stage.step) { return }
+    var change = try document.accepting(at: seen.path) { document throws(FormatError) in
+      try UpdateChange(onto: document, message: step.note.message)
+    }
+    if step.reach != .none, step.stage.concerns(seen.kind) {
+      let late =
+        step.reach == .late
+        ? LateEntities(of: step.stage.step, step.place, input.signs, in: document) : nil
+      for entity in root.entities {
+        guard let map = entity.map else { continue }
+        let isMeant = late?.contains(map, seen.kind) ?? true
+        try run(
+          &step.stage, isMeant: isMeant, position, map, entity.identity, seen, document, &change)
+      }
+    }
+    outcome.tallies.append(step.stage.takeTally())
+    // What came later than the step, and is as after it, needs no record of its own.
+    if outcome.failed != nil || step.reach == .late && change.isEmpty { return }
+    let chunk = try document.accepting(at: seen.path) { document throws(FormatError) in
+      try change.apply(to: &document, as: .step)
+    }
+    outcome.patch.add(chunk, of: step.number)
+  }
+
+  private mutating func run(
+    _ stage: inout StepStage, isMeant: Bool, _ position: Int, _ map: OpID, _ identity: Identity,
+    _ seen: StepSurvey.Document, _ document: DocumentState, _ change: inout UpdateChange
+  ) throws(MigrationError) {
+    let defect = try entities.read(map, seen.kind, identity, in: document)
+    if isMeant {
+      if let defect, stage.changes(seen.kind) {
+        return fail(position, seen, identity, defect)
+      }
+      do throws(StepDefect) {
+        try stage.apply(to: &entities.entity)
+      } catch {
+        return fail(position, seen, identity, "\(error.property): \(error.problem)")
+      }
+    }
+    do throws(ConversionDefect) {
+      for promise in try stage.check(entities.entity) {
+        note(stage.step.promises[promise], position, seen, identity)
+      }
+    } catch {
+      return fail(position, seen, identity, error.description)
+    }
+    guard entities.entity.fields.isChanged else { return }
+    try write(position, map, identity, seen, document, &change)
+  }
+
+  private mutating func write(
+    _ position: Int, _ map: OpID, _ identity: Identity, _ seen: StepSurvey.Document,
+    _ document: DocumentState, _ change: inout UpdateChange
+  ) throws(MigrationError) {
+    let made = try entities.make(entities.entity, types: entities.types)
+    for finding in entities.batch.findings where finding.severity > .info {
+      add(finding, position, seen, identity)
+    }
+    guard let made else {
+      outcome.failed = position
+      return
+    }
+    let fields = reconciler.differences(
+      among: entities.entity.fields.touched, of: made, in: entities.batch, map: map, document)
+    guard !fields.isEmpty else { return }
+    for field in fields {
+      if let group = field.group, document.hasDifferentValues(group) {
+        add(
+          Finding(
+            .conflict, .warning,
+            message: "\(DisplayText.escaping(field.name)) shows several values: the step uses the "
+              + "one that readers see, the others stay in the history"), position, seen, identity)
+      }
+      writer.write(
+        field, of: made, in: entities.batch, map: map, of: document, to: &change)
+    }
+    outcome.changedCounts[position] += 1
+    if input.notesChanges { noteChange(seen.kind, identity) }
+  }
+
+  private mutating func noteChange(_ kind: EntityKind, _ identity: Identity) {
+    guard outcome.changes.count < Self.largestChangeCount else { return }
+    outcome.changes.append(
+      SchemaReport.Change(entities.entity, fields: entities.fields, of: kinds))
+  }
+
+  // MARK: Findings
+
+  private mutating func fail(
+    _ position: Int, _ seen: StepSurvey.Document, _ identity: Identity, _ problem: String
+  ) {
+    outcome.failed = position
+    add(
+      Finding(
+        .notConverted, .error, message: problem,
+        next: "mend the value in the app, or the step; nothing of the step is written"), position,
+      seen, identity)
+  }
+
+  private mutating func note(
+    _ promise: EntityStep.Promise, _ position: Int, _ seen: StepSurvey.Document,
+    _ identity: Identity
+  ) {
+    let isTwice = if case .unique = promise.fact { true } else { false }
+    if !promise.isWarning { outcome.failed = position }
+    add(
+      Finding(
+        .notConverted, promise.isWarning ? .warning : .error,
+        message: isTwice ? "it is there twice" : "what the step promises does not hold"), position,
+      seen, identity)
+  }
+
+  /// So many findings are kept of one step and one document.
+  private static let largestFindingCount = 100
+
+  private mutating func add(
+    _ finding: Finding, _ position: Int, _ seen: StepSurvey.Document, _ identity: Identity
+  ) {
+    guard outcome.findings[position].count < Self.largestFindingCount else { return }
+    var finding = finding
+    finding.path = seen.path.description
+    finding.message =
+      "\(input.steps[position].stage.step.id): \(kinds.title(seen.kind, identity)): "
+      + finding.message
+    outcome.findings[position].append(finding)
+  }
+}

@@ -1,0 +1,227 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// What a run of steps is about to add to the documents of a folder.
+///
+/// It is on disk before the first document changes, and goes after the last one has. So a run that is
+/// stopped in between is finished by the next: each document gets the changes that it lacks.
+struct StepJournal {
+  /// What a document gets.
+  struct Entry {
+    let path: RelativePath
+    /// Changes, as chunks one behind the other.
+    let chunks: [UInt8]
+  }
+
+  /// The names of the steps.
+  let steps: [String]
+  private(set) var entries: [Entry] = []
+
+  /// The largest that is read.
+  private static let largestFile = 1 << 30
+  private static let schema = "automerge-migrate/step-journal"
+
+  /// Notes what patches add.
+  init(_ patches: some Sequence<DocumentPatch>, of steps: [MigrationID]) {
+    self.steps = steps.map(\.rawValue)
+    entries = patches.filter { !$0.isEmpty }.map { Entry(path: $0.path, chunks: $0.chunks) }
+      .sorted { $0.path < $1.path }
+  }
+
+  /// Reads the journal of a run that was stopped; nil if there is none.
+  init?(in folder: Directory) throws(MigrationError) {
+    guard let bytes = try Self.bytes(in: folder) else { return nil }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    guard let first = lines.first, let last = lines.last, let steps = Self.steps(first),
+      let count = Self.count(last), count == lines.count - 2
+    else { throw Self.damaged(folder) }
+    self.steps = steps
+    for line in lines.dropFirst().dropLast() {
+      guard let entry = Self.entry(line) else { throw Self.damaged(folder) }
+      entries.append(entry)
+    }
+  }
+
+  private static func bytes(in folder: Directory) throws(MigrationError) -> [UInt8]? {
+    try MigrationError.wrapping { () throws(FileError) in
+      do throws(FileError) {
+        return try folder.contents(of: FolderNames.stepJournalPath, limit: largestFile)
+      } catch {
+        guard case .missing = error else { throw error }
+        return nil
+      }
+    }
+  }
+
+  private static func object(_ line: ArraySlice<UInt8>) -> JSONTape? {
+    var tape = JSONTape()
+    // What is no JSON is no line, whatever is wrong with it.
+    guard (try? tape.parse(Array(line))) != nil, tape.kind(of: 0) == .object else { return nil }
+    return tape
+  }
+
+  /// The steps of a first line; nil if it is none.
+  private static func steps(_ line: ArraySlice<UInt8>) -> [String]? {
+    guard let tape = object(line),
+      tape.string("schema").map({ $0.elementsEqual(schema.utf8) }) ?? false,
+      let version = tape.member("version", of: 0), tape.isEqual(version, to: "1".utf8),
+      let list = tape.member("steps", of: 0), tape.kind(of: list) == .array
+    else { return nil }
+    return (list + 1..<tape.node(after: list)).map {
+      String(decoding: tape.bytes(of: $0), as: UTF8.self)
+    }
+  }
+
+  private static func count(_ line: ArraySlice<UInt8>) -> Int? {
+    guard let tape = object(line), let node = tape.member("end", of: 0),
+      tape.kind(of: node) == .number,
+      case .int(let count) = tape.number(at: node)
+    else { return nil }
+    return Int(exactly: count)
+  }
+
+  private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
+    guard let tape = object(line),
+      let path = tape.anyBytes("document").flatMap({ RelativePath($0) }),
+      let node = tape.member("changes", of: 0), tape.kind(of: node) == .string,
+      let chunks = Base64.decode(tape.text.span.extracting(tape.range(of: node)))
+    else { return nil }
+    return Entry(path: path, chunks: chunks)
+  }
+
+  private static func damaged(_ folder: Directory) -> MigrationError {
+    let path = "\(folder.path)/\(FolderNames.stepJournalPath)"
+    return .underlying(
+      Diagnostic(
+        .damagedInput, subject: path, problem: "is no journal of a run of steps",
+        remedy: "move it away; what was done is noted in the documents, and what was not runs anew")
+    )
+  }
+
+  /// The journal as lines of JSON.
+  private var bytes: [UInt8] {
+    var writer = JSONWriter()
+    func end() {
+      writer.bytes.append(UInt8(ascii: "\n"))
+      writer.restart()
+    }
+    writer.beginObject()
+    writer.name("schema")
+    writer.string(Self.schema)
+    writer.name("version")
+    writer.number(1)
+    writer.name("steps")
+    writer.beginArray()
+    for step in steps { writer.string(step) }
+    writer.endArray()
+    writer.endObject()
+    end()
+    for entry in entries {
+      writer.beginObject()
+      writer.member("document", anyBytes: entry.path.bytes[...])
+      writer.name("changes")
+      writer.string(Base64.encode(entry.chunks.span).span)
+      writer.endObject()
+      end()
+    }
+    writer.beginObject()
+    writer.name("end")
+    writer.number(entries.count)
+    writer.endObject()
+    end()
+    return writer.bytes
+  }
+
+  // MARK: Writing
+
+  /// Notes what the run is about to do, for good.
+  func write(in folder: Directory) throws(MigrationError) {
+    let bytes = bytes
+    try MigrationError.wrapping { () throws(FileError) in
+      try folder.createDirectory(FolderNames.state).publish(
+        bytes, as: FolderNames.stepJournal, replacing: .nothing)
+    }
+  }
+
+  /// Forgets it, once every document has what it gets.
+  static func remove(from folder: Directory) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in
+      let state = try folder.openDirectory(FolderNames.state)
+      guard let found = try state.stateIfPresent(of: FolderNames.stepJournal) else { return }
+      try state.removeFile(FolderNames.stepJournal, ifUnchangedSince: found)
+      try state.synchronize()
+    }
+  }
+
+  // MARK: Finishing
+
+  /// Adds to each document what it lacks, and forgets the journal.
+  ///
+  /// A document that somebody replaced meanwhile by one that the changes do not fit stays as it is: the
+  /// steps are not done in it, and run on it anew.
+  ///
+  /// - Returns: what is told about such documents.
+  func finish(in folder: Directory, context: RunContext) throws(MigrationError) -> [Finding] {
+    let publisher = DocumentPublisher(folder)
+    defer { publisher.discard() }
+    let entries = entries
+    let results = try Workers.map(
+      entries.count, phase: .converting, context: context, makeState: {}
+    ) { item, _ throws(MigrationError) in
+      try Self.build(entries[item], in: folder, with: publisher)
+    }
+    try publisher.publish(results.compactMap(\.built), context: context)
+    try Self.remove(from: folder)
+    return results.compactMap(\.finding)
+  }
+
+  private struct Result: Sendable {
+    var built: BuiltDocument?
+    var finding: Finding?
+  }
+
+  private static func build(
+    _ entry: Entry, in folder: Directory, with publisher: DocumentPublisher
+  ) throws(MigrationError) -> Result {
+    func isReplaced(_ problem: String) -> Result {
+      Result(
+        finding: Finding(
+          .changedWhileRead, .warning, path: entry.path.description,
+          message: "was replaced while a run of steps was stopped: \(problem)",
+          next: "run the same command again"))
+    }
+    let (bytes, version) = try MigrationError.wrapping {
+      () throws(FileError) -> ([UInt8], FileVersion?) in
+      guard try folder.stateIfPresent(of: entry.path) != nil,
+        let (parent, name) = try folder.openParent(of: entry.path)
+      else { return ([], nil) }
+      var bytes: [UInt8] = []
+      let state = try SteadyRead.perform { () throws(FileError) in
+        try parent.read(name, into: &bytes, limit: DocumentLoader.largestDocument)
+      }
+      return (bytes, FileVersion(state: state, hash: ContentHash(of: bytes)))
+    }
+    var document = DocumentState()
+    do throws(FormatError) {
+      if !bytes.isEmpty { document = try DocumentState(loading: bytes) }
+      let (heads, waiting) = (document.heads, document.queuedCount)
+      try document.apply(chunks: entry.chunks)
+      guard document.queuedCount == waiting else {
+        return isReplaced("it lacks what the changes build on")
+      }
+      if document.heads == heads { return Result() }
+    } catch {
+      return isReplaced(error.problem)
+    }
+    var patch = DocumentPatch(path: entry.path, file: nil, version: version)
+    patch.add(entry.chunks, of: 0)
+    var built = try BuiltDocument(document, patch)
+    try publisher.stage(&built)
+    return Result(built: built)
+  }
+}

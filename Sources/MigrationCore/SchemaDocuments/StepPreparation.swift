@@ -1,0 +1,121 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// Lets a step see all entities before it changes the first, and makes those that it makes of them.
+struct StepPreparation {
+  private let folder: Directory
+  private let survey: StepSurvey
+  private let patches: [RelativePath: DocumentPatch]
+  private let context: RunContext
+  private var loader: DocumentLoader
+  private var entities: StepEntities
+
+  /// The entities that the step makes, in the order in which they were made.
+  private(set) var created: [ChangingEntity] = []
+  private(set) var findings: [Finding] = []
+  private var kinds: EntityKinds { context.kinds }
+
+  init(
+    _ folder: Directory, _ survey: StepSurvey, _ patches: [RelativePath: DocumentPatch],
+    context: RunContext
+  ) {
+    (self.folder, self.survey, self.patches, self.context) = (folder, survey, patches, context)
+    loader = DocumentLoader(folder, survey.inventory)
+    entities = StepEntities(context.kinds)
+  }
+
+  /// Reads documents as they are before the step.
+  ///
+  /// - Parameter past: returns what of a document is looked at; all that readers see unless told otherwise.
+  mutating func prepare(
+    _ step: inout StepStage,
+    asOf past: (DocumentState) throws(MigrationError) -> DocumentState = { $0 }
+  ) throws(MigrationError) {
+    for seen in survey.documents {
+      let (makes, takesIn) = (step.createdKinds.contains(seen.kind), step.takesIn(seen.kind))
+      guard makes || takesIn else { continue }
+      let document = try past(try document(seen))
+      for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
+        // What was deleted is known, too, and comes back through no step.
+        if makes { step.take(entity.identity, seen.kind) }
+        guard takesIn, let map = entity.map else { continue }
+        try read(map, entity.identity, seen, document, step)
+        do throws(ConversionDefect) {
+          try step.survey(entities.entity)
+        } catch {
+          fail(step, seen.kind, entity.identity, error.description)
+        }
+      }
+    }
+    step.endSurvey()
+    guard !step.createdKinds.isEmpty else { return }
+    for seen in survey.documents where step.takesIn(seen.kind) {
+      let document = try past(try document(seen))
+      for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
+        guard let map = entity.map else { continue }
+        try read(map, entity.identity, seen, document, step)
+        do throws(StepDefect) {
+          created += try step.creations(for: entities.entity)
+        } catch {
+          fail(step, seen.kind, entity.identity, "\(error.property): \(error.problem)")
+        }
+      }
+    }
+    do throws(StepDefect) {
+      created += try step.creations()
+    } catch {
+      findings.append(
+        Finding(
+          .notConverted, .error, message: "\(step.step.id): \(error.property): \(error.problem)"))
+    }
+    // A tape is large, and what was made lies on none.
+    for index in created.indices { created[index].tape = JSONTape() }
+  }
+
+  private mutating func document(
+    _ seen: StepSurvey.Document
+  ) throws(MigrationError) -> DocumentState {
+    if context.isInterrupted() { throw .interrupted }
+    do throws(DocumentDefect) {
+      var document = try loader.load(seen.file).document
+      if let patch = patches[seen.path] { try Self.apply(patch, to: &document) }
+      return document
+    } catch {
+      throw .folderChanging(path: seen.path.description)
+    }
+  }
+
+  private static func apply(
+    _ patch: DocumentPatch, to document: inout DocumentState
+  ) throws(DocumentDefect) {
+    do throws(FormatError) {
+      try document.apply(chunks: patch.chunks)
+    } catch {
+      throw DocumentDefect(error, file: patch.file ?? 0, path: patch.path.description)
+    }
+  }
+
+  private mutating func read(
+    _ map: OpID, _ identity: Identity, _ seen: StepSurvey.Document, _ document: DocumentState,
+    _ step: StepStage
+  ) throws(MigrationError) {
+    if let problem = try entities.read(map, seen.kind, identity, in: document) {
+      fail(step, seen.kind, identity, problem)
+    }
+  }
+
+  private mutating func fail(
+    _ step: StepStage, _ kind: EntityKind, _ identity: Identity, _ problem: String
+  ) {
+    findings.append(
+      Finding(
+        .notConverted, .error,
+        message: "\(step.step.id): \(kinds.title(kind, identity)): \(problem)",
+        next: "mend the value in the app, or the step; nothing of the step is written"))
+  }
+}

@@ -1,0 +1,330 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import FolderState
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// What the documents of a folder say of the steps that were done to them, and what keeps steps from
+/// running on them.
+struct StepSurvey: Sendable {
+  /// What one document says.
+  struct Document: Sendable {
+    let file: Int
+    let path: RelativePath
+    let kind: EntityKind
+    let state: FileState
+    /// The steps that were done in it and not undone.
+    var done: [SchemaRecord.Step] = []
+    /// The names of those that were undone.
+    var undone: [String] = []
+    /// How many of its entities each step has not seen, by the number of the step, of those that were done.
+    var lateCounts: [Int: Int] = [:]
+    /// How many of its entities show again what a step takes away that was done.
+    var revivedCounts: [Int: Int] = [:]
+    /// The versions that its entities fit, if nothing was done to it.
+    var versions: FittingVersions?
+
+    /// Whether a step was done in it.
+    func holds(_ step: EntityStep) -> Bool {
+      done.contains { $0.id == step.id.rawValue && $0.checksum == step.checksum }
+    }
+  }
+
+  let inventory: FolderInventory
+  private(set) var documents: [Document] = []
+  private(set) var findings: [Finding] = []
+  /// Why no step can run; nil if they can.
+  private(set) var obstacle: String?
+
+  private let steps: [EntityStep]
+  private let stages: [StepStage]
+  private let signs: StepSigns
+
+  /// Looks at a folder.
+  ///
+  /// - Parameter earlier: an earlier look; of documents that are what they were then, nothing is read.
+  init(
+    of folder: Directory, _ inventory: FolderInventory, unlisted: [Finding],
+    _ options: SchemaOptions,
+    earlier: StepSurvey? = nil, context: RunContext
+  ) throws(MigrationError) {
+    self.inventory = inventory
+    steps = options.steps
+    stages = steps.map { StepStage($0, of: context.kinds, options.context.parameters) }
+    signs = StepSigns(steps, of: context.kinds)
+    findings = unlisted
+    if let first = unlisted.first(where: { $0.severity == .error }) {
+      obstacle = "\(first.path) cannot be listed"
+    }
+    let files = noteObstacles()
+    let known = Dictionary(
+      (earlier?.documents ?? []).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    let looks = try Workers.map(
+      files.count, phase: .indexing, context: context,
+      makeState: { DocumentLoader(folder, inventory) }
+    ) { [steps, signs] item, loader throws(MigrationError) in
+      let file = files[item]
+      let path = inventory.path(of: file)
+      if let known = known[path],
+        try MigrationError.wrapping({ () throws(FileError) in
+          try folder.stateIfPresent(of: path)?.isUnchanged(since: known.state) ?? false
+        })
+      {
+        return Look.seen(known.renumbered(file))
+      }
+      return Self.look(at: file, of: inventory, steps, signs, with: &loader)
+    }
+    for look in looks {
+      switch look {
+      case .seen(let document): documents.append(document)
+      case .failed(let finding):
+        findings.append(finding)
+        obstacle = obstacle ?? "\(finding.path) cannot be read"
+      }
+    }
+    try countLateEntities(in: folder, context)
+    try lookForImports(in: folder, context)
+  }
+
+  /// Counts those entities alone that a step would change, of the steps that were done somewhere.
+  private mutating func countLateEntities(
+    in folder: Directory, _ context: RunContext
+  ) throws(MigrationError) {
+    let (inventory, documents, steps) = (inventory, self.documents, self.steps)
+    let (stages, signs) = (stages, signs)
+    let done = steps.indices.filter { number in documents.contains { $0.holds(steps[number]) } }
+    let late = documents.indices.filter { index in
+      done.contains { documents[index].lateCounts[$0] != nil }
+    }
+    let counts = try Workers.map(
+      late.count, phase: .indexing, context: context,
+      makeState: { (DocumentLoader(folder, inventory), StepEntities(context.kinds)) }
+    ) { item, state throws(MigrationError) in
+      let seen = documents[late[item]]
+      let document: DocumentState
+      do throws(DocumentDefect) {
+        document = try state.0.load(seen.file).document
+      } catch {
+        throw .folderChanging(path: seen.path.description)
+      }
+      var counts: [Int: Int] = [:]
+      for number in done where seen.lateCounts[number] != nil {
+        let late = LateEntities(of: steps[number], number, signs, in: document)
+        let root = DocumentRoot(document, of: seen.kind, context.kinds)
+        for entity in root.entities {
+          guard let map = entity.map, late.contains(map, seen.kind) else { continue }
+          _ = try state.1.read(map, seen.kind, entity.identity, in: document)
+          do throws(StepDefect) {
+            try stages[number].apply(to: &state.1.entity)
+          } catch {
+            // It will be told when the step runs.
+            counts[number, default: 0] += 1
+            continue
+          }
+          if state.1.entity.fields.isChanged { counts[number, default: 0] += 1 }
+        }
+      }
+      return counts
+    }
+    for (index, counts) in zip(late, counts) {
+      for number in done { self.documents[index].lateCounts[number] = counts[number] }
+    }
+  }
+
+  private enum Look: Sendable {
+    case seen(Document)
+    case failed(Finding)
+  }
+
+  private static func look(
+    at file: Int, of inventory: FolderInventory, _ steps: [EntityStep], _ signs: StepSigns,
+    with loader: inout DocumentLoader
+  ) -> Look {
+    let (document, state): (DocumentState, FileState)
+    do throws(DocumentDefect) {
+      (document, state) = try loader.load(file)
+    } catch {
+      return .failed(error.finding)
+    }
+    let kinds = inventory.kinds
+    let kind = kinds.kind(ofDocumentLike: inventory.kind(of: file))
+    var seen = Document(file: file, path: inventory.path(of: file), kind: kind, state: state)
+    let history = StepHistory(of: document)
+    var pasts: [Int: [[Bool]]] = [:]
+    for id in history.ids {
+      let (done, isUndone) = history.standing(of: id, in: document)
+      for entry in done where !seen.done.contains(where: { $0 == entry.step }) {
+        seen.done.append(entry.step)
+      }
+      if done.isEmpty, isUndone { seen.undone.append(id) }
+      guard let number = steps.firstIndex(where: { $0.id.rawValue == id }) else { continue }
+      pasts[number] = done.map { document.past(ofChange: $0.row) }
+    }
+    let made = history.entries.isEmpty ? [] : history.skeletonsMade(in: document)
+    let root = DocumentRoot(document, of: kind, kinds)
+    for entity in root.entities {
+      guard let map = entity.map else { continue }
+      let row = document.row(ofChangeThatMade: map)
+      let isMade = row.map { made.contains($0) } ?? false
+      for number in steps.indices {
+        let isSeen = pasts[number]?.contains { past in row.map { past[$0] } ?? true } ?? false
+        if isSeen {
+          if signs.show(map, of: kind, whatIsGoneAfter: number, in: document) {
+            seen.revivedCounts[number, default: 0] += 1
+          }
+        } else if signs.show(
+          map, of: kind, notSeenBy: number, isMade: isMade, in: document)
+        {
+          seen.lateCounts[number, default: 0] += 1
+        }
+      }
+    }
+    if history.entries.isEmpty {
+      var versions = FittingVersions(kinds)
+      for entity in root.entities {
+        if let map = entity.map { versions.look(at: map, of: kind, in: document) }
+      }
+      seen.versions = versions
+    }
+    return .seen(seen)
+  }
+
+  // MARK: What keeps steps from running
+
+  /// Returns the documents that are read; what else there is may keep steps from running.
+  private mutating func noteObstacles() -> [Int] {
+    var files: [Int] = []
+    for file in inventory.indices where inventory.nominalClass(of: file).isDocument {
+      let path = inventory.path(of: file).description
+      if inventory.copies[file] != nil {
+        note(
+          Finding(
+            .conflictCopy, .error, path: path,
+            message: "is a conflict copy, and a step would change only one of both",
+            next: inventory.merging()), "\(path) is a conflict copy")
+      } else if !inventory.fileClass(of: file).isDocument {
+        note(
+          Finding(
+            .placeholder, .error, path: path, message: "is not here, or cannot be read",
+            next: "download it, then run again"), "\(path) is not here")
+      } else if inventory.kinds.kind(ofDocumentLike: inventory.kind(of: file)) == .other {
+        findings.append(
+          Finding(
+            .misnamedDocument, .warning, path: path,
+            message: "its place tells no kind of entity, and steps pass it by"))
+      } else {
+        files.append(file)
+      }
+    }
+    return files
+  }
+
+  private mutating func note(_ finding: Finding, _ obstacle: String) {
+    findings.append(finding)
+    self.obstacle = self.obstacle ?? obstacle
+  }
+
+  /// Entities of legacy files that no document knows would be imported later as they are now.
+  private mutating func lookForImports(
+    in folder: Directory, _ context: RunContext
+  ) throws(MigrationError) {
+    guard inventory.hasLegacyFiles, obstacle == nil else { return }
+    let index = try FolderIndex(of: folder, inventory, notesChanges: false, context: context)
+    let inventory = inventory
+    let files = inventory.legacyGroups.flatMap { inventory.legacyFiles(of: $0) }
+    let counts = try Workers.map(
+      files.count, phase: .indexing, context: context,
+      makeState: { LegacyReader(folder, inventory) }
+    ) { item, reader throws(MigrationError) in
+      reader.read(files[item])
+      return reader.batch.entities.count { index.known[$0.kind, $0.identity] == nil }
+    }
+    let count = counts.reduce(0, +)
+    guard count > 0 else { return }
+    let command = inventory.command(.importCRDT)
+    note(
+      Finding(
+        .unproven, .error,
+        message:
+          "\(count.counted("entity", "entities")) of the app's files \(count == 1 ? "is" : "are") in "
+          + "no document: a step would pass \(count == 1 ? "it" : "them") by",
+        next: command?.shellText, command: command),
+      "not everything is in documents yet")
+  }
+
+  // MARK: What is known
+
+  /// What is known of the steps that were done to the folder.
+  ///
+  /// - Parameter unfinished: the names of those that a run was at that was stopped.
+  func known(unfinished: Set<String>) -> KnownSteps {
+    var known = KnownSteps()
+    known.unfinished = unfinished
+    known.obstacle = obstacle
+    for document in documents {
+      for step in document.done where !known.record.steps.contains(step) {
+        known.record.steps.append(step)
+      }
+      known.undone.formUnion(document.undone)
+    }
+    known.undone.subtract(known.record.steps.map(\.id))
+    // One that was done as another step is told before all.
+    for step in steps {
+      guard
+        let other = known.record.steps.firstIndex(where: {
+          $0.id == step.id.rawValue && $0.checksum != step.checksum
+        })
+      else { continue }
+      known.record.steps.append(known.record.steps.remove(at: other))
+    }
+    for (number, step) in steps.enumerated()
+    where known.record.steps.contains(where: { $0.id == step.id.rawValue }) {
+      known.lateCounts[step.id.rawValue] = documents.reduce(0) {
+        $0 + ($1.lateCounts[number] ?? 0)
+      }
+      known.version = step.versions?.to ?? known.version
+    }
+    if known.record.steps.isEmpty, known.undone.isEmpty,
+      steps.contains(where: { $0.versions != nil })
+    {
+      var versions = FittingVersions(inventory.kinds)
+      for document in documents { if let other = document.versions { versions.add(other) } }
+      known.fittingVersions = versions.range
+      if let range = versions.range, range.count == 1 { known.version = range.lowerBound }
+    }
+    known.record.version = known.version
+    return known
+  }
+
+  /// Tells of entities that show again what a step has taken away: an older version of the app wrote it.
+  var revivals: [Finding] {
+    steps.enumerated().compactMap { number, step in
+      let count = documents.reduce(0) { $0 + ($1.revivedCounts[number] ?? 0) }
+      guard count > 0 else { return nil }
+      return Finding(
+        .editedSince, .warning,
+        message:
+          "\(step.id): \(count.counted("entity shows", "entities show")) again what the step takes "
+          + "away: an older version of the app wrote it since",
+        next: "look at them with inspect-crdt; they stay as they are")
+    }
+  }
+}
+
+extension StepSurvey.Document {
+  /// The same under the number that the file has now.
+  fileprivate func renumbered(_ file: Int) -> Self {
+    var other = StepSurvey.Document(file: file, path: path, kind: kind, state: state)
+    (other.done, other.undone, other.versions) = (done, undone, versions)
+    (other.lateCounts, other.revivedCounts) = (lateCounts, revivedCounts)
+    return other
+  }
+}
+
+extension StepHistory.Entry {
+  /// The step as a record has it.
+  var step: SchemaRecord.Step { SchemaRecord.Step(id: note.id, checksum: note.checksum) }
+}

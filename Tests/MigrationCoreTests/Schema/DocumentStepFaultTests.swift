@@ -1,0 +1,112 @@
+import Automerge
+import Diagnostics
+import FileFaults
+import Folders
+import Foundation
+import MigrationCore
+import Runs
+import SafeFiles
+import SchemaMigrations
+import Testing
+
+/// Steps over documents, stopped and failing wherever they can be.
+@Suite struct DocumentStepFaultTests {
+  private static let fold = """
+    {"plan": "p", "profile": "people", "steps": [
+      {"id": "count", "risk": "additive",
+       "folds": {"n": {"count": true, "of": "person"}},
+       "create": [{"kind": "person", "id": {"constant": "00000000-0000-4000-8000-000000000001"},
+         "fields": [{"set": "n", "to": {"fold": "n"}, "type": "integer"}]}],
+       "entities": {"person": [{"set": "all", "to": {"fold": "n"}, "type": "integer"}]}}]}
+    """
+
+  private static func folder() throws -> StepFolder {
+    try StepFolder([StepFolder.transforming(), fold])
+  }
+
+  @Test(arguments: [(FaultPlan.Fault.stop, 1), (.failure(ENOSPC), 3), (.failure(EIO), 5)])
+  func `wherever a run dies or fails nothing is lost, and the next one completes it`(
+    fault: FaultPlan.Fault, stride: Int
+  ) throws {
+    let whole = try Self.folder()
+    let before = try whole.documents
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try whole.workflow(faults: counting).perform()
+    let after = try whole.documents
+    #expect(counting.callCount > 30)
+    var unfinishedCount = 0
+    for call in Swift.stride(from: 1, through: counting.callCount, by: stride) {
+      let folder = try Self.folder()
+      // How it ends is told by what is there.
+      let report = try? folder.workflow(faults: FaultPlan(atCall: call, fault)).perform()
+      for (path, bytes) in try folder.documents {
+        #expect(bytes == before[path] || bytes == after[path], "call \(call): \(path)")
+      }
+      let states = try folder.states()
+      if states.contains(.unfinished) {
+        unfinishedCount += 1
+        let busy = #expect(throws: MigrationError.self, "call \(call)") {
+          try folder.folder.folder.write(StepFolder.people, to: "people.json")
+          defer { try? folder.folder.folder.remove("people.json") }
+          try folder.folder.importing()
+        }
+        #expect(busy?.diagnostic.kind == .busy)
+      }
+      if report?.isPublished == true { #expect(try folder.documents == after, "call \(call)") }
+      let again = try folder.run()
+      #expect(again.isPublished, "call \(call): \(again.findings)")
+      #expect(try folder.documents == after, "call \(call)")
+      #expect(try folder.states() == [.applied, .applied], "call \(call)")
+      #expect(!folder.folder.folder.exists(".automerge-migrate.nosync/step-journal.jsonl"))
+    }
+    if fault == .stop { #expect(unfinishedCount > 2) }
+  }
+
+  @Test func `a document that was replaced while a run was stopped gets the steps anew`() throws {
+    let whole = try Self.folder()
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try whole.workflow(faults: counting).perform()
+    // The last calls publish the document and remove the journal.
+    for call in stride(from: counting.callCount - 6, to: 1, by: -1) {
+      let folder = try Self.folder()
+      // Stopped, whatever it says.
+      _ = try? folder.workflow(faults: FaultPlan(atCall: call, .stop)).perform()
+      guard try folder.states().contains(.unfinished) else { continue }
+      let other = try StepFolder(
+        folder.plans.isEmpty ? [] : [StepFolder.transforming(), Self.fold],
+        #"{"people": [{"id": "\#(StepFolder.ada)", "firstName": "A.", "lastName": "L."}]}"#)
+      try folder.folder.folder.write(
+        other.folder.folder.bytes("people.automerge"), to: "people.automerge")
+      let report = try folder.run()
+      #expect(report.findings.contains { $0.code == .changedWhileRead })
+      #expect(try folder.entities()[StepFolder.ada]?["fullName"] == "\"A. L.\"")
+      #expect(try folder.states() == [.applied, .applied])
+      return
+    }
+    Issue.record("no call left a journal")
+  }
+
+  @Test func `what a step makes is made once by two devices, and goes when it is undone`() throws {
+    let one = try Self.folder()
+    let other = try one.copied()
+    let before = try one.entities()
+    try one.run()
+    try other.run()
+    #expect(try one.documents == other.documents)
+    let made = "00000000-0000-4000-8000-000000000001"
+    #expect(try one.entities()[made] == ["n": "2"])
+    #expect(try one.entities()[StepFolder.ada]?["all"] == "2")
+    #expect(try one.run().effects.isEmpty)
+    // Edited, it stays.
+    try other.edit { document in
+      try document.put(obj: document.entity(made), key: "n", value: .Int(3))
+    }
+    for folder in [one, other] {
+      try folder.undo("count")
+      try folder.undo("people-v2")
+      #expect(try folder.states() == [.undone, .undone])
+    }
+    #expect(try one.entities() == before)
+    #expect(try other.entities()[made] == ["n": "3"])
+  }
+}
