@@ -116,8 +116,20 @@ package struct EntityReconciler {
       fields = minuta.fields(of: entity, in: batch, map, document)
       fields.removeAll { !names.contains($0.name) }
     }
-    fields.removeAll { isEqual($0, of: entity, in: batch, with: $0.group, document) }
+    fields.removeAll {
+      isEqual($0, of: entity, in: batch, with: $0.group, document)
+        && hasForm($0, in: batch, document)
+    }
     return fields
+  }
+
+  /// Whether a string that readers take alike as a text object is in a document what the entity says.
+  private func hasForm(_ field: Field, in batch: EntityBatch, _ document: DocumentState) -> Bool {
+    guard case .known = field.role, let member = field.member,
+      batch.tape.kind(of: member + 1) == .string,
+      let value = field.group.flatMap({ document.winner(in: $0) })
+    else { return true }
+    return (value.content == .object(.text)) == (batch.streamType(of: member + 1) == .text)
   }
 
   private mutating func fields(

@@ -31,6 +31,15 @@ extension KindFacts {
   ]
 }
 
+extension Profile {
+  /// Whether documents keep a string of a kind as a text object, too, as versions of the app do; readers
+  /// take both alike.
+  package func mayBeText(_ property: PropertyName, of kind: EntityKindProfile) -> Bool {
+    guard mapping == .frozen, kind.name == "record" else { return false }
+    return property == PropertyName(KnownField.comment.bytesOfName)
+  }
+}
+
 // What is asked about the fields of an entity, and answered for kinds of either mapping.
 extension EntityKinds {
   /// Returns the fields that every entity of a kind has, in the order in which they are told.

@@ -120,3 +120,29 @@ extension DocumentPatch {
     throw .folderChanging(path: path.description)
   }
 }
+
+extension DocumentLoader {
+  /// Loads a document as the steps of a run have left it so far; returns it with what it is built upon.
+  mutating func load(
+    _ seen: StepSurvey.Document, after patch: DocumentPatch?
+  ) throws(MigrationError) -> (document: DocumentState, patch: DocumentPatch) {
+    var document = DocumentState()
+    var base = DocumentPatch(path: seen.path, file: nil, version: nil)
+    if let file = seen.file {
+      do throws(DocumentDefect) {
+        let (loaded, state) = try load(file)
+        document = loaded
+        base = DocumentPatch(path: seen.path, file: file, version: version(state))
+      } catch {
+        // It could be read a moment ago.
+        throw .folderChanging(path: seen.path.description)
+      }
+    }
+    guard let patch else { return (document, base) }
+    guard patch.version == base.version else { throw .folderChanging(path: seen.path.description) }
+    try document.accepting(at: seen.path) { document throws(FormatError) in
+      try document.apply(chunks: patch.chunks)
+    }
+    return (document, patch)
+  }
+}

@@ -15,6 +15,8 @@ struct DocumentStepRun {
   private let notesChanges: Bool
   private let publisher: DocumentPublisher?
 
+  /// The documents that there are, those that a step of the run has made included.
+  private var documents: [StepSurvey.Document]
   /// What is added to documents, by their paths.
   private(set) var patches: [RelativePath: DocumentPatch] = [:]
   /// The documents that are on disk already.
@@ -38,6 +40,7 @@ struct DocumentStepRun {
     self.steps = steps
     (self.folder, self.survey, self.signs, self.context) = (folder, survey, signs, context)
     (self.notesChanges, self.publisher) = (notesChanges, publisher)
+    documents = survey.documents
     changedCounts = steps.map { _ in 0 }
     madeCounts = changedCounts
   }
@@ -60,7 +63,8 @@ struct DocumentStepRun {
   /// Runs a step that has to see all entities, or makes some.
   private mutating func runAlone(_ step: DocumentStep) throws(MigrationError) {
     var step = step
-    var preparation = StepPreparation(folder, survey, patches, context: context)
+    var preparation = StepPreparation(
+      folder, survey.inventory, documents, patches, context: context)
     try preparation.prepare(&step.stage)
     findings += preparation.findings
     guard preparation.findings.allSatisfy({ $0.severity != .error }) else {
@@ -75,9 +79,9 @@ struct DocumentStepRun {
     _ part: [DocumentStep], isLast: Bool, with created: [ChangingEntity] = []
   ) throws(MigrationError) {
     let input = DocumentStepper.Input(
-      folder: folder, survey: survey, signs: signs, steps: part, patches: patches,
+      folder: folder, inventory: survey.inventory, signs: signs, steps: part, patches: patches,
       notesChanges: notesChanges, publisher: isLast ? publisher : nil)
-    let documents = survey.documents
+    let documents = documents
     let outcomes = try Workers.map(
       documents.count, phase: .converting, context: context,
       makeState: { DocumentStepper(input) }
@@ -223,21 +227,13 @@ struct DocumentStepRun {
   private mutating func add(
     _ content: GroupContent, of kind: EntityKind, at path: RelativePath, by step: DocumentStep
   ) throws(MigrationError) {
-    var (content, document) = (content, DocumentState())
-    var patch = patches[path]
-    if let seen = survey.documents.first(where: { $0.path == path }) {
-      var loader = DocumentLoader(folder, survey.inventory)
-      do throws(DocumentDefect) {
-        let (loaded, state) = try loader.load(seen.file)
-        document = loaded
-        patch = patch ?? DocumentPatch(path: path, file: seen.file, version: loader.version(state))
-      } catch {
-        throw .folderChanging(path: path.description)
-      }
-    }
-    var changed = patch ?? DocumentPatch(path: path, file: nil, version: nil)
+    let known = documents.first { $0.path == path }
+    let seen = known ?? StepSurvey.Document(file: nil, path: path, kind: kind, state: nil)
+    if known == nil { documents.append(seen) }
+    var loader = DocumentLoader(folder, survey.inventory)
+    var content = content
+    var (document, changed) = try loader.load(seen, after: patches[path])
     do throws(FormatError) {
-      try document.apply(chunks: changed.chunks)
       if document.changeCount == 0 {
         // The record comes first, so that it shows of what is made that the step has made it.
         var record = try UpdateChange(onto: document, message: step.note.message)

@@ -73,12 +73,13 @@ package struct DocumentStepWorkflow {
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
     ) { writing throws(MigrationError) in
       writing.relies(on: backup)
-      return try perform(first, in: directory, writing)
+      return try perform(first, in: directory, writing, relyingOn: backup)
     }
   }
 
   private func perform(
-    _ first: Look, in directory: Directory, _ writing: WritingRun
+    _ first: Look, in directory: Directory, _ writing: WritingRun,
+    relyingOn backup: VerifiedBackup
   ) throws(MigrationError) -> SchemaReport {
     var finished: [Finding] = []
     if let journal = try StepJournal(in: directory) {
@@ -112,6 +113,7 @@ package struct DocumentStepWorkflow {
     }
     if context.isInterrupted() { throw .interrupted }
     if !documents.isEmpty {
+      try require(documents, in: backup)
       writing.beginWriting()
       try journal.write(in: directory)
       try publisher.publish(documents, context: context)
@@ -122,6 +124,21 @@ package struct DocumentStepWorkflow {
     report.isPublished = report.findings.allSatisfy { $0.severity != .error }
     report.seconds = clock.seconds
     return report
+  }
+
+  /// Throws unless the backup is in its place and, if somebody named it, holds what is about to change.
+  private func require(
+    _ documents: [BuiltDocument], in backup: VerifiedBackup
+  ) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in try backup.requireInPlace() }
+    guard options.backup != nil else { return }
+    for document in documents {
+      guard let version = document.replaced else { continue }
+      guard backup.manifest.entry(at: document.path)?.hash == version.hash else {
+        throw .unprovenBackup(
+          path: backup.archive.path, problem: "does not hold \(document.path) as it is")
+      }
+    }
   }
 
   private func backUp() throws(MigrationError) -> VerifiedBackup {

@@ -34,7 +34,7 @@ struct DocumentStepper {
   /// What all workers share.
   struct Input: Sendable {
     let folder: Directory
-    let survey: StepSurvey
+    let inventory: FolderInventory
     let signs: StepSigns
     /// The steps that run one behind the other, none of which has to see all entities first.
     let steps: [DocumentStep]
@@ -75,8 +75,8 @@ struct DocumentStepper {
 
   init(_ input: Input) {
     self.input = input
-    kinds = input.survey.inventory.kinds
-    loader = DocumentLoader(input.folder, input.survey.inventory)
+    kinds = input.inventory.kinds
+    loader = DocumentLoader(input.folder, input.inventory)
     entities = StepEntities(kinds)
     reconciler = EntityReconciler(kinds)
     outcome = Outcome(
@@ -85,27 +85,11 @@ struct DocumentStepper {
 
   /// Runs all steps over a document.
   mutating func run(_ seen: StepSurvey.Document) throws(MigrationError) -> Outcome {
-    var document: DocumentState
-    let version: FileVersion
-    do throws(DocumentDefect) {
-      let (loaded, state) = try loader.load(seen.file)
-      document = loaded
-      version = loader.version(state)
-    } catch {
-      // It could be read a moment ago.
-      throw .folderChanging(path: seen.path.description)
-    }
+    let (loaded, patch) = try loader.load(seen, after: input.patches[seen.path])
+    var document = loaded
     outcome = Outcome(
-      patch: input.patches[seen.path]
-        ?? DocumentPatch(path: seen.path, file: seen.file, version: version),
-      changedCounts: input.steps.map { _ in 0 }, findings: input.steps.map { _ in [] })
-    guard outcome.patch.version == version else {
-      throw .folderChanging(path: seen.path.description)
-    }
-    let chunks = outcome.patch.chunks
-    try document.accepting(at: seen.path) { document throws(FormatError) in
-      try document.apply(chunks: chunks)
-    }
+      patch: patch, changedCounts: input.steps.map { _ in 0 },
+      findings: input.steps.map { _ in [] })
     let root = DocumentRoot(document, of: seen.kind, kinds)
     for position in input.steps.indices where outcome.failed == nil {
       try run(position, over: root, seen, in: &document)

@@ -48,7 +48,7 @@ struct StepEntities {
       throw .brokenInvariant("an entity without fields")
     }
     (self.fields, types) = (fields, entity.tape.member("types", of: 0))
-    entity.fields.take(fields, of: entity.tape)
+    entity.fields.take(fields, types: types, of: entity.tape)
     return exporter.findings.first { $0.code == .notExported }?.message
   }
 

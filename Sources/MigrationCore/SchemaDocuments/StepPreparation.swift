@@ -8,8 +8,7 @@ import SchemaMigrations
 
 /// Lets a step see all entities before it changes the first, and makes those that it makes of them.
 struct StepPreparation {
-  private let folder: Directory
-  private let survey: StepSurvey
+  private let documents: [StepSurvey.Document]
   private let patches: [RelativePath: DocumentPatch]
   private let context: RunContext
   private var loader: DocumentLoader
@@ -21,11 +20,11 @@ struct StepPreparation {
   private var kinds: EntityKinds { context.kinds }
 
   init(
-    _ folder: Directory, _ survey: StepSurvey, _ patches: [RelativePath: DocumentPatch],
-    context: RunContext
+    _ folder: Directory, _ inventory: FolderInventory, _ documents: [StepSurvey.Document],
+    _ patches: [RelativePath: DocumentPatch] = [:], context: RunContext
   ) {
-    (self.folder, self.survey, self.patches, self.context) = (folder, survey, patches, context)
-    loader = DocumentLoader(folder, survey.inventory)
+    (self.documents, self.patches, self.context) = (documents, patches, context)
+    loader = DocumentLoader(folder, inventory)
     entities = StepEntities(context.kinds)
   }
 
@@ -36,7 +35,7 @@ struct StepPreparation {
     _ step: inout StepStage,
     asOf past: (DocumentState) throws(MigrationError) -> DocumentState = { $0 }
   ) throws(MigrationError) {
-    for seen in survey.documents {
+    for seen in documents {
       let (makes, takesIn) = (step.createdKinds.contains(seen.kind), step.takesIn(seen.kind))
       guard makes || takesIn else { continue }
       let document = try past(try document(seen))
@@ -54,7 +53,7 @@ struct StepPreparation {
     }
     step.endSurvey()
     guard !step.createdKinds.isEmpty else { return }
-    for seen in survey.documents where step.takesIn(seen.kind) {
+    for seen in documents where step.takesIn(seen.kind) {
       let document = try past(try document(seen))
       for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
         guard let map = entity.map else { continue }
@@ -81,23 +80,7 @@ struct StepPreparation {
     _ seen: StepSurvey.Document
   ) throws(MigrationError) -> DocumentState {
     if context.isInterrupted() { throw .interrupted }
-    do throws(DocumentDefect) {
-      var document = try loader.load(seen.file).document
-      if let patch = patches[seen.path] { try Self.apply(patch, to: &document) }
-      return document
-    } catch {
-      throw .folderChanging(path: seen.path.description)
-    }
-  }
-
-  private static func apply(
-    _ patch: DocumentPatch, to document: inout DocumentState
-  ) throws(DocumentDefect) {
-    do throws(FormatError) {
-      try document.apply(chunks: patch.chunks)
-    } catch {
-      throw DocumentDefect(error, file: patch.file ?? 0, path: patch.path.description)
-    }
+    return try loader.load(seen, after: patches[seen.path]).document
   }
 
   private mutating func read(

@@ -12,10 +12,11 @@ import SchemaMigrations
 struct StepSurvey: Sendable {
   /// What one document says.
   struct Document: Sendable {
-    let file: Int
+    /// Its number in the inventory; nil if a step of the run makes it.
+    let file: Int?
     let path: RelativePath
     let kind: EntityKind
-    let state: FileState
+    let state: FileState?
     /// The steps that were done in it and not undone.
     var done: [SchemaRecord.Step] = []
     /// The names of those that were undone.
@@ -69,8 +70,9 @@ struct StepSurvey: Sendable {
       let file = files[item]
       let path = inventory.path(of: file)
       if let known = known[path],
+        let state = known.state,
         try MigrationError.wrapping({ () throws(FileError) in
-          try folder.stateIfPresent(of: path)?.isUnchanged(since: known.state) ?? false
+          try folder.stateIfPresent(of: path)?.isUnchanged(since: state) ?? false
         })
       {
         return Look.seen(known.renumbered(file))
@@ -104,12 +106,7 @@ struct StepSurvey: Sendable {
       makeState: { (DocumentLoader(folder, inventory), StepEntities(context.kinds)) }
     ) { item, state throws(MigrationError) in
       let seen = documents[late[item]]
-      let document: DocumentState
-      do throws(DocumentDefect) {
-        document = try state.0.load(seen.file).document
-      } catch {
-        throw .folderChanging(path: seen.path.description)
-      }
+      let document = try state.0.load(seen, after: nil).document
       var counts: [Int: Int] = [:]
       for number in done where seen.lateCounts[number] != nil {
         let late = LateEntities(of: steps[number], number, signs, in: document)

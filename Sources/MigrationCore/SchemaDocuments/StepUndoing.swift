@@ -37,7 +37,8 @@ struct StepUndoing {
     var stage = StepStage(step, of: context.kinds, parameters)
     var created: [EntityKind: [Identity: ChangingEntity]] = [:]
     if !step.creations.isEmpty {
-      var preparation = StepPreparation(folder, survey, [:], context: context)
+      var preparation = StepPreparation(
+        folder, survey.inventory, survey.documents, context: context)
       let id = step.id.rawValue
       try preparation.prepare(&stage) { document throws(MigrationError) in
         try document.before(StepHistory(of: document).standing(of: id, in: document).done.first)
@@ -149,15 +150,9 @@ struct DocumentUndoer {
 
   /// Makes the change that undoes the step in a document; none if it was not done there.
   mutating func undo(_ seen: StepSurvey.Document) throws(MigrationError) -> Outcome {
-    var document: DocumentState
-    do throws(DocumentDefect) {
-      let (loaded, state) = try loader.load(seen.file)
-      document = loaded
-      outcome = Outcome(
-        patch: DocumentPatch(path: seen.path, file: seen.file, version: loader.version(state)))
-    } catch {
-      throw .folderChanging(path: seen.path.description)
-    }
+    let (loaded, patch) = try loader.load(seen, after: nil)
+    var document = loaded
+    outcome = Outcome(patch: patch)
     let entries = StepHistory(of: document).standing(of: step.id.rawValue, in: document).done
     guard !entries.isEmpty else { return outcome }
     let done = try entries.map { entry throws(MigrationError) in

@@ -99,7 +99,7 @@ struct SchemaPass {
     guard entity.tape.kind(of: fields) == .object else {
       return note(finding(.error, of: kind, located.identity, "its fields are no object", nil))
     }
-    entity.fields.take(fields, of: entity.tape)
+    entity.fields.take(fields, types: types, of: entity.tape)
     if isLast, let trace = traces.firstTrace(in: entity) {
       if trace.isBaseline { throw traces.misfit(trace, in: entity, context.kinds) }
       note(

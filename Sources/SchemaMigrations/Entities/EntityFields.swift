@@ -41,6 +41,8 @@ package struct EntityFields {
   /// Types of values that neither JSON nor the profile shows, by the names of their fields and the way
   /// from there.
   private var types: [(name: [UInt8], rest: [[UInt8]], type: StreamType)] = []
+  /// The types of the source.
+  private var sourceTypes: Int?
   /// The names of the fields that steps have given, taken away or renamed since they were read, each once.
   package private(set) var touched: [[UInt8]] = []
   /// How often something was changed since it was read.
@@ -52,7 +54,10 @@ package struct EntityFields {
   package init() {}
 
   /// Takes the members of an object of a tape.
-  package mutating func take(_ object: Int, of tape: JSONTape) {
+  ///
+  /// - Parameter types: the types of values in it that neither JSON nor the profile shows, if it has any.
+  package mutating func take(_ object: Int, types sourceTypes: Int? = nil, of tape: JSONTape) {
+    self.sourceTypes = sourceTypes
     members.removeAll(keepingCapacity: true)
     names.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
@@ -149,15 +154,20 @@ package struct EntityFields {
 
   /// Gives a field a value.
   ///
-  /// - Parameter types: the types of the value and of what is in it, by the way there, where JSON does not
-  ///   show them and nobody declares them.
+  /// - Parameter given: the types of the value and of what is in it, by the way there, where JSON does not
+  ///   show them and nobody declares them; nil if they stay what they are where the value does.
   mutating func set(
-    _ name: [UInt8], to value: GivenValue, types: [(rest: [[UInt8]], type: StreamType)] = [],
-    of tape: JSONTape
+    _ name: [UInt8], to value: GivenValue,
+    types given: [(rest: [[UInt8]], type: StreamType)]? = nil, of tape: JSONTape
   ) {
     let index = index(of: name, tape)
     // What is so already is no change.
-    if let index, self.value(members[index].value, tape) == value.value { return }
+    if let index, self.value(members[index].value, tape) == value.value,
+      given.map({ isTyped(members[index], as: $0, tape) }) ?? true
+    {
+      return
+    }
+    let types = given ?? []
     note(name)
     values.append(value)
     if !self.types.isEmpty { self.types.removeAll { $0.name == name } }
@@ -168,6 +178,27 @@ package struct EntityFields {
       names.append(name)
       members.append(Member(name: .given(names.count - 1), value: .given(values.count - 1)))
     }
+  }
+
+  /// Whether the types of a field, and of what is in it, are these.
+  private func isTyped(
+    _ member: Member, as given: [(rest: [[UInt8]], type: StreamType)], _ tape: JSONTape
+  ) -> Bool {
+    guard case .node(let value) = member.value else { return false }
+    var known: [[UInt8]: [UInt8]] = [:]
+    if let sourceTypes {
+      var pointer = sourceTypes + 1
+      while pointer < tape.node(after: sourceTypes) {
+        let tokens = JSONPointer(tape.bytes(of: pointer))?.tokens ?? []
+        if let first = tokens.first, tape.isEqual(value - 1, to: first) {
+          known[JSONPointer(tokens: Array(tokens.dropFirst())).text] = tape.bytes(of: pointer + 1)
+        }
+        pointer = tape.node(after: pointer + 1)
+      }
+    }
+    var wanted: [[UInt8]: [UInt8]] = [:]
+    for (rest, type) in given { wanted[JSONPointer(tokens: rest).text] = Array(type.name.utf8) }
+    return known == wanted
   }
 
   /// Removes a field; returns whether it was there.

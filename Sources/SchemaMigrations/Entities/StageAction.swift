@@ -33,6 +33,8 @@ struct StageAssignment {
   private let dates: [JSONPointer]
   /// The type of the value itself, where that is so.
   private let streamType: StreamType?
+  /// Whether the step says what the value is.
+  private let isTyped: Bool
 
   init(
     _ set: EntityStep.Assignment, of kind: EntityKind, _ kinds: EntityKinds,
@@ -43,6 +45,7 @@ struct StageAssignment {
     expression = set.value
     let property = kinds[kind]?.properties[PropertyName(bytes)]
     type = set.type ?? property?.type
+    isTyped = set.type != nil
     taken = type.map(ExpressionType.taken) ?? .any
     dates = set.type == nil ? property?.nested.dates ?? [] : []
     streamType =
@@ -82,7 +85,9 @@ struct StageAssignment {
     entity.fields.set(bytes, to: value, types: types(of: value.value), of: entity.tape)
   }
 
-  private func types(of value: MigrationValue) -> [(rest: [[UInt8]], type: StreamType)] {
+  /// The types of a value; nil if nothing is said of them.
+  private func types(of value: MigrationValue) -> [(rest: [[UInt8]], type: StreamType)]? {
+    if !isTyped, dates.isEmpty { return nil }
     if let streamType {
       if case .text = value { return [([], streamType)] }
       return []

@@ -64,9 +64,13 @@ extension PlanReader {
       of name: String, _ given: PropertyType?, at place: [FormStep]
     ) throws(PlanDefect) -> PropertyType {
       guard let kind else { throw PlanDefect(.nothingToLookAt, at: place) }
-      let isDeclared = kind.properties[PropertyName(Array(name.utf8))] != nil
+      let declared = kind.properties[PropertyName(Array(name.utf8))]
       if let given {
-        if isDeclared { throw PlanDefect(.typeOfDeclared(name), at: place) }
+        if let declared {
+          let isForm = given == .text || given == .string
+          if isForm, profile.mayBeText(declared.name, of: kind) { return given }
+          throw PlanDefect(.typeOfDeclared(name), at: place)
+        }
         if kind.identity.property != PropertyName(Array(name.utf8)) { return given }
       } else if let type = Self.type(of: name, kind, in: target) ?? other(name, of: kind) {
         return type
