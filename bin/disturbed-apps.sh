@@ -132,6 +132,11 @@ make_cleaned() {
   clean "$1"
 }
 
+make_stepped() {
+  make_cleaned "$1"
+  ours migrate-schema "$(plan_of_app)" "$1/App"
+}
+
 # Something to restore over: a document is gone, a file is edited, and one is new.
 make_replaced() {
   make_cleaned "$1"

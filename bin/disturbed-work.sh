@@ -7,7 +7,7 @@
 
 # A name, the state that the folder is in, and what is called. F is the folder, F-x a place beside
 # it, D its greatest document, B its newest backup, B1 its oldest, RUN the newest run of its quarantine,
-# PART a part of it, LAYOUT what chooses a layout where there is a choice; - is a stream.
+# PART a part of it, PLAN a plan whose step changes entities, LAYOUT what chooses a layout where there is a choice; - is a stream.
 folder_works='import      legacy   import-crdt F LAYOUT --jobs 1
 update      changed  import-crdt F --update --jobs 1
 stream      streamed import-crdt - --into F-new LAYOUT --jobs 1
@@ -25,7 +25,24 @@ restore-one replaced restore-backup B --into F --only PART
 rollback    months   rollback-folder F B1
 migrate     legacy   migrate-folder F --cleanup LAYOUT
 recover     damaged  recover-folder F --apply
+steps       cleaned  migrate-schema PLAN F
+undo        stepped  migrate-schema PLAN F --undo mark
 export      cleaned  export-json F --to F-json --jobs 1'
+
+# plan_of_app: the path of a plan that changes entities of the app that is disturbed.
+plan_of_app() {
+  if [ ! -e "$place/plan-$app.json" ]; then
+    name=minuta kind=record
+    [ -z "$profile" ] || {
+      name=$(sed -n 's/.*"profile": "\(.*\)".*/\1/p' "$profile" | head -n 1)
+      kind=$(sed -n 's/.*"kind": "\(.*\)".*/\1/p' "$profile" | head -n 1)
+    }
+    printf '%s {"%s": [{"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}\n' \
+      "{\"plan\": \"marks\", \"profile\": \"$name\", \"steps\": [{\"id\": \"mark\", \"risk\": \"additive\",
+      \"entities\":" "$kind" >"$place/plan-$app.json"
+  fi
+  printf '%s\n' "$place/plan-$app.json"
+}
 
 # state_of NAME: the state that a run starts from.
 state_of() { printf '%s\n' "${runs:-$works}" | sed -n "s/^$1  *\([a-z_]*\) .*/\1/p"; }
@@ -44,6 +61,7 @@ with_run() {
       B1) word=$(oldest_backup "$base") ;;
       D) word=$(greatest_document "$base") ;;
       PART) word=$part ;;
+      PLAN) word=$(plan_of_app) ;;
       RUN)
         word=$(find "$base/App/.automerge-migrate.nosync/quarantine" -mindepth 1 -maxdepth 1 \
           -type d | sort | tail -n 1)

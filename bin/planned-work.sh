@@ -1,7 +1,8 @@
 # shellcheck shell=sh disable=SC2154
 # (SC2154: what is not set here is set by the script that sources this.)
 #
-# Sourced by bench: measures steps of plans over a stream against jq doing the same.
+# Sourced by bench: measures steps of plans over a stream against jq doing the same, and over documents
+# against the import that made them.
 : "${here:?}"
 people=$here/../fixtures/plans/people
 at=2026-01-01T00:00:00Z
@@ -46,6 +47,19 @@ people_stream 1000 >"$work/few.jsonl"
   }'
 } >"$work/large.jsonl"
 options="--quiet --profile $people/profile.json"
+"$tools/generate-folder" "$work/records" --records "$records" --months 120 --quiet
+cat >"$work/transform.json" <<'PLAN'
+{"plan": "transform", "profile": "minuta", "steps": [{"id": "mark", "risk": "additive",
+  "entities": {"record": [
+    {"set": "billable", "to": {"constant": true}, "type": "boolean"},
+    {"set": "title", "type": "string", "to": {"separator": " ", "concatenate":
+      [{"copy": "/startTime"}, {"first": [{"copy": "/comment"}, {"constant": ""}]}]}}]}}]}
+PLAN
+cat >"$work/fold.json" <<'PLAN'
+{"plan": "fold", "profile": "minuta", "steps": [{"id": "fold", "risk": "additive",
+  "folds": {"count": {"count": true, "of": "record"}},
+  "entities": {"tag": [{"set": "records", "to": {"fold": "count"}, "type": "integer"}]}}]}
+PLAN
 
 round=1
 while [ "$round" -le "$rounds" ]; do
@@ -56,6 +70,17 @@ while [ "$round" -le "$rounds" ]; do
     --set "at=$at" $options
   # shellcheck disable=SC2086
   measure fold "$tools/migrate-schema" "$people/fold.json" "$work/people.jsonl" $options
+  # As many records of Minuta: their documents, then steps on copies; the backup before is made, too.
+  rm -rf -- "$work/source"
+  measure import "$tools/import-crdt" "$work/records" --into "$work/source" --quiet
+  fresh
+  measure documents "$tools/migrate-schema" "$work/transform.json" "$work/target" --quiet
+  measure nothing "$tools/migrate-schema" "$work/transform.json" "$work/target" --quiet
+  measure undoing "$tools/migrate-schema" "$work/transform.json" "$work/target" --undo mark --quiet
+  rm -rf -- "$work/target-backups"
+  fresh
+  measure documents-fold "$tools/migrate-schema" "$work/fold.json" "$work/target" --quiet
+  rm -rf -- "$work/target-backups"
   # shellcheck disable=SC2086
   measure few "$tools/migrate-schema" "$people/transform.json" "$work/few.jsonl" \
     --set "at=$at" $options
@@ -82,17 +107,27 @@ awk -v records="$records" '
     printf "| %s | %.2f s | %.2f x jq | %s x | %s | %.0f MiB | 64 MiB | %s |\n", text, best[name], ratio,
       target, ratio <= target ? "yes" : "NO", memory, memory <= 64 ? "yes" : "NO"
   }
+  function folder(text, name, target) {
+    ratio = best[name] / best["import"]
+    memory = peak[name] / 1024
+    printf "| %s | %.2f s | %.2f x import | %s x | %s | %.0f MiB | 64 MiB | %s |\n", text, best[name], ratio,
+      target, ratio <= target ? "yes" : "NO", memory, memory <= 64 ? "yes" : "NO"
+  }
   function short(text, name) {
     memory = peak[name] / 1024
     printf "| %s | %.2f s | 1 s | %s | %.0f MiB | 64 MiB | %s |\n", text, best[name],
       best[name] <= 1 ? "yes" : "NO", memory, memory <= 64 ? "yes" : "NO"
   }
   END {
-    printf "%d people. jq -c: %.2f s\n\n", records, best["jq"]
+    printf "%d people. jq -c: %.2f s. As many records of Minuta in 120 months. import-crdt: %.2f s\n\n", records, best["jq"], best["import"]
     print "| work | time | ratio | target | reached | peak memory | target | reached |"
     print "|---|---|---|---|---|---|---|---|"
     row("a transforming step", "transform", 0.3)
     row("a fold to one", "fold", 0.3)
+    folder("documents: a transforming step", "documents", 1.5)
+    folder("documents: a fold to one", "documents-fold", 1.5)
+    folder("documents: nothing to do", "nothing", 1.5)
+    folder("documents: a step undone", "undoing", 3)
     print "\n| start to end | time | target | reached | peak memory | target | reached |"
     print "|---|---|---|---|---|---|---|"
     short("1,000 people", "few")

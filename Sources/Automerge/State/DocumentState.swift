@@ -41,6 +41,9 @@ package struct DocumentState: Sendable {
   /// The actors that wrote changes, ascending.
   package var actorIDs: [ActorId] { actors.ascendingIDs }
 
+  /// The place of each actor among them, by the number that operations have for it.
+  package var actorPlaces: [UInt32] { actors.places }
+
   package func contains(_ hash: ChangeHash) -> Bool { history.row(of: hash) != nil }
 
   // MARK: Changes

@@ -9,14 +9,15 @@ package struct UpdateChange {
   /// The operations so far.
   package var draft = ChangeDraft()
 
-  /// For each actor of the document its place in the change.
-  private var places: [UInt32: UInt32] = [:]
+  /// For each actor of the document its place among all of them.
+  private let places: [UInt32]
 
   /// Begins a change on top of a document.
   ///
   /// - Parameter message: in UTF-8; empty for none.
   package init(onto document: DocumentState, message: [UInt8] = []) throws(FormatError) {
     guard document.maxCounter < .max else { throw FormatError(.counterOutOfRange, at: 0) }
+    places = document.actorPlaces
     // All actors for now: which of them operations name shows at the end.
     draft.begin(
       sequence: 1, startCounter: document.maxCounter + 1, dependencies: document.heads,
@@ -27,27 +28,13 @@ package struct UpdateChange {
   package var isEmpty: Bool { draft.operationCount == 0 }
 
   /// Returns what the change calls an object or an element of the document.
-  package mutating func reference(to id: OpID, of document: DocumentState) -> ChangeDraft.LocalID {
-    if id.isRoot { return .root }
-    let number = UInt32(truncatingIfNeeded: id.actor)
-    if let place = places[number] {
-      return ChangeDraft.LocalID(counter: id.counter, actor: place)
-    }
-    let actor = document.author(of: id)
-    let actors = draft.otherActors
-    var range = actors.indices
-    while range.count > 1 {
-      let middle = range.lowerBound + range.count / 2
-      range = actor < actors[middle] ? range.lowerBound..<middle : middle..<range.upperBound
-    }
+  package func reference(to id: OpID, of document: DocumentState) -> ChangeDraft.LocalID {
     // Behind the author, whose place is 0.
-    let place = UInt32(truncatingIfNeeded: range.lowerBound + 1)
-    places[number] = place
-    return ChangeDraft.LocalID(counter: id.counter, actor: place)
+    id.isRoot ? .root : ChangeDraft.LocalID(counter: id.counter, actor: places[id.actor] + 1)
   }
 
   /// Returns what a value at this place replaces: all that readers see there.
-  package mutating func predecessors(
+  package func predecessors(
     in group: ValueGroup?, of document: DocumentState
   ) -> [ChangeDraft.LocalID] {
     guard let group else { return [] }

@@ -21,6 +21,10 @@ struct DeclaredFields {
   /// The place of each declared scalar among the others, by its position in the table.
   private var places: [Int: Int] = [:]
   private var names: [UInt32] = []
+  /// The names that fields were asked for last.
+  private var chosen:
+    (names: [[UInt8]], fields: [(name: [UInt8], role: EntityReconciler.Role, place: Int)]) =
+      ([], [])
 
   /// Creates the fields of a kind.
   init(_ kind: EntityKindProfile) {
@@ -49,33 +53,48 @@ struct DeclaredFields {
       note(Array(document.pool[key])) { $0.group = group }
     }
     if let identity { fields[identity.bytes] = nil }
-    return sorted(fields.values, on: tape)
+    return Self.sorted(
+      fields.values.map { (field: $0, rank: rank(of: $0, on: tape), place: place(of: $0)) })
   }
 
   /// Returns those of some names, in the same order.
-  func fields(
+  mutating func fields(
     named names: [[UInt8]], of entity: LegacyEntity, on tape: JSONTape, _ map: OpID,
     _ document: DocumentState
   ) -> [EntityReconciler.Field] {
-    let fields = names.filter { $0 != identity?.bytes }.map { name in
-      Field(
-        name: name, member: tape.member(name, of: entity.node).map { $0 - 1 },
-        role: properties.index(of: name.span).map { .property(properties[$0]) } ?? .undeclared,
+    if chosen.names != names { choose(names) }
+    var fields: [(field: Field, rank: Rank, place: Int)] = []
+    fields.reserveCapacity(chosen.fields.count)
+    for (name, role, place) in chosen.fields {
+      let field = Field(
+        name: name, member: tape.member(name, of: entity.node).map { $0 - 1 }, role: role,
         group: document.group(of: map, key: name), verdict: .equal)
+      fields.append((field, rank(of: field, on: tape), place))
     }
-    return sorted(fields, on: tape)
+    return Self.sorted(fields)
   }
 
-  private func sorted(
-    _ fields: some Sequence<Field>, on tape: JSONTape
+  /// Finds out about names what does not depend on the entity: most entities have the same.
+  private mutating func choose(_ names: [[UInt8]]) {
+    chosen.names = names
+    chosen.fields = names.filter { $0 != identity?.bytes }.map { name in
+      let index = properties.index(of: name.span)
+      return (
+        name, index.map { .property(properties[$0]) } ?? .undeclared,
+        index.flatMap { places[$0] } ?? 0
+      )
+    }
+  }
+
+  private static func sorted(
+    _ fields: [(field: Field, rank: Rank, place: Int)]
   ) -> [EntityReconciler.Field] {
-    fields.map { (field: $0, rank: rank(of: $0, on: tape), place: place(of: $0)) }
-      .sorted {
-        if $0.rank != $1.rank { return $0.rank.rawValue < $1.rank.rawValue }
-        if $0.rank == .placed { return $0.place < $1.place }
-        return ByteOrder.precedes($0.field.name, $1.field.name)
-      }
-      .map(\.field)
+    fields.sorted {
+      if $0.rank != $1.rank { return $0.rank.rawValue < $1.rank.rawValue }
+      if $0.rank == .placed { return $0.place < $1.place }
+      return ByteOrder.precedes($0.field.name, $1.field.name)
+    }
+    .map(\.field)
   }
 
   private func place(of field: Field) -> Int {

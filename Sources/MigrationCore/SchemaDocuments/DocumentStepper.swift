@@ -76,7 +76,9 @@ struct DocumentStepper {
   init(_ input: Input) {
     self.input = input
     kinds = input.inventory.kinds
-    loader = DocumentLoader(input.folder, input.inventory)
+    // Which entities a step has not seen, its changes tell.
+    loader = DocumentLoader(
+      input.folder, input.inventory, keepsChunks: input.steps.contains { $0.reach == .late })
     entities = StepEntities(kinds)
     reconciler = EntityReconciler(kinds)
     outcome = Outcome(

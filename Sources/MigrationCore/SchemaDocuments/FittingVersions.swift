@@ -6,25 +6,26 @@ import Folders
 /// version, and none is missing that all entities of it have.
 struct FittingVersions: Sendable {
   private struct Rule: Sendable {
-    var name: [UInt8]
     var since: Int
     var until: Int?
     var isRequired: Bool
   }
 
-  /// By the number of the kind.
-  private let rules: [[Rule]]
+  /// The properties of each kind, by its number, and what is said of each.
+  private let tables: [(properties: PropertyTable, rules: [Rule])?]
   /// The first and the last version that everything fits that was looked at; the last may be less.
   private(set) var (first, last): (Int, Int)
 
   init(_ kinds: EntityKinds) {
-    rules = kinds.all.map { kind in
-      kinds[kind].map { Array($0.properties) }?.compactMap { property in
-        property.since > 1 || property.until != nil
-          ? Rule(
-            name: property.name.bytes, since: property.since, until: property.until,
-            isRequired: property.isRequired) : nil
-      } ?? []
+    tables = kinds.all.map { kind in
+      kinds[kind].map { profile in
+        (
+          profile.properties,
+          profile.properties.map {
+            Rule(since: $0.since, until: $0.until, isRequired: $0.isRequired)
+          }
+        )
+      }
     }
     (first, last) = (1, kinds.profile.version)
   }
@@ -34,14 +35,37 @@ struct FittingVersions: Sendable {
 
   /// Looks at an entity.
   mutating func look(at map: OpID, of kind: EntityKind, in document: DocumentState) {
-    for rule in rules[Int(kind.index)] {
-      let isThere = document.value(of: map, key: rule.name).map { !$0.isNull } ?? false
-      if isThere {
-        first = max(first, rule.since)
-        if let until = rule.until { last = min(last, until - 1) }
-      } else if rule.isRequired, rule.since > 1, rule.until == nil {
-        last = min(last, rule.since - 1)
+    guard let (table, rules) = tables[Int(kind.index)] else { return }
+    let pool = document.pool
+    // Keys come ascending, and so do properties.
+    var next = 0
+    document.forEachKey(of: map) { key, group in
+      let name = pool.span.extracting(key)
+      var order = 1
+      while next < table.count, order > 0 {
+        order = table.order(of: name, toPropertyAt: next)
+        if order > 0 {
+          note(rules[next], isThere: false)
+          next += 1
+        }
       }
+      guard next < table.count, order == 0 else { return }
+      let isThere = document.winner(in: group).map { !$0.isNull } ?? false
+      note(rules[next], isThere: isThere)
+      next += 1
+    }
+    while next < table.count {
+      note(rules[next], isThere: false)
+      next += 1
+    }
+  }
+
+  private mutating func note(_ property: Rule, isThere: Bool) {
+    if isThere {
+      first = max(first, property.since)
+      if let until = property.until { last = min(last, until - 1) }
+    } else if property.isRequired, property.since > 1, property.until == nil {
+      last = min(last, property.since - 1)
     }
   }
 

@@ -98,8 +98,11 @@ struct StepSurvey: Sendable {
     let (inventory, documents, steps) = (inventory, self.documents, self.steps)
     let (stages, signs) = (stages, signs)
     let done = steps.indices.filter { number in documents.contains { $0.holds(steps[number]) } }
+    if done.isEmpty { return }
     let late = documents.indices.filter { index in
-      done.contains { documents[index].lateCounts[$0] != nil }
+      let seen = documents[index]
+      // Of one in which no step was done nobody has counted them.
+      return seen.versions != nil || done.contains { seen.lateCounts[$0] != nil }
     }
     let counts = try Workers.map(
       late.count, phase: .indexing, context: context,
@@ -108,7 +111,7 @@ struct StepSurvey: Sendable {
       let seen = documents[late[item]]
       let document = try state.0.load(seen, after: nil).document
       var counts: [Int: Int] = [:]
-      for number in done where seen.lateCounts[number] != nil {
+      for number in done where seen.versions != nil || seen.lateCounts[number] != nil {
         let late = LateEntities(of: steps[number], number, signs, in: document)
         let root = DocumentRoot(document, of: seen.kind, context.kinds)
         for entity in root.entities {
@@ -160,31 +163,31 @@ struct StepSurvey: Sendable {
       guard let number = steps.firstIndex(where: { $0.id.rawValue == id }) else { continue }
       pasts[number] = done.map { document.past(ofChange: $0.row) }
     }
-    let made = history.entries.isEmpty ? [] : history.skeletonsMade(in: document)
     let root = DocumentRoot(document, of: kind, kinds)
+    guard !history.entries.isEmpty else {
+      seen.versions = FittingVersions(kinds)
+      guard steps.contains(where: { $0.versions != nil }) else { return .seen(seen) }
+      for entity in root.entities {
+        if let map = entity.map { seen.versions?.look(at: map, of: kind, in: document) }
+      }
+      return .seen(seen)
+    }
+    let made = history.skeletonsMade(in: document)
     for entity in root.entities {
       guard let map = entity.map else { continue }
       let row = document.row(ofChangeThatMade: map)
       let isMade = row.map { made.contains($0) } ?? false
       for number in steps.indices {
         let isSeen = pasts[number]?.contains { past in row.map { past[$0] } ?? true } ?? false
-        if isSeen {
-          if signs.show(map, of: kind, whatIsGoneAfter: number, in: document) {
-            seen.revivedCounts[number, default: 0] += 1
-          }
-        } else if signs.show(
-          map, of: kind, notSeenBy: number, isMade: isMade, in: document)
-        {
+        if !isSeen {
+          guard
+            signs.show(map, of: kind, notSeenBy: number, isMade: isMade, in: document)
+          else { continue }
           seen.lateCounts[number, default: 0] += 1
+        } else if signs.show(map, of: kind, whatIsGoneAfter: number, in: document) {
+          seen.revivedCounts[number, default: 0] += 1
         }
       }
-    }
-    if history.entries.isEmpty {
-      var versions = FittingVersions(kinds)
-      for entity in root.entities {
-        if let map = entity.map { versions.look(at: map, of: kind, in: document) }
-      }
-      seen.versions = versions
     }
     return .seen(seen)
   }
