@@ -74,6 +74,7 @@ verify-store imported-store verify-counts Data --against Store/CloudKit.store --
 backup-store stored pack-backup Store/CloudKit.store --output store.tar
 restore-store packed-store restore-backup store.tar --into Store
 migrate-schema laundry migrate-schema laundrytime.json laundry.jsonl
+migrate-documents planned migrate-schema comments.json Minuta --backup whole.tar
 migrate-places settings migrate-schema local-data.json . --set at=2026-01-01T00:00:00Z
 history-store packed-store inspect-crdt --history Store/CloudKit.store Data
 END
@@ -111,7 +112,10 @@ make_states() {
   state imported-store stored import-crdt Store/CloudKit.store --into Data
   state packed-store imported-store pack-backup Store/CloudKit.store --output store.tar
 
-  # Plans: a stream of a store, and a folder of settings.
+  # Plans: documents, a stream of a store, and a folder of settings.
+  at whole
+  cp -- "$here/../plans/minuta-comments-as-texts.json" "$place/comments.json"
+  mv -- "$place" "$states/planned"
   at nothing
   (cd -- "$place" && alone "$tools/generate-store" Laundry --profile laundrytime \
     --schema-version V1 --rows "$records" -q &&

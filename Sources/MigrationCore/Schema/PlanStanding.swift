@@ -189,6 +189,12 @@ struct PlanStanding {
     }
   }
 
+  /// Whether a step was undone wherever it was done.
+  func isUndone(_ step: MigrationID) -> Bool {
+    known.undone.contains(step.rawValue)
+      && !record.steps.contains { $0.id == step.rawValue }
+  }
+
   /// Throws unless a step can be undone.
   func requireUndoable(_ step: EntityStep, _ options: SchemaOptions) throws(MigrationError) {
     if let obstacle = known.obstacle {
@@ -196,7 +202,7 @@ struct PlanStanding {
     }
     let done = Set(record.steps.map(\.id))
     guard done.contains(step.id.rawValue) else {
-      throw .step(step.id, "the step was not done, or is undone already", "look with --status")
+      throw .step(step.id, "the step was not done", "look with --status")
     }
     let later = options.steps.drop { $0.id != step.id }.dropFirst().last {
       $0.versions != nil && done.contains($0.id.rawValue)

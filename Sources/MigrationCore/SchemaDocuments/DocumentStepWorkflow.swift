@@ -43,6 +43,10 @@ package struct DocumentStepWorkflow {
     try refuse(look, isDryRun: true)
     var report = look.report
     report.isDryRun = true
+    if isIdle(look) {
+      report.seconds = clock.seconds
+      return report
+    }
     if let undone = options.undone {
       var undoing = try self.undoing(undone, look, in: directory, notesChanges: true)
       try undoing.run()
@@ -202,9 +206,9 @@ package struct DocumentStepWorkflow {
 
   /// Whether nothing is to be done.
   private func isIdle(_ look: Look) -> Bool {
-    if options.undone != nil { return false }
+    if look.standing.isUnfinished { return false }
+    if let undone = options.undone { return look.standing.isUndone(undone) }
     return look.standing.running.isEmpty && look.standing.adopted.isEmpty
-      && !look.standing.isUnfinished
   }
 
   // MARK: Running

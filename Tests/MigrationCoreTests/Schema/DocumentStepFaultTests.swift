@@ -62,6 +62,35 @@ import Testing
     if fault == .stop { #expect(unfinishedCount > 2) }
   }
 
+  @Test(arguments: [(FaultPlan.Fault.stop, 1), (.failure(ENOSPC), 4)])
+  func `wherever an undoing dies or fails nothing is lost, and the next one completes it`(
+    fault: FaultPlan.Fault, stride: Int
+  ) throws {
+    func done() throws -> StepFolder {
+      let folder = try Self.folder()
+      try folder.run()
+      return folder
+    }
+    let whole = try done()
+    let before = try whole.documents
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try whole.workflow(faults: counting) { $0.undone = "count" }.perform()
+    let after = try whole.documents
+    for call in Swift.stride(from: 1, through: counting.callCount, by: stride) {
+      let folder = try done()
+      // How it ends is told by what is there.
+      _ = try? folder.workflow(faults: FaultPlan(atCall: call, fault)) { $0.undone = "count" }
+        .perform()
+      for (path, bytes) in try folder.documents {
+        #expect(bytes == before[path] || bytes == after[path], "call \(call): \(path)")
+      }
+      let again = try folder.undo("count")
+      #expect(again.isPublished, "call \(call): \(again.findings)")
+      #expect(try folder.documents == after, "call \(call)")
+      #expect(try folder.states() == [.applied, .undone], "call \(call)")
+    }
+  }
+
   @Test func `a document that was replaced while a run was stopped gets the steps anew`() throws {
     let whole = try Self.folder()
     let counting = FaultPlan(atCall: .max, .stop)
