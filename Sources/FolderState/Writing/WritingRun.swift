@@ -47,7 +47,6 @@ package final class WritingRun {
       unfinishedRestore == .refused
       ? try FolderAccess.lockAfterRestores(folder, context: context)
       : try FolderAccess.lock(folder, context: context)
-    if unfinishedSteps == .refused { try requireFinishedSteps(in: folder) }
     let run = WritingRun(folder, locks: locks, clock: clock, context: context)
     defer { withExtendedLifetime(locks) {} }
     let unlisted = try MigrationError.wrapping { () throws(FileError) in
@@ -58,7 +57,10 @@ package final class WritingRun {
     run.state = try MigrationError.wrapping { () throws(FileError) in
       try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
     }
-    if let state = run.state { RunHistory.closeInterruptedRun(in: state) }
+    if let state = run.state {
+      if unfinishedSteps == .refused { try requireFinishedSteps(state, of: folder) }
+      RunHistory.closeInterruptedRun(in: state)
+    }
     var report: Report
     do throws(MigrationError) {
       report = try body(run)
@@ -82,9 +84,11 @@ package final class WritingRun {
   }
 
   /// Steps are all or nothing, so nobody else writes until they are finished.
-  private static func requireFinishedSteps(in folder: Directory) throws(MigrationError) {
+  private static func requireFinishedSteps(
+    _ state: Directory, of folder: Directory
+  ) throws(MigrationError) {
     let isUnfinished = try MigrationError.wrapping { () throws(FileError) in
-      try folder.stateIfPresent(of: FolderNames.stepJournalPath) != nil
+      try state.stateIfPresent(of: FolderNames.stepJournal) != nil
     }
     guard isUnfinished else { return }
     throw .underlying(

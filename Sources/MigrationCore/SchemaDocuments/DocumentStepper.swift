@@ -175,7 +175,8 @@ struct DocumentStepper {
       return
     }
     let fields = reconciler.differences(
-      among: entities.entity.fields.touched, of: made, in: entities.batch, map: map, document)
+      among: entities.entity.fields.touched(of: entities.entity.tape), of: made, in: entities.batch,
+      map: map, document)
     guard !fields.isEmpty else { return }
     for field in fields {
       if let group = field.group, document.hasDifferentValues(group) {

@@ -43,8 +43,8 @@ package struct EntityFields {
   private var types: [(name: [UInt8], rest: [[UInt8]], type: StreamType)] = []
   /// The types of the source.
   private var sourceTypes: Int?
-  /// The names of the fields that steps have given, taken away or renamed since they were read, each once.
-  package private(set) var touched: [[UInt8]] = []
+  /// The names that fields had which steps have taken away or renamed.
+  private var removed: [[UInt8]] = []
   /// How often something was changed since it was read.
   private(set) var changeCount = 0
   /// Whether anything is not as it was read.
@@ -62,7 +62,7 @@ package struct EntityFields {
     names.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
     types.removeAll(keepingCapacity: true)
-    touched.removeAll(keepingCapacity: true)
+    removed.removeAll(keepingCapacity: true)
     changeCount = 0
     var name = object + 1
     let end = tape.node(after: object)
@@ -124,6 +124,21 @@ package struct EntityFields {
     return differences
   }
 
+  /// Returns the names of the fields that steps have given, taken away or renamed since they were read,
+  /// each once.
+  package func touched(of tape: JSONTape) -> [[UInt8]] {
+    var touched: [[UInt8]] = []
+    for member in members {
+      switch (member.name, member.value) {
+      case (.node, .node): continue
+      case (.node(let node), .given): touched.append(tape.bytes(of: node))
+      case (.given(let index), _): touched.append(names[index])
+      }
+    }
+    for name in removed where !touched.contains(name) { touched.append(name) }
+    return touched
+  }
+
   private func name(_ place: Place, _ tape: JSONTape) -> String {
     switch place {
     case .node(let node): String(decoding: tape.bytes(of: node), as: UTF8.self)
@@ -168,7 +183,7 @@ package struct EntityFields {
       return
     }
     let types = given ?? []
-    note(name)
+    changeCount += 1
     values.append(value)
     if !self.types.isEmpty { self.types.removeAll { $0.name == name } }
     for (rest, type) in types { self.types.append((name, rest, type)) }
@@ -204,7 +219,8 @@ package struct EntityFields {
   /// Removes a field; returns whether it was there.
   mutating func remove(_ name: [UInt8], of tape: JSONTape) -> Bool {
     guard let index = index(of: name, tape) else { return false }
-    note(name)
+    changeCount += 1
+    removed.append(name)
     members.remove(at: index)
     if !types.isEmpty { types.removeAll { $0.name == name } }
     return true
@@ -214,17 +230,12 @@ package struct EntityFields {
   mutating func rename(_ name: [UInt8], to other: [UInt8], of tape: JSONTape) -> Bool {
     guard let index = index(of: name, tape) else { return true }
     guard self.index(of: other, tape) == nil else { return false }
-    note(name)
-    note(other)
+    changeCount += 1
+    removed.append(name)
     names.append(other)
     for type in types.indices where types[type].name == name { types[type].name = other }
     members[index].name = .given(names.count - 1)
     return true
-  }
-
-  private mutating func note(_ name: [UInt8]) {
-    changeCount += 1
-    if !touched.contains(name) { touched.append(name) }
   }
 
   // MARK: Writing
