@@ -135,11 +135,14 @@ extension SchemaReport: ReadableReport {
       let count = steps(.pending).count + steps(.unfinished).count
       return count == 0 ? "No step is to run." : "\(count.counted("step")) to run."
     }
+    let count = steps(.pending).count + steps(.unfinished).count
+    guard hasVersions else {
+      return count == 0 ? "No step is to run." : "\(count.counted("step")) to run."
+    }
     let version =
       version.map { "The data is of version \($0)" } ?? "Nothing says which version the data has"
-    let pending = steps(.pending).count
-    return pending == 0
-      ? "\(version); no step is to run." : "\(version); \(pending.counted("step")) to run."
+    return count == 0
+      ? "\(version); no step is to run." : "\(version); \(count.counted("step")) to run."
   }
 
   private var duration: String { Duration.seconds(seconds).text }

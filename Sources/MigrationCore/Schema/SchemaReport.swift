@@ -51,6 +51,8 @@ package struct SchemaReport: RunReport {
   /// The version of the data before and after; nil if nobody knows.
   package var version: Int?
   package var versionAfter: Int?
+  /// Whether steps depend on the version of the data.
+  package var hasVersions = true
   /// How many entities were read, and written.
   package var readCount = 0
   package var writtenCount = 0

@@ -183,6 +183,7 @@ package struct DocumentStepWorkflow {
     }
     var report = SchemaReport()
     report.isOfDocuments = true
+    report.hasVersions = options.steps.contains { $0.versions != nil }
     report.standings = standing.standings
     (report.version, report.versionAfter) = (standing.version, standing.target)
     report.findings = survey.findings + survey.revivals

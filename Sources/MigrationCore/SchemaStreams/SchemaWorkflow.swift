@@ -23,6 +23,7 @@ package struct SchemaWorkflow {
   package func status() throws(MigrationError) -> SchemaReport {
     var report = SchemaReport()
     report.isStatus = true
+    report.hasVersions = options.steps.contains { $0.versions != nil }
     let source = try RepeatedStream(options.source, context)
     let standing = try standing(try source.reader(of: context.kinds))
     report.standings = standing.standings

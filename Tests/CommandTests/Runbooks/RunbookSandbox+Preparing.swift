@@ -26,13 +26,17 @@ extension RunbookSandbox {
 
   /// A folder of settings, and a plan for it beside it.
   func copySettings() throws {
-    let root = BuiltCommands.packageRoot
     try FileManager.default.copyItem(
-      at: root.appending(path: "fixtures/plans/local-data/before"),
+      at: BuiltCommands.packageRoot.appending(path: "fixtures/plans/local-data/before"),
       to: documents.appending(path: "App"))
+    try copyPlan("local-data")
+  }
+
+  /// A plan that is shipped.
+  func copyPlan(_ name: String) throws {
     try FileManager.default.copyItem(
-      at: root.appending(path: "plans/local-data.json"),
-      to: documents.appending(path: "local-data.json"))
+      at: BuiltCommands.packageRoot.appending(path: "plans/\(name).json"),
+      to: documents.appending(path: "\(name).json"))
   }
 
   /// A stream of people of whom two say their age in words, and plans that make a number of it.

@@ -121,6 +121,15 @@ enum RunbookSituation {
         "mkdir -p App/legacy && mv \(state)/schema/move-setting/1/legacy/theme.json App/legacy")
       try sandbox.prepare("sed -i.bak '$d' \(state)/schema.jsonl && rm \(state)/schema.jsonl.bak")
     },
+    "documents that a plan has changed, and the app since": { sandbox in
+      try sandbox.copySample()
+      try sandbox.copyPlan("minuta-comments-as-texts")
+      try sandbox.prepare("import-crdt Minuta -q")
+      try sandbox.prepare("migrate-schema minuta-comments-as-texts.json Minuta -q")
+      try sandbox.edit("records/2024/03.automerge") { month in
+        try month.set("comment", of: RunbookSandbox.meeting, to: "moved to Friday")
+      }
+    },
     "a stream with values that a plan cannot change": { sandbox in try sandbox.writePeople() },
     "stores of the version that people have, and of a new one": { sandbox in
       try sandbox.makeStore("Old", of: "ritualist", "--schema-version V10")
