@@ -132,6 +132,11 @@ make_cleaned() {
   clean "$1"
 }
 
+make_marked() {
+  sample "$1/App"
+  ours migrate-schema "$(plan_of_app)" "$1/App"
+}
+
 make_stepped() {
   make_cleaned "$1"
   ours migrate-schema "$(plan_of_app)" "$1/App"

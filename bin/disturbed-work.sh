@@ -25,6 +25,8 @@ restore-one replaced restore-backup B --into F --only PART
 rollback    months   rollback-folder F B1
 migrate     legacy   migrate-folder F --cleanup LAYOUT
 recover     damaged  recover-folder F --apply
+marks       legacy   migrate-schema PLAN F
+unmark      marked   migrate-schema PLAN F --undo mark
 steps       cleaned  migrate-schema PLAN F
 undo        stepped  migrate-schema PLAN F --undo mark
 export      cleaned  export-json F --to F-json --jobs 1'

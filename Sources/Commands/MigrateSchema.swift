@@ -100,6 +100,11 @@ struct MigrateSchema: Tool {
       return console.show(try dryRun ? workflow.plan() : workflow.perform())
     }
     if !isStream {
+      if try FileStepWorkflow.applies(to: source, context: context) {
+        let workflow = FileStepWorkflow(options, in: source, context: context)
+        if status { return console.show(try workflow.status()) }
+        return console.show(try dryRun ? workflow.plan() : workflow.perform())
+      }
       let workflow = DocumentStepWorkflow(options, in: source, context: context)
       if status { return console.show(try workflow.status()) }
       return console.show(try dryRun ? workflow.plan() : workflow.perform())

@@ -98,21 +98,19 @@ extension SchemaReport: ReadableReport {
     let done = effects.filter { effect in
       isDryRun || standings.contains { $0.id == effect.id && $0.reason == "now" }
     }
-    let documents = documentCount.counted("document")
+    let what = isOfFiles ? "file" : "document"
+    let documents = documentCount.counted(what)
     var sentences: [String] = []
     if documentCount == 0 {
-      sentences.append("No document \(isDryRun ? "would change" : "was changed") (\(duration)).")
+      sentences.append("No \(what) \(isDryRun ? "would change" : "was changed") (\(duration)).")
     } else if done.isEmpty {
       sentences.append(
         "\(documents) \(isDryRun ? "would note" : "noted") what is taken as done (\(duration)).")
     } else {
-      let isUndone = standings.contains { $0.id == done[0].id && $0.state == .undone }
-      let verb = isUndone ? "Undid" : isDryRun ? "Would run" : "Ran"
-      sentences.append(
-        "\(verb) \(done.count.counted("step")): "
-          + "\(done.reduce(0) { $0 + $1.changedCount }.counted("change")) of entities, "
-          + "\(done.reduce(0) { $0 + $1.madeCount }.grouped) made, \(addedByteCount.byteCountText) of "
-          + "changes in \(documents) (\(duration)).")
+      let verb =
+        isUndoing
+        ? (isDryRun ? "Would undo" : "Undid") : (isDryRun ? "Would run" : "Ran")
+      sentences.append("\(verb) \(done.count.counted("step")): \(extent(of: done)) (\(duration)).")
     }
     if let failed = effects.first(where: { effect in !done.contains { $0.id == effect.id } }) {
       sentences.append("\(failed.id) and what comes behind it did not run.")
@@ -128,6 +126,19 @@ extension SchemaReport: ReadableReport {
     let (ran, leave) = isDryRun ? ("Would run", "would move") : ("Ran", "moved")
     return "\(ran) \(effects.count.counted("step")); \(left.counted("file")) \(leave) "
       + "(\(duration))."
+  }
+
+  /// How much steps changed.
+  private func extent(of done: [Effect]) -> String {
+    let files = documentCount.counted(isOfFiles ? "file" : "document")
+    if isOfFiles, isUndoing {
+      let (isOne, words) = (documentCount == 1, isDryRun ? "would be" : nil)
+      return "\(files) \(words ?? (isOne ? "is" : "are")) as before"
+    }
+    let changed = done.reduce(0) { $0 + $1.changedCount }.counted("change") + " of entities"
+    if isOfFiles { return "\(changed), \(files) \(isDryRun ? "would change" : "changed")" }
+    let made = done.reduce(0) { $0 + $1.madeCount }.grouped
+    return "\(changed), \(made) made, \(addedByteCount.byteCountText) of changes in \(files)"
   }
 
   private var standing: String {

@@ -51,6 +51,8 @@ package struct SchemaReport: RunReport {
   /// The version of the data before and after; nil if nobody knows.
   package var version: Int?
   package var versionAfter: Int?
+  /// Whether a step is undone, and none runs.
+  package var isUndoing = false
   /// Whether steps depend on the version of the data.
   package var hasVersions = true
   /// How many entities were read, and written.
@@ -63,7 +65,9 @@ package struct SchemaReport: RunReport {
   package var isOfPlaces = false
   /// Whether the steps are about the documents of a folder.
   package var isOfDocuments = false
-  /// How many documents got changes.
+  /// Whether these are JSON files, and no documents.
+  package var isOfFiles = false
+  /// How many documents, or files, got changes.
   package var documentCount = 0
   /// How many bytes of changes they got.
   package var addedByteCount = 0
@@ -102,7 +106,7 @@ package struct SchemaReport: RunReport {
     summary.add("version", version.map { .integer($0) } ?? .null)
     summary.add("versionAfter", versionAfter.map { .integer($0) } ?? .null)
     if isOfDocuments {
-      summary.add("documents", documentCount)
+      summary.add(isOfFiles ? "files" : "documents", documentCount)
       summary.add("bytesAdded", addedByteCount)
     }
     summary.add("entitiesRead", readCount)

@@ -146,17 +146,9 @@ struct DocumentStepRun {
 
   private mutating func holdsCounts(_ step: DocumentStep) -> Bool {
     guard step.reach == .all else { return true }
-    var holds = true
-    for (promise, count, other) in step.stage.brokenCounts {
-      guard case .asMany(let kind, let otherKind) = step.stage.step.promises[promise].fact else {
-        continue
-      }
-      let problem =
-        "there are \(EntityKinds.counted(count, kind)) and "
-        + "\(EntityKinds.counted(other, otherKind)), and as many were promised"
-      if note(promise, step, problem) { holds = false }
-    }
-    return holds
+    let broken = step.stage.brokenCountFindings
+    findings += broken
+    return broken.allSatisfy { $0.severity != .error }
   }
 
   // MARK: Entities that a step makes
@@ -266,5 +258,18 @@ extension DocumentStep {
   /// Whether it has to see all entities before it changes the first, or makes some.
   fileprivate var seesAll: Bool {
     reach == .all && (!stage.step.folds.isEmpty || !stage.step.creations.isEmpty)
+  }
+}
+
+extension StepStage {
+  /// What is told of promises about numbers of entities that do not hold.
+  var brokenCountFindings: [Finding] {
+    brokenCounts.compactMap { promise, count, other in
+      guard case .asMany(let kind, let otherKind) = step.promises[promise].fact else { return nil }
+      return Finding(
+        .notConverted, step.promises[promise].isWarning ? .warning : .error,
+        message: "\(step.id): there are \(EntityKinds.counted(count, kind)) and "
+          + "\(EntityKinds.counted(other, otherKind)), and as many were promised")
+    }
   }
 }

@@ -72,7 +72,7 @@ package struct DocumentStepWorkflow {
       report.seconds = clock.seconds
       return report
     }
-    let backup = try backUp()
+    let backup = try FolderBackup.make(of: folder, options, context: context)
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
     ) { writing throws(MigrationError) in
@@ -145,17 +145,6 @@ package struct DocumentStepWorkflow {
     }
   }
 
-  private func backUp() throws(MigrationError) -> VerifiedBackup {
-    if let path = options.backup { return try BackupAccess.verify(path, context: context) }
-    var pack = PackOptions(folder: folder)
-    pack.reusesVerified = true
-    let report = try PackWorkflow(pack, context: context).perform()
-    guard let archive = report.archives.first else {
-      throw .brokenInvariant("a backup that is nowhere")
-    }
-    return try BackupAccess.verify(archive.path, context: context)
-  }
-
   // MARK: Looking
 
   /// What a look at the folder says.
@@ -182,7 +171,7 @@ package struct DocumentStepWorkflow {
       throw .step(error.details.step, error.details.reason, error.details.remedy)
     }
     var report = SchemaReport()
-    report.isOfDocuments = true
+    (report.isOfDocuments, report.isUndoing) = (true, options.undone != nil)
     report.hasVersions = options.steps.contains { $0.versions != nil }
     report.standings = standing.standings
     (report.version, report.versionAfter) = (standing.version, standing.target)

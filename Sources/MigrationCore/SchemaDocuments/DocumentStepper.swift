@@ -112,7 +112,9 @@ struct DocumentStepper {
     in document: inout DocumentState
   ) throws(MigrationError) {
     var step = input.steps[position]
-    if step.reach == .none, seen.holds(step.stage.step) { return }
+    if step.reach == .none, seen.holds(step.stage.step) {
+      return outcome.tallies.append(step.stage.takeTally())
+    }
     var change = try document.accepting(at: seen.path) { document throws(FormatError) in
       try UpdateChange(onto: document, message: step.note.message)
     }
@@ -121,10 +123,8 @@ struct DocumentStepper {
         step.reach == .late
         ? LateEntities(of: step.stage.step, step.place, input.signs, in: document) : nil
       for entity in root.entities {
-        guard let map = entity.map else { continue }
-        let isMeant = late?.contains(map, seen.kind) ?? true
-        try run(
-          &step.stage, isMeant: isMeant, position, map, entity.identity, seen, document, &change)
+        guard let map = entity.map, late?.contains(map, seen.kind) ?? true else { continue }
+        try run(&step.stage, position, map, entity.identity, seen, document, &change)
       }
     }
     outcome.tallies.append(step.stage.takeTally())
@@ -137,19 +137,17 @@ struct DocumentStepper {
   }
 
   private mutating func run(
-    _ stage: inout StepStage, isMeant: Bool, _ position: Int, _ map: OpID, _ identity: Identity,
+    _ stage: inout StepStage, _ position: Int, _ map: OpID, _ identity: Identity,
     _ seen: StepSurvey.Document, _ document: DocumentState, _ change: inout UpdateChange
   ) throws(MigrationError) {
     let defect = try entities.read(map, seen.kind, identity, in: document)
-    if isMeant {
-      if let defect, stage.changes(seen.kind) {
-        return fail(position, seen, identity, defect)
-      }
-      do throws(StepDefect) {
-        try stage.apply(to: &entities.entity)
-      } catch {
-        return fail(position, seen, identity, "\(error.property): \(error.problem)")
-      }
+    if let defect, stage.changes(seen.kind) {
+      return fail(position, seen, identity, defect)
+    }
+    do throws(StepDefect) {
+      try stage.apply(to: &entities.entity)
+    } catch {
+      return fail(position, seen, identity, "\(error.property): \(error.problem)")
     }
     do throws(ConversionDefect) {
       for promise in try stage.check(entities.entity) {

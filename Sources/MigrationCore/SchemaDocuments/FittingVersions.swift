@@ -1,6 +1,7 @@
 import Automerge
 import FolderDocuments
 import Folders
+import SchemaMigrations
 
 /// The versions of a profile that what documents hold fits: every property that is there is one of such a
 /// version, and none is missing that all entities of it have.
@@ -57,6 +58,15 @@ struct FittingVersions: Sendable {
     while next < table.count {
       note(rules[next], isThere: false)
       next += 1
+    }
+  }
+
+  /// Looks at an entity of a file.
+  mutating func look(at entity: ChangingEntity) {
+    guard let (table, rules) = tables[Int(entity.kind.index)] else { return }
+    for index in table.indices {
+      let value = entity.fields.value(named: table.name(at: index).bytes, of: entity.tape)
+      note(rules[index], isThere: value.map { $0 != .null } ?? false)
     }
   }
 

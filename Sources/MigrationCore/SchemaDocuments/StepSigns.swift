@@ -49,6 +49,17 @@ struct StepSigns: Sendable {
       && !sign.given.contains { document.value(of: map, key: $0) != nil }
   }
 
+  /// Whether an entity of a file shows that a step has not seen it.
+  func show(_ entity: ChangingEntity, notSeenBy step: Int) -> Bool {
+    let sign = signs[step][Int(entity.kind.index)]
+    let isOld = sign.removed.contains { name in
+      entity.fields.value(named: name, of: entity.tape).map { $0 != .null } ?? false
+    }
+    if isOld { return true }
+    return !sign.given.isEmpty
+      && !sign.given.contains { entity.fields.value(named: $0, of: entity.tape) != nil }
+  }
+
   /// Whether an entity has a property that a step takes away.
   func show(_ map: OpID, of kind: EntityKind, whatIsGoneAfter step: Int, in document: DocumentState)
     -> Bool

@@ -37,6 +37,16 @@ final class StepFolder: Sendable {
     try folder.folder.remove("people.json")
   }
 
+  /// A folder of JSON files.
+  init(files people: String, _ plans: [String]) throws {
+    let profile = try Profile(file: Self.directory.appending(path: "profile.json").path)
+    folder = try ProfiledFolder(profile)
+    self.plans = try plans.map { text in
+      try Plan(parsing: Array(text.utf8), of: "plan.json") { _ in profile }
+    }
+    try folder.folder.write(people, to: "people.json")
+  }
+
   private init(_ folder: ProfiledFolder, _ plans: [Plan]) {
     self.folder = folder
     self.plans = plans
@@ -53,12 +63,32 @@ final class StepFolder: Sendable {
   func workflow(
     faults: (any FileOperations)? = nil, _ configure: (inout SchemaOptions) -> Void = { _ in }
   ) -> DocumentStepWorkflow {
+    DocumentStepWorkflow(
+      options(configure), in: folder.folder.path, context: folder.context(faults: faults))
+  }
+
+  private func options(_ configure: (inout SchemaOptions) -> Void) -> SchemaOptions {
     var options = SchemaOptions(plans: plans, source: .file(path: folder.folder.path))
     options.context.parameters["at"] = "2026-01-01T00:00:00Z"
     options.allowsDestructive = true
     configure(&options)
-    return DocumentStepWorkflow(
-      options, in: folder.folder.path, context: folder.context(faults: faults))
+    return options
+  }
+
+  func fileWorkflow(
+    faults: (any FileOperations)? = nil, _ configure: (inout SchemaOptions) -> Void = { _ in }
+  ) -> FileStepWorkflow {
+    FileStepWorkflow(
+      options(configure), in: folder.folder.path, context: folder.context(faults: faults))
+  }
+
+  @discardableResult
+  func runFiles(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws -> SchemaReport {
+    try fileWorkflow(configure).perform()
+  }
+
+  func fileStates() throws -> [StepStanding.State] {
+    try fileWorkflow().status().standings.map(\.state)
   }
 
   @discardableResult

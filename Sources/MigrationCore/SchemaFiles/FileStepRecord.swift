@@ -1,0 +1,63 @@
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// What a step did to the JSON files of a folder: which ones, what they are since, and where they lie as
+/// they were.
+struct FileStepRecord {
+  /// A file that the step has changed.
+  struct Entry: Hashable {
+    let path: RelativePath
+    /// What it is after the step.
+    let after: ContentHash
+  }
+
+  let id: MigrationID
+  let checksum: ContentHash
+  /// The directory below which the files lie as they were.
+  let originals: RelativePath
+  let entries: [Entry]
+
+  init(
+    id: MigrationID, checksum: ContentHash, originals: RelativePath, entries: [Entry]
+  ) {
+    (self.id, self.checksum, self.originals, self.entries) = (id, checksum, originals, entries)
+  }
+
+  /// Reads a line of the log; nil if a step over files and preferences wrote it.
+  init?(_ line: SchemaLine) {
+    guard
+      let originals = DisplayText.bytes(shownAs: line.record.replaced.first?.key.domain ?? "")
+        .flatMap({ RelativePath($0) }), originals.bytes.starts(with: Self.place.bytes)
+    else { return nil }
+    var entries: [Entry] = []
+    for replaced in line.record.replaced.dropFirst() {
+      guard let path = DisplayText.bytes(shownAs: replaced.key.name).flatMap({ RelativePath($0) }),
+        let after = ContentHash(hexDigits: Array(replaced.value.description.utf8)[...])
+      else { return nil }
+      entries.append(Entry(path: path, after: after))
+    }
+    self.init(
+      id: line.record.id, checksum: line.checksum, originals: originals, entries: entries)
+  }
+
+  /// The line of the log.
+  func line(_ stage: StepRecord.Stage) -> SchemaLine? {
+    let domain = DisplayText.escaping(originals.bytes)
+    // The first says where files lie as they were, also if there are none.
+    guard let none = ValueDigest(ContentHash.zero.description) else { return nil }
+    var replaced = [StepRecord.Replaced(StorageKey(domain, ""), none)]
+    for entry in entries {
+      guard let after = ValueDigest(entry.after.description) else { return nil }
+      replaced.append(.init(StorageKey(domain, DisplayText.escaping(entry.path.bytes)), after))
+    }
+    return SchemaLine(
+      record: StepRecord(id: id, stage, value: none, replaced: replaced, moment: nil),
+      checksum: checksum)
+  }
+
+  static let place = RelativePath(FolderNames.state).appending(FolderNames.schema)
+}

@@ -1,0 +1,222 @@
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// Where steps over the JSON files of a folder are noted, and the files as they were.
+///
+/// What a step is about to change is copied, then noted in a journal, then changed. A run that is stopped
+/// in between is undone by the next one, which gives each file back that was changed; so is an undoing
+/// finished. `schema.jsonl` says what was done.
+struct FileStepStorage {
+  private let folder: Directory
+  private let context: RunContext
+
+  private static let log = RelativePath(FolderNames.state).appending(FolderNames.schemaLog)
+
+  init(_ folder: Directory, context: RunContext) { (self.folder, self.context) = (folder, context) }
+
+  // MARK: What was done
+
+  /// The last line of each step, in their order.
+  func records() throws(MigrationError) -> [(record: FileStepRecord, stage: StepRecord.Stage)] {
+    var records: [(record: FileStepRecord, stage: StepRecord.Stage)] = []
+    for line in try lines() {
+      guard let record = FileStepRecord(line) else { continue }
+      records.removeAll { $0.record.id == record.id }
+      records.append((record, line.record.stage))
+    }
+    return records
+  }
+
+  private func lines() throws(MigrationError) -> [SchemaLine] {
+    guard let bytes = try contents(of: Self.log) else { return [] }
+    var lines: [SchemaLine] = []
+    for (number, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+      guard let line = SchemaLine(text) else {
+        throw .underlying(
+          Diagnostic(
+            .damagedInput, subject: "\(folder.path)/\(Self.log)",
+            problem: "line \(number + 1) is no line of ours",
+            remedy: "restore the file from a backup; the data is where it is"))
+      }
+      lines.append(line)
+    }
+    return lines
+  }
+
+  private func contents(of path: RelativePath) throws(MigrationError) -> [UInt8]? {
+    try MigrationError.wrapping { () throws(FileError) in
+      do throws(FileError) {
+        return try folder.contents(of: path, limit: JSONTape.largestSource)
+      } catch {
+        guard case .missing = error else { throw error }
+        return nil
+      }
+    }
+  }
+
+  /// Notes how far a step is.
+  private func note(
+    _ record: FileStepRecord, _ stage: StepRecord.Stage
+  ) throws(MigrationError) {
+    var text: [UInt8] = []
+    for line in try lines() { text += line.bytes + [UInt8(ascii: "\n")] }
+    guard let line = record.line(stage) else {
+      throw .brokenInvariant("a step that cannot be noted")
+    }
+    text += line.bytes + [UInt8(ascii: "\n")]
+    try publish(text, as: FolderNames.schemaLog)
+  }
+
+  private func publish(_ bytes: [UInt8], as name: FileName) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in
+      try folder.createDirectory(FolderNames.state).publish(bytes, as: name)
+    }
+  }
+
+  // MARK: Doing
+
+  /// Changes files as a step says, all of them or, once the next run has looked, none.
+  func apply(
+    _ files: [SteppedFile], of step: EntityStep
+  ) throws(MigrationError) {
+    let originals = try freePlace(of: step.id)
+    let record = FileStepRecord(
+      id: step.id, checksum: step.checksum, originals: originals,
+      entries: files.map { .init(path: $0.path, after: ContentHash(of: $0.after)) })
+    guard !files.isEmpty else { return try note(record, .done) }
+    try publish(
+      files.map { file in
+        BuiltDocument(
+          path: RelativePath(originals.bytes + [UInt8(ascii: "/")] + file.path.bytes) ?? file.path,
+          bytes: file.before, entitiesAdded: 0, changesAdded: 0)
+      })
+    try writeJournal(of: record, .begun)
+    try publish(
+      files.map { file in
+        BuiltDocument(
+          path: file.path, bytes: file.after, replaced: file.version, entitiesAdded: 0,
+          changesAdded: 0)
+      })
+    try note(record, .done)
+    try removeJournal()
+  }
+
+  private func publish(_ files: [BuiltDocument]) throws(MigrationError) {
+    let publisher = DocumentPublisher(folder)
+    defer { publisher.discard() }
+    try publisher.publish(files, context: context)
+  }
+
+  private func freePlace(of step: MigrationID) throws(MigrationError) -> RelativePath {
+    try MigrationError.wrapping { () throws(FileError) in
+      var number = 1
+      while true {
+        let bytes = FileStepRecord.place.bytes + Array("/\(step.rawValue)/\(number)".utf8)
+        guard let path = RelativePath(bytes) else { throw .invalidPath(path: step.rawValue) }
+        if try folder.stateIfPresent(of: path) == nil { return path }
+        number += 1
+      }
+    }
+  }
+
+  // MARK: Undoing
+
+  /// Gives back files as they were before a step, those that nobody has changed since; returns the others.
+  func undo(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
+    try writeJournal(of: record, .undoing)
+    let edited = try giveBack(record)
+    try note(record, .undone)
+    try removeJournal()
+    return edited
+  }
+
+  private func giveBack(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
+    var files: [BuiltDocument] = []
+    var edited: [RelativePath] = []
+    for entry in record.entries {
+      let place = RelativePath(record.originals.bytes + [UInt8(ascii: "/")] + entry.path.bytes)
+      guard let place, let original = try contents(of: place) else {
+        throw .missing(path: "\(folder.path)/\(record.originals)/\(entry.path)", expected: "file")
+      }
+      guard let now = try version(of: entry.path) else {
+        edited.append(entry.path)
+        continue
+      }
+      if now.hash == entry.after {
+        files.append(
+          BuiltDocument(
+            path: entry.path, bytes: original, replaced: now, entitiesAdded: 0, changesAdded: 0))
+      } else if now.hash != ContentHash(of: original) {
+        edited.append(entry.path)
+      }
+    }
+    try publish(files)
+    return edited
+  }
+
+  private func version(of path: RelativePath) throws(MigrationError) -> FileVersion? {
+    try MigrationError.wrapping { () throws(FileError) in
+      guard try folder.stateIfPresent(of: path) != nil,
+        let (directory, name) = try folder.openParent(of: path)
+      else { return nil }
+      return try directory.version(of: name)
+    }
+  }
+
+  // MARK: Journal
+
+  private static let schema = "automerge-migrate/step-files"
+
+  /// The step that a run was at that was stopped; nil if none was.
+  func unfinished() throws(MigrationError) -> (record: FileStepRecord, stage: StepRecord.Stage)? {
+    guard let bytes = try contents(of: FolderNames.stepJournalPath) else { return nil }
+    guard let line = SchemaLine(bytes[...].prefix { $0 != UInt8(ascii: "\n") }),
+      let record = FileStepRecord(line)
+    else {
+      throw .underlying(
+        Diagnostic(
+          .damagedInput, subject: "\(folder.path)/\(FolderNames.stepJournalPath)",
+          problem: "is no journal of a step over files",
+          remedy: "restore the folder from the backup that was made before"))
+    }
+    return (record, line.record.stage)
+  }
+
+  private func writeJournal(
+    of record: FileStepRecord, _ stage: StepRecord.Stage
+  ) throws(MigrationError) {
+    guard let line = record.line(stage) else {
+      throw .brokenInvariant("a step that cannot be noted")
+    }
+    try publish(line.bytes + [UInt8(ascii: "\n")], as: FolderNames.stepJournal)
+  }
+
+  private func removeJournal() throws(MigrationError) {
+    try StepJournal.remove(from: folder)
+  }
+
+  /// Ends what a run was at that was stopped: an undoing is finished, and of a step that is not noted as
+  /// done each file gets back what it was.
+  ///
+  /// - Returns: the files that somebody has changed meanwhile, which stay.
+  func settle() throws(MigrationError) -> [RelativePath] {
+    guard let (record, stage) = try unfinished() else { return [] }
+    var edited: [RelativePath] = []
+    if stage == .undoing {
+      edited = try giveBack(record)
+      try note(record, .undone)
+    } else {
+      let last = try lines().last { $0.record.id == record.id }
+      let isDone =
+        last?.record.stage == .done
+        && last.flatMap { FileStepRecord($0)?.originals } == record.originals
+      if !isDone { edited = try giveBack(record) }
+    }
+    try removeJournal()
+    return edited
+  }
+}

@@ -1,0 +1,326 @@
+import Backups
+import Diagnostics
+import FolderDocuments
+import FolderState
+import Folders
+package import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// Runs the steps of plans over the JSON files of a folder that has no documents, or undoes one.
+///
+/// Objects of entities change in their places; whatever else is in a file stays, to the byte. Files lie in
+/// our state as they were.
+package struct FileStepWorkflow {
+  private let options: SchemaOptions
+  private let context: RunContext
+  private let folder: String
+  private let clock = RunClock()
+
+  /// Creates a workflow; nothing is read yet.
+  ///
+  /// - Parameter folder: the path of the folder, as the user gave it.
+  package init(_ options: SchemaOptions, in folder: String, context: RunContext) {
+    self.options = options
+    self.folder = folder
+    self.context = context
+  }
+
+  /// Whether a folder has JSON files of the app, and no documents.
+  package static func applies(
+    to folder: String, context: RunContext
+  ) throws(MigrationError) -> Bool {
+    let directory = try FolderAccess.open(folder, context: context)
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(
+      of: directory, as: context.kinds, noting: &unlisted)
+    return unlisted.isEmpty && inventory.hasLegacyFiles
+      && !inventory.indices.contains { inventory.nominalClass(of: $0).isDocument }
+  }
+
+  /// Returns how it stands with each step; nothing is written.
+  package func status() throws(MigrationError) -> SchemaReport {
+    let look = try look(in: FolderAccess.open(folder, context: context))
+    var report = look.report
+    report.isStatus = true
+    report.seconds = clock.seconds
+    try refuseEdited(look.standing)
+    return report
+  }
+
+  /// Returns what the steps would do; nothing is written.
+  package func plan() throws(MigrationError) -> SchemaReport {
+    let directory = try FolderAccess.open(folder, context: context)
+    let look = try look(in: directory)
+    try refuseEdited(look.standing)
+    var report = look.report
+    report.isDryRun = true
+    if let undone = options.undone {
+      if !look.standing.isUndone(undone) {
+        let record = try record(of: undone, look, in: directory)
+        report.documentCount = record.entries.count
+      }
+    } else {
+      for step in look.standing.running {
+        try options.requireParameters(step.parameters, of: step.id)
+      }
+      _ = try run(look, in: directory, &report, isWriting: false)
+    }
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// Runs the steps, or undoes one, under the lock of the folder.
+  package func perform() throws(MigrationError) -> SchemaReport {
+    let directory = try FolderAccess.open(folder, context: context)
+    // Before the first trace of a run is in the folder, and under the lock once more.
+    let first = try look(in: directory)
+    try refuse(first)
+    if isIdle(first) { return finished(first.report) }
+    let backup = try FolderBackup.make(of: folder, options, context: context)
+    return try WritingRun.perform(
+      in: directory, clock: clock, context: context, unfinishedSteps: .expected
+    ) { writing throws(MigrationError) in
+      writing.relies(on: backup)
+      writing.beginWriting()
+      let storage = FileStepStorage(directory, context: context)
+      let edited = try storage.settle()
+      let look = try look(in: directory, for: writing)
+      try refuse(look)
+      var report = look.report
+      report.findings += edited.map { Self.edited($0) }
+      if isIdle(look) { return finished(report) }
+      if let undone = options.undone {
+        try undo(undone, look, storage, in: directory, &report)
+      } else {
+        let done = try run(look, in: directory, &report, isWriting: true)
+        report.standings = look.standing.standings(after: done.map(\.id))
+        if done.count < look.standing.running.count {
+          report.versionAfter = done.compactMap(\.versions).last?.to ?? report.version
+        }
+      }
+      return finished(report)
+    }
+  }
+
+  private func finished(_ report: SchemaReport) -> SchemaReport {
+    var report = report
+    report.isPublished = report.findings.allSatisfy { $0.severity != .error }
+    report.seconds = clock.seconds
+    return report
+  }
+
+  private static func edited(_ path: RelativePath) -> Finding {
+    Finding(
+      .editedSince, .warning, path: path.description,
+      message: "was edited since the step, and stays as it is",
+      next: "what it was before lies in our state, and in the backup")
+  }
+
+  // MARK: Looking
+
+  /// What a look at the folder says.
+  private struct Look {
+    var inventory: FolderInventory
+    var files: [Int]
+    var standing: PlanStanding
+    var report: SchemaReport
+  }
+
+  private func look(
+    in directory: Directory, for writing: WritingRun? = nil
+  ) throws(MigrationError) -> Look {
+    var findings: [Finding] = []
+    let inventory = try FolderAccess.inventory(
+      of: directory, as: context.kinds, for: writing, noting: &findings)
+    try inventory.requireKnownApp(in: directory, at: folder, unlisted: findings)
+    var known = KnownSteps()
+    let storage = FileStepStorage(directory, context: context)
+    if let unfinished = try storage.unfinished() {
+      known.unfinished = [unfinished.record.id.rawValue]
+    }
+    for (record, stage) in try storage.records() {
+      if stage == .done {
+        known.record.steps.append(.init(id: record.id.rawValue, checksum: record.checksum))
+      } else {
+        known.undone.insert(record.id.rawValue)
+      }
+    }
+    let files = inventory.legacyGroups.flatMap { inventory.legacyFiles(of: $0) }
+    let seen = try FileSurvey(of: files, in: directory, inventory, options, known, context: context)
+    findings += seen.findings
+    known.obstacle = seen.findings.first { $0.severity == .error }.map {
+      "\($0.path): \($0.message)"
+    }
+    known.lateCounts = seen.lateCounts
+    for step in options.steps
+    where known.record.steps.contains(where: { $0.id == step.id.rawValue }) {
+      known.version = step.versions?.to ?? known.version
+    }
+    if known.version == nil, options.steps.contains(where: { $0.versions != nil }) {
+      known.fittingVersions = seen.versions
+      if let range = seen.versions, range.count == 1 { known.version = range.lowerBound }
+    }
+    let standing: PlanStanding
+    do throws(MigrationFailure) {
+      standing = try PlanStanding(options, known)
+    } catch {
+      throw .step(error.details.step, error.details.reason, error.details.remedy)
+    }
+    var report = SchemaReport()
+    (report.isOfDocuments, report.isOfFiles) = (true, true)
+    report.isUndoing = options.undone != nil
+    report.hasVersions = options.steps.contains { $0.versions != nil }
+    report.standings = standing.standings
+    (report.version, report.versionAfter) = (standing.version, standing.target)
+    report.findings = findings
+    return Look(inventory: inventory, files: files, standing: standing, report: report)
+  }
+
+  private func refuseEdited(_ standing: PlanStanding) throws(MigrationError) {
+    guard let edited = standing.standings.first(where: { $0.state == .edited }) else { return }
+    throw .editedStep(edited.id)
+  }
+
+  private func refuse(_ look: Look) throws(MigrationError) {
+    try refuseEdited(look.standing)
+    if options.undone != nil { return }
+    for step in look.standing.running {
+      try options.requireParameters(step.parameters, of: step.id)
+      guard step.creations.isEmpty else {
+        throw .step(
+          step.id, "the step makes entities, for which JSON files have no place of their own",
+          "import the folder first, and run the plan over its documents")
+      }
+    }
+    try look.standing.requireConsent(options)
+  }
+
+  private func isIdle(_ look: Look) -> Bool {
+    if look.standing.isUnfinished { return false }
+    if let undone = options.undone { return look.standing.isUndone(undone) }
+    return look.standing.running.isEmpty && look.standing.adopted.isEmpty
+  }
+
+  // MARK: Undoing
+
+  private func record(
+    of id: MigrationID, _ look: Look, in directory: Directory
+  ) throws(MigrationError) -> FileStepRecord {
+    guard let step = options.steps.first(where: { $0.id == id }) else {
+      throw .step(id, "no plan here has it", "name a step of the plan")
+    }
+    try look.standing.requireUndoable(step, options)
+    let records = try FileStepStorage(directory, context: context).records()
+    guard let found = records.firstIndex(where: { $0.record.id == id }) else {
+      throw .step(id, "the step was not done", "look with --status")
+    }
+    let record = records[found].record
+    let paths = Set(record.entries.map(\.path))
+    let later = records[(found + 1)...].last { later in
+      later.stage == .done && later.record.entries.contains { paths.contains($0.path) }
+    }
+    if let later = later?.record.id {
+      throw .step(id, "\(later) has changed the same files after it", "undo \(later) first")
+    }
+    return record
+  }
+
+  private func undo(
+    _ id: MigrationID, _ look: Look, _ storage: FileStepStorage, in directory: Directory,
+    _ report: inout SchemaReport
+  ) throws(MigrationError) {
+    let record = try record(of: id, look, in: directory)
+    let edited = try storage.undo(record)
+    let step = options.steps.first { $0.id == id }
+    report.effects = [
+      SchemaReport.Effect(
+        id: id, risk: step?.risk ?? .transformative, changedCount: 0, madeCount: 0, lost: [])
+    ]
+    report.documentCount = record.entries.count - edited.count
+    report.findings += edited.map { Self.edited($0) }
+    report.versionAfter = step?.versions?.from ?? report.version
+    report.standings = report.standings.map {
+      $0.id == id ? StepStanding(id: id, state: .undone, reason: "now") : $0
+    }
+  }
+
+  // MARK: Running
+
+  /// Runs the steps one after the other; returns those that were done.
+  private func run(
+    _ look: Look, in directory: Directory, _ report: inout SchemaReport, isWriting: Bool
+  ) throws(MigrationError) -> [EntityStep] {
+    let storage = FileStepStorage(directory, context: context)
+    if isWriting { for step in look.standing.adopted { try storage.apply([], of: step) } }
+    let signs = StepSigns(options.steps, of: context.kinds)
+    let known = look.standing.record.steps.map(\.id)
+    var overlay: [Int: [UInt8]] = [:]
+    var done: [EntityStep] = []
+    for (number, step) in look.standing.running.enumerated() {
+      let isLate = known.contains(step.id.rawValue) && !options.forced.contains(step.id)
+      var running = DocumentStep(
+        number: number, place: options.steps.firstIndex { $0.id == step.id } ?? 0,
+        reach: isLate ? .late : .all,
+        stage: StepStage(step, of: context.kinds, options.context.parameters))
+      try survey(&running.stage, look, in: directory, overlay)
+      let input = FileStepper.Input(
+        folder: directory, inventory: look.inventory, signs: signs, step: running,
+        overlay: overlay, notesChanges: !isWriting)
+      let outcomes = try Workers.map(
+        look.files.count, phase: .converting, context: context, makeState: { FileStepper(input) }
+      ) { item, stepper throws(MigrationError) in
+        try stepper.run(look.files[item])
+      }
+      var hasFailed = outcomes.contains(where: \.hasFailed)
+      report.findings += outcomes.flatMap(\.findings)
+      for tally in outcomes.compactMap(\.tally) { _ = running.stage.add(tally) }
+      if !isLate {
+        let broken = running.stage.brokenCountFindings
+        hasFailed = hasFailed || broken.contains { $0.severity == .error }
+        report.findings += broken
+      }
+      report.effects.append(
+        SchemaReport.Effect(
+          id: step.id, risk: step.risk,
+          changedCount: hasFailed ? 0 : outcomes.reduce(0) { $0 + $1.changedCount }, madeCount: 0,
+          lost: step.lost))
+      report.changes += outcomes.flatMap(\.changes).prefix(
+        max(0, SchemaReport.largestChangeCount - report.changes.count))
+      if hasFailed { break }
+      let files = outcomes.compactMap(\.file)
+      report.documentCount += files.count
+      report.addedByteCount += files.reduce(0) { $0 + $1.after.count }
+      if isWriting {
+        try storage.apply(files, of: step)
+      } else {
+        for (file, outcome) in zip(look.files, outcomes) {
+          if let after = outcome.file?.after { overlay[file] = after }
+        }
+      }
+      done.append(step)
+    }
+    return done
+  }
+
+  /// Lets a step see all entities that it puts together.
+  private func survey(
+    _ stage: inout StepStage, _ look: Look, in directory: Directory, _ overlay: [Int: [UInt8]]
+  ) throws(MigrationError) {
+    guard !stage.step.folds.isEmpty else { return }
+    var reader = FileEntities(directory, look.inventory)
+    for file in look.files {
+      _ = try reader.read(file, overlay: overlay[file])
+      for entity in reader.batch.entities where stage.takesIn(entity.kind) {
+        do throws(ConversionDefect) {
+          try stage.survey(reader.changing(entity))
+        } catch {
+          throw .step(
+            stage.step.id, "\(context.kinds.title(entity.kind, entity.identity)): \(error)",
+            "mend the value in the app, or the step")
+        }
+      }
+    }
+    stage.endSurvey()
+  }
+}

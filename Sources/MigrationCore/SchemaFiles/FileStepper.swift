@@ -1,0 +1,204 @@
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// A file of an app with what a step makes of it.
+struct SteppedFile: Sendable {
+  let path: RelativePath
+  /// What it was.
+  let version: FileVersion
+  let before: [UInt8]
+  let after: [UInt8]
+}
+
+/// Changes the entities in the JSON files of an app as a step says; whatever else is in a file stays, to
+/// the byte. One worker has one.
+struct FileStepper {
+  /// What all workers share.
+  struct Input: Sendable {
+    let folder: Directory
+    let inventory: FolderInventory
+    let signs: StepSigns
+    let step: DocumentStep
+    /// What steps before it make of files, in a dry run.
+    let overlay: [Int: [UInt8]]
+    let notesChanges: Bool
+  }
+
+  /// What became of a file.
+  struct Outcome: Sendable {
+    var file: SteppedFile?
+    var changedCount = 0
+    var tally: StepStage.Tally?
+    var findings: [Finding] = []
+    var hasFailed = false
+    var changes: [SchemaReport.Change] = []
+  }
+
+  private let input: Input
+  private let kinds: EntityKinds
+  private var stage: StepStage
+  private var reader: FileEntities
+  private var outcome = Outcome()
+
+  init(_ input: Input) {
+    self.input = input
+    kinds = input.inventory.kinds
+    stage = input.step.stage
+    reader = FileEntities(input.folder, input.inventory)
+  }
+
+  /// Runs the step over a file.
+  mutating func run(_ file: Int) throws(MigrationError) -> Outcome {
+    outcome = Outcome()
+    let path = input.inventory.path(of: file)
+    let version = try reader.read(file, overlay: input.overlay[file])
+    var edits: [(range: Range<Int>, json: [UInt8])] = []
+    for entity in reader.batch.entities where stage.concerns(entity.kind) {
+      var changing = reader.changing(entity)
+      let isMeant =
+        input.step.reach == .all
+        || input.signs.show(changing, notSeenBy: input.step.place)
+      guard isMeant else { continue }
+      do throws(StepDefect) {
+        try stage.apply(to: &changing)
+      } catch {
+        fail(path, entity, "\(error.property): \(error.problem)")
+        continue
+      }
+      do throws(ConversionDefect) {
+        for promise in try stage.check(changing) {
+          note(stage.step.promises[promise], path, entity)
+        }
+      } catch {
+        fail(path, entity, error.description)
+      }
+      guard changing.fields.isChanged else { continue }
+      var json = JSONWriter()
+      changing.fields.write(to: &json, of: changing.tape)
+      edits.append((reader.batch.tape.sourceRange(of: entity.node), json.bytes))
+      outcome.changedCount += 1
+      if input.notesChanges {
+        outcome.changes.append(SchemaReport.Change(changing, fields: entity.node, of: kinds))
+      }
+    }
+    outcome.tally = stage.takeTally()
+    guard !edits.isEmpty, !outcome.hasFailed else { return outcome }
+    let after = Self.spliced(reader.bytes, edits)
+    if let problem = reader.defect(of: after, in: file) {
+      outcome.hasFailed = true
+      outcome.findings.append(
+        Finding(
+          .notConverted, .error, path: path.description,
+          message: "\(stage.step.id): \(problem)",
+          next: "mend the step; nothing of it is written"))
+      return outcome
+    }
+    outcome.file = SteppedFile(path: path, version: version, before: reader.bytes, after: after)
+    return outcome
+  }
+
+  /// The bytes with other ones in the place of some; the places come ascending and apart.
+  private static func spliced(
+    _ bytes: [UInt8], _ edits: [(range: Range<Int>, json: [UInt8])]
+  ) -> [UInt8] {
+    var result: [UInt8] = []
+    var start = 0
+    for (range, json) in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      result += bytes[start..<range.lowerBound] + json
+      start = range.upperBound
+    }
+    return result + bytes[start...]
+  }
+
+  private mutating func fail(_ path: RelativePath, _ entity: LegacyEntity, _ problem: String) {
+    outcome.hasFailed = true
+    add(.error, path, entity, problem)
+  }
+
+  private mutating func note(
+    _ promise: EntityStep.Promise, _ path: RelativePath, _ entity: LegacyEntity
+  ) {
+    let isTwice = if case .unique = promise.fact { true } else { false }
+    if !promise.isWarning { outcome.hasFailed = true }
+    add(
+      promise.isWarning ? .warning : .error, path, entity,
+      isTwice ? "it is there twice" : "what the step promises does not hold")
+  }
+
+  private mutating func add(
+    _ severity: Severity, _ path: RelativePath, _ entity: LegacyEntity, _ problem: String
+  ) {
+    outcome.findings.append(
+      Finding(
+        .notConverted, severity, path: path.description,
+        message: "\(stage.step.id): \(kinds.title(entity.kind, entity.identity)): \(problem)"))
+  }
+}
+
+/// Reads the entities of an app's JSON files as steps see them.
+struct FileEntities {
+  private let folder: Directory
+  private let inventory: FolderInventory
+  private(set) var batch: EntityBatch
+  /// The bytes of the file that was read last.
+  private(set) var bytes: [UInt8] = []
+
+  init(_ folder: Directory, _ inventory: FolderInventory) {
+    (self.folder, self.inventory) = (folder, inventory)
+    batch = EntityBatch(kinds: inventory.kinds)
+  }
+
+  /// Reads a file, or takes its bytes from elsewhere; returns what it was.
+  mutating func read(
+    _ file: Int, overlay: [UInt8]? = nil
+  ) throws(MigrationError) -> FileVersion {
+    let path = inventory.path(of: file)
+    let version = try MigrationError.wrapping { () throws(FileError) in
+      guard let (directory, name) = try folder.openParent(of: path) else {
+        throw .invalidPath(path: path.description)
+      }
+      let state = try SteadyRead.perform { () throws(FileError) in
+        try directory.read(name, into: &bytes, limit: LegacyReader.largestFile)
+      }
+      return FileVersion(state: state, hash: ContentHash(of: bytes))
+    }
+    if let overlay { bytes = overlay }
+    load(bytes, of: file, into: &batch)
+    return version
+  }
+
+  private func load(_ bytes: [UInt8], of file: Int, into batch: inout EntityBatch) {
+    let kinds = inventory.kinds
+    let kind = inventory.kind(of: file)
+    batch.load(
+      bytes, as: kind, path: inventory.path(of: file),
+      identifiedBy: kinds.isIdentifiedByPath(kind) ? inventory.identityPath(of: file) : .folder)
+  }
+
+  /// An entity of the file that was read last.
+  func changing(_ entity: LegacyEntity) -> ChangingEntity {
+    var changing = ChangingEntity()
+    (changing.kind, changing.identity) = (entity.kind, entity.identity)
+    changing.tape = batch.tape
+    changing.fields.take(entity.node, of: batch.tape)
+    return changing
+  }
+
+  /// What is wrong with bytes that are to replace those of the file that was read last; nil if they hold
+  /// the same entities, and each is valid.
+  func defect(of bytes: [UInt8], in file: Int) -> String? {
+    var other = EntityBatch(kinds: inventory.kinds)
+    load(bytes, of: file, into: &other)
+    if let finding = other.findings.first(where: { $0.severity == .error }) {
+      return finding.message
+    }
+    let isSame = other.entities.elementsEqual(batch.entities) {
+      $0.kind == $1.kind && $0.identity == $1.identity
+    }
+    return isSame ? nil : "it would hold other entities"
+  }
+}

@@ -1,0 +1,79 @@
+import Diagnostics
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// What the JSON files of a folder say of the steps that were done to them, and what keeps steps from
+/// running on them.
+struct FileSurvey {
+  private(set) var findings: [Finding] = []
+  private(set) var lateCounts: [String: Int] = [:]
+  /// The versions that all entities fit; nil if there is none.
+  private(set) var versions: ClosedRange<Int>?
+
+  private struct Look: Sendable {
+    var findings: [Finding] = []
+    var lateCounts: [Int: Int] = [:]
+    var versions: FittingVersions
+  }
+
+  init(
+    of files: [Int], in directory: Directory, _ inventory: FolderInventory,
+    _ options: SchemaOptions, _ known: KnownSteps, context: RunContext
+  ) throws(MigrationError) {
+    let steps = options.steps
+    let signs = StepSigns(steps, of: context.kinds)
+    let stages = steps.map { StepStage($0, of: context.kinds, options.context.parameters) }
+    let done = steps.indices.filter { number in
+      known.record.steps.contains { $0.id == steps[number].id.rawValue }
+    }
+    for file in inventory.indices
+    where inventory.nominalClass(of: file).isLegacy && !inventory.fileClass(of: file).isLegacy {
+      findings.append(
+        Finding(
+          .placeholder, .error, path: inventory.path(of: file).description,
+          message: "is not here, or cannot be read", next: "download it, then run again"))
+    }
+    for file in inventory.copies.keys.sorted() where inventory.nominalClass(of: file).isLegacy {
+      findings.append(
+        Finding(
+          .conflictCopy, .error, path: inventory.path(of: file).description,
+          message: "is a conflict copy, and a step would change only one of both",
+          next: inventory.merging()))
+    }
+    let looks = try Workers.map(
+      files.count, phase: .indexing, context: context,
+      makeState: { FileEntities(directory, inventory) }
+    ) { item, reader throws(MigrationError) in
+      var look = Look(versions: FittingVersions(context.kinds))
+      _ = try reader.read(files[item])
+      look.findings = reader.batch.findings.filter { $0.severity == .error }
+      for entity in reader.batch.entities {
+        var changing = reader.changing(entity)
+        if done.isEmpty { look.versions.look(at: changing) }
+        for number in done where signs.show(changing, notSeenBy: number) {
+          do throws(StepDefect) {
+            try stages[number].apply(to: &changing)
+          } catch {
+            // It will be told when the step runs.
+            look.lateCounts[number, default: 0] += 1
+            continue
+          }
+          if changing.fields.isChanged { look.lateCounts[number, default: 0] += 1 }
+          changing = reader.changing(entity)
+        }
+      }
+      return look
+    }
+    var versions = FittingVersions(context.kinds)
+    for look in looks {
+      findings += look.findings
+      versions.add(look.versions)
+      for (number, count) in look.lateCounts {
+        lateCounts[steps[number].id.rawValue, default: 0] += count
+      }
+    }
+    self.versions = versions.range
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// `migrate-schema` over the JSON files of a folder, as a user runs it.
+@Suite struct MigrateFilesTests {
+  private static let plan = """
+    {"plan": "marks", "profile": "minuta", "steps": [
+      {"id": "mark", "risk": "additive", "entities": {
+        "record": [{"set": "billable", "to": {"constant": true}, "type": "boolean"}],
+        "tag": [{"set": "kind", "to": {"constant": "x"}, "type": "string"}]}},
+      {"id": "count", "risk": "additive", "folds": {"n": {"count": true, "of": "record"}},
+       "entities": {"tag": [{"set": "records", "to": {"fold": "n"}, "type": "integer"}]}}]}
+    """
+
+  @Test func `a plan changes JSON in its place, and undone it is what it was, to the byte`() throws
+  {
+    let directory = try TemporaryDirectory()
+    try Data(Self.plan.utf8).write(to: directory.url.appending(path: "plan.json"))
+    let shell = """
+      set -e
+      bin=$(dirname "$0"); cp -R "$2" "$1/Minuta"; cp -R "$2" "$1/before"; cd "$1"
+      "$bin"/migrate-schema plan.json Minuta --dry-run | tail -n 3
+      diff -r Minuta before
+      "$bin"/migrate-schema plan.json Minuta | tail -n 1
+      test "$(grep -rl '"billable":true' Minuta/records | wc -l)" -eq 300
+      "$bin"/migrate-schema plan.json Minuta | tail -n 1
+      ! "$bin"/migrate-schema plan.json Minuta --undo mark -q 2>refused || exit 1
+      grep -q 'undo count first' refused
+      "$bin"/migrate-schema plan.json Minuta --undo count | tail -n 1
+      "$bin"/migrate-schema plan.json Minuta --undo mark -q
+      diff -r -x '.*' Minuta before
+      "$bin"/migrate-schema plan.json Minuta --status --json | grep -c '"state":"undone"'
+      "$bin"/import-crdt Minuta -q
+      "$bin"/verify-counts Minuta --brief
+      """
+    let sample = BuiltCommands.packageRoot.appending(path: "fixtures/sample-folder").path
+    let run = try runInShell(shell, "migrate-schema", directory.url.path, sample)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    for text in [
+      "324 changes of entities, 302 files would change",
+      "324 changes of entities, 302 files changed",
+      "No file was changed", "Undid 1 step: 1 file is as before", "Everything is there and equal.",
+    ] {
+      #expect(run.output.contains(text), "\(text): \(run.output)")
+    }
+  }
+}

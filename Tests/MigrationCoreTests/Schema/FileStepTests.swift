@@ -1,0 +1,183 @@
+import Diagnostics
+import FileFaults
+import Folders
+import Foundation
+import Runs
+import SafeFiles
+import SchemaMigrations
+import Testing
+
+@testable import MigrationCore
+
+/// Steps over the JSON files of a folder, in their places.
+@Suite struct FileStepTests {
+  private static let people = """
+    {
+      "people": [
+        {"id": "\(StepFolder.ada)", "firstName": "Ada", "lastName": "Lovelace",
+         "height": 1.50, "createdAt": "2024-01-01T00:00:00Z"},
+        {"id": "\(StepFolder.grace)", "firstName": "Grace", "lastName": "Hopper"}
+      ],
+      "window": [ 1,2 ]
+    }
+
+    """
+
+  private static let preferences =
+    #""preferences":{"notifications":true,"theme":"system","language":"en"}"#
+
+  private static let after = """
+    {
+      "people": [
+        {"id":"\(StepFolder.ada)","height":1.50,"createdAt":"2024-01-01T00:00:00Z","fullName":"Ada Lovelace","updatedAt":"2026-01-01T00:00:00Z",\(preferences)},
+        {"id":"\(StepFolder.grace)","fullName":"Grace Hopper","updatedAt":"2026-01-01T00:00:00Z",\(preferences)}
+      ],
+      "window": [ 1,2 ]
+    }
+
+    """
+
+  private static let counting = """
+    {"plan": "p", "profile": "people", "steps": [
+      {"id": "count", "risk": "additive", "folds": {"n": {"count": true, "of": "person"}},
+       "entities": {"person": [{"set": "all", "to": {"fold": "n"}, "type": "integer"}]},
+       "verify": [{"every": "person", "holds": {"present": {"copy": "/fullName"}}}]}]}
+    """
+
+  private static func folder(_ people: String = people) throws -> StepFolder {
+    try StepFolder(files: people, [StepFolder.transforming(), counting])
+  }
+
+  private static func text(_ folder: StepFolder) throws -> String {
+    String(decoding: try folder.folder.folder.bytes("people.json"), as: UTF8.self)
+  }
+
+  private static func state(_ folder: StepFolder) throws -> [String: [UInt8]] {
+    try folder.folder.folder.files(includingState: true)
+  }
+
+  @Test func `entities change in their places, and the rest of a file stays, to the byte`() throws {
+    let folder = try Self.folder()
+    #expect(try folder.fileStates() == [.pending, .pending])
+    let report = try folder.runFiles { $0.target = "people-v2" }
+    #expect(report.isPublished && report.findings.isEmpty && report.documentCount == 1)
+    #expect(try Self.text(folder) == Self.after)
+    let files = try Self.state(folder)
+    #expect(files.keys.allSatisfy { !$0.contains("journal") && !$0.contains(".tmp") })
+    let again = try folder.runFiles { $0.target = "people-v2" }
+    #expect(again.isPublished && again.effects.isEmpty)
+    #expect(try Self.state(folder) == files)
+    #expect(try folder.fileStates() == [.applied, .pending])
+    #expect(try folder.fileWorkflow().status().version == 2)
+  }
+
+  @Test func `undone, files are what they were, to the byte, unless they were edited since`() throws
+  {
+    let folder = try Self.folder()
+    try folder.runFiles()
+    let after = try Self.text(folder)
+    #expect(after.contains("\"all\":2"))
+    #expect(throws: MigrationError.self) { try folder.runFiles { $0.undone = "people-v2" } }
+    try folder.runFiles { $0.undone = "count" }
+    #expect(try Self.text(folder) == Self.after)
+    #expect(try folder.runFiles { $0.undone = "count" }.effects.isEmpty)
+    try folder.runFiles { $0.undone = "people-v2" }
+    #expect(try Self.text(folder) == Self.people)
+    #expect(try folder.fileStates() == [.undone, .undone])
+    try folder.runFiles { $0.forced = ["people-v2", "count"] }
+    #expect(try Self.text(folder) == after)
+    try folder.folder.folder.write(after + "\n", to: "people.json")
+    let report = try folder.runFiles { $0.undone = "count" }
+    #expect(report.findings.map(\.code) == [.editedSince])
+    #expect(try Self.text(folder) == after + "\n")
+  }
+
+  @Test func `a dry run tells each entity through all steps, and writes nothing`() throws {
+    let folder = try Self.folder()
+    let before = try Self.state(folder)
+    let report = try folder.fileWorkflow().plan()
+    #expect(
+      report.changes.map(\.id) == [
+        StepFolder.ada, StepFolder.grace, StepFolder.ada, StepFolder.grace,
+      ])
+    #expect(report.changes[2].properties.map(\.name) == ["all"])
+    #expect(try Self.state(folder) == before)
+  }
+
+  @Test func `what comes later as before a step gets it`() throws {
+    let folder = try Self.folder()
+    try folder.runFiles()
+    let text = try Self.text(folder).replacing(
+      "\"people\": [",
+      with:
+        #""people": [{"id": "00000000-0000-4000-8000-00000000000C", "firstName": "Mary", "lastName": "S"},"#
+    )
+    try folder.folder.folder.write(text, to: "people.json")
+    // What puts entities together was done.
+    #expect(try folder.fileStates() == [.pending, .applied])
+    try folder.runFiles()
+    #expect(try Self.text(folder).contains("\"fullName\":\"Mary S\""))
+    #expect(try folder.fileStates() == [.applied, .applied])
+  }
+
+  @Test
+  func `a promise that does not hold keeps its step from being written, and not those before`()
+    throws
+  {
+    let folder = try StepFolder(
+      files: #"{"people": [{"id": "\#(StepFolder.ada)", "email": "a"}]}"#, [Self.counting])
+    let before = try Self.text(folder)
+    let report = try folder.runFiles()
+    #expect(!report.isPublished && report.standings.map(\.state) == [.pending])
+    #expect(try Self.text(folder) == before)
+  }
+
+  @Test(arguments: [
+    (FaultPlan.Fault.stop, 1, false), (.failure(ENOSPC), 3, false), (.stop, 2, true),
+  ])
+  func `wherever a run or an undoing dies or fails nothing is lost, and the next one completes it`(
+    fault: FaultPlan.Fault, stride: Int, isUndoing: Bool
+  ) throws {
+    func made() throws -> StepFolder {
+      let folder = try Self.folder()
+      if isUndoing { try folder.runFiles() }
+      return folder
+    }
+    let undone: MigrationID? = isUndoing ? "count" : nil
+    let whole = try made()
+    let before = try Self.text(whole)
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try whole.fileWorkflow(faults: counting) { $0.undone = undone }.perform()
+    let after = try Self.text(whole)
+    let known = [Self.people, Self.after, before, after]
+    for call in Swift.stride(from: 1, through: counting.callCount, by: stride) {
+      let folder = try made()
+      // How it ends is told by what is there.
+      _ = try? folder.fileWorkflow(faults: FaultPlan(atCall: call, fault)) { $0.undone = undone }
+        .perform()
+      #expect(known.contains(try Self.text(folder)), "call \(call)")
+      if try folder.fileStates().contains(.unfinished) {
+        let busy = #expect(throws: MigrationError.self) { try folder.folder.importing() }
+        #expect(busy?.diagnostic.kind == .busy)
+      }
+      let again = try folder.runFiles { $0.undone = undone }
+      #expect(again.isPublished, "call \(call): \(again.findings)")
+      #expect(try Self.text(folder) == after, "call \(call)")
+      #expect(
+        try folder.fileStates() == (isUndoing ? [.applied, .undone] : [.applied, .applied]),
+        "call \(call)")
+    }
+  }
+
+  @Test func `a step that makes entities asks for documents`() throws {
+    let plan = """
+      {"plan": "p", "profile": "people", "steps": [{"id": "make", "risk": "additive", "create": [
+        {"kind": "person", "id": {"constant": "00000000-0000-4000-8000-000000000001"}, "fields": [
+          {"set": "email", "to": {"constant": "a"}}]}]}]}
+      """
+    let folder = try StepFolder(files: Self.people, [plan])
+    let refused = #expect(throws: MigrationError.self) { try folder.runFiles() }
+    #expect(refused?.diagnostic.kind == .conflictsWithData)
+    #expect(try Self.text(folder) == Self.people)
+  }
+}
