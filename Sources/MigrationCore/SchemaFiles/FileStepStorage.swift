@@ -83,6 +83,7 @@ struct FileStepStorage {
   func apply(
     _ files: [SteppedFile], of step: EntityStep
   ) throws(MigrationError) {
+    try sweep(step.id)
     let originals = try freePlace(of: step.id)
     let record = FileStepRecord(
       id: step.id, checksum: step.checksum, originals: originals,
@@ -109,6 +110,27 @@ struct FileStepStorage {
     let publisher = DocumentPublisher(folder)
     defer { publisher.discard() }
     try publisher.publish(files, context: context)
+  }
+
+  /// Removes copies that a run has made which was stopped: nothing that is noted relies on them.
+  private func sweep(_ step: MigrationID) throws(MigrationError) {
+    var known: Set<RelativePath> = []
+    for line in try lines() where line.record.id == step {
+      // A step over places sets aside what is nowhere else.
+      guard let record = FileStepRecord(line) else { return }
+      known.insert(record.originals)
+    }
+    try MigrationError.wrapping { () throws(FileError) in
+      guard
+        let path = RelativePath(
+          FileStepRecord.place.bytes + Array("/\(step.rawValue)".utf8)),
+        let place = try folder.openDirectoryIfPresent(path)
+      else { return }
+      for entry in try place.entries()
+      where entry.kind == .directory && !known.contains(path.appending(entry.name)) {
+        try place.removeOwnTree(entry.name)
+      }
+    }
   }
 
   private func freePlace(of step: MigrationID) throws(MigrationError) -> RelativePath {

@@ -114,7 +114,7 @@ package struct FileStepWorkflow {
     Finding(
       .editedSince, .warning, path: path.description,
       message: "was edited since the step, and stays as it is",
-      next: "what it was before lies in our state, and in the backup")
+      next: "what it was before the step is in the backup that was made then")
   }
 
   // MARK: Looking

@@ -162,6 +162,10 @@ import Testing
       }
       let again = try folder.runFiles { $0.undone = undone }
       #expect(again.isPublished, "call \(call): \(again.findings)")
+      let debris = try Self.state(folder).keys.filter {
+        $0.contains(".tmp") || $0.contains("journal")
+      }
+      #expect(debris.isEmpty, "call \(call): \(debris)")
       #expect(try Self.text(folder) == after, "call \(call)")
       #expect(
         try folder.fileStates() == (isUndoing ? [.applied, .undone] : [.applied, .applied]),
