@@ -92,25 +92,19 @@ struct MigrateSchema: Tool {
     var options = SchemaOptions(
       plans: selection.plans, source: source == "-" ? .stream(.standardInput) : .file(path: source))
     try steps.fill(&options, of: selection, isStream: isStream)
+    let workflow: any StepWorkflow
     if selection.isOfPlaces {
       // The folder may be of any app, and what no profile names has no lock of its own.
       if profile == nil { context.appLock = nil }
-      let workflow = PlaceWorkflow(options, in: source, context: context)
-      if status { return console.show(try workflow.status()) }
-      return console.show(try dryRun ? workflow.plan() : workflow.perform())
+      workflow = PlaceWorkflow(options, in: source, context: context)
+    } else if isStream {
+      if carriesData { options.sink = console.dataSink }
+      workflow = SchemaWorkflow(options, context: context)
+    } else if try FileStepWorkflow.applies(to: source, context: context) {
+      workflow = FileStepWorkflow(options, in: source, context: context)
+    } else {
+      workflow = DocumentStepWorkflow(options, in: source, context: context)
     }
-    if !isStream {
-      if try FileStepWorkflow.applies(to: source, context: context) {
-        let workflow = FileStepWorkflow(options, in: source, context: context)
-        if status { return console.show(try workflow.status()) }
-        return console.show(try dryRun ? workflow.plan() : workflow.perform())
-      }
-      let workflow = DocumentStepWorkflow(options, in: source, context: context)
-      if status { return console.show(try workflow.status()) }
-      return console.show(try dryRun ? workflow.plan() : workflow.perform())
-    }
-    if carriesData { options.sink = console.dataSink }
-    let workflow = SchemaWorkflow(options, context: context)
     if status { return console.show(try workflow.status()) }
     console.show(try dryRun ? workflow.plan() : workflow.perform())
   }

@@ -43,8 +43,14 @@ extension SchemaReport: ReadableReport {
 
   package var conclusion: [String] {
     if isStatus { return [standing] }
-    if isOfPlaces { return [placeConclusion] }
-    if isOfDocuments { return documentConclusion.map(\.safeForTerminal) }
+    switch subject {
+    case .places: return [placeConclusion]
+    case .documents, .files: return documentConclusion.map(\.safeForTerminal)
+    case .stream: return streamConclusion.map(\.safeForTerminal)
+    }
+  }
+
+  private var streamConclusion: [String] {
     let changed = effects.reduce(0) { $0 + $1.changedCount }
     let made = effects.reduce(0) { $0 + $1.madeCount }
     let hasErrors = findings.contains { $0.severity == .error }
@@ -69,7 +75,7 @@ extension SchemaReport: ReadableReport {
         "The stream has \(readByteCount.byteCountText), and will have \(writtenByteCount.byteCountText)."
       )
     }
-    return (sentences + [waitingSentence].compactMap(\.self)).map(\.safeForTerminal)
+    return sentences + [waitingSentence].compactMap(\.self)
   }
 
   /// What is told of steps that ran, or would run, beside how many they are.
@@ -98,7 +104,7 @@ extension SchemaReport: ReadableReport {
     let done = effects.filter { effect in
       isDryRun || standings.contains { $0.id == effect.id && $0.reason == "now" }
     }
-    let what = isOfFiles ? "file" : "document"
+    let what = subject == .files ? "file" : "document"
     let documents = documentCount.counted(what)
     var sentences: [String] = []
     if documentCount == 0 {
@@ -130,24 +136,21 @@ extension SchemaReport: ReadableReport {
 
   /// How much steps changed.
   private func extent(of done: [Effect]) -> String {
-    let files = documentCount.counted(isOfFiles ? "file" : "document")
-    if isOfFiles, isUndoing {
-      let (isOne, words) = (documentCount == 1, isDryRun ? "would be" : nil)
-      return "\(files) \(words ?? (isOne ? "is" : "are")) as before"
-    }
     let changed = done.reduce(0) { $0 + $1.changedCount }.counted("change") + " of entities"
-    if isOfFiles { return "\(changed), \(files) \(isDryRun ? "would change" : "changed")" }
-    let made = done.reduce(0) { $0 + $1.madeCount }.grouped
-    return "\(changed), \(made) made, \(addedByteCount.byteCountText) of changes in \(files)"
+    guard subject == .files else {
+      let made = done.reduce(0) { $0 + $1.madeCount }.grouped
+      return "\(changed), \(made) made, \(addedByteCount.byteCountText) of changes in "
+        + documentCount.counted("document")
+    }
+    let files = documentCount.counted("file")
+    guard isUndoing else { return "\(changed), \(files) \(isDryRun ? "would change" : "changed")" }
+    let verb = isDryRun ? "would be" : documentCount == 1 ? "is" : "are"
+    return "\(files) \(verb) as before"
   }
 
   private var standing: String {
-    if isOfPlaces {
-      let count = steps(.pending).count + steps(.unfinished).count
-      return count == 0 ? "No step is to run." : "\(count.counted("step")) to run."
-    }
     let count = steps(.pending).count + steps(.unfinished).count
-    guard hasVersions else {
+    guard hasVersions, subject != .places else {
       return count == 0 ? "No step is to run." : "\(count.counted("step")) to run."
     }
     let version =

@@ -29,4 +29,18 @@ struct KnownSteps {
 
   /// How many entities of a step have come from elsewhere.
   func lateCount(of step: MigrationID) -> Int { lateCounts[step.rawValue] ?? 0 }
+
+  /// Takes the version from the steps that were done, or from what the data fits where none was.
+  ///
+  /// - Parameter fitting: nil if nobody has looked, or nothing fits.
+  mutating func findVersion(_ steps: [EntityStep], fitting: @autoclosure () -> ClosedRange<Int>?) {
+    for step in steps where record.steps.contains(where: { $0.id == step.id.rawValue }) {
+      version = step.versions?.to ?? version
+    }
+    if record.steps.isEmpty, undone.isEmpty, steps.contains(where: { $0.versions != nil }) {
+      fittingVersions = fitting()
+      if let range = fittingVersions, range.count == 1 { version = range.lowerBound }
+    }
+    record.version = version
+  }
 }

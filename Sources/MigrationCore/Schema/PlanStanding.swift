@@ -22,11 +22,19 @@ struct PlanStanding {
   private let known: KnownSteps
 
   /// Looks at what the data says.
-  init(_ options: SchemaOptions, _ known: KnownSteps) throws(MigrationFailure) {
+  init(_ options: SchemaOptions, _ known: KnownSteps) throws(MigrationError) {
     self.known = known
     record = known.record
     version = known.version
     target = version
+    do throws(MigrationFailure) {
+      try decide(options)
+    } catch {
+      throw .step(error.details.step, error.details.reason, error.details.remedy)
+    }
+  }
+
+  private mutating func decide(_ options: SchemaOptions) throws(MigrationFailure) {
     let steps = options.steps
     try adopt(steps, options)
     var context = options.context
@@ -173,8 +181,44 @@ struct PlanStanding {
   /// Whether a run was stopped while it changed the data.
   var isUnfinished: Bool { !known.unfinished.isEmpty }
 
+  /// Whether nothing is to be done.
+  func isIdle(_ options: SchemaOptions) -> Bool {
+    if isUnfinished { return false }
+    if let undone = options.undone { return isUndone(undone) }
+    return running.isEmpty && adopted.isEmpty
+  }
+
+  /// The steps that are taken as done and those that run, in order.
+  func steps(_ options: SchemaOptions, of kinds: EntityKinds) -> [RunningStep] {
+    let all = options.steps
+    let known = Set(record.steps.map(\.id))
+    func reach(_ step: EntityStep) -> RunningStep.Reach {
+      known.contains(step.id.rawValue) && !options.forced.contains(step.id) ? .late : .all
+    }
+    let steps = adopted.map { ($0, RunningStep.Reach.none) } + running.map { ($0, reach($0)) }
+    return steps.enumerated().map { number, step in
+      RunningStep(
+        number: number, place: all.firstIndex { $0.id == step.0.id } ?? 0, reach: step.1,
+        stage: StepStage(step.0, of: kinds, options.context.parameters))
+    }
+  }
+
+  /// Throws if a step was done as another one of its name.
+  func requireUnedited() throws(MigrationError) {
+    guard let edited = standings.first(where: { $0.state == .edited }) else { return }
+    throw .editedStep(edited.id)
+  }
+
+  /// Throws if the steps are not what the data or the caller allows to run.
+  func requireRunnable(_ options: SchemaOptions, isDryRun: Bool) throws(MigrationError) {
+    try requireUnedited()
+    if options.undone != nil { return }
+    for step in running { try options.requireParameters(step.parameters, of: step.id) }
+    if !isDryRun { try requireConsent(options) }
+  }
+
   /// Throws unless the caller has agreed to what the steps that run would do.
-  func requireConsent(_ options: SchemaOptions) throws(MigrationError) {
+  private func requireConsent(_ options: SchemaOptions) throws(MigrationError) {
     if let (pending, applied) = overtaken.first, !options.allowsOtherOrder {
       throw .step(
         pending,
@@ -195,8 +239,13 @@ struct PlanStanding {
       && !record.steps.contains { $0.id == step.rawValue }
   }
 
-  /// Throws unless a step can be undone.
-  func requireUndoable(_ step: EntityStep, _ options: SchemaOptions) throws(MigrationError) {
+  /// Returns a step of the plans that can be undone; throws if it cannot.
+  func undoable(
+    _ id: MigrationID, _ options: SchemaOptions
+  ) throws(MigrationError) -> EntityStep {
+    guard let step = options.steps.first(where: { $0.id == id }) else {
+      throw .step(id, "no plan here has it", "name a step of the plan")
+    }
     if let obstacle = known.obstacle {
       throw .step(step.id, "it cannot be undone: \(obstacle)", "mend that first")
     }
@@ -207,7 +256,7 @@ struct PlanStanding {
     let later = options.steps.drop { $0.id != step.id }.dropFirst().last {
       $0.versions != nil && done.contains($0.id.rawValue)
     }
-    guard let later else { return }
+    guard let later else { return step }
     throw .step(
       step.id, "\(later.id) was done after it, and builds on it", "undo \(later.id) first")
   }

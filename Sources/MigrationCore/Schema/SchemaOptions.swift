@@ -2,6 +2,16 @@ import Diagnostics
 package import Runs
 package import SchemaMigrations
 
+/// What runs steps of plans over some data.
+package protocol StepWorkflow {
+  /// Returns how it stands with each step; nothing is written.
+  func status() throws(MigrationError) -> SchemaReport
+  /// Returns what the steps would do; nothing is written.
+  func plan() throws(MigrationError) -> SchemaReport
+  /// Runs the steps, or undoes one.
+  func perform() throws(MigrationError) -> SchemaReport
+}
+
 /// What `migrate-schema` is asked to do.
 package struct SchemaOptions {
   /// Where a stream comes from.

@@ -6,6 +6,16 @@ package import SchemaMigrations
 package struct SchemaReport: RunReport {
   package static let name = "migrate-schema"
 
+  /// What steps are about.
+  package enum Subject: Hashable, Sendable {
+    /// The entities of a stream.
+    case stream
+    /// Those of the documents of a folder, or of its JSON files.
+    case documents, files
+    /// The files and preferences of a folder.
+    case places
+  }
+
   /// What a step did.
   package struct Effect: Hashable, Sendable {
     /// The step.
@@ -61,12 +71,8 @@ package struct SchemaReport: RunReport {
   /// How many bytes were read, and written.
   package var readByteCount = 0
   package var writtenByteCount = 0
-  /// Whether the steps are about places, and not about entities of a stream.
-  package var isOfPlaces = false
-  /// Whether the steps are about the documents of a folder.
-  package var isOfDocuments = false
-  /// Whether these are JSON files, and no documents.
-  package var isOfFiles = false
+  /// What the steps are about.
+  package var subject = Subject.stream
   /// How many documents, or files, got changes.
   package var documentCount = 0
   /// How many bytes of changes they got.
@@ -105,8 +111,8 @@ package struct SchemaReport: RunReport {
     for state in StepStanding.State.allCases { summary.add(state.rawValue, steps(state).count) }
     summary.add("version", version.map { .integer($0) } ?? .null)
     summary.add("versionAfter", versionAfter.map { .integer($0) } ?? .null)
-    if isOfDocuments {
-      summary.add(isOfFiles ? "files" : "documents", documentCount)
+    if subject == .documents || subject == .files {
+      summary.add(subject == .files ? "files" : "documents", documentCount)
       summary.add("bytesAdded", addedByteCount)
     }
     summary.add("entitiesRead", readCount)
@@ -120,6 +126,43 @@ package struct SchemaReport: RunReport {
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary
+  }
+}
+
+extension SchemaReport {
+  /// Says how it stands, before anything runs.
+  init(_ subject: Subject, _ standing: PlanStanding, _ options: SchemaOptions) {
+    self.init()
+    self.subject = subject
+    isUndoing = options.undone != nil
+    hasVersions = options.steps.contains { $0.versions != nil }
+    standings = standing.standings
+    (version, versionAfter) = (standing.version, standing.target)
+  }
+
+  /// Says that a step was undone, or would be.
+  mutating func note(undone step: EntityStep, changedCount: Int = 0) {
+    effects = [
+      Effect(id: step.id, risk: step.risk, changedCount: changedCount, madeCount: 0, lost: [])
+    ]
+    versionAfter = step.versions?.from ?? version
+    guard !isDryRun else { return }
+    standings = standings.map {
+      $0.id == step.id ? StepStanding(id: step.id, state: .undone, reason: "now") : $0
+    }
+  }
+
+  /// Says which steps were done, where some that were to run may not have been.
+  mutating func note(done: some Collection<EntityStep>, of standing: PlanStanding) {
+    standings = standing.standings(after: done.map(\.id))
+    guard done.count < standing.running.count else { return }
+    versionAfter = done.compactMap(\.versions).last?.to ?? version
+  }
+
+  /// Ends a run that writes to a folder.
+  mutating func finish(_ clock: RunClock) {
+    isPublished = findings.allSatisfy { $0.severity != .error }
+    seconds = clock.seconds
   }
 }
 

@@ -12,7 +12,6 @@ struct DocumentStepRun {
   private let survey: StepSurvey
   private let signs: StepSigns
   private let context: RunContext
-  private let notesChanges: Bool
   private let publisher: DocumentPublisher?
 
   /// The documents that there are, those that a step of the run has made included.
@@ -29,17 +28,19 @@ struct DocumentStepRun {
   /// The number of the step of which nothing is written, nor of those behind it.
   private(set) var failed: Int?
 
-  private let steps: [DocumentStep]
+  private let steps: [RunningStep]
   private var kinds: EntityKinds { context.kinds }
+  /// Whether what changes is told entity by entity.
+  private var notesChanges: Bool { publisher == nil }
 
   /// - Parameter publisher: nil if nothing is written.
   init(
-    _ steps: [DocumentStep], in folder: Directory, _ survey: StepSurvey, signs: StepSigns,
-    notesChanges: Bool, publisher: DocumentPublisher?, context: RunContext
+    _ steps: [RunningStep], in folder: Directory, _ survey: StepSurvey, signs: StepSigns,
+    publisher: DocumentPublisher?, context: RunContext
   ) {
     self.steps = steps
     (self.folder, self.survey, self.signs, self.context) = (folder, survey, signs, context)
-    (self.notesChanges, self.publisher) = (notesChanges, publisher)
+    self.publisher = publisher
     documents = survey.documents
     changedCounts = steps.map { _ in 0 }
     madeCounts = changedCounts
@@ -61,7 +62,7 @@ struct DocumentStepRun {
   }
 
   /// Runs a step that has to see all entities, or makes some.
-  private mutating func runAlone(_ step: DocumentStep) throws(MigrationError) {
+  private mutating func runAlone(_ step: RunningStep) throws(MigrationError) {
     var step = step
     var preparation = StepPreparation(
       folder, survey.inventory, documents, patches, context: context)
@@ -76,7 +77,7 @@ struct DocumentStepRun {
   }
 
   private mutating func run(
-    _ part: [DocumentStep], isLast: Bool, with created: [ChangingEntity] = []
+    _ part: [RunningStep], isLast: Bool, with created: [ChangingEntity] = []
   ) throws(MigrationError) {
     let input = DocumentStepper.Input(
       folder: folder, inventory: survey.inventory, signs: signs, steps: part, patches: patches,
@@ -122,7 +123,7 @@ struct DocumentStepRun {
   }
 
   private mutating func place(
-    _ outcomes: [DocumentStepper.Outcome], _ part: [DocumentStep]
+    _ outcomes: [DocumentStepper.Outcome], _ part: [RunningStep]
   ) throws(MigrationError) {
     for outcome in outcomes {
       if !outcome.patch.isEmpty { patches[outcome.patch.path] = outcome.patch }
@@ -135,7 +136,7 @@ struct DocumentStepRun {
   }
 
   /// Tells of a promise that does not hold; returns whether the step fails because of it.
-  private mutating func note(_ promise: Int, _ step: DocumentStep, _ problem: String) -> Bool {
+  private mutating func note(_ promise: Int, _ step: RunningStep, _ problem: String) -> Bool {
     let isWarning = step.stage.step.promises[promise].isWarning
     findings.append(
       Finding(
@@ -144,7 +145,7 @@ struct DocumentStepRun {
     return !isWarning
   }
 
-  private mutating func holdsCounts(_ step: DocumentStep) -> Bool {
+  private mutating func holdsCounts(_ step: RunningStep) -> Bool {
     guard step.reach == .all else { return true }
     let broken = step.stage.brokenCountFindings
     findings += broken
@@ -156,7 +157,7 @@ struct DocumentStepRun {
   /// Adds entities to the documents of their kinds, as an import would (convergent-import.md): two
   /// devices make one.
   private mutating func create(
-    _ created: [ChangingEntity], by step: inout DocumentStep
+    _ created: [ChangingEntity], by step: inout RunningStep
   ) throws(MigrationError) {
     guard !created.isEmpty else { return }
     var entities = StepEntities(kinds)
@@ -217,7 +218,7 @@ struct DocumentStepRun {
   }
 
   private mutating func add(
-    _ content: GroupContent, of kind: EntityKind, at path: RelativePath, by step: DocumentStep
+    _ content: GroupContent, of kind: EntityKind, at path: RelativePath, by step: RunningStep
   ) throws(MigrationError) {
     let known = documents.first { $0.path == path }
     let seen = known ?? StepSurvey.Document(file: nil, path: path, kind: kind, state: nil)
@@ -254,7 +255,7 @@ struct DocumentStepRun {
   }
 }
 
-extension DocumentStep {
+extension RunningStep {
   /// Whether it has to see all entities before it changes the first, or makes some.
   fileprivate var seesAll: Bool {
     reach == .all && (!stage.step.folds.isEmpty || !stage.step.creations.isEmpty)

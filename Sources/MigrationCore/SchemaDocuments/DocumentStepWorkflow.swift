@@ -11,7 +11,7 @@ import SchemaMigrations
 ///
 /// A step is one change in each document, whose message is its record. Nothing is in its place before
 /// everything is on disk, proven and noted; a run that is stopped then is finished by the next one.
-package struct DocumentStepWorkflow {
+package struct DocumentStepWorkflow: StepWorkflow {
   private let options: SchemaOptions
   private let context: RunContext
   private let folder: String
@@ -32,7 +32,7 @@ package struct DocumentStepWorkflow {
     var report = look.report
     report.isStatus = true
     report.seconds = clock.seconds
-    try refuseEdited(look.standing)
+    try look.standing.requireUnedited()
     return report
   }
 
@@ -40,10 +40,10 @@ package struct DocumentStepWorkflow {
   package func plan() throws(MigrationError) -> SchemaReport {
     let directory = try FolderAccess.open(folder, context: context)
     let look = try look(in: directory)
-    try refuse(look, isDryRun: true)
+    try look.standing.requireRunnable(options, isDryRun: true)
     var report = look.report
     report.isDryRun = true
-    if isIdle(look) {
+    if look.standing.isIdle(options) {
       report.seconds = clock.seconds
       return report
     }
@@ -65,11 +65,10 @@ package struct DocumentStepWorkflow {
     let directory = try FolderAccess.open(folder, context: context)
     // Before the first trace of a run is in the folder, and under the lock once more.
     let first = try look(in: directory)
-    try refuse(first, isDryRun: false)
-    if isIdle(first) {
+    try first.standing.requireRunnable(options, isDryRun: false)
+    if first.standing.isIdle(options) {
       var report = first.report
-      report.isPublished = report.findings.allSatisfy { $0.severity != .error }
-      report.seconds = clock.seconds
+      report.finish(clock)
       return report
     }
     let backup = try FolderBackup.make(of: folder, options, context: context)
@@ -91,11 +90,11 @@ package struct DocumentStepWorkflow {
       finished = try journal.finish(in: directory, context: context)
     }
     let look = try look(in: directory, after: first.survey, for: writing)
-    try refuse(look, isDryRun: false)
+    try look.standing.requireRunnable(options, isDryRun: false)
     var report = look.report
     report.findings += finished
-    guard !isIdle(look) else {
-      report.isPublished = true
+    guard !look.standing.isIdle(options) else {
+      report.finish(clock)
       return report
     }
     let publisher = DocumentPublisher(directory)
@@ -125,8 +124,7 @@ package struct DocumentStepWorkflow {
     }
     report.documentCount = documents.count
     report.writtenByteCount = documents.reduce(0) { $0 + $1.byteCount }
-    report.isPublished = report.findings.allSatisfy { $0.severity != .error }
-    report.seconds = clock.seconds
+    report.finish(clock)
     return report
   }
 
@@ -164,41 +162,10 @@ package struct DocumentStepWorkflow {
     let survey = try StepSurvey(
       of: directory, inventory, unlisted: unlisted, options, earlier: earlier, context: context)
     let unfinished = try StepJournal(in: directory)?.steps ?? []
-    let standing: PlanStanding
-    do throws(MigrationFailure) {
-      standing = try PlanStanding(options, survey.known(unfinished: Set(unfinished)))
-    } catch {
-      throw .step(error.details.step, error.details.reason, error.details.remedy)
-    }
-    var report = SchemaReport()
-    (report.isOfDocuments, report.isUndoing) = (true, options.undone != nil)
-    report.hasVersions = options.steps.contains { $0.versions != nil }
-    report.standings = standing.standings
-    (report.version, report.versionAfter) = (standing.version, standing.target)
+    let standing = try PlanStanding(options, survey.known(unfinished: Set(unfinished)))
+    var report = SchemaReport(.documents, standing, options)
     report.findings = survey.findings + survey.revivals
     return Look(survey: survey, standing: standing, report: report)
-  }
-
-  private func refuseEdited(_ standing: PlanStanding) throws(MigrationError) {
-    guard let edited = standing.standings.first(where: { $0.state == .edited }) else { return }
-    throw .editedStep(edited.id)
-  }
-
-  /// Throws if the run is not what the data or the caller allows.
-  private func refuse(_ look: Look, isDryRun: Bool) throws(MigrationError) {
-    try refuseEdited(look.standing)
-    if options.undone != nil { return }
-    for step in look.standing.running {
-      try options.requireParameters(step.parameters, of: step.id)
-    }
-    if !isDryRun { try look.standing.requireConsent(options) }
-  }
-
-  /// Whether nothing is to be done.
-  private func isIdle(_ look: Look) -> Bool {
-    if look.standing.isUnfinished { return false }
-    if let undone = options.undone { return look.standing.isUndone(undone) }
-    return look.standing.running.isEmpty && look.standing.adopted.isEmpty
   }
 
   // MARK: Running
@@ -206,33 +173,15 @@ package struct DocumentStepWorkflow {
   private func run(
     _ look: Look, in directory: Directory, with publisher: DocumentPublisher?
   ) -> DocumentStepRun {
-    let all = options.steps
-    let known = look.standing.record.steps.map(\.id)
-    var steps: [DocumentStep] = []
-    func add(_ step: EntityStep, _ reach: DocumentStep.Reach) {
-      guard let place = all.firstIndex(where: { $0.id == step.id }) else { return }
-      steps.append(
-        DocumentStep(
-          number: steps.count, place: place, reach: reach,
-          stage: StepStage(step, of: context.kinds, options.context.parameters)))
-    }
-    for step in look.standing.adopted { add(step, .none) }
-    for step in look.standing.running {
-      let isLate = known.contains(step.id.rawValue) && !options.forced.contains(step.id)
-      add(step, isLate ? .late : .all)
-    }
-    return DocumentStepRun(
-      steps, in: directory, look.survey, signs: StepSigns(all, of: context.kinds),
-      notesChanges: publisher == nil, publisher: publisher, context: context)
+    DocumentStepRun(
+      look.standing.steps(options, of: context.kinds), in: directory, look.survey,
+      signs: StepSigns(options.steps, of: context.kinds), publisher: publisher, context: context)
   }
 
   private func undoing(
     _ id: MigrationID, _ look: Look, in directory: Directory, notesChanges: Bool
   ) throws(MigrationError) -> StepUndoing {
-    guard let step = options.steps.first(where: { $0.id == id }) else {
-      throw .step(id, "no plan here has it", "name a step of the plan")
-    }
-    try look.standing.requireUndoable(step, options)
+    let step = try look.standing.undoable(id, options)
     return StepUndoing(
       of: step, options, in: directory, look.survey, notesChanges: notesChanges, context: context)
   }
@@ -255,9 +204,6 @@ package struct DocumentStepWorkflow {
     report.addedByteCount = run.patches.values.reduce(0) { $0 + $1.chunks.count }
     guard !report.isDryRun else { return }
     let done = run.failed.map { running.prefix(max(0, $0 - first)) } ?? running[...]
-    report.standings = standing.standings(after: done.map(\.id))
-    if run.failed != nil {
-      report.versionAfter = done.compactMap(\.versions).last?.to ?? report.version
-    }
+    report.note(done: done, of: standing)
   }
 }

@@ -6,29 +6,6 @@ import Runs
 import SafeFiles
 import SchemaMigrations
 
-/// A step as it runs over the documents of a folder.
-struct DocumentStep: Sendable {
-  /// Over which entities it runs.
-  enum Reach: Hashable, Sendable {
-    /// Over all.
-    case all
-    /// Over those that it has not seen.
-    case late
-    /// Over none: it is taken as done.
-    case none
-  }
-
-  /// Its number among those of the run.
-  let number: Int
-  /// Its number among those of the plans.
-  let place: Int
-  let reach: Reach
-  var stage: StepStage
-
-  /// What its changes say.
-  var note: StepNote { StepNote(id: stage.step.id.rawValue, checksum: stage.step.checksum) }
-}
-
 /// Changes documents as steps say. One worker has one.
 struct DocumentStepper {
   /// What all workers share.
@@ -37,7 +14,7 @@ struct DocumentStepper {
     let inventory: FolderInventory
     let signs: StepSigns
     /// The steps that run one behind the other, none of which has to see all entities first.
-    let steps: [DocumentStep]
+    let steps: [RunningStep]
     /// What steps before them add to documents.
     let patches: [RelativePath: DocumentPatch]
     /// Whether what changes is noted, entity by entity.

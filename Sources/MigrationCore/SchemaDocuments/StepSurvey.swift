@@ -285,18 +285,16 @@ struct StepSurvey: Sendable {
       known.lateCounts[step.id.rawValue] = documents.reduce(0) {
         $0 + ($1.lateCounts[number] ?? 0)
       }
-      known.version = step.versions?.to ?? known.version
     }
-    if known.record.steps.isEmpty, known.undone.isEmpty,
-      steps.contains(where: { $0.versions != nil })
-    {
-      var versions = FittingVersions(inventory.kinds)
-      for document in documents { if let other = document.versions { versions.add(other) } }
-      known.fittingVersions = versions.range
-      if let range = versions.range, range.count == 1 { known.version = range.lowerBound }
-    }
-    known.record.version = known.version
+    known.findVersion(steps, fitting: fittingVersions)
     return known
+  }
+
+  /// The versions that all documents fit.
+  private var fittingVersions: ClosedRange<Int>? {
+    var versions = FittingVersions(inventory.kinds)
+    for document in documents { if let other = document.versions { versions.add(other) } }
+    return versions.range
   }
 
   /// Tells of entities that show again what a step has taken away: an older version of the app wrote it.

@@ -74,21 +74,12 @@ struct StepUndoing {
 
   /// Says in a report what was done.
   func complete(_ report: inout SchemaReport) {
-    report.effects = [
-      SchemaReport.Effect(
-        id: step.id, risk: step.risk, changedCount: changedCount, madeCount: 0, lost: [])
-    ]
     report.changes = Array(changes.prefix(SchemaReport.largestChangeCount))
     report.furtherChangeCount = changes.count - report.changes.count
     report.findings += findings
     report.documentCount = patches.count
     report.addedByteCount = patches.values.reduce(0) { $0 + $1.chunks.count }
-    report.versionAfter = step.versions?.from ?? report.version
-    guard !report.isDryRun else { return }
-    report.standings = report.standings.map { standing in
-      standing.id == step.id
-        ? StepStanding(id: step.id, state: .undone, reason: "now") : standing
-    }
+    report.note(undone: step, changedCount: changedCount)
   }
 }
 

@@ -11,7 +11,7 @@ import SchemaMigrations
 ///
 /// Objects of entities change in their places; whatever else is in a file stays, to the byte. Files lie in
 /// our state as they were.
-package struct FileStepWorkflow {
+package struct FileStepWorkflow: StepWorkflow {
   private let options: SchemaOptions
   private let context: RunContext
   private let folder: String
@@ -44,7 +44,7 @@ package struct FileStepWorkflow {
     var report = look.report
     report.isStatus = true
     report.seconds = clock.seconds
-    try refuseEdited(look.standing)
+    try look.standing.requireUnedited()
     return report
   }
 
@@ -52,18 +52,16 @@ package struct FileStepWorkflow {
   package func plan() throws(MigrationError) -> SchemaReport {
     let directory = try FolderAccess.open(folder, context: context)
     let look = try look(in: directory)
-    try refuseEdited(look.standing)
+    try look.standing.requireRunnable(options, isDryRun: true)
     var report = look.report
     report.isDryRun = true
     if let undone = options.undone {
-      if !look.standing.isUndone(undone) {
-        let record = try record(of: undone, look, in: directory)
+      if !look.standing.isIdle(options) {
+        let (step, record) = try undoable(undone, look, in: directory)
         report.documentCount = record.entries.count
+        report.note(undone: step)
       }
     } else {
-      for step in look.standing.running {
-        try options.requireParameters(step.parameters, of: step.id)
-      }
       _ = try run(look, in: directory, &report, isWriting: false)
     }
     report.seconds = clock.seconds
@@ -76,7 +74,7 @@ package struct FileStepWorkflow {
     // Before the first trace of a run is in the folder, and under the lock once more.
     let first = try look(in: directory)
     try refuse(first)
-    if isIdle(first) { return finished(first.report) }
+    if first.standing.isIdle(options) { return finished(first.report) }
     let backup = try FolderBackup.make(of: folder, options, context: context)
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
@@ -89,15 +87,12 @@ package struct FileStepWorkflow {
       try refuse(look)
       var report = look.report
       report.findings += edited.map { Self.edited($0) }
-      if isIdle(look) { return finished(report) }
+      if look.standing.isIdle(options) { return finished(report) }
       if let undone = options.undone {
         try undo(undone, look, storage, in: directory, &report)
       } else {
         let done = try run(look, in: directory, &report, isWriting: true)
-        report.standings = look.standing.standings(after: done.map(\.id))
-        if done.count < look.standing.running.count {
-          report.versionAfter = done.compactMap(\.versions).last?.to ?? report.version
-        }
+        report.note(done: done, of: look.standing)
       }
       return finished(report)
     }
@@ -105,8 +100,7 @@ package struct FileStepWorkflow {
 
   private func finished(_ report: SchemaReport) -> SchemaReport {
     var report = report
-    report.isPublished = report.findings.allSatisfy { $0.severity != .error }
-    report.seconds = clock.seconds
+    report.finish(clock)
     return report
   }
 
@@ -153,64 +147,28 @@ package struct FileStepWorkflow {
       "\($0.path): \($0.message)"
     }
     known.lateCounts = seen.lateCounts
-    for step in options.steps
-    where known.record.steps.contains(where: { $0.id == step.id.rawValue }) {
-      known.version = step.versions?.to ?? known.version
-    }
-    if known.version == nil, options.steps.contains(where: { $0.versions != nil }) {
-      known.fittingVersions = seen.versions
-      if let range = seen.versions, range.count == 1 { known.version = range.lowerBound }
-    }
-    let standing: PlanStanding
-    do throws(MigrationFailure) {
-      standing = try PlanStanding(options, known)
-    } catch {
-      throw .step(error.details.step, error.details.reason, error.details.remedy)
-    }
-    var report = SchemaReport()
-    (report.isOfDocuments, report.isOfFiles) = (true, true)
-    report.isUndoing = options.undone != nil
-    report.hasVersions = options.steps.contains { $0.versions != nil }
-    report.standings = standing.standings
-    (report.version, report.versionAfter) = (standing.version, standing.target)
+    known.findVersion(options.steps, fitting: seen.versions)
+    let standing = try PlanStanding(options, known)
+    var report = SchemaReport(.files, standing, options)
     report.findings = findings
     return Look(inventory: inventory, files: files, standing: standing, report: report)
   }
 
-  private func refuseEdited(_ standing: PlanStanding) throws(MigrationError) {
-    guard let edited = standing.standings.first(where: { $0.state == .edited }) else { return }
-    throw .editedStep(edited.id)
-  }
-
+  /// Throws if the run is not what the data or the caller allows.
   private func refuse(_ look: Look) throws(MigrationError) {
-    try refuseEdited(look.standing)
-    if options.undone != nil { return }
-    for step in look.standing.running {
-      try options.requireParameters(step.parameters, of: step.id)
-      guard step.creations.isEmpty else {
-        throw .step(
-          step.id, "the step makes entities, for which JSON files have no place of their own",
-          "import the folder first, and run the plan over its documents")
-      }
-    }
-    try look.standing.requireConsent(options)
-  }
-
-  private func isIdle(_ look: Look) -> Bool {
-    if look.standing.isUnfinished { return false }
-    if let undone = options.undone { return look.standing.isUndone(undone) }
-    return look.standing.running.isEmpty && look.standing.adopted.isEmpty
+    try look.standing.requireRunnable(options, isDryRun: false)
+    guard let step = look.standing.running.first(where: { !$0.creations.isEmpty }) else { return }
+    throw .step(
+      step.id, "the step makes entities, for which JSON files have no place of their own",
+      "import the folder first, and run the plan over its documents")
   }
 
   // MARK: Undoing
 
-  private func record(
-    of id: MigrationID, _ look: Look, in directory: Directory
-  ) throws(MigrationError) -> FileStepRecord {
-    guard let step = options.steps.first(where: { $0.id == id }) else {
-      throw .step(id, "no plan here has it", "name a step of the plan")
-    }
-    try look.standing.requireUndoable(step, options)
+  private func undoable(
+    _ id: MigrationID, _ look: Look, in directory: Directory
+  ) throws(MigrationError) -> (step: EntityStep, record: FileStepRecord) {
+    let step = try look.standing.undoable(id, options)
     let records = try FileStepStorage(directory, context: context).records()
     guard let found = records.firstIndex(where: { $0.record.id == id }) else {
       throw .step(id, "the step was not done", "look with --status")
@@ -223,26 +181,18 @@ package struct FileStepWorkflow {
     if let later = later?.record.id {
       throw .step(id, "\(later) has changed the same files after it", "undo \(later) first")
     }
-    return record
+    return (step, record)
   }
 
   private func undo(
     _ id: MigrationID, _ look: Look, _ storage: FileStepStorage, in directory: Directory,
     _ report: inout SchemaReport
   ) throws(MigrationError) {
-    let record = try record(of: id, look, in: directory)
+    let (step, record) = try undoable(id, look, in: directory)
     let edited = try storage.undo(record)
-    let step = options.steps.first { $0.id == id }
-    report.effects = [
-      SchemaReport.Effect(
-        id: id, risk: step?.risk ?? .transformative, changedCount: 0, madeCount: 0, lost: [])
-    ]
     report.documentCount = record.entries.count - edited.count
     report.findings += edited.map { Self.edited($0) }
-    report.versionAfter = step?.versions?.from ?? report.version
-    report.standings = report.standings.map {
-      $0.id == id ? StepStanding(id: id, state: .undone, reason: "now") : $0
-    }
+    report.note(undone: step)
   }
 
   // MARK: Running
@@ -252,17 +202,16 @@ package struct FileStepWorkflow {
     _ look: Look, in directory: Directory, _ report: inout SchemaReport, isWriting: Bool
   ) throws(MigrationError) -> [EntityStep] {
     let storage = FileStepStorage(directory, context: context)
-    if isWriting { for step in look.standing.adopted { try storage.apply([], of: step) } }
     let signs = StepSigns(options.steps, of: context.kinds)
-    let known = look.standing.record.steps.map(\.id)
     var overlay: [Int: [UInt8]] = [:]
     var done: [EntityStep] = []
-    for (number, step) in look.standing.running.enumerated() {
-      let isLate = known.contains(step.id.rawValue) && !options.forced.contains(step.id)
-      var running = DocumentStep(
-        number: number, place: options.steps.firstIndex { $0.id == step.id } ?? 0,
-        reach: isLate ? .late : .all,
-        stage: StepStage(step, of: context.kinds, options.context.parameters))
+    for running in look.standing.steps(options, of: context.kinds) {
+      var running = running
+      let step = running.stage.step
+      if running.reach == .none {
+        if isWriting { try storage.apply([], of: step) }
+        continue
+      }
       try survey(&running.stage, look, in: directory, overlay)
       let input = FileStepper.Input(
         folder: directory, inventory: look.inventory, signs: signs, step: running,
@@ -275,7 +224,7 @@ package struct FileStepWorkflow {
       var hasFailed = outcomes.contains(where: \.hasFailed)
       report.findings += outcomes.flatMap(\.findings)
       for tally in outcomes.compactMap(\.tally) { _ = running.stage.add(tally) }
-      if !isLate {
+      if running.reach == .all {
         let broken = running.stage.brokenCountFindings
         hasFailed = hasFailed || broken.contains { $0.severity == .error }
         report.findings += broken

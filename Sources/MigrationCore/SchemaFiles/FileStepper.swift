@@ -22,7 +22,7 @@ struct FileStepper {
     let folder: Directory
     let inventory: FolderInventory
     let signs: StepSigns
-    let step: DocumentStep
+    let step: RunningStep
     /// What steps before it make of files, in a dry run.
     let overlay: [Int: [UInt8]]
     let notesChanges: Bool

@@ -6,7 +6,7 @@ import SafeFiles
 import SchemaMigrations
 
 /// Runs the steps of plans over the files and preferences of a folder, or undoes one.
-package struct PlaceWorkflow {
+package struct PlaceWorkflow: StepWorkflow {
   private let options: SchemaOptions
   private let context: RunContext
   private let folder: String
@@ -70,8 +70,7 @@ package struct PlaceWorkflow {
       } else {
         try take(run(in: &storage), into: &report)
       }
-      report.isPublished = report.findings.allSatisfy { $0.severity != .error }
-      report.seconds = clock.seconds
+      report.finish(clock)
       return report
     }
   }
@@ -103,7 +102,7 @@ package struct PlaceWorkflow {
 
   private func report(on storage: FolderStorage) throws(MigrationError) -> SchemaReport {
     var report = SchemaReport()
-    report.isOfPlaces = true
+    report.subject = .places
     var noted: [MigrationID: ContentHash] = [:]
     do throws(StorageFailure) {
       for line in try storage.lines() { noted[line.record.id] = line.checksum }

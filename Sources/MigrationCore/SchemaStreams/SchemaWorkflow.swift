@@ -8,7 +8,7 @@ import SchemaMigrations
 /// Runs the steps of plans over the entities of a stream.
 ///
 /// The stream that comes out is whole or has no last line, and then whoever reads it publishes nothing.
-package struct SchemaWorkflow {
+package struct SchemaWorkflow: StepWorkflow {
   private let options: SchemaOptions
   private let context: RunContext
   private let clock = RunClock()
@@ -21,15 +21,12 @@ package struct SchemaWorkflow {
 
   /// Returns how it stands with each step; only the first line of the stream is read.
   package func status() throws(MigrationError) -> SchemaReport {
-    var report = SchemaReport()
-    report.isStatus = true
-    report.hasVersions = options.steps.contains { $0.versions != nil }
     let source = try RepeatedStream(options.source, context)
     let standing = try standing(try source.reader(of: context.kinds))
-    report.standings = standing.standings
-    (report.version, report.versionAfter) = (standing.version, standing.target)
+    var report = SchemaReport(.stream, standing, options)
+    report.isStatus = true
     report.seconds = clock.seconds
-    try refuseEdited(standing)
+    try standing.requireUnedited()
     return report
   }
 
@@ -41,29 +38,16 @@ package struct SchemaWorkflow {
 
   private func standing(_ reader: InterchangeReader) throws(MigrationError) -> PlanStanding {
     guard let header = reader.header else { throw .brokenInvariant("a stream without first line") }
-    do throws(MigrationFailure) {
-      return try PlanStanding(options, KnownSteps(header))
-    } catch {
-      throw .step(error.details.step, error.details.reason, error.details.remedy)
-    }
-  }
-
-  private func refuseEdited(_ standing: PlanStanding) throws(MigrationError) {
-    guard let edited = standing.standings.first(where: { $0.state == .edited }) else { return }
-    throw .editedStep(edited.id)
+    return try PlanStanding(options, KnownSteps(header))
   }
 
   private func run(isDryRun: Bool) throws(MigrationError) -> SchemaReport {
-    var report = SchemaReport()
-    report.isDryRun = isDryRun
     let source = try RepeatedStream(options.source, context)
     var reader = try source.reader(of: context.kinds)
     let standing = try standing(reader)
-    report.standings = standing.standings
-    (report.version, report.versionAfter) = (standing.version, standing.target)
-    try refuseEdited(standing)
-    for step in standing.running { try options.requireParameters(step.parameters, of: step.id) }
-    if !isDryRun { try standing.requireConsent(options) }
+    var report = SchemaReport(.stream, standing, options)
+    report.isDryRun = isDryRun
+    try standing.requireRunnable(options, isDryRun: isDryRun)
     var pass = SchemaPass(
       standing, isDryRun ? nil : options.sink, options.context.parameters, source, context,
       traces: StepTraces(options, reader.header?.schema, standing.record, context.kinds),

@@ -1,0 +1,25 @@
+import FolderDocuments
+import SchemaMigrations
+
+/// A step as it runs over the data of a folder.
+struct RunningStep: Sendable {
+  /// Over which entities it runs.
+  enum Reach: Hashable, Sendable {
+    /// Over all.
+    case all
+    /// Over those that it has not seen.
+    case late
+    /// Over none: it is taken as done.
+    case none
+  }
+
+  /// Its number among those of the run.
+  let number: Int
+  /// Its number among those of the plans.
+  let place: Int
+  let reach: Reach
+  var stage: StepStage
+
+  /// What its changes say.
+  var note: StepNote { StepNote(id: stage.step.id.rawValue, checksum: stage.step.checksum) }
+}
