@@ -76,3 +76,38 @@ struct SchemaLine {
     return writer.bytes
   }
 }
+
+/// `schema.jsonl`: what is known of the steps that were begun in a folder, in the order in which it was
+/// noted.
+struct SchemaLog {
+  /// Where it is in a folder.
+  static let path = RelativePath(FolderNames.state).appending(FolderNames.schemaLog)
+
+  /// The bytes are no such log.
+  struct Defect: Error {
+    /// The number of the first line that is none, from 1.
+    let line: Int
+
+    /// What is wrong, in words.
+    var problem: String { "line \(line) of \(SchemaLog.path) is no line of ours" }
+    /// What to do.
+    var remedy: String { "restore the file from a backup; the data is where it is" }
+  }
+
+  let lines: [SchemaLine]
+
+  /// Reads a log.
+  init(_ bytes: [UInt8]) throws(Defect) {
+    var lines: [SchemaLine] = []
+    for text in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let line = SchemaLine(text) else { throw Defect(line: lines.count + 1) }
+      lines.append(line)
+    }
+    self.lines = lines
+  }
+
+  /// The log with one more line.
+  func bytes(adding line: SchemaLine) -> [UInt8] {
+    (lines + [line]).flatMap { $0.bytes + [UInt8(ascii: "\n")] }
+  }
+}

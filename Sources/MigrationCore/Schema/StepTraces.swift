@@ -27,8 +27,7 @@ struct StepTraces {
       let isBaseline = !(before?.steps.contains { $0.id == step.id.rawValue } ?? false)
       for kind in Set(step.mappings.map(\.kind)).sorted() {
         guard let found = kinds.kind(named: Array(kind.utf8).span) else { continue }
-        for property in step.removedProperties(of: kind)
-        where !steps[index...].contains(where: { $0.gives(property, to: kind) }) {
+        for property in steps.goneProperties(after: index, of: kind) {
           traces[found, default: []].append(
             Trace(step: step.id, property: property, isBaseline: isBaseline))
         }

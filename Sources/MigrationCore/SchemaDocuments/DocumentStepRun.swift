@@ -68,7 +68,7 @@ struct DocumentStepRun {
       folder, survey.inventory, documents, patches, context: context)
     try preparation.prepare(&step.stage)
     findings += preparation.findings
-    guard preparation.findings.allSatisfy({ $0.severity != .error }) else {
+    guard !preparation.findings.holdErrors else {
       failed = step.number
       return
     }
@@ -96,10 +96,9 @@ struct DocumentStepRun {
         findings += outcome.findings[position]
       }
       for (position, tally) in outcome.tallies.enumerated() {
-        let broken = part[position].stage.add(tally).filter {
-          note($0.promise, part[position], kinds.title($0.kind, $0.2) + " is there twice")
-        }
-        if !broken.isEmpty { failed = min(failed ?? .max, position) }
+        let twice = part[position].stage.findings(adding: tally, kinds)
+        findings += twice
+        if twice.holdErrors { failed = min(failed ?? .max, position) }
       }
     }
     try place(outcomes, part)
@@ -135,21 +134,11 @@ struct DocumentStepRun {
     }
   }
 
-  /// Tells of a promise that does not hold; returns whether the step fails because of it.
-  private mutating func note(_ promise: Int, _ step: RunningStep, _ problem: String) -> Bool {
-    let isWarning = step.stage.step.promises[promise].isWarning
-    findings.append(
-      Finding(
-        .notConverted, isWarning ? .warning : .error,
-        message: "\(step.stage.step.id): \(problem)"))
-    return !isWarning
-  }
-
   private mutating func holdsCounts(_ step: RunningStep) -> Bool {
     guard step.reach == .all else { return true }
     let broken = step.stage.brokenCountFindings
     findings += broken
-    return broken.allSatisfy { $0.severity != .error }
+    return !broken.holdErrors
   }
 
   // MARK: Entities that a step makes
@@ -200,9 +189,10 @@ struct DocumentStepRun {
       contents[path] = (kind, content)
       madeCounts[step.number] += 1
       do throws(ConversionDefect) {
-        for promise in try step.stage.check(entity)
-        where note(promise, step, "\(title): what the step promises does not hold") {
-          failed = step.number
+        for number in try step.stage.check(entity) {
+          let promise = step.stage.step.promises[number]
+          findings.append(tell(promise.severity, promise.problem))
+          if !promise.isWarning { failed = step.number }
         }
       } catch {
         findings.append(tell(.error, error.description))
@@ -259,18 +249,5 @@ extension RunningStep {
   /// Whether it has to see all entities before it changes the first, or makes some.
   fileprivate var seesAll: Bool {
     reach == .all && (!stage.step.folds.isEmpty || !stage.step.creations.isEmpty)
-  }
-}
-
-extension StepStage {
-  /// What is told of promises about numbers of entities that do not hold.
-  var brokenCountFindings: [Finding] {
-    brokenCounts.compactMap { promise, count, other in
-      guard case .asMany(let kind, let otherKind) = step.promises[promise].fact else { return nil }
-      return Finding(
-        .notConverted, step.promises[promise].isWarning ? .warning : .error,
-        message: "\(step.id): there are \(EntityKinds.counted(count, kind)) and "
-          + "\(EntityKinds.counted(other, otherKind)), and as many were promised")
-    }
   }
 }

@@ -38,9 +38,6 @@ struct DocumentStepper {
     var changes: [SchemaReport.Change] = []
   }
 
-  /// So many changes of entities are noted of one document.
-  private static let largestChangeCount = 10_000
-
   private let input: Input
   private let kinds: EntityKinds
   private var loader: DocumentLoader
@@ -98,7 +95,9 @@ struct DocumentStepper {
     if step.reach != .none, step.stage.concerns(seen.kind) {
       let late =
         step.reach == .late
-        ? LateEntities(of: step.stage.step, step.place, input.signs, in: document) : nil
+        ? LateEntities.of(
+          [(step.place, step.stage.step)], input.signs, StepHistory(of: document), in: document
+        ).first : nil
       for entity in root.entities {
         guard let map = entity.map, late?.contains(map, seen.kind) ?? true else { continue }
         try run(&step.stage, position, map, entity.identity, seen, document, &change)
@@ -169,7 +168,7 @@ struct DocumentStepper {
   }
 
   private mutating func noteChange(_ kind: EntityKind, _ identity: Identity) {
-    guard outcome.changes.count < Self.largestChangeCount else { return }
+    guard outcome.changes.count < SchemaReport.largestChangeCount else { return }
     outcome.changes.append(
       SchemaReport.Change(entities.entity, fields: entities.fields, of: kinds))
   }
@@ -191,13 +190,9 @@ struct DocumentStepper {
     _ promise: EntityStep.Promise, _ position: Int, _ seen: StepSurvey.Document,
     _ identity: Identity
   ) {
-    let isTwice = if case .unique = promise.fact { true } else { false }
     if !promise.isWarning { outcome.failed = position }
     add(
-      Finding(
-        .notConverted, promise.isWarning ? .warning : .error,
-        message: isTwice ? "it is there twice" : "what the step promises does not hold"), position,
-      seen, identity)
+      Finding(.notConverted, promise.severity, message: promise.problem), position, seen, identity)
   }
 
   /// So many findings are kept of one step and one document.

@@ -13,24 +13,37 @@ struct LateEntities {
   private let pasts: [[Bool]]
   private let made: Set<Int>
 
-  /// Looks at the history of a document that was loaded with its chunks.
-  init(of step: EntityStep, _ number: Int, _ signs: StepSigns, in document: DocumentState) {
-    self.signs = signs
-    self.number = number
-    self.document = document
-    let history = StepHistory(of: document)
-    made = history.skeletonsMade(in: document)
+  private init(
+    of step: EntityStep, _ number: Int, _ signs: StepSigns, _ history: StepHistory,
+    made: Set<Int>, in document: DocumentState
+  ) {
+    (self.signs, self.number, self.document, self.made) = (signs, number, document, made)
     let done = history.standing(of: step.id.rawValue, in: document).done
     pasts = done.map { document.past(ofChange: $0.row) }
   }
 
+  /// Looks at steps, by their numbers among those of the plans, in the history of a document that was
+  /// loaded with its chunks.
+  static func of(
+    _ steps: [(number: Int, step: EntityStep)], _ signs: StepSigns, _ history: StepHistory,
+    in document: DocumentState
+  ) -> [LateEntities] {
+    let made = history.skeletonsMade(in: document)
+    return steps.map { number, step in
+      LateEntities(of: step, number, signs, history, made: made, in: document)
+    }
+  }
+
+  /// Whether the step has seen an entity.
+  func haveSeen(_ map: OpID) -> Bool {
+    let row = document.row(ofChangeThatMade: map)
+    return pasts.contains { past in row.map { past[$0] } ?? true }
+  }
+
   /// Whether an entity is one of them.
   func contains(_ map: OpID, _ kind: EntityKind) -> Bool {
-    let row = document.row(ofChangeThatMade: map)
-    let isMade = row.map { made.contains($0) } ?? false
-    guard signs.show(map, of: kind, notSeenBy: number, isMade: isMade, in: document) else {
-      return false
-    }
-    return !pasts.contains { past in row.map { past[$0] } ?? true }
+    if haveSeen(map) { return false }
+    let isMade = document.row(ofChangeThatMade: map).map { made.contains($0) } ?? false
+    return signs.show(map, of: kind, notSeenBy: number, isMade: isMade, in: document)
   }
 }

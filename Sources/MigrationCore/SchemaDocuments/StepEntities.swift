@@ -32,8 +32,7 @@ struct StepEntities {
   mutating func read(
     _ map: OpID, _ kind: EntityKind, _ identity: Identity, in document: DocumentState
   ) throws(MigrationError) -> String? {
-    writer.json.removeAll()
-    writer.beginEntity(kind, id: kinds.bytes(of: identity, kind).span, place: .common)
+    begin(kind, identity)
     writer.json.beginObject()
     exporter.writeMembers(of: map, kind, identity, in: document, to: &writer.json)
     writer.json.endObject()
@@ -52,15 +51,19 @@ struct StepEntities {
     return exporter.findings.first { $0.code == .notExported }?.message
   }
 
+  /// Begins the line of an entity; its fields come next.
+  private mutating func begin(_ kind: EntityKind, _ identity: Identity) {
+    writer.json.removeAll()
+    writer.beginEntity(kind, id: kinds.bytes(of: identity, kind).span, place: .common)
+  }
+
   /// Makes an entity of what steps left of the one that was read, or of one that they made.
   ///
   /// Nil if it breaks a rule of its kind; the batch says which.
   mutating func make(
     _ entity: ChangingEntity, types: Int? = nil
   ) throws(MigrationError) -> LegacyEntity? {
-    writer.json.removeAll()
-    writer.beginEntity(
-      entity.kind, id: kinds.bytes(of: entity.identity, entity.kind).span, place: .common)
+    begin(entity.kind, entity.identity)
     entity.fields.write(to: &writer.json, of: entity.tape)
     entity.fields.writeTypes(types, to: &writer.json, of: entity.tape)
     writer.endEntity()
@@ -132,7 +135,8 @@ extension StepEntities {
   mutating func make(restoring members: [[UInt8]: Member?]) throws(MigrationError) -> LegacyEntity?
   {
     var types: [[UInt8]: [UInt8]] = [:]
-    begin()
+    begin(entity.kind, entity.identity)
+    writer.json.beginObject()
     for name in names.union(members.keys).sorted(by: { ByteOrder.precedes($0, $1) }) {
       guard let member = members[name] ?? self.member(name) else { continue }
       writer.json.name(name.span)
@@ -151,12 +155,5 @@ extension StepEntities {
     }
     writer.endEntity()
     return try make(LocatedLine(entity.kind, entity.identity), of: writer.json.bytes)
-  }
-
-  private mutating func begin() {
-    writer.json.removeAll()
-    writer.beginEntity(
-      entity.kind, id: kinds.bytes(of: entity.identity, entity.kind).span, place: .common)
-    writer.json.beginObject()
   }
 }

@@ -49,12 +49,7 @@ struct StepJournal {
 
   private static func bytes(in folder: Directory) throws(MigrationError) -> [UInt8]? {
     try MigrationError.wrapping { () throws(FileError) in
-      do throws(FileError) {
-        return try folder.contents(of: FolderNames.stepJournalPath, limit: largestFile)
-      } catch {
-        guard case .missing = error else { throw error }
-        return nil
-      }
+      try folder.contentsIfPresent(of: FolderNames.stepJournalPath, limit: largestFile)
     }
   }
 
@@ -197,14 +192,11 @@ struct StepJournal {
     }
     let (bytes, version) = try MigrationError.wrapping {
       () throws(FileError) -> ([UInt8], FileVersion?) in
-      guard try folder.stateIfPresent(of: entry.path) != nil,
-        let (parent, name) = try folder.openParent(of: entry.path)
-      else { return ([], nil) }
+      guard try folder.stateIfPresent(of: entry.path) != nil else { return ([], nil) }
       var bytes: [UInt8] = []
-      let state = try SteadyRead.perform { () throws(FileError) in
-        try parent.read(name, into: &bytes, limit: DocumentLoader.largestDocument)
-      }
-      return (bytes, FileVersion(state: state, hash: ContentHash(of: bytes)))
+      let version = try folder.readVersion(
+        of: entry.path, into: &bytes, limit: DocumentLoader.largestDocument)
+      return (bytes, version)
     }
     var document = DocumentState()
     do throws(FormatError) {

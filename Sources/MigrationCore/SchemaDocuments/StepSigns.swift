@@ -3,11 +3,11 @@ import FolderDocuments
 import Folders
 import SchemaMigrations
 
-/// What shows in an entity of a document that a step has not seen it: a property is there that the step
-/// takes away, or none is of those that it gives.
+/// What shows in an entity that a step has not seen it: a property is there that the step takes away, or
+/// none is of those that it gives.
 struct StepSigns: Sendable {
   private struct Sign: Sendable {
-    var removed: [[UInt8]] = []
+    var gone: [[UInt8]] = []
     var given: [[UInt8]] = []
   }
 
@@ -18,25 +18,20 @@ struct StepSigns: Sendable {
   init(_ steps: [EntityStep], of kinds: EntityKinds) {
     let names = kinds.all.map { kinds.name(of: $0) }
     signs = steps.indices.map { number in
-      let later = steps[(number + 1)...]
-      return names.map { kind in
-        var sign = Sign()
+      names.map { kind in
         // What is put together of many needs all of them.
-        guard steps[number].folds.isEmpty else { return sign }
-        for name in steps[number].removedProperties(of: kind)
-        where !steps[number...].contains(where: { $0.gives(name, to: kind) }) {
-          sign.removed.append(Array(name.utf8))
+        guard steps[number].folds.isEmpty else { return Sign() }
+        let given = steps[number].givenProperties(of: kind).filter { name in
+          !steps[(number + 1)...].contains { $0.removedProperties(of: kind).contains(name) }
         }
-        for name in steps[number].givenProperties(of: kind)
-        where !later.contains(where: { $0.removedProperties(of: kind).contains(name) }) {
-          sign.given.append(Array(name.utf8))
-        }
-        return sign
+        return Sign(
+          gone: steps.goneProperties(after: number, of: kind).map { Array($0.utf8) },
+          given: given.map { Array($0.utf8) })
       }
     }
   }
 
-  /// Whether an entity shows that a step has not seen it.
+  /// Whether an entity of a document shows that a step has not seen it.
   ///
   /// - Parameter isMade: whether a step has made it, which gave it what it has.
   func show(
@@ -44,32 +39,35 @@ struct StepSigns: Sendable {
     in document: DocumentState
   ) -> Bool {
     let sign = signs[step][Int(kind.index)]
-    if shows(sign.removed, map, document) { return true }
-    return !isMade && !sign.given.isEmpty
-      && !sign.given.contains { document.value(of: map, key: $0) != nil }
+    let isNull = { document.value(of: map, key: $0).map(\.isNull) }
+    return Self.holdsAny(sign.gone, isNull) || !isMade && Self.lacksAll(sign.given, isNull)
   }
 
   /// Whether an entity of a file shows that a step has not seen it.
   func show(_ entity: ChangingEntity, notSeenBy step: Int) -> Bool {
     let sign = signs[step][Int(entity.kind.index)]
-    let isOld = sign.removed.contains { name in
-      entity.fields.value(named: name, of: entity.tape).map { $0 != .null } ?? false
-    }
-    if isOld { return true }
-    return !sign.given.isEmpty
-      && !sign.given.contains { entity.fields.value(named: $0, of: entity.tape) != nil }
+    let isNull = { entity.fields.value(named: $0, of: entity.tape).map { $0 == .null } }
+    return Self.holdsAny(sign.gone, isNull) || Self.lacksAll(sign.given, isNull)
   }
 
-  /// Whether an entity has a property that a step takes away.
+  /// Whether an entity of a document has a property that a step takes away.
   func show(_ map: OpID, of kind: EntityKind, whatIsGoneAfter step: Int, in document: DocumentState)
     -> Bool
   {
-    shows(signs[step][Int(kind.index)].removed, map, document)
+    Self.holdsAny(signs[step][Int(kind.index)].gone) {
+      document.value(of: map, key: $0).map(\.isNull)
+    }
   }
 
-  private func shows(_ names: [[UInt8]], _ map: OpID, _ document: DocumentState) -> Bool {
-    names.contains { name in
-      document.value(of: map, key: name).map { !$0.isNull } ?? false
-    }
+  /// Whether one of some properties is there, and not null.
+  ///
+  /// - Parameter isNull: says whether the value of one is null; nil if it is absent.
+  private static func holdsAny(_ names: [[UInt8]], _ isNull: ([UInt8]) -> Bool?) -> Bool {
+    names.contains { isNull($0) == false }
+  }
+
+  /// Whether there are such properties, and none is there, null or not.
+  private static func lacksAll(_ names: [[UInt8]], _ isNull: ([UInt8]) -> Bool?) -> Bool {
+    !names.isEmpty && names.allSatisfy { isNull($0) == nil }
   }
 }

@@ -111,20 +111,15 @@ struct StepSurvey: Sendable {
       let seen = documents[late[item]]
       let document = try state.0.load(seen, after: nil).document
       var counts: [Int: Int] = [:]
-      for number in done where seen.versions != nil || seen.lateCounts[number] != nil {
-        let late = LateEntities(of: steps[number], number, signs, in: document)
-        let root = DocumentRoot(document, of: seen.kind, context.kinds)
+      let numbers = done.filter { seen.versions != nil || seen.lateCounts[$0] != nil }
+      let late = LateEntities.of(
+        numbers.map { ($0, steps[$0]) }, signs, StepHistory(of: document), in: document)
+      let root = DocumentRoot(document, of: seen.kind, context.kinds)
+      for (number, late) in zip(numbers, late) {
         for entity in root.entities {
           guard let map = entity.map, late.contains(map, seen.kind) else { continue }
           _ = try state.1.read(map, seen.kind, entity.identity, in: document)
-          do throws(StepDefect) {
-            try stages[number].apply(to: &state.1.entity)
-          } catch {
-            // It will be told when the step runs.
-            counts[number, default: 0] += 1
-            continue
-          }
-          if state.1.entity.fields.isChanged { counts[number, default: 0] += 1 }
+          if state.1.entity.isChanged(by: stages[number]) { counts[number, default: 0] += 1 }
         }
       }
       return counts
@@ -153,15 +148,12 @@ struct StepSurvey: Sendable {
     let kind = kinds.kind(ofDocumentLike: inventory.kind(of: file))
     var seen = Document(file: file, path: inventory.path(of: file), kind: kind, state: state)
     let history = StepHistory(of: document)
-    var pasts: [Int: [[Bool]]] = [:]
     for id in history.ids {
       let (done, isUndone) = history.standing(of: id, in: document)
       for entry in done where !seen.done.contains(where: { $0 == entry.step }) {
         seen.done.append(entry.step)
       }
       if done.isEmpty, isUndone { seen.undone.append(id) }
-      guard let number = steps.firstIndex(where: { $0.id.rawValue == id }) else { continue }
-      pasts[number] = done.map { document.past(ofChange: $0.row) }
     }
     let root = DocumentRoot(document, of: kind, kinds)
     guard !history.entries.isEmpty else {
@@ -172,19 +164,16 @@ struct StepSurvey: Sendable {
       }
       return .seen(seen)
     }
-    let made = history.skeletonsMade(in: document)
+    let late = LateEntities.of(
+      steps.enumerated().map { ($0, $1) }, signs, history, in: document)
     for entity in root.entities {
       guard let map = entity.map else { continue }
-      let row = document.row(ofChangeThatMade: map)
-      let isMade = row.map { made.contains($0) } ?? false
-      for number in steps.indices {
-        let isSeen = pasts[number]?.contains { past in row.map { past[$0] } ?? true } ?? false
-        if !isSeen {
-          guard
-            signs.show(map, of: kind, notSeenBy: number, isMade: isMade, in: document)
-          else { continue }
+      for (number, late) in late.enumerated() {
+        if late.contains(map, kind) {
           seen.lateCounts[number, default: 0] += 1
-        } else if signs.show(map, of: kind, whatIsGoneAfter: number, in: document) {
+        } else if late.haveSeen(map),
+          signs.show(map, of: kind, whatIsGoneAfter: number, in: document)
+        {
           seen.revivedCounts[number, default: 0] += 1
         }
       }
@@ -200,16 +189,9 @@ struct StepSurvey: Sendable {
     for file in inventory.indices where inventory.nominalClass(of: file).isDocument {
       let path = inventory.path(of: file).description
       if inventory.copies[file] != nil {
-        note(
-          Finding(
-            .conflictCopy, .error, path: path,
-            message: "is a conflict copy, and a step would change only one of both",
-            next: inventory.merging()), "\(path) is a conflict copy")
+        note(inventory.unmerged(file), "\(path) is a conflict copy")
       } else if !inventory.fileClass(of: file).isDocument {
-        note(
-          Finding(
-            .placeholder, .error, path: path, message: "is not here, or cannot be read",
-            next: "download it, then run again"), "\(path) is not here")
+        note(inventory.awaited(file), "\(path) is not here")
       } else if inventory.kinds.kind(ofDocumentLike: inventory.kind(of: file)) == .other {
         findings.append(
           Finding(

@@ -14,8 +14,6 @@ struct FileStepStorage {
   private let folder: Directory
   private let context: RunContext
 
-  private static let log = RelativePath(FolderNames.state).appending(FolderNames.schemaLog)
-
   init(_ folder: Directory, context: RunContext) { (self.folder, self.context) = (folder, context) }
 
   // MARK: What was done
@@ -31,30 +29,22 @@ struct FileStepStorage {
     return records
   }
 
-  private func lines() throws(MigrationError) -> [SchemaLine] {
-    guard let bytes = try contents(of: Self.log) else { return [] }
-    var lines: [SchemaLine] = []
-    for (number, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
-      guard let line = SchemaLine(text) else {
-        throw .underlying(
-          Diagnostic(
-            .damagedInput, subject: "\(folder.path)/\(Self.log)",
-            problem: "line \(number + 1) is no line of ours",
-            remedy: "restore the file from a backup; the data is where it is"))
-      }
-      lines.append(line)
+  private func lines() throws(MigrationError) -> [SchemaLine] { try log().lines }
+
+  private func log() throws(MigrationError) -> SchemaLog {
+    let bytes = try contents(of: SchemaLog.path) ?? []
+    do throws(SchemaLog.Defect) {
+      return try SchemaLog(bytes)
+    } catch {
+      throw .underlying(
+        Diagnostic(
+          .damagedInput, subject: folder.path, problem: error.problem, remedy: error.remedy))
     }
-    return lines
   }
 
   private func contents(of path: RelativePath) throws(MigrationError) -> [UInt8]? {
     try MigrationError.wrapping { () throws(FileError) in
-      do throws(FileError) {
-        return try folder.contents(of: path, limit: JSONTape.largestSource)
-      } catch {
-        guard case .missing = error else { throw error }
-        return nil
-      }
+      try folder.contentsIfPresent(of: path, limit: JSONTape.largestSource)
     }
   }
 
@@ -62,13 +52,10 @@ struct FileStepStorage {
   private func note(
     _ record: FileStepRecord, _ stage: StepRecord.Stage
   ) throws(MigrationError) {
-    var text: [UInt8] = []
-    for line in try lines() { text += line.bytes + [UInt8(ascii: "\n")] }
     guard let line = record.line(stage) else {
       throw .brokenInvariant("a step that cannot be noted")
     }
-    text += line.bytes + [UInt8(ascii: "\n")]
-    try publish(text, as: FolderNames.schemaLog)
+    try publish(log().bytes(adding: line), as: FolderNames.schemaLog)
   }
 
   private func publish(_ bytes: [UInt8], as name: FileName) throws(MigrationError) {

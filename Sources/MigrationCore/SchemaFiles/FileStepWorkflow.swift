@@ -226,7 +226,7 @@ package struct FileStepWorkflow: StepWorkflow {
       for tally in outcomes.compactMap(\.tally) { _ = running.stage.add(tally) }
       if running.reach == .all {
         let broken = running.stage.brokenCountFindings
-        hasFailed = hasFailed || broken.contains { $0.severity == .error }
+        hasFailed = hasFailed || broken.holdErrors
         report.findings += broken
       }
       report.effects.append(

@@ -122,11 +122,8 @@ struct FileStepper {
   private mutating func note(
     _ promise: EntityStep.Promise, _ path: RelativePath, _ entity: LegacyEntity
   ) {
-    let isTwice = if case .unique = promise.fact { true } else { false }
     if !promise.isWarning { outcome.hasFailed = true }
-    add(
-      promise.isWarning ? .warning : .error, path, entity,
-      isTwice ? "it is there twice" : "what the step promises does not hold")
+    add(promise.severity, path, entity, promise.problem)
   }
 
   private mutating func add(
@@ -158,13 +155,7 @@ struct FileEntities {
   ) throws(MigrationError) -> FileVersion {
     let path = inventory.path(of: file)
     let version = try MigrationError.wrapping { () throws(FileError) in
-      guard let (directory, name) = try folder.openParent(of: path) else {
-        throw .invalidPath(path: path.description)
-      }
-      let state = try SteadyRead.perform { () throws(FileError) in
-        try directory.read(name, into: &bytes, limit: LegacyReader.largestFile)
-      }
-      return FileVersion(state: state, hash: ContentHash(of: bytes))
+      try folder.readVersion(of: path, into: &bytes, limit: LegacyReader.largestFile)
     }
     if let overlay { bytes = overlay }
     load(bytes, of: file, into: &batch)

@@ -30,17 +30,10 @@ struct FileSurvey {
     }
     for file in inventory.indices
     where inventory.nominalClass(of: file).isLegacy && !inventory.fileClass(of: file).isLegacy {
-      findings.append(
-        Finding(
-          .placeholder, .error, path: inventory.path(of: file).description,
-          message: "is not here, or cannot be read", next: "download it, then run again"))
+      findings.append(inventory.awaited(file))
     }
     for file in inventory.copies.keys.sorted() where inventory.nominalClass(of: file).isLegacy {
-      findings.append(
-        Finding(
-          .conflictCopy, .error, path: inventory.path(of: file).description,
-          message: "is a conflict copy, and a step would change only one of both",
-          next: inventory.merging()))
+      findings.append(inventory.unmerged(file))
     }
     let looks = try Workers.map(
       files.count, phase: .indexing, context: context,
@@ -50,18 +43,11 @@ struct FileSurvey {
       _ = try reader.read(files[item])
       look.findings = reader.batch.findings.filter { $0.severity == .error }
       for entity in reader.batch.entities {
-        var changing = reader.changing(entity)
+        let changing = reader.changing(entity)
         if done.isEmpty { look.versions.look(at: changing) }
-        for number in done where signs.show(changing, notSeenBy: number) {
-          do throws(StepDefect) {
-            try stages[number].apply(to: &changing)
-          } catch {
-            // It will be told when the step runs.
-            look.lateCounts[number, default: 0] += 1
-            continue
-          }
-          if changing.fields.isChanged { look.lateCounts[number, default: 0] += 1 }
-          changing = reader.changing(entity)
+        for number in done
+        where signs.show(changing, notSeenBy: number) && changing.isChanged(by: stages[number]) {
+          look.lateCounts[number, default: 0] += 1
         }
       }
       return look

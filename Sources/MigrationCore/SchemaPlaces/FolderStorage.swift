@@ -236,28 +236,23 @@ struct FolderStorage: MigrationStorage {
 
   /// Every line that was noted.
   func lines() throws(StorageFailure) -> [SchemaLine] {
-    guard let bytes = try bytes(Self.log, limit: Self.largestFile) else { return [] }
-    var lines: [SchemaLine] = []
-    for (index, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
-      guard let line = SchemaLine(text) else {
-        throw StorageFailure(
-          "line \(index + 1) of \(Self.log) is no line of ours",
-          remedy: "restore the file from a backup; the data is where it is")
-      }
-      lines.append(line)
-    }
-    return lines
+    try log().lines
   }
 
-  private static let log = RelativePath(FolderNames.state).appending(FolderNames.schemaLog)
+  private func log() throws(StorageFailure) -> SchemaLog {
+    let bytes = try bytes(SchemaLog.path, limit: Self.largestFile) ?? []
+    do throws(SchemaLog.Defect) {
+      return try SchemaLog(bytes)
+    } catch {
+      throw StorageFailure(error.problem, remedy: error.remedy)
+    }
+  }
 
   mutating func keep(_ record: StepRecord) throws(StorageFailure) {
     guard let checksum = checksums[record.id] else {
       throw StorageFailure("no step is called \(record.id)", remedy: "report this")
     }
-    var text: [UInt8] = []
-    for line in try lines() { text += line.bytes + [UInt8(ascii: "\n")] }
-    text += SchemaLine(record: record, checksum: checksum).bytes + [UInt8(ascii: "\n")]
+    let text = try log().bytes(adding: SchemaLine(record: record, checksum: checksum))
     try asking { () throws(FileError) in
       try folder.createDirectory(FolderNames.state).publish(text, as: FolderNames.schemaLog)
     }

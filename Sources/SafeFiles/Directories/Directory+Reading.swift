@@ -56,6 +56,31 @@ extension Directory {
     return try parent.contents(of: name, limit: limit)
   }
 
+  /// Returns the bytes of the file at `path`, nil if there is none; see `read(_:into:limit:)`.
+  package func contentsIfPresent(
+    of path: RelativePath, limit: Int = .max
+  ) throws(FileError) -> [UInt8]? {
+    do throws(FileError) {
+      return try contents(of: path, limit: limit)
+    } catch {
+      guard case .missing = error else { throw error }
+      return nil
+    }
+  }
+
+  /// Reads the file at `path` into `buffer`, again while it changes; returns what it is.
+  package func readVersion(
+    of path: RelativePath, into buffer: inout [UInt8], limit: Int
+  ) throws(FileError) -> FileVersion {
+    guard let (parent, name) = try openParent(of: path) else {
+      throw .wrongKind(path: self.path, expected: .regular, found: .directory)
+    }
+    let state = try SteadyRead.perform { () throws(FileError) in
+      try parent.read(name, into: &buffer, limit: limit)
+    }
+    return FileVersion(state: state, hash: ContentHash(of: buffer))
+  }
+
   /// Reads up to `count` bytes of the file `name` into `buffer` from `position` on, and returns how
   /// many there were: fewer mean the end of the file.
   ///

@@ -90,14 +90,8 @@ package struct StepChain {
 
   private mutating func noteBrokenCounts() {
     for stage in stages.indices {
-      for (promise, count, other) in stages[stage].brokenCounts {
-        guard case .asMany(let kind, let otherKind) = stages[stage].step.promises[promise].fact
-        else { continue }
-        remark(
-          stage, nil,
-          "there are \(EntityKinds.counted(count, kind)) "
-            + "and \(EntityKinds.counted(other, otherKind)), and as many were promised",
-          isError: !stages[stage].step.promises[promise].isWarning)
+      for (promise, problem) in stages[stage].brokenCounts {
+        remark(stage, nil, problem, isError: !promise.isWarning)
       }
     }
   }
@@ -164,13 +158,9 @@ package struct StepChain {
 
   private mutating func check(_ entity: ChangingEntity, _ stage: Int) {
     do throws(ConversionDefect) {
-      for promise in try stages[stage].check(entity) {
-        let text =
-          switch stages[stage].step.promises[promise].fact {
-          case .unique: "it is there twice"
-          case .every, .asMany: "what the step promises does not hold"
-          }
-        remark(stage, entity, text, isError: !stages[stage].step.promises[promise].isWarning)
+      for number in try stages[stage].check(entity) {
+        let promise = stages[stage].step.promises[number]
+        remark(stage, entity, promise.problem, isError: !promise.isWarning)
       }
     } catch {
       remark(stage, entity, error.description)

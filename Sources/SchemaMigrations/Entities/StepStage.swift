@@ -79,7 +79,7 @@ package struct StepStage: Sendable {
 
   /// Whether all entities have to be seen before the first one can be changed. Entities that are made for
   /// none come last, and what they need is seen on the way.
-  package var needsSurvey: Bool {
+  var needsSurvey: Bool {
     !creationsByKind.allSatisfy(\.isEmpty)
       || !folds.isEmpty && !actions.allSatisfy(\.isEmpty)
   }
@@ -244,15 +244,17 @@ package struct StepStage: Sendable {
     return broken
   }
 
-  /// The promises about numbers of entities that do not hold, with both numbers.
-  package var brokenCounts: [(promise: Int, count: Int, other: Int)] {
-    var broken: [(promise: Int, count: Int, other: Int)] = []
-    for (number, promise) in step.promises.enumerated() {
-      guard case .asMany(let kind, let otherKind) = promise.fact else { continue }
+  /// The promises about numbers of entities that do not hold, and what is said of each.
+  package var brokenCounts: [(promise: EntityStep.Promise, problem: String)] {
+    step.promises.compactMap { promise in
+      guard case .asMany(let kind, let otherKind) = promise.fact else { return nil }
       let (count, other) = (count(of: kind), count(of: otherKind))
-      if count != other { broken.append((number, count, other)) }
+      guard count != other else { return nil }
+      let problem =
+        "there are \(EntityKinds.counted(count, kind)) "
+        + "and \(EntityKinds.counted(other, otherKind)), and as many were promised"
+      return (promise, problem)
     }
-    return broken
   }
 
   private func count(of name: String) -> Int {

@@ -77,6 +77,16 @@ extension EntityStep {
   }
 }
 
+extension [EntityStep] {
+  /// Returns the properties that entities of a kind have no more after the step at a position, and that
+  /// neither it nor a later one gives them again.
+  package func goneProperties(after position: Int, of kind: String) -> [String] {
+    self[position].removedProperties(of: kind).filter { name in
+      !self[position...].contains { $0.gives(name, to: kind) }
+    }
+  }
+}
+
 extension ValueExpression {
   /// The parameters that it needs.
   var parameters: Set<String> {

@@ -164,5 +164,13 @@ package struct EntityStep: Sendable {
       /// There are as many entities of one kind as of another.
       case asMany(String, as: String)
     }
+
+    /// What is said of an entity for which it does not hold.
+    package var problem: String {
+      switch fact {
+      case .unique: "it is there twice"
+      case .every, .asMany: "what the step promises does not hold"
+      }
+    }
   }
 }

@@ -1,0 +1,63 @@
+import Diagnostics
+import Folders
+import SafeFiles
+import SchemaMigrations
+
+extension EntityStep.Promise {
+  /// How grave it is that it does not hold.
+  var severity: Severity { isWarning ? .warning : .error }
+}
+
+extension StepStage {
+  /// Adds what was met elsewhere; tells of the identities that are there twice, though they were promised
+  /// not to be.
+  mutating func findings(adding tally: Tally, _ kinds: EntityKinds) -> [Finding] {
+    add(tally).map { number, kind, identity in
+      let promise = step.promises[number]
+      return Finding(
+        .notConverted, promise.severity,
+        message: "\(step.id): \(kinds.title(kind, identity)): \(promise.problem)")
+    }
+  }
+
+  /// Tells of promises about numbers of entities that do not hold.
+  var brokenCountFindings: [Finding] {
+    brokenCounts.map { promise, problem in
+      Finding(.notConverted, promise.severity, message: "\(step.id): \(problem)")
+    }
+  }
+}
+
+extension [Finding] {
+  /// Whether something was found because of which nothing may be written.
+  var holdErrors: Bool { contains { $0.severity == .error } }
+}
+
+extension FolderInventory {
+  /// Tells that a step waits for a file that is not here.
+  func awaited(_ file: Int) -> Finding {
+    Finding(
+      .placeholder, .error, path: path(of: file).description,
+      message: "is not here, or cannot be read", next: "download it, then run again")
+  }
+
+  /// Tells that a step waits until a conflict copy is merged.
+  func unmerged(_ file: Int) -> Finding {
+    Finding(
+      .conflictCopy, .error, path: path(of: file).description,
+      message: "is a conflict copy, and a step would change only one of both", next: merging())
+  }
+}
+
+extension ChangingEntity {
+  /// Whether a step changes it, or makes nothing of it, which is told when the step runs.
+  func isChanged(by stage: StepStage) -> Bool {
+    var entity = self
+    do throws(StepDefect) {
+      try stage.apply(to: &entity)
+    } catch {
+      return true
+    }
+    return entity.fields.isChanged
+  }
+}
