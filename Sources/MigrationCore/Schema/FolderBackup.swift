@@ -1,20 +1,43 @@
 import Backups
 import Runs
+import SafeFiles
 
 /// The verified backup of a folder that is there before steps change it.
-enum FolderBackup {
+struct FolderBackup {
+  let backup: VerifiedBackup
+  /// Whether somebody named it: it may be of another day, or of another folder.
+  private let isNamed: Bool
+
   /// Verifies the backup that somebody named, or makes one, unless one is there that holds what the
   /// folder does.
   static func make(
     of folder: String, _ options: SchemaOptions, context: RunContext
-  ) throws(MigrationError) -> VerifiedBackup {
-    if let path = options.backup { return try BackupAccess.verify(path, context: context) }
+  ) throws(MigrationError) -> FolderBackup {
+    if let path = options.backup {
+      return FolderBackup(backup: try BackupAccess.verify(path, context: context), isNamed: true)
+    }
     var pack = PackOptions(folder: folder)
     pack.reusesVerified = true
     let report = try PackWorkflow(pack, context: context).perform()
     guard let archive = report.archives.first else {
       throw .brokenInvariant("a backup that is nowhere")
     }
-    return try BackupAccess.verify(archive.path, context: context)
+    return FolderBackup(
+      backup: try BackupAccess.verify(archive.path, context: context), isNamed: false)
+  }
+
+  /// Throws unless it is in its place and, if somebody named it, holds files as they are before they
+  /// change; those that are new have no version.
+  func require(
+    _ files: some Sequence<(path: RelativePath, version: FileVersion?)>
+  ) throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in try backup.requireInPlace() }
+    guard isNamed else { return }
+    for case (let path, let version?) in files {
+      guard backup.manifest.entry(at: path)?.hash == version.hash else {
+        throw .unprovenBackup(
+          path: backup.archive.path, problem: "does not hold \(path) as it is")
+      }
+    }
   }
 }

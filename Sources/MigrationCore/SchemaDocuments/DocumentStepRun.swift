@@ -28,7 +28,7 @@ struct DocumentStepRun {
   /// The number of the step of which nothing is written, nor of those behind it.
   private(set) var failed: Int?
 
-  private let steps: [RunningStep]
+  let steps: [RunningStep]
   private var kinds: EntityKinds { context.kinds }
   /// Whether what changes is told entity by entity.
   private var notesChanges: Bool { publisher == nil }

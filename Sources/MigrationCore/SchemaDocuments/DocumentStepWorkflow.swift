@@ -75,14 +75,14 @@ package struct DocumentStepWorkflow: StepWorkflow {
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
     ) { writing throws(MigrationError) in
-      writing.relies(on: backup)
+      writing.relies(on: backup.backup)
       return try perform(first, in: directory, writing, relyingOn: backup)
     }
   }
 
   private func perform(
     _ first: Look, in directory: Directory, _ writing: WritingRun,
-    relyingOn backup: VerifiedBackup
+    relyingOn backup: FolderBackup
   ) throws(MigrationError) -> SchemaReport {
     var finished: [Finding] = []
     if let journal = try StepJournal(in: directory) {
@@ -111,12 +111,12 @@ package struct DocumentStepWorkflow: StepWorkflow {
       var run = self.run(look, in: directory, with: publisher)
       try run.run()
       documents = try run.finish(publisher)
-      journal = StepJournal(run.patches.values, of: look.standing.running.map(\.id))
+      journal = StepJournal(run.patches.values, of: run.steps.map(\.stage.step.id))
       complete(&report, run, look.standing)
     }
     if context.isInterrupted() { throw .interrupted }
     if !documents.isEmpty {
-      try require(documents, in: backup)
+      try backup.require(documents.map { ($0.path, $0.replaced) })
       writing.beginWriting()
       try journal.write(in: directory)
       try publisher.publish(documents, context: context)
@@ -126,21 +126,6 @@ package struct DocumentStepWorkflow: StepWorkflow {
     report.writtenByteCount = documents.reduce(0) { $0 + $1.byteCount }
     report.finish(clock)
     return report
-  }
-
-  /// Throws unless the backup is in its place and, if somebody named it, holds what is about to change.
-  private func require(
-    _ documents: [BuiltDocument], in backup: VerifiedBackup
-  ) throws(MigrationError) {
-    try MigrationError.wrapping { () throws(FileError) in try backup.requireInPlace() }
-    guard options.backup != nil else { return }
-    for document in documents {
-      guard let version = document.replaced else { continue }
-      guard backup.manifest.entry(at: document.path)?.hash == version.hash else {
-        throw .unprovenBackup(
-          path: backup.archive.path, problem: "does not hold \(document.path) as it is")
-      }
-    }
   }
 
   // MARK: Looking

@@ -134,37 +134,49 @@ struct FileStepStorage {
 
   // MARK: Undoing
 
-  /// Gives back files as they were before a step, those that nobody has changed since; returns the others.
-  func undo(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
-    try writeJournal(of: record, .undoing)
-    let edited = try giveBack(record)
-    try note(record, .undone)
-    try removeJournal()
-    return edited
+  /// What an undoing gives back.
+  struct Restoration {
+    /// The files as they were before the step, those that nobody has changed since.
+    fileprivate(set) var files: [BuiltDocument] = []
+    /// Those that somebody has changed, which stay.
+    fileprivate(set) var edited: [RelativePath] = []
   }
 
-  private func giveBack(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
-    var files: [BuiltDocument] = []
-    var edited: [RelativePath] = []
+  /// Gives back files as they were before a step.
+  func undo(_ record: FileStepRecord, by restoration: Restoration) throws(MigrationError) {
+    try writeJournal(of: record, .undoing)
+    try publish(restoration.files)
+    try note(record, .undone)
+    try removeJournal()
+  }
+
+  /// Reads what files were before a step.
+  func restoration(from record: FileStepRecord) throws(MigrationError) -> Restoration {
+    var restoration = Restoration()
     for entry in record.entries {
       let place = RelativePath(record.originals.bytes + [UInt8(ascii: "/")] + entry.path.bytes)
       guard let place, let original = try contents(of: place) else {
         throw .missing(path: "\(folder.path)/\(record.originals)/\(entry.path)", expected: "file")
       }
       guard let now = try version(of: entry.path) else {
-        edited.append(entry.path)
+        restoration.edited.append(entry.path)
         continue
       }
       if now.hash == entry.after {
-        files.append(
+        restoration.files.append(
           BuiltDocument(
             path: entry.path, bytes: original, replaced: now, entitiesAdded: 0, changesAdded: 0))
       } else if now.hash != ContentHash(of: original) {
-        edited.append(entry.path)
+        restoration.edited.append(entry.path)
       }
     }
-    try publish(files)
-    return edited
+    return restoration
+  }
+
+  private func giveBack(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
+    let restoration = try restoration(from: record)
+    try publish(restoration.files)
+    return restoration.edited
   }
 
   private func version(of path: RelativePath) throws(MigrationError) -> FileVersion? {

@@ -52,7 +52,7 @@ package struct FileStepWorkflow: StepWorkflow {
   package func plan() throws(MigrationError) -> SchemaReport {
     let directory = try FolderAccess.open(folder, context: context)
     let look = try look(in: directory)
-    try look.standing.requireRunnable(options, isDryRun: true)
+    try refuse(look, isDryRun: true)
     var report = look.report
     report.isDryRun = true
     if let undone = options.undone {
@@ -62,7 +62,7 @@ package struct FileStepWorkflow: StepWorkflow {
         report.note(undone: step)
       }
     } else {
-      _ = try run(look, in: directory, &report, isWriting: false)
+      _ = try run(look, in: directory, &report, relyingOn: nil)
     }
     report.seconds = clock.seconds
     return report
@@ -73,25 +73,25 @@ package struct FileStepWorkflow: StepWorkflow {
     let directory = try FolderAccess.open(folder, context: context)
     // Before the first trace of a run is in the folder, and under the lock once more.
     let first = try look(in: directory)
-    try refuse(first)
+    try refuse(first, isDryRun: false)
     if first.standing.isIdle(options) { return finished(first.report) }
     let backup = try FolderBackup.make(of: folder, options, context: context)
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
     ) { writing throws(MigrationError) in
-      writing.relies(on: backup)
+      writing.relies(on: backup.backup)
       writing.beginWriting()
       let storage = FileStepStorage(directory, context: context)
       let edited = try storage.settle()
       let look = try look(in: directory, for: writing)
-      try refuse(look)
+      try refuse(look, isDryRun: false)
       var report = look.report
       report.findings += edited.map { Self.edited($0) }
       if look.standing.isIdle(options) { return finished(report) }
       if let undone = options.undone {
-        try undo(undone, look, storage, in: directory, &report)
+        try undo(undone, look, in: directory, &report, relyingOn: backup)
       } else {
-        let done = try run(look, in: directory, &report, isWriting: true)
+        let done = try run(look, in: directory, &report, relyingOn: backup)
         report.note(done: done, of: look.standing)
       }
       return finished(report)
@@ -155,8 +155,8 @@ package struct FileStepWorkflow: StepWorkflow {
   }
 
   /// Throws if the run is not what the data or the caller allows.
-  private func refuse(_ look: Look) throws(MigrationError) {
-    try look.standing.requireRunnable(options, isDryRun: false)
+  private func refuse(_ look: Look, isDryRun: Bool) throws(MigrationError) {
+    try look.standing.requireRunnable(options, isDryRun: isDryRun)
     guard let step = look.standing.running.first(where: { !$0.creations.isEmpty }) else { return }
     throw .step(
       step.id, "the step makes entities, for which JSON files have no place of their own",
@@ -185,37 +185,42 @@ package struct FileStepWorkflow: StepWorkflow {
   }
 
   private func undo(
-    _ id: MigrationID, _ look: Look, _ storage: FileStepStorage, in directory: Directory,
-    _ report: inout SchemaReport
+    _ id: MigrationID, _ look: Look, in directory: Directory, _ report: inout SchemaReport,
+    relyingOn backup: FolderBackup
   ) throws(MigrationError) {
     let (step, record) = try undoable(id, look, in: directory)
-    let edited = try storage.undo(record)
-    report.documentCount = record.entries.count - edited.count
-    report.findings += edited.map { Self.edited($0) }
+    let storage = FileStepStorage(directory, context: context)
+    let restoration = try storage.restoration(from: record)
+    try backup.require(restoration.files.map { ($0.path, $0.replaced) })
+    try storage.undo(record, by: restoration)
+    report.documentCount = restoration.files.count
+    report.findings += restoration.edited.map { Self.edited($0) }
     report.note(undone: step)
   }
 
   // MARK: Running
 
-  /// Runs the steps one after the other; returns those that were done.
+  /// Runs the steps one after the other; returns those that were done. Without a backup nothing is written.
   private func run(
-    _ look: Look, in directory: Directory, _ report: inout SchemaReport, isWriting: Bool
+    _ look: Look, in directory: Directory, _ report: inout SchemaReport,
+    relyingOn backup: FolderBackup?
   ) throws(MigrationError) -> [EntityStep] {
     let storage = FileStepStorage(directory, context: context)
     let signs = StepSigns(options.steps, of: context.kinds)
     var overlay: [Int: [UInt8]] = [:]
+    var changed: Set<RelativePath> = []
     var done: [EntityStep] = []
     for running in look.standing.steps(options, of: context.kinds) {
       var running = running
       let step = running.stage.step
       if running.reach == .none {
-        if isWriting { try storage.apply([], of: step) }
+        if backup != nil { try storage.apply([], of: step) }
         continue
       }
       try survey(&running.stage, look, in: directory, overlay)
       let input = FileStepper.Input(
         folder: directory, inventory: look.inventory, signs: signs, step: running,
-        overlay: overlay, notesChanges: !isWriting)
+        overlay: overlay, notesChanges: backup == nil)
       let outcomes = try Workers.map(
         look.files.count, phase: .converting, context: context, makeState: { FileStepper(input) }
       ) { item, stepper throws(MigrationError) in
@@ -223,7 +228,11 @@ package struct FileStepWorkflow: StepWorkflow {
       }
       var hasFailed = outcomes.contains(where: \.hasFailed)
       report.findings += outcomes.flatMap(\.findings)
-      for tally in outcomes.compactMap(\.tally) { _ = running.stage.add(tally) }
+      for tally in outcomes.compactMap(\.tally) {
+        let twice = running.stage.findings(adding: tally, context.kinds)
+        hasFailed = hasFailed || twice.holdErrors
+        report.findings += twice
+      }
       if running.reach == .all {
         let broken = running.stage.brokenCountFindings
         hasFailed = hasFailed || broken.holdErrors
@@ -240,7 +249,10 @@ package struct FileStepWorkflow: StepWorkflow {
       let files = outcomes.compactMap(\.file)
       report.documentCount += files.count
       report.addedByteCount += files.reduce(0) { $0 + $1.after.count }
-      if isWriting {
+      if let backup {
+        // What a step before it has written is in no backup, and comes from what is in one.
+        try backup.require(
+          files.filter { changed.insert($0.path).inserted }.map { ($0.path, $0.version) })
         try storage.apply(files, of: step)
       } else {
         for (file, outcome) in zip(look.files, outcomes) {

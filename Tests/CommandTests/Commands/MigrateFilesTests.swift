@@ -44,4 +44,57 @@ import Testing
       #expect(run.output.contains(text), "\(text): \(run.output)")
     }
   }
+
+  @Test func `a backup that is named holds the files that change, or nothing changes`() throws {
+    let directory = try TemporaryDirectory()
+    try Data(Self.plan.utf8).write(to: directory.url.appending(path: "plan.json"))
+    let shell = """
+      set -e
+      bin=$(dirname "$0"); cp -R "$2" "$1/Minuta"; cd "$1"
+      "$bin"/pack-backup Minuta -o old.tar -q
+      printf '%s\n' "$(cat Minuta/tags.json)" '' >Minuta/tags.json; cp -R Minuta edited
+      ! "$bin"/migrate-schema plan.json Minuta --backup old.tar -q 2>refused || exit 1
+      grep -q 'old.tar.*does not hold tags.json as it is' refused
+      diff -r -x '.*' Minuta edited
+      "$bin"/pack-backup Minuta -o new.tar -q
+      "$bin"/migrate-schema plan.json Minuta --backup new.tar -q
+      cp -R Minuta changed
+      ! "$bin"/migrate-schema plan.json Minuta --undo count --backup new.tar -q 2>refused || exit 1
+      grep -q 'new.tar.*does not hold tags.json as it is' refused
+      diff -r -x '.*' Minuta changed
+      "$bin"/pack-backup Minuta -o newest.tar -q
+      "$bin"/migrate-schema plan.json Minuta --undo count --backup newest.tar -q
+      ! ls -d Minuta-backups 2>/dev/null || exit 1
+      """
+    let sample = BuiltCommands.packageRoot.appending(path: "fixtures/sample-folder").path
+    let run = try runInShell(shell, "migrate-schema", directory.url.path, sample)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+  }
+
+  @Test func `an identity that is in two files breaks the promise that it is in one`() throws {
+    let directory = try TemporaryDirectory()
+    let plan = """
+      {"plan": "p", "profile": "minuta", "steps": [{"id": "mark", "risk": "additive",
+        "entities": {"record": [{"set": "marked", "to": {"constant": true}, "type": "boolean"}]},
+        "verify": [{"unique": "record"WARNS}]}]}
+      """
+    for (name, warns) in [("strict", ""), ("lenient", #", "warns": true"#)] {
+      try Data(plan.replacing("WARNS", with: warns).utf8)
+        .write(to: directory.url.appending(path: "\(name).json"))
+    }
+    let shell = """
+      bin=$(dirname "$0"); cp -R "$2" "$1/Minuta"; cd "$1"
+      file=$(find Minuta/records -name '*.json' | sort | head -n 1)
+      mkdir -p Minuta/records/1999/01; cp "$file" Minuta/records/1999/01; cp -R Minuta before
+      "$bin"/migrate-schema strict.json Minuta; echo "strict: $?"
+      diff -r -x '.*' Minuta before || exit 1
+      "$bin"/migrate-schema lenient.json Minuta; echo "lenient: $?"
+      """
+    let sample = BuiltCommands.packageRoot.appending(path: "fixtures/sample-folder").path
+    let run = try runInShell(shell, "migrate-schema", directory.url.path, sample)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    for text in ["strict: 1", "lenient: 0", "error", "it is there twice"] {
+      #expect(run.output.contains(text), "\(text): \(run.output)")
+    }
+  }
 }

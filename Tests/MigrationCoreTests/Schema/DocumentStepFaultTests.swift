@@ -91,6 +91,35 @@ import Testing
     }
   }
 
+  @Test func `wherever taking a step as done dies, the next run completes it`() throws {
+    func made() throws -> StepFolder { try StepFolder([Self.fold]) }
+    func adopt(_ folder: StepFolder, faults: FaultPlan) -> DocumentStepWorkflow {
+      folder.workflow(faults: faults) { $0.baseline = .step("count") }
+    }
+    let whole = try made()
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try adopt(whole, faults: counting).perform()
+    let after = try whole.documents
+    var unfinishedCount = 0
+    for call in 1...counting.callCount {
+      let folder = try made()
+      // How it ends is told by what is there.
+      _ = try? adopt(folder, faults: FaultPlan(atCall: call, .stop)).perform()
+      if try folder.states().contains(.unfinished) {
+        unfinishedCount += 1
+        // Nothing but what was begun is left to do.
+        try folder.run()
+        #expect(try folder.documents == after, "call \(call)")
+      } else {
+        try folder.run { $0.baseline = .step("count") }
+      }
+      #expect(try folder.documents == after, "call \(call)")
+      #expect(try folder.states() == [.applied], "call \(call)")
+      #expect(!folder.folder.folder.exists(".automerge-migrate.nosync/step-journal.jsonl"))
+    }
+    #expect(unfinishedCount > 2)
+  }
+
   @Test func `a document that was replaced while a run was stopped gets the steps anew`() throws {
     let whole = try Self.folder()
     let counting = FaultPlan(atCall: .max, .stop)

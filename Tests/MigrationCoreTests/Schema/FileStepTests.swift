@@ -180,8 +180,10 @@ import Testing
           {"set": "email", "to": {"constant": "a"}}]}]}]}
       """
     let folder = try StepFolder(files: Self.people, [plan])
-    let refused = #expect(throws: MigrationError.self) { try folder.runFiles() }
-    #expect(refused?.diagnostic.kind == .conflictsWithData)
+    for run in [folder.fileWorkflow().perform, folder.fileWorkflow().plan] {
+      let refused = #expect(throws: MigrationError.self) { try run() }
+      #expect(refused?.diagnostic.kind == .conflictsWithData)
+    }
     #expect(try Self.text(folder) == Self.people)
   }
 }
