@@ -45,6 +45,12 @@ struct InstalledScripts {
   func runAsSeen(
     _ script: String, _ arguments: String..., in directory: URL
   ) throws -> CommandRun {
+    try runAsSeen(script, arguments, in: directory)
+  }
+
+  func runAsSeen(
+    _ script: String, _ arguments: [String], in directory: URL
+  ) throws -> CommandRun {
     let path = self.directory.appending(path: script).path
     return try CommandTests.run(
       URL(filePath: "/bin/sh"), ["-c", #""$0" "$@" 2>&1"#, path] + arguments, input: nil,
