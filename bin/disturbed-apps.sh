@@ -11,6 +11,8 @@ describe() {
   case $1 in
     minuta)
       profile='' part=records layout='--layout monthly'
+      works=$works'
+'$layout_works
       edit='if .tags then .tags[0].name += "!" | .tags[1].color = "#010203" else .comment = "edited" end'
       ;;
     notes)
@@ -135,6 +137,14 @@ make_cleaned() {
 make_marked() {
   sample "$1/App"
   ours migrate-schema "$(plan_of_app)" "$1/App"
+}
+
+# Each record has a document of its own.
+make_records() {
+  sample "$1/App"
+  ours import-crdt "$1/App" --layout per-record
+  ours pack-backup "$1/App"
+  clean "$1"
 }
 
 make_stepped() {

@@ -7,7 +7,7 @@
 
 # A name, the state that the folder is in, and what is called. F is the folder, F-x a place beside
 # it, D its greatest document, B its newest backup, B1 its oldest, RUN the newest run of its quarantine,
-# PART a part of it, PLAN a plan whose step changes entities, LAYOUT what chooses a layout where there is a choice; - is a stream.
+# PART a part of it, PLAN a plan whose step changes entities, MONTHS and RECORDS those of layouts, LAYOUT what chooses a layout where there is a choice; - is a stream.
 folder_works='import      legacy   import-crdt F LAYOUT --jobs 1
 update      changed  import-crdt F --update --jobs 1
 stream      streamed import-crdt - --into F-new LAYOUT --jobs 1
@@ -30,6 +30,9 @@ unmark      marked   migrate-schema PLAN F --undo mark
 steps       cleaned  migrate-schema PLAN F
 undo        stepped  migrate-schema PLAN F --undo mark
 export      cleaned  export-json F --to F-json --jobs 1'
+# Of an app with layouts.
+layout_works='months      records  migrate-schema MONTHS F
+records     cleaned  migrate-schema RECORDS F --flatten'
 
 # plan_of_app: the path of a plan that changes entities of the app that is disturbed.
 plan_of_app() {
@@ -64,6 +67,9 @@ with_run() {
       D) word=$(greatest_document "$base") ;;
       PART) word=$part ;;
       PLAN) word=$(plan_of_app) ;;
+      MONTHS | RECORDS)
+        word=$here/../plans/minuta-$(printf '%s' "$word" | tr '[:upper:]' '[:lower:]').json
+        ;;
       RUN)
         word=$(find "$base/App/.automerge-migrate.nosync/quarantine" -mindepth 1 -maxdepth 1 \
           -type d | sort | tail -n 1)

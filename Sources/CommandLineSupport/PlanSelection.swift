@@ -22,6 +22,9 @@ package struct PlanSelection {
         throw ValidationError(
           "\(file) is for \(plan.subject), and \(files[0]) for \(first.subject)")
       }
+      if plans.count > 1, plan.layoutStep != nil {
+        throw ValidationError("\(file) gives records another layout, and runs alone")
+      }
       for id in plan.ids where !known.insert(id).inserted {
         throw ValidationError("\(file): another plan has a step \(id), too")
       }
@@ -36,8 +39,14 @@ package struct PlanSelection {
   /// Whether the steps are about files and preferences, and not about entities.
   package var isOfPlaces: Bool { plans.contains { !$0.places.isEmpty } }
 
-  /// Refuses a stream for steps over places.
+  /// The layout that a step gives to records; nil if none does.
+  package var layout: DocumentLayout? { plans.lazy.compactMap(\.layoutStep?.layout).first }
+
+  /// Refuses a stream for steps over places, and for a layout.
   package func require(isStream: Bool) throws {
+    if layout != nil, isStream {
+      throw ValidationError("the plan is about the documents of a folder: name one")
+    }
     if isOfPlaces, isStream {
       throw ValidationError("the plan is about files and preferences: name a folder")
     }

@@ -50,6 +50,10 @@ package struct StepOptions: ParsableArguments {
   @Flag(help: "Run steps after which something is gone.")
   package var allowDestructive = false
 
+  /// Whether records get documents of their values.
+  @Flag(help: "Let records that share a document get documents of their values, without history.")
+  package var flatten = false
+
   /// A backup of the folder.
   @Option(
     help: ArgumentHelp(
@@ -94,6 +98,14 @@ package struct StepOptions: ParsableArguments {
     if plans.isOfPlaces || isStream, backup != nil {
       throw ValidationError("--backup is for plans over the documents of a folder")
     }
+    if flatten, plans.layout == nil {
+      throw ValidationError("--flatten is for a plan of a layout")
+    }
+    if plans.layout != nil, baseline != nil || outOfOrder || !force.isEmpty {
+      throw ValidationError(
+        "--baseline, --out-of-order and --force are for plans over entities: documents show their layout"
+      )
+    }
     if isStream, undo != nil {
       throw ValidationError(
         "--undo is for a folder: a stream is never changed in its place")
@@ -110,6 +122,7 @@ package struct StepOptions: ParsableArguments {
     options.undone = try undo.map { try plans.step($0, of: "--undo") }
     options.allowsOtherOrder = outOfOrder
     options.allowsDestructive = allowDestructive
+    options.flattens = flatten
     options.context = MigrationContext(
       appVersion: appVersion.flatMap { AppVersion($0) }, host: host,
       parameters: try plans.parameters(values))

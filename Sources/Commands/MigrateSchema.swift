@@ -100,10 +100,15 @@ struct MigrateSchema: Tool {
     } else if isStream {
       if carriesData { options.sink = console.dataSink }
       workflow = SchemaWorkflow(options, context: context)
-    } else if try FileStepWorkflow.applies(to: source, context: context) {
-      workflow = FileStepWorkflow(options, in: source, context: context)
     } else {
-      workflow = DocumentStepWorkflow(options, in: source, context: context)
+      let folder = try ListedFolder(source, context: context)
+      if selection.layout != nil {
+        workflow = LayoutWorkflow(options, in: folder, context: context)
+      } else if folder.isOfFiles {
+        workflow = FileStepWorkflow(options, in: folder, context: context)
+      } else {
+        workflow = DocumentStepWorkflow(options, in: folder, context: context)
+      }
     }
     if status { return console.show(try workflow.status()) }
     console.show(try dryRun ? workflow.plan() : workflow.perform())

@@ -35,7 +35,7 @@ import Testing
     "MigrationCore": [
       "Stores", "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
       "CleanUp", "Status", "Migration", "Rollback", "Recovery", "Schema",
-      "SchemaStreams", "SchemaPlaces", "SchemaDocuments", "SchemaFiles",
+      "SchemaStreams", "SchemaPlaces", "SchemaDocuments", "SchemaFiles", "SchemaLayouts",
     ],
     "SchemaMigrations": [
       "Values", "Errors", "Expressions", "Context", "Steps", "Catalog", "Plans", "Entities",

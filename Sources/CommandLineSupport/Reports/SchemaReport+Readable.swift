@@ -45,6 +45,7 @@ extension SchemaReport: ReadableReport {
     if isStatus { return [standing] }
     switch subject {
     case .places: return [placeConclusion]
+    case .layout: return layoutConclusion
     case .documents, .files: return documentConclusion.map(\.safeForTerminal)
     case .stream: return streamConclusion.map(\.safeForTerminal)
     }
@@ -123,6 +124,26 @@ extension SchemaReport: ReadableReport {
     }
     sentences += details
     if isDryRun, documentCount > 0 { sentences.append("A verified backup is made before.") }
+    return sentences + [waitingSentence].compactMap(\.self)
+  }
+
+  private var layoutConclusion: [String] {
+    let moved = effects.reduce(0) { $0 + $1.changedCount }
+    let documents = documentCount.counted("document")
+    var sentences: [String] = []
+    if moved == 0 {
+      sentences.append(
+        "No record \(isDryRun ? "would get" : "got") another document (\(duration)).")
+    } else if isDryRun {
+      sentences.append(
+        "\(moved.counted("record")) would get another document; "
+          + "\(documents) would leave for quarantine (\(duration)).")
+      sentences.append("A verified backup is made before.")
+    } else {
+      sentences.append(
+        "\(moved.counted("record")) got another document; \(documents) left for quarantine "
+          + "(\(duration)).")
+    }
     return sentences + [waitingSentence].compactMap(\.self)
   }
 

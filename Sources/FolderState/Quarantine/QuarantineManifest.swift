@@ -39,6 +39,8 @@ package struct QuarantineManifest {
     case months
     /// Conflict copies that were merged.
     case copies
+    /// Documents of one layout, whose records are in documents of the other.
+    case layout
     /// What another program wrote while a file was replaced.
     case displaced
 

@@ -120,7 +120,7 @@ extension GroupImporter {
     if replaced == nil {
       if let publisher = input.publisher {
         try publisher.stage(&document)
-      } else {
+      } else if !input.keepsBytes {
         document.takeBytes()
       }
     }

@@ -30,6 +30,8 @@ struct GroupImporter {
     var duplicates = Duplicates()
     /// Where documents go that are finished; nil in a dry run, which keeps none.
     var publisher: DocumentPublisher?
+    /// Whether documents that go nowhere keep their bytes.
+    var keepsBytes = false
   }
 
   /// What became of a group.

@@ -182,7 +182,7 @@ extension DocumentState {
   }
 
   /// Whether both have a change in common, one that waits included.
-  fileprivate func sharesChange(with other: DocumentState) -> Bool {
+  func sharesChange(with other: DocumentState) -> Bool {
     if heads.contains(where: other.contains) || other.heads.contains(where: contains) {
       return true
     }

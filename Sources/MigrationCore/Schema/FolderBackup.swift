@@ -27,14 +27,14 @@ struct FolderBackup {
   }
 
   /// Throws unless it is in its place and, if somebody named it, holds files as they are before they
-  /// change; those that are new have no version.
+  /// change, by their hashes; those that are new have none.
   func require(
-    _ files: some Sequence<(path: RelativePath, version: FileVersion?)>
+    _ files: some Sequence<(path: RelativePath, hash: ContentHash?)>
   ) throws(MigrationError) {
     try MigrationError.wrapping { () throws(FileError) in try backup.requireInPlace() }
     guard isNamed else { return }
-    for case (let path, let version?) in files {
-      guard backup.manifest.entry(at: path)?.hash == version.hash else {
+    for case (let path, let hash?) in files {
+      guard backup.manifest.entry(at: path)?.hash == hash else {
         throw .unprovenBackup(
           path: backup.archive.path, problem: "does not hold \(path) as it is")
       }

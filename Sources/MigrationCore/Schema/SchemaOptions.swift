@@ -1,4 +1,5 @@
 import Diagnostics
+import Folders
 package import Runs
 package import SchemaMigrations
 
@@ -49,6 +50,8 @@ package struct SchemaOptions {
   package var allowsOtherOrder = false
   /// Whether steps may run after which something is gone.
   package var allowsDestructive = false
+  /// Whether records may get documents of their values, without their history.
+  package var flattens = false
   /// A verified backup of the folder; nil if one is made before anything is changed.
   package var backup: String?
   /// What steps may know; parameters included.
@@ -62,6 +65,11 @@ package struct SchemaOptions {
 
   /// The steps of all plans, in order.
   package var steps: [EntityStep] { plans.flatMap(\.steps) }
+
+  /// The step that gives records another layout, and that layout; nil if the plans have none.
+  var layoutStep: (step: EntityStep, layout: DocumentLayout)? {
+    steps.lazy.compactMap { step in step.layout.map { (step, $0) } }.first
+  }
 }
 
 // What keeps steps from running, of whatever sort they are.

@@ -12,6 +12,8 @@ package struct SchemaReport: RunReport {
     case stream
     /// Those of the documents of a folder, or of its JSON files.
     case documents, files
+    /// In which documents of a folder records are.
+    case layout
     /// The files and preferences of a folder.
     case places
   }
@@ -111,7 +113,7 @@ package struct SchemaReport: RunReport {
     for state in StepStanding.State.allCases { summary.add(state.rawValue, steps(state).count) }
     summary.add("version", version.map { .integer($0) } ?? .null)
     summary.add("versionAfter", versionAfter.map { .integer($0) } ?? .null)
-    if subject == .documents || subject == .files {
+    if [.documents, .files, .layout].contains(subject) {
       summary.add(subject == .files ? "files" : "documents", documentCount)
       summary.add("bytesAdded", addedByteCount)
     }

@@ -14,13 +14,11 @@ import SchemaMigrations
 package struct DocumentStepWorkflow: StepWorkflow {
   private let options: SchemaOptions
   private let context: RunContext
-  private let folder: String
+  private let folder: ListedFolder
   private let clock = RunClock()
 
-  /// Creates a workflow; nothing is read yet.
-  ///
-  /// - Parameter folder: the path of the folder, as the user gave it.
-  package init(_ options: SchemaOptions, in folder: String, context: RunContext) {
+  /// Creates a workflow for a folder that was listed before.
+  package init(_ options: SchemaOptions, in folder: ListedFolder, context: RunContext) {
     self.options = options
     self.folder = folder
     self.context = context
@@ -28,7 +26,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
 
   /// Returns how it stands with each step; nothing is written.
   package func status() throws(MigrationError) -> SchemaReport {
-    let look = try look(in: FolderAccess.open(folder, context: context))
+    let look = try look(at: folder)
     var report = look.report
     report.isStatus = true
     report.seconds = clock.seconds
@@ -38,8 +36,8 @@ package struct DocumentStepWorkflow: StepWorkflow {
 
   /// Returns what the steps would do; nothing is written.
   package func plan() throws(MigrationError) -> SchemaReport {
-    let directory = try FolderAccess.open(folder, context: context)
-    let look = try look(in: directory)
+    let directory = folder.directory
+    let look = try look(at: folder)
     try look.standing.requireRunnable(options, isDryRun: true)
     var report = look.report
     report.isDryRun = true
@@ -62,16 +60,16 @@ package struct DocumentStepWorkflow: StepWorkflow {
 
   /// Runs the steps, or undoes one, under the lock of the folder.
   package func perform() throws(MigrationError) -> SchemaReport {
-    let directory = try FolderAccess.open(folder, context: context)
+    let directory = folder.directory
     // Before the first trace of a run is in the folder, and under the lock once more.
-    let first = try look(in: directory)
+    let first = try look(at: folder)
     try first.standing.requireRunnable(options, isDryRun: false)
     if first.standing.isIdle(options) {
       var report = first.report
       report.finish(clock)
       return report
     }
-    let backup = try FolderBackup.make(of: folder, options, context: context)
+    let backup = try FolderBackup.make(of: folder.path, options, context: context)
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
     ) { writing throws(MigrationError) in
@@ -87,9 +85,9 @@ package struct DocumentStepWorkflow: StepWorkflow {
     var finished: [Finding] = []
     if let journal = try StepJournal(in: directory) {
       writing.beginWriting()
-      finished = try journal.finish(in: directory, context: context)
+      finished = try journal.finish(in: directory, begun: clock.begin, context: context)
     }
-    let look = try look(in: directory, after: first.survey, for: writing)
+    let look = try look(at: folder.again(for: writing, context), after: first.survey)
     try look.standing.requireRunnable(options, isDryRun: false)
     var report = look.report
     report.findings += finished
@@ -116,7 +114,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     }
     if context.isInterrupted() { throw .interrupted }
     if !documents.isEmpty {
-      try backup.require(documents.map { ($0.path, $0.replaced) })
+      try backup.require(documents.map { ($0.path, $0.replaced?.hash) })
       writing.beginWriting()
       try journal.write(in: directory)
       try publisher.publish(documents, context: context)
@@ -138,15 +136,10 @@ package struct DocumentStepWorkflow: StepWorkflow {
   }
 
   private func look(
-    in directory: Directory, after earlier: StepSurvey? = nil, for writing: WritingRun? = nil
+    at folder: ListedFolder, after earlier: StepSurvey? = nil
   ) throws(MigrationError) -> Look {
-    var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(
-      of: directory, as: context.kinds, for: writing, noting: &unlisted)
-    try inventory.requireKnownApp(in: directory, at: folder, unlisted: unlisted)
-    let survey = try StepSurvey(
-      of: directory, inventory, unlisted: unlisted, options, earlier: earlier, context: context)
-    let unfinished = try StepJournal(in: directory)?.steps ?? []
+    let survey = try StepSurvey(of: folder, options, earlier: earlier, context: context)
+    let unfinished = try StepJournal(in: folder.directory)?.steps ?? []
     let standing = try PlanStanding(options, survey.known(unfinished: Set(unfinished)))
     var report = SchemaReport(.documents, standing, options)
     report.findings = survey.findings + survey.revivals

@@ -1,26 +1,35 @@
 import Automerge
 import Diagnostics
 import FolderDocuments
+import FolderState
 import Folders
 import Runs
 import SafeFiles
 import SchemaMigrations
 
-/// What a run of steps is about to add to the documents of a folder.
+/// What a run of steps is about to add to the documents of a folder, and which of these then leave.
 ///
 /// It is on disk before the first document changes, and goes after the last one has. So a run that is
 /// stopped in between is finished by the next: each document gets the changes that it lacks.
 struct StepJournal {
   /// What a document gets.
-  struct Entry {
+  struct Entry: Sendable {
     let path: RelativePath
     /// Changes, as chunks one behind the other.
     let chunks: [UInt8]
   }
 
+  /// A document that is not needed any more once the others have what they get.
+  struct Leaving: Sendable {
+    let path: RelativePath
+    /// What it holds; it stays if it is something else by then.
+    let hash: ContentHash
+  }
+
   /// The names of the steps.
   let steps: [String]
   private(set) var entries: [Entry] = []
+  private(set) var leaving: [Leaving] = []
 
   /// The largest that is read.
   private static let largestFile = 1 << 30
@@ -33,6 +42,13 @@ struct StepJournal {
       .sorted { $0.path < $1.path }
   }
 
+  /// Notes what documents get, and which leave.
+  init(_ entries: [Entry], leaving: [Leaving], of step: MigrationID) {
+    steps = [step.rawValue]
+    self.entries = entries
+    self.leaving = leaving
+  }
+
   /// Reads the journal of a run that was stopped; nil if there is none.
   init?(in folder: Directory) throws(MigrationError) {
     guard let bytes = try Self.bytes(in: folder) else { return nil }
@@ -42,8 +58,14 @@ struct StepJournal {
     else { throw Self.damaged(folder) }
     self.steps = steps
     for line in lines.dropFirst().dropLast() {
-      guard let entry = Self.entry(line) else { throw Self.damaged(folder) }
-      entries.append(entry)
+      guard let tape = Self.object(line) else { throw Self.damaged(folder) }
+      if let file = Self.leaving(tape) {
+        leaving.append(file)
+      } else if let entry = Self.entry(tape) {
+        entries.append(entry)
+      } else {
+        throw Self.damaged(folder)
+      }
     }
   }
 
@@ -80,9 +102,15 @@ struct StepJournal {
     return Int(exactly: count)
   }
 
-  private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
-    guard let tape = object(line),
-      let path = tape.anyBytes("document").flatMap({ RelativePath($0) }),
+  private static func leaving(_ tape: JSONTape) -> Leaving? {
+    guard let path = tape.anyBytes("leaves").flatMap({ RelativePath($0) }),
+      let hash = tape.string("sha256").flatMap({ ContentHash(hexDigits: $0) })
+    else { return nil }
+    return Leaving(path: path, hash: hash)
+  }
+
+  private static func entry(_ tape: JSONTape) -> Entry? {
+    guard let path = tape.anyBytes("document").flatMap({ RelativePath($0) }),
       let node = tape.member("changes", of: 0), tape.kind(of: node) == .string,
       let chunks = Base64.decode(tape.text.span.extracting(tape.range(of: node)))
     else { return nil }
@@ -124,9 +152,17 @@ struct StepJournal {
       writer.endObject()
       end()
     }
+    for file in leaving {
+      writer.beginObject()
+      writer.member("leaves", anyBytes: file.path.bytes[...])
+      writer.name("sha256")
+      writer.string(file.hash.description)
+      writer.endObject()
+      end()
+    }
     writer.beginObject()
     writer.name("end")
-    writer.number(entries.count)
+    writer.number(entries.count + leaving.count)
     writer.endObject()
     end()
     return writer.bytes
@@ -155,13 +191,17 @@ struct StepJournal {
 
   // MARK: Finishing
 
-  /// Adds to each document what it lacks, and forgets the journal.
+  /// Adds to each document what it lacks, then lets those leave that are not needed any more, and forgets
+  /// the journal.
   ///
   /// A document that somebody replaced meanwhile by one that the changes do not fit stays as it is: the
-  /// steps are not done in it, and run on it anew.
+  /// steps are not done in it, and run on it anew. Nothing leaves then.
   ///
+  /// - Parameter begun: when the run has begun, which names what is in quarantine.
   /// - Returns: what is told about such documents.
-  func finish(in folder: Directory, context: RunContext) throws(MigrationError) -> [Finding] {
+  func finish(
+    in folder: Directory, begun: FileTime, context: RunContext
+  ) throws(MigrationError) -> [Finding] {
     let publisher = DocumentPublisher(folder)
     defer { publisher.discard() }
     let entries = entries
@@ -171,8 +211,48 @@ struct StepJournal {
       try Self.build(entries[item], in: folder, with: publisher)
     }
     try publisher.publish(results.compactMap(\.built), context: context)
+    var findings = results.compactMap(\.finding)
+    if findings.isEmpty { findings = try quarantine(in: folder, begun: begun, context: context) }
     try Self.remove(from: folder)
-    return results.compactMap(\.finding)
+    return findings
+  }
+
+  /// Moves away what is not needed any more.
+  private func quarantine(
+    in folder: Directory, begun: FileTime, context: RunContext
+  ) throws(MigrationError) -> [Finding] {
+    var files: [QuarantinedFile] = []
+    var findings: [Finding] = []
+    func stays(_ path: RelativePath) {
+      findings.append(
+        Finding(
+          .changedWhileRead, .warning, path: path.description,
+          message: "was written while this command ran, and stays",
+          next: "run the same command again"))
+    }
+    for file in leaving {
+      let version = try MigrationError.wrapping { () throws(FileError) in
+        try folder.versionIfPresent(of: file.path)
+      }
+      guard let version else { continue }
+      if version.hash == file.hash {
+        files.append(QuarantinedFile(path: file.path, version: version, identities: []))
+      } else {
+        stays(file.path)
+      }
+    }
+    if files.isEmpty { return findings }
+    var mover = try QuarantineMover(folder, begun: begun)
+    try mover.publishManifest(files, of: .layout, command: context.command)
+    for (file, outcome) in zip(files, try mover.move(files[...], context: context)) {
+      switch outcome {
+      case .moved: continue
+      case .stays: stays(file.path)
+      case .displaced: findings.append(mover.displaced(file.path))
+      }
+    }
+    try mover.finish()
+    return findings
   }
 
   private struct Result: Sendable {

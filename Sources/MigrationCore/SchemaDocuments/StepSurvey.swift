@@ -48,16 +48,16 @@ struct StepSurvey: Sendable {
   ///
   /// - Parameter earlier: an earlier look; of documents that are what they were then, nothing is read.
   init(
-    of folder: Directory, _ inventory: FolderInventory, unlisted: [Finding],
-    _ options: SchemaOptions,
-    earlier: StepSurvey? = nil, context: RunContext
+    of listed: ListedFolder, _ options: SchemaOptions, earlier: StepSurvey? = nil,
+    context: RunContext
   ) throws(MigrationError) {
+    let (folder, inventory) = (listed.directory, listed.inventory)
     self.inventory = inventory
     steps = options.steps
     stages = steps.map { StepStage($0, of: context.kinds, options.context.parameters) }
     signs = StepSigns(steps, of: context.kinds)
-    findings = unlisted
-    if let first = unlisted.first(where: { $0.severity == .error }) {
+    findings = listed.unlisted
+    if let first = listed.unlisted.first(where: { $0.severity == .error }) {
       obstacle = "\(first.path) cannot be listed"
     }
     let files = noteObstacles()

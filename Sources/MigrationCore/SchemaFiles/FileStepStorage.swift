@@ -158,7 +158,10 @@ struct FileStepStorage {
       guard let place, let original = try contents(of: place) else {
         throw .missing(path: "\(folder.path)/\(record.originals)/\(entry.path)", expected: "file")
       }
-      guard let now = try version(of: entry.path) else {
+      let now = try MigrationError.wrapping { () throws(FileError) in
+        try folder.versionIfPresent(of: entry.path)
+      }
+      guard let now else {
         restoration.edited.append(entry.path)
         continue
       }
@@ -177,15 +180,6 @@ struct FileStepStorage {
     let restoration = try restoration(from: record)
     try publish(restoration.files)
     return restoration.edited
-  }
-
-  private func version(of path: RelativePath) throws(MigrationError) -> FileVersion? {
-    try MigrationError.wrapping { () throws(FileError) in
-      guard try folder.stateIfPresent(of: path) != nil,
-        let (directory, name) = try folder.openParent(of: path)
-      else { return nil }
-      return try directory.version(of: name)
-    }
   }
 
   // MARK: Journal

@@ -14,33 +14,19 @@ import SchemaMigrations
 package struct FileStepWorkflow: StepWorkflow {
   private let options: SchemaOptions
   private let context: RunContext
-  private let folder: String
+  private let folder: ListedFolder
   private let clock = RunClock()
 
-  /// Creates a workflow; nothing is read yet.
-  ///
-  /// - Parameter folder: the path of the folder, as the user gave it.
-  package init(_ options: SchemaOptions, in folder: String, context: RunContext) {
+  /// Creates a workflow for a folder that was listed before.
+  package init(_ options: SchemaOptions, in folder: ListedFolder, context: RunContext) {
     self.options = options
     self.folder = folder
     self.context = context
   }
 
-  /// Whether a folder has JSON files of the app, and no documents.
-  package static func applies(
-    to folder: String, context: RunContext
-  ) throws(MigrationError) -> Bool {
-    let directory = try FolderAccess.open(folder, context: context)
-    var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(
-      of: directory, as: context.kinds, noting: &unlisted)
-    return unlisted.isEmpty && inventory.hasLegacyFiles
-      && !inventory.indices.contains { inventory.nominalClass(of: $0).isDocument }
-  }
-
   /// Returns how it stands with each step; nothing is written.
   package func status() throws(MigrationError) -> SchemaReport {
-    let look = try look(in: FolderAccess.open(folder, context: context))
+    let look = try look(at: folder)
     var report = look.report
     report.isStatus = true
     report.seconds = clock.seconds
@@ -50,8 +36,8 @@ package struct FileStepWorkflow: StepWorkflow {
 
   /// Returns what the steps would do; nothing is written.
   package func plan() throws(MigrationError) -> SchemaReport {
-    let directory = try FolderAccess.open(folder, context: context)
-    let look = try look(in: directory)
+    let directory = folder.directory
+    let look = try look(at: folder)
     try refuse(look, isDryRun: true)
     var report = look.report
     report.isDryRun = true
@@ -70,12 +56,12 @@ package struct FileStepWorkflow: StepWorkflow {
 
   /// Runs the steps, or undoes one, under the lock of the folder.
   package func perform() throws(MigrationError) -> SchemaReport {
-    let directory = try FolderAccess.open(folder, context: context)
+    let directory = folder.directory
     // Before the first trace of a run is in the folder, and under the lock once more.
-    let first = try look(in: directory)
+    let first = try look(at: folder)
     try refuse(first, isDryRun: false)
     if first.standing.isIdle(options) { return finished(first.report) }
-    let backup = try FolderBackup.make(of: folder, options, context: context)
+    let backup = try FolderBackup.make(of: folder.path, options, context: context)
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
     ) { writing throws(MigrationError) in
@@ -83,7 +69,7 @@ package struct FileStepWorkflow: StepWorkflow {
       writing.beginWriting()
       let storage = FileStepStorage(directory, context: context)
       let edited = try storage.settle()
-      let look = try look(in: directory, for: writing)
+      let look = try look(at: folder.again(for: writing, context))
       try refuse(look, isDryRun: false)
       var report = look.report
       report.findings += edited.map { Self.edited($0) }
@@ -121,13 +107,9 @@ package struct FileStepWorkflow: StepWorkflow {
     var report: SchemaReport
   }
 
-  private func look(
-    in directory: Directory, for writing: WritingRun? = nil
-  ) throws(MigrationError) -> Look {
-    var findings: [Finding] = []
-    let inventory = try FolderAccess.inventory(
-      of: directory, as: context.kinds, for: writing, noting: &findings)
-    try inventory.requireKnownApp(in: directory, at: folder, unlisted: findings)
+  private func look(at folder: ListedFolder) throws(MigrationError) -> Look {
+    let (directory, inventory) = (folder.directory, folder.inventory)
+    var findings = folder.unlisted
     var known = KnownSteps()
     let storage = FileStepStorage(directory, context: context)
     if let unfinished = try storage.unfinished() {
@@ -191,7 +173,7 @@ package struct FileStepWorkflow: StepWorkflow {
     let (step, record) = try undoable(id, look, in: directory)
     let storage = FileStepStorage(directory, context: context)
     let restoration = try storage.restoration(from: record)
-    try backup.require(restoration.files.map { ($0.path, $0.replaced) })
+    try backup.require(restoration.files.map { ($0.path, $0.replaced?.hash) })
     try storage.undo(record, by: restoration)
     report.documentCount = restoration.files.count
     report.findings += restoration.edited.map { Self.edited($0) }
@@ -252,7 +234,7 @@ package struct FileStepWorkflow: StepWorkflow {
       if let backup {
         // What a step before it has written is in no backup, and comes from what is in one.
         try backup.require(
-          files.filter { changed.insert($0.path).inserted }.map { ($0.path, $0.version) })
+          files.filter { changed.insert($0.path).inserted }.map { ($0.path, $0.version.hash) })
         try storage.apply(files, of: step)
       } else {
         for (file, outcome) in zip(look.files, outcomes) {

@@ -68,6 +68,14 @@ extension Directory {
     }
   }
 
+  /// Returns what the file at `path` is, nil if there is none; its bytes are never in memory as a whole.
+  package func versionIfPresent(of path: RelativePath) throws(FileError) -> FileVersion? {
+    guard try stateIfPresent(of: path) != nil, let (parent, name) = try openParent(of: path) else {
+      return nil
+    }
+    return try parent.version(of: name)
+  }
+
   /// Reads the file at `path` into `buffer`, again while it changes; returns what it is.
   package func readVersion(
     of path: RelativePath, into buffer: inout [UInt8], limit: Int

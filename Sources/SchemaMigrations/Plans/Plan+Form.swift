@@ -40,6 +40,10 @@ extension FileForm {
     Member("platforms", .list(.text, limit: 16), "where it runs; everywhere if not given"),
     Member("leadDevice", .text, "the host of the only device that runs it"),
     Member(
+      "layout", .choice(DocumentLayout.allCases.map(\.rawValue)),
+      "which documents records are in afterwards; the step is alone in its plan and does nothing else"
+    ),
+    Member(
       "entities", .table(.list(action, limit: Plan.largestPartCount), limit: 64),
       "what becomes of entities, by kind; each action sees the entity as it was before the step"),
     Member(

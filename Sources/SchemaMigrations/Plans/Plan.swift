@@ -28,6 +28,9 @@ package struct Plan: Sendable {
   /// The steps over files and preferences, in order; a plan has the one or the other.
   package let places: [PlaceStep]
 
+  /// The step that gives records another layout, which is alone in its plan; nil if there is none.
+  package var layoutStep: EntityStep? { steps.first { $0.layout != nil } }
+
   /// Returns the step of that name.
   package func step(_ id: MigrationID) -> EntityStep? { steps.first { $0.id == id } }
 }
@@ -78,6 +81,8 @@ package struct EntityStep: Sendable {
   package let platforms: Set<Platform>
   /// The host of the only device that runs it; nil means each.
   package let leadDevice: String?
+  /// The layout that records get, if that is all the step does; nil if it does anything else.
+  package let layout: DocumentLayout?
   /// What becomes of entities, by the names of their kinds.
   package let mappings: [Mapping]
   /// What entities are made into together.

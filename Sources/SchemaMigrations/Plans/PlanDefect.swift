@@ -20,6 +20,9 @@ package struct PlanDefect: Error, Hashable, Sendable {
     case notAVersion(String)
     case riskTooLow(MigrationRisk, property: String)
 
+    case layoutBeside(String)
+    case noLayouts(String)
+
     case stepsOrPlaces
     case profileMissing
     case catalog(MigrationCatalogError)
@@ -79,6 +82,9 @@ extension PlanDefect.Fact {
     case .notAVersion(let text): "\(quoted(text)) is no version of an app"
     case .riskTooLow(let risk, let property):
       "the step is declared \(risk.rawValue), and \(quoted(property)) is lost or overwritten by it"
+    case .layoutBeside(let id):
+      "the step \(quoted(id)) gives records another layout, and that is not all"
+    case .noLayouts(let profile): "\(quoted(profile)) has one layout only"
     case .stepsOrPlaces: "both \"steps\" and \"places\", or none of them"
     case .profileMissing: "the steps are about entities, and no profile says what these are"
     case .catalog(let error): Self.parts(of: error).problem
@@ -117,6 +123,8 @@ extension PlanDefect.Fact {
     case .versionGap: "add the step between, or mend the versions"
     case .notAVersion: "write numbers with points between them, as in 2.0.1"
     case .riskTooLow: "declare the step destructive, or use the value elsewhere in it"
+    case .layoutBeside: "leave everything else out, and give other steps a plan of their own"
+    case .noLayouts: "leave the step out"
     case .stepsOrPlaces: "give one of them; a plan is about entities or about places"
     case .profileMissing: "add \"profile\""
     case .catalog(let error): Self.parts(of: error).remedy

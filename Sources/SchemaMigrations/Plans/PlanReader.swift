@@ -50,6 +50,9 @@ struct PlanReader {
       let place: [FormStep] = [.named("steps"), .element(index)]
       let step = try step(node, at: place, profile, parameters, after: steps)
       steps.append(step)
+      if let layout = steps.first(where: { $0.layout != nil }), steps.count > 1 {
+        throw PlanDefect(.layoutBeside(layout.id.rawValue), at: place)
+      }
     }
     return (steps, profile)
   }
@@ -74,6 +77,7 @@ struct PlanReader {
     if steps.contains(where: { $0.id.rawValue == id }) {
       throw PlanDefect(.duplicateStep(id), at: place + [.named("id")])
     }
+    let layout = try layout(of: node, at: place, profile)
     let versions = try versions(of: node, at: place, profile, after: steps)
     let scope = Scope(
       profile: profile, parameters: parameters, version: versions?.from, target: versions?.to)
@@ -93,11 +97,26 @@ struct PlanReader {
           node, at: place + [.named("condition")], of: id, after: steps.map(\.id.rawValue))
       },
       platforms: platforms("platforms", of: node), leadDevice: form.text("leadDevice", of: node),
-      mappings: mappings, folds: folds.map(\.0), creations: creations,
+      layout: layout, mappings: mappings, folds: folds.map(\.0), creations: creations,
       promises: try promises(of: node, at: place, scope.afterStep(with: undeclared)),
       checksum: checksum(of: node))
     try check(step, scope, undeclaredBefore, at: place)
     return step
+  }
+
+  private func layout(
+    of node: Int, at place: [FormStep], _ profile: Profile
+  ) throws(PlanDefect) -> DocumentLayout? {
+    guard let name = form.text("layout", of: node) else { return nil }
+    let place = place + [.named("layout")]
+    guard EntityKinds(profile).hasLayouts else {
+      throw PlanDefect(.noLayouts(profile.name), at: place)
+    }
+    let others = ["from", "to", "entities", "folds", "create", "verify"]
+    if others.contains(where: { form.tape.member($0, of: node) != nil }) {
+      throw PlanDefect(.layoutBeside(form.text("id", of: node) ?? ""), at: place)
+    }
+    return DocumentLayout(rawValue: name)
   }
 
   private func versions(
@@ -394,6 +413,9 @@ struct PlanReader {
     at place: [FormStep]
   ) throws(PlanDefect) {
     guard step.risk != .destructive else { return }
+    if step.layout == .perRecord {
+      throw PlanDefect(.riskTooLow(step.risk, property: "history"), at: place + [.named("risk")])
+    }
     for mapping in step.mappings {
       let used = step.properties(usedOf: mapping.kind)
       let kind = scope.profile.kind(named: mapping.kind)

@@ -93,8 +93,8 @@ import Testing
 
   @Test func `wherever taking a step as done dies, the next run completes it`() throws {
     func made() throws -> StepFolder { try StepFolder([Self.fold]) }
-    func adopt(_ folder: StepFolder, faults: FaultPlan) -> DocumentStepWorkflow {
-      folder.workflow(faults: faults) { $0.baseline = .step("count") }
+    func adopt(_ folder: StepFolder, faults: FaultPlan) throws -> DocumentStepWorkflow {
+      try folder.workflow(faults: faults) { $0.baseline = .step("count") }
     }
     let whole = try made()
     let counting = FaultPlan(atCall: .max, .stop)

@@ -180,7 +180,7 @@ import Testing
           {"set": "email", "to": {"constant": "a"}}]}]}]}
       """
     let folder = try StepFolder(files: Self.people, [plan])
-    for run in [folder.fileWorkflow().perform, folder.fileWorkflow().plan] {
+    for run in [try folder.fileWorkflow().perform, try folder.fileWorkflow().plan] {
       let refused = #expect(throws: MigrationError.self) { try run() }
       #expect(refused?.diagnostic.kind == .conflictsWithData)
     }

@@ -62,9 +62,11 @@ final class StepFolder: Sendable {
 
   func workflow(
     faults: (any FileOperations)? = nil, _ configure: (inout SchemaOptions) -> Void = { _ in }
-  ) -> DocumentStepWorkflow {
-    DocumentStepWorkflow(
-      options(configure), in: folder.folder.path, context: folder.context(faults: faults))
+  ) throws -> DocumentStepWorkflow {
+    let context = folder.context(faults: faults)
+    return DocumentStepWorkflow(
+      options(configure), in: try ListedFolder(folder.folder.path, context: context),
+      context: context)
   }
 
   private func options(_ configure: (inout SchemaOptions) -> Void) -> SchemaOptions {
@@ -77,9 +79,11 @@ final class StepFolder: Sendable {
 
   func fileWorkflow(
     faults: (any FileOperations)? = nil, _ configure: (inout SchemaOptions) -> Void = { _ in }
-  ) -> FileStepWorkflow {
-    FileStepWorkflow(
-      options(configure), in: folder.folder.path, context: folder.context(faults: faults))
+  ) throws -> FileStepWorkflow {
+    let context = folder.context(faults: faults)
+    return FileStepWorkflow(
+      options(configure), in: try ListedFolder(folder.folder.path, context: context),
+      context: context)
   }
 
   @discardableResult

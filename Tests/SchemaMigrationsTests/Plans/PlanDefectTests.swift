@@ -60,7 +60,7 @@ import Testing
           "name",
           known: [
             "id", "description", "from", "to", "risk", "condition", "platforms", "leadDevice",
-            "entities", "folds", "create", "verify",
+            "layout", "entities", "folds", "create", "verify",
           ]))),
     .note(
       #"§{"put": "name"}"#,
@@ -100,7 +100,25 @@ import Testing
       .circularCondition("a")),
     .steps(
       #"{"id": "a", "risk": "additive", "condition": {"appBelow": §"two"}}"#, .notAVersion("two")),
+    .steps(#"{"id": "a", "risk": "additive", "layout": §"monthly"}"#, .noLayouts("sample")),
+    minuta(
+      #"{"id": "a", "risk": "additive", "layout": §"monthly", "verify": [{"unique": "tag"}]}"#,
+      .layoutBeside("a")),
+    minuta(
+      #"{"id": "a", "risk": "additive", "layout": "monthly"}, §{"id": "b", "risk": "additive"}"#,
+      .layoutBeside("a")),
+    minuta(
+      #"{"id": "a", "risk": §"transformative", "layout": "per-record"}"#,
+      .riskTooLow(.transformative, property: "history")),
+    minuta(
+      #"{"id": "a", "risk": "additive", "layout": §"yearly"}"#,
+      .form(.wrongForm(expected: "one of monthly, per-record"))),
   ]
+
+  /// A plan for an app with layouts.
+  private static func minuta(_ steps: String, _ fact: PlanDefect.Fact) -> Wrong {
+    Wrong(#"{"plan": "p", "profile": "minuta", "steps": [\#(steps)]}"#, fact)
+  }
 
   static let kinds: [Wrong] = [
     .step(#""entities": {"pen": §[{"drop": "x"}]}"#, .unknownKind("pen")),

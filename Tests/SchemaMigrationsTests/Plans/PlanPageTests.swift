@@ -64,6 +64,7 @@ import Testing
 
   static let shipped = [
     "ritualist", "laundrytime", "local-data", "minuta-comments", "minuta-comments-as-texts",
+    "minuta-months", "minuta-records",
   ]
 
   @Test(arguments: shipped)

@@ -24,7 +24,9 @@ enum SamplePlan {
   /// Reads a plan for the app.
   static func plan(_ text: String) throws -> Plan {
     let profile = try made()
-    return try Plan(parsing: Array(text.utf8), of: "x.json") { $0 == "sample" ? profile : nil }
+    return try Plan(parsing: Array(text.utf8), of: "x.json") { name in
+      name == "sample" ? profile : Profile.builtIn(named: name)
+    }
   }
 
   /// Reads a plan of one step from version 1 to 2.
