@@ -94,7 +94,7 @@ let package = Package(
       "EngineMeasurements",
       [
         "Automerge", "CLinux", "Diagnostics", "FolderDocuments", "MigrationCore", "Runs",
-        "SafeFiles", "SampleFolders",
+        "SafeFiles", "SampleFolders", "SchemaMigrations",
       ]),
     .executableTarget(
       name: "bench-engine",

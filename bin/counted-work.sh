@@ -18,6 +18,7 @@ engine_few=4 engine_many=8
 engine_rows=load,save,json,json-typed,merge,sync,puts,commits,month-load,month-save,month-merge
 engine_rows=$engine_rows,text-running,text-running-remote,text-running-load
 engine_rows=$engine_rows,text-random,text-random-remote,text-random-load,paste,counter,overwrite
+engine_rows=$engine_rows,step,step-erased,value,value-migrated
 
 # Waiting, threads and memory are left out: how often they call the system depends on the scheduler
 # and the allocator. What is left is what a command asks of files, the same in every run.
@@ -75,6 +76,7 @@ backup-store stored pack-backup Store/CloudKit.store --output store.tar
 restore-store packed-store restore-backup store.tar --into Store
 migrate-schema laundry migrate-schema laundrytime.json laundry.jsonl
 migrate-documents planned migrate-schema comments.json Minuta --backup whole.tar
+migrate-layout recorded migrate-schema months.json Minuta --backup whole.tar
 migrate-places settings migrate-schema local-data.json . --set at=2026-01-01T00:00:00Z
 history-store packed-store inspect-crdt --history Store/CloudKit.store Data
 END
@@ -116,6 +118,9 @@ make_states() {
   at whole
   cp -- "$here/../plans/minuta-comments-as-texts.json" "$place/comments.json"
   mv -- "$place" "$states/planned"
+  state per-record source import-crdt Minuta --layout per-record
+  state recorded per-record pack-backup Minuta --output whole.tar
+  cp -- "$here/../plans/minuta-months.json" "$states/recorded/months.json"
   at nothing
   (cd -- "$place" && alone "$tools/generate-store" Laundry --profile laundrytime \
     --schema-version V1 --rows "$records" -q &&

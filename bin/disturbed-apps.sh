@@ -7,7 +7,8 @@
 # describe APP: sets its works, its profile, how some people edit its JSON (for jq), a part of the
 # folder that a backup can give back alone, and what chooses a layout where there is more than one.
 describe() {
-  profile=$here/../fixtures/profiles/$1/profile.json part='' layout='' store='' works=$folder_works
+  profile=$here/../fixtures/profiles/$1/profile.json part='' layout='' store='' settings=''
+  works=$folder_works
   case $1 in
     minuta)
       profile='' part=records layout='--layout monthly'
@@ -15,6 +16,7 @@ describe() {
 '$layout_works
       edit='if .tags then .tags[0].name += "!" | .tags[1].color = "#010203" else .comment = "edited" end'
       ;;
+    settings) profile='' settings=yes works=$place_works ;;
     notes)
       part=notes
       edit='if .notebooks then .version = 4 | .notebooks[0].shared = ["Zoe"]
@@ -31,7 +33,7 @@ describe() {
       ;;
     *)
       describe_store "$1" ||
-        fail 66 "there is no app $1 here" "one of: minuta notes habits ritualist laundrytime library"
+        fail 66 "there is no app $1 here" "one of: minuta notes habits settings ritualist laundrytime library"
       ;;
   esac
 }
@@ -42,6 +44,8 @@ describe() {
 sample() {
   if [ "$app" = minuta ]; then
     sample_months "$1"
+  elif [ "$settings" ]; then
+    cp -Rp -- "$here/../fixtures/plans/local-data/before" "$1"
   elif [ "$records" -gt 0 ]; then
     "$tools/generate-folder" "$1" --profile "$profile" --records "$records" --months 3 \
       --image-interval 3 --quiet
@@ -137,6 +141,15 @@ make_cleaned() {
 make_marked() {
   sample "$1/App"
   ours migrate-schema "$(plan_of_app)" "$1/App"
+}
+
+make_settings() { sample "$1/App"; }
+
+# What is in a keychain nobody here can read, so a step waits: status 1 says so.
+make_settled() {
+  sample "$1/App"
+  ours migrate-schema "$here/../plans/local-data.json" "$1/App" --set at=2026-01-01T00:00:00Z \
+    --app-version 1.9 || [ $? -eq 1 ]
 }
 
 # Each record has a document of its own.

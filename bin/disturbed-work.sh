@@ -7,7 +7,7 @@
 
 # A name, the state that the folder is in, and what is called. F is the folder, F-x a place beside
 # it, D its greatest document, B its newest backup, B1 its oldest, RUN the newest run of its quarantine,
-# PART a part of it, PLAN a plan whose step changes entities, MONTHS and RECORDS those of layouts, LAYOUT what chooses a layout where there is a choice; - is a stream.
+# PART a part of it, PLAN a plan whose step changes entities, MONTHS and RECORDS those of layouts, PLACES one of settings, LAYOUT what chooses a layout where there is a choice; - is a stream.
 folder_works='import      legacy   import-crdt F LAYOUT --jobs 1
 update      changed  import-crdt F --update --jobs 1
 stream      streamed import-crdt - --into F-new LAYOUT --jobs 1
@@ -33,6 +33,10 @@ export      cleaned  export-json F --to F-json --jobs 1'
 # Of an app with layouts.
 layout_works='months      records  migrate-schema MONTHS F
 records     cleaned  migrate-schema RECORDS F --flatten'
+
+# Of a folder of settings.
+place_works='settle      settings migrate-schema PLACES F --set at=2026-01-01T00:00:00Z --app-version 1.9
+unsettle    settled  migrate-schema PLACES F --set at=2026-01-01T00:00:00Z --undo unify-settings'
 
 # plan_of_app: the path of a plan that changes entities of the app that is disturbed.
 plan_of_app() {
@@ -67,6 +71,7 @@ with_run() {
       D) word=$(greatest_document "$base") ;;
       PART) word=$part ;;
       PLAN) word=$(plan_of_app) ;;
+      PLACES) word=$here/../plans/local-data.json ;;
       MONTHS | RECORDS)
         word=$here/../plans/minuta-$(printf '%s' "$word" | tr '[:upper:]' '[:lower:]').json
         ;;

@@ -93,6 +93,12 @@ while [ "$round" -le "$rounds" ]; do
   round=$((round + 1))
 done
 
+# What the library costs beside the steps themselves.
+mkdir -- "$work/steps"
+release --product bench-engine >&2
+"$(release --show-bin-path)/bench-engine" "$work/steps" --rows step-erased,value-migrated --rounds "$((rounds * 5))"
+echo
+
 # What is measured is the same as what jq makes.
 "$tools/migrate-schema" "$people/transform.json" "$work/few.jsonl" --set "at=$at" --quiet \
   --profile "$people/profile.json" | sed 1d | jq -cS . >"$work/ours"

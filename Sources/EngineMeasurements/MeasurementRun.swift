@@ -24,6 +24,7 @@ package struct MeasurementRun {
     let all =
       RecordMeasurements(size).rows(in: place) + MonthMeasurements(size).rows
       + TextMeasurements(size).rows + RepetitionMeasurements(size).rows
+      + StepMeasurements(size).rows
     var chosen = Set(names)
     for name in names {
       guard let row = all.first(where: { $0.name == name }) else {
@@ -94,7 +95,7 @@ struct MeasurementTable {
     case .ratio(let limit, let base):
       let quotient = value / (best[base] ?? .nan)
       ratio = Self.text(quotient, digits: 2)
-      target = Self.text(limit, digits: 1) + " x"
+      target = Self.text(limit, digits: 2) + " x"
       holds = quotient <= limit
     case nil: break
     }

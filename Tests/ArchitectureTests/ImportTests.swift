@@ -41,7 +41,7 @@ import Testing
     "SchemaMigrations": ["Diagnostics", "Folders", "SafeFiles"],
     "EngineMeasurements": system.union([
       "Automerge", "CLinux", "Diagnostics", "FolderDocuments", "FoundationEssentials", "Foundation",
-      "MigrationCore", "Runs", "SafeFiles", "SampleFolders",
+      "MigrationCore", "Runs", "SafeFiles", "SampleFolders", "SchemaMigrations",
     ]),
     "SampleFolders": ["Diagnostics", "Folders", "SafeFiles"],
     // What it writes is in memory: no database on a disk is ever opened by it.

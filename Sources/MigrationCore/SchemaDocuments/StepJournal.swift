@@ -230,9 +230,15 @@ struct StepJournal {
           message: "was written while this command ran, and stays",
           next: "run the same command again"))
     }
+    // One directory after the other: files come in the order of their paths.
+    var place: (path: RelativePath, directory: Directory?)?
     for file in leaving {
-      let version = try MigrationError.wrapping { () throws(FileError) in
-        try folder.versionIfPresent(of: file.path)
+      guard let parent = file.path.parent, let name = file.path.lastComponent else { continue }
+      let version = try MigrationError.wrapping { () throws(FileError) -> FileVersion? in
+        if place?.path != parent { place = (parent, try folder.openDirectoryIfPresent(parent)) }
+        guard let directory = place?.directory, try directory.stateIfPresent(of: name) != nil
+        else { return nil }
+        return try directory.version(of: name)
       }
       guard let version else { continue }
       if version.hash == file.hash {
