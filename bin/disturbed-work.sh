@@ -42,13 +42,17 @@ unsettle    settled  migrate-schema PLACES F --set at=2026-01-01T00:00:00Z --und
 plan_of_app() {
   if [ ! -e "$place/plan-$app.json" ]; then
     name=minuta kind=record
+    # One that the step makes, in a file or document of its month.
+    create=', "create": [{"kind": "record", "id": {"constant": "00000000-0000-4000-8000-0000000000B1"},
+      "fields": [{"set": "startTime", "to": {"constant": "2023-01-05T07:08:09Z"}}]}]'
     [ -z "$profile" ] || {
+      create=
       name=$(sed -n 's/.*"profile": "\(.*\)".*/\1/p' "$profile" | head -n 1)
       kind=$(sed -n 's/.*"kind": "\(.*\)".*/\1/p' "$profile" | head -n 1)
     }
-    printf '%s {"%s": [{"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}\n' \
+    printf '%s {"%s": [{"set": "marked", "to": {"constant": true}, "type": "boolean"}]}%s}]}\n' \
       "{\"plan\": \"marks\", \"profile\": \"$name\", \"steps\": [{\"id\": \"mark\", \"risk\": \"additive\",
-      \"entities\":" "$kind" >"$place/plan-$app.json"
+      \"entities\":" "$kind" "$create" >"$place/plan-$app.json"
   fi
   printf '%s\n' "$place/plan-$app.json"
 }

@@ -158,13 +158,15 @@ extension SchemaReport: ReadableReport {
   /// How much steps changed.
   private func extent(of done: [Effect]) -> String {
     let changed = done.reduce(0) { $0 + $1.changedCount }.counted("change") + " of entities"
+    let made = done.reduce(0) { $0 + $1.madeCount }.grouped
     guard subject == .files else {
-      let made = done.reduce(0) { $0 + $1.madeCount }.grouped
       return "\(changed), \(made) made, \(addedByteCount.byteCountText) of changes in "
         + documentCount.counted("document")
     }
     let files = documentCount.counted("file")
-    guard isUndoing else { return "\(changed), \(files) \(isDryRun ? "would change" : "changed")" }
+    guard isUndoing else {
+      return "\(changed), \(made) made, \(files) \(isDryRun ? "would change" : "changed")"
+    }
     let verb = isDryRun ? "would be" : documentCount == 1 ? "is" : "are"
     return "\(files) \(verb) as before"
   }

@@ -50,6 +50,14 @@ extension EntityKinds {
     }
   }
 
+  /// Returns the date of the entities of a kind that says which month a new one is of.
+  package func dateOfNewFiles(of kind: EntityKind) -> PropertyName? {
+    switch mapping {
+    case .frozen: hasMonths(kind) ? PropertyName(KnownField.startTime.bytesOfName) : nil
+    case .declared: dateProperty(of: kind)
+    }
+  }
+
   /// Returns the fields of a kind in which Null says that there is nothing, as imports write it.
   package func optionalFields(of kind: EntityKind) -> Set<[UInt8]> {
     switch mapping {

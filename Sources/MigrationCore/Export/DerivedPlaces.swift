@@ -58,13 +58,27 @@ struct DerivedPlaces {
     return nil
   }
 
+  /// The month that an identity says which is a path; nil if it says none.
+  func month(of identity: [UInt8]) -> Month? {
+    guard identityRule == .file else { return nil }
+    for pattern in home.paths {
+      guard let path = path(of: identity, like: pattern) else { continue }
+      if let month = home.match(path.bytes.span)?.month { return month }
+    }
+    return nil
+  }
+
+  private func path(of identity: [UInt8], like pattern: PathPattern) -> RelativePath? {
+    let last = pattern.text.split(separator: UInt8(ascii: "/")).last ?? []
+    let fileExtension = last.lastIndex(of: UInt8(ascii: ".")).map { last[$0...] } ?? []
+    guard !fileExtension.contains(UInt8(ascii: "*")) else { return nil }
+    return RelativePath(identity + fileExtension)
+  }
+
   /// The path that an identity is, with the extension of a pattern.
   private func ownPath(of identity: [UInt8], _ month: Month?) -> RelativePath? {
     for pattern in home.paths {
-      let last = pattern.text.split(separator: UInt8(ascii: "/")).last ?? []
-      let fileExtension = last.lastIndex(of: UInt8(ascii: ".")).map { last[$0...] } ?? []
-      guard !fileExtension.contains(UInt8(ascii: "*")),
-        let path = RelativePath(identity + fileExtension), path.identity == identity,
+      guard let path = path(of: identity, like: pattern), path.identity == identity,
         path.components.allSatisfy({ $0.bytes.count <= Self.longestName }), fits(path, month)
       else { continue }
       return path

@@ -22,4 +22,9 @@ struct RunningStep: Sendable {
 
   /// What its changes say.
   var note: StepNote { StepNote(id: stage.step.id.rawValue, checksum: stage.step.checksum) }
+
+  /// Whether it has to see all entities before it changes the first, or makes some.
+  var seesAll: Bool {
+    reach == .all && (!stage.step.folds.isEmpty || !stage.step.creations.isEmpty)
+  }
 }

@@ -244,10 +244,3 @@ struct DocumentStepRun {
     return paths.compactMap { built[$0] }
   }
 }
-
-extension RunningStep {
-  /// Whether it has to see all entities before it changes the first, or makes some.
-  fileprivate var seesAll: Bool {
-    reach == .all && (!stage.step.folds.isEmpty || !stage.step.creations.isEmpty)
-  }
-}

@@ -8,9 +8,11 @@ import SchemaMigrations
 /// What a step did to the JSON files of a folder: which ones, what they are since, and where they lie as
 /// they were.
 struct FileStepRecord {
-  /// A file that the step has changed.
+  /// A file that the step has changed, or made.
   struct Entry: Hashable {
     let path: RelativePath
+    /// Whether it was not there before.
+    let isNew: Bool
     /// What it is after the step.
     let after: ContentHash
   }
@@ -38,7 +40,7 @@ struct FileStepRecord {
       guard let path = DisplayText.bytes(shownAs: replaced.key.name).flatMap({ RelativePath($0) }),
         let after = ContentHash(hexDigits: Array(replaced.value.description.utf8)[...])
       else { return nil }
-      entries.append(Entry(path: path, after: after))
+      entries.append(Entry(path: path, isNew: replaced.key.domain.isEmpty, after: after))
     }
     self.init(
       id: line.record.id, checksum: line.checksum, originals: originals, entries: entries)
@@ -52,11 +54,17 @@ struct FileStepRecord {
     var replaced = [StepRecord.Replaced(StorageKey(domain, ""), none)]
     for entry in entries {
       guard let after = ValueDigest(entry.after.description) else { return nil }
-      replaced.append(.init(StorageKey(domain, DisplayText.escaping(entry.path.bytes)), after))
+      let place = entry.isNew ? "" : domain
+      replaced.append(.init(StorageKey(place, DisplayText.escaping(entry.path.bytes)), after))
     }
     return SchemaLine(
       record: StepRecord(id: id, stage, value: none, replaced: replaced, moment: nil),
       checksum: checksum)
+  }
+
+  /// Where a file lies as it was, or once it is away again.
+  func place(of path: RelativePath) -> RelativePath? {
+    RelativePath(originals.bytes + [UInt8(ascii: "/")] + path.bytes)
   }
 
   static let place = RelativePath(FolderNames.state).appending(FolderNames.schema)

@@ -74,13 +74,17 @@ struct FileStepStorage {
     let originals = try freePlace(of: step.id)
     let record = FileStepRecord(
       id: step.id, checksum: step.checksum, originals: originals,
-      entries: files.map { .init(path: $0.path, after: ContentHash(of: $0.after)) })
+      entries: files.map {
+        .init(path: $0.path, isNew: $0.before == nil, after: ContentHash(of: $0.after))
+      })
     guard !files.isEmpty else { return try note(record, .done) }
     try publish(
-      files.map { file in
-        BuiltDocument(
-          path: RelativePath(originals.bytes + [UInt8(ascii: "/")] + file.path.bytes) ?? file.path,
-          bytes: file.before, entitiesAdded: 0, changesAdded: 0)
+      files.compactMap { file in
+        file.before.map {
+          BuiltDocument(
+            path: record.place(of: file.path) ?? file.path, bytes: $0, entitiesAdded: 0,
+            changesAdded: 0)
+        }
       })
     try writeJournal(of: record, .begun)
     try publish(
@@ -138,6 +142,8 @@ struct FileStepStorage {
   struct Restoration {
     /// The files as they were before the step, those that nobody has changed since.
     fileprivate(set) var files: [BuiltDocument] = []
+    /// Those that the step has made, as they are, which go to where the others came from.
+    fileprivate(set) var made: [(path: RelativePath, version: FileVersion)] = []
     /// Those that somebody has changed, which stay.
     fileprivate(set) var edited: [RelativePath] = []
   }
@@ -145,7 +151,7 @@ struct FileStepStorage {
   /// Gives back files as they were before a step.
   func undo(_ record: FileStepRecord, by restoration: Restoration) throws(MigrationError) {
     try writeJournal(of: record, .undoing)
-    try publish(restoration.files)
+    try carryOut(restoration, of: record)
     try note(record, .undone)
     try removeJournal()
   }
@@ -154,12 +160,21 @@ struct FileStepStorage {
   func restoration(from record: FileStepRecord) throws(MigrationError) -> Restoration {
     var restoration = Restoration()
     for entry in record.entries {
-      let place = RelativePath(record.originals.bytes + [UInt8(ascii: "/")] + entry.path.bytes)
-      guard let place, let original = try contents(of: place) else {
-        throw .missing(path: "\(folder.path)/\(record.originals)/\(entry.path)", expected: "file")
-      }
       let now = try MigrationError.wrapping { () throws(FileError) in
         try folder.versionIfPresent(of: entry.path)
+      }
+      if entry.isNew {
+        // What is not there was not made, or is away already.
+        guard let now else { continue }
+        if now.hash == entry.after {
+          restoration.made.append((entry.path, now))
+        } else {
+          restoration.edited.append(entry.path)
+        }
+        continue
+      }
+      guard let original = try record.place(of: entry.path).map(contents) ?? nil else {
+        throw .missing(path: "\(folder.path)/\(record.originals)/\(entry.path)", expected: "file")
       }
       guard let now else {
         restoration.edited.append(entry.path)
@@ -178,8 +193,28 @@ struct FileStepStorage {
 
   private func giveBack(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
     let restoration = try restoration(from: record)
-    try publish(restoration.files)
+    try carryOut(restoration, of: record)
     return restoration.edited
+  }
+
+  private func carryOut(
+    _ restoration: Restoration, of record: FileStepRecord
+  ) throws(MigrationError) {
+    try publish(restoration.files)
+    for (path, version) in restoration.made {
+      guard let target = record.place(of: path)?.parent, let name = path.lastComponent else {
+        throw .brokenInvariant("a file has no name")
+      }
+      try MigrationError.wrapping { () throws(FileError) in
+        guard let (directory, _) = try folder.openParent(of: path),
+          try directory.stateIfPresent(of: name)?.isUnchanged(since: version.state) ?? false
+        else { throw .changedWhileRead(path: path.description) }
+        let place = try folder.createDirectory(target)
+        try directory.move(name, to: place)
+        try place.synchronize()
+        try directory.synchronize()
+      }
+    }
   }
 
   // MARK: Journal

@@ -8,9 +8,9 @@ import SchemaMigrations
 /// A file of an app with what a step makes of it.
 struct SteppedFile: Sendable {
   let path: RelativePath
-  /// What it was.
-  let version: FileVersion
-  let before: [UInt8]
+  /// What it was; nil for one that the step makes.
+  let version: FileVersion?
+  let before: [UInt8]?
   let after: [UInt8]
 }
 

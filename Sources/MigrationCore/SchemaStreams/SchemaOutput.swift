@@ -107,37 +107,3 @@ final class SchemaOutput {
     changes.append(SchemaReport.Change(entity, fields: fields, of: kinds))
   }
 }
-
-/// Where entities belong that steps make: no file or row holds them yet.
-struct CreatedPlaces {
-  private let kinds: EntityKinds
-  private var taken: Set<RelativePath> = []
-
-  init(_ kinds: EntityKinds) { self.kinds = kinds }
-
-  /// Returns the place of an entity; nil if no file of its kind could be it.
-  mutating func place(of entity: ChangingEntity) -> EntityPlace? {
-    let month = entity.month(of: kinds)
-    let identity = kinds.bytes(of: entity.identity, entity.kind)
-    if kinds.hasLayouts {
-      guard kinds.hasMonths(entity.kind) else { return .common }
-      return month.map { .dated($0, name: identity) }
-    }
-    guard
-      let place = DerivedPlaces(entity.kind, of: kinds)?.place(
-        of: identity, month: month, unless: { taken.contains($0) })
-    else { return nil }
-    if place.isMadeUp { taken.insert(place.path) }
-    return .file(kinds.place(of: entity.kind, in: place.path, identity: identity, element: nil))
-  }
-}
-
-extension ChangingEntity {
-  /// The month that the entity's own date says.
-  func month(of kinds: EntityKinds) -> Month? {
-    guard let property = kinds.dateProperty(of: kind),
-      let text = fields.text(property.bytes, of: tape), let moment = RFC3339(text)
-    else { return nil }
-    return Month(milliseconds: moment.milliseconds)
-  }
-}

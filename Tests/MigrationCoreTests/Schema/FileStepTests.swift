@@ -173,17 +173,171 @@ import Testing
     }
   }
 
-  @Test func `a step that makes entities asks for documents`() throws {
-    let plan = """
-      {"plan": "p", "profile": "people", "steps": [{"id": "make", "risk": "additive", "create": [
-        {"kind": "person", "id": {"constant": "00000000-0000-4000-8000-000000000001"}, "fields": [
-          {"set": "email", "to": {"constant": "a"}}]}]}]}
-      """
-    let folder = try StepFolder(files: Self.people, [plan])
-    for run in [try folder.fileWorkflow().perform, try folder.fileWorkflow().plan] {
-      let refused = #expect(throws: MigrationError.self) { try run() }
-      #expect(refused?.diagnostic.kind == .conflictsWithData)
-    }
+  // MARK: Entities that steps make
+
+  private static let making = """
+    {"plan": "p", "profile": "people", "steps": [
+      {"id": "make", "risk": "additive", "folds": {"n": {"count": true, "of": "person"}}, "create": [
+        {"kind": "person", "id": {"constant": "\(made)"}, "fields": [
+          {"set": "n", "to": {"fold": "n"}, "type": "integer"}]}],
+       "verify": [{"unique": "person"}]},
+      {"id": "mark", "risk": "additive", "entities": {"person": [
+        {"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}
+    """
+  private static let made = "00000000-0000-4000-8000-000000000001"
+
+  @Test func `what a step makes comes behind the others, is seen by the next, and goes again`()
+    throws
+  {
+    let folder = try StepFolder(files: Self.people, [Self.making])
+    let dry = try folder.fileWorkflow().plan()
+    #expect(dry.effects.map(\.madeCount) == [1, 0] && dry.effects.map(\.changedCount) == [0, 3])
+    #expect(dry.changes.first?.id == Self.made && dry.changes.first?.isNew == true)
     #expect(try Self.text(folder) == Self.people)
+    let report = try folder.runFiles { $0.target = "make" }
+    #expect(report.isPublished && report.effects.map(\.madeCount) == [1])
+    #expect(
+      try Self.text(folder)
+        == Self.people.replacing(
+          #""lastName": "Hopper"}"#,
+          with: #""lastName": "Hopper"},{"id":"\#(Self.made)","n":2}"#))
+    let files = try Self.state(folder)
+    #expect(try folder.runFiles { $0.target = "make" }.effects.isEmpty)
+    #expect(try Self.state(folder) == files)
+    try folder.runFiles()
+    #expect(try Self.text(folder).contains(#"{"id":"\#(Self.made)","n":2,"marked":true}"#))
+    try folder.runFiles { $0.undone = "mark" }
+    try folder.runFiles { $0.undone = "make" }
+    #expect(try Self.text(folder) == Self.people)
+    #expect(try folder.fileStates() == [.undone, .undone])
+  }
+
+  @Test func `one that is there already stays, and is told`() throws {
+    let people = #"{"people": [{"id": "\#(Self.made)", "n": 7}]}"#
+    let folder = try StepFolder(files: people, [Self.making])
+    let report = try folder.runFiles { $0.target = "make" }
+    #expect(report.isPublished && report.effects.map(\.madeCount) == [0])
+    #expect(report.findings.map(\.severity) == [.warning])
+    #expect(try Self.text(folder) == people)
+  }
+
+  @Test func `a file without a place for what a step makes keeps the step from running`() throws {
+    for people in [#"{"window": 1}"#, #"{"people": {"a": 1}}"#] {
+      let folder = try StepFolder(files: people, [Self.making])
+      let report = try folder.runFiles()
+      #expect(!report.isPublished && report.standings.first?.state != .applied, "\(people)")
+      #expect(try Self.text(folder) == people)
+    }
+  }
+
+  // MARK: New files
+
+  /// Notes of which each has a file, and those of habits, by their names.
+  private static func sample(_ name: String, _ plan: String) throws -> (ProfiledFolder, Plan) {
+    let folder = try ProfiledFolder(sample: name)
+    let profile = folder.profile
+    return (folder, try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in profile })
+  }
+
+  /// Every file of the app but its lock.
+  private static func files(_ folder: ProfiledFolder) throws -> [String: [UInt8]] {
+    try folder.folder.files().filter { $0.key != folder.profile.lock?.description }
+  }
+
+  private static func workflow(
+    _ folder: ProfiledFolder, _ plan: Plan, faults: FaultPlan? = nil, undoing id: MigrationID? = nil
+  ) throws -> FileStepWorkflow {
+    let context = folder.context(faults: faults)
+    var options = SchemaOptions(plans: [plan], source: .file(path: folder.folder.path))
+    options.undone = id
+    return FileStepWorkflow(
+      options, in: try ListedFolder(folder.folder.path, context: context), context: context)
+  }
+
+  private static let notes = """
+    {"plan": "p", "profile": "notes", "steps": [
+      {"id": "make", "risk": "additive", "create": [
+        {"kind": "note", "id": {"constant": "00000000-0000-4000-8000-00000000000F"}, "fields": [
+          {"set": "title", "to": {"constant": "New"}},
+          {"set": "created", "to": {"constant": "2026-01-01T00:00:00Z"}}]},
+        {"kind": "notebook", "id": {"constant": "Garden"}, "fields": [
+          {"set": "order", "to": {"constant": 9}}]}]},
+      {"id": "mark", "risk": "additive", "entities": {"note": [
+        {"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}
+    """
+
+  @Test(arguments: [
+    ("notes", notes),
+    (
+      "habits",
+      """
+      {"plan": "p", "profile": "habits", "steps": [
+        {"id": "make", "risk": "additive", "create": [
+          {"kind": "habit", "id": {"constant": "walk \\"far\\""}, "fields": [
+            {"set": "goal", "to": {"constant": "3"}}]},
+          {"kind": "day", "id": {"constant": "log/2026/2026-01-01"}, "fields": [
+            {"set": "mood", "to": {"constant": 4}}]}]},
+        {"id": "mark", "risk": "additive", "entities": {"day": [
+          {"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}
+      """
+    ),
+  ])
+  func `what has a file of its own gets one, which an import reads as what was made`(
+    app: String, text: String
+  ) throws {
+    let (folder, plan) = try Self.sample(app, text)
+    let before = try Self.files(folder)
+    let dry = try Self.workflow(folder, plan).plan()
+    #expect(dry.findings.contains { $0.code == .notLookedAt })
+    let report = try Self.workflow(folder, plan).perform()
+    #expect(report.isPublished, "\(report.findings)")
+    #expect(report.effects.first?.madeCount == 2)
+    let after = try Self.files(folder)
+    let made = Set(after.keys).subtracting(before.keys)
+    #expect(made.count == 1)
+    // The step behind it has seen the new file.
+    let path = try #require(made.first)
+    #expect(String(decoding: after[path] ?? [], as: UTF8.self).contains("\"marked\":true"))
+    let copy = try folder.copied()
+    #expect(try copy.importing().findings.allSatisfy { $0.severity != .error })
+    _ = try Self.workflow(folder, plan, undoing: "mark").perform()
+    _ = try Self.workflow(folder, plan, undoing: "make").perform()
+    #expect(try Self.files(folder) == before)
+  }
+
+  @Test(arguments: [(FaultPlan.Fault.stop, 1), (.failure(ENOSPC), 4)])
+  func `wherever a run that makes files dies or fails, the next one completes it`(
+    fault: FaultPlan.Fault, stride: Int
+  ) throws {
+    let (whole, plan) = try Self.sample("notes", Self.notes)
+    let before = try Self.files(whole)
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try Self.workflow(whole, plan, faults: counting).perform()
+    let after = try Self.files(whole)
+    for call in Swift.stride(from: 1, through: counting.callCount, by: stride) {
+      let (folder, plan) = try Self.sample("notes", Self.notes)
+      // How it ends is told by what is there.
+      _ = try? Self.workflow(folder, plan, faults: FaultPlan(atCall: call, fault)).perform()
+      for (path, bytes) in before {
+        let now = try folder.folder.bytes(path)
+        #expect(
+          now == bytes || now == after[path] || path.hasPrefix("notes"), "call \(call): \(path)")
+      }
+      let again = try Self.workflow(folder, plan).perform()
+      #expect(again.isPublished, "call \(call): \(again.findings)")
+      #expect(try Self.files(folder) == after, "call \(call)")
+      // And back, stopped once in the middle.
+      _ = try? Self.workflow(
+        folder, plan, faults: FaultPlan(atCall: call, fault), undoing: "mark"
+      ).perform()
+      _ = try Self.workflow(folder, plan, undoing: "mark").perform()
+      _ = try? Self.workflow(
+        folder, plan, faults: FaultPlan(atCall: call, fault), undoing: "make"
+      ).perform()
+      _ = try Self.workflow(folder, plan, undoing: "make").perform()
+      let now = try Self.files(folder)
+      let differing = Set(now.keys).union(before.keys).filter { now[$0] != before[$0] }
+      #expect(differing.isEmpty, "call \(call): \(differing)")
+    }
   }
 }
