@@ -11,7 +11,8 @@ struct FileCreator {
   private(set) var stage: StepStage
   /// What becomes of files, those that the step has changed included.
   private(set) var files: [RelativePath: SteppedFile]
-  private(set) var madeCount = 0
+  /// The entities that it makes, as they are told.
+  private(set) var made: Set<String> = []
   private(set) var changes: [SchemaReport.Change] = []
   private(set) var findings: [Finding] = []
 
@@ -74,7 +75,7 @@ struct FileCreator {
       return fail(entity.kind, entity.identity, problem)
     }
     files[path] = SteppedFile(path: path, version: former?.version, before: before, after: after)
-    madeCount += 1
+    made.insert(kinds.title(entity.kind, entity.identity))
     if changes.count < SchemaReport.largestChangeCount {
       changes.append(SchemaReport.Change(entity, fields: nil, of: kinds))
     }

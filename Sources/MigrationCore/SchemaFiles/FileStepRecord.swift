@@ -22,12 +22,13 @@ struct FileStepRecord {
   /// The directory below which the files lie as they were.
   let originals: RelativePath
   let entries: [Entry]
+  /// The entities that it has made, as they are told.
+  let made: Set<String>
+}
 
-  init(
-    id: MigrationID, checksum: ContentHash, originals: RelativePath, entries: [Entry]
-  ) {
-    (self.id, self.checksum, self.originals, self.entries) = (id, checksum, originals, entries)
-  }
+extension FileStepRecord {
+  /// What stands in the place of a directory where an entity is named, and no file.
+  private static let entityDomain = "entity"
 
   /// Reads a line of the log; nil if a step over files and preferences wrote it.
   init?(_ line: SchemaLine) {
@@ -36,14 +37,20 @@ struct FileStepRecord {
         .flatMap({ RelativePath($0) }), originals.bytes.starts(with: Self.place.bytes)
     else { return nil }
     var entries: [Entry] = []
+    var made: Set<String> = []
     for replaced in line.record.replaced.dropFirst() {
+      guard replaced.key.domain != Self.entityDomain else {
+        made.insert(replaced.key.name)
+        continue
+      }
       guard let path = DisplayText.bytes(shownAs: replaced.key.name).flatMap({ RelativePath($0) }),
         let after = ContentHash(hexDigits: Array(replaced.value.description.utf8)[...])
       else { return nil }
       entries.append(Entry(path: path, isNew: replaced.key.domain.isEmpty, after: after))
     }
     self.init(
-      id: line.record.id, checksum: line.checksum, originals: originals, entries: entries)
+      id: line.record.id, checksum: line.checksum, originals: originals, entries: entries,
+      made: made)
   }
 
   /// The line of the log.
@@ -57,6 +64,9 @@ struct FileStepRecord {
       let place = entry.isNew ? "" : domain
       replaced.append(.init(StorageKey(place, DisplayText.escaping(entry.path.bytes)), after))
     }
+    for entity in made.sorted() {
+      replaced.append(.init(StorageKey(Self.entityDomain, entity), none))
+    }
     return SchemaLine(
       record: StepRecord(id: id, stage, value: none, replaced: replaced, moment: nil),
       checksum: checksum)
@@ -68,4 +78,20 @@ struct FileStepRecord {
   }
 
   static let place = RelativePath(FolderNames.state).appending(FolderNames.schema)
+}
+
+/// The entities that steps have made: what a step makes is not before it, whatever it shows.
+struct MadeEntities: Sendable {
+  private var made: [MigrationID: Set<String>] = [:]
+
+  init(_ records: [(record: FileStepRecord, stage: StepRecord.Stage)]) {
+    for (record, stage) in records where stage == .done {
+      made[record.id, default: []].formUnion(record.made)
+    }
+  }
+
+  /// Whether a step has made an entity.
+  func contain(_ entity: ChangingEntity, of step: MigrationID, _ kinds: EntityKinds) -> Bool {
+    made[step]?.contains(kinds.title(entity.kind, entity.identity)) ?? false
+  }
 }

@@ -55,9 +55,11 @@ struct FileStepRun {
     let step = running.stage.step
     try survey(&running.stage)
     let input = FileStepper.Input(
-      folder: folder.directory, inventory: folder.inventory, signs: signs, step: running,
-      overlay: overlay, notesChanges: writing == nil)
+      folder: folder.directory, inventory: folder.inventory, signs: signs,
+      made: MadeEntities(try storage.records()), step: running, overlay: overlay,
+      notesChanges: writing == nil)
     let files = files
+    var made: Set<String> = []
     let outcomes = try Workers.map(
       files.count, phase: .converting, context: context, makeState: { FileStepper(input) }
     ) { item, stepper throws(MigrationError) in
@@ -69,7 +71,6 @@ struct FileStepRun {
     }
     var stepped = outcomes.compactMap(\.file)
     var changes = outcomes.flatMap(\.changes)
-    var madeCount = 0
     if running.reach == .all, !step.creations.isEmpty, !findings.holdErrors {
       var creator = FileCreator(
         running.stage, in: folder.directory, folder.inventory, files: stepped, overlay: overlay)
@@ -77,7 +78,7 @@ struct FileStepRun {
       running.stage = creator.stage
       stepped = creator.files.values.sorted { $0.path < $1.path }
       if writing == nil { changes += creator.changes }
-      madeCount = creator.madeCount
+      made = creator.made
       findings += creator.findings
     }
     if running.reach == .all { findings += running.stage.brokenCountFindings }
@@ -87,7 +88,7 @@ struct FileStepRun {
       SchemaReport.Effect(
         id: step.id, risk: step.risk,
         changedCount: hasFailed ? 0 : outcomes.reduce(0) { $0 + $1.changedCount },
-        madeCount: hasFailed ? 0 : madeCount, lost: step.lost))
+        madeCount: hasFailed ? 0 : made.count, lost: step.lost))
     report.changes += changes.prefix(
       max(0, SchemaReport.largestChangeCount - report.changes.count))
     if hasFailed { return false }
@@ -95,7 +96,7 @@ struct FileStepRun {
     report.addedByteCount += stepped.reduce(0) { $0 + $1.after.count }
     let isMaking = stepped.contains { $0.version == nil }
     if writing != nil {
-      try write(stepped, of: step, isMaking: isMaking && !isLast)
+      try write(stepped, of: step, making: made, isSeenByOthers: isMaking && !isLast)
     } else {
       let made = Dictionary(
         stepped.map { ($0.path, $0.after) }, uniquingKeysWith: { first, _ in first })
@@ -113,14 +114,15 @@ struct FileStepRun {
   }
 
   private mutating func write(
-    _ stepped: [SteppedFile], of step: EntityStep, isMaking: Bool
+    _ stepped: [SteppedFile], of step: EntityStep, making made: Set<String>,
+    isSeenByOthers: Bool
   ) throws(MigrationError) {
     guard let writing else { return }
     // What a step before it has written is in no backup, and comes from what is in one.
     try writing.backup.require(
       stepped.filter { changed.insert($0.path).inserted }.map { ($0.path, $0.version?.hash) })
-    try storage.apply(stepped, of: step)
-    guard isMaking else { return }
+    try storage.apply(stepped, of: step, making: made)
+    guard isSeenByOthers else { return }
     folder = try folder.again(for: writing.run, context)
     files = folder.inventory.filesOfEntities
   }

@@ -18,12 +18,15 @@ struct FileStepStorage {
 
   // MARK: What was done
 
-  /// The last line of each step, in their order.
+  /// The last line of each run of each step, in their order: what comes later as before a step gets it in
+  /// a run of its own.
   func records() throws(MigrationError) -> [(record: FileStepRecord, stage: StepRecord.Stage)] {
     var records: [(record: FileStepRecord, stage: StepRecord.Stage)] = []
     for line in try lines() {
       guard let record = FileStepRecord(line) else { continue }
-      records.removeAll { $0.record.id == record.id }
+      records.removeAll {
+        $0.record.id == record.id && $0.record.originals == record.originals
+      }
       records.append((record, line.record.stage))
     }
     return records
@@ -67,8 +70,10 @@ struct FileStepStorage {
   // MARK: Doing
 
   /// Changes files as a step says, all of them or, once the next run has looked, none.
+  ///
+  /// - Parameter made: the entities that it makes, as they are told.
   func apply(
-    _ files: [SteppedFile], of step: EntityStep
+    _ files: [SteppedFile], of step: EntityStep, making made: Set<String> = []
   ) throws(MigrationError) {
     try sweep(step.id)
     let originals = try freePlace(of: step.id)
@@ -76,7 +81,8 @@ struct FileStepStorage {
       id: step.id, checksum: step.checksum, originals: originals,
       entries: files.map {
         .init(path: $0.path, isNew: $0.before == nil, after: ContentHash(of: $0.after))
-      })
+      },
+      made: made)
     guard !files.isEmpty else { return try note(record, .done) }
     try publish(
       files.compactMap { file in

@@ -43,8 +43,8 @@ package struct FileStepWorkflow: StepWorkflow {
     report.isDryRun = true
     if let undone = options.undone {
       if !look.standing.isIdle(options) {
-        let (step, record) = try undoable(undone, look, in: directory)
-        report.documentCount = record.entries.count
+        let (step, records) = try undoable(undone, look, in: directory)
+        report.documentCount = Set(records.flatMap { $0.entries.map(\.path) }).count
         report.note(undone: step)
       }
     } else {
@@ -116,15 +116,21 @@ package struct FileStepWorkflow: StepWorkflow {
     if let unfinished = try storage.unfinished() {
       known.unfinished = [unfinished.record.id.rawValue]
     }
-    for (record, stage) in try storage.records() {
-      if stage == .done {
-        known.record.steps.append(.init(id: record.id.rawValue, checksum: record.checksum))
-      } else {
-        known.undone.insert(record.id.rawValue)
+    let records = try storage.records()
+    for (record, stage) in records {
+      let step = SchemaRecord.Step(id: record.id.rawValue, checksum: record.checksum)
+      guard stage == .done else {
+        known.undone.insert(step.id)
+        continue
       }
+      known.record.steps.removeAll { $0.id == step.id }
+      known.record.steps.append(step)
     }
+    known.undone.subtract(known.record.steps.map(\.id))
     let seen = try FileSurvey(
-      of: inventory.filesOfEntities, in: directory, inventory, options, known, context: context)
+      of: inventory.filesOfEntities, in: directory, inventory, options, known,
+      MadeEntities(records),
+      context: context)
     findings += seen.findings
     known.obstacle = seen.findings.first { $0.severity == .error }.map {
       "\($0.path): \($0.message)"
@@ -139,38 +145,45 @@ package struct FileStepWorkflow: StepWorkflow {
 
   // MARK: Undoing
 
+  /// Returns a step that can be undone, with what its runs have noted, in their order.
   private func undoable(
     _ id: MigrationID, _ look: Look, in directory: Directory
-  ) throws(MigrationError) -> (step: EntityStep, record: FileStepRecord) {
+  ) throws(MigrationError) -> (step: EntityStep, records: [FileStepRecord]) {
     let step = try look.standing.undoable(id, options)
-    let records = try FileStepStorage(directory, context: context).records()
-    guard let found = records.firstIndex(where: { $0.record.id == id }) else {
+    let done = try FileStepStorage(directory, context: context).records()
+      .filter { $0.stage == .done }.map(\.record)
+    guard let first = done.firstIndex(where: { $0.id == id }) else {
       throw .step(id, "the step was not done", "look with --status")
     }
-    let record = records[found].record
-    let paths = Set(record.entries.map(\.path))
-    let later = records[(found + 1)...].last { later in
-      later.stage == .done && later.record.entries.contains { paths.contains($0.path) }
+    let records = done.filter { $0.id == id }
+    let paths = Set(records.flatMap { $0.entries.map(\.path) })
+    let later = done[first...].last { later in
+      later.id != id && later.entries.contains { paths.contains($0.path) }
     }
-    if let later = later?.record.id {
-      throw .step(id, "\(later) has changed the same files after it", "undo \(later) first")
+    if let later {
+      throw .step(id, "\(later.id) has changed the same files after it", "undo \(later.id) first")
     }
-    return (step, record)
+    return (step, records)
   }
 
   private func undo(
     _ id: MigrationID, _ look: Look, in directory: Directory, _ report: inout SchemaReport,
     relyingOn backup: FolderBackup
   ) throws(MigrationError) {
-    let (step, record) = try undoable(id, look, in: directory)
+    let (step, records) = try undoable(id, look, in: directory)
     let storage = FileStepStorage(directory, context: context)
-    let restoration = try storage.restoration(from: record)
-    try backup.require(
-      restoration.files.map { ($0.path, $0.replaced?.hash) }
-        + restoration.made.map { ($0.path, $0.version.hash) })
-    try storage.undo(record, by: restoration)
-    report.documentCount = restoration.files.count + restoration.made.count
-    report.findings += restoration.edited.map { Self.edited($0) }
+    var restored: Set<RelativePath> = []
+    for record in records.reversed() {
+      let restoration = try storage.restoration(from: record)
+      let paths =
+        restoration.files.map { ($0.path, $0.replaced?.hash) }
+        + restoration.made.map { ($0.path, $0.version.hash) }
+      // What a later run of the step has given back is in no backup.
+      try backup.require(paths.filter { restored.insert($0.0).inserted })
+      try storage.undo(record, by: restoration)
+      report.findings += restoration.edited.map { Self.edited($0) }
+    }
+    report.documentCount = restored.count
     report.note(undone: step)
   }
 }

@@ -22,6 +22,7 @@ struct FileStepper {
     let folder: Directory
     let inventory: FolderInventory
     let signs: StepSigns
+    let made: MadeEntities
     let step: RunningStep
     /// What steps before it make of files, in a dry run.
     let overlay: [Int: [UInt8]]
@@ -62,6 +63,7 @@ struct FileStepper {
       let isMeant =
         input.step.reach == .all
         || input.signs.show(changing, notSeenBy: input.step.place)
+          && !input.made.contain(changing, of: stage.step.id, kinds)
       guard isMeant else { continue }
       do throws(StepDefect) {
         try stage.apply(to: &changing)

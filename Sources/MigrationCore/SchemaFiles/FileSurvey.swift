@@ -20,7 +20,7 @@ struct FileSurvey {
 
   init(
     of files: [Int], in directory: Directory, _ inventory: FolderInventory,
-    _ options: SchemaOptions, _ known: KnownSteps, context: RunContext
+    _ options: SchemaOptions, _ known: KnownSteps, _ made: MadeEntities, context: RunContext
   ) throws(MigrationError) {
     let steps = options.steps
     let signs = StepSigns(steps, of: context.kinds)
@@ -46,7 +46,9 @@ struct FileSurvey {
         let changing = reader.changing(entity)
         if done.isEmpty { look.versions.look(at: changing) }
         for number in done
-        where signs.show(changing, notSeenBy: number) && changing.isChanged(by: stages[number]) {
+        where signs.show(changing, notSeenBy: number) && changing.isChanged(by: stages[number])
+          && !made.contain(changing, of: steps[number].id, context.kinds)
+        {
           look.lateCounts[number, default: 0] += 1
         }
       }

@@ -212,6 +212,44 @@ import Testing
     #expect(try folder.fileStates() == [.undone, .undone])
   }
 
+  @Test func `what a step makes is not late, though it looks like what was before`() throws {
+    let plan = """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "both", "risk": "additive",
+         "create": [{"kind": "person", "id": {"constant": "\(Self.made)"}, "fields": [
+           {"set": "email", "to": {"constant": "a"}}]}],
+         "entities": {"person": [{"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}
+      """
+    let folder = try StepFolder(files: Self.people, [plan])
+    try folder.runFiles()
+    #expect(try folder.fileStates() == [.applied])
+    let text = try Self.text(folder)
+    #expect(text.contains(#"{"id":"\#(Self.made)","email":"a"}"#))
+    try folder.runFiles()
+    #expect(try Self.text(folder) == text)
+  }
+
+  @Test func `undone, what came later is as it came, too`() throws {
+    let plan = """
+      {"plan": "p", "profile": "notes", "steps": [{"id": "mark", "risk": "additive", "entities": {"note": [
+        {"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}
+      """
+    let (folder, steps) = try Self.sample("notes", plan)
+    _ = try Self.workflow(folder, steps).perform()
+    let late =
+      #"{"id": "00000000-0000-4000-8000-00000000000E", "title": "Late", "created": "2026-01-01T00:00:00Z"}"#
+    try folder.folder.write(late, to: "notes/late.json")
+    let (sample, _) = try Self.sample("notes", plan)
+    try sample.folder.write(late, to: "notes/late.json")
+    #expect(try Self.workflow(folder, steps).status().standings.map(\.state) == [.pending])
+    _ = try Self.workflow(folder, steps).perform()
+    #expect(try Self.workflow(folder, steps).status().standings.map(\.state) == [.applied])
+    let report = try Self.workflow(folder, steps, undoing: "mark").perform()
+    #expect(report.documentCount == 6 && report.findings.isEmpty)
+    #expect(try Self.files(folder) == Self.files(sample))
+    #expect(try Self.workflow(folder, steps).status().standings.map(\.state) == [.undone])
+  }
+
   @Test func `one that is there already stays, and is told`() throws {
     let people = #"{"people": [{"id": "\#(Self.made)", "n": 7}]}"#
     let folder = try StepFolder(files: people, [Self.making])
