@@ -1,7 +1,9 @@
+import Automerge
 import Diagnostics
 import FolderDocuments
 import Folders
 import Runs
+import SafeFiles
 
 /// What brings records of a folder from one layout into the other.
 struct LayoutChange: Sendable {
@@ -44,4 +46,18 @@ extension FolderInventory {
 
   /// Whether no document of records is in another layout.
   func isWholly(in layout: DocumentLayout) -> Bool { documents(in: layout.other).isEmpty }
+}
+
+extension DocumentLoader {
+  /// Loads a document that could be read a moment ago.
+  mutating func loadAgain(
+    _ file: Int, of inventory: FolderInventory
+  ) throws(MigrationError) -> (DocumentState, FileVersion) {
+    do throws(DocumentDefect) {
+      let (document, state) = try load(file)
+      return (document, version(state))
+    } catch {
+      throw .folderChanging(path: inventory.path(of: file).description)
+    }
+  }
 }

@@ -62,7 +62,7 @@ struct MonthJoiner {
     var patch = DocumentPatch(
       path: DocumentLayout.documentPath(of: month), file: nil, version: nil)
     if let document {
-      let (base, version) = try load(document)
+      let (base, version) = try loader.loadAgain(document, of: inventory)
       joined.document = base
       joined.identities = identities(of: base, in: document)
       joined.acceptance.add(base)
@@ -70,7 +70,7 @@ struct MonthJoiner {
     }
     let heads = joined.document.heads
     for record in records {
-      let (state, version) = try load(record)
+      let (state, version) = try loader.loadAgain(record, of: inventory)
       if let finding = absorb(state, of: record, into: &joined, &change) {
         change.refuse(finding)
       } else {
@@ -131,18 +131,6 @@ struct MonthJoiner {
     joined.identities.formUnion(others)
     change.entityCount += others.count
     return nil
-  }
-
-  private mutating func load(
-    _ file: Int
-  ) throws(MigrationError) -> (DocumentState, FileVersion) {
-    do throws(DocumentDefect) {
-      let (document, state) = try loader.load(file)
-      return (document, loader.version(state))
-    } catch {
-      // It could be read a moment ago.
-      throw .folderChanging(path: inventory.path(of: file).description)
-    }
   }
 
   private func identities(of document: DocumentState, in file: Int) -> Set<Identity> {

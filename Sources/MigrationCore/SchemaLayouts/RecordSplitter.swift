@@ -94,7 +94,7 @@ private struct RecordProof {
     let path = inventory.path(of: month)
     let kinds = inventory.kinds
     let kind = kinds.kind(ofDocumentLike: inventory.kind(of: month))
-    let (document, version) = try load(month)
+    let (document, version) = try loader.loadAgain(month, of: inventory)
     let root = DocumentRoot(document, of: kind, kinds)
     var goneCount = 0
     for entity in root.entities {
@@ -156,17 +156,5 @@ private struct RecordProof {
     else { return nil }
     return StepJournal.Entry(
       path: own.path, chunks: document.chunks(since: [], isCompressed: true))
-  }
-
-  private mutating func load(
-    _ file: Int
-  ) throws(MigrationError) -> (DocumentState, FileVersion) {
-    do throws(DocumentDefect) {
-      let (document, state) = try loader.load(file)
-      return (document, loader.version(state))
-    } catch {
-      // It could be read a moment ago.
-      throw .folderChanging(path: inventory.path(of: file).description)
-    }
   }
 }
