@@ -21,6 +21,14 @@ struct FileCreator {
   /// What steps before it make of files, in a dry run.
   private let overlay: [Int: [UInt8]]
   private var places: CreatedPlaces
+  private var pieces: [RelativePath: Pieces] = [:]
+
+  /// What a file gets.
+  private struct Pieces {
+    let kind: EntityKind
+    var identities: [Identity] = []
+    var entities: [DeclaredEntity] = []
+  }
   private var kinds: EntityKinds { inventory.kinds }
 
   init(
@@ -54,27 +62,24 @@ struct FileCreator {
         Finding(
           .notConverted, .error, message: "\(stage.step.id): \(error.property): \(error.problem)"))
     }
-    for entity in created { try make(entity) }
+    for entity in created { make(entity) }
+    for path in pieces.keys.sorted() {
+      if let pieces = pieces[path] { try add(pieces, at: path) }
+    }
   }
 
-  private mutating func make(_ entity: ChangingEntity) throws(MigrationError) {
+  /// Gives an entity its place; what is there gets it once all have theirs.
+  private mutating func make(_ entity: ChangingEntity) {
     guard stage.claim(entity) else {
       return tell(.warning, entity.kind, entity.identity, "it is known already, and stays as it is")
     }
     guard let path = places.place(of: entity)?.legacyPath else {
       return fail(entity.kind, entity.identity, "the profile has no file for it")
     }
-    let former = if let file = files[path] { file } else { try former(at: path) }
-    let (before, bytes) = (former?.before, former?.after)
-    guard let after = bytes.map({ added(entity, to: $0) }) ?? file(of: entity) else {
-      return fail(
-        entity.kind, entity.identity, "\(path) has no place for it, as the profile says of its kind"
-      )
-    }
-    if let problem = defect(of: after, besides: bytes, entity, at: path) {
-      return fail(entity.kind, entity.identity, problem)
-    }
-    files[path] = SteppedFile(path: path, version: former?.version, before: before, after: after)
+    pieces[path, default: Pieces(kind: entity.kind)].entities.append(
+      DeclaredEntity(
+        identity: kinds.bytes(of: entity.identity, entity.kind), json: json(of: entity)))
+    pieces[path]?.identities.append(entity.identity)
     made.insert(kinds.title(entity.kind, entity.identity))
     if changes.count < SchemaReport.largestChangeCount {
       changes.append(SchemaReport.Change(entity, fields: nil, of: kinds))
@@ -87,6 +92,26 @@ struct FileCreator {
     } catch {
       fail(entity.kind, entity.identity, error.description)
     }
+  }
+
+  /// Adds the entities of a file to what it holds.
+  private mutating func add(_ pieces: Pieces, at path: RelativePath) throws(MigrationError) {
+    func fails(_ problem: String) {
+      findings.append(
+        Finding(
+          .notConverted, .error, path: path.description, message: "\(stage.step.id): \(problem)"))
+    }
+    let former = if let file = files[path] { file } else { try former(at: path) }
+    guard let after = former.map({ added(pieces, to: $0.after) }) ?? newFile(pieces) else {
+      return fails(
+        "has no place for what the step makes (\(kinds.title(pieces.kind, pieces.identities[0]))), "
+          + "as the profile says of its kind")
+    }
+    if let problem = defect(of: after, besides: former?.after, pieces, at: path) {
+      return fails(problem)
+    }
+    files[path] = SteppedFile(
+      path: path, version: former?.version, before: former?.before, after: after)
   }
 
   // MARK: Places
@@ -117,32 +142,26 @@ struct FileCreator {
     return own.bytes.dropLast() + (isAlone ? [] : [UInt8(ascii: ",")]) + fields.bytes.dropFirst()
   }
 
-  /// A new file with an entity.
-  private func file(of entity: ChangingEntity) -> [UInt8]? {
-    guard let home = kinds[entity.kind]?.home else { return nil }
+  /// A new file with entities; nil if it can hold one alone, and there are more.
+  private func newFile(_ pieces: Pieces) -> [UInt8]? {
+    guard let home = kinds[pieces.kind]?.home else { return nil }
+    switch home.content {
+    case .entity, .value: if pieces.entities.count > 1 { return nil }
+    case .elements, .members: break
+    }
     var file = DeclaredFile(home)
-    file.add(
-      DeclaredEntity(
-        identity: kinds.bytes(of: entity.identity, entity.kind), json: json(of: entity)))
+    for entity in pieces.entities { file.add(entity) }
     return file.bytes(like: nil)
   }
 
-  /// A file with an entity behind the last one; nil if it has no place for any.
-  private func added(_ entity: ChangingEntity, to bytes: [UInt8]) -> [UInt8]? {
-    guard let home = kinds[entity.kind]?.home else { return nil }
-    var piece = json(of: entity)
+  /// A file with entities behind the last one; nil if it has no place for any.
+  private func added(_ pieces: Pieces, to bytes: [UInt8]) -> [UInt8]? {
+    guard let home = kinds[pieces.kind]?.home else { return nil }
     let kind: JSONNode.Kind
     switch home.content {
     case .entity, .value: return nil
     case .elements: kind = .array
-    case .members:
-      kind = .object
-      var member = JSONWriter()
-      member.beginObject()
-      member.name(kinds.bytes(of: entity.identity, entity.kind).span)
-      member.value(written: piece.span)
-      member.endObject()
-      piece = Array(member.bytes.dropFirst().dropLast())
+    case .members: kind = .object
     }
     var tape = JSONTape()
     // It was read before as a file of the app.
@@ -155,6 +174,15 @@ struct FileCreator {
       node = next
     }
     guard tape.kind(of: node) == kind else { return nil }
+    // Without its brackets.
+    var list = JSONWriter()
+    if kind == .array { list.beginArray() } else { list.beginObject() }
+    for entity in pieces.entities {
+      if kind == .object { list.name(entity.identity.span) }
+      list.value(written: entity.json.span)
+    }
+    if kind == .array { list.endArray() } else { list.endObject() }
+    let piece = Array(list.bytes.dropFirst().dropLast())
     guard tape.childCount(of: node) > 0 else {
       let end = tape.sourceRange(of: node).upperBound - 1
       return bytes[..<end] + piece + bytes[end...]
@@ -163,21 +191,27 @@ struct FileCreator {
     return bytes[..<end] + [UInt8(ascii: ",")] + piece + bytes[end...]
   }
 
-  /// What is wrong with a file that an entity was added to; nil if it holds what it did, and that one.
+  /// What is wrong with a file that entities were added to; nil if it holds what it did, and these.
   private func defect(
-    of after: [UInt8], besides before: [UInt8]?, _ entity: ChangingEntity, at path: RelativePath
+    of after: [UInt8], besides before: [UInt8]?, _ pieces: Pieces, at path: RelativePath
   ) -> String? {
     func batch(_ bytes: [UInt8]) -> EntityBatch {
       var batch = EntityBatch(kinds: kinds)
       batch.load(
-        bytes, as: entity.kind, path: path,
-        identifiedBy: kinds.isIdentifiedByPath(entity.kind) ? path : .folder)
+        bytes, as: pieces.kind, path: path,
+        identifiedBy: kinds.isIdentifiedByPath(pieces.kind) ? path : .folder)
       return batch
     }
     let now = batch(after)
     if let finding = now.findings.first(where: { $0.severity == .error }) { return finding.message }
-    let identities = (before.map(batch)?.entities ?? []).map(\.identity) + [entity.identity]
-    return now.entities.map(\.identity) == identities ? nil : "it would be read as something else"
+    let former = (before.map(batch)?.entities ?? []).map(\.identity)
+    let identities = now.entities.map(\.identity)
+    // A new file has them in an order of its own.
+    let isWhole =
+      identities.starts(with: former)
+      && Set(identities[former.count...]) == Set(pieces.identities)
+      && identities.count == former.count + pieces.identities.count
+    return isWhole ? nil : "what the step makes would be read as something else"
   }
 
   // MARK: Telling
