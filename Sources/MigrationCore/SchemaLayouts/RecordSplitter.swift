@@ -35,10 +35,14 @@ struct RecordSplitter {
     }
     for proof in proofs { change.add(proof) }
     change.documents = built.values.sorted { $0.path < $1.path }
+    // Of a record that two months show both were compared with its document.
+    var known: Set<RelativePath> = []
+    change.entries = change.entries.filter { known.insert($0.path).inserted }
+      .sorted { $0.path < $1.path }
+    change.entityCount = change.entries.count
     if change.entityCount != change.documents.count, !change.findings.holdErrors {
       throw .brokenInvariant("not every record has a document")
     }
-    change.entries.sort { $0.path < $1.path }
     return change
   }
 
@@ -114,7 +118,6 @@ private struct RecordProof {
         continue
       }
       change.entries.append(entry)
-      change.entityCount += 1
     }
     if !root.others.isEmpty || document.queuedCount > 0 {
       change.refuse(

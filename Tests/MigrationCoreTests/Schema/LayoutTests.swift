@@ -207,6 +207,32 @@ import Testing
     #expect(try Self.state(folder) == .pending)
   }
 
+  @Test func `a record that two months show gets one document, unless they show it differently`()
+    throws
+  {
+    for isEdited in [false, true] {
+      let folder = try Self.folder(.monthly)
+      let february = "records/2024/02.automerge"
+      var both = try folder.document(february)
+      try both.merge(folder.document(Self.january + ".automerge"))
+      try folder.write(both.encoded(), to: february)
+      if isEdited {
+        try folder.edit(february, actor: 7) {
+          try $0.set("comment", of: try Self.identity(1), to: "other")
+        }
+      }
+      let before = try folder.documents()
+      let report = try Self.workflow(folder, "minuta-records").perform()
+      #expect(report.isPublished == !isEdited, "\(report.findings)")
+      #expect(report.effects.map(\.changedCount) == [isEdited ? 0 : 3])
+      if isEdited {
+        #expect(try folder.documents() == before)
+      } else {
+        #expect(try folder.documents().count == 4)
+      }
+    }
+  }
+
   @Test func `deleted records are told, and both layouts at once wait`() throws {
     let folder = try Self.folder(.monthly)
     let document = try Document(Data(folder.bytes(Self.january + ".automerge")))
