@@ -182,13 +182,13 @@ struct FileCreator {
       list.value(written: entity.json.span)
     }
     if kind == .array { list.endArray() } else { list.endObject() }
-    let piece = Array(list.bytes.dropFirst().dropLast())
-    guard tape.childCount(of: node) > 0 else {
-      let end = tape.sourceRange(of: node).upperBound - 1
-      return bytes[..<end] + piece + bytes[end...]
+    var piece = Array(list.bytes.dropFirst().dropLast())
+    var end = tape.sourceRange(of: node).upperBound - 1
+    if tape.childCount(of: node) > 0 {
+      end = tape.sourceRange(of: tape.lastChild(of: node)).upperBound
+      piece.insert(UInt8(ascii: ","), at: 0)
     }
-    let end = tape.sourceRange(of: tape.lastChild(of: node)).upperBound
-    return bytes[..<end] + [UInt8(ascii: ",")] + piece + bytes[end...]
+    return FileStepper.spliced(bytes, [(end..<end, piece)])
   }
 
   /// What is wrong with a file that entities were added to; nil if it holds what it did, and these.

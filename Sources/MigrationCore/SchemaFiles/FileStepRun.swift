@@ -56,7 +56,8 @@ struct FileStepRun {
     try survey(&running.stage)
     let input = FileStepper.Input(
       folder: folder.directory, inventory: folder.inventory, signs: signs,
-      made: MadeEntities(try storage.records()), step: running, overlay: overlay,
+      made: MadeEntities(running.reach == .late ? try storage.records() : []), step: running,
+      overlay: overlay,
       notesChanges: writing == nil)
     let files = files
     var made: Set<String> = []

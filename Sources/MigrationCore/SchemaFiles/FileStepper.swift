@@ -104,7 +104,7 @@ struct FileStepper {
   }
 
   /// The bytes with other ones in the place of some; the places come ascending and apart.
-  private static func spliced(
+  static func spliced(
     _ bytes: [UInt8], _ edits: [(range: Range<Int>, json: [UInt8])]
   ) -> [UInt8] {
     var result: [UInt8] = []

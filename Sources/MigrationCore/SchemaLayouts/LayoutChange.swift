@@ -25,9 +25,6 @@ struct LayoutChange: Sendable {
     entityCount += other.entityCount
     findings += other.findings
   }
-
-  /// Tells that something keeps a document where it is.
-  mutating func refuse(_ finding: Finding) { findings.append(finding) }
 }
 
 extension DocumentLayout {

@@ -72,7 +72,7 @@ struct MonthJoiner {
     for record in records {
       let (state, version) = try loader.loadAgain(record, of: inventory)
       if let finding = absorb(state, of: record, into: &joined, &change) {
-        change.refuse(finding)
+        change.findings.append(finding)
       } else {
         change.leaving.append(.init(path: inventory.path(of: record), hash: version.hash))
       }

@@ -110,7 +110,7 @@ private struct RecordProof {
       guard let own = built[entity.identity],
         let entry = try entry(of: own, as: kind, entity.identity)
       else {
-        change.refuse(
+        change.findings.append(
           Finding(
             .notConverted, .error, path: path.description,
             message: "\(kinds.title(kind, entity.identity)) cannot be made of its values",
@@ -120,7 +120,7 @@ private struct RecordProof {
       change.entries.append(entry)
     }
     if !root.others.isEmpty || document.queuedCount > 0 {
-      change.refuse(
+      change.findings.append(
         Finding(
           .notConverted, .error, path: path.description,
           message: "holds more than records, which would stay behind",
