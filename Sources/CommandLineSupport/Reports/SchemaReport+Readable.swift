@@ -173,13 +173,14 @@ extension SchemaReport: ReadableReport {
 
   private var standing: String {
     let count = steps(.pending).count + steps(.unfinished).count
+    let none = steps(.waiting).isEmpty ? "no step is to run" : "no step can run now"
+    let toRun = count == 0 ? none : "\(count.counted("step")) to run"
     guard hasVersions, subject != .places else {
-      return count == 0 ? "No step is to run." : "\(count.counted("step")) to run."
+      return toRun.prefix(1).uppercased() + toRun.dropFirst() + "."
     }
     let version =
       version.map { "The data is of version \($0)" } ?? "Nothing says which version the data has"
-    return count == 0
-      ? "\(version); no step is to run." : "\(version); \(count.counted("step")) to run."
+    return "\(version); \(toRun)."
   }
 
   private var duration: String { Duration.seconds(seconds).text }
