@@ -16,7 +16,8 @@ let strict: [SwiftSetting] = [
 let programs = [
   "automerge-migrate", "cleanup-legacy", "export-json", "generate-folder", "generate-store",
   "import-crdt",
-  "inspect-crdt", "merge-conflicts", "migrate-folder", "migrate-schema", "pack-backup",
+  "inspect-crdt", "merge-conflicts", "migrate-fleet", "migrate-folder", "migrate-schema",
+  "pack-backup",
   "recover-folder",
   "repair-crdt", "restore-backup", "rollback-folder", "verify-counts",
 ]
@@ -59,6 +60,7 @@ let package = Package(
     module("Backups", ["CArchive", "Diagnostics", "Folders", "SafeFiles", crypto]),
     module("SwiftDataStores", ["CSQLite", "CZlib", "Diagnostics", "SafeFiles"]),
     module("Runs", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
+    module("Fleets", ["CLinux", "Diagnostics", "Folders", "Runs", "SafeFiles"]),
     module(
       "FolderDocuments", ["Automerge", "Backups", "Diagnostics", "Folders", "Runs", "SafeFiles"]),
     module(
@@ -73,8 +75,8 @@ let package = Package(
     module(
       "CommandLineSupport",
       [
-        "CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs", "SchemaMigrations",
-        argumentParser,
+        "CLinux", "Diagnostics", "Fleets", "Folders", "MigrationCore", "Runs", "SafeFiles",
+        "SchemaMigrations", argumentParser,
       ]),
     module("SchemaMigrations", ["Diagnostics", "Folders", "SafeFiles"]),
     module("SampleFolders", ["Diagnostics", "Folders", "SafeFiles"]),
@@ -87,8 +89,9 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLineSupport", "Diagnostics", "Folders", "MigrationCore", "Runs", "SafeFiles",
-        "SampleFolders", "SampleStores", "SchemaMigrations", "SwiftDataStores", argumentParser,
+        "CommandLineSupport", "Diagnostics", "Fleets", "Folders", "MigrationCore", "Runs",
+        "SafeFiles", "SampleFolders", "SampleStores", "SchemaMigrations", "SwiftDataStores",
+        argumentParser,
       ]),
     module(
       "EngineMeasurements",
@@ -116,6 +119,7 @@ let package = Package(
       tests(
         "FoldersTests",
         ["Diagnostics", "FileFaults", "Folders", "JSONSchemas", "SafeFiles", "SampleFolders"]),
+      tests("FleetsTests", ["Diagnostics", "FileFaults", "Fleets", "Runs", "SafeFiles"]),
       tests("BackupsTests", ["Backups", "Diagnostics", "FileFaults", "Folders", "SafeFiles"]),
       tests(
         "SwiftDataStoresTests",
@@ -134,8 +138,8 @@ let package = Package(
         "CommandTests",
         [
           "Automerge", "CommandLineSupport", "Diagnostics", "EngineMeasurements", "FileFaults",
-          "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs", "SampleStores",
-          "TestStores", argumentParser,
+          "Fleets", "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs",
+          "SampleStores", "TestStores", argumentParser,
         ]),
       tests(
         "SchemaMigrationsTests",

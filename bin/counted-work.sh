@@ -78,6 +78,7 @@ migrate-schema laundry migrate-schema laundrytime.json laundry.jsonl
 migrate-documents planned migrate-schema comments.json Minuta --backup whole.tar
 migrate-layout recorded migrate-schema months.json Minuta --backup whole.tar
 migrate-places settings migrate-schema local-data.json . --set at=2026-01-01T00:00:00Z
+fleet fleet migrate-fleet folders --summary --json
 history-store packed-store inspect-crdt --history Store/CloudKit.store Data
 END
 }
@@ -134,6 +135,20 @@ make_states() {
   echo '"dark"' >"$place/settings/theme.json"
   cp -- "$here/../plans/local-data.json" "$place"
   mv -- "$place" "$states/settings"
+
+  # What a fleet of as many folders left behind.
+  at nothing
+  awk -v count="$records" 'BEGIN { for (i = 1; i <= count; i++) printf "/srv/%d/Minuta\n", i }' \
+    >"$place/folders"
+  awk -v count="$records" 'BEGIN {
+    for (i = 1; i <= count; i++) {
+      folder = sprintf("/srv/%d/Minuta", i)
+      printf "{\"type\":\"folder\",\"folder\":\"%s\",\"outcome\":\"done\",\"status\":0,", folder
+      printf "\"command\":[\"migrate-folder\",\"%s\"],\"start\":\"2026-01-01T00:00:00Z\",", folder
+      print "\"seconds\":0.051,\"summary\":{\"type\":\"summary\",\"status\":0}}"
+    }
+  }' >"$place/folders.results.jsonl"
+  mv -- "$place" "$states/fleet"
 
   # Two devices imported before they had all of each other's records.
   at source

@@ -7,7 +7,11 @@
 int renameat2(int source, const char *_Nonnull from, int target, const char *_Nonnull to,
               unsigned int flags);
 int syncfs(int descriptor);
+int pipe2(int *_Nonnull ends, int flags);
 int statx(int directory, const char *_Nonnull name, int flags, unsigned int mask, void *_Nonnull state);
+
+extern char *_Nullable *_Nonnull environ;
+static inline char *_Nullable *_Nonnull currentEnvironment(void) { return environ; }
 
 enum { renameNoReplace = 1, renameExchange = 2 };
 enum { openToLookOnly = 010000000 };

@@ -92,6 +92,12 @@ package final class Console {
     try streams.output.write(data)
   }
 
+  /// Writes a line of data to standard output, and hands it over at once.
+  func write(line: [UInt8]) throws {
+    try streams.output.write(line + [UInt8(ascii: "\n")])
+    try streams.output.flush()
+  }
+
   /// How much a report for people tells.
   package enum Detail {
     /// As much as the options of the command say.

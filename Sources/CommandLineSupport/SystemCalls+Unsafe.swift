@@ -115,6 +115,41 @@ enum SystemCalls {
   /// How many processors are online, at least 1.
   static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
+  /// Has a descriptor lead to where another one does; returns where it led, to be put back, or nil.
+  static func redirect(_ descriptor: Int32, to target: Int32) -> Int32? {
+    let before = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+    guard before >= 0 else { return nil }
+    return dup2(target, descriptor) >= 0 ? before : nil
+  }
+
+  /// Puts back where a descriptor led.
+  static func restore(_ descriptor: Int32, to before: Int32) {
+    _ = dup2(before, descriptor)
+    _ = systemClose(before)
+  }
+
+  /// The name of this machine; empty if it has none.
+  static var hostName: String {
+    var bytes = [CChar](repeating: 0, count: 256)
+    // SAFETY: the call writes at most as many bytes as it is told, and the last stays zero.
+    guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
+    return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The file that holds this program; nil if the system does not say.
+  static var programPath: String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    #if canImport(Glibc)
+      // SAFETY: the call writes at most as many bytes as it is told, and the last stays zero.
+      guard unsafe readlink("/proc/self/exe", &bytes, bytes.count - 1) > 0 else { return nil }
+    #else
+      var size = UInt32(bytes.count - 1)
+      // SAFETY: the call writes at most as many bytes as it is told, and the last stays zero.
+      guard unsafe _NSGetExecutablePath(&bytes, &size) == 0 else { return nil }
+    #endif
+    return String(validating: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
   /// Returns an environment variable's value.
   static func environment(_ name: String) -> String? {
     // SAFETY: getenv returns nil or a terminated string; nothing in this program changes the

@@ -1,3 +1,4 @@
+package import ArgumentParser
 package import Diagnostics
 
 #if canImport(Glibc)
@@ -32,7 +33,9 @@ package struct ToolSet {
 
   /// Runs the command that the process was called by, or that its first argument names, and ends the
   /// process.
-  package func run() {
+  ///
+  /// - Parameter whole: the program as a command with commands below it.
+  package func run(asKnownBy whole: any ParsableCommand.Type) {
     let words = CommandLine.arguments
     if let called = words.first?.split(separator: "/").last, let tool = tool(named: called) {
       return tool.run(Array(words.dropFirst()))
@@ -43,6 +46,15 @@ package struct ToolSet {
     case "--help", "-h": answer(help)
     case "--version": answer(ToolVersion.line(for: name))
     case "--commands": answer(tools.map { $0.help.name }.joined(separator: "\n"))
+    case "--generate-completion-script", "--experimental-dump-help", "---completion":
+      do {
+        _ = try whole.parseAsRoot(Array(words.dropFirst()))
+      } catch {
+        guard whole.exitCode(for: error) == .success else {
+          return refuse(whole.message(for: error))
+        }
+        answer(whole.fullMessage(for: error))
+      }
     case let word: refuse("\(DisplayText.escaping(Array(word.utf8))): is no command")
     }
   }
@@ -56,6 +68,17 @@ package struct ToolSet {
     var ending = tool.perform(command.arguments, streams)
     ending.output = streams.output.kept
     return ending
+  }
+
+  /// What the option does that scripts find the commands by.
+  package static let commandsHelp = "List the names of the commands, one a line."
+
+  /// What the parser knows of the program.
+  package var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: name, abstract: abstract, discussion: discussion.joined(separator: "\n"),
+      version: ToolVersion.line(for: name),
+      subcommands: tools)
   }
 
   private func tool(named name: some StringProtocol) -> (any Tool.Type)? {
@@ -91,13 +114,16 @@ package struct ToolSet {
     }
   }
 
+  private var discussion: [String] {
+    ["Examples:"] + examples.flatMap { ["  # \($0.purpose)", "  \($0.call)"] }
+      + ["", "Called by the name of a command, as through a link, it is that command."]
+  }
+
   private var help: String {
-    var lines = ["OVERVIEW: \(abstract)", "", "Examples:"]
-    for example in examples { lines += ["  # \(example.purpose)", "  \(example.call)"] }
-    lines += ["", "Called by the name of a command, as through a link, it is that command.", ""]
+    var lines = ["OVERVIEW: \(abstract)", ""] + discussion + [""]
     lines += ["USAGE: \(name) <command> [<argument> ...]", "", "COMMANDS:"]
     let options = [
-      ("--commands", "List the names of the commands, one a line."),
+      ("--commands", Self.commandsHelp),
       ("--version", "Show the version."), ("-h, --help", "Show help information."),
     ]
     let commands = tools.map { ($0.help.name, $0.help.abstract + ".") }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CommandLineSupport
 import Diagnostics
 
@@ -13,13 +14,22 @@ package enum Program {
     tools: [
       CleanupLegacy.self, ExportJSON.self, GenerateFolder.self, GenerateStore.self, ImportCRDT.self,
       InspectCRDT.self,
-      MergeConflicts.self, MigrateFolder.self, MigrateSchema.self, PackBackup.self,
+      MergeConflicts.self, MigrateFleet.self, MigrateFolder.self, MigrateSchema.self,
+      PackBackup.self,
       RecoverFolder.self, RepairCRDT.self,
       RestoreBackup.self, RollbackFolder.self, VerifyCounts.self,
     ])
 
   /// Runs the command that the process was called by, or that its first argument names.
-  package static func run() { tools.run() }
+  package static func run() { tools.run(asKnownBy: Whole.self) }
+
+  /// The program as the parser sees it, for shells and manuals: they want to know all commands at once.
+  private struct Whole: ParsableCommand {
+    static let configuration = tools.configuration
+
+    @Flag(help: ArgumentHelp(ToolSet.commandsHelp))
+    var commands = false
+  }
 
   /// Runs a command as a step of another, in the same process.
   static func runStep(_ command: NextCommand, _ output: Step.Output) -> Step.Ending {

@@ -24,6 +24,7 @@ import Testing
     "Backups": ["CArchive", "Crypto", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],
     "SwiftDataStores": ["CSQLite", "CZlib", "Diagnostics", "SafeFiles"],
     "Runs": ["Backups", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],
+    "Fleets": system.union(["CLinux", "Diagnostics", "Folders", "Runs", "SafeFiles"]),
     "FolderDocuments": [
       "Automerge", "Backups", "Diagnostics", "Folders", "Runs", "SafeFiles",
     ],
@@ -35,8 +36,8 @@ import Testing
       "Runs", "SafeFiles", "SchemaMigrations", "SwiftDataStores",
     ],
     "CommandLineSupport": system.union([
-      "ArgumentParser", "CLinux", "Diagnostics", "Folders", "MigrationCore", "Runs",
-      "SchemaMigrations",
+      "ArgumentParser", "CLinux", "Diagnostics", "Fleets", "Folders", "MigrationCore", "Runs",
+      "SafeFiles", "SchemaMigrations",
     ]),
     "SchemaMigrations": ["Diagnostics", "Folders", "SafeFiles"],
     "EngineMeasurements": system.union([
@@ -50,7 +51,7 @@ import Testing
       "SwiftDataStores",
     ],
     "Commands": command.union([
-      "Diagnostics", "Folders", "SafeFiles", "SampleFolders", "SampleStores",
+      "Diagnostics", "Fleets", "Folders", "SafeFiles", "SampleFolders", "SampleStores",
       "SchemaMigrations",
     ]),
     "bench-engine": command.union(["EngineMeasurements"]),

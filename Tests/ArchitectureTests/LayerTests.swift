@@ -28,6 +28,7 @@ import Testing
       "Errors", "PropertyLists", "Files", "Database", "Model", "Layout", "Opening", "Rows",
     ],
     "Runs": ["Errors", "Reports", "Running", "Places"],
+    "Fleets": ["Lists", "Results", "Summary", "Running"],
     "FolderDocuments": [
       "Values", "Documents", "Publishing", "Comparing", "Convergent", "Reconciling", "Exporting",
     ],

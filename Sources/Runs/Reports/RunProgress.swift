@@ -24,6 +24,8 @@ package struct RunProgress: Hashable, Sendable {
     case checking
     /// Bringing a backup back.
     case restoring
+    /// Running a command for each of many folders.
+    case running
 
     /// What there is to say about the count of a phase that is stopped.
     package enum WhenStopped: Hashable, Sendable {
@@ -44,6 +46,7 @@ package struct RunProgress: Hashable, Sendable {
       case .checking: .counted("checked")
       case .merging: .counted("looked at")
       case .moving: .counted("moved")
+      case .running: .counted("ended")
       }
     }
   }

@@ -32,6 +32,14 @@ package final class FileReader: Sendable {
     closes = false
   }
 
+  /// Reads from a descriptor somebody else opened, such as a pipe, and closes it in the end.
+  package init(owning descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+    operations = RetriedOperations(SystemFileOperations())
+    closes = true
+  }
+
   deinit { if closes { close(descriptor) } }
 
   /// Opens what a path the user gave leads to: links are followed, pipes are read.

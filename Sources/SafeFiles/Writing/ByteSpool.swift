@@ -95,25 +95,3 @@ extension ByteSpool {
     }
   }
 }
-
-/// A file that was unlinked as soon as it was made.
-private struct NamelessFile: Sendable {
-  let writer: FileWriter
-  let reader: FileReader
-
-  init(in path: String, operations: any FileOperations) throws(FileError) {
-    let directory = try Directory.open(path: path, operations: operations)
-    guard let name = FileName(Array("automerge-migrate-spool.".utf8) + Entropy.hexDigits(16)) else {
-      throw .invalidPath(path: path)
-    }
-    writer = try directory.createFile(name)
-    do throws(FileError) {
-      reader = try directory.openForReading(name)
-    } catch {
-      // What could not be read is of no use; a name that stays behind leads to nothing.
-      try? directory.unlink(name, flags: 0)
-      throw error
-    }
-    try directory.unlink(name, flags: 0)
-  }
-}

@@ -126,7 +126,7 @@ extension Directory {
 
   /// Adds one line to the file `name` with a single write, creating the file if it is missing.
   ///
-  /// The line must not hold a line feed. A last line that an earlier crash tore is ended first, so
+  /// With line feeds in it, it is several. A last line that an earlier crash tore is ended first, so
   /// that it spoils itself only.
   ///
   /// A file that has another name, too, gets one of its own: what has the other name may be a copy

@@ -14,7 +14,8 @@ package final class FileWriter: Sendable {
   /// The path in display form, for messages.
   package let path: String
 
-  private let descriptor: Int32
+  /// The open descriptor, for those who write to a descriptor; valid as long as the writer is kept.
+  package let descriptor: Int32
   private let operations: any FileOperations
   private let staged: StagedFile?
 

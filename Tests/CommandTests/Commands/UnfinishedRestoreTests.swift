@@ -27,6 +27,8 @@ import Testing
     "merge-conflicts": [
       ["FOLDER"], ["FOLDER", "--dry-run"], ["FOLDER", "--unify"], ["FOLDER", "--watch"],
     ],
+    // It opens no folder itself.
+    "migrate-fleet": [],
     "migrate-folder": [
       ["FOLDER"], ["FOLDER", "--dry-run"], ["FOLDER", "--cleanup", "--layout", "monthly"],
     ],

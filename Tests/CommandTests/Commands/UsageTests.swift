@@ -40,6 +40,14 @@ import Testing
     ["recover-folder", "x", "--lock-timeout=-1", "--json"],
     ["import-crdt", "x", "--layout", "weekly"],
     ["import-crdt", "x", "--numeric-dates", "minutes"],
+    ["migrate-fleet", "-"],
+    ["migrate-fleet", "x", "--command", "rm"],
+    ["migrate-fleet", "x", "--jobs", "0"],
+    ["migrate-fleet", "x", "--retries=-1"],
+    ["migrate-fleet", "x", "--program", "y"],
+    ["migrate-fleet", "x", "--summary", "--dry-run"],
+    ["migrate-fleet", "x", "--slurm", "--halt", "now,fail=1"],
+    ["migrate-fleet", "--job", "rm", "--", "x"],
   ])
   func `options that contradict each other are refused before anything is read`(
     call: [String]

@@ -33,6 +33,20 @@ import Testing
       try scripts.run("demo", "--profile", profile, "--keep", "kept", in: place.url).status != 0)
   }
 
+  @Test func `the demo migrates a fleet, and the folder that was damaged once it is mended`() throws
+  {
+    let scripts = try InstalledScripts()
+    let place = try TemporaryDirectory()
+    try FileManager.default.copyItem(
+      at: BuiltCommands.packageRoot.appending(path: "bin/demo"),
+      to: scripts.directory.appending(path: "demo"))
+    let run = try scripts.run("demo", "--fleet", "--keep", "kept", in: place.url)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("99 of 100 folders done; results: folders.results.jsonl"))
+    #expect(run.output.contains("Ran 1 folder "), "\(run.output)")
+    #expect(run.output.contains("100 of 100 folders done; results: checked.jsonl"))
+  }
+
   @Test func `the demo runs the plans that are shipped`() throws {
     let scripts = try InstalledScripts(below: "bin")
     let place = try TemporaryDirectory()

@@ -17,7 +17,7 @@ import Testing
     "pack-backup": ["/nowhere/at/all"], "repair-crdt": ["/nowhere/at/all", "-o", "/nowhere/else"],
     "restore-backup": ["/nowhere/at/all", "--into", "/nowhere/else"],
     "migrate-schema": ["/nowhere/at/all", "-"], "verify-counts": ["/nowhere/at/all"],
-    "migrate-folder": ["/nowhere/at/all"],
+    "migrate-folder": ["/nowhere/at/all"], "migrate-fleet": ["/nowhere/at/all"],
     "recover-folder": ["/nowhere/at/all"], "rollback-folder": ["/nowhere/at/all", "/nowhere/else"],
   ]
 

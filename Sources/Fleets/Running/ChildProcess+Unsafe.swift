@@ -1,0 +1,151 @@
+import Runs
+import SafeFiles
+
+#if canImport(Glibc)
+  import CLinux
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Another program at work, whose standard output is read here.
+final class ChildProcess {
+  /// How a program ended.
+  enum Ending: Hashable {
+    case exited(Int32)
+    case signalled(Int32)
+  }
+
+  /// A pipe that is read until every process that writes to it has gone.
+  let output: FileReader
+
+  private let number: pid_t
+  private var isTerminated = false
+  /// Milliseconds after which somebody is asked whether to go on: a signal may come before the wait.
+  private static let patience: Int32 = 500
+
+  private init(number: pid_t, output: FileReader) {
+    self.number = number
+    self.output = output
+  }
+
+  /// Starts the program of the first word, looked for as a shell does; its standard error is ours.
+  ///
+  /// Returns nil if there is no such program.
+  ///
+  /// - Parameter input: an open descriptor that becomes its standard input.
+  static func start(_ words: [String], input: Int32) throws(MigrationError) -> ChildProcess? {
+    var pipe: [Int32] = [-1, -1]
+    // SAFETY: the call fills the two numbers of the array.
+    guard unsafe makePipe(&pipe) == 0 else { throw failure("a pipe", errno) }
+    let output = FileReader(owning: pipe[0], path: "output of \(words.first ?? "")")
+    var number: pid_t = 0
+    let code = spawn(words, input: input, output: pipe[1], number: &number)
+    close(pipe[1])
+    if code == ENOENT { return nil }
+    guard code == 0 else { throw failure(words.first ?? "", code) }
+    return ChildProcess(number: number, output: output)
+  }
+
+  /// Waits until there is output, or its end; asks the program to end as soon as `isInterrupted` answers
+  /// true.
+  func waitForOutput(isInterrupted: () -> Bool) {
+    while true {
+      if isInterrupted(), !isTerminated {
+        isTerminated = true
+        kill(number, SIGTERM)
+      }
+      var events = pollfd(fd: output.descriptor, events: Int16(POLLIN), revents: 0)
+      // SAFETY: the call gets one structure, of this frame.
+      let count = unsafe poll(&events, 1, Self.patience)
+      // A signal ends the call; who sent it is asked above.
+      if count > 0 || count < 0 && errno != EINTR { return }
+    }
+  }
+
+  /// Reads everything it says; it is asked to end as soon as `isInterrupted` answers true.
+  func readAll(isInterrupted: () -> Bool) throws(MigrationError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4096)
+    while true {
+      waitForOutput(isInterrupted: isInterrupted)
+      let count = try MigrationError.wrapping { () throws(FileError) in
+        try output.readSome(into: &piece, at: 0..<piece.count)
+      }
+      if count == 0 { return bytes }
+      bytes += piece[..<count]
+    }
+  }
+
+  /// Has it end, whatever it still had to say, and waits for that.
+  func abandon() {
+    kill(number, SIGTERM)
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    // What it says matters no more; a pipe that cannot be read is at its end.
+    while let count = try? output.readSome(into: &buffer, at: 0..<buffer.count), count > 0 {}
+    _ = wait()
+  }
+
+  /// Waits for its end.
+  func wait() -> Ending {
+    var status: Int32 = 0
+    // SAFETY: the call fills the number; it is interrupted by signals, which others look at.
+    while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7f
+    return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
+  }
+
+  private static func failure(_ subject: String, _ number: Int32) -> MigrationError {
+    MigrationError(FileError.system(path: subject, action: .open, number: number))
+  }
+
+  private static func spawn(
+    _ words: [String], input: Int32, output: Int32, number: inout pid_t
+  ) -> Int32 {
+    // SAFETY: each structure is made here, handed to the calls that fill it, and destroyed at the end.
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    var defaults = sigset_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    unsafe posix_spawn_file_actions_adddup2(&actions, input, 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
+    // What we ignore, other programs would ignore, too, and never end when nobody reads them.
+    unsafe sigemptyset(&defaults)
+    unsafe sigaddset(&defaults, SIGPIPE)
+    unsafe sigaddset(&defaults, SIGXFSZ)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    let arguments = unsafe words.map { unsafe strdup($0) }
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    return unsafe posix_spawnp(
+      &number, words.first ?? "", &actions, &attributes, arguments + [nil], environment)
+  }
+
+  private static var environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+    #if canImport(Glibc)
+      // SAFETY: nothing in this program changes the environment.
+      return unsafe currentEnvironment()
+    #else
+      // SAFETY: nothing in this program changes the environment.
+      return unsafe _NSGetEnviron().pointee
+    #endif
+  }
+
+  /// Makes a pipe that no other program inherits.
+  private static func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 {
+    #if canImport(Glibc)
+      // SAFETY: the caller gives room for two numbers.
+      return unsafe pipe2(ends, O_CLOEXEC)
+    #else
+      // SAFETY: the caller gives room for two numbers.
+      let result = unsafe Darwin.pipe(ends)
+      for index in 0...1 where result == 0 { _ = unsafe fcntl(ends[index], F_SETFD, FD_CLOEXEC) }
+      return result
+    #endif
+  }
+}
