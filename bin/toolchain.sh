@@ -9,7 +9,8 @@ unset CDPATH
 
 # The packages a build needs, and what tests use on top of them (Debian and Ubuntu names).
 build_packages="libarchive-dev libsqlite3-dev zlib1g-dev pkg-config"
-test_packages="shellcheck libarchive-tools zstd jq strace util-linux"
+test_packages="shellcheck libarchive-tools zstd jq strace util-linux parallel lowdown mandoc fish zsh dpkg-dev"
+slow_packages="lintian debootstrap munge slurmctld slurmd slurm-client openssh-server openssh-client"
 
 fail() { # STATUS MESSAGE NEXT
   printf '%s: %s\n  next: %s\n' "${0##*/}" "$2" "$3" >&2

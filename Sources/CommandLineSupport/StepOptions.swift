@@ -58,7 +58,7 @@ package struct StepOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A verified backup of the folder, before documents change; else one is made.",
-      valueName: "file"))
+      valueName: "file"), completion: .backups)
   package var backup: String?
 
   /// The version of the app.

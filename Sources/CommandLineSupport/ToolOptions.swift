@@ -44,13 +44,11 @@ package struct ReportingOptions: ParsableArguments {
 /// What every command is told that takes a folder from one form to another and back.
 package struct FolderOptions: ParsableArguments {
   /// The folder.
-  @Argument(help: ArgumentHelp("The data folder."))
+  @Argument(help: ArgumentHelp("The data folder."), completion: .directory)
   package var folder: String
 
   /// Where its backups are; nil means beside it.
-  @Option(
-    help: ArgumentHelp(
-      "Where backups are; by default FOLDER-backups beside the folder.", valueName: "dir"))
+  @Option(help: .backupDirectory, completion: .directory)
   package var backupDir: String?
 
   /// Creates the options as they are without arguments.
@@ -90,6 +88,12 @@ extension ArgumentHelp {
     ArgumentHelp(
       "With a store: the preferences of its app, a property list that holds more of its data.",
       valueName: "file")
+  }
+
+  /// The option of every command that makes backups.
+  package static var backupDirectory: ArgumentHelp {
+    ArgumentHelp(
+      "Where backups are; by default FOLDER-backups beside the folder or store.", valueName: "dir")
   }
 
   /// The flag of every command that writes.

@@ -23,10 +23,12 @@ struct CleanupLegacy: Tool {
       """)
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The data folder."))
+  @Argument(help: ArgumentHelp("The data folder."), completion: .directory)
   var folder: String
 
-  @Option(help: ArgumentHelp("The backup that holds every file that goes.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The backup that holds every file that goes.", valueName: "file"),
+    completion: .backups)
   var backup: String?
 
   @Flag(help: "Do it; without this the command only shows what it would do.")
@@ -39,7 +41,8 @@ struct CleanupLegacy: Tool {
 
   @Option(
     help: ArgumentHelp(
-      "Move back what a run moved to quarantine, such as 20260106T120000Z.", valueName: "run"))
+      "Move back what a run moved to quarantine, such as 20260106T120000Z.", valueName: "run"),
+    completion: .quarantineRuns)
   var bringBack: String?
 
   @Flag(help: "Unlink files from quarantine and from what restores set aside.")
@@ -51,7 +54,7 @@ struct CleanupLegacy: Tool {
       valueName: "age"))
   var olderThan: Age?
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Option(help: .numericDates)

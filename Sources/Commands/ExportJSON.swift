@@ -21,17 +21,19 @@ struct ExportJSON: Tool {
   @Argument(
     help: ArgumentHelp(
       "The data folder, one document, a store of SwiftData, or a directory of stores.",
-      valueName: "source"))
+      valueName: "source"), completion: .file())
   var source: String
 
   @Option(
     help: ArgumentHelp(
-      "Write legacy files below this directory instead of a stream.", valueName: "dir"))
+      "Write legacy files below this directory instead of a stream.", valueName: "dir"),
+    completion: .directory)
   var to: String?
 
   @Option(
     help: ArgumentHelp(
-      "Name what this backup holds and the folder does not show any more.", valueName: "file"))
+      "Name what this backup holds and the folder does not show any more.", valueName: "file"),
+    completion: .backups)
   var backup: String?
 
   @Flag(help: "With --backup: write that, too, as the backup has it.")
@@ -43,13 +45,13 @@ struct ExportJSON: Tool {
       valueName: "format"))
   var format = ExportOptions.Form.stream
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Flag(help: .includePrivate)
   var includePrivate = false
 
-  @Option(help: .preferences)
+  @Option(help: .preferences, completion: .file())
   var preferences: String?
 
   @Option(help: .numericDates)

@@ -24,7 +24,9 @@ struct GenerateFolder: Tool {
     ])
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("A directory that is new or empty.", valueName: "folder"))
+  @Argument(
+    help: ArgumentHelp("A directory that is new or empty.", valueName: "folder"),
+    completion: .directory)
   var folder: String
 
   @Option(
@@ -47,7 +49,7 @@ struct GenerateFolder: Tool {
   @Option(help: ArgumentHelp("What all that is random depends on.", valueName: "n"))
   var seed = SamplePlan().seed
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @OptionGroup var reporting: ReportingOptions

@@ -31,7 +31,9 @@ struct GenerateStore: Tool {
     ])
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("A directory that is new or empty.", valueName: "directory"))
+  @Argument(
+    help: ArgumentHelp("A directory that is new or empty.", valueName: "directory"),
+    completion: .directory)
   var directory: String
 
   @Option(help: ArgumentHelp("The app: ritualist, laundrytime or library.", valueName: "profile"))

@@ -24,12 +24,13 @@ struct ImportCRDT: Tool {
   @Argument(
     help: ArgumentHelp(
       "A data folder, a store of SwiftData or a directory of stores, or - for a stream on standard "
-        + "input.", valueName: "source"))
+        + "input.", valueName: "source"), completion: .file())
   var source: String
 
   @Option(
     help: ArgumentHelp(
-      "Put the documents in this folder; by default in the source.", valueName: "folder"))
+      "Put the documents in this folder; by default in the source.", valueName: "folder"),
+    completion: .directory)
   var into: String?
 
   @Option(help: ArgumentHelp("Where documents go.", valueName: "layout"))
@@ -53,13 +54,13 @@ struct ImportCRDT: Tool {
   @Flag(help: "Import from a store although rows are gone of which the folder holds many.")
   var allowEmpty = false
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Flag(help: .includePrivate)
   var includePrivate = false
 
-  @Option(help: .preferences)
+  @Option(help: .preferences, completion: .file())
   var preferences: String?
 
   @Option(help: .numericDates)

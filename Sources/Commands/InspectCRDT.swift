@@ -36,7 +36,7 @@ struct InspectCRDT: Tool {
       "A document, or - for one on standard input; a folder for views of a folder; for --history "
         + "also a store, and after it the folder that it was imported into; a name or file for "
         + "--print-profile.",
-      valueName: "document"))
+      valueName: "document"), completion: .file())
   var documents: [String] = []
 
   @Flag(exclusivity: .exclusive)
@@ -50,13 +50,13 @@ struct InspectCRDT: Tool {
       "Show the state as of these changes, separated by commas.", valueName: "hashes"))
   var at: String?
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Option(
     help: ArgumentHelp(
       "The preferences of the app of a store, a property list: --history tells what it says.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var preferences: String?
 
   @Flag(help: "Stop at the first document that fails instead of going on.")

@@ -17,7 +17,7 @@ struct MergeConflicts: Tool {
       """)
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The data folder."))
+  @Argument(help: ArgumentHelp("The data folder."), completion: .directory)
   var folder: String
 
   @Flag(help: "Make one of objects that devices made separately for the same entity.")
@@ -29,7 +29,7 @@ struct MergeConflicts: Tool {
   @Option(help: ArgumentHelp("Look at this many copies of one file in a run.", valueName: "n"))
   var limit = MergeOptions.standardLimit
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Flag(name: .dryRun, help: .dryRun)

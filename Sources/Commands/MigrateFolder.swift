@@ -29,7 +29,7 @@ struct MigrateFolder: Tool {
   @Argument(
     help: ArgumentHelp(
       "The folder that gets the documents, where the first is a store or a directory of stores.",
-      valueName: "target"))
+      valueName: "target"), completion: .directory)
   var target: String?
 
   @Flag(help: "Move the JSON to quarantine in the end.")
@@ -41,13 +41,13 @@ struct MigrateFolder: Tool {
       valueName: "layout"))
   var layout: DocumentLayout?
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Flag(help: .includePrivate)
   var includePrivate = false
 
-  @Option(help: .preferences)
+  @Option(help: .preferences, completion: .file())
   var preferences: String?
 
   @Option(help: .numericDates)

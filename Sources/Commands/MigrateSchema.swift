@@ -33,7 +33,7 @@ struct MigrateSchema: Tool {
   @Argument(
     help: ArgumentHelp(
       "Plan files, and last the stream, a file or - for standard input, or the folder.",
-      valueName: "plan... source"))
+      valueName: "plan... source"), completion: .file())
   var places: [String] = []
 
   @Flag(help: "Only look whether the plans are right; there is no source then.")
@@ -47,7 +47,7 @@ struct MigrateSchema: Tool {
 
   @OptionGroup var steps: StepOptions
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Flag(name: .dryRun, help: .dryRun)

@@ -20,17 +20,18 @@ struct PackBackup: Tool {
       """)
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The data folder, a store of SwiftData, or a directory of stores."))
+  @Argument(
+    help: ArgumentHelp("The data folder, a store of SwiftData, or a directory of stores."),
+    completion: .directory)
   var folder: String
 
-  @Option(
-    help: ArgumentHelp(
-      "Where backups are; by default FOLDER-backups beside the folder or store.", valueName: "dir"))
+  @Option(help: .backupDirectory, completion: .directory)
   var backupDir: String?
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Write this file instead of a name made from the time.", valueName: "file"))
+    help: ArgumentHelp("Write this file instead of a name made from the time.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Flag(help: "Compress with zstd.")
@@ -75,7 +76,7 @@ struct PackBackup: Tool {
   @Flag(help: "With --prune: do it.")
   var apply = false
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Flag(name: .dryRun, help: .dryRun)
@@ -107,8 +108,7 @@ struct PackBackup: Tool {
 
   func perform(_ console: Console) throws {
     var options = PackOptions(folder: folder)
-    options.backupDirectory = backupDir
-    options.output = output
+    (options.backupDirectory, options.output) = (backupDir, output)
     options.compresses = zstd
     options.keepCount = keep
     options.reusesVerified = reuse

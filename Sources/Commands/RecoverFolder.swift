@@ -29,7 +29,7 @@ struct RecoverFolder: Tool {
   @Flag(help: "Do what the plan says.")
   var apply = false
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Option(help: .numericDates)

@@ -23,18 +23,19 @@ struct RepairCRDT: Tool {
     ])
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The damaged document.", valueName: "file"))
+  @Argument(help: ArgumentHelp("The damaged document.", valueName: "file"), completion: .file())
   var file: String
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Where the new document goes.", valueName: "new"))
+    name: .shortAndLong, help: ArgumentHelp("Where the new document goes.", valueName: "new"),
+    completion: .file())
   var output: String
 
   @Flag(
     help: "Keep structure and damage instead, and replace every string, key, number and time.")
   var anonymize = false
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Flag(help: "Replace a file that is there already; never the damaged one.")

@@ -22,13 +22,15 @@ struct RestoreBackup: Tool {
       """)
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The backup; none with --finish and --abort.", valueName: "backup"))
+  @Argument(
+    help: ArgumentHelp("The backup; none with --finish and --abort.", valueName: "backup"),
+    completion: .backups)
   var backup: String?
 
   @Option(
     help: ArgumentHelp(
       "The folder that gets the content; of a store its path, or its directory.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var into: String?
 
   @Flag(help: "With --into and a backup of a store: unpack it, and move nothing before --finish.")
@@ -46,7 +48,7 @@ struct RestoreBackup: Tool {
       """
       With --into: only if the folder still holds what this backup holds, else exit 75; without \
       --only what lies in quarantine is set aside with it.
-      """, valueName: "backup"))
+      """, valueName: "backup"), completion: .backups)
   var replacing: String?
 
   @Flag(help: "Show what the backup holds.")
@@ -58,15 +60,16 @@ struct RestoreBackup: Tool {
   @Option(
     help: ArgumentHelp(
       "Only finish an interrupted restore of this folder or store, or one that waits.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var finish: String?
 
   @Option(
     help: ArgumentHelp(
-      "Only put back what an interrupted restore of this folder moved.", valueName: "folder"))
+      "Only put back what an interrupted restore of this folder moved.", valueName: "folder"),
+    completion: .directory)
   var abort: String?
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Flag(name: .dryRun, help: .dryRun)

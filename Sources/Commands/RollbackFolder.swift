@@ -27,13 +27,14 @@ struct RollbackFolder: Tool {
 
   @OptionGroup var place: FolderOptions
 
-  @Argument(help: ArgumentHelp("The backup that was made before the migration."))
+  @Argument(
+    help: ArgumentHelp("The backup that was made before the migration."), completion: .backups)
   var backup: String
 
   @Flag(help: "Bring back what was deleted since, with its images.")
   var withDeleted = false
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Option(help: .numericDates)

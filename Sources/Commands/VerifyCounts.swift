@@ -33,13 +33,13 @@ struct VerifyCounts: Tool {
   @Argument(
     help: ArgumentHelp(
       "The data folder whose documents are checked; or a store, or a directory of stores, whose rows "
-        + "are."))
+        + "are."), completion: .directory)
   var folder: String
 
   @Option(
     help: ArgumentHelp(
       "Compare with a folder, a backup, a stream or a store; by default the JSON, then the quarantine.",
-      valueName: "reference"))
+      valueName: "reference"), completion: .file())
   var against: String?
 
   @Flag(help: "Say in one word where the folder stands, and what to run next.")
@@ -51,13 +51,13 @@ struct VerifyCounts: Tool {
   @Flag(help: "Count what was edited or deleted in a document since as a difference, too.")
   var equal = false
 
-  @Option(help: .profile)
+  @Option(help: .profile, completion: .profiles)
   var profile: String?
 
   @Flag(help: .includePrivate)
   var includePrivate = false
 
-  @Option(help: .preferences)
+  @Option(help: .preferences, completion: .file())
   var preferences: String?
 
   @Option(help: .numericDates)

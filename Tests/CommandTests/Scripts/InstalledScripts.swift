@@ -13,15 +13,26 @@ struct InstalledScripts {
     directory = name.map { [place] in place.url.appending(path: $0) } ?? place.url
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let scripts = BuiltCommands.packageRoot.appending(path: "bin")
-    for name in ["install", "toolchain.sh"] {
+    for name in ["install", "package", "slurm-node", "toolchain.sh", "tree.sh"] {
       try FileManager.default.copyItem(
         at: scripts.appending(path: name), to: directory.appending(path: name))
     }
-    for name in BuiltCommands.names + [BuiltCommands.program] {
+    for name in BuiltCommands.names + [BuiltCommands.program, "generate-manual"] {
       try FileManager.default.createSymbolicLink(
         at: directory.appending(path: name),
         withDestinationURL: BuiltCommands.directory.appending(path: name))
     }
+  }
+
+  /// The commands in `bin` of what looks like a clone.
+  static func inClone() throws -> InstalledScripts {
+    let scripts = try InstalledScripts(below: "bin")
+    for name in ["README.md", "Sources", "fixtures", "plans"] {
+      try FileManager.default.createSymbolicLink(
+        at: scripts.directory.deletingLastPathComponent().appending(path: name),
+        withDestinationURL: BuiltCommands.packageRoot.appending(path: name))
+    }
+    return scripts
   }
 
   func run(_ script: String, _ arguments: String..., in directory: URL? = nil) throws -> CommandRun
