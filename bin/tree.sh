@@ -25,7 +25,8 @@ make_share() {
     "$2/zsh/site-functions" "$2/fish/vendor_completions.d" "$2/doc/$program/examples"
   for command in $documented; do
     manual_page "$1/$command" "$2/man/man1/$command.1" "$3"
-    "$1/$command" --generate-completion-script bash >"$2/bash-completion/completions/$command"
+    "$1/$command" --generate-completion-script bash | sed '1{/^#!/d;}' \
+      >"$2/bash-completion/completions/$command"
     "$1/$command" --generate-completion-script zsh >"$2/zsh/site-functions/_$command"
     "$1/$command" --generate-completion-script fish >"$2/fish/vendor_completions.d/$command.fish"
   done
@@ -37,6 +38,7 @@ make_share() {
   cp -R -- "$here/../README.md" "$pages/." "$2/doc/$program"
   rm -rf -- "$2/doc/$program/changelog"
   cp -RL -- "$here/../plans" "$here/../fixtures/sample-folder" "$2/doc/$program/examples"
+  rm -f -- "$2/doc/$program/examples/sample-folder/.DS_Store"
   cp -- "$here/../fixtures/profiles/notes/profile.json" "$2/doc/$program/examples/notes-profile.json"
 }
 

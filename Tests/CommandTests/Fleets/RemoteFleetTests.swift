@@ -142,7 +142,8 @@ final class LoopbackHost {
   var ssh: String { "ssh -F \(place.url.path)/client" }
 
   func stop() {
-    daemon.terminate()
+    // What tests start may have inherited that they wait with every other signal.
+    kill(daemon.processIdentifier, SIGKILL)
     daemon.waitUntilExit()
   }
 }

@@ -2,8 +2,10 @@ import Foundation
 import Testing
 
 @Suite struct PackageTests {
-  private static let isSlow =
-    ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_SLOW"] != nil && geteuid() == 0
+  /// A program as it is released: one for tests needs libraries that are where it was built.
+  private static let released =
+    geteuid() == 0 ? ProcessInfo.processInfo.environment["AUTOMERGE_MIGRATE_PROGRAM"] : nil
+  private static let isSlow = released != nil
 
   private let scripts: InstalledScripts
   private let place: TemporaryDirectory
@@ -14,7 +16,7 @@ import Testing
     scripts = try InstalledScripts.inClone()
     place = try TemporaryDirectory()
     let program = scripts.directory.appending(path: BuiltCommands.program)
-    let built = program.resolvingSymlinksInPath()
+    let built = Self.released.map { URL(filePath: $0) } ?? program.resolvingSymlinksInPath()
     try FileManager.default.removeItem(at: program)
     try shell("strip -o '\(program.path)' '\(built.path)'")
     try shell(
@@ -101,7 +103,7 @@ import Testing
     #expect(formula.contains("url \"https://minuta.app/source\""))
   }
 
-  @Test(.enabled(if: isSlow, "set AUTOMERGE_MIGRATE_SLOW=1, as root"))
+  @Test(.enabled(if: isSlow, "bin/test --slow, as root"))
   func `two runs for one commit make the same bytes`() throws {
     let other = place.url.appending(path: "other")
     _ = try package()
@@ -109,7 +111,7 @@ import Testing
     try shell("diff -r '\(output.path)' '\(other.path)'")
   }
 
-  @Test(.enabled(if: isSlow, "set AUTOMERGE_MIGRATE_SLOW=1, as root"))
+  @Test(.enabled(if: isSlow, "bin/test --slow, as root"))
   func `lintian finds no error in the package`() throws {
     let deb = try #require(try package().first { $0.hasSuffix(".deb") })
     let found = try CommandTests.run(
@@ -117,7 +119,7 @@ import Testing
     #expect(found.status == 0, "\(found.output)\(found.errors)")
   }
 
-  @Test(.enabled(if: isSlow, "set AUTOMERGE_MIGRATE_SLOW=1, as root"))
+  @Test(.enabled(if: isSlow, "bin/test --slow, as root"))
   func `the package installs and runs in a bare system, and is purged from it`() throws {
     let deb = try #require(try package().first { $0.hasSuffix(".deb") })
     let root = place.url.appending(path: "bare").path
