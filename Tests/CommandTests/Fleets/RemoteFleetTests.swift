@@ -40,8 +40,8 @@ struct RemoteFleetTests {
     let place = try FleetPlace(count: 6)
     host.stop()
     let run = try fleet(
-      place, ["PARALLEL_SSH=\(host.ssh)"], "--ssh", LoopbackHost.name, "--program", program,
-      "--retries", "0", "--json"
+      place, ["PARALLEL_SSH=\(host.ssh) -o ConnectionAttempts=1"], "--ssh", LoopbackHost.name,
+      "--program", program, "--jobs", "2", "--retries", "0", "--json"
     ).wait()
     #expect(run.status == 1)
     #expect((run.summary?["outcomes"] as? [String: Int])?["no-result"] == 6, "\(run.output)")
@@ -93,11 +93,10 @@ final class LoopbackHost {
   static let name = "loopback"
 
   private let place: TemporaryDirectory
-  private let daemon: Process
+  private let daemon: Int32
 
   init() throws {
-    let place = try TemporaryDirectory()
-    self.place = place
+    place = try TemporaryDirectory()
     let path = place.url.path
     let port = 20_000 + Int(getpid()) % 10_000
     for key in ["host", "user"] {
@@ -111,7 +110,7 @@ final class LoopbackHost {
       ListenAddress 127.0.0.1
       HostKey \(path)/host
       AuthorizedKeysFile \(path)/user.pub
-      PidFile none
+      PidFile \(path)/number
       StrictModes no
       UsePAM no
       PermitRootLogin yes
@@ -130,10 +129,20 @@ final class LoopbackHost {
     try Data((client + "\n").utf8).write(to: place.url.appending(path: "client"))
     // Where the daemon leaves its privileges.
     try FileManager.default.createDirectory(atPath: "/run/sshd", withIntermediateDirectories: true)
-    daemon = Process()
-    daemon.executableURL = URL(filePath: "/usr/sbin/sshd")
-    daemon.arguments = ["-D", "-f", "\(path)/daemon", "-E", "\(path)/log"]
-    try daemon.run()
+    // It leaves its parent by itself, and closes what others have open: whoever waits for it as for a
+    // process of its own would believe that it has ended.
+    let started = try run(
+      URL(filePath: "/usr/sbin/sshd"), ["-f", "\(path)/daemon", "-E", "\(path)/log"], input: nil)
+    let file = place.url.appending(path: "number")
+    var number: Int32?
+    for _ in 1...500 where number == nil && started.status == 0 {
+      // The daemon writes it some time after its parent has ended.
+      let text = try? String(contentsOf: file, encoding: .utf8)
+      number = text.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+      if number == nil { usleep(10_000) }
+    }
+    guard let number else { throw CocoaError(.executableLoad) }
+    daemon = number
   }
 
   deinit { stop() }
@@ -142,9 +151,8 @@ final class LoopbackHost {
   var ssh: String { "ssh -F \(place.url.path)/client" }
 
   func stop() {
-    // What tests start may have inherited that they wait with every other signal.
-    kill(daemon.processIdentifier, SIGKILL)
-    daemon.waitUntilExit()
+    // It may have inherited that it waits with every other signal.
+    kill(daemon, SIGKILL)
   }
 }
 
