@@ -37,6 +37,16 @@ package struct ToolSet {
   /// - Parameter whole: the program as a command with commands below it.
   package func run(asKnownBy whole: any ParsableCommand.Type) {
     let words = CommandLine.arguments
+    // The runtime reads them there.
+    guard !words.isEmpty else {
+      tell(
+        Diagnostic(
+          .systemCallFailed, subject: "/proc/self/cmdline",
+          problem: "cannot be read, where the system has the arguments",
+          remedy: "mount it: mount -t proc proc /proc"),
+        StandardStreams())
+      exit(ExitStatus.systemCallFailed.rawValue)
+    }
     if let called = words.first?.split(separator: "/").last, let tool = tool(named: called) {
       return tool.run(Array(words.dropFirst()))
     }

@@ -129,12 +129,21 @@ import Testing
     try shell("cp '\(deb)' '\(root)/tmp/package.deb'")
     try shell(
       """
-      chroot '\(root)' sh -ec 'apt-get install -y -qq --no-install-recommends /tmp/package.deb >/dev/null 2>&1
+      unshare --mount sh -ec "mount -t proc proc '\(root)/proc'; exec chroot '\(root)' sh" <<'END'
+        set -e
+        apt-get install -y -qq --no-install-recommends /tmp/package.deb </dev/null >/dev/null 2>&1
         cd /tmp && generate-folder Minuta --records 20 --months 2 --quiet
         migrate-folder Minuta && verify-counts Minuta
-        apt-get purge -y -qq automerge-migrate >/dev/null 2>&1
+        # Without /proc no program of Swift knows what it was told.
+        umount /proc
+        status=0
+        verify-counts Minuta 2>said || status=$?
+        test "$status" -eq 71 && grep -q "mount it" said
+        mount -t proc proc /proc
+        apt-get purge -y -qq automerge-migrate </dev/null >/dev/null 2>&1
         ! command -v verify-counts && ! dpkg-query -W automerge-migrate 2>/dev/null
-        test ! -e /usr/share/doc/automerge-migrate'
+        test ! -e /usr/share/doc/automerge-migrate
+      END
       """)
   }
 
