@@ -27,9 +27,10 @@ package struct FleetArguments: ParsableArguments {
   /// What is run for each folder.
   @Option(
     name: .customLong("command"),
-    help: ArgumentHelp("What to run for each folder.", valueName: "name"),
+    help: ArgumentHelp(
+      "What to run for each folder; by default migrate-folder.", valueName: "name"),
     completion: .list(FleetTask.commands.map(\.rawValue)))
-  package var command = NextCommand.Name.migrateFolder.rawValue
+  package var command: String?
 
   /// Whether nothing is run.
   @Flag(help: "Say how the folders stand, and run nothing.")
@@ -111,7 +112,7 @@ package struct FleetArguments: ParsableArguments {
     if list == "-", results == nil {
       throw ValidationError("a list on standard input has no name: add --results FILE")
     }
-    if FleetTask.commands.allSatisfy({ $0.rawValue != command }) {
+    if let command, FleetTask.commands.allSatisfy({ $0.rawValue != command }) {
       let names = FleetTask.commands.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("--command takes one of \(names)")
     }
@@ -135,7 +136,8 @@ package struct FleetArguments: ParsableArguments {
 
   /// What a run is told.
   package func options() throws -> FleetOptions {
-    guard let list, let name = FleetTask.commands.first(where: { $0.rawValue == command }) else {
+    let word = command ?? NextCommand.Name.migrateFolder.rawValue
+    guard let list, let name = FleetTask.commands.first(where: { $0.rawValue == word }) else {
       throw ValidationError("give one list of folders")
     }
     var options = FleetOptions(
@@ -148,6 +150,7 @@ package struct FleetArguments: ParsableArguments {
     options.scheduler.halt = halt
     options.scheduler.jobLog = joblog
     options.usesSlurm = slurm
+    options.takesAnyTask = summary && command == nil && passed.isEmpty
     options.retries = retries
     options.retriesFailed = retryFailed
     return options

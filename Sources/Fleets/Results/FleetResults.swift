@@ -38,26 +38,31 @@ package final class FleetResults {
   package private(set) var foreignLineCount = 0
   /// The path of the file in display form.
   package let path: String
+  /// The command that all results are of, with its options; nil if there are none.
+  package private(set) var words: [String]?
 
   private let directory: Directory
   private let name: FileName
   private let lock: FolderLock?
 
-  /// Opens a file of results of this task and reads it; a missing one has no lines.
+  /// Opens a file of results and reads it; a missing one has no lines.
   ///
   /// Throws a diagnostic of kind `busy` if another run appends to it, and `conflictsWithData` if it
-  /// has results of another task.
+  /// has results of another task, or of several.
   ///
-  /// - Parameter isForWriting: whether lines will be appended. Without, anybody may, meanwhile.
+  /// - Parameters:
+  ///   - task: what they are of; nil means one task, whichever.
+  ///   - isForWriting: whether lines will be appended. Without, anybody may, meanwhile.
   package init(
-    at path: String, of task: FleetTask, isForWriting: Bool, operations: any FileOperations
+    at path: String, of task: FleetTask?, isForWriting: Bool, operations: any FileOperations
   ) throws(MigrationError) {
     (directory, name) = try MigrationError.wrapping { () throws(FileError) in
       try Directory.openParent(ofPath: path, operations: operations)
     }
     self.path = DisplayText.escaping(path.utf8)
     lock = isForWriting ? try Self.lock(name, in: directory) : nil
-    try read(of: task)
+    words = task?.words
+    try read()
   }
 
   /// Appends results, each a line, all at once.
@@ -108,12 +113,13 @@ package final class FleetResults {
     }
   }
 
-  private func read(of task: FleetTask) throws(MigrationError) {
+  private func read() throws(MigrationError) {
     var other: [String]?
     foreignLineCount = try MigrationError.wrapping { () throws(FileError) in
       try Self.eachLine(of: name, in: directory) { line in
         guard let result = FleetResult(line) else { return false }
-        if !result.isOf(task) { other = other ?? result.taskWords }
+        words = words ?? result.taskWords
+        if words != result.taskWords { other = other ?? result.taskWords }
         standings[result.folder] = Standing(result)
         return true
       }
@@ -123,7 +129,7 @@ package final class FleetResults {
       Diagnostic(
         .conflictsWithData, subject: path,
         problem: "holds results of \(ShellWord.line(of: other)), and not of "
-          + ShellWord.line(of: task.words),
+          + ShellWord.line(of: words ?? []) + " alone",
         remedy: "name another file with --results"))
   }
 

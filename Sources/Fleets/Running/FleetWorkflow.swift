@@ -18,6 +18,8 @@ package struct FleetOptions: Sendable {
   package var usesSlurm = false
   /// The words that start a job of this program, before the task.
   package var jobWords: [String]
+  /// Whether the results may be of another task, where they are only read.
+  package var takesAnyTask = false
   /// How many more times folders get their turn that were busy, or whose job left no result.
   package var retries = 2
   /// Whether folders get another turn that have a result that needs a person.
@@ -108,7 +110,8 @@ package struct FleetWorkflow {
 
   private func openResults(isForWriting: Bool) throws(MigrationError) -> FleetResults {
     try FleetResults(
-      at: options.results, of: options.task, isForWriting: isForWriting,
+      at: options.results, of: options.takesAnyTask && !isForWriting ? nil : options.task,
+      isForWriting: isForWriting,
       operations: context.operations)
   }
 

@@ -56,7 +56,7 @@ package struct FleetReport: RunReport {
         Entry(
           folder: folder, outcome: standing?.outcome, status: standing?.status,
           problem: standing?.problem ?? "",
-          command: standing?.toldCommand ?? task.command(for: folder).words))
+          command: standing?.toldCommand ?? (results.words ?? task.words) + [folder]))
     }
   }
 

@@ -66,7 +66,8 @@ import TestStores
 
   /// What takes folders of any app, or none.
   private static let others: Set = [
-    "bench-engine", "generate-folder", "generate-store", "migrate-schema", "pack-backup",
+    "bench-engine", "migrate-fleet", "generate-folder", "generate-store", "migrate-schema",
+    "pack-backup",
     "repair-crdt", "restore-backup",
   ]
 

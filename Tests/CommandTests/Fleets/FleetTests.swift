@@ -94,6 +94,9 @@ import Testing
     for folder in place.folders {
       #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "tags.json").path))
     }
+    // Whoever asks how they stand need not know what was run.
+    let summary = try place.fleet("--summary")
+    #expect(summary.status == 0, "\(summary.output)\(summary.errors)")
     let checked = try place.fleet(
       "--command", "verify-counts", "--results", place.list + ".checked")
     #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
