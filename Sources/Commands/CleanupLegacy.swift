@@ -11,6 +11,7 @@ struct CleanupLegacy: Tool {
       .init("show what would move", "cleanup-legacy ~/Documents/Minuta"),
       .init("move it", "cleanup-legacy ~/Documents/Minuta --apply --backup minuta.tar"),
       .init("old years that could go", "cleanup-legacy ~/Documents/Minuta --months-before 2021-01"),
+      .init("what is in quarantine", "cleanup-legacy ~/Documents/Minuta --list"),
     ],
     note: """
       Files move to .automerge-migrate.nosync/quarantine and only if a verified document and the \
@@ -45,6 +46,9 @@ struct CleanupLegacy: Tool {
     completion: .quarantineRuns)
   var bringBack: String?
 
+  @Flag(help: "List what is in quarantine, and what brings it back.")
+  var list = false
+
   @Flag(help: "Unlink files from quarantine and from what restores set aside.")
   var purge = false
 
@@ -75,6 +79,9 @@ struct CleanupLegacy: Tool {
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
+    if list, apply || purge || bringBack != nil || monthsBefore != nil {
+      throw ValidationError("--list changes nothing, and goes with no other work")
+    }
     if apply && backup == nil && bringBack == nil {
       throw ValidationError("--apply needs --backup FILE")
     }
@@ -98,7 +105,9 @@ struct CleanupLegacy: Tool {
     let context = try console.context(
       profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs)
     let applies = apply && !dryRun
-    if purge {
+    if list {
+      console.show(try QuarantineWorkflow(folder: folder, context: context).perform())
+    } else if purge {
       let workflow = PurgeWorkflow(
         PurgeOptions(
           folder: folder, backup: backup, minimumAgeSeconds: olderThan?.seconds ?? 0),

@@ -1,0 +1,40 @@
+import Diagnostics
+package import MigrationCore
+import Runs
+
+extension QuarantineReport: ReadableReport {
+  package var tables: [TextTable] {
+    var table = TextTable(heading: ["run", "moved", "age", "files", "size", "what brings it back"])
+    for entry in entries {
+      let moved = entry.movedAt ?? ""
+      table.add([
+        entry.run.safeForTerminal, Self.words(for: entry.kind),
+        Age.text(of: moved, at: SystemCalls.secondsSince1970), entry.fileCount.grouped,
+        entry.byteCount.byteCountText,
+        (entry.command?.shellText ?? "migrate-schema PLAN FOLDER --undo ID").safeForTerminal,
+      ])
+    }
+    return [table]
+  }
+
+  package var conclusion: [String] {
+    guard !entries.isEmpty else { return ["Nothing is in quarantine."] }
+    let files = entries.reduce(0) { $0 + $1.fileCount }
+    let bytes = entries.reduce(0) { $0 + $1.byteCount }
+    return [
+      "\(files.counted("file")) of \(entries.count.counted("run")) in quarantine "
+        + "(\(bytes.byteCountText))."
+    ]
+  }
+
+  private static func words(for kind: String?) -> String {
+    switch kind {
+    case "legacy": "JSON"
+    case "months": "old months"
+    case "copies": "conflict copies"
+    case "layout": "another layout"
+    case "displaced": "files that were replaced"
+    default: "not said"
+    }
+  }
+}
