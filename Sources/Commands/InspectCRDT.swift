@@ -47,7 +47,8 @@ struct InspectCRDT: Tool {
 
   @Option(
     help: ArgumentHelp(
-      "Show the state as of these changes, separated by commas.", valueName: "hashes"))
+      "Show the state as of these changes, separated by commas; their first digits will do.",
+      valueName: "hashes"))
   var at: String?
 
   @Option(help: .profile, completion: .profiles)

@@ -15,8 +15,8 @@ struct MigrateFleet: Tool {
         "with options of migrate-folder, on two hosts",
         "migrate-fleet folders.txt --ssh anna@one,anna@two -- --layout monthly"),
       .init(
-        "verify every folder below a directory",
-        "find /srv -name Minuta -print0 | migrate-fleet - -0 --results checked.jsonl --command verify-counts"
+        "verify them, with results of its own",
+        "migrate-fleet folders.txt --command verify-counts --results checked.jsonl"
       ),
     ],
     note: """

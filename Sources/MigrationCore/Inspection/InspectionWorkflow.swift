@@ -102,20 +102,41 @@ package struct InspectionWorkflow {
     guard !texts.isEmpty else { return nil }
     var hashes: [ChangeHash] = []
     for text in texts {
-      guard let hash = ChangeHash(hex: text) else {
+      let known = try known(text, in: document)
+      guard let hash = known.first, known.count == 1 else {
+        let few = known.prefix(3).map(\.hex).joined(separator: ", ")
         throw .underlying(
           Diagnostic(
-            .usage, subject: text, problem: "is no change hash, expected 64 hexadecimal digits"))
-      }
-      guard document.contains(hash) else {
-        throw .underlying(
-          Diagnostic(
-            .conflictsWithData, subject: name, problem: "has no change \(text)",
-            remedy: "list the changes with --changes"))
+            .conflictsWithData, subject: name,
+            problem: known.isEmpty
+              ? "has no change \(text)"
+              : "has \(known.count.counted("change")) that begin with \(text): \(few)",
+            remedy: known.isEmpty ? "list the changes with --changes" : "give more of its digits"))
       }
       hashes.append(hash)
     }
     return hashes
+  }
+
+  /// So many digits name a change, if no other begins with them.
+  private static let fewestDigits = 4
+
+  /// Returns the changes of a document that a hash, or its first digits, can mean.
+  private static func known(
+    _ text: String, in document: DocumentState
+  ) throws(MigrationError) -> [ChangeHash] {
+    if let hash = ChangeHash(hex: text) { return document.contains(hash) ? [hash] : [] }
+    let digits = text.lowercased()
+    guard (fewestDigits..<2 * ChangeHash.byteCount).contains(digits.utf8.count),
+      digits.utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
+    else {
+      throw .underlying(
+        Diagnostic(
+          .usage, subject: text,
+          problem: "is no change hash, expected 64 hexadecimal digits, or the first four at least"))
+    }
+    return (0..<document.changeCount).map { document.change(at: $0).hash }
+      .filter { $0.hex.hasPrefix(digits) }
   }
 
   private static func contents(ofFile path: String) throws(MigrationError) -> [UInt8] {
