@@ -15,8 +15,7 @@ package struct FleetList: Sendable {
   ///   - path: a file, or `-` for standard input.
   ///   - isZeroSeparated: whether a zero byte ends each name, and not the end of its line.
   package init(at path: String, isZeroSeparated: Bool) throws(MigrationError) {
-    let bytes = try MigrationError.wrapping { () throws(FileError) in try Self.contents(of: path) }
-    self.init(bytes, isZeroSeparated: isZeroSeparated)
+    self.init(try Self.contents(of: path), isZeroSeparated: isZeroSeparated)
   }
 
   /// Takes the bytes of a list.
@@ -48,23 +47,23 @@ package struct FleetList: Sendable {
   /// A list of so many bytes names as many folders as anybody has.
   private static let longest = 1 << 30
 
-  private static func contents(of path: String) throws(FileError) -> [UInt8] {
-    let reader =
-      path == "-"
-      ? FileReader(borrowing: 0, path: "standard input") : try FileReader.open(path: path)
-    var bytes: [UInt8] = []
-    while true {
-      let start = bytes.count
-      guard start < Self.longest else {
-        throw .tooLarge(
-          path: reader.path, size: Int64(start), limit: Int64(longest))
-      }
-      bytes.append(contentsOf: repeatElement(0, count: max(1 << 16, start)))
-      let count = try reader.read(into: &bytes, at: start..<bytes.count)
-      let isEnd = start + count < bytes.count
-      bytes.removeLast(bytes.count - start - count)
-      if isEnd { return bytes }
+  private static func contents(of path: String) throws(MigrationError) -> [UInt8] {
+    let file = try MigrationError.wrapping { () throws(FileError) in
+      path == "-" ? nil : try FileReader.open(path: path)
     }
+    let source =
+      file.map { ByteSource(name: $0.path, descriptor: $0.descriptor) } ?? .standardInput
+    var bytes: [UInt8] = []
+    while try source.appendNext(&bytes) {
+      guard bytes.count <= longest else {
+        throw MigrationError(
+          FileError.tooLarge(
+            path: source.name, size: Int64(bytes.count), limit: Int64(longest)))
+      }
+    }
+    // The source only borrows it.
+    withExtendedLifetime(file) {}
+    return bytes
   }
 
   /// The name of a folder without slashes behind it, told from an option; nil if it is none.
