@@ -17,7 +17,7 @@ final class ChildProcess {
   }
 
   /// A pipe that is read until every process that writes to it has gone.
-  let output: FileReader
+  private let output: FileReader
 
   private let number: pid_t
   private var isTerminated = false
@@ -47,9 +47,24 @@ final class ChildProcess {
     return ChildProcess(number: number, output: output)
   }
 
-  /// Waits until there is output, or its end; asks the program to end as soon as `isInterrupted` answers
+  /// Hands over everything it says, as it comes; it is asked to end as soon as `isInterrupted` answers
   /// true.
-  func waitForOutput(isInterrupted: () -> Bool) {
+  func read(
+    isInterrupted: () -> Bool, _ body: (ArraySlice<UInt8>) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      waitForOutput(isInterrupted: isInterrupted)
+      let count = try MigrationError.wrapping { () throws(FileError) in
+        try output.readSome(into: &buffer, at: 0..<buffer.count)
+      }
+      if count == 0 { return }
+      try body(buffer[..<count])
+    }
+  }
+
+  /// Waits until there is output, or its end.
+  private func waitForOutput(isInterrupted: () -> Bool) {
     while true {
       if isInterrupted(), !isTerminated {
         isTerminated = true
@@ -63,18 +78,11 @@ final class ChildProcess {
     }
   }
 
-  /// Reads everything it says; it is asked to end as soon as `isInterrupted` answers true.
+  /// Reads everything it says; see `read(isInterrupted:_:)`.
   func readAll(isInterrupted: () -> Bool) throws(MigrationError) -> [UInt8] {
     var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 4096)
-    while true {
-      waitForOutput(isInterrupted: isInterrupted)
-      let count = try MigrationError.wrapping { () throws(FileError) in
-        try output.readSome(into: &piece, at: 0..<piece.count)
-      }
-      if count == 0 { return bytes }
-      bytes += piece[..<count]
-    }
+    try read(isInterrupted: isInterrupted) { bytes += $0 }
+    return bytes
   }
 
   /// Has it end, whatever it still had to say, and waits for that.

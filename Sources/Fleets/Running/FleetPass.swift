@@ -49,9 +49,17 @@ struct FleetPass {
     var answered: Set<String> = []
     do throws(MigrationError) {
       let asked = Set(folders)
-      try read(child, context) { (lines: [FleetResult]) throws(MigrationError) in
-        // Whatever a host prints when somebody logs in is no result of ours.
-        let lines = lines.filter { asked.contains($0.folder) && $0.isOf(options.task) }
+      var splitter = LineSplitter(limit: FleetResult.longestLine)
+      try child.read(isInterrupted: context.isInterrupted) {
+        (piece: ArraySlice<UInt8>) throws(MigrationError) in
+        var lines: [FleetResult] = []
+        splitter.take(piece) { line in
+          // Whatever a host prints when somebody logs in is no result of ours.
+          guard let result = FleetResult(line), asked.contains(result.folder),
+            result.isOf(options.task)
+          else { return }
+          lines.append(result)
+        }
         answered.formUnion(lines.map(\.folder))
         let kept = lines.filter { keepsBusy || $0.outcome != .busy }
         try results.append(kept)
@@ -66,25 +74,5 @@ struct FleetPass {
     ending.hasFailed = child.wait() != .exited(0)
     ending.hasUnbegun = answered.count < folders.count
     return ending
-  }
-
-  private func read(
-    _ child: ChildProcess, _ context: RunContext,
-    _ body: ([FleetResult]) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
-    var splitter = LineSplitter(limit: FleetResult.longestLine)
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      child.waitForOutput(isInterrupted: context.isInterrupted)
-      let count = try MigrationError.wrapping { () throws(FileError) in
-        try child.output.readSome(into: &buffer, at: 0..<buffer.count)
-      }
-      if count == 0 { return }
-      var lines: [FleetResult] = []
-      splitter.take(buffer[..<count]) { line in
-        if let result = FleetResult(line) { lines.append(result) }
-      }
-      try body(lines)
-    }
   }
 }
