@@ -112,10 +112,7 @@ package struct FleetArguments: ParsableArguments {
     if list == "-", results == nil {
       throw ValidationError("a list on standard input has no name: add --results FILE")
     }
-    if let command, FleetTask.commands.allSatisfy({ $0.rawValue != command }) {
-      let names = FleetTask.commands.map(\.rawValue).joined(separator: ", ")
-      throw ValidationError("--command takes one of \(names)")
-    }
+    _ = try name()
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be at least 1") }
     if !(0...100).contains(retries) { throw ValidationError("--retries takes 0 to 100") }
     if program != nil, ssh == nil { throw ValidationError("--program goes with --ssh") }
@@ -136,13 +133,10 @@ package struct FleetArguments: ParsableArguments {
 
   /// What a run is told.
   package func options() throws -> FleetOptions {
-    let word = command ?? NextCommand.Name.migrateFolder.rawValue
-    guard let list, let name = FleetTask.commands.first(where: { $0.rawValue == word }) else {
-      throw ValidationError("give one list of folders")
-    }
+    guard let list else { throw ValidationError("give one list of folders") }
     var options = FleetOptions(
       list: list, results: results ?? list + ".results.jsonl",
-      task: FleetTask(name, options: passed),
+      task: FleetTask(try name(), options: passed),
       jobWords: FleetOptions.jobWords(program: ssh == nil ? nil : program ?? "automerge-migrate"))
     options.isZeroSeparated = isZeroSeparated
     options.scheduler.jobs = jobs
@@ -154,5 +148,13 @@ package struct FleetArguments: ParsableArguments {
     options.retries = retries
     options.retriesFailed = retryFailed
     return options
+  }
+
+  /// The command that is run for each folder.
+  private func name() throws -> NextCommand.Name {
+    guard let command else { return .migrateFolder }
+    if let name = FleetTask.commands.first(where: { $0.rawValue == command }) { return name }
+    let names = FleetTask.commands.map(\.rawValue).joined(separator: ", ")
+    throw ValidationError("--command takes one of \(names)")
   }
 }
