@@ -11,7 +11,7 @@ extension QuarantineReport: ReadableReport {
         entry.run.safeForTerminal, Self.words(for: entry.kind),
         Age.text(of: moved, at: SystemCalls.secondsSince1970), entry.fileCount.grouped,
         entry.byteCount.byteCountText,
-        (entry.command?.shellText ?? "migrate-schema PLAN FOLDER --undo ID").safeForTerminal,
+        (entry.command?.shellText ?? Self.wayBack(of: entry.kind)).safeForTerminal,
       ])
     }
     return [table]
@@ -25,6 +25,11 @@ extension QuarantineReport: ReadableReport {
       "\(files.counted("file")) of \(entries.count.counted("run")) in quarantine "
         + "(\(bytes.byteCountText))."
     ]
+  }
+
+  /// What to do where no command is told: a folder's name may be none that a command takes.
+  private static func wayBack(of kind: String?) -> String {
+    kind == "layout" ? "migrate-schema PLAN FOLDER --undo ID" : ""
   }
 
   private static func words(for kind: String?) -> String {
