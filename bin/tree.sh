@@ -62,13 +62,12 @@ manual_page() {
     part == "examples" { sub(/^  /, ""); examples = examples plain($0) "\n"; next }
     part == "statuses" && /^\./ { part = "" }
     part == "statuses" { statuses = statuses plain($0) "\n"; next }
-    section == ".Sh DESCRIPTION" && $0 == "" { print ".Pp"; next }
     /^\.It Em help$/ && name != program { skipped = 5 }
     skipped > 0 { skipped--; next }
     /^\.Sh "EXIT STATUS"/ && statuses != "" { exit }
     /^\.Sh "?(SEE ALSO|AUTHORS)/ { exit }
-    # No space before an item.
-    $0 == ".Pp" { space = 1; next }
+    # An empty line is a space, and there is none before an item.
+    $0 == "" || $0 == ".Pp" { space = 1; next }
     { if (space && !/^\.(It|Bl|Sh)/) print ".Pp"; space = 0; print }
     END {
       literal("EXIT STATUS", statuses)
