@@ -39,6 +39,8 @@ package struct InterchangeLineReader {
   /// Who it is, if its fields were not looked at.
   package private(set) var located: LocatedLine?
   private var members = Members()
+  /// What the last entity lay in; nil if it was in none.
+  private var container: PlaceContainer?
 
   /// What messages call the stream.
   let name: String
@@ -185,12 +187,26 @@ package struct InterchangeLineReader {
     kinds.identity(batch.tape.text.span.extracting(batch.tape.range(of: node)), of: kind)
   }
 
-  private func place(at node: Int, of kind: EntityKind) throws(FolderError) -> EntityPlace {
-    let text = batch.tape.text.span.extracting(batch.tape.range(of: node))
-    if let place = kinds.entityPlace(text, of: kind) { return place }
+  private mutating func place(
+    at node: Int, of kind: EntityKind
+  ) throws(FolderError) -> EntityPlace {
+    let found = findPlace(at: node, of: kind)
+    container = found.container
+    if let place = found.place { return place }
     throw damaged(
       .wrongPlace(batch.tape.displayedString(at: node), expected: kinds.placeForm(of: kind)),
       at: batch.tape.offset(of: node))
+  }
+
+  /// Returns the place that a text is, and what it lies in.
+  private func findPlace(
+    at node: Int, of kind: EntityKind
+  ) -> (place: EntityPlace?, container: PlaceContainer?) {
+    let text = batch.tape.text.span.extracting(batch.tape.range(of: node))
+    if let container, container.kind == kind, container.holds(text) {
+      return (container.place(text).map(EntityPlace.file), container)
+    }
+    return (kinds.entityPlace(text, of: kind), kinds.container(ofPlace: text, of: kind))
   }
 
   /// Where the place says what an entity is known by, its line says the same.

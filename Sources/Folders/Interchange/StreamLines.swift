@@ -67,7 +67,8 @@ package struct StreamLines {
         try fill()
         if unread.isEmpty { return !line.isEmpty }
       }
-      let end = buffer[unread].firstIndex(of: UInt8(ascii: "\n"))
+      let end = buffer.span.extracting(unread).position(of: UInt8(ascii: "\n"))
+        .map { unread.lowerBound + $0 }
       let part = unread.lowerBound..<(end ?? unread.upperBound)
       guard line.count + part.count <= longestLine else {
         throw .damagedStream(

@@ -48,24 +48,24 @@ extension EntityKinds {
   func place(_ text: [UInt8], of kind: EntityKind) -> FilePlace? {
     if let rows = facts(about: kind)?.rows { return place(text.span, in: rows.names, rows.rule) }
     guard let home = self[kind]?.home else { return nil }
-    guard let container = home.container else { return place(inFile: text[...], of: kind) }
+    if home.container == nil { return place(inFile: text[...], of: kind) }
+    return container(ofPlace: text.span, of: kind)?.place(text.span)
+  }
+
+  /// Returns the array or object that the place of an entity of a kind is in; nil if it is in none, or the
+  /// text is no place of the kind.
+  func container(ofPlace text: Span<UInt8>, of kind: EntityKind) -> PlaceContainer? {
+    guard facts(about: kind)?.rows == nil, let home = self[kind]?.home,
+      let container = home.container
+    else { return nil }
     // A pointer escapes slashes, so the last one is before its last token.
+    let text = Array(text)
     let tail = [UInt8(ascii: "#")] + container.text
     guard let slash = text.lastIndex(of: UInt8(ascii: "/")),
       text[..<slash].suffix(tail.count) == tail[...],
-      let token = JSONPointer.unescape(text[(slash + 1)...]),
       let file = place(inFile: text[..<(slash - tail.count)], of: kind)
     else { return nil }
-    let pointer = JSONPointer(tokens: container.tokens + [token])
-    var element: Int?
-    if case .elements = home.content {
-      element = NameText.number(token.span, 0..<token.count)
-      let digits = element.map { Array(String($0).utf8) }
-      guard token == digits ?? FilePlace.appended else { return nil }
-    } else if token.isEmpty || home.staysInMap(token) {
-      return nil
-    }
-    return FilePlace(path: file.path, pointer: pointer, month: file.month, element: element)
+    return PlaceContainer(kind, of: home, container, in: file, text: Array(text[...slash]))
   }
 
   /// Returns the place of a row of an entity.

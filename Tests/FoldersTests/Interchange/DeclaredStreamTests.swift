@@ -203,6 +203,47 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("shelf", "shelves.json#/a~1b/shelves/"), ("shelf", "shelves.json#/a~1b/shelves"),
+    ("shelf", "shelves.json#/a~1b/shelves/x/y"), ("shelf", "shelves.json#/a~1b/shelves/x~2"),
+    ("shelf", "shelves.json#/a~1b/shelves/top"), ("shelf", "shelves.json#/a~1b/shelve/x"),
+    ("sale", "sales/2024-01.json#/01"), ("sale", "sales/2024-01.json#/-1"),
+    ("sale", "sales/2024-01.json#/"), ("sale", "sales/2024-01.json#"),
+    ("sale", "sales/2024-01.json#/9999999999"), ("sale", "sales/2024-13.json#/0"),
+    ("sale", "shelves.json#/a~1b/shelves/x"), ("shelf", "sales/2024-01.json#/0"),
+  ])
+  func `a wrong place is damaged behind right ones, too`(
+    _ example: (kind: String, place: String)
+  ) throws {
+    let right = [
+      line("sale", "k", "sales/2024-01.json#/0"),
+      line("shelf", "x", "shelves.json#/a~1b/shelves/x"),
+    ]
+    for before in [right, right.reversed()] {
+      let lines = before + [line(example.kind, "x", example.place)]
+      guard case .damagedStream(_, line: 4, _, .wrongPlace)? = try failure(lines) else {
+        Issue.record("\(example.kind) at \(example.place) was accepted")
+        return
+      }
+    }
+  }
+
+  @Test func `places that lie beside each other are each their own`() throws {
+    let places = [
+      "sales/2024-01.json#/0", "sales/2024-01.json#/11", "sales/2024-01.json#/-",
+      "sales/2024-02.json#/1", "sales/2024-01.json#/12",
+    ]
+    var reader = try reader(places.enumerated().map { line("sale", "k\($0)", $1) })
+    for text in places {
+      #expect(try reader.next())
+      var bytes: [UInt8] = []
+      reader.place.append(to: &bytes)
+      #expect(String(decoding: bytes, as: UTF8.self) == text)
+      #expect(reader.place.month?.description == String(text.dropFirst(6).prefix(7)))
+    }
+    #expect(try !reader.next())
+  }
+
   @Test func `what a place should be is said`() throws {
     func problem(_ kind: String) throws -> String? {
       try defect(line(kind, "x", "nowhere"))?.problem
