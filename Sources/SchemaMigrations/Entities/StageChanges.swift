@@ -1,20 +1,44 @@
 import Folders
 
-/// What becomes of a property, with all that does not depend on the entity.
-enum StageAction {
-  case set(StageAssignment)
-  case rename([UInt8], to: [UInt8])
-  case drop([UInt8])
+/// What becomes of the properties of an entity, with all that does not depend on the entity.
+struct StageChanges {
+  private var assignments: [StageAssignment] = []
+  private var renamings: [(name: [UInt8], target: [UInt8])] = []
+  private var dropped: [[UInt8]] = []
+  /// Whether nothing changes.
+  var isEmpty: Bool { assignments.isEmpty && renamings.isEmpty && dropped.isEmpty }
 
-  init(
+  mutating func add(
     _ action: EntityStep.Action, of kind: EntityKind, _ kinds: EntityKinds,
     _ parameters: MigrationObject
   ) {
     switch action {
-    case .set(let set): self = .set(StageAssignment(set, of: kind, kinds, parameters))
+    case .set(let set): assignments.append(StageAssignment(set, of: kind, kinds, parameters))
     case .rename(let name, let target):
-      self = .rename(Array(name.utf8), to: Array(target.utf8))
-    case .drop(let name): self = .drop(Array(name.utf8))
+      renamings.append((Array(name.utf8), Array(target.utf8)))
+    case .drop(let name): dropped.append(Array(name.utf8))
+    }
+  }
+
+  /// Changes an entity: what is dropped makes room for what gets its name.
+  func apply(
+    to entity: inout ChangingEntity, _ rules: StageRules, _ folds: [FoldState]
+  ) throws(StepDefect) {
+    // All expressions see the entity as it was.
+    var values: [GivenValue?] = []
+    if !assignments.isEmpty {
+      values.reserveCapacity(assignments.count)
+      let source = EntitySource(entity, rules, folds)
+      for assignment in assignments { values.append(try assignment.value(from: source)) }
+    }
+    for name in dropped { _ = entity.fields.remove(name, of: entity.tape) }
+    for (name, target) in renamings {
+      guard entity.fields.rename(name, to: target, of: entity.tape) else {
+        throw StepDefect(property: String(decoding: target, as: UTF8.self), .isThereAlready)
+      }
+    }
+    for (index, value) in values.enumerated() {
+      if let value { assignments[index].give(value, to: &entity) }
     }
   }
 }

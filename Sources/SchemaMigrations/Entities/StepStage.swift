@@ -4,24 +4,11 @@ package import Folders
 ///
 /// Whoever runs it lets it see all entities first where it has to, and then change each of them.
 package struct StepStage: Sendable {
-  package let step: EntityStep
-  private let kinds: EntityKinds
-  private let rules: StageRules
-  /// What becomes of entities, by the numbers of their kinds.
-  private var actions: [[StageAction]]
-  private var foldsByKind: [[Int]]
-  private var creationsByKind: [[StageCreation]]
-  /// The entities that are made for none.
-  private var soleCreations: [StageCreation] = []
-  private var promisesByKind: [[Int]]
+  private let plan: StagePlan
   private var folds: [FoldState]
-  /// The kinds of which it makes entities.
-  private let created: Set<EntityKind>
-  /// The identities of these kinds that are there already.
+  /// The identities of the kinds of which it makes entities that are there already.
   private var taken: [EntityKind: Set<Identity>] = [:]
   private var tally: Tally
-  /// The numbers of the kinds of which there are to be as many as of others.
-  private var counted: Set<Int> = []
 
   /// What was met of entities after the step, of which something was promised.
   package struct Tally: Sendable {
@@ -35,80 +22,31 @@ package struct StepStage: Sendable {
 
   /// Creates the stage of a step that has seen nothing.
   package init(_ step: EntityStep, of kinds: EntityKinds, _ parameters: MigrationObject) {
-    self.step = step
-    self.kinds = kinds
-    rules = StageRules(kinds, parameters, step.folds.map(\.name))
-    let all = kinds.all.map { kinds.name(of: $0) }
-    func names(_ kind: String) -> Int? { all.firstIndex { $0.utf8.elementsEqual(kind.utf8) } }
-    actions = Array(repeating: [], count: all.count)
-    foldsByKind = Array(repeating: [], count: all.count)
-    creationsByKind = Array(repeating: [], count: all.count)
-    promisesByKind = Array(repeating: [], count: all.count)
-    tally = Tally(kindCount: all.count)
-    for mapping in step.mappings {
-      guard let index = names(mapping.kind) else { continue }
-      actions[index] += mapping.actions.map {
-        StageAction($0, of: kinds.all[index], kinds, parameters)
-      }
-    }
-    for (number, fold) in step.folds.enumerated() {
-      if let index = names(fold.kind) { foldsByKind[index].append(number) }
-    }
-    for creation in step.creations {
-      guard let kind = names(creation.kind) else { continue }
-      let made = StageCreation(creation, kinds.all[kind], kinds, parameters)
-      guard let source = creation.source else {
-        soleCreations.append(made)
-        continue
-      }
-      if let index = names(source) { creationsByKind[index].append(made) }
-    }
-    for (number, promise) in step.promises.enumerated() {
-      switch promise.fact {
-      case .every(let kind, _), .unique(let kind):
-        if let index = names(kind) { promisesByKind[index].append(number) }
-      case .asMany(let kind, let other): counted.formUnion([kind, other].compactMap(names))
-      }
-    }
+    plan = StagePlan(step, of: kinds, parameters)
     folds = step.folds.map(FoldState.init)
-    created = Set(
-      step.creations.compactMap { creation in
-        names(creation.kind).map { kinds.all[$0] }
-      })
+    tally = Tally(kindCount: plan.promises.count)
   }
 
-  /// Whether all entities have to be seen before the first one can be changed. Entities that are made for
-  /// none come last, and what they need is seen on the way.
-  var needsSurvey: Bool {
-    !creationsByKind.allSatisfy(\.isEmpty)
-      || !folds.isEmpty && !actions.allSatisfy(\.isEmpty)
-  }
+  /// The step.
+  package var step: EntityStep { plan.step }
+
+  /// Whether all entities have to be seen before the first one can be changed.
+  var needsSurvey: Bool { plan.needsSurvey }
 
   /// Whether it takes in what it changes.
-  var surveysOnTheWay: Bool { !needsSurvey && !created.isEmpty }
+  var surveysOnTheWay: Bool { plan.surveysOnTheWay }
 
   /// Whether it changes entities of a kind.
-  package func changes(_ kind: EntityKind) -> Bool {
-    Int(kind.index) < actions.count && !actions[Int(kind.index)].isEmpty
-  }
+  package func changes(_ kind: EntityKind) -> Bool { plan.changes(kind) }
 
   /// Whether it makes entities of others of a kind, or puts them together.
-  package func takesIn(_ kind: EntityKind) -> Bool {
-    let index = Int(kind.index)
-    return index < actions.count && (!foldsByKind[index].isEmpty || !creationsByKind[index].isEmpty)
-  }
+  package func takesIn(_ kind: EntityKind) -> Bool { plan.takesIn(kind) }
 
   /// The kinds of which it makes entities.
-  package var createdKinds: Set<EntityKind> { created }
+  package var createdKinds: Set<EntityKind> { plan.created }
 
   /// Whether it has anything to do with entities of a kind, whatever they hold.
-  package func concerns(_ kind: EntityKind) -> Bool {
-    let index = Int(kind.index)
-    guard index < actions.count else { return false }
-    return !actions[index].isEmpty || !foldsByKind[index].isEmpty
-      || !creationsByKind[index].isEmpty || !promisesByKind[index].isEmpty
-      || created.contains(kind) || counted.contains(index)
-  }
+  package func concerns(_ kind: EntityKind) -> Bool { plan.concerns(kind) }
 
   // MARK: Looking at all
 
@@ -116,12 +54,12 @@ package struct StepStage: Sendable {
   package mutating func survey(
     _ entity: ChangingEntity
   ) throws(ConversionDefect) {
-    if created.contains(entity.kind) {
+    if plan.created.contains(entity.kind) {
       taken[entity.kind, default: []].insert(entity.identity)
     }
-    let numbers = foldsByKind[Int(entity.kind.index)]
+    let numbers = plan.folds[Int(entity.kind.index)]
     guard !numbers.isEmpty else { return }
-    let source = EntitySource(entity, rules, [])
+    let source = EntitySource(entity, plan.rules, [])
     for number in numbers { try folds[number].add(source, entity.identity) }
   }
 
@@ -138,42 +76,21 @@ package struct StepStage: Sendable {
 
   /// Changes an entity.
   package func apply(to entity: inout ChangingEntity) throws(StepDefect) {
-    let index = Int(entity.kind.index)
-    guard !actions[index].isEmpty else { return }
-    // All expressions see the entity as it was.
-    var values: [GivenValue?] = []
-    let source = EntitySource(entity, rules, folds)
-    for action in actions[index] {
-      if case .set(let set) = action { values.append(try set.value(from: source)) }
-    }
-    for action in actions[index] {
-      if case .drop(let name) = action { _ = entity.fields.remove(name, of: entity.tape) }
-    }
-    for action in actions[index] {
-      guard case .rename(let name, let target) = action else { continue }
-      guard entity.fields.rename(name, to: target, of: entity.tape) else {
-        throw StepDefect(property: String(decoding: target, as: UTF8.self), .isThereAlready)
-      }
-    }
-    var next = 0
-    for action in actions[index] {
-      guard case .set(let set) = action else { continue }
-      if let value = values[next] { set.give(value, to: &entity) }
-      next += 1
-    }
+    let changes = plan.changes[Int(entity.kind.index)]
+    if !changes.isEmpty { try changes.apply(to: &entity, plan.rules, folds) }
   }
 
   /// Returns the entities that are made for one.
   package func creations(for entity: ChangingEntity) throws(StepDefect) -> [ChangingEntity] {
-    let index = Int(entity.kind.index)
-    if creationsByKind[index].isEmpty { return [] }
-    return try make(creationsByKind[index], from: EntitySource(entity, rules, folds))
+    let creations = plan.creations[Int(entity.kind.index)]
+    if creations.isEmpty { return [] }
+    return try make(creations, from: EntitySource(entity, plan.rules, folds))
   }
 
   /// Returns the entities that are made for none.
   package func creations() throws(StepDefect) -> [ChangingEntity] {
-    if soleCreations.isEmpty { return [] }
-    return try make(soleCreations, from: EntitySource(nil, rules, folds))
+    if plan.soleCreations.isEmpty { return [] }
+    return try make(plan.soleCreations, from: EntitySource(nil, plan.rules, folds))
   }
 
   private func make(
@@ -181,7 +98,7 @@ package struct StepStage: Sendable {
   ) throws(StepDefect) -> [ChangingEntity] {
     var made: [ChangingEntity] = []
     for creation in creations {
-      if let entity = try creation.entity(from: source, kinds) { made.append(entity) }
+      if let entity = try creation.entity(from: source, plan.kinds) { made.append(entity) }
     }
     return made
   }
@@ -213,7 +130,7 @@ package struct StepStage: Sendable {
       let known = tally.met[kind, default: []]
       let twice = identities.filter { known.contains($0) }
       tally.met[kind, default: []].formUnion(identities)
-      for number in promisesByKind[Int(kind.index)] {
+      for number in plan.promises[Int(kind.index)] {
         guard case .unique = step.promises[number].fact else { continue }
         broken += twice.map { (number, kind, $0) }
       }
@@ -226,13 +143,13 @@ package struct StepStage: Sendable {
     _ entity: ChangingEntity
   ) throws(ConversionDefect) -> [Int] {
     tally.counts[Int(entity.kind.index)] += 1
-    let numbers = promisesByKind[Int(entity.kind.index)]
+    let numbers = plan.promises[Int(entity.kind.index)]
     guard !numbers.isEmpty else { return [] }
     var broken: [Int] = []
     for number in numbers {
       switch step.promises[number].fact {
       case .every(_, let test):
-        let source = EntitySource(entity, rules, folds)
+        let source = EntitySource(entity, plan.rules, folds)
         if try !test.holds(for: source) { broken.append(number) }
       case .unique:
         if !tally.met[entity.kind, default: []].insert(entity.identity).inserted {
@@ -258,7 +175,7 @@ package struct StepStage: Sendable {
   }
 
   private func count(of name: String) -> Int {
-    kinds.kind(named: Array(name.utf8).span).map { tally.counts[Int($0.index)] } ?? 0
+    plan.kinds.kind(named: Array(name.utf8).span).map { tally.counts[Int($0.index)] } ?? 0
   }
 }
 
@@ -306,20 +223,6 @@ package struct StepDefect: Error, Hashable, Sendable {
     case .isThereAlready: "it is there already"
     case .noIdentity: "no identity of the kind"
     }
-  }
-}
-
-/// What expressions of a step see beside the entity.
-final class StageRules: Sendable {
-  let kinds: EntityKinds
-  let parameters: MigrationObject
-  /// The names of the folds.
-  let folds: [String]
-
-  init(_ kinds: EntityKinds, _ parameters: MigrationObject, _ folds: [String]) {
-    self.kinds = kinds
-    self.parameters = parameters
-    self.folds = folds
   }
 }
 
