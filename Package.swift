@@ -19,7 +19,7 @@ let programs = [
   "inspect-crdt", "merge-conflicts", "migrate-fleet", "migrate-folder", "migrate-schema",
   "pack-backup",
   "recover-folder",
-  "repair-crdt", "restore-backup", "rollback-folder", "verify-counts",
+  "repair-crdt", "report-folder", "restore-backup", "rollback-folder", "verify-counts",
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -72,11 +72,12 @@ let package = Package(
         "Automerge", "Backups", "Diagnostics", "FolderDocuments", "FolderState", "Folders", "Runs",
         "SafeFiles", "SchemaMigrations", "SwiftDataStores", crypto,
       ]),
+    module("FolderPages", ["Diagnostics", "Folders", "MigrationCore", "Runs", "SafeFiles"]),
     module(
       "CommandLineSupport",
       [
-        "CLinux", "Diagnostics", "Fleets", "Folders", "MigrationCore", "Runs", "SafeFiles",
-        "SchemaMigrations", argumentParser,
+        "CLinux", "Diagnostics", "Fleets", "FolderPages", "Folders", "MigrationCore", "Runs",
+        "SafeFiles", "SchemaMigrations", argumentParser,
       ]),
     module("SchemaMigrations", ["Diagnostics", "Folders", "SafeFiles"]),
     module("SampleFolders", ["Diagnostics", "Folders", "SafeFiles"]),
@@ -89,9 +90,9 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLineSupport", "Diagnostics", "Fleets", "Folders", "MigrationCore", "Runs",
-        "SafeFiles", "SampleFolders", "SampleStores", "SchemaMigrations", "SwiftDataStores",
-        argumentParser,
+        "CommandLineSupport", "Diagnostics", "Fleets", "FolderPages", "Folders", "MigrationCore",
+        "Runs", "SafeFiles", "SampleFolders", "SampleStores", "SchemaMigrations",
+        "SwiftDataStores", argumentParser,
       ]),
     module(
       "EngineMeasurements",

@@ -64,6 +64,7 @@ inspect imported inspect-crdt Minuta/records/2020/01.automerge --plain
 inspect-check imported inspect-crdt --check Minuta/records/2020/01.automerge
 inspect-sizes imported inspect-crdt Minuta --sizes
 inspect-history cleaned inspect-crdt Minuta --history
+report imported report-folder Minuta --output page.html --jobs 1
 generate-notes described generate-folder Notes --profile notes.json --months $months --records $records
 import-notes notes import-crdt Notes --profile notes.json --jobs 1
 verify-notes imported-notes verify-counts Notes --profile notes.json --jobs 1

@@ -10,6 +10,8 @@ unset CDPATH
 # The packages a build needs, and what tests use on top of them (Debian and Ubuntu names).
 build_packages="libarchive-dev libsqlite3-dev zlib1g-dev pkg-config"
 test_packages="shellcheck libarchive-tools zstd jq strace util-linux parallel lowdown mandoc fish zsh dpkg-dev"
+# Where there is no such package, or none that runs in a container, pages are not tested in a browser.
+browser_packages="chromium chromium-driver curl"
 slow_packages="lintian debootstrap munge slurmctld slurmd slurm-client openssh-server openssh-client"
 
 fail() { # STATUS MESSAGE NEXT

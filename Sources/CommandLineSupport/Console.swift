@@ -78,6 +78,9 @@ package final class Console {
     ByteSink(name: "standard output") { [streams] bytes in try streams.output.write(bytes) }
   }
 
+  /// The system that this runs on, such as `Linux 6.1.0 x86_64`.
+  package var system: String { SystemCalls.systemName }
+
   /// Returns what a verification compares with: `-` is a stream on standard input, anything else is
   /// told by what is there.
   package func reference(at path: String) throws -> VerificationOptions.Reference {

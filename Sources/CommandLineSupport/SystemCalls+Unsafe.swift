@@ -65,6 +65,23 @@ enum SystemCalls {
     return status == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
   }
 
+  /// What the system calls itself, its release and its machine.
+  static var systemName: String {
+    var names = utsname()
+    // SAFETY: uname fills exactly one utsname, which lives in this frame.
+    guard unsafe uname(&names) == 0 else { return "an unknown system" }
+    return [text(of: names.sysname), text(of: names.release), text(of: names.machine)]
+      .joined(separator: " ")
+  }
+
+  /// The text of a field of fixed length, which ends at its first zero.
+  private static func text<Field>(of field: Field) -> String {
+    // SAFETY: the bytes are those of the value, which lives as long as the closure runs.
+    unsafe withUnsafeBytes(of: field) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
   /// The seconds since 1970 now.
   static var secondsSince1970: Int { time(nil) }
 

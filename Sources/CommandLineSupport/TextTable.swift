@@ -114,17 +114,6 @@ package struct Age: ExpressibleByArgument, Hashable, Sendable {
     guard !overflow else { return nil }
     self.seconds = seconds
   }
-
-  /// How long ago a moment of a report was at another one, in seconds since 1970: `3 days`,
-  /// `2 hours`, `just now`; empty if the text is no moment.
-  static func text(of moment: String, at now: Int) -> String {
-    guard let moment = RFC3339(moment) else { return "" }
-    let age = now - Int(moment.milliseconds / 1000)
-    if age < 60 { return age < 0 ? "in the future" : "just now" }
-    if age < 3_600 { return (age / 60).counted("minute") }
-    if age < 86_400 { return (age / 3_600).counted("hour") }
-    return (age / 86_400).counted("day")
-  }
 }
 
 extension Duration {

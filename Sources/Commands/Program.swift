@@ -16,7 +16,7 @@ package enum Program {
       InspectCRDT.self,
       MergeConflicts.self, MigrateFleet.self, MigrateFolder.self, MigrateSchema.self,
       PackBackup.self,
-      RecoverFolder.self, RepairCRDT.self,
+      RecoverFolder.self, RepairCRDT.self, ReportFolder.self,
       RestoreBackup.self, RollbackFolder.self, VerifyCounts.self,
     ])
 

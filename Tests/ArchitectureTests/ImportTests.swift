@@ -35,9 +35,10 @@ import Testing
       "Automerge", "Backups", "Crypto", "Diagnostics", "FolderDocuments", "FolderState", "Folders",
       "Runs", "SafeFiles", "SchemaMigrations", "SwiftDataStores",
     ],
+    "FolderPages": ["Diagnostics", "Folders", "MigrationCore", "Runs", "SafeFiles"],
     "CommandLineSupport": system.union([
-      "ArgumentParser", "CLinux", "Diagnostics", "Fleets", "Folders", "MigrationCore", "Runs",
-      "SafeFiles", "SchemaMigrations",
+      "ArgumentParser", "CLinux", "Diagnostics", "Fleets", "FolderPages", "Folders",
+      "MigrationCore", "Runs", "SafeFiles", "SchemaMigrations",
     ]),
     "SchemaMigrations": ["Diagnostics", "Folders", "SafeFiles"],
     "EngineMeasurements": system.union([
@@ -51,8 +52,8 @@ import Testing
       "SwiftDataStores",
     ],
     "Commands": command.union([
-      "Diagnostics", "Fleets", "Folders", "SafeFiles", "SampleFolders", "SampleStores",
-      "SchemaMigrations",
+      "Diagnostics", "Fleets", "FolderPages", "Folders", "SafeFiles", "SampleFolders",
+      "SampleStores", "SchemaMigrations",
     ]),
     "bench-engine": command.union(["EngineMeasurements"]),
   ]

@@ -35,12 +35,13 @@ import Testing
     "FolderState": ["History", "Quarantine", "Index", "Writing"],
     "MigrationCore": [
       "Stores", "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
-      "CleanUp", "Status", "Migration", "Rollback", "Recovery", "Schema",
+      "CleanUp", "Status", "Overview", "Migration", "Rollback", "Recovery", "Schema",
       "SchemaStreams", "SchemaPlaces", "SchemaDocuments", "SchemaFiles", "SchemaLayouts",
     ],
     "SchemaMigrations": [
       "Values", "Errors", "Expressions", "Context", "Steps", "Catalog", "Plans", "Entities",
     ],
+    "FolderPages": ["Markup", "Charts", "Page", "Writing"],
     "CommandLineSupport": [top, "Reports"],
     "Commands": [top],
     "EngineMeasurements": [top],

@@ -1,4 +1,5 @@
 import Diagnostics
+import Folders
 package import MigrationCore
 
 extension BackupReport: ReadableReport {
@@ -17,7 +18,7 @@ extension BackupReport: ReadableReport {
       heading: ["made", "age", "size", "files", "verified", "", "backup"])
     for archive in archives where ![.created, .reused, .fresh].contains(archive.outcome) {
       table.add([
-        archive.madeAt, Age.text(of: archive.madeAt, at: SystemCalls.secondsSince1970),
+        archive.madeAt, UTCText.age(of: archive.madeAt, at: SystemCalls.secondsSince1970),
         archive.byteCount.byteCountText, archive.fileCount.grouped,
         archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried",
         archive.isMadeByApp

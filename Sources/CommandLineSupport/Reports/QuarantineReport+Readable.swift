@@ -1,4 +1,5 @@
 import Diagnostics
+import Folders
 package import MigrationCore
 import Runs
 
@@ -9,7 +10,7 @@ extension QuarantineReport: ReadableReport {
       let moved = entry.movedAt ?? ""
       table.add([
         entry.run.safeForTerminal, Self.words(for: entry.kind),
-        Age.text(of: moved, at: SystemCalls.secondsSince1970), entry.fileCount.grouped,
+        UTCText.age(of: moved, at: SystemCalls.secondsSince1970), entry.fileCount.grouped,
         entry.byteCount.byteCountText,
         (entry.command?.shellText ?? Self.wayBack(of: entry.kind)).safeForTerminal,
       ])

@@ -30,9 +30,12 @@ package struct GroupDocuments {
     package let file: Int
     package let document: DocumentState
     package let root: DocumentRoot
+    /// The size of its file.
+    package let byteCount: Int
 
-    init(file: Int, document: DocumentState, root: DocumentRoot) {
+    init(file: Int, document: DocumentState, root: DocumentRoot, byteCount: Int) {
       (self.file, self.document, self.root) = (file, document, root)
+      self.byteCount = byteCount
     }
   }
 
@@ -67,7 +70,8 @@ package struct GroupDocuments {
     for file in files {
       do throws(DocumentDefect) {
         let document: DocumentState
-        switch try loader.load(file, besides: &copies).outcome {
+        let (outcome, state) = try loader.load(file, besides: &copies)
+        switch outcome {
         case .new(let loaded): document = loaded
         case .equal(let other):
           equals.append((file, other))
@@ -84,7 +88,9 @@ package struct GroupDocuments {
           firstPlaces[identity] = first
           furtherPlaces[identity, default: []].append(place)
         }
-        documents.append(Loaded(file: file, document: document, root: root))
+        documents.append(
+          Loaded(
+            file: file, document: document, root: root, byteCount: Int(clamping: state.size)))
       } catch {
         defects.append(error)
       }

@@ -1,3 +1,4 @@
+import Diagnostics
 package import SafeFiles
 
 /// A moment in milliseconds since 1970, read from and written as an RFC 3339 date.
@@ -221,5 +222,16 @@ package enum UTCText {
   /// Returns `20260106T120000Z`, which every file system takes.
   package static func compact(_ time: FileTime) -> String {
     long(time).filter { $0 != "-" && $0 != ":" }
+  }
+
+  /// How long ago a moment of a report was at another one, in seconds since 1970: `3 days`,
+  /// `2 hours`, `just now`; empty if the text is no moment.
+  package static func age(of moment: String, at now: Int) -> String {
+    guard let moment = RFC3339(moment) else { return "" }
+    let age = now - Int(moment.milliseconds / 1000)
+    if age < 60 { return age < 0 ? "in the future" : "just now" }
+    if age < 3_600 { return (age / 60).counted("minute") }
+    if age < 86_400 { return (age / 3_600).counted("hour") }
+    return (age / 86_400).counted("day")
   }
 }

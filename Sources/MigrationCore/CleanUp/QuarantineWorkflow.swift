@@ -102,9 +102,9 @@ package struct QuarantineReport: RunReport {
   /// What one run moved there.
   package struct Entry: Sendable {
     /// The name of the run.
-    package let run: String
+    package internal(set) var run: String
     /// Where its files are, relative to the folder.
-    package let path: String
+    package internal(set) var path: String
     /// Why they moved: `legacy`, `months`, `copies`, `layout`, `displaced`; nil if nothing says it.
     package let kind: String?
     /// When; nil for a name that is none of ours.
@@ -116,12 +116,12 @@ package struct QuarantineReport: RunReport {
     /// Whether a restore has set the quarantine aside.
     package fileprivate(set) var isSetAside = false
     /// What brings them back; nil where that is not a matter of files.
-    package fileprivate(set) var command: NextCommand?
+    package internal(set) var command: NextCommand?
   }
 
   package var findings: [Finding] = []
   /// What runs moved, in the order of their names.
-  package fileprivate(set) var entries: [Entry] = []
+  package internal(set) var entries: [Entry] = []
   package fileprivate(set) var seconds = 0.0
 
   package var items: [ReportObject] {

@@ -9,9 +9,7 @@ package struct DerivedFile {
   /// The bytes of the original.
   let bytes: [UInt8]
 
-  private let directory: Directory
-  private let name: FileName
-  private let replacement: Replacement
+  private let output: OutputFile
   /// Who may read the original.
   private let privacy: Privacy
 
@@ -21,48 +19,30 @@ package struct DerivedFile {
   init(
     of original: String, at output: String, replaces: Bool, context: RunContext
   ) throws(MigrationError) {
-    let isOriginal: Bool
     let (place, originalName) = try FolderAccess.openParent(ofPath: original, context: context)
-    (directory, name) = try OutputPlace.openParent(ofPath: output, context: context)
+    let state: FileState
     do throws(FileError) {
       var bytes: [UInt8] = []
-      let state = try place.read(originalName, into: &bytes, limit: DocumentLoader.largestDocument)
+      state = try place.read(originalName, into: &bytes, limit: DocumentLoader.largestDocument)
       self.bytes = bytes
-      privacy = Privacy(of: state)
-      guard let old = try directory.stateIfPresent(of: name) else {
-        replacement = .nothing
-        return
-      }
-      replacement = old.kind == .regular ? .unchanged(try directory.version(of: name)) : .nothing
-      isOriginal = old.isSameFile(as: state)
     } catch {
       throw MigrationError(error)
     }
-    guard !isOriginal else {
+    privacy = Privacy(of: state)
+    self.output = try OutputFile(at: output, context: context)
+    guard let old = self.output.old else { return }
+    guard !old.isSameFile(as: state) else {
       throw .underlying(
         Diagnostic(
           .usage, subject: output, problem: "is the damaged file itself, which is never changed",
           remedy: "choose another name"))
     }
-    guard replaces else {
-      throw .underlying(
-        Diagnostic(
-          .cannotCreate, subject: output, problem: "exists and is not replaced",
-          remedy: "choose another name, or add --force"))
-    }
+    guard replaces else { throw self.output.isThere }
   }
 
-  /// Writes the new file: under a temporary name, read back, compared, and only then named.
+  /// Writes the new file.
   func publish(_ content: [UInt8]) throws(MigrationError) {
-    do throws(FileError) {
-      // What an earlier run left that was killed.
-      try directory.sweepTemporaries(for: name)
-      try StagedFile.publish([
-        directory.stage(content, as: name, replacing: replacement, asPrivateAs: privacy)
-      ])
-    } catch {
-      throw MigrationError(error)
-    }
+    try output.publish(content, asPrivateAs: privacy)
   }
 }
 

@@ -186,9 +186,12 @@ package struct HistoryReport: RunReport {
     return summary
   }
 
+  /// How a run ends, or has not.
+  static let ways = ["done", "differs", "failed", "interrupted", "running"]
+
   /// How many runs ended in each way; every way is listed.
   package var countsByStatus: [(String, Int)] {
-    ["done", "differs", "failed", "interrupted", "running"].map { status in
+    Self.ways.map { status in
       (status, runs.count { $0.status == status })
     }
   }

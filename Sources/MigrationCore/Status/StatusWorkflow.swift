@@ -26,12 +26,20 @@ package struct StatusWorkflow {
 
   /// As above, of the folder that was opened.
   func perform(in folder: Directory) throws(MigrationError) -> StatusReport {
+    guard options.looksAtNamesOnly else { return try survey(folder).status }
     let clock = RunClock()
-    guard !options.looksAtNamesOnly else {
-      let inventory = try FolderAccess.wholeInventory(of: folder, as: context.kinds)
-      try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: [])
-      return answer(from: inventory, clock)
-    }
+    let inventory = try FolderAccess.wholeInventory(of: folder, as: context.kinds)
+    try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: [])
+    return answer(from: inventory, clock)
+  }
+
+  /// Answers, and gives out what was verified for it.
+  ///
+  /// - Parameter takesFigures: whether it is noted what each document takes.
+  func survey(
+    _ folder: Directory, takesFigures: Bool = false
+  ) throws(MigrationError) -> (status: StatusReport, result: VerificationRun.Result) {
+    let clock = RunClock()
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     if !options.mayHaveLostAll {
@@ -45,7 +53,7 @@ package struct StatusWorkflow {
       folder, inventory, unlisted: unlisted,
       against: try .inPlace(folder, inventory, rules: rules),
       withholding: context.kinds.withheld(unlessAsked: options.includesPrivate),
-      looksForEditedMonths: true, context: context)
+      looksForEditedMonths: true, takesFigures: takesFigures, context: context)
     let result = try run.run()
     var findings = result.report.findings
     if let moving = findings.first(where: { $0.code == .changedWhileRead }) {
@@ -77,7 +85,7 @@ package struct StatusWorkflow {
       Self.commandsBringingBack(findings)
       + commands(for: report, merge: merge, updates: Array(updates))
     report.seconds = clock.seconds
-    return report
+    return (report, result)
   }
 
   /// What names tell without a file being opened. Whether JSON is in the documents beside it they do

@@ -23,18 +23,14 @@ struct DocumentSurvey {
   /// Notes what the documents of a group hold and what their records name.
   mutating func survey(_ documents: GroupDocuments, to outcome: inout GroupOutcome) {
     outcome.findings.append(contentsOf: documents.defects.map(\.finding))
-    for (file, other) in documents.equals {
-      outcome.documentsVerified += 1
-      outcome.findings.append(
-        Finding(
-          .duplicateID, .warning, path: input.inventory.path(of: file).description,
-          message: "holds the same bytes as \(input.inventory.path(of: other))",
-          next: input.inventory.remedy(for: file), command: input.inventory.command(for: file)))
-    }
     var repeated = RepeatedEntities(in: documents)
     for (number, loaded) in documents.documents.enumerated() {
       outcome.documentsVerified += 1
       outcome.changesVerified += loaded.document.changeCount
+      if input.takesFigures {
+        outcome.figures.append(
+          DocumentFigures(loaded.document, file: loaded.file, byteCount: loaded.byteCount))
+      }
       if input.looksForEditedMonths, !outcome.isEditedMonth,
         input.inventory.nominalClass(of: loaded.file) == .monthDocument
       {
@@ -81,6 +77,17 @@ struct DocumentSurvey {
           }
         }
       }
+    }
+    for (file, other) in documents.equals {
+      outcome.documentsVerified += 1
+      if let figures = outcome.figures.first(where: { $0.file == other }) {
+        outcome.figures.append(figures.of(file: file))
+      }
+      outcome.findings.append(
+        Finding(
+          .duplicateID, .warning, path: input.inventory.path(of: file).description,
+          message: "holds the same bytes as \(input.inventory.path(of: other))",
+          next: input.inventory.remedy(for: file), command: input.inventory.command(for: file)))
     }
   }
 

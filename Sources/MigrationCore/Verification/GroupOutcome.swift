@@ -107,6 +107,8 @@ struct GroupOutcome: Sendable {
   var datedFiles: [(file: Int, identities: [Identity])] = []
   /// Numbers of the files that entities name which were left out.
   var leftOutImages: [UInt32] = []
+  /// What each document takes and how much is in it, if that is asked for.
+  var figures: [DocumentFigures] = []
   /// Every identity in the documents of this group.
   var documents: [DocumentEntity] = []
   /// Whether the document of a month holds a change that no import made, if that is asked for.

@@ -26,6 +26,8 @@ struct VerificationRun {
     var documentEntities: [GroupOutcome.DocumentEntity] = []
     /// Legacy files of the folder that hold no entity, but what stays when entities are out of a file.
     var rests: Set<Int> = []
+    /// What each document takes and how much is in it, if that is asked for, in the order of the files.
+    var figures: [DocumentFigures] = []
     /// Whether the document of a month holds a change that no import made, if that is asked for.
     var holdsEditedMonth = false
     /// The legacy files of the folder that hold entities of private kinds which nobody asked for.
@@ -47,11 +49,14 @@ struct VerificationRun {
   /// Whose JSON was purged, and whether the backup that holds it is there.
   private var purged: (files: PurgedFiles, isThere: Bool)?
   private var report: VerificationReport
+  /// What documents take that belong to no group, if that is asked for.
+  private var otherFigures: [DocumentFigures] = []
 
   init(
     _ folder: Directory, _ inventory: FolderInventory, unlisted: [Finding],
     against references: VerificationReferences, withholding withheld: Set<EntityKind> = [],
-    listsProvenFiles: Bool = false, looksForEditedMonths: Bool = false, context: RunContext
+    listsProvenFiles: Bool = false, looksForEditedMonths: Bool = false,
+    takesFigures: Bool = false, context: RunContext
   ) {
     self.context = context
     self.references = references
@@ -59,6 +64,7 @@ struct VerificationRun {
     input = VerificationInput(
       folder: folder, inventory: inventory, references: references.folders,
       listsProvenFiles: listsProvenFiles, looksForEditedMonths: looksForEditedMonths)
+    input.takesFigures = takesFigures
     input.images = references.images
     input.plainRows = references.plainRows
     if references.witness != nil { input.stores = references.name }
@@ -105,6 +111,7 @@ struct VerificationRun {
     result.leftOutFiles = outcomes.reduce(into: []) { $0.formUnion($1.leftOutFiles) }
     result.holdsEditedMonth = outcomes.contains(where: \.isEditedMonth)
     result.rests = rests
+    result.figures = (outcomes.flatMap(\.figures) + otherFigures).sorted { $0.file < $1.file }
     guard input.listsProvenFiles else { return result }
     for (_, item) in deferred where item.reference == 0 {
       result.deferredFiles.append((item.file, item.identities))
@@ -161,8 +168,13 @@ struct VerificationRun {
     var loader = DocumentLoader(input.folder, input.inventory)
     for file in input.others {
       do throws(DocumentDefect) {
-        report.changesVerified += try loader.load(file).document.changeCount
+        let (document, state) = try loader.load(file)
+        report.changesVerified += document.changeCount
         report.documentsVerified += 1
+        if input.takesFigures {
+          otherFigures.append(
+            DocumentFigures(document, file: file, byteCount: Int(clamping: state.size)))
+        }
       } catch {
         report.findings.append(error.finding)
       }

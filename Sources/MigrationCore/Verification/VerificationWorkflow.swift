@@ -171,6 +171,8 @@ struct VerificationInput: Sendable {
   var stores: String?
   /// Whether legacy files of which everything is proven are listed with their digests.
   var listsProvenFiles = false
+  /// Whether it is noted what each document takes and how much is in it.
+  var takesFigures = false
   /// Whether months are looked through for changes that somebody else made.
   var looksForEditedMonths = false
   /// Files that look like conflict copies: what only they hold is not safe there.

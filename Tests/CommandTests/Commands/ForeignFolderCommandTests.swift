@@ -15,6 +15,7 @@ import TestStores
     "cleanup-legacy F --bring-back 20260106T120000Z --apply", "merge-conflicts F",
     "merge-conflicts F --unify", "merge-conflicts F -n", "inspect-crdt --sizes F",
     "migrate-folder F", "migrate-folder F -n", "recover-folder F", "recover-folder F --apply",
+    "report-folder F", "report-folder F -o F.html",
     "rollback-folder F B", "rollback-folder F B --with-deleted",
   ]
 

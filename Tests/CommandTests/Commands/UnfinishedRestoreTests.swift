@@ -44,6 +44,8 @@ import Testing
       ["FOLDER/notes.txt", "-o", "NEW"], ["BACKUP", "-o", "FOLDER/salvaged.automerge"],
       ["FOLDER/notes.txt", "--anonymize", "-o", "NEW"],
     ],
+    // It shows the folder as it is, and says what finishes it.
+    "report-folder": [],
     "restore-backup": [["BACKUP", "--into", "FOLDER", "--only", "tags.json", "--dry-run"]],
     // It has its own word for one that is not its own.
     "rollback-folder": [],
@@ -60,6 +62,7 @@ import Testing
     ["restore-backup", "--finish", "FOLDER", "--dry-run"],
     ["restore-backup", "BACKUP", "--into", "FOLDER", "--dry-run"],
     ["inspect-crdt", "--history", "FOLDER"], ["recover-folder", "FOLDER"],
+    ["report-folder", "FOLDER"],
     ["verify-counts", "FOLDER/.automerge-migrate.nosync/restore/20260106T120000Z-0001/old"],
   ]
 

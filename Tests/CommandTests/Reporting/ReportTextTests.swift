@@ -1,4 +1,5 @@
 import Diagnostics
+import Folders
 import Testing
 
 @testable import CommandLineSupport
@@ -72,13 +73,13 @@ import Testing
     ("2100-03-01T00:00:00Z", 4_107_542_400),
   ])
   func `an age is counted from the moment of a report`(text: String, seconds: Int) {
-    #expect(Age.text(of: text, at: seconds + 59) == "just now")
-    #expect(Age.text(of: text, at: seconds + 60) == "1 minute")
+    #expect(UTCText.age(of: text, at: seconds + 59) == "just now")
+    #expect(UTCText.age(of: text, at: seconds + 60) == "1 minute")
   }
 
   @Test(arguments: ["", "2024-13-01T00:00:00Z", "2024-01-01 00:00:00Z", "2024-01-01T00:00:00+01"])
   func `of anything else there is no age`(text: String) {
-    #expect(Age.text(of: text, at: 0).isEmpty)
+    #expect(UTCText.age(of: text, at: 0).isEmpty)
   }
 
   @Test(arguments: [
@@ -86,6 +87,6 @@ import Testing
     (30 * 86_400, "30 days"), (-5, "in the future"),
   ])
   func `an age is said in its largest unit`(age: Int, text: String) {
-    #expect(Age.text(of: "2026-01-06T12:00:00Z", at: 1_767_700_800 + age) == text)
+    #expect(UTCText.age(of: "2026-01-06T12:00:00Z", at: 1_767_700_800 + age) == text)
   }
 }

@@ -5,8 +5,8 @@ enum BuiltCommands {
   static let names = [
     "bench-engine", "cleanup-legacy", "export-json", "generate-folder", "generate-store",
     "import-crdt", "inspect-crdt", "merge-conflicts", "migrate-fleet", "migrate-folder",
-    "migrate-schema", "pack-backup", "recover-folder", "repair-crdt", "restore-backup",
-    "rollback-folder", "verify-counts",
+    "migrate-schema", "pack-backup", "recover-folder", "repair-crdt", "report-folder",
+    "restore-backup", "rollback-folder", "verify-counts",
   ]
 
   /// The one that holds all the others but `bench-engine`.

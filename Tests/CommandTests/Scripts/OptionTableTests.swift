@@ -15,6 +15,7 @@ import Testing
     "import-crdt": ["/nowhere/at/all"],
     "inspect-crdt": ["/nowhere/at/all", "--sizes"], "merge-conflicts": ["/nowhere/at/all"],
     "pack-backup": ["/nowhere/at/all"], "repair-crdt": ["/nowhere/at/all", "-o", "/nowhere/else"],
+    "report-folder": ["/nowhere/at/all"],
     "restore-backup": ["/nowhere/at/all", "--into", "/nowhere/else"],
     "migrate-schema": ["/nowhere/at/all", "-"], "verify-counts": ["/nowhere/at/all"],
     "migrate-folder": ["/nowhere/at/all"], "migrate-fleet": ["/nowhere/at/all"],

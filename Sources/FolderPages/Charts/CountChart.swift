@@ -1,0 +1,124 @@
+import Diagnostics
+
+/// Bars that set two counts beside each other, month by month or kind by kind: a picture in the page, and
+/// the same in words.
+struct CountChart {
+  /// What stands beside each other.
+  struct Bars {
+    /// What they are of: a kind, a month or a year.
+    var label: String
+    var json: Int
+    var documents: Int
+  }
+
+  /// What there is a pair of bars for.
+  enum Subject {
+    case kinds
+    case months(of: String)
+  }
+
+  private let subject: Subject
+  private let bars: [Bars]
+  /// Whether the months of a year stand together, because there are too many to tell them apart.
+  private let isByYear: Bool
+
+  private static let mostBars = 120
+  private static let (width, height) = (720, 180)
+  /// Where the bars stand: below the largest count, above the labels.
+  private static let (left, top, bottom) = (8, 18, 156)
+
+  init(of subject: Subject, _ bars: [Bars]) {
+    self.subject = subject
+    isByYear = if case .months = subject { bars.count > Self.mostBars } else { false }
+    self.bars = isByYear ? Self.byYear(bars) : bars
+  }
+
+  private static func byYear(_ bars: [Bars]) -> [Bars] {
+    var years: [Bars] = []
+    for bar in bars {
+      let year = String(bar.label.prefix(4))
+      if years.last?.label != year { years.append(Bars(label: year, json: 0, documents: 0)) }
+      years[years.count - 1].json += bar.json
+      years[years.count - 1].documents += bar.documents
+    }
+    return years
+  }
+
+  private var largest: Int { max(1, bars.reduce(0) { max($0, $1.json, $1.documents) }) }
+
+  /// What the picture shows, in a sentence.
+  private var summary: String {
+    let json = bars.reduce(0) { $0 + $1.json }
+    let documents = bars.reduce(0) { $0 + $1.documents }
+    let different = bars.count { $0.json != $0.documents }
+    let counts = "\(json.grouped) in JSON, \(documents.grouped) in documents"
+    let unit: String
+    let text: String
+    switch subject {
+    case .kinds:
+      unit = "kind"
+      text = "\(bars.map(\.label).joined(separator: ", ")): \(counts)"
+    case .months(let kind):
+      unit = isByYear ? "year" : "month"
+      text =
+        "\(kind): \(counts), in \(bars.count.counted(unit)) from \(bars[0].label) to "
+        + bars[bars.count - 1].label
+    }
+    return text
+      + (different == 0
+        ? "; both are equal in each" : "; they differ in \(different.counted(unit))")
+  }
+
+  func write(to html: inout HTMLWriter) {
+    guard !bars.isEmpty else { return }
+    html.element("figure") { html in
+      html.element(
+        "svg", ("viewBox", "0 0 \(Self.width.description) \(Self.height.description)"),
+        ("role", "img"), ("aria-label", summary)
+      ) { html in
+        draw(to: &html)
+      }
+      html.element("figcaption") { html in
+        html.text(summary + ".")
+        html.markup("<span class=\"key json\"></span>JSON")
+        html.markup("<span class=\"key document\"></span>documents")
+      }
+    }
+  }
+
+  private func draw(to html: inout HTMLWriter) {
+    let step = Double(Self.width - 2 * Self.left) / Double(bars.count)
+    let bar = min(28, step * 0.4)
+    html.element(
+      "line", ("class", "axis"), ("x1", Self.left.description), ("y1", Self.bottom.description),
+      ("x2", (Self.width - Self.left).description), ("y2", Self.bottom.description), text: "")
+    html.element(
+      "text", ("x", Self.left.description), ("y", "12"), text: largest.grouped)
+    // A label every so often, so that none runs into the next.
+    let every = max(1, Int((52 / step).rounded(.up)))
+    for (index, bars) in bars.enumerated() {
+      let middle = Double(Self.left) + (Double(index) + 0.5) * step
+      draw(bars.json, "json", at: middle - bar, bar, to: &html)
+      draw(bars.documents, "document", at: middle, bar, to: &html)
+      if index.isMultiple(of: every), !bars.label.isEmpty {
+        html.element(
+          "text", ("x", Self.text(middle)), ("y", (Self.height - 6).description),
+          ("text-anchor", index == 0 ? "start" : "middle"), text: bars.label)
+      }
+    }
+  }
+
+  private func draw(
+    _ count: Int, _ style: String, at x: Double, _ width: Double, to html: inout HTMLWriter
+  ) {
+    guard count > 0 else { return }
+    // What is there is seen, however little it is.
+    let height = max(1.5, Double(count) / Double(largest) * Double(Self.bottom - Self.top))
+    html.element(
+      "rect", ("class", style), ("x", Self.text(x)), ("y", Self.text(Double(Self.bottom) - height)),
+      ("width", Self.text(width)), ("height", Self.text(height)), text: "")
+  }
+
+  /// A coordinate with one decimal.
+  private static func text(_ value: Double) -> String { ((value * 10).rounded() / 10).description }
+}

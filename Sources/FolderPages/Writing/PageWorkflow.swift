@@ -1,0 +1,153 @@
+package import Diagnostics
+import Folders
+package import MigrationCore
+package import Runs
+import SafeFiles
+
+/// What `report-folder` is asked to do.
+package struct PageOptions {
+  /// What is looked at.
+  package var overview: OverviewOptions
+  /// The file that the page goes to; nil means the stream.
+  package var output: String?
+  /// Where the page goes if it is no file.
+  package var sink: ByteSink
+  /// The archive that somebody who helps gets, with a page without names and more in it; nil for none.
+  package var ticket: String?
+  /// Whether a file may be replaced that is no page.
+  package var replaces = false
+  /// Whether names and values are left out.
+  package var isAnonymous = false
+
+  /// Creates options for a page of a folder.
+  package init(_ overview: OverviewOptions, sink: ByteSink) {
+    self.overview = overview
+    self.sink = sink
+  }
+}
+
+/// Makes the page of a folder; nothing in the folder is written, and no lock is taken.
+package struct PageWorkflow {
+  private let options: PageOptions
+  private let context: RunContext
+  private let clock = RunClock()
+
+  /// Creates a workflow; nothing is read yet.
+  package init(_ options: PageOptions, context: RunContext) {
+    self.options = options
+    self.context = context
+  }
+
+  /// Looks at the folder and writes its page.
+  package func perform() throws(MigrationError) -> PageReport {
+    let output = try options.output.map { path throws(MigrationError) in try place(path) }
+    let ticketFile = try options.ticket.map { path throws(MigrationError) in
+      try ticketPlace(path)
+    }
+    let seen = try OverviewWorkflow(options.overview, context: context).perform()
+    let page = FolderPage(options.isAnonymous ? seen.anonymous() : seen)
+    if context.isInterrupted() { throw .interrupted }
+    if let ticketFile {
+      let ticket = SupportTicket(seen, context: context)
+      let archive = try ticket.archive(page: FolderPage(ticket.overview).bytes)
+      try ticketFile.publish(archive, asPrivateAs: try privacy())
+    }
+    if let output {
+      // Who may see the folder may see its page.
+      try output.publish(page.bytes, asPrivateAs: try privacy())
+    } else if options.ticket == nil {
+      do {
+        try options.sink.write(page.bytes)
+      } catch {
+        throw MigrationError(streamFailure: error, name: options.sink.name)
+      }
+    }
+    var report = PageReport(seen, output: options.output, byteCount: page.bytes.count)
+    report.ticket = options.ticket
+    report.seconds = clock.seconds
+    return report
+  }
+
+  /// A page is replaced by the next one, and no other file is.
+  private func place(_ path: String) throws(MigrationError) -> OutputFile {
+    let place = try OutputFile(at: path, context: context)
+    guard place.old != nil, !options.replaces else { return place }
+    guard try place.beginning(FolderPage.signature.count) == FolderPage.signature else {
+      throw place.isThere
+    }
+    return place
+  }
+
+  private func ticketPlace(_ path: String) throws(MigrationError) -> OutputFile {
+    let place = try OutputFile(at: path, context: context)
+    guard place.old == nil || options.replaces else { throw place.isThere }
+    return place
+  }
+
+  private func privacy() throws(MigrationError) -> Privacy {
+    try OutputPlace.privacy(
+      of: FolderAccess.open(
+        options.overview.folder, context: context, unfinishedRestore: .expected))
+  }
+}
+
+/// What came of a page.
+package struct PageReport: RunReport {
+  package static let name = "report-folder"
+
+  /// The folder.
+  package let folder: String
+  /// Where the page is; nil if it went to a stream.
+  package let output: String?
+  /// Where the archive for somebody who helps is; nil if there is none.
+  package internal(set) var ticket: String?
+  /// The size of the page.
+  package let byteCount: Int
+  /// Where the folder stands; nil if that could not be told.
+  package let status: FolderStatus?
+  /// How many documents load, and how many places hold several values.
+  package let documentCount: Int
+  package let conflictCount: Int
+  /// How many findings the page tells of each severity.
+  private let counts: ReportValue
+  /// What could not be looked at.
+  package var findings: [Finding]
+  package let differs: Bool
+  /// Seconds from start to end.
+  package var seconds = 0.0
+
+  init(_ overview: FolderOverview, output: String?, byteCount: Int) {
+    folder = overview.folder
+    self.output = output
+    self.byteCount = byteCount
+    status = overview.status?.status
+    documentCount = overview.documents.count
+    conflictCount = overview.conflicts.count + overview.furtherConflictCount
+    counts = overview.findings.countsBySeverity
+    differs =
+      (overview.status?.differs ?? true) || overview.findings.contains { $0.severity == .error }
+    findings = overview.gaps.map { gap in
+      Finding(
+        .notLookedAt, .error, path: gap.reason.subject,
+        message: "\(gap.reason.problem), so the page does not show \(gap.part.rawValue)",
+        next: gap.reason.remedy, command: gap.reason.command)
+    }
+  }
+
+  package var items: [ReportObject] { [] }
+
+  package var summary: ReportObject {
+    var summary = ReportObject()
+    summary.add("folder", folder)
+    summary.add("folderStatus", status.map { .string($0.rawValue) } ?? .null)
+    summary.add("output", output.map { .string($0) } ?? .null)
+    summary.add("bundle", ticket.map { .string($0) } ?? .null)
+    summary.add("byteCount", byteCount)
+    summary.add("documents", documentCount)
+    summary.add("conflicts", conflictCount)
+    summary.add("shown", counts)
+    summary.add("findings", findings.countsBySeverity)
+    summary.add("seconds", .seconds(seconds))
+    return summary
+  }
+}

@@ -1,0 +1,135 @@
+import Diagnostics
+import Folders
+import Runs
+
+extension FolderOverview {
+  /// Returns the overview without names and values: what is left are counts, sizes, times, months, kinds
+  /// of entity, and the names of findings and of commands.
+  package func anonymous() -> FolderOverview {
+    var overview = self
+    var names = Pseudonyms()
+    overview.isAnonymous = true
+    overview.folder = "FOLDER"
+    overview.status?.commands = status?.commands.map { $0.withoutNames } ?? []
+    overview.status?.damagedDocuments = status?.damagedDocuments.map { names.name(of: $0) } ?? []
+    overview.status?.notLookedAt = status?.notLookedAt.isEmpty ?? true ? [] : ["parts of it"]
+    overview.verification?.findings = names.findings(verification?.findings)
+    overview.verification?.reference = "what it is compared with"
+    overview.documents = documents.map { document in
+      var document = document
+      document.path = names.name(of: document.path)
+      return document
+    }
+    overview.conflicts = conflicts.map { names.conflict($0) }
+    overview.history?.findings = names.findings(history?.findings)
+    overview.history?.folder = "FOLDER"
+    overview.history?.runs =
+      history?.runs.map { run in
+        var run = run
+        // Anybody can write to the history.
+        run.start = RFC3339(run.start)?.description ?? ""
+        run.end = RFC3339(run.end)?.description ?? ""
+        if NextCommand.Name(rawValue: run.command) == nil { run.command = "other" }
+        if !HistoryReport.ways.contains(run.status) { run.status = "other" }
+        run.problem = run.problem.isEmpty ? "" : "left out"
+        run.backup = run.backup.isEmpty ? "" : names.name(of: run.backup)
+        // Arguments are names, and summaries hold some.
+        run.line = ReportObject()
+        return run
+      } ?? []
+    overview.backups?.findings = names.findings(backups?.findings)
+    overview.backups?.archives =
+      backups?.archives.map { archive in
+        var archive = archive
+        archive.path = names.name(of: archive.path)
+        archive.absolutePath = []
+        archive.origin = nil
+        return archive
+      } ?? []
+    overview.quarantine?.findings = names.findings(quarantine?.findings)
+    for index in quarantine?.entries.indices ?? 0..<0 {
+      let entry = quarantine?.entries[index]
+      // The name of a run of ours is its time; anything may be called otherwise.
+      overview.quarantine?.entries[index].run =
+        entry?.movedAt == nil ? names.name(of: entry?.run ?? "") : entry?.run ?? ""
+      overview.quarantine?.entries[index].path = ""
+      overview.quarantine?.entries[index].command = entry?.command?.withoutNames
+    }
+    overview.gaps = gaps.map { gap in
+      var gap = gap
+      gap.reason = Diagnostic(gap.reason.kind, subject: "", problem: gap.reason.kind.words)
+      return gap
+    }
+    return overview
+  }
+}
+
+/// What names are called in an overview that shows none: the same name always the same.
+private struct Pseudonyms {
+  private var numbers: [String: Int] = [:]
+
+  mutating func name(of path: String) -> String {
+    if path.isEmpty { return "" }
+    let number = numbers[path] ?? numbers.count + 1
+    numbers[path] = number
+    return "file \(number.grouped)"
+  }
+
+  mutating func findings(_ findings: [Finding]?) -> [Finding] {
+    findings?.map { finding in
+      Finding(
+        finding.code, finding.severity, path: name(of: finding.path), message: finding.code.words,
+        command: finding.command?.withoutNames)
+    } ?? []
+  }
+
+  mutating func conflict(_ conflict: FieldConflict) -> FieldConflict {
+    var conflict = conflict
+    conflict.document = name(of: conflict.document)
+    conflict.place = conflict.place.indices.map { $0 == 0 ? "entity" : "field" }
+    for index in conflict.values.indices {
+      conflict.values[index].text = "value \((index + 1).grouped)"
+      conflict.values[index].actor = name(of: conflict.values[index].actor)
+        .replacing("file", with: "device")
+    }
+    return conflict
+  }
+}
+
+extension NextCommand {
+  /// The command with what its options are called, and nothing that they are given.
+  fileprivate var withoutNames: NextCommand {
+    var isOver = false
+    return NextCommand(
+      name,
+      arguments.map { word in
+        if !isOver, ShellWord.isOption(word) { return word }
+        isOver = isOver || word == "--"
+        return word == "--" ? word : "NAME"
+      })
+  }
+}
+
+extension FindingCode {
+  /// The code as words of a sentence.
+  fileprivate var words: String { String(rawValue.map { $0 == "-" ? " " : $0 }) }
+}
+
+extension Diagnostic.Kind {
+  /// What it is, in words.
+  fileprivate var words: String {
+    switch self {
+    case .usage: "was called wrongly"
+    case .damagedInput: "is damaged"
+    case .missingInput: "is not there"
+    case .featureAbsent: "cannot be done here"
+    case .internalError: "failed by a mistake of the program"
+    case .systemCallFailed: "was refused by the system"
+    case .cannotCreate: "cannot be created"
+    case .inputOutput: "could not be read or written"
+    case .busy: "is in use by somebody else"
+    case .permissionDenied: "is not permitted"
+    case .conflictsWithData: "does not fit what is there"
+    }
+  }
+}
