@@ -42,7 +42,7 @@ struct ReportFolder: Tool {
     completion: .file(extensions: ["html"]))
   var output: String?
 
-  @Flag(help: "Leave out names and values: what is left are counts, sizes, times and months.")
+  @Flag(help: "Leave out names and values: what is left are counts, sizes, times and kinds.")
   var anonymous = false
 
   @Option(

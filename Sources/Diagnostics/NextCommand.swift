@@ -65,7 +65,7 @@ package enum ShellWord {
   }
 
   /// Whether a word is two dashes and lower-case letters, or a dash and a letter.
-  package static func isOption(_ word: String) -> Bool {
+  private static func isOption(_ word: String) -> Bool {
     let bytes = Array(word.utf8)
     let dash = UInt8(ascii: "-")
     let letters = UInt8(ascii: "a")...UInt8(ascii: "z")

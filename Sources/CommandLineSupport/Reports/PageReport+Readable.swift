@@ -4,11 +4,13 @@ import MigrationCore
 
 extension PageReport: ReadableReport {
   package var conclusion: [String] {
-    let place = output.map { " in \($0)" } ?? ""
+    let page = byteCount.map {
+      "; the page\(output.map { " in \($0)" } ?? "") has \($0.byteCountText)"
+    }
     return [
-      "The page of \(DisplayText.subject(folder)): \(status?.rawValue ?? "not told"), "
+      "\(DisplayText.subject(folder)): \(status?.rawValue ?? "not told"), "
         + "\(documentCount.counted("document")), "
-        + "\(conflictCount.counted("conflict")); \(byteCount.byteCountText)\(place)."
+        + "\(conflictCount.counted("conflict"))\(page ?? "")."
     ] + (ticket.map { ["What may be sent to somebody who helps is in \($0)."] } ?? [])
   }
 }

@@ -21,10 +21,9 @@ extension QuarantineReport: ReadableReport {
   package var conclusion: [String] {
     guard !entries.isEmpty else { return ["Nothing is in quarantine."] }
     let files = entries.reduce(0) { $0 + $1.fileCount }
-    let bytes = entries.reduce(0) { $0 + $1.byteCount }
     return [
       "\(files.counted("file")) of \(entries.count.counted("run")) in quarantine "
-        + "(\(bytes.byteCountText))."
+        + "(\(byteCount.byteCountText))."
     ]
   }
 

@@ -21,6 +21,8 @@ struct CountChart {
   private let bars: [Bars]
   /// Whether the months of a year stand together, because there are too many to tell them apart.
   private let isByYear: Bool
+  /// How many kinds or months differ.
+  private let differenceCount: Int
 
   private static let mostBars = 120
   private static let (width, height) = (720, 180)
@@ -29,6 +31,7 @@ struct CountChart {
 
   init(of subject: Subject, _ bars: [Bars]) {
     self.subject = subject
+    differenceCount = bars.count { $0.json != $0.documents }
     isByYear = if case .months = subject { bars.count > Self.mostBars } else { false }
     self.bars = isByYear ? Self.byYear(bars) : bars
   }
@@ -50,23 +53,22 @@ struct CountChart {
   private var summary: String {
     let json = bars.reduce(0) { $0 + $1.json }
     let documents = bars.reduce(0) { $0 + $1.documents }
-    let different = bars.count { $0.json != $0.documents }
     let counts = "\(json.grouped) in JSON, \(documents.grouped) in documents"
-    let unit: String
+    let difference: String
     let text: String
     switch subject {
     case .kinds:
-      unit = "kind"
+      difference = "kind"
       text = "\(bars.map(\.label).joined(separator: ", ")): \(counts)"
     case .months(let kind):
-      unit = isByYear ? "year" : "month"
+      difference = "month"
       text =
-        "\(kind): \(counts), in \(bars.count.counted(unit)) from \(bars[0].label) to "
+        "\(kind): \(counts), in \(bars.count.counted(isByYear ? "year" : "month")) from \(bars[0].label) to "
         + bars[bars.count - 1].label
     }
     return text
-      + (different == 0
-        ? "; both are equal in each" : "; they differ in \(different.counted(unit))")
+      + (differenceCount == 0
+        ? "; both are equal in each" : "; they differ in \(differenceCount.counted(difference))")
   }
 
   func write(to html: inout HTMLWriter) {

@@ -26,7 +26,8 @@ struct CountSection {
               : "Something differs, or could not be compared: see the findings."))
     }
     guard !report.counts.isEmpty else {
-      html.element("p", text: "There are no entities.")
+      html.element(
+        "p", text: report.isSound ? "There are no entities." : "No entity could be counted.")
       return
     }
     let undated = report.counts.filter { $0.month.isEmpty }

@@ -88,6 +88,9 @@ struct ConflictSection {
           }
         }
       }
+      if conflict.furtherValueCount > 0 {
+        html.element("p", text: "And \(conflict.furtherValueCount.counted("value")) more.")
+      }
     }
   }
 }

@@ -47,7 +47,7 @@ struct FindingSection {
       }
       let more = findings.count - Self.mostOfACode
       if more > 0 {
-        html.element("li", text: "and \(more.grouped) more, which verify-counts --json lists")
+        html.element("li", text: "and \(more.grouped) more like these")
       }
     }
   }

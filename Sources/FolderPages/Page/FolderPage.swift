@@ -79,12 +79,13 @@ extension FolderOverview {
   func writeGap(_ part: Part, to html: inout HTMLWriter) -> Bool {
     guard let gap = gaps.first(where: { $0.part == part }) else { return false }
     html.element("p", ("class", "error")) { html in
-      html.text("This could not be looked at: \(gap.reason.subject) \(gap.reason.problem).")
+      let subject = gap.reason.subject.isEmpty ? "it" : DisplayText.subject(gap.reason.subject)
+      html.text("This could not be looked at: \(subject) \(gap.reason.problem).")
     }
     if let remedy = gap.reason.remedy {
       html.element("p") { html in
         html.text("Next: ")
-        html.element("code", text: remedy)
+        html.element(gap.reason.command == nil ? "span" : "code", text: remedy)
       }
     }
     return true

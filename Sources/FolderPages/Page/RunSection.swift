@@ -10,13 +10,24 @@ struct RunSection {
 
   func write(to html: inout HTMLWriter) {
     if overview.writeGap(.history, to: &html) { return }
-    guard let history = overview.history, !history.runs.isEmpty else {
-      html.element("p", text: "No run has written to the folder, as far as its history tells.")
+    guard let history = overview.history else { return }
+    if history.unreadableLines > 0 || !history.findings.isEmpty {
+      html.element(
+        "p", ("class", "warning"),
+        text: history.unreadableLines > 0
+          ? "\(history.unreadableLines.counted("line")) of the history cannot be read."
+          : "Not all of the history could be read; see the findings.")
+    }
+    guard !history.runs.isEmpty else {
+      html.element("p", text: "No run is known that has written to the folder.")
       return
     }
     let ends = history.countsByStatus.filter { $0.1 > 0 }.map { "\($0.1.grouped) \($0.0)" }
     html.element(
-      "p", text: "\(history.runs.count.counted("run")): \(ends.joined(separator: ", ")).")
+      "p",
+      text: ([history.runs.count.counted("run")]
+        + (ends.isEmpty ? [] : [ends.joined(separator: ", ")]))
+        .joined(separator: ": ") + ".")
     html.element("ol", ("class", "runs")) { html in
       for run in history.runs.reversed().prefix(Self.mostRuns) {
         html.element("li", ("class", run.status)) { html in
@@ -30,10 +41,5 @@ struct RunSection {
     }
     let more = history.runs.count - Self.mostRuns
     if more > 0 { html.element("p", text: "And \(more.counted("older one")).") }
-    if history.unreadableLines > 0 {
-      html.element(
-        "p", ("class", "warning"),
-        text: "\(history.unreadableLines.counted("line")) of the history cannot be read.")
-    }
   }
 }

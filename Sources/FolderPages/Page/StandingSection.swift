@@ -1,7 +1,6 @@
 import Diagnostics
 import Folders
 import MigrationCore
-import Runs
 
 /// Where the folder stands, in a word, and what to run next.
 struct StandingSection {
@@ -34,21 +33,13 @@ struct StandingSection {
   }
 
   private var style: String {
-    guard let status = overview.status, overview.gaps.isEmpty else { return "bad" }
-    if status.differs || overview.verification?.endsWithDifferences ?? true, status.documents > 0 {
-      return isOnlyUnfinished ? "warn" : "bad"
-    }
+    guard let status = overview.status, overview.gaps.isEmpty, !status.differs else { return "bad" }
     switch status.status {
     case .empty, .unknown: return "plain"
     case .legacy, .migrating: return "warn"
-    case .migrated, .cleaned: return status.notLookedAt.isEmpty ? "good" : "warn"
+    case .migrated, .cleaned: return overview.isSound ? "good" : "warn"
     case .mixed: return "bad"
     }
-  }
-
-  /// Whether what is in the way is no more than work that is still to be done.
-  private var isOnlyUnfinished: Bool {
-    overview.status.map { !$0.differs && [.legacy, .migrating].contains($0.status) } ?? false
   }
 
   private var sentence: String {
@@ -58,15 +49,21 @@ struct StandingSection {
     let documents = status.documents.counted("document")
     let files = status.legacyFiles.counted("JSON file")
     switch status.status {
-    case .empty: return "There is nothing in it."
+    case .empty: return "There is no JSON and no document in it."
     case .unknown: return "There is nothing in it that the profile knows."
     case .legacy: return "\(files), and no document yet."
     case .migrating:
       return "\(files) and \(documents); "
         + "\(status.missingEntities.counted("entity is", "entities are")) in no document yet."
     case .migrated:
-      return "\(files) and \(documents); each entity of the JSON was compared and is in a document."
-    case .cleaned: return "\(documents), and no JSON beside them."
+      return "\(files) and \(documents); "
+        + (overview.isSound
+          ? "each entity of the JSON was compared and is in a document."
+          : "what was compared is in a document. Not everything was: see the findings.")
+    case .cleaned:
+      return status.legacyFiles == 0
+        ? "\(documents), and no JSON beside them."
+        : "\(documents), and \(files) that no document is made of."
     case .mixed: return "\(files) and \(documents), and errors stand in the way."
     }
   }

@@ -13,7 +13,11 @@ struct StorageSection {
   func writeBackups(to html: inout HTMLWriter) {
     if overview.writeGap(.backups, to: &html) { return }
     guard let archives = overview.backups?.archives, !archives.isEmpty else {
-      html.element("p", ("class", "warning"), text: "No backup of the folder was found.")
+      html.element(
+        "p", ("class", "warning"),
+        text: overview.backups?.findings.isEmpty ?? false
+          ? "No backup of the folder was found."
+          : "No backup of the folder was found where it could be looked; see the findings.")
       return
     }
     html.element(
@@ -39,7 +43,11 @@ struct StorageSection {
   func writeQuarantine(to html: inout HTMLWriter) {
     if overview.writeGap(.quarantine, to: &html) { return }
     guard let entries = overview.quarantine?.entries, !entries.isEmpty else {
-      html.element("p", text: "Nothing is in quarantine.")
+      html.element(
+        "p",
+        text: overview.quarantine?.findings.isEmpty ?? false
+          ? "Nothing is in quarantine."
+          : "Nobody can say what is in quarantine; see the findings.")
       return
     }
     html.table(
@@ -50,7 +58,8 @@ struct StorageSection {
       ],
       entries.prefix(Self.mostRows).map { entry in
         [
-          entry.run, entry.movedAt ?? "", age(of: entry.movedAt ?? ""), entry.kind ?? "not said",
+          entry.run, entry.movedAt ?? "", age(of: entry.movedAt ?? ""),
+          (entry.kind ?? "not said") + (entry.isSetAside ? ", set aside by a restore" : ""),
           entry.fileCount.grouped, entry.byteCount.byteCountText, entry.command?.shellText ?? "",
         ]
       })

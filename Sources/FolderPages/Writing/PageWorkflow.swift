@@ -19,6 +19,9 @@ package struct PageOptions {
   /// Whether names and values are left out.
   package var isAnonymous = false
 
+  /// Whether there is a page beside the one in the archive.
+  var writesPage: Bool { output != nil || ticket == nil }
+
   /// Creates options for a page of a folder.
   package init(_ overview: OverviewOptions, sink: ByteSink) {
     self.overview = overview
@@ -40,32 +43,54 @@ package struct PageWorkflow {
 
   /// Looks at the folder and writes its page.
   package func perform() throws(MigrationError) -> PageReport {
-    let output = try options.output.map { path throws(MigrationError) in try place(path) }
-    let ticketFile = try options.ticket.map { path throws(MigrationError) in
-      try ticketPlace(path)
-    }
+    let folder = try FolderAccess.open(
+      options.overview.folder, context: context, unfinishedRestore: .expected)
+    let (output, ticketFile) = try places(besides: folder)
     let seen = try OverviewWorkflow(options.overview, context: context).perform()
-    let page = FolderPage(options.isAnonymous ? seen.anonymous() : seen)
+    var page: FolderPage?
+    if options.writesPage { page = FolderPage(options.isAnonymous ? seen.anonymous() : seen) }
     if context.isInterrupted() { throw .interrupted }
+    // Who may see the folder may see what is told of it.
+    let privacy = try OutputPlace.privacy(of: folder)
     if let ticketFile {
       let ticket = SupportTicket(seen, context: context)
       let archive = try ticket.archive(page: FolderPage(ticket.overview).bytes)
-      try ticketFile.publish(archive, asPrivateAs: try privacy())
+      try ticketFile.publish(archive, asPrivateAs: privacy)
     }
-    if let output {
-      // Who may see the folder may see its page.
-      try output.publish(page.bytes, asPrivateAs: try privacy())
-    } else if options.ticket == nil {
+    if let page, let output {
+      try output.publish(page.bytes, asPrivateAs: privacy)
+    } else if let page {
       do {
         try options.sink.write(page.bytes)
       } catch {
         throw MigrationError(streamFailure: error, name: options.sink.name)
       }
     }
-    var report = PageReport(seen, output: options.output, byteCount: page.bytes.count)
+    var report = PageReport(seen, output: options.output, byteCount: page?.bytes.count)
     report.ticket = options.ticket
     report.seconds = clock.seconds
     return report
+  }
+
+  /// Where the page and the archive go: never into the folder.
+  private func places(
+    besides folder: Directory
+  ) throws(MigrationError) -> (page: OutputFile?, ticket: OutputFile?) {
+    let page = try options.output.map { path throws(MigrationError) in try place(path) }
+    let ticket = try options.ticket.map { path throws(MigrationError) in
+      let place = try OutputFile(at: path, context: context)
+      guard place.old == nil || options.replaces else { throw place.isThere }
+      return place
+    }
+    try page?.requireOutside(folder)
+    try ticket?.requireOutside(folder)
+    if let page, let ticket, try page.isAtPlace(of: ticket) {
+      throw .underlying(
+        Diagnostic(
+          .usage, subject: ticket.path, problem: "is where the page goes",
+          remedy: "choose another name for one of both"))
+    }
+    return (page, ticket)
   }
 
   /// A page is replaced by the next one, and no other file is.
@@ -76,18 +101,6 @@ package struct PageWorkflow {
       throw place.isThere
     }
     return place
-  }
-
-  private func ticketPlace(_ path: String) throws(MigrationError) -> OutputFile {
-    let place = try OutputFile(at: path, context: context)
-    guard place.old == nil || options.replaces else { throw place.isThere }
-    return place
-  }
-
-  private func privacy() throws(MigrationError) -> Privacy {
-    try OutputPlace.privacy(
-      of: FolderAccess.open(
-        options.overview.folder, context: context, unfinishedRestore: .expected))
   }
 }
 
@@ -101,8 +114,8 @@ package struct PageReport: RunReport {
   package let output: String?
   /// Where the archive for somebody who helps is; nil if there is none.
   package internal(set) var ticket: String?
-  /// The size of the page.
-  package let byteCount: Int
+  /// The size of the page; nil if there is none beside the one in the archive.
+  package let byteCount: Int?
   /// Where the folder stands; nil if that could not be told.
   package let status: FolderStatus?
   /// How many documents load, and how many places hold several values.
@@ -116,7 +129,7 @@ package struct PageReport: RunReport {
   /// Seconds from start to end.
   package var seconds = 0.0
 
-  init(_ overview: FolderOverview, output: String?, byteCount: Int) {
+  init(_ overview: FolderOverview, output: String?, byteCount: Int?) {
     folder = overview.folder
     self.output = output
     self.byteCount = byteCount
@@ -142,7 +155,7 @@ package struct PageReport: RunReport {
     summary.add("folderStatus", status.map { .string($0.rawValue) } ?? .null)
     summary.add("output", output.map { .string($0) } ?? .null)
     summary.add("bundle", ticket.map { .string($0) } ?? .null)
-    summary.add("byteCount", byteCount)
+    summary.add("byteCount", byteCount.map { .integer($0) } ?? .null)
     summary.add("documents", documentCount)
     summary.add("conflicts", conflictCount)
     summary.add("shown", counts)

@@ -86,7 +86,9 @@ package struct QuarantineWorkflow {
             noting: &findings)
         } else {
           entry.fileCount += 1
-          entry.byteCount += Int(clamping: try directory.state(of: item.name).size)
+          // Files of holes may claim any size, and all of them together no more than fits.
+          let size = min(Int(clamping: try directory.state(of: item.name).size), 1 << 50)
+          entry.byteCount = min(entry.byteCount + size, 1 << 60)
         }
       }
     } catch {
@@ -124,6 +126,9 @@ package struct QuarantineReport: RunReport {
   package internal(set) var entries: [Entry] = []
   package fileprivate(set) var seconds = 0.0
 
+  /// The size of all that is there.
+  package var byteCount: Int { entries.reduce(0) { min($0 + $1.byteCount, 1 << 60) } }
+
   package var items: [ReportObject] {
     entries.map { entry in
       var line = ReportObject()
@@ -144,7 +149,7 @@ package struct QuarantineReport: RunReport {
     var summary = ReportObject()
     summary.add("runs", entries.count)
     summary.add("fileCount", entries.reduce(0) { $0 + $1.fileCount })
-    summary.add("byteCount", entries.reduce(0) { $0 + $1.byteCount })
+    summary.add("byteCount", byteCount)
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary

@@ -22,8 +22,10 @@ struct ConflictWalk {
     let object: OpID
     /// The way there from the root; the key or index itself is the last.
     let path: [Step]
-    /// The values in ascending order of their operations; readers see the last.
+    /// The values in ascending order of their operations; readers see the last, if they see any.
     let values: [DocumentValue]
+    /// Whether readers see the object that it is in.
+    let isSeen: Bool
   }
 
   private struct Entry {
@@ -36,27 +38,32 @@ struct ConflictWalk {
     /// How many steps of the path lead here.
     let depth: Int
     let entries: [Entry]
+    /// Whether readers see the object.
+    let isSeen: Bool
     var next = 0
   }
 
   /// Calls `body` with each conflict, in order.
   func forEach<E>(_ body: (Conflict) throws(E) -> Void) throws(E) {
     var path: [Step] = []
-    var stack = [Frame(object: .root, depth: 0, entries: entries(of: .root, .map))]
+    var stack = [Frame(object: .root, depth: 0, entries: entries(of: .root, .map), isSeen: true)]
     while var frame = stack.popLast() {
       guard frame.next < frame.entries.count else { continue }
       let entry = frame.entries[frame.next]
       path.removeSubrange(frame.depth...)
       path.append(entry.step)
       frame.next += 1
-      let (object, depth) = (frame.object, frame.depth + 1)
+      let (object, depth, isSeen) = (frame.object, frame.depth + 1, frame.isSeen)
       stack.append(frame)
       if entry.values.count > 1 {
-        try body(Conflict(object: object, path: path, values: entry.values))
+        try body(Conflict(object: object, path: path, values: entry.values, isSeen: isSeen))
       }
       for value in entry.values.reversed() {
         guard case .object(let kind) = value.content, kind != .text else { continue }
-        stack.append(Frame(object: value.id, depth: depth, entries: entries(of: value.id, kind)))
+        stack.append(
+          Frame(
+            object: value.id, depth: depth, entries: entries(of: value.id, kind),
+            isSeen: isSeen && value.id == entry.values.last?.id))
       }
     }
   }

@@ -10,6 +10,7 @@ extension FolderOverview {
     var names = Pseudonyms()
     overview.isAnonymous = true
     overview.folder = "FOLDER"
+    if !Profile.builtInNames.contains(profile) { overview.profile = "of its own" }
     overview.status?.commands = status?.commands.map { $0.withoutNames } ?? []
     overview.status?.damagedDocuments = status?.damagedDocuments.map { names.name(of: $0) } ?? []
     overview.status?.notLookedAt = status?.notLookedAt.isEmpty ?? true ? [] : ["parts of it"]
@@ -32,7 +33,7 @@ extension FolderOverview {
         if NextCommand.Name(rawValue: run.command) == nil { run.command = "other" }
         if !HistoryReport.ways.contains(run.status) { run.status = "other" }
         run.problem = run.problem.isEmpty ? "" : "left out"
-        run.backup = run.backup.isEmpty ? "" : names.name(of: run.backup)
+        run.backup = run.backup.isEmpty ? "" : names.name(ofBackupAt: run.backup)
         // Arguments are names, and summaries hold some.
         run.line = ReportObject()
         return run
@@ -41,17 +42,18 @@ extension FolderOverview {
     overview.backups?.archives =
       backups?.archives.map { archive in
         var archive = archive
-        archive.path = names.name(of: archive.path)
+        archive.path = names.name(ofBackupAt: archive.path)
         archive.absolutePath = []
         archive.origin = nil
+        archive.profile = nil
+        // Anybody can write a manifest.
+        archive.madeAt = RFC3339(archive.madeAt)?.description ?? ""
         return archive
       } ?? []
     overview.quarantine?.findings = names.findings(quarantine?.findings)
     for index in quarantine?.entries.indices ?? 0..<0 {
       let entry = quarantine?.entries[index]
-      // The name of a run of ours is its time; anything may be called otherwise.
-      overview.quarantine?.entries[index].run =
-        entry?.movedAt == nil ? names.name(of: entry?.run ?? "") : entry?.run ?? ""
+      overview.quarantine?.entries[index].run = names.name(of: entry?.run ?? "")
       overview.quarantine?.entries[index].path = ""
       overview.quarantine?.entries[index].command = entry?.command?.withoutNames
     }
@@ -75,8 +77,13 @@ private struct Pseudonyms {
     return "file \(number.grouped)"
   }
 
+  /// A history knows a backup by its name alone.
+  mutating func name(ofBackupAt path: String) -> String {
+    name(of: path.split(separator: "/").last.map(String.init) ?? path)
+  }
+
   mutating func findings(_ findings: [Finding]?) -> [Finding] {
-    findings?.map { finding in
+    findings?.withoutRepetitions().map { finding in
       Finding(
         finding.code, finding.severity, path: name(of: finding.path), message: finding.code.words,
         command: finding.command?.withoutNames)
@@ -99,14 +106,16 @@ private struct Pseudonyms {
 extension NextCommand {
   /// The command with what its options are called, and nothing that they are given.
   fileprivate var withoutNames: NextCommand {
-    var isOver = false
-    return NextCommand(
-      name,
-      arguments.map { word in
-        if !isOver, ShellWord.isOption(word) { return word }
-        isOver = isOver || word == "--"
-        return word == "--" ? word : "NAME"
-      })
+    NextCommand(name, arguments.map { Self.options.contains($0) ? $0 : "NAME" })
+  }
+
+  /// The options that commands are told with; what only looks like one may be a name.
+  private static var options: Set<String> {
+    [
+      "--", "--against", "--apply", "--backup", "--bring-back", "--cleanup", "--finish",
+      "--include-private", "--into", "--layout", "--numeric-dates", "--only", "--profile", "--undo",
+      "--unify", "--update",
+    ]
   }
 }
 

@@ -32,7 +32,7 @@ package struct FolderOverview: Sendable {
   /// The folder, as it was named.
   package internal(set) var folder: String
   /// The name of its profile, and what its kinds are called.
-  package let profile: String
+  package internal(set) var profile: String
   package let kindNames: [String]
   /// When it was looked at.
   package let moment: FileTime
@@ -66,13 +66,20 @@ package struct FolderOverview: Sendable {
     self.moment = moment
   }
 
-  /// Everything that was found, gravest first, each once.
+  /// Everything that was found, gravest first, each once; where names are left out, many are alike.
   package var findings: [Finding] {
     let reports = [
       verification?.findings, history?.findings, backups?.findings, quarantine?.findings,
     ]
-    return Severity.allCases.reversed().flatMap { severity in
+    let all = Severity.allCases.reversed().flatMap { severity in
       reports.flatMap { $0 ?? [] }.filter { $0.severity == severity }
-    }.withoutRepetitions()
+    }
+    return isAnonymous ? all : all.withoutRepetitions()
+  }
+
+  /// Whether nothing differs and everything was looked at and compared, as far as anybody can tell.
+  package var isSound: Bool {
+    gaps.isEmpty && status.map { !$0.differs && $0.notLookedAt.isEmpty } ?? false
+      && verification?.isComplete ?? false && !findings.contains { $0.severity == .error }
   }
 }

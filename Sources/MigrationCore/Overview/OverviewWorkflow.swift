@@ -92,10 +92,8 @@ package struct OverviewWorkflow {
     verification.includesPrivate = options.includesPrivate
     let (status, result) = try StatusWorkflow(verification, context: context).survey(
       folder, takesFigures: true)
-    overview.status = status
-    overview.verification = result.report
     let inventory = result.input.inventory
-    overview.documents = result.figures.map { figures in
+    let documents = result.figures.map { figures in
       FolderOverview.Document(
         path: inventory.path(of: figures.file).description, figures: figures)
     }.sorted {
@@ -106,6 +104,9 @@ package struct OverviewWorkflow {
       if context.isInterrupted() { throw .interrupted }
       try addConflicts(of: figures, with: &loader, to: &overview)
     }
+    // A folder that changed meanwhile is not the one that was verified.
+    (overview.status, overview.verification) = (status, result.report)
+    overview.documents = documents
   }
 
   private func addConflicts(

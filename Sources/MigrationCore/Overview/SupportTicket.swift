@@ -60,8 +60,14 @@ package struct SupportTicket {
 
     """
 
+  /// A line each; where there are too many, the newest.
   private func lines(of objects: [ReportObject]) -> [UInt8] {
-    objects.prefix(Self.mostLines).flatMap { $0.jsonBytes + [UInt8(ascii: "\n")] }
+    var lines = objects.suffix(Self.mostLines).flatMap { $0.jsonBytes + [UInt8(ascii: "\n")] }
+    guard objects.count > Self.mostLines else { return lines }
+    var more = ReportObject()
+    more.add("leftOut", objects.count - Self.mostLines)
+    lines += more.jsonBytes + [UInt8(ascii: "\n")]
+    return lines
   }
 
   private var history: [ReportObject] {
@@ -98,34 +104,35 @@ package struct SupportTicket {
     // All documents of a ticket have one secret, so that what is equal stays equal.
     let content = AnonymousContent(secret: Entropy.hexDigits(64), of: context.kinds)
     var lines: [ReportObject] = []
-    var byteCount = 0
+    var (count, byteCount) = (0, 0)
     for (path, name) in paths {
       if context.isInterrupted() { throw .interrupted }
       var line = ReportObject()
       line.add("path", name)
-      let bytes = Self.read(path, in: folder)
-      if let bytes, lines.count < Self.mostDocuments,
-        byteCount + bytes.count <= Self.mostDocumentBytes
-      {
+      let room = Self.mostDocumentBytes - byteCount
+      if count == Self.mostDocuments || room <= 0 {
+        line.add("problem", "the ticket would get too large")
+      } else if let bytes = Self.read(path, in: folder, limit: room) {
         let document = AnonymousFile(of: bytes, content)
         byteCount += document.bytes.count
-        let place = "documents/\((lines.count + 1).description).automerge"
+        count += 1
+        let place = "documents/\(count.description).automerge"
         archive.add(place, document.bytes)
         line.add("file", place)
         line.add("leftOutByteCount", document.leftOut.reduce(0) { $0 + $1.range.count })
       } else {
-        line.add("problem", bytes == nil ? "it cannot be read" : "the ticket would get too large")
+        line.add("problem", "it cannot be read, or is too large")
       }
       lines.append(line)
     }
     return lines
   }
 
-  private static func read(_ path: String, in folder: Directory) -> [UInt8]? {
+  private static func read(_ path: String, in folder: Directory, limit: Int) -> [UInt8]? {
     guard let bytes = DisplayText.bytes(shownAs: path), let path = RelativePath(bytes) else {
       return nil
     }
     // What cannot be read is told by its line.
-    return try? folder.contents(of: path, limit: DocumentLoader.largestDocument)
+    return try? folder.contents(of: path, limit: min(limit, DocumentLoader.largestDocument))
   }
 }

@@ -54,7 +54,7 @@ package struct StatusWorkflow {
       against: try .inPlace(folder, inventory, rules: rules),
       withholding: context.kinds.withheld(unlessAsked: options.includesPrivate),
       looksForEditedMonths: true, takesFigures: takesFigures, context: context)
-    let result = try run.run()
+    var result = try run.run()
     var findings = result.report.findings
     if let moving = findings.first(where: { $0.code == .changedWhileRead }) {
       throw .folderChanging(path: moving.path)
@@ -62,7 +62,9 @@ package struct StatusWorkflow {
     var report = Self.report(of: inventory, holdsEditedMonth: result.holdsEditedMonth)
     // Nothing of these could become a document.
     report.legacyFiles -= result.rests.count
-    findings += try lostDocuments(report, of: inventory, findings)
+    let lost = try lostDocuments(report, of: inventory, findings)
+    findings += lost
+    result.report.findings = (result.report.findings + lost).inReportOrder()
     report.missingEntities = findings.count { $0.code == .missingEntity && !$0.isAboutQuarantine }
     report.notLookedAt = Self.notLookedAt(report, findings)
     report.errors = Self.obstacles(among: findings)

@@ -78,11 +78,12 @@ struct DocumentSurvey {
         }
       }
     }
+    if input.takesFigures, !documents.equals.isEmpty {
+      let known = Dictionary(outcome.figures.map { ($0.file, $0) }) { first, _ in first }
+      outcome.figures += documents.equals.compactMap { known[$0.other]?.of(file: $0.file) }
+    }
     for (file, other) in documents.equals {
       outcome.documentsVerified += 1
-      if let figures = outcome.figures.first(where: { $0.file == other }) {
-        outcome.figures.append(figures.of(file: file))
-      }
       outcome.findings.append(
         Finding(
           .duplicateID, .warning, path: input.inventory.path(of: file).description,

@@ -26,6 +26,21 @@ package struct OutputFile {
     }
   }
 
+  /// Throws `insideFolder` if it would lie in a folder, anywhere.
+  package func requireOutside(_ folder: Directory) throws(MigrationError) {
+    try OutputPlace.requireOutside(folder, directory, path)
+  }
+
+  /// Whether another one has the same place.
+  package func isAtPlace(of other: OutputFile) throws(MigrationError) -> Bool {
+    do throws(FileError) {
+      let isSameDirectory = try directory.state().isSameFile(as: other.directory.state())
+      return isSameDirectory && name == other.name
+    } catch {
+      throw MigrationError(error)
+    }
+  }
+
   /// Why it is not written over what has the name.
   package var isThere: MigrationError {
     .underlying(

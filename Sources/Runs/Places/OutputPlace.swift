@@ -56,6 +56,14 @@ package enum OutputPlace {
     return place
   }
 
+  /// Throws `insideFolder` if a directory is a folder, or lies in it.
+  static func requireOutside(
+    _ folder: Directory, _ place: Directory, _ path: String
+  ) throws(MigrationError) {
+    let (isFolder, isBelow) = (try isSame(place, folder), try isInside(place, folder))
+    if isFolder || isBelow { throw try inside(folder, path) }
+  }
+
   /// Throws `insideFolder` if files in a directory would lie below `records` of a data folder, or in
   /// our state.
   package static func requireNoContent(

@@ -52,6 +52,31 @@ import Testing
     let name = try #require(quarantine.split(separator: "/").last)
     #expect(html.contains("cleaned") && html.contains("--bring-back \(name)"))
     #expect(html.contains("<p>Nothing.</p>"))
+    #expect(html.contains("standing good") == html.contains("nothing was left out"))
+  }
+
+  @Test func `a folder that has lost its documents is not empty, but bad`() throws {
+    let folder = try SmallFolder()
+    #expect(try CommandTests.run("import-crdt", folder.path).status == 0)
+    for file in ["tags.json", "tags.automerge", "records"] { try folder.remove(file) }
+    let page = folder.parent.appending(path: "page.html")
+    let run = try run("report-folder", folder.path, "-o", page.path)
+    #expect(run.status == 1, "\(run.output)")
+    let html = try String(contentsOf: page, encoding: .utf8)
+    #expect(html.contains("standing bad") && html.contains("In the way: 1 × missing-file."))
+    #expect(html.contains("documents were made here, and there is none any more"))
+  }
+
+  @Test func `what is left out keeps a page from saying that all is there`() throws {
+    let folder = try SmallFolder()
+    try folder.remove("records/2024/01/\(SmallFolder.firstID)_0.jpg")
+    #expect(try CommandTests.run("import-crdt", folder.path).status == 0)
+    let page = folder.parent.appending(path: "page.html")
+    let run = try run("report-folder", folder.path, "-o", page.path)
+    let html = try String(contentsOf: page, encoding: .utf8)
+    #expect(run.status == 0 && html.contains("standing warn"), "\(run.errors)")
+    #expect(html.contains("Not everything was") && html.contains("missing-image"))
+    #expect(!html.contains("nothing was left out"))
   }
 
   @Test func `a damaged document is an error of the page and of its status`() throws {
@@ -101,7 +126,7 @@ import Testing
     let run = try run("report-folder", place.path)
     #expect(run.status == 0)
     #expect(run.output.hasPrefix("<!DOCTYPE html>") && run.output.hasSuffix("</html>\n"))
-    #expect(run.errors.contains("The page of"))
+    #expect(run.errors.contains("the page has"))
   }
 
   @Test func `a page is replaced by the next one, and another file is not`() throws {
@@ -115,9 +140,17 @@ import Testing
     #expect(refused.status == 73 && letter == "a letter")
     #expect(refused.errors.contains("add --force"), "\(refused.errors)")
     #expect(try place.report("--force").html.contains("</html>"))
-    // Not where records lie, which an app reads.
-    let inside = place.folder.file("records/2024/page.html").path
-    #expect(try CommandTests.run("report-folder", place.path, "-o", inside).status == 64)
+    for inside in ["records/2024/page.html", "page.html", "records/page.html"] {
+      let file = place.folder.file(inside).path
+      for option in ["-o", "--bundle"] {
+        let run = try CommandTests.run("report-folder", place.path, option, file, "--force")
+        #expect(run.status == 64 && run.errors.contains("inside"), "\(inside): \(run.errors)")
+      }
+    }
+    let both = place.folder.parent.appending(path: "both").path
+    #expect(
+      try CommandTests.run("report-folder", place.path, "-o", both, "--bundle", both).status == 64)
+    #expect(!FileManager.default.fileExists(atPath: both))
     #expect(try CommandTests.run("report-folder", place.path, "--force").status == 64)
     #expect(try CommandTests.run("report-folder", "/nowhere/at/all").status == 66)
   }
@@ -162,6 +195,17 @@ import Testing
     // The checksum: all that it holds can still be read.
     bytes[5] ^= 0xff
     try bytes.write(to: damaged)
+    // What others left where we keep things.
+    let state = ".automerge-migrate.nosync"
+    try folder.write("x", to: "\(state)/quarantine/20260106T120000Z-secretRun/secret.json")
+    let history = try FileHandle(forWritingTo: folder.file("\(state)/history.jsonl"))
+    try history.seekToEnd()
+    try history.write(
+      contentsOf: Data(
+        (#"{"schema":"automerge-migrate/history","version":1,"run":"secretRun","start":"secretStart","#
+          + #""end":"secretEnd","command":"secretCommand","arguments":["secret"],"tool":"secret","#
+          + #""status":"secretStatus","problem":"secretProblem"}"# + "\n").utf8))
+    try history.close()
     let moved = folder.parent.appending(path: "secretFolder")
     try FileManager.default.moveItem(at: folder.url, to: moved)
     return (folder, moved)
@@ -180,6 +224,7 @@ import Testing
     }
     let told = [
       "secretFile", "secretBroken", "secretOne", "secretTwo", "secretFolder", SmallFolder.firstID,
+      "secretRun", "secretCommand", "secretProblem",
       "2024/02.automerge", "Minuta-backups",
     ]
     let open = try html()
@@ -231,7 +276,9 @@ import Testing
       CommandRun.jsonLines(
         of: try String(contentsOf: place.appending(path: name), encoding: .utf8))
     }
-    #expect(try lines("history.jsonl").map { $0["command"] as? String } == ["import-crdt"])
+    #expect(
+      try lines("history.jsonl").map { $0["command"] as? String } == ["import-crdt", "other"])
+    #expect(try lines("quarantine.jsonl").count == 1)
     #expect(try lines("backups.jsonl").count == 1)
     let codes = try lines("findings.jsonl").compactMap { $0["code"] as? String }
     #expect(codes.contains("damaged-document") && codes.contains("conflict"))
@@ -270,7 +317,7 @@ import Testing
     let html = try String(contentsOf: page, encoding: .utf8)
     #expect(html.utf8.count < 150_000, "\(html.utf8.count)")
     // A listing names so many files of others and counts the rest.
-    #expect(html.contains(/and 81 more, which verify-counts --json lists/))
+    #expect(html.contains(/and 81 more like these/))
     #expect(html.contains("And 2,901 smaller ones"))
     #expect(html.contains("in 11 years from 2"), "years stand together")
   }
