@@ -22,8 +22,8 @@ struct ReportFolder: Tool {
       folder stands and what to run next, counts by kind and month, findings, documents, conflicts \
       with their values, runs, backups and quarantine. Nothing in the folder is written. A page that \
       is there is replaced, another file is not. What --bundle writes has no name and no value in it: \
-      a page, the history, backups, quarantine and findings as JSON Lines, and damaged documents as \
-      repair-crdt --anonymize writes them. Status 1 means that the page tells of an error, or that \
+      a page, the history, manifests and findings as JSON Lines, and damaged documents as repair-crdt \
+      --anonymize writes them. Status 1 means that the page tells of an error, or that \
       something could not be looked at.
       """,
     statuses: [

@@ -6,8 +6,13 @@ extension FolderOverview {
   /// Returns the overview without names and values: what is left are counts, sizes, times, months, kinds
   /// of entity, and the names of findings and of commands.
   package func anonymous() -> FolderOverview {
-    var overview = self
     var names = Pseudonyms()
+    return anonymous(calling: &names)
+  }
+
+  /// As above, with what names are called then.
+  func anonymous(calling names: inout Pseudonyms) -> FolderOverview {
+    var overview = self
     overview.isAnonymous = true
     overview.folder = "FOLDER"
     if !Profile.builtInNames.contains(profile) { overview.profile = "of its own" }
@@ -67,7 +72,7 @@ extension FolderOverview {
 }
 
 /// What names are called in an overview that shows none: the same name always the same.
-private struct Pseudonyms {
+struct Pseudonyms {
   private var numbers: [String: Int] = [:]
 
   mutating func name(of path: String) -> String {

@@ -11,6 +11,8 @@ import SafeFiles
 package struct SupportTicket {
   private let seen: FolderOverview
   private let shown: FolderOverview
+  /// What names are called in all of it.
+  private let names: Pseudonyms
   private let context: RunContext
 
   /// So many damaged documents are added, and so many bytes of them.
@@ -24,7 +26,9 @@ package struct SupportTicket {
   /// - Parameter overview: with names, which lead to the damaged documents.
   package init(_ overview: FolderOverview, context: RunContext) {
     seen = overview
-    shown = overview.anonymous()
+    var names = Pseudonyms()
+    shown = overview.anonymous(calling: &names)
+    self.names = names
     self.context = context
   }
 
@@ -40,7 +44,12 @@ package struct SupportTicket {
     archive.add("backups.jsonl", lines(of: shown.backups?.items ?? []))
     archive.add("quarantine.jsonl", lines(of: shown.quarantine?.items ?? []))
     archive.add("findings.jsonl", lines(of: shown.findings.map(Self.line)))
-    let documents = try damagedDocuments(to: &archive)
+    let folder = try FolderAccess.open(
+      seen.folder, context: context, unfinishedRestore: .expected)
+    var manifests = AnonymousManifests(names)
+    try manifests.add(of: seen, in: folder, context: context)
+    archive.add("manifests.jsonl", lines(of: manifests.lines))
+    let documents = try damagedDocuments(of: folder, to: &archive)
     archive.add("documents.jsonl", lines(of: documents))
     return archive.bytes
   }
@@ -54,6 +63,7 @@ package struct SupportTicket {
     history.jsonl     the runs that wrote to it, a line each
     backups.jsonl     its backups
     quarantine.jsonl  what runs moved out of it
+    manifests.jsonl   what the manifests of backups and of the quarantine list
     findings.jsonl    what was found
     documents.jsonl   the damaged documents, and what of them could not be written again
     documents/        these documents
@@ -96,11 +106,9 @@ package struct SupportTicket {
 
   /// Adds damaged documents without their content; returns a line about each.
   private func damagedDocuments(
-    to archive: inout PlainArchive
+    of folder: Directory, to archive: inout PlainArchive
   ) throws(MigrationError) -> [ReportObject] {
     let paths = zip(seen.status?.damagedDocuments ?? [], shown.status?.damagedDocuments ?? [])
-    let folder = try FolderAccess.open(
-      seen.folder, context: context, unfinishedRestore: .expected)
     // All documents of a ticket have one secret, so that what is equal stays equal.
     let content = AnonymousContent(secret: Entropy.hexDigits(64), of: context.kinds)
     var lines: [ReportObject] = []

@@ -270,7 +270,7 @@ import Testing
     #expect(
       Set(opened.output.split(separator: "\n").map(String.init)) == [
         "README.txt", "report.html", "history.jsonl", "backups.jsonl", "quarantine.jsonl",
-        "findings.jsonl", "documents.jsonl", "documents/1.automerge",
+        "manifests.jsonl", "findings.jsonl", "documents.jsonl", "documents/1.automerge",
       ])
     func lines(_ name: String) throws -> [[String: Any]] {
       CommandRun.jsonLines(
@@ -280,6 +280,12 @@ import Testing
       try lines("history.jsonl").map { $0["command"] as? String } == ["import-crdt", "other"])
     #expect(try lines("quarantine.jsonl").count == 1)
     #expect(try lines("backups.jsonl").count == 1)
+    let listed = try lines("manifests.jsonl")
+    let backup = try #require(try lines("backups.jsonl").first)
+    #expect(
+      listed.count {
+        $0["manifest"] as? String == backup["path"] as? String && $0["kind"] as? String == "file"
+      } == backup["fileCount"] as? Int)
     let codes = try lines("findings.jsonl").compactMap { $0["code"] as? String }
     #expect(codes.contains("damaged-document") && codes.contains("conflict"))
     // The document is as damaged, and as much of it can be read.
@@ -296,6 +302,19 @@ import Testing
         })
     }
     #expect(salvaged[0] == salvaged[1] && !salvaged[0].isEmpty)
+  }
+
+  @Test func `a ticket lists what moved to quarantine, file by file`() throws {
+    let folder = try SmallFolder()
+    _ = try folder.clean()
+    let ticket = folder.parent.appending(path: "ticket.tar")
+    let made = try run("report-folder", folder.path, "--bundle", ticket.path)
+    #expect(made.status == 0, "\(made.errors)")
+    let shown = try run(
+      URL(filePath: "/usr/bin/env"), ["tar", "-xOf", ticket.path, "manifests.jsonl"], input: nil)
+    let lines = CommandRun.jsonLines(of: shown.output)
+    #expect(lines.count { $0["entities"] as? Int == 1 } == 3, "\(shown.output)")
+    #expect(!shown.output.contains(".json\"") && !shown.output.contains("2024"))
   }
 
   // MARK: Size
