@@ -43,7 +43,7 @@
       }
       driver = process
       var port: Substring?
-      for _ in 0..<600 where port == nil {
+      for _ in 0..<3600 where port == nil {
         usleep(50_000)
         // The log is not there at once.
         port =
@@ -117,7 +117,7 @@
       let answer = try CommandTests.run(
         URL(filePath: "/usr/bin/env"),
         [
-          "curl", "--silent", "--show-error", "--max-time", "60", "--header",
+          "curl", "--silent", "--show-error", "--max-time", "300", "--header",
           "Content-Type: application/json", "--data-binary", "@-", address + path,
         ], input: String(decoding: data, as: UTF8.self))
       let object =
