@@ -206,7 +206,10 @@ package struct InterchangeLineReader {
     if let container, container.kind == kind, container.holds(text) {
       return (container.place(text).map(EntityPlace.file), container)
     }
-    return (kinds.entityPlace(text, of: kind), kinds.container(ofPlace: text, of: kind))
+    if let container = kinds.container(ofPlace: text, of: kind) {
+      return (container.place(text).map(EntityPlace.file), container)
+    }
+    return (kinds.entityPlace(text, of: kind), nil)
   }
 
   /// Where the place says what an entity is known by, its line says the same.

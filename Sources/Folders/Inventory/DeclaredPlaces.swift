@@ -55,8 +55,9 @@ extension EntityKinds {
   /// Returns the array or object that the place of an entity of a kind is in; nil if it is in none, or the
   /// text is no place of the kind.
   func container(ofPlace text: Span<UInt8>, of kind: EntityKind) -> PlaceContainer? {
-    guard facts(about: kind)?.rows == nil, let home = self[kind]?.home,
-      let container = home.container
+    // Most kinds have none, and what a profile says of a kind is much to copy for each line.
+    guard !hasLayouts, let facts = facts(about: kind), !facts.isOneEntity, facts.rows == nil,
+      let home = self[kind]?.home, let container = home.container
     else { return nil }
     // A pointer escapes slashes, so the last one is before its last token.
     let text = Array(text)
