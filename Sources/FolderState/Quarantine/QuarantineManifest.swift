@@ -196,6 +196,17 @@ package struct QuarantineManifestReader {
   private var lines: StreamLines
   private var tape = JSONTape()
 
+  /// Opens the manifest of a run in the quarantine of a folder; nil if it has none.
+  package static func open(
+    ofRun run: FileName, in folder: Directory
+  ) throws(FileError) -> QuarantineManifestReader? {
+    guard let name = QuarantineManifest.name(of: run),
+      let quarantine = try folder.openDirectoryIfPresent(Quarantine.path),
+      try quarantine.stateIfPresent(of: name) != nil
+    else { return nil }
+    return try QuarantineManifestReader(name, in: quarantine)
+  }
+
   /// Opens a manifest and reads its first line.
   package init(_ name: FileName, in quarantine: Directory) throws(FileError) {
     let file = try quarantine.openForReading(name)

@@ -59,13 +59,10 @@ package struct QuarantineWorkflow {
   private func kind(
     of run: Quarantine.Run, in folder: Directory, noting findings: inout [Finding]
   ) -> QuarantineManifest.Kind? {
-    guard let name = QuarantineManifest.name(of: run.name) else { return nil }
     do throws(FileError) {
-      guard let quarantine = try folder.openDirectoryIfPresent(Quarantine.path),
-        try quarantine.stateIfPresent(of: name) != nil
-      else { return nil }
-      return try QuarantineManifestReader(name, in: quarantine).kind
+      return try QuarantineManifestReader.open(ofRun: run.name, in: folder)?.kind
     } catch {
+      let name = QuarantineManifest.name(of: run.name) ?? run.name
       findings.append(
         Finding(
           .unreadable, .warning, path: Quarantine.path.appending(name).description,

@@ -58,11 +58,8 @@ struct AnonymousManifests {
     run: String, of folder: Directory, called name: String
   ) throws(FileError) {
     guard let bytes = DisplayText.bytes(shownAs: run), let run = FileName(bytes),
-      let manifest = QuarantineManifest.name(of: run),
-      let quarantine = try folder.openDirectoryIfPresent(Quarantine.path),
-      try quarantine.stateIfPresent(of: manifest) != nil
+      var reader = try QuarantineManifestReader.open(ofRun: run, in: folder)
     else { return }
-    var reader = try QuarantineManifestReader(manifest, in: quarantine)
     var count = 0
     while let entry = try reader.next() {
       count += 1
