@@ -64,7 +64,7 @@ package struct StatusWorkflow {
     report.legacyFiles -= result.rests.count
     let lost = try lostDocuments(report, of: inventory, findings)
     findings += lost
-    result.report.findings = (result.report.findings + lost).inReportOrder()
+    if !lost.isEmpty { result.report.findings = findings.inReportOrder() }
     report.missingEntities = findings.count { $0.code == .missingEntity && !$0.isAboutQuarantine }
     report.notLookedAt = Self.notLookedAt(report, findings)
     report.errors = Self.obstacles(among: findings)
