@@ -23,11 +23,9 @@ struct RunSection {
       return
     }
     let ends = history.countsByStatus.filter { $0.1 > 0 }.map { "\($0.1.grouped) \($0.0)" }
+    let runs = history.runs.count.counted("run")
     html.element(
-      "p",
-      text: ([history.runs.count.counted("run")]
-        + (ends.isEmpty ? [] : [ends.joined(separator: ", ")]))
-        .joined(separator: ": ") + ".")
+      "p", text: ends.isEmpty ? "\(runs)." : "\(runs): \(ends.joined(separator: ", ")).")
     html.element("ol", ("class", "runs")) { html in
       for run in history.runs.reversed().prefix(Self.mostRuns) {
         html.element("li", ("class", run.status)) { html in
