@@ -73,6 +73,8 @@ package struct FormatError: Error, Hashable, Sendable {
     case notSyncMessage(tag: UInt8)
     case notSyncState(tag: UInt8)
     case malformedBloomFilter
+    case hashesNotAscending
+    case unknownHashNumber(UInt64)
   }
 
   /// The bounds of `LoadLimits` that an input can run into.
@@ -228,6 +230,10 @@ extension FormatError: CustomStringConvertible {
       "this is no sync state: it starts with \([tag].hexDigits), not with 43"
     case .malformedBloomFilter:
       "the numbers of a Bloom filter contradict each other"
+    case .hashesNotAscending:
+      "hashes are not in ascending order"
+    case .unknownHashNumber(let number):
+      "a hash is told by the number \(number), which none has"
     }
   }
 

@@ -53,6 +53,12 @@ struct SyncMessage: Sendable {
 
   /// Reads a message. Bytes behind the flags are a newer version's and not looked at.
   init(parsing bytes: [UInt8]) throws(FormatError) {
+    var lists = PlainHashLists()
+    try self.init(parsing: bytes, &lists)
+  }
+
+  /// Reads a message whose lists of hashes are in a form of their own.
+  init(parsing bytes: [UInt8], _ lists: inout some HashListForm) throws(FormatError) {
     var reader = ByteReader(bytes)
     let tag = try reader.readByte()
     guard let version = Version(rawValue: tag) else {
@@ -60,15 +66,15 @@ struct SyncMessage: Sendable {
     }
     self.version = version
     self.bytes = bytes
-    heads = try reader.readHashes()
-    need = try reader.readHashes()
+    heads = try lists.read(&reader)
+    need = try lists.read(&reader)
     let start = reader
     let summaryCount = try reader.readCount(unit: 2)
     guard summaryCount <= Self.greatestSummaryCount else {
       throw start.error(.limitExceeded(.syncSummaries, UInt64(Self.greatestSummaryCount)))
     }
     for _ in 0..<summaryCount {
-      let lastSync = try reader.readHashes()
+      let lastSync = try lists.read(&reader)
       let bloom = try BloomFilter(reader.readPart(try reader.readCount()))
       have.append(Have(lastSync: lastSync, bloom: bloom))
     }
@@ -80,13 +86,19 @@ struct SyncMessage: Sendable {
   private static let greatestSummaryCount = 16
 
   var encoded: [UInt8] {
+    var lists = PlainHashLists()
+    return encoded(&lists)
+  }
+
+  /// Returns the bytes of the message, its lists of hashes in a form of their own.
+  func encoded(_ lists: inout some HashListForm) -> [UInt8] {
     var output: [UInt8] = []
     output.append(version.rawValue)
-    output.appendHashes(heads)
-    output.appendHashes(need)
+    lists.append(heads, to: &output)
+    lists.append(need, to: &output)
     output.appendULEB(have.count)
     for summary in have {
-      output.appendHashes(summary.lastSync)
+      lists.append(summary.lastSync, to: &output)
       output.appendPrefixed(summary.bloom.encoded)
     }
     output.appendULEB(items.count)

@@ -1,0 +1,35 @@
+/// One side of a conversation about a document, on a connection on which the sides take turns.
+///
+/// The messages are those of Automerge's protocol (format.md 7); only their lists of hashes are
+/// written shorter (`NumberedHashLists`).
+package struct SyncConversation: Sendable {
+  private var session: SyncSession
+  private var lists: NumberedHashLists
+
+  /// Begins with the heads of which both sides say that they have them; with none if they do not know
+  /// each other.
+  package init(sharedHeads: [ChangeHash]) {
+    session = SyncSession(resumingFrom: sharedHeads)
+    lists = NumberedHashLists(sharedHeads)
+  }
+
+  /// Returns the next message for the other side, nil if there is nothing to say now.
+  package mutating func nextMessage(from document: DocumentState) -> [UInt8]? {
+    session.nextMessage(from: document)?.encoded(&lists)
+  }
+
+  /// Takes in a message of the other side.
+  ///
+  /// The document is then as before if this throws; the conversation cannot go on.
+  package mutating func receive(
+    _ message: [UInt8], into document: inout DocumentState
+  ) throws(FormatError) {
+    let message = try SyncMessage(parsing: message, &lists)
+    try session.receive(message, into: &document)
+  }
+
+  /// Whether the other side has said that it has the heads of the document, and no other.
+  package func isInAgreement(with document: DocumentState) -> Bool {
+    session.theirHeads == document.heads
+  }
+}
