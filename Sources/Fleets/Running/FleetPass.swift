@@ -42,7 +42,8 @@ struct FleetPass {
     }
     let job = options.jobWords + ["--job", options.task.encoded, "--"]
     let words = options.scheduler.words(running: job, batch: batch)
-    guard let child = try ChildProcess.start(words, input: list.reader.descriptor) else {
+    guard let child = try ChildProcess.start(words, input: .descriptor(list.reader.descriptor))
+    else {
       throw .brokenInvariant("env was found, and is gone")
     }
     var ending = Ending()

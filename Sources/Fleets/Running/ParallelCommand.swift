@@ -41,7 +41,7 @@ package struct ParallelCommand: Sendable {
   /// name, too.
   static func require() throws(MigrationError) {
     let probe = ["env", "PARALLEL_SHELL=/bin/sh", "parallel", "--plain", "--version"]
-    if let child = try ChildProcess.start(probe, input: 0) {
+    if let child = try ChildProcess.start(probe, input: .descriptor(0)) {
       let version = try child.readAll(isInterrupted: { false })
       if child.wait() == .exited(0), version.starts(with: Array("GNU parallel ".utf8)) { return }
     }

@@ -84,7 +84,9 @@ struct SlurmArray {
       "0-" + String(starts.count - 1) + (options.scheduler.jobs.map { "%" + String($0) } ?? ""),
       "--wrap", script,
     ]
-    guard let child = try ChildProcess.start(words, input: 0) else { throw Self.absent("sbatch") }
+    guard let child = try ChildProcess.start(words, input: .descriptor(0)) else {
+      throw Self.absent("sbatch")
+    }
     let said = try child.readAll(isInterrupted: context.isInterrupted)
     if context.isInterrupted() {
       // Tasks go on without the one who waits for them.
@@ -117,7 +119,7 @@ struct SlurmArray {
   }
 
   private func output(of words: [String]) throws(MigrationError) -> String {
-    guard let child = try ChildProcess.start(words, input: 0) else {
+    guard let child = try ChildProcess.start(words, input: .descriptor(0)) else {
       throw Self.absent(words.first ?? "")
     }
     let bytes = try child.readAll(isInterrupted: { false })

@@ -1,5 +1,4 @@
-import Runs
-import SafeFiles
+package import SafeFiles
 
 #if canImport(Glibc)
   import CLinux
@@ -9,54 +8,83 @@ import SafeFiles
 #endif
 
 /// Another program at work, whose standard output is read here.
-final class ChildProcess {
+package final class ChildProcess {
   /// How a program ended.
-  enum Ending: Hashable {
+  package enum Ending: Hashable, Sendable {
     case exited(Int32)
     case signalled(Int32)
   }
 
+  /// Where its standard input comes from.
+  package enum Input {
+    /// An open descriptor.
+    case descriptor(Int32)
+    /// A pipe, to which `input` leads.
+    case pipe
+  }
+
   /// A pipe that is read until every process that writes to it has gone.
-  private let output: FileReader
+  package let output: FileReader
+  /// The descriptor to write to for it; nil if something else is its input, or once that is closed.
+  package private(set) var input: Int32?
 
   private let number: pid_t
   private var isTerminated = false
   /// Milliseconds after which somebody is asked whether to go on: a signal may come before the wait.
   private static let patience: Int32 = 500
 
-  private init(number: pid_t, output: FileReader) {
+  private init(number: pid_t, input: Int32?, output: FileReader) {
     self.number = number
+    self.input = input
     self.output = output
+  }
+
+  deinit { closeInput() }
+
+  /// Has it read the end of its input.
+  package func closeInput() {
+    if let input { close(input) }
+    input = nil
   }
 
   /// Starts the program of the first word, looked for as a shell does; its standard error is ours.
   ///
   /// Returns nil if there is no such program.
-  ///
-  /// - Parameter input: an open descriptor that becomes its standard input.
-  static func start(_ words: [String], input: Int32) throws(MigrationError) -> ChildProcess? {
-    var pipe: [Int32] = [-1, -1]
-    // SAFETY: the call fills the two numbers of the array.
-    guard unsafe makePipe(&pipe) == 0 else { throw failure("a pipe", errno) }
-    let output = FileReader(owning: pipe[0], path: "output of \(words.first ?? "")")
+  package static func start(
+    _ words: [String], input: Input
+  ) throws(MigrationError) -> ChildProcess? {
+    let pipe = try makePipe()
+    let output = FileReader(owning: pipe.end, path: "output of \(words.first ?? "")")
+    defer { close(pipe.start) }
+    var (own, theirs): (Int32?, Int32)
+    switch input {
+    case .descriptor(let descriptor): (own, theirs) = (nil, descriptor)
+    case .pipe:
+      let pipe = try makePipe()
+      (own, theirs) = (pipe.start, pipe.end)
+    }
     var number: pid_t = 0
-    let code = spawn(words, input: input, output: pipe[1], number: &number)
-    close(pipe[1])
+    let code = spawn(words, input: theirs, output: pipe.start, number: &number)
+    if own != nil { close(theirs) }
+    let process = ChildProcess(number: number, input: own, output: output)
     if code == ENOENT { return nil }
     guard code == 0 else { throw failure(words.first ?? "", code) }
-    return ChildProcess(number: number, output: output)
+    return process
   }
 
   /// Hands over everything it says, as it comes; it is asked to end as soon as `isInterrupted` answers
   /// true.
-  func read(
+  package func read(
     isInterrupted: () -> Bool, _ body: (ArraySlice<UInt8>) throws(MigrationError) -> Void
   ) throws(MigrationError) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       waitForOutput(isInterrupted: isInterrupted)
-      let count = try MigrationError.wrapping { () throws(FileError) in
-        try output.readSome(into: &buffer, at: 0..<buffer.count)
+      let count: Int
+      do {
+        count = try output.readSome(into: &buffer, at: 0..<buffer.count)
+      } catch {
+        throw MigrationError(error)
       }
       if count == 0 { return }
       try body(buffer[..<count])
@@ -79,14 +107,14 @@ final class ChildProcess {
   }
 
   /// Reads everything it says; see `read(isInterrupted:_:)`.
-  func readAll(isInterrupted: () -> Bool) throws(MigrationError) -> [UInt8] {
+  package func readAll(isInterrupted: () -> Bool) throws(MigrationError) -> [UInt8] {
     var bytes: [UInt8] = []
     try read(isInterrupted: isInterrupted) { bytes += $0 }
     return bytes
   }
 
   /// Has it end, whatever it still had to say, and waits for that.
-  func abandon() {
+  package func abandon() {
     kill(number, SIGTERM)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     // What it says matters no more; a pipe that cannot be read is at its end.
@@ -94,11 +122,29 @@ final class ChildProcess {
     _ = wait()
   }
 
+  /// Waits for its end, once nothing more is to be read of it; one that goes on all the same is asked to
+  /// end.
+  package func end(patienceSeconds: Double = 5) -> Ending {
+    var patience = Patience(seconds: patienceSeconds)
+    var status: Int32 = 0
+    // SAFETY: the call fills the number.
+    while unsafe waitpid(number, &status, WNOHANG) == 0 {
+      if patience.wait() { continue }
+      kill(number, SIGTERM)
+      return wait()
+    }
+    return Self.ending(status)
+  }
+
   /// Waits for its end.
-  func wait() -> Ending {
+  package func wait() -> Ending {
     var status: Int32 = 0
     // SAFETY: the call fills the number; it is interrupted by signals, which others look at.
     while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
+    return Self.ending(status)
+  }
+
+  private static func ending(_ status: Int32) -> Ending {
     let signal = status & 0x7f
     return signal == 0 ? .exited(status >> 8 & 0xff) : .signalled(signal)
   }
@@ -144,7 +190,14 @@ final class ChildProcess {
     #endif
   }
 
-  /// Makes a pipe that no other program inherits.
+  /// Makes a pipe that no other program inherits: what is written to its start is read at its end.
+  private static func makePipe() throws(MigrationError) -> (start: Int32, end: Int32) {
+    var ends: [Int32] = [-1, -1]
+    // SAFETY: the call fills the two numbers of the array.
+    guard unsafe makePipe(&ends) == 0 else { throw failure("a pipe", errno) }
+    return (ends[1], ends[0])
+  }
+
   private static func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 {
     #if canImport(Glibc)
       // SAFETY: the caller gives room for two numbers.
