@@ -1,4 +1,5 @@
 import Automerge
+import FolderDocuments
 import Folders
 import Testing
 
