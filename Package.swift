@@ -19,7 +19,8 @@ let programs = [
   "inspect-crdt", "merge-conflicts", "migrate-fleet", "migrate-folder", "migrate-schema",
   "pack-backup",
   "recover-folder",
-  "repair-crdt", "report-folder", "restore-backup", "rollback-folder", "verify-counts",
+  "repair-crdt", "report-folder", "restore-backup", "rollback-folder", "sync-folder",
+  "verify-counts",
 ]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -59,13 +60,19 @@ let package = Package(
     module("Folders", ["Diagnostics", "SafeFiles"]),
     module("Backups", ["CArchive", "Diagnostics", "Folders", "SafeFiles", crypto]),
     module("SwiftDataStores", ["CSQLite", "CZlib", "Diagnostics", "SafeFiles"]),
-    module("Runs", ["Backups", "Diagnostics", "Folders", "SafeFiles"]),
-    module("Fleets", ["CLinux", "Diagnostics", "Folders", "Runs", "SafeFiles"]),
+    module("Runs", ["Backups", "CLinux", "Diagnostics", "Folders", "SafeFiles"]),
+    module("Fleets", ["Diagnostics", "Folders", "Runs", "SafeFiles"]),
     module(
       "FolderDocuments", ["Automerge", "Backups", "Diagnostics", "Folders", "Runs", "SafeFiles"]),
     module(
       "FolderState",
       ["Automerge", "Backups", "Diagnostics", "FolderDocuments", "Folders", "Runs", "SafeFiles"]),
+    module(
+      "FolderSync",
+      [
+        "Automerge", "Diagnostics", "FolderDocuments", "FolderState", "Folders", "Runs",
+        "SafeFiles", crypto,
+      ]),
     module(
       "MigrationCore",
       [
@@ -76,8 +83,8 @@ let package = Package(
     module(
       "CommandLineSupport",
       [
-        "CLinux", "Diagnostics", "Fleets", "FolderPages", "Folders", "MigrationCore", "Runs",
-        "SafeFiles", "SchemaMigrations", argumentParser,
+        "CLinux", "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders", "MigrationCore",
+        "Runs", "SafeFiles", "SchemaMigrations", argumentParser,
       ]),
     module("SchemaMigrations", ["Diagnostics", "Folders", "SafeFiles"]),
     module("SampleFolders", ["Diagnostics", "Folders", "SafeFiles"]),
@@ -90,8 +97,8 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLineSupport", "Diagnostics", "Fleets", "FolderPages", "Folders", "MigrationCore",
-        "Runs", "SafeFiles", "SampleFolders", "SampleStores", "SchemaMigrations",
+        "CommandLineSupport", "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders",
+        "MigrationCore", "Runs", "SafeFiles", "SampleFolders", "SampleStores", "SchemaMigrations",
         "SwiftDataStores", argumentParser,
       ]),
     module(
@@ -128,6 +135,9 @@ let package = Package(
           "Diagnostics", "FileFaults", "SafeFiles", "SampleFolders", "SampleStores",
           "SwiftDataStores", "TestStores",
         ]),
+      tests(
+        "FolderSyncTests",
+        ["Automerge", "Diagnostics", "FolderSync", "Folders", "Runs", "SafeFiles"]),
       tests(
         "MigrationCoreTests",
         [

@@ -17,7 +17,7 @@ package enum Program {
       MergeConflicts.self, MigrateFleet.self, MigrateFolder.self, MigrateSchema.self,
       PackBackup.self,
       RecoverFolder.self, RepairCRDT.self, ReportFolder.self,
-      RestoreBackup.self, RollbackFolder.self, VerifyCounts.self,
+      RestoreBackup.self, RollbackFolder.self, SyncFolder.self, VerifyCounts.self,
     ])
 
   /// Runs the command that the process was called by, or that its first argument names.

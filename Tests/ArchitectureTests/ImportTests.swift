@@ -23,8 +23,10 @@ import Testing
     "Folders": ["Diagnostics", "Foundation", "SafeFiles"],
     "Backups": ["CArchive", "Crypto", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],
     "SwiftDataStores": ["CSQLite", "CZlib", "Diagnostics", "SafeFiles"],
-    "Runs": ["Backups", "Diagnostics", "Dispatch", "Folders", "SafeFiles"],
-    "Fleets": system.union(["CLinux", "Diagnostics", "Folders", "Runs", "SafeFiles"]),
+    "Runs": system.union([
+      "Backups", "CLinux", "Diagnostics", "Dispatch", "Folders", "SafeFiles",
+    ]),
+    "Fleets": ["Diagnostics", "Folders", "Runs", "SafeFiles"],
     "FolderDocuments": [
       "Automerge", "Backups", "Diagnostics", "Folders", "Runs", "SafeFiles",
     ],
@@ -35,9 +37,13 @@ import Testing
       "Automerge", "Backups", "Crypto", "Diagnostics", "FolderDocuments", "FolderState", "Folders",
       "Runs", "SafeFiles", "SchemaMigrations", "SwiftDataStores",
     ],
+    "FolderSync": system.union([
+      "Automerge", "Crypto", "Diagnostics", "FolderDocuments", "FolderState", "Folders", "Runs",
+      "SafeFiles",
+    ]),
     "FolderPages": ["Diagnostics", "Folders", "MigrationCore", "Runs", "SafeFiles"],
     "CommandLineSupport": system.union([
-      "ArgumentParser", "CLinux", "Diagnostics", "Fleets", "FolderPages", "Folders",
+      "ArgumentParser", "CLinux", "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders",
       "MigrationCore", "Runs", "SafeFiles", "SchemaMigrations",
     ]),
     "SchemaMigrations": ["Diagnostics", "Folders", "SafeFiles"],
@@ -52,8 +58,8 @@ import Testing
       "SwiftDataStores",
     ],
     "Commands": command.union([
-      "Diagnostics", "Fleets", "FolderPages", "Folders", "SafeFiles", "SampleFolders",
-      "SampleStores", "SchemaMigrations",
+      "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders", "SafeFiles",
+      "SampleFolders", "SampleStores", "SchemaMigrations",
     ]),
     "bench-engine": command.union(["EngineMeasurements"]),
   ]

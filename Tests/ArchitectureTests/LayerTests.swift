@@ -41,6 +41,7 @@ import Testing
     "SchemaMigrations": [
       "Values", "Errors", "Expressions", "Context", "Steps", "Catalog", "Plans", "Entities",
     ],
+    "FolderSync": ["Wire", "Index", "Exchange", "Publishing", "Running"],
     "FolderPages": ["Markup", "Charts", "Page", "Writing"],
     "CommandLineSupport": [top, "Reports"],
     "Commands": [top],

@@ -122,6 +122,16 @@ extension EntityKinds {
     return (meaning.kind, meaning.fileClass.isDocument)
   }
 
+  /// Returns what a regular file of that path would be; one that is hidden, or in a hidden directory, is
+  /// foreign.
+  package func fileClass(ofPath path: RelativePath) -> FileClass {
+    let dot = UInt8(ascii: ".")
+    guard path.bytes.first != dot, !NameText.contains(path.bytes.span, "/.") else {
+      return .foreign
+    }
+    return meaning(ofPath: path.bytes).fileClass
+  }
+
   /// Whether a regular file of that path lies where entities of a kind name files.
   package func isAttachment(_ path: RelativePath) -> Bool {
     if hasDirectoryRoles { return mayBeAttachment(path) }

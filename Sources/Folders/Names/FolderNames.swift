@@ -18,6 +18,8 @@ package enum FolderNames {
   package static let stepJournal: FileName = "step-journal.jsonl"
   /// Where that is in a folder.
   package static let stepJournalPath = RelativePath(state).appending(stepJournal)
+  /// Below the state directory: what is remembered of the folders that this one was synced with.
+  package static let sync: FileName = "sync"
   /// Below the state directory: where a restore is staged, one directory a run.
   package static let restore: FileName = "restore"
   /// Below the state directory: the log of runs, one JSON line each.

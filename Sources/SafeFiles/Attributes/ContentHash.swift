@@ -51,6 +51,15 @@ package struct ContentHash: CustomStringConvertible, Hashable, Sendable {
     self.words = words
   }
 
+  /// Creates a hash from its 32 bytes, nil if they are not as many.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == 32 else { return nil }
+    var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    // SAFETY: there are 32 bytes, as many as the tuple has.
+    unsafe withUnsafeMutableBytes(of: &words) { unsafe $0.copyBytes(from: bytes) }
+    self.words = words
+  }
+
   /// The 32 bytes.
   package var bytes: [UInt8] {
     // SAFETY: the tuple's bytes are copied while it is alive.

@@ -5,7 +5,7 @@ import TestStores
 /// What commands say of a folder in which nothing is of the app that their profile describes: what to
 /// give, with status 78, and nothing is left in the folder or beside it.
 @Suite struct ForeignFolderCommandTests {
-  /// Calls on a folder F, of which B is a backup.
+  /// Calls on a folder F, of which B is a backup; E is an empty one.
   private static let calls = [
     "import-crdt F", "import-crdt F -n", "import-crdt F --update", "verify-counts F",
     "verify-counts F --status", "verify-counts F --status --names-only",
@@ -16,7 +16,8 @@ import TestStores
     "merge-conflicts F --unify", "merge-conflicts F -n", "inspect-crdt --sizes F",
     "migrate-folder F", "migrate-folder F -n", "recover-folder F", "recover-folder F --apply",
     "report-folder F", "report-folder F -o F.html",
-    "rollback-folder F B", "rollback-folder F B --with-deleted",
+    "rollback-folder F B", "rollback-folder F B --with-deleted", "sync-folder F E",
+    "sync-folder E F", "sync-folder F E -n",
   ]
 
   private static func fixture(_ name: String) -> String {
@@ -36,11 +37,14 @@ import TestStores
     for directory in ["records", "log"] {
       try app.write("x", to: "\(directory)/readme.txt")
     }
+    let empty = app.place.url.appending(path: "empty")
+    try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
     let before = try SmallFolder.snapshot(of: app.place.url)
     for call in Self.calls {
       let words = call.split(separator: " ").map { word in
         switch word {
         case "B": backup
+        case "E": empty.path
         case _ where word.hasPrefix("F"): app.folder + word.dropFirst()
         default: String(word)
         }

@@ -49,6 +49,9 @@ import Testing
     "restore-backup": [["BACKUP", "--into", "FOLDER", "--only", "tags.json", "--dry-run"]],
     // It has its own word for one that is not its own.
     "rollback-folder": [],
+    "sync-folder": [
+      ["FOLDER", "OTHER"], ["OTHER", "FOLDER"], ["FOLDER", "OTHER", "--dry-run"],
+    ],
     "verify-counts": [
       ["FOLDER"], ["FOLDER", "--status"], ["FOLDER", "--status", "--names-only"],
       ["OTHER", "--against", "FOLDER"],

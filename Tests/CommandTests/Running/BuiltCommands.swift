@@ -6,7 +6,7 @@ enum BuiltCommands {
     "bench-engine", "cleanup-legacy", "export-json", "generate-folder", "generate-store",
     "import-crdt", "inspect-crdt", "merge-conflicts", "migrate-fleet", "migrate-folder",
     "migrate-schema", "pack-backup", "recover-folder", "repair-crdt", "report-folder",
-    "restore-backup", "rollback-folder", "verify-counts",
+    "restore-backup", "rollback-folder", "sync-folder", "verify-counts",
   ]
 
   /// The one that holds all the others but `bench-engine`.

@@ -20,6 +20,7 @@ import Testing
     "migrate-schema": ["/nowhere/at/all", "-"], "verify-counts": ["/nowhere/at/all"],
     "migrate-folder": ["/nowhere/at/all"], "migrate-fleet": ["/nowhere/at/all"],
     "recover-folder": ["/nowhere/at/all"], "rollback-folder": ["/nowhere/at/all", "/nowhere/else"],
+    "sync-folder": ["/nowhere/at/all", "/nowhere/else"],
   ]
 
   private static let values = [

@@ -1,0 +1,241 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import FolderState
+import Folders
+import Runs
+import SafeFiles
+
+/// A folder as it was listed, which is one that the profile knows.
+struct FolderListing {
+  let inventory: FolderInventory
+  /// What could not be listed.
+  let findings: [Finding]
+
+  init(of folder: Directory, at path: String, context: RunContext) throws(MigrationError) {
+    var findings: [Finding] = []
+    inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &findings)
+    try inventory.requireKnownApp(in: folder, at: path, unlisted: findings)
+    self.findings = findings
+  }
+}
+
+/// What a side has to say about its folder, before anything is exchanged.
+struct FolderSurvey: Sendable {
+  /// What is there, as readers find it.
+  let inventory: FolderInventory
+  /// What the other side is told.
+  private(set) var index = SideIndex()
+  /// By which the files of the index are known again.
+  private(set) var stamps: [RelativePath: SyncMemory.Stamp] = [:]
+  /// The heads of the documents that were read, ascending.
+  private(set) var heads: [RelativePath: [ChangeHash]] = [:]
+  private(set) var findings: [Finding] = []
+
+  /// Paths at which something is that cannot be read: nothing is given, and nothing taken.
+  private var closed: Set<RelativePath> = []
+  /// Directories of which nobody knows what is in them.
+  private var closedDirectories: [RelativePath] = []
+  private let setAside: SetAsideMonths
+
+  /// Looks at every document and every attached file.
+  ///
+  /// - Parameter memory: what was there when the sides met last: a file that nobody has touched since is
+  ///   not read again.
+  init(
+    of folder: Directory, _ listing: FolderListing, remembering memory: SyncMemory,
+    context: RunContext
+  ) throws(MigrationError) {
+    let inventory = listing.inventory
+    self.inventory = inventory
+    setAside = try SetAsideMonths(of: folder, context: context)
+    findings = listing.findings + setAside.findings.filter { $0.severity > .info }
+    let base = memory.index
+    let files = sort()
+    let parts = try Workers.map(
+      files.count, phase: .indexing, context: context,
+      makeState: {
+        (DocumentLoader(folder, inventory, keepsChunks: false), CurrentDirectory(in: folder))
+      }
+    ) { item, state throws(MigrationError) in
+      Part(files[item], inventory, base, memory.stamps, &state.0, &state.1)
+    }
+    for part in parts { add(part) }
+  }
+
+  // MARK: What is exchanged
+
+  /// Sorts out what is not: copies, placeholders and the like are told. Returns the rest.
+  private mutating func sort() -> [Int] {
+    var files: [Int] = []
+    var copyCount = 0
+    for file in inventory.indices {
+      let nominal = inventory.nominalClass(of: file)
+      switch inventory.fileClass(of: file) {
+      case .fixedDocument, .monthDocument, .entityDocument:
+        if inventory.copies[file] == nil { files.append(file) } else { copyCount += 1 }
+      case .image: files.append(file)
+      case .conflictCopy: copyCount += 1
+      case .otherDocument where inventory.copies[file] != nil: copyCount += 1
+      case .unreadable: closedDirectories.append(inventory.path(of: file))
+      case .placeholder where nominal.isDocument || nominal == .image:
+        close(inventory.downloadedPath(of: file), .placeholder, "is not downloaded")
+      case .symbolicLink, .special:
+        guard nominal.isDocument || nominal == .image else { continue }
+        close(
+          inventory.path(of: file),
+          inventory.fileClass(of: file) == .special ? .specialFile : .symbolicLink, "is no file")
+      default: continue
+      }
+    }
+    findings += inventory.misnamedDocuments()
+    if copyCount > 0 {
+      findings.append(
+        Finding(
+          .conflictCopy, .warning,
+          message: copyCount.counted("conflict copy is", "conflict copies are") + " not synced",
+          command: inventory.command(.mergeConflicts)))
+    }
+    if inventory.hasLegacyFiles {
+      findings.append(
+        Finding(
+          .notSynced, .info,
+          message: "there are JSON files, of which a sync takes nothing",
+          command: inventory.command(.verifyCounts)))
+    }
+    return files
+  }
+
+  private mutating func close(
+    _ path: RelativePath, _ code: Finding.Code, _ problem: String
+  ) {
+    closed.insert(path)
+    findings.append(
+      Finding(code, .warning, path: path.description, message: problem + ", and not synced"))
+  }
+
+  /// What is known about one file.
+  private struct Part: Sendable {
+    var path: RelativePath
+    var document: SideIndex.Document?
+    var file: SideIndex.File?
+    var stamp: SyncMemory.Stamp?
+    var heads: [ChangeHash]?
+    var defect: Finding?
+
+    init(
+      _ file: Int, _ inventory: FolderInventory, _ base: SideIndex,
+      _ stamps: [RelativePath: SyncMemory.Stamp],
+      _ loader: inout DocumentLoader, _ directories: inout CurrentDirectory
+    ) {
+      path = inventory.path(of: file)
+      do throws(FileError) {
+        let directory = try directories.directory(of: file, in: inventory)
+        if let known = stamps[path],
+          known == SyncMemory.Stamp(try directory.state(of: inventory.name(of: file)))
+        {
+          (document, self.file) = (base.documents[path], base.files[path])
+          stamp = known
+          if document != nil || self.file != nil { return }
+        }
+        if inventory.fileClass(of: file).isDocument {
+          load(file, &loader)
+          return
+        }
+        let name = inventory.name(of: file)
+        let version = try SteadyRead.perform { () throws(FileError) in
+          try directory.version(of: name)
+        }
+        self.file = SideIndex.File(
+          hash: version.hash, byteCount: Int(clamping: version.state.size))
+        stamp = SyncMemory.Stamp(version.state)
+      } catch {
+        defect = DocumentDefect(error, file: file, path: path.description).finding
+      }
+    }
+
+    private mutating func load(_ file: Int, _ loader: inout DocumentLoader) {
+      do throws(DocumentDefect) {
+        let (loaded, state) = try loader.load(file)
+        heads = loaded.heads
+        document = SideIndex.Document(
+          heads: HeadsDigest(of: loaded.heads), changeCount: loaded.changeCount)
+        stamp = SyncMemory.Stamp(state)
+      } catch {
+        defect = error.finding
+      }
+    }
+  }
+
+  private mutating func add(_ part: Part) {
+    if let defect = part.defect {
+      closed.insert(part.path)
+      findings.append(defect)
+      return
+    }
+    index.documents[part.path] = part.document
+    index.files[part.path] = part.file
+    stamps[part.path] = part.stamp
+    heads[part.path] = part.heads
+  }
+
+  // MARK: What is taken
+
+  /// Returns of which paths of the other side nothing is given and nothing taken, and tells why.
+  mutating func declines(_ other: SideIndex) -> Set<RelativePath> {
+    var declined = closed
+    for path in Set(other.documents.keys).union(other.files.keys).sorted() {
+      if closed.contains(path) { continue }
+      let isDocument = other.documents[path] != nil
+      // What both have is what it is.
+      if isDocument ? index.documents[path] != nil : index.files[path] != nil { continue }
+      guard let reason = reason(toDecline: path, isDocument: isDocument) else { continue }
+      declined.insert(path)
+      findings.append(reason)
+    }
+    return declined
+  }
+
+  private func reason(toDecline path: RelativePath, isDocument: Bool) -> Finding? {
+    let shown = path.description
+    if closedDirectories.contains(where: { $0.contains(path) }) {
+      return Finding(
+        .notSynced, .warning, path: shown,
+        message: "is on the other side, and nobody can look where it would be here")
+    }
+    let fileClass = inventory.kinds.fileClass(ofPath: path)
+    let isLookedFor =
+      isDocument ? fileClass.isDocument && fileClass != .otherDocument : fileClass == .image
+    guard isLookedFor, inventory.file(at: path) == nil else {
+      return Finding(
+        .notSynced, .warning, path: shown,
+        message:
+          "is on the other side, and nothing here looks for \(isDocument ? "a document" : "a file") there",
+        next: "see which profile the other side uses")
+    }
+    switch (inventory.layoutEvidence, fileClass) {
+    case (.only(.monthly), .entityDocument), (.only(.perRecord), .monthDocument):
+      return Finding(
+        .notSynced, .error, path: shown,
+        message: "is on the other side, in another layout than the documents here",
+        next: "bring one side into the layout of the other with migrate-schema")
+    default: break
+    }
+    guard isDocument, let document = setAside.document(at: path) else { return nil }
+    return Finding(
+      .setAside, .info, path: shown,
+      message: "is on the other side; here it was set aside with its month, and stays so",
+      next: document.remedy, command: document.command)
+  }
+}
+
+extension FolderInventory {
+  /// Returns the path that a file has once it is downloaded.
+  fileprivate func downloadedPath(of file: Int) -> RelativePath {
+    let name = Array(nameBytes(of: file))
+    guard let target = FolderNames.placeholderTarget(name.span),
+      let real = FileName(Array(name[target]))
+    else { return path(of: file) }
+    return directoryPath(directory(of: file)).appending(real)
+  }
+}

@@ -1,0 +1,95 @@
+import Automerge
+import SafeFiles
+
+/// What a folder has that both sides are to have: its documents by their heads, and the files beside
+/// them by their bytes.
+struct SideIndex: Equatable {
+  /// What a document is at.
+  struct Document: Hashable {
+    /// Of all heads, ascending: two documents with one digest hold the same changes.
+    var heads: HeadsDigest
+    var changeCount: Int
+  }
+
+  /// What a file holds.
+  struct File: Hashable {
+    var hash: ContentHash
+    var byteCount: Int
+  }
+
+  var documents: [RelativePath: Document] = [:]
+  var files: [RelativePath: File] = [:]
+
+  // MARK: On the wire
+
+  /// Writes what is another than in `base`, which both sides know.
+  func write(to writer: inout WireWriter, besides base: SideIndex) {
+    Self.write(documents, besides: base.documents, to: &writer) { document, writer in
+      writer.raw(document.heads.bytes)
+      writer.number(document.changeCount)
+    }
+    Self.write(files, besides: base.files, to: &writer) { file, writer in
+      writer.raw(file.hash.bytes)
+      writer.number(file.byteCount)
+    }
+  }
+
+  /// Reads an index that was written besides `base`.
+  init(_ reader: inout WireReader, besides base: SideIndex) throws(WireDefect) {
+    documents = try Self.read(&reader, besides: base.documents, unit: HeadsDigest.byteCount) {
+      (reader) throws(WireDefect) in
+      Document(
+        heads: HeadsDigest(bytes: try reader.raw(HeadsDigest.byteCount)),
+        changeCount: try reader.number())
+    }
+    files = try Self.read(&reader, besides: base.files, unit: 32) { (reader) throws(WireDefect) in
+      File(hash: try ContentHash(wire: reader.raw(32)), byteCount: try reader.number())
+    }
+  }
+
+  init() {}
+
+  private static func write<Entry: Equatable>(
+    _ entries: [RelativePath: Entry], besides base: [RelativePath: Entry],
+    to writer: inout WireWriter, _ body: (Entry, inout WireWriter) -> Void
+  ) {
+    let changed = entries.filter { base[$0.key] != $0.value }.sorted { $0.key < $1.key }
+    let gone = base.keys.filter { entries[$0] == nil }.sorted()
+    writer.number(changed.count)
+    for (path, entry) in changed {
+      writer.data(path.bytes)
+      body(entry, &writer)
+    }
+    writer.number(gone.count)
+    for path in gone { writer.data(path.bytes) }
+  }
+
+  private static func read<Entry>(
+    _ reader: inout WireReader, besides base: [RelativePath: Entry], unit: Int,
+    _ body: (inout WireReader) throws(WireDefect) -> Entry
+  ) throws(WireDefect) -> [RelativePath: Entry] {
+    var entries = base
+    for _ in 0..<(try reader.count(of: unit)) {
+      let path = try reader.path()
+      entries[path] = try body(&reader)
+    }
+    for _ in 0..<(try reader.count(of: 1)) { entries[try reader.path()] = nil }
+    return entries
+  }
+}
+
+/// Half of the SHA-256 of the heads of a document, ascending.
+struct HeadsDigest: Hashable {
+  static let byteCount = 16
+
+  let bytes: [UInt8]
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  init(of heads: [ChangeHash]) {
+    var text: [UInt8] = []
+    text.reserveCapacity(heads.count * ChangeHash.byteCount)
+    for hash in heads { hash.append(to: &text) }
+    bytes = Array(ContentHash(of: text).bytes.prefix(Self.byteCount))
+  }
+}

@@ -1,0 +1,208 @@
+import Automerge
+import Folders
+import SafeFiles
+
+/// What a side remembers of another: what both had when they met last.
+///
+/// It saves bytes and reading and nothing else, so it may be lost, on one side or on both. Two sides
+/// use it only if they remember the same.
+struct SyncMemory {
+  /// A document, as both had it.
+  struct Document {
+    /// Ascending.
+    var heads: [ChangeHash]
+    var changeCount: Int
+  }
+
+  /// By which a file of this side is known again that nobody has touched since.
+  struct Stamp: Hashable {
+    var byteCount: Int64
+    var modified: FileTime
+    var inode: UInt64
+    var device: UInt64
+
+    init(_ state: FileState) {
+      (byteCount, modified) = (state.size, state.modified)
+      (inode, device) = (state.inode, state.device)
+    }
+
+    fileprivate init(
+      byteCount: Int64, modified: FileTime, inode: UInt64, device: UInt64
+    ) {
+      (self.byteCount, self.modified) = (byteCount, modified)
+      (self.inode, self.device) = (inode, device)
+    }
+  }
+
+  var documents: [RelativePath: Document] = [:]
+  var files: [RelativePath: SideIndex.File] = [:]
+  /// Of documents and files that were, here, what both had.
+  var stamps: [RelativePath: Stamp] = [:]
+
+  init() {}
+
+  /// What both had, as an index.
+  var index: SideIndex {
+    var index = SideIndex()
+    index.documents = documents.mapValues {
+      SideIndex.Document(heads: HeadsDigest(of: $0.heads), changeCount: $0.changeCount)
+    }
+    index.files = files
+    return index
+  }
+
+  // MARK: Bytes
+
+  private static let magic = Array("AMSYNCED".utf8) + [1]
+  /// Every record has a document of about that many heads at most, of 32 bytes each.
+  static let largestFile = 512 << 20
+
+  /// As a file: what is remembered, and its SHA-256 behind it.
+  var encoded: [UInt8] {
+    var writer = WireWriter()
+    writer.raw(Self.magic)
+    writer.number(documents.count)
+    for (path, document) in documents.sorted(by: { $0.key < $1.key }) {
+      writer.data(path.bytes)
+      writer.number(document.changeCount)
+      writer.number(document.heads.count)
+      var hashes: [UInt8] = []
+      for hash in document.heads { hash.append(to: &hashes) }
+      writer.raw(hashes)
+    }
+    writer.number(files.count)
+    for (path, file) in files.sorted(by: { $0.key < $1.key }) {
+      writer.data(path.bytes)
+      writer.raw(file.hash.bytes)
+      writer.number(file.byteCount)
+    }
+    writer.number(stamps.count)
+    for (path, stamp) in stamps.sorted(by: { $0.key < $1.key }) {
+      writer.data(path.bytes)
+      writer.word(UInt64(bitPattern: stamp.byteCount))
+      writer.word(UInt64(bitPattern: stamp.modified.seconds))
+      writer.word(UInt64(UInt32(bitPattern: stamp.modified.nanoseconds)))
+      writer.word(stamp.inode)
+      writer.word(stamp.device)
+    }
+    return writer.bytes + ContentHash(of: writer.bytes).bytes
+  }
+
+  /// Reads a file; throws if it is not one that was written whole.
+  init(_ bytes: [UInt8]) throws(WireDefect) {
+    let end = bytes.count - 32
+    guard end > 0, ContentHash(bytes: Array(bytes[end...])) == ContentHash(of: bytes, 0..<end)
+    else {
+      throw WireDefect("is not what was written", 0)
+    }
+    var reader = WireReader(Array(bytes[..<end]))
+    guard try reader.raw(Self.magic.count) == Self.magic else {
+      throw WireDefect("is of another version", 0)
+    }
+    for _ in 0..<(try reader.count(of: 3)) {
+      let path = try reader.path()
+      let changeCount = try reader.number()
+      let count = try reader.count(of: ChangeHash.byteCount)
+      let hashes = try reader.raw(count * ChangeHash.byteCount)
+      documents[path] = Document(
+        heads: (0..<count).map { ChangeHash(bytes: hashes, at: $0 * ChangeHash.byteCount) },
+        changeCount: changeCount)
+    }
+    for _ in 0..<(try reader.count(of: 33)) {
+      let path = try reader.path()
+      files[path] = SideIndex.File(
+        hash: try ContentHash(wire: reader.raw(32)), byteCount: try reader.number())
+    }
+    for _ in 0..<(try reader.count(of: 41)) {
+      stamps[try reader.path()] = Stamp(
+        byteCount: Int64(bitPattern: try reader.word()),
+        modified: FileTime(
+          seconds: Int64(bitPattern: try reader.word()),
+          nanoseconds: Int32(truncatingIfNeeded: try reader.word())),
+        inode: try reader.word(), device: try reader.word())
+    }
+    try reader.requireEnd()
+  }
+}
+
+/// Where a folder keeps what it remembers of others, and what tells it from them.
+///
+/// Whoever cannot write there syncs all the same, and reads more the next time.
+struct SyncMemories {
+  /// Who this folder is to others.
+  let identity: FolderIdentity
+  private let folder: Directory
+
+  /// So many others are remembered.
+  private static let limit = 32
+  private static let identityName: FileName = "identity"
+  private static let path = RelativePath(FolderNames.state).appending(FolderNames.sync)
+
+  /// Looks who a folder is; a copy of one is another, and so is one that was never synced.
+  init(of folder: Directory) throws(FileError) {
+    self.folder = folder
+    let inode = try folder.state().inode
+    var reader = WireReader(Self.contents(of: Self.identityName, in: folder, limit: 1024) ?? [])
+    // What is no identity is as good as none.
+    if let own = try? reader.raw(FolderIdentity.byteCount), (try? reader.word()) == inode {
+      identity = FolderIdentity(bytes: own)
+    } else {
+      identity = .random()
+    }
+  }
+
+  private static func contents(
+    of name: FileName, in folder: Directory, limit: Int
+  ) -> [UInt8]? {
+    // What cannot be read is as good as lost, which costs bytes and time alone.
+    (try? folder.contentsIfPresent(of: path.appending(name), limit: limit)) ?? nil
+  }
+
+  /// Returns what is remembered of another folder; nothing if that is lost.
+  func memory(of peer: FolderIdentity) -> SyncMemory {
+    guard let name = peer.name,
+      let bytes = Self.contents(of: name, in: folder, limit: SyncMemory.largestFile),
+      // One that was damaged is lost.
+      let memory = try? SyncMemory(bytes)
+    else { return SyncMemory() }
+    return memory
+  }
+
+  /// Keeps what both have now.
+  func keep(_ memory: SyncMemory, of peer: FolderIdentity) {
+    guard let name = peer.name, peer != identity else { return }
+    do throws(FileError) {
+      let directory = try folder.createDirectory(Self.path)
+      var own = WireWriter()
+      own.raw(identity.bytes)
+      own.word(try folder.state().inode)
+      if try directory.contentsIfPresent(of: RelativePath(Self.identityName), limit: 1024)
+        != own.bytes
+      {
+        try directory.publish(own.bytes, as: Self.identityName)
+      }
+      let bytes = memory.encoded
+      if try directory.contentsIfPresent(of: RelativePath(name), limit: SyncMemory.largestFile)
+        != bytes
+      {
+        try directory.publish(bytes, as: name)
+        try forgetOldest(in: directory)
+      }
+    } catch {
+      // The next sync reads more than it had to, and finds the same.
+    }
+  }
+
+  private func forgetOldest(in directory: Directory) throws(FileError) {
+    var memories: [(name: FileName, state: FileState)] = []
+    for entry in try directory.entries()
+    where entry.name != Self.identityName && !entry.name.hasPrefix(".") {
+      memories.append((entry.name, try directory.state(of: entry.name)))
+    }
+    guard memories.count > Self.limit else { return }
+    memories.sort { $1.state.modified < $0.state.modified }
+    for (name, state) in memories[Self.limit...] {
+      try directory.removeFile(name, ifUnchangedSince: state)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Diagnostics
+import SafeFiles
+
+/// What two sides have to say to each other. Both make the same of the same two indexes.
+struct SyncPlan {
+  /// A document that is not on both sides as it is on the other.
+  struct Document {
+    var path: RelativePath
+    /// Nil if it is on one side only.
+    var here: SideIndex.Document?
+    var there: SideIndex.Document?
+
+    /// How much there is to read for it.
+    var changeCount: Int { max(here?.changeCount ?? 0, there?.changeCount ?? 0) }
+  }
+
+  /// An attached file that one side has.
+  struct File {
+    var path: RelativePath
+    var content: SideIndex.File
+    var isHere: Bool
+  }
+
+  /// By path; numbers on the wire are places in here.
+  private(set) var documents: [Document] = []
+  private(set) var files: [File] = []
+  /// Attached files of which each side has other bytes.
+  private(set) var differing: [RelativePath] = []
+  /// How many documents and files are the same on both sides.
+  private(set) var equalDocumentCount = 0
+  private(set) var equalFileCount = 0
+
+  /// - Parameter declined: of which one side or the other takes and gives nothing.
+  init(here: SideIndex, there: SideIndex, declined: Set<RelativePath>) {
+    let paths = Set(here.documents.keys).union(there.documents.keys).subtracting(declined)
+    for path in paths.sorted() {
+      let (own, other) = (here.documents[path], there.documents[path])
+      if own?.heads == other?.heads {
+        equalDocumentCount += 1
+      } else {
+        documents.append(Document(path: path, here: own, there: other))
+      }
+    }
+    let pairs = CanonicalNames(here.files, there.files)
+    for path in Set(here.files.keys).union(there.files.keys).subtracting(declined).sorted() {
+      switch (here.files[path], there.files[path]) {
+      case (let own?, let other?) where own == other: equalFileCount += 1
+      case (.some, .some): differing.append(path)
+      case (let own?, nil):
+        guard let name = pairs.theirs(for: path) else {
+          files.append(File(path: path, content: own, isHere: true))
+          continue
+        }
+        if there.files[name] == own { equalFileCount += 1 } else { differing.append(path) }
+      case (nil, let other?):
+        if pairs.ours(for: path) != nil { continue }
+        files.append(File(path: path, content: other, isHere: false))
+      case (nil, nil): continue
+      }
+    }
+  }
+}
+
+/// Names of files that were composed on one system and decomposed on the other are one name.
+private struct CanonicalNames {
+  private var ours: [String: RelativePath] = [:]
+  private var theirs: [String: RelativePath] = [:]
+
+  init(_ here: [RelativePath: SideIndex.File], _ there: [RelativePath: SideIndex.File]) {
+    ours = Self.table(here.keys.filter { there[$0] == nil })
+    theirs = Self.table(there.keys.filter { here[$0] == nil })
+  }
+
+  func ours(for path: RelativePath) -> RelativePath? { Self.text(path).flatMap { ours[$0] } }
+  func theirs(for path: RelativePath) -> RelativePath? { Self.text(path).flatMap { theirs[$0] } }
+
+  private static func table(_ paths: [RelativePath]) -> [String: RelativePath] {
+    var table: [String: RelativePath] = [:]
+    for path in paths { if let text = text(path) { table[text] = path } }
+    return table
+  }
+
+  /// Texts are equal if they are canonically equivalent; nil where that says no more than the bytes.
+  private static func text(_ path: RelativePath) -> String? {
+    guard path.bytes.contains(where: { $0 >= 0x80 }) else { return nil }
+    return String(validating: path.bytes, as: UTF8.self)
+  }
+}

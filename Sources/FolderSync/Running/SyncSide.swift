@@ -1,0 +1,325 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+
+/// One side of a round: what it knows, what it has to say, what arrived.
+///
+/// Both sides are the same but for who begins. `SyncClient` says what comes next; `SyncServer`
+/// answers.
+struct SyncSide {
+  let folder: Directory
+  let connection: Connection
+  let context: RunContext
+  let isDryRun: Bool
+
+  private(set) var survey: FolderSurvey
+  private(set) var plan = SyncPlan(here: SideIndex(), there: SideIndex(), declined: [])
+  /// What both remember; nothing if they do not remember the same.
+  private let memory: SyncMemory
+  /// What this side remembers, whether or not the other does.
+  private let known: SyncMemory
+  private var theirs = SideIndex()
+  private var declined: Set<RelativePath> = []
+
+  private var talks: [Int: DocumentTalk] = [:]
+  private var spool: FileSpool
+  private var arrivals: [ArrivedDocument] = []
+  private var arrivedByteCount = 0
+
+  private var agreements: [RelativePath: SyncMemory.Document] = [:]
+  private(set) var sentCounts: [RelativePath: Int] = [:]
+  private(set) var published = PublishedArrivals()
+  /// What one side or the other could not write.
+  private(set) var unpublished: Set<RelativePath> = []
+  /// Files that this side could not send.
+  private(set) var unsent: Set<RelativePath> = []
+  private var findings: [Finding] = []
+
+  /// So many bytes of changes wait in memory before they are written.
+  private static let mostArrivedBytes = 16 << 20
+  /// So many bytes of files are exchanged before they are written.
+  private static let mostFileBytes = 64 << 20
+  /// So many changes are in the documents that are talked about together, and so many documents.
+  private static let mostChanges = 40_000
+  private static let mostDocuments = 4096
+
+  /// - Parameters:
+  ///   - memory: what both sides remember.
+  ///   - known: what this side remembers.
+  init(
+    _ folder: Directory, _ connection: Connection, _ survey: FolderSurvey,
+    sharing memory: SyncMemory, knowing known: SyncMemory, isDryRun: Bool, context: RunContext
+  ) {
+    (self.folder, self.connection, self.survey) = (folder, connection, survey)
+    (self.memory, self.known) = (memory, known)
+    (self.isDryRun, self.context) = (isDryRun, context)
+    spool = FileSpool(context)
+  }
+
+  // MARK: What there is to do
+
+  func sendIndex() throws(MigrationError) {
+    let (index, base) = (survey.index, memory.index)
+    try connection.send(.index) { index.write(to: &$0, besides: base) }
+  }
+
+  mutating func takeIndex(_ frame: Frame) throws(MigrationError) {
+    let base = memory.index
+    theirs = try connection.parse(frame) { (reader) throws(WireDefect) in
+      try SideIndex(&reader, besides: base)
+    }
+    declined = survey.declines(theirs)
+  }
+
+  /// Says of which paths this side takes nothing.
+  func sendDeclined() throws(MigrationError) {
+    try send(paths: declined, as: .declined)
+  }
+
+  /// Takes in of which paths the other side takes nothing; what there is to do is known then.
+  mutating func takeDeclined(_ frame: Frame) throws(MigrationError) {
+    let theirs = try paths(of: frame)
+    plan = SyncPlan(here: survey.index, there: self.theirs, declined: declined.union(theirs))
+  }
+
+  func send(paths: Set<RelativePath>, as kind: Frame.Kind) throws(MigrationError) {
+    try connection.send(kind) { writer in
+      writer.number(paths.count)
+      for path in paths.sorted() { writer.data(path.bytes) }
+    }
+  }
+
+  private func paths(of frame: Frame) throws(MigrationError) -> Set<RelativePath> {
+    try connection.parse(frame) { (reader) throws(WireDefect) in
+      var paths: Set<RelativePath> = []
+      for _ in 0..<(try reader.count(of: 1)) { paths.insert(try reader.path()) }
+      return paths
+    }
+  }
+
+  // MARK: Files
+
+  /// The numbers of the files that are exchanged together.
+  var fileBatches: [Range<Int>] {
+    Self.batches(of: plan.files.map(\.content.byteCount), most: Self.mostFileBytes, count: .max)
+  }
+
+  /// The numbers of the documents that are talked about together.
+  var documentBatches: [Range<Int>] {
+    Self.batches(
+      of: plan.documents.map(\.changeCount), most: Self.mostChanges, count: Self.mostDocuments)
+  }
+
+  private static func batches(of sizes: [Int], most: Int, count: Int) -> [Range<Int>] {
+    var batches: [Range<Int>] = []
+    var (start, sum) = (0, 0)
+    for (index, size) in sizes.enumerated() {
+      if index > start, size > most - sum || index - start == count {
+        batches.append(start..<index)
+        (start, sum) = (index, 0)
+      }
+      sum = min(most, sum + min(size, most))
+    }
+    if start < sizes.count { batches.append(start..<sizes.count) }
+    return batches
+  }
+
+  /// Sends those of some files that only this side has.
+  mutating func sendFiles(_ numbers: Range<Int>) throws(MigrationError) {
+    for number in numbers where plan.files[number].isHere {
+      if context.isInterrupted() { throw .interrupted }
+      let file = plan.files[number]
+      try connection.send(.file) { $0.number(number) }
+      let isSent = try sendPieces(of: file)
+      try connection.send(.fileEnd)
+      guard !isSent else { continue }
+      unsent.insert(file.path)
+      findings.append(
+        Finding(
+          .changedWhileRead, .error, path: file.path.description,
+          message: "changed or is gone since the folder was listed, and was not sent",
+          next: "run the command again"))
+    }
+  }
+
+  /// Returns whether the file is what the index says.
+  private func sendPieces(of file: SyncPlan.File) throws(MigrationError) -> Bool {
+    var left = file.content.byteCount
+    var buffer = [UInt8](repeating: 0, count: Frame.pieceByteCount)
+    let reader: FileReader
+    do throws(FileError) {
+      guard let (parent, name) = try folder.openParent(of: file.path) else { return false }
+      reader = try parent.openForReading(name)
+      guard try reader.state().size == Int64(left) else { return false }
+    } catch {
+      return false
+    }
+    while left > 0 {
+      let count: Int
+      do throws(FileError) {
+        count = try reader.readSome(into: &buffer, at: 0..<min(buffer.count, left))
+      } catch {
+        return false
+      }
+      if count == 0 { return false }
+      try connection.send(.piece, Array(buffer[..<count]))
+      left -= count
+    }
+    return true
+  }
+
+  /// Takes in a frame about a file that only the other side has.
+  mutating func takeFile(_ frame: Frame) throws(MigrationError) {
+    var isExpected = true
+    switch frame.kind {
+    case .file:
+      let number = try connection.parse(frame) { (reader) throws(WireDefect) in
+        try reader.number()
+      }
+      guard plan.files.indices.contains(number), !plan.files[number].isHere else {
+        throw connection.unexpected(frame)
+      }
+      spool.begin(plan.files[number].path, plan.files[number].content)
+    case .piece: isExpected = try spool.add(frame.payload)
+    default: isExpected = spool.end()
+    }
+    guard isExpected else { throw connection.unexpected(frame) }
+  }
+
+  // MARK: Documents
+
+  /// Loads documents to talk about.
+  mutating func open(_ numbers: Range<Int>) throws(MigrationError) {
+    let (folder, inventory, memory) = (folder, survey.inventory, memory)
+    let documents = Array(plan.documents[numbers])
+    let opened = try Workers.map(
+      documents.count, phase: .merging, context: context,
+      makeState: { DocumentLoader(folder, inventory) }
+    ) { item, loader throws(MigrationError) in
+      DocumentTalk(
+        documents[item], sharing: memory.documents[documents[item].path]?.heads ?? [],
+        in: inventory, with: &loader)
+    }
+    talks = Dictionary(uniqueKeysWithValues: zip(numbers, opened))
+  }
+
+  /// Takes in which documents the other side wants to talk about.
+  mutating func takeOpen(_ frame: Frame) throws(MigrationError) {
+    let (start, end) = try connection.parse(frame) { (reader) throws(WireDefect) in
+      (try reader.number(), try reader.number())
+    }
+    guard talks.isEmpty, start < end, end <= plan.documents.count,
+      end - start <= Self.mostDocuments
+    else { throw connection.unexpected(frame) }
+    try open(start..<end)
+  }
+
+  /// Says what there is to say about the open documents; returns whether there was anything.
+  mutating func speak() throws(MigrationError) -> Bool {
+    var hasSpoken = false
+    for number in talks.keys.sorted() {
+      guard let message = talks[number]?.nextMessage() else { continue }
+      try connection.send(.message) { writer in
+        writer.number(number)
+        writer.raw(message)
+      }
+      hasSpoken = true
+    }
+    return hasSpoken
+  }
+
+  mutating func takeMessage(_ frame: Frame) throws(MigrationError) {
+    let (number, message) = try connection.parse(frame) { (reader) throws(WireDefect) in
+      (try reader.number(), reader.rest())
+    }
+    guard talks[number] != nil else { throw connection.unexpected(frame) }
+    talks[number]?.receive(message)
+  }
+
+  /// Ends the talk about the open documents; what arrived waits to be written.
+  mutating func close() {
+    for (_, talk) in talks.sorted(by: { $0.key < $1.key }) {
+      let outcome = talk.outcome(in: context.kinds)
+      agreements[outcome.path] = outcome.agreement
+      sentCounts[outcome.path] = outcome.sentCount
+      findings += outcome.findings
+      guard let arrival = outcome.arrival else { continue }
+      arrivedByteCount += arrival.changes.count
+      arrivals.append(arrival)
+    }
+    talks.removeAll()
+  }
+
+  // MARK: Writing
+
+  /// Whether so much has arrived that it is time to write it.
+  var isFull: Bool { arrivedByteCount > Self.mostArrivedBytes }
+
+  /// Writes what arrived; returns what could not be.
+  mutating func publish() throws(MigrationError) -> Set<RelativePath> {
+    let new = try ArrivalPublisher(folder: folder, context: context).publish(arrivals, spool)
+    findings += spool.findings + new.findings
+    published.updated.merge(new.updated) { $0 + $1 }
+    published.created.merge(new.created) { $0 + $1 }
+    published.files += new.files
+    let lost = new.unpublished.union(spool.lost)
+    unpublished.formUnion(lost)
+    (arrivals, arrivedByteCount, spool) = ([], 0, FileSpool(context))
+    return lost
+  }
+
+  mutating func takeUnpublished(_ frame: Frame) throws(MigrationError) {
+    unpublished.formUnion(try paths(of: frame))
+  }
+
+  // MARK: The end
+
+  /// What both have, as far as both say so, and by which the files of it are known again here.
+  func remembered() -> SyncMemory {
+    var next = SyncMemory()
+    let talkedAbout = Dictionary(
+      uniqueKeysWithValues: plan.documents.map { ($0.path, $0) })
+    for (path, document) in survey.index.documents
+    where talkedAbout[path] == nil && theirs.documents[path]?.heads == document.heads {
+      if let heads = survey.heads[path] ?? known.documents[path]?.heads {
+        next.documents[path] = SyncMemory.Document(
+          heads: heads, changeCount: document.changeCount)
+      }
+    }
+    for (path, agreement) in agreements where !unpublished.contains(path) {
+      next.documents[path] = agreement
+    }
+    for (path, file) in survey.index.files where theirs.files[path] == file {
+      next.files[path] = file
+    }
+    for file in plan.files where isBrought(file) { next.files[file.path] = file.content }
+    // A file that was touched a moment ago may be touched again without anybody seeing it.
+    let latest = WallClock.now().seconds - 2
+    let (index, old) = (next.index, survey.index)
+    next.stamps = survey.stamps.filter { path, stamp in
+      stamp.modified.seconds < latest && index.documents[path] == old.documents[path]
+        && index.files[path] == old.files[path]
+    }
+    return next
+  }
+
+  /// Whether a file is on both sides now, as far as this one knows.
+  func isBrought(_ file: SyncPlan.File) -> Bool {
+    if unpublished.contains(file.path) || unsent.contains(file.path) { return false }
+    return file.isHere || published.files.contains(file.path)
+  }
+
+  /// Everything this side has to tell.
+  var allFindings: [Finding] {
+    let differing = plan.differing.map { path in
+      Finding(
+        .changedImage, .error, path: path.description,
+        message: "has other bytes on the other side; both stay as they are",
+        next: "look at both, and delete or rename one of them")
+    }
+    return (survey.findings + findings + differing).inReportOrder()
+  }
+}
