@@ -203,6 +203,18 @@ make_apart() {
   bring_copies "$1" automerge
 }
 
+# Two devices went on from one import, each with JSON of its own; each misses something of the other.
+make_parted() {
+  make_imported "$1"
+  cp -Rp -- "$1/App" "$1/App-two"
+  people_edit "$1/App-two"
+  ours import-crdt "$1/App-two" --update
+  rm -f -- "$(documents "$1" | tail -n 1)"
+  attached=$(find "$1/App-two" -name '.?*' -prune -o -type f ! -name '*.json' ! -name '*.automerge' \
+    -print | sort | head -n 1)
+  [ -z "$attached" ] || rm -f -- "$attached"
+}
+
 # A document that is damaged, one that is gone, JSON that was edited since, and copies.
 make_damaged() {
   make_copies "$1"

@@ -17,6 +17,7 @@ back        cleaned  cleanup-legacy F --bring-back RUN --apply --jobs 1
 purge       cleaned  cleanup-legacy F --purge --older-than 0d --apply --backup B --jobs 1
 merge       copies   merge-conflicts F --jobs 1
 unify       apart    merge-conflicts F --unify --jobs 1
+sync        parted   sync-folder F F-two --jobs 1
 repair      damaged  repair-crdt D -o F-salvaged.automerge
 pack        imported pack-backup F
 keep        kept     pack-backup F --keep 1

@@ -9,10 +9,10 @@ unset CDPATH
 
 # The packages a build needs, and what tests use on top of them (Debian and Ubuntu names).
 build_packages="libarchive-dev libsqlite3-dev zlib1g-dev pkg-config"
-test_packages="shellcheck libarchive-tools zstd jq strace util-linux parallel lowdown mandoc fish zsh dpkg-dev"
+test_packages="shellcheck libarchive-tools zstd jq strace util-linux parallel lowdown mandoc fish zsh dpkg-dev openssh-client openssh-server iproute2 socat"
 # Where there is no such package, or none that runs in a container, pages are not tested in a browser.
 browser_packages="chromium chromium-driver curl"
-slow_packages="lintian debootstrap munge slurmctld slurmd slurm-client openssh-server openssh-client"
+slow_packages="lintian debootstrap munge slurmctld slurmd slurm-client"
 
 fail() { # STATUS MESSAGE NEXT
   printf '%s: %s\n  next: %s\n' "${0##*/}" "$2" "$3" >&2

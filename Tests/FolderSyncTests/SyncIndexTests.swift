@@ -18,7 +18,7 @@ import Testing
   }
 
   private static func document(_ byte: UInt8) -> SideIndex.Document {
-    SideIndex.Document(heads: HeadsDigest(of: [hash(byte)]), changeCount: Int(byte))
+    SideIndex.Document(heads: HeadsDigest(of: HeadList([hash(byte)])), byteCount: Int(byte))
   }
 
   private static func index() throws -> SideIndex {
@@ -68,12 +68,12 @@ import Testing
   @Test func `a memory is read as it was written, and any damage makes it none`() throws {
     var memory = SyncMemory()
     memory.documents[try Self.path("tags.automerge")] = SyncMemory.Document(
-      heads: [Self.hash(1), Self.hash(2)], changeCount: 7)
+      HeadList([Self.hash(1), Self.hash(2)]))
     memory.files[try Self.path("records/2024/01/a.jpg")] = Self.file("a")
     let bytes = memory.encoded
     let read = try SyncMemory(bytes)
     #expect(read.index == memory.index)
-    #expect(read.documents.values.first?.heads == [Self.hash(1), Self.hash(2)])
+    #expect(read.documents.values.first?.heads.hashes == [Self.hash(1), Self.hash(2)])
     for position in bytes.indices {
       var damaged = bytes
       damaged[position] ^= 0x10

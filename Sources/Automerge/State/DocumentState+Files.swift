@@ -73,6 +73,22 @@ extension DocumentState {
 }
 
 extension DocumentState {
+  /// Returns the heads that a file says its document has, ascending; nil unless it is one document chunk.
+  ///
+  /// Its checksum is proven, and nothing else: whoever goes on with the document loads it.
+  package static func statedHeads(of bytes: [UInt8]) throws(FormatError) -> [ChangeHash]? {
+    var reader = ByteReader(bytes)
+    let header = try ChunkHeader(&reader)
+    guard header.kind == .document, reader.isAtEnd else { return nil }
+    try header.verifyChecksum(of: ChangeHash(sha256Of: bytes, in: header.hashed))
+    var body = header.body
+    _ = try body.readActors(limits: .standard)
+    let heads = try body.readHashes(limits: .standard)
+    return zip(heads, heads.dropFirst()).allSatisfy { $0 < $1 } ? heads : nil
+  }
+}
+
+extension DocumentState {
   /// Returns the document as a file: one document chunk, then the changes that wait in the queue
   /// (format.md 4.7, 6.8).
   ///

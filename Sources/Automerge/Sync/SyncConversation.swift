@@ -5,6 +5,8 @@
 package struct SyncConversation: Sendable {
   private var session: SyncSession
   private var lists: NumberedHashLists
+  /// The heads of the other side when it spoke first; nil before.
+  private var firstHeads: [ChangeHash]?
 
   /// Begins with the heads of which both sides say that they have them; with none if they do not know
   /// each other.
@@ -26,6 +28,14 @@ package struct SyncConversation: Sendable {
   ) throws(FormatError) {
     let message = try SyncMessage(parsing: message, &lists)
     try session.receive(message, into: &document)
+    if firstHeads == nil { firstHeads = session.theirHeads }
+  }
+
+  /// How many of the first changes of a document the other side did not have when it spoke first.
+  ///
+  /// - Precondition: the document has all that the other side had.
+  package func countMissingThere(in document: DocumentState, ofFirst count: Int) -> Int {
+    document.history.rows(notCoveredBy: firstHeads ?? []).count { $0 < count }
   }
 
   /// Whether the other side has said that it has the heads of the document, and no other.

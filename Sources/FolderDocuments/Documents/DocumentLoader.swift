@@ -35,6 +35,18 @@ package struct DocumentLoader {
     return (try parse(file), state)
   }
 
+  /// Returns the heads of a document, ascending; one whose file is a single chunk is not loaded for
+  /// that, and only its checksum proven.
+  package mutating func heads(of file: Int) throws(DocumentDefect) -> [ChangeHash] {
+    _ = try readBytes(file)
+    do throws(FormatError) {
+      if let heads = try DocumentState.statedHeads(of: bytes) { return heads }
+    } catch {
+      throw DocumentDefect(error, file: file, path: inventory.path(of: file).description)
+    }
+    return try parse(file).heads
+  }
+
   /// Loads a document unless it is, byte for byte, one of those that were loaded: of conflict copies,
   /// most are, and there may be thousands.
   ///

@@ -79,7 +79,7 @@ package struct MergeAcceptance: Sendable {
   /// Returns why bytes read back from disk are not accepted, nil if they are.
   package func defect(of bytes: [UInt8]) -> String? {
     do throws(FormatError) {
-      return defect(of: try DocumentState(loading: bytes))
+      return defect(of: try DocumentState(loading: bytes, keepsChunks: false))
     } catch {
       return error.problem
     }

@@ -152,14 +152,17 @@ extension WritingRun {
     for file in inventory.indices where inventory.nominalClass(of: file) == .ownTemporary {
       directories.insert(inventory.directory(of: file))
     }
-    for number in directories.sorted() {
-      let path = inventory.directoryPath(number)
-      let displaced = try MigrationError.wrapping { () throws(FileError) in
-        try folder.openDirectory(path).sweepTemporaries()
-      }
-      for file in displaced { try quarantine(file, in: path) }
-    }
+    for number in directories.sorted() { try tidy(inventory.directoryPath(number)) }
     return inventory
+  }
+
+  /// Removes what interrupted runs left unfinished in a directory, if that is there, or moves it to
+  /// quarantine.
+  package func tidy(_ path: RelativePath) throws(MigrationError) {
+    let displaced = try MigrationError.wrapping { () throws(FileError) in
+      try folder.openDirectoryIfPresent(path)?.sweepTemporaries() ?? []
+    }
+    for file in displaced { try quarantine(file, in: path) }
   }
 
   /// Moves to quarantine what somebody else wrote into the place of a file that was being replaced

@@ -10,18 +10,24 @@ struct DocumentTalk: Sendable {
   /// What the talk came to.
   struct Outcome: Sendable {
     var path: RelativePath
-    /// What arrived; nil if that is nothing, or nothing that may be written.
+    /// What is to be written; nil if nothing arrived, or nothing that may be written.
     var arrival: ArrivedDocument?
     /// What both sides have now, if they say so of each other.
-    var agreement: SyncMemory.Document?
+    var agreement: HeadList?
     /// How many changes the other side got.
     var sentCount = 0
+    /// How many bytes the changes are that arrived.
+    var changeByteCount = 0
     var findings: [Finding] = []
   }
 
   private let plan: SyncPlan.Document
   private var conversation: SyncConversation
-  private var document: DocumentState
+  private var document = DocumentState()
+  /// What the result is judged by.
+  private var acceptance = MergeAcceptance()
+  /// The file of this side when the talk began; nil if there was none.
+  private var base: ContentHash?
   /// What the document held when the talk began.
   private let oldHeads: [ChangeHash]
   private let oldCount: Int
@@ -32,18 +38,18 @@ struct DocumentTalk: Sendable {
   ///
   /// - Parameter shared: the heads that both sides remember to have had.
   init(
-    _ plan: SyncPlan.Document, sharing shared: [ChangeHash], in inventory: FolderInventory,
-    with loader: inout DocumentLoader
+    _ plan: SyncPlan.Document, sharing shared: HeadList?, with loader: inout DocumentLoader
   ) {
     self.plan = plan
-    conversation = SyncConversation(sharedHeads: shared)
-    document = DocumentState()
+    conversation = SyncConversation(sharedHeads: shared?.hashes ?? [])
     if plan.here != nil {
       do throws(DocumentDefect) {
-        guard let file = inventory.file(at: plan.path) else {
+        guard let file = loader.inventory.file(at: plan.path) else {
           throw DocumentDefect(.missing(path: ""), file: 0, path: plan.path.description)
         }
-        document = try loader.load(file).document
+        let (loaded, state) = try loader.load(file)
+        (document, base) = (loaded, loader.version(state).hash)
+        acceptance.add(loaded)
       } catch {
         defect = error.finding
       }
@@ -70,40 +76,48 @@ struct DocumentTalk: Sendable {
     }
   }
 
-  /// Ends the talk.
-  func outcome(in kinds: EntityKinds) -> Outcome {
+  /// Ends the talk: what is to be written is built and judged.
+  consuming func outcome(in kinds: EntityKinds) -> Outcome {
     var outcome = Outcome(path: plan.path)
     if let defect { outcome.findings.append(defect) }
-    let isInAgreement = defect == nil && conversation.isInAgreement(with: document)
-    if defect == nil, !isInAgreement {
+    if defect == nil, conversation.isInAgreement(with: document) {
+      let missing = conversation.countMissingThere(in: document, ofFirst: oldCount)
+      if missing == oldCount, hidesObjects(in: kinds) {
+        outcome.findings.append(unrelated)
+        return outcome
+      }
+      outcome.sentCount = missing
+      outcome.agreement = HeadList(document.heads)
+    } else if defect == nil {
       outcome.findings.append(
         Finding(
           .notSynced, .warning, path: plan.path.description,
           message: "the sides did not come to an end about it", next: "run the command again"))
     }
-    if isInAgreement, hides(in: kinds) {
-      outcome.findings.append(unrelated)
-      return outcome
-    }
-    if isInAgreement {
-      outcome.agreement = SyncMemory.Document(
-        heads: document.heads, changeCount: document.changeCount)
-      outcome.sentCount = max(0, document.changeCount - (plan.there?.changeCount ?? 0))
-    }
-    if document.changeCount > oldCount {
-      outcome.arrival = ArrivedDocument(
-        path: plan.path, changes: document.chunks(since: oldHeads, isCompressed: false),
-        hashes: (oldCount..<document.changeCount).map(document.hash(ofChange:)))
-    }
+    if document.changeCount > oldCount { build(&outcome) }
     return outcome
+  }
+
+  private mutating func build(_ outcome: inout Outcome) {
+    let hashes = (oldCount..<document.changeCount).map(document.hash(ofChange:))
+    outcome.changeByteCount = document.chunks(since: oldHeads, isCompressed: false).count
+    let bytes = document.encoded()
+    // It is loaded once more below.
+    document = DocumentState()
+    acceptance.add(changes: hashes)
+    if let defect = acceptance.defect(of: bytes) {
+      outcome.agreement = nil
+      outcome.findings.append(.unaccepted(plan.path, because: defect))
+    } else {
+      outcome.arrival = ArrivedDocument(
+        path: plan.path, bytes: bytes, changesAdded: hashes.count, base: base)
+    }
   }
 
   /// Whether both sides made objects of the same entities, each apart from the other: readers would see
   /// those of one side and never those of the other.
-  private func hides(in kinds: EntityKinds) -> Bool {
-    guard let here = plan.here, let there = plan.there, here.changeCount > 0,
-      there.changeCount > 0, here.changeCount + there.changeCount == document.changeCount
-    else { return false }
+  private func hidesObjects(in kinds: EntityKinds) -> Bool {
+    guard oldCount > 0, document.changeCount > oldCount else { return false }
     let root = DocumentRoot(document, of: kinds.kind(ofDocumentIn: plan.path), kinds)
     return root.isRecord || root.entities.contains { $0.valueCount > 1 }
   }
@@ -118,10 +132,20 @@ struct DocumentTalk: Sendable {
   }
 }
 
-/// Changes of a document that the other side sent.
+/// A document with the changes that the other side sent, built and judged.
 struct ArrivedDocument: Sendable {
   var path: RelativePath
-  /// The chunks, one behind the other.
-  var changes: [UInt8]
-  var hashes: [ChangeHash]
+  var bytes: [UInt8]
+  var changesAdded: Int
+  /// The file that it was built upon; nil if there was none.
+  var base: ContentHash?
+}
+
+extension Finding {
+  /// Tells that a result does not hold what it should.
+  static func unaccepted(_ path: RelativePath, because defect: String) -> Finding {
+    Finding(
+      .kept, .error, path: path.description, message: "was not written: \(defect)",
+      next: "nothing was changed; report this with the documents of both sides")
+  }
 }

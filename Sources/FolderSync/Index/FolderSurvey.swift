@@ -28,8 +28,8 @@ struct FolderSurvey: Sendable {
   private(set) var index = SideIndex()
   /// By which the files of the index are known again.
   private(set) var stamps: [RelativePath: SyncMemory.Stamp] = [:]
-  /// The heads of the documents that were read, ascending.
-  private(set) var heads: [RelativePath: [ChangeHash]] = [:]
+  /// The heads of its documents.
+  private(set) var heads: [RelativePath: HeadList] = [:]
   private(set) var findings: [Finding] = []
 
   /// Paths at which something is that cannot be read: nothing is given, and nothing taken.
@@ -40,8 +40,11 @@ struct FolderSurvey: Sendable {
 
   /// Looks at every document and every attached file.
   ///
-  /// - Parameter memory: what was there when the sides met last: a file that nobody has touched since is
-  ///   not read again.
+  /// Of a document the checksum is proven and the heads are taken from it; those that are talked about
+  /// are verified then.
+  ///
+  /// - Parameter memory: what was there when the sides met last: an attached file that nobody has touched
+  ///   since is not read again.
   init(
     of folder: Directory, _ listing: FolderListing, remembering memory: SyncMemory,
     context: RunContext
@@ -50,7 +53,6 @@ struct FolderSurvey: Sendable {
     self.inventory = inventory
     setAside = try SetAsideMonths(of: folder, context: context)
     findings = listing.findings + setAside.findings.filter { $0.severity > .info }
-    let base = memory.index
     let files = sort()
     let parts = try Workers.map(
       files.count, phase: .indexing, context: context,
@@ -58,7 +60,7 @@ struct FolderSurvey: Sendable {
         (DocumentLoader(folder, inventory, keepsChunks: false), CurrentDirectory(in: folder))
       }
     ) { item, state throws(MigrationError) in
-      Part(files[item], inventory, base, memory.stamps, &state.0, &state.1)
+      Part(files[item], inventory, memory, &state.0, &state.1)
     }
     for part in parts { add(part) }
   }
@@ -120,29 +122,27 @@ struct FolderSurvey: Sendable {
     var document: SideIndex.Document?
     var file: SideIndex.File?
     var stamp: SyncMemory.Stamp?
-    var heads: [ChangeHash]?
+    var heads: HeadList?
     var defect: Finding?
 
     init(
-      _ file: Int, _ inventory: FolderInventory, _ base: SideIndex,
-      _ stamps: [RelativePath: SyncMemory.Stamp],
+      _ file: Int, _ inventory: FolderInventory, _ memory: SyncMemory,
       _ loader: inout DocumentLoader, _ directories: inout CurrentDirectory
     ) {
       path = inventory.path(of: file)
+      guard !inventory.fileClass(of: file).isDocument else {
+        look(at: file, &loader)
+        return
+      }
       do throws(FileError) {
         let directory = try directories.directory(of: file, in: inventory)
-        if let known = stamps[path],
-          known == SyncMemory.Stamp(try directory.state(of: inventory.name(of: file)))
+        let name = inventory.name(of: file)
+        if let known = memory.stamps[path], let content = memory.files[path],
+          known == SyncMemory.Stamp(try directory.state(of: name))
         {
-          (document, self.file) = (base.documents[path], base.files[path])
-          stamp = known
-          if document != nil || self.file != nil { return }
-        }
-        if inventory.fileClass(of: file).isDocument {
-          load(file, &loader)
+          (self.file, stamp) = (content, known)
           return
         }
-        let name = inventory.name(of: file)
         let version = try SteadyRead.perform { () throws(FileError) in
           try directory.version(of: name)
         }
@@ -154,13 +154,12 @@ struct FolderSurvey: Sendable {
       }
     }
 
-    private mutating func load(_ file: Int, _ loader: inout DocumentLoader) {
+    private mutating func look(at file: Int, _ loader: inout DocumentLoader) {
       do throws(DocumentDefect) {
-        let (loaded, state) = try loader.load(file)
-        heads = loaded.heads
+        let heads = HeadList(try loader.heads(of: file))
+        self.heads = heads
         document = SideIndex.Document(
-          heads: HeadsDigest(of: loaded.heads), changeCount: loaded.changeCount)
-        stamp = SyncMemory.Stamp(state)
+          heads: HeadsDigest(of: heads), byteCount: loader.bytes.count)
       } catch {
         defect = error.finding
       }

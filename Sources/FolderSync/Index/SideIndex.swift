@@ -5,10 +5,13 @@ import SafeFiles
 /// them by their bytes.
 struct SideIndex: Equatable {
   /// What a document is at.
-  struct Document: Hashable {
+  struct Document: Equatable {
     /// Of all heads, ascending: two documents with one digest hold the same changes.
     var heads: HeadsDigest
-    var changeCount: Int
+    /// The size of the file, which may be another on each side; 0 if nobody looked.
+    var byteCount: Int
+
+    static func == (left: Document, right: Document) -> Bool { left.heads == right.heads }
   }
 
   /// What a file holds.
@@ -26,7 +29,7 @@ struct SideIndex: Equatable {
   func write(to writer: inout WireWriter, besides base: SideIndex) {
     Self.write(documents, besides: base.documents, to: &writer) { document, writer in
       writer.raw(document.heads.bytes)
-      writer.number(document.changeCount)
+      writer.number(document.byteCount)
     }
     Self.write(files, besides: base.files, to: &writer) { file, writer in
       writer.raw(file.hash.bytes)
@@ -40,7 +43,7 @@ struct SideIndex: Equatable {
       (reader) throws(WireDefect) in
       Document(
         heads: HeadsDigest(bytes: try reader.raw(HeadsDigest.byteCount)),
-        changeCount: try reader.number())
+        byteCount: try reader.number())
     }
     files = try Self.read(&reader, besides: base.files, unit: 32) { (reader) throws(WireDefect) in
       File(hash: try ContentHash(wire: reader.raw(32)), byteCount: try reader.number())
@@ -86,10 +89,28 @@ struct HeadsDigest: Hashable {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  init(of heads: [ChangeHash]) {
-    var text: [UInt8] = []
-    text.reserveCapacity(heads.count * ChangeHash.byteCount)
-    for hash in heads { hash.append(to: &text) }
-    bytes = Array(ContentHash(of: text).bytes.prefix(Self.byteCount))
+  init(of heads: HeadList) {
+    bytes = Array(ContentHash(of: heads.bytes).bytes.prefix(Self.byteCount))
+  }
+}
+
+/// The heads of a document, ascending, 32 bytes each: there may be as many as it has entities, and
+/// mostly nobody looks at one of them.
+struct HeadList: Equatable {
+  let bytes: [UInt8]
+
+  init(_ heads: [ChangeHash]) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(heads.count * ChangeHash.byteCount)
+    for hash in heads { hash.append(to: &bytes) }
+    self.bytes = bytes
+  }
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  var hashes: [ChangeHash] {
+    stride(from: 0, to: bytes.count, by: ChangeHash.byteCount).map {
+      ChangeHash(bytes: bytes, at: $0)
+    }
   }
 }

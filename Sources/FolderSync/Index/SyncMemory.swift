@@ -9,9 +9,13 @@ import SafeFiles
 struct SyncMemory {
   /// A document, as both had it.
   struct Document {
-    /// Ascending.
-    var heads: [ChangeHash]
-    var changeCount: Int
+    let heads: HeadList
+    let digest: HeadsDigest
+
+    init(_ heads: HeadList) {
+      self.heads = heads
+      digest = HeadsDigest(of: heads)
+    }
   }
 
   /// By which a file of this side is known again that nobody has touched since.
@@ -36,7 +40,7 @@ struct SyncMemory {
 
   var documents: [RelativePath: Document] = [:]
   var files: [RelativePath: SideIndex.File] = [:]
-  /// Of documents and files that were, here, what both had.
+  /// Of files that were, here, what both had.
   var stamps: [RelativePath: Stamp] = [:]
 
   init() {}
@@ -45,7 +49,7 @@ struct SyncMemory {
   var index: SideIndex {
     var index = SideIndex()
     index.documents = documents.mapValues {
-      SideIndex.Document(heads: HeadsDigest(of: $0.heads), changeCount: $0.changeCount)
+      SideIndex.Document(heads: $0.digest, byteCount: 0)
     }
     index.files = files
     return index
@@ -64,11 +68,7 @@ struct SyncMemory {
     writer.number(documents.count)
     for (path, document) in documents.sorted(by: { $0.key < $1.key }) {
       writer.data(path.bytes)
-      writer.number(document.changeCount)
-      writer.number(document.heads.count)
-      var hashes: [UInt8] = []
-      for hash in document.heads { hash.append(to: &hashes) }
-      writer.raw(hashes)
+      writer.data(document.heads.bytes)
     }
     writer.number(files.count)
     for (path, file) in files.sorted(by: { $0.key < $1.key }) {
@@ -99,14 +99,13 @@ struct SyncMemory {
     guard try reader.raw(Self.magic.count) == Self.magic else {
       throw WireDefect("is of another version", 0)
     }
-    for _ in 0..<(try reader.count(of: 3)) {
+    for _ in 0..<(try reader.count(of: 2)) {
       let path = try reader.path()
-      let changeCount = try reader.number()
-      let count = try reader.count(of: ChangeHash.byteCount)
-      let hashes = try reader.raw(count * ChangeHash.byteCount)
-      documents[path] = Document(
-        heads: (0..<count).map { ChangeHash(bytes: hashes, at: $0 * ChangeHash.byteCount) },
-        changeCount: changeCount)
+      let heads = try reader.data()
+      guard heads.count.isMultiple(of: ChangeHash.byteCount) else {
+        throw WireDefect("holds a part of a hash", 0)
+      }
+      documents[path] = Document(HeadList(bytes: heads))
     }
     for _ in 0..<(try reader.count(of: 33)) {
       let path = try reader.path()

@@ -11,7 +11,7 @@ struct SyncPlan {
     var there: SideIndex.Document?
 
     /// How much there is to read for it.
-    var changeCount: Int { max(here?.changeCount ?? 0, there?.changeCount ?? 0) }
+    var byteCount: Int { max(here?.byteCount ?? 0, there?.byteCount ?? 0) }
   }
 
   /// An attached file that one side has.

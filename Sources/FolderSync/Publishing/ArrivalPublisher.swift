@@ -37,7 +37,8 @@ struct ArrivalPublisher {
 
   /// Writes the files, then the documents, which may name them.
   ///
-  /// A document is read again first: it may have changed since the talk about it.
+  /// Where a document is not any more what it was when it was talked about, what arrived is merged with
+  /// what is there now.
   func publish(
     _ documents: [ArrivedDocument], _ spool: FileSpool
   ) throws(MigrationError) -> PublishedArrivals {
@@ -45,13 +46,15 @@ struct ArrivalPublisher {
     return try WritingRun.perform(in: folder, clock: RunClock(), context: context) {
       writing throws(MigrationError) in
       var published = PublishedArrivals()
-      let inventory = try writing.inventory(noting: &published.findings)
       writing.beginWriting()
+      for place in Set(documents.map(\.path) + spool.files.map(\.path)).compactMap(\.parent) {
+        try writing.tidy(place)
+      }
       for file in spool.files {
         if context.isInterrupted() { throw .interrupted }
         try publish(file, spool, to: &published)
       }
-      try publish(documents, of: inventory, to: &published)
+      try publish(documents, to: &published)
       return published
     }
   }
@@ -102,17 +105,15 @@ struct ArrivalPublisher {
   }
 
   private func publish(
-    _ arrivals: [ArrivedDocument], of inventory: FolderInventory,
-    to published: inout PublishedArrivals
+    _ arrivals: [ArrivedDocument], to published: inout PublishedArrivals
   ) throws(MigrationError) {
     let publisher = DocumentPublisher(folder)
     defer { publisher.discard() }
     let folder = folder
     let outcomes = try Workers.map(
-      arrivals.count, phase: .publishing, context: context,
-      makeState: { DocumentLoader(folder, inventory) }
-    ) { item, loader throws(MigrationError) in
-      let outcome = Self.build(arrivals[item], with: &loader)
+      arrivals.count, phase: .publishing, context: context, makeState: { [UInt8]() }
+    ) { item, buffer throws(MigrationError) in
+      let outcome = Self.build(arrivals[item], in: folder, &buffer)
       guard case .built(var document) = outcome else { return outcome }
       try publisher.stage(&document)
       return .built(document)
@@ -151,42 +152,40 @@ struct ArrivalPublisher {
   }
 
   private static func build(
-    _ arrival: ArrivedDocument, with loader: inout DocumentLoader
+    _ arrival: ArrivedDocument, in folder: Directory, _ buffer: inout [UInt8]
   ) -> Outcome {
     let path = arrival.path.description
-    var document = DocumentState()
     var replaced: FileVersion?
-    var acceptance = MergeAcceptance()
-    if let file = loader.inventory.file(at: arrival.path) {
-      do throws(DocumentDefect) {
-        let (old, state) = try loader.load(file)
-        (document, replaced) = (old, loader.version(state))
-        acceptance.add(old)
-      } catch {
-        return .left(error.finding)
+    do throws(FileError) {
+      if try folder.stateIfPresent(of: arrival.path) != nil {
+        replaced = try folder.readVersion(
+          of: arrival.path, into: &buffer, limit: DocumentLoader.largestDocument)
       }
-    }
-    let missing = arrival.hashes.count { !document.contains($0) }
-    if missing == 0 { return .known }
-    do throws(FormatError) {
-      if let defect = try document.applyReadable(arrival.changes) { throw defect }
     } catch {
-      return .left(
-        Finding(
-          .notSynced, .error, path: path, message: "what arrived does not fit: \(error.problem)",
-          next: "run the command again", offset: error.offset))
+      return .left(DocumentDefect(error, file: 0, path: path).finding)
     }
-    acceptance.add(changes: arrival.hashes)
-    let bytes = document.encoded()
-    if let defect = acceptance.defect(of: bytes) {
-      return .left(
-        Finding(
-          .kept, .error, path: path, message: "was not written: \(defect)",
-          next: "nothing was changed; report this with the documents of both sides"))
+    guard let now = replaced, now.hash != arrival.base else {
+      return .built(
+        BuiltDocument(
+          path: arrival.path, bytes: arrival.bytes, replaced: replaced, entitiesAdded: 0,
+          changesAdded: arrival.changesAdded))
     }
-    return .built(
-      BuiltDocument(
-        path: arrival.path, bytes: bytes, replaced: replaced, entitiesAdded: 0,
-        changesAdded: missing))
+    do throws(FormatError) {
+      var document = try DocumentState(loading: buffer)
+      let other = try DocumentState(loading: arrival.bytes)
+      var acceptance = MergeAcceptance()
+      for input in [document, other] { acceptance.add(input) }
+      let added = try document.absorb(other)
+      if added == 0 { return .known }
+      let bytes = document.encoded()
+      if let defect = acceptance.defect(of: bytes) {
+        return .left(.unaccepted(arrival.path, because: defect))
+      }
+      return .built(
+        BuiltDocument(
+          path: arrival.path, bytes: bytes, replaced: now, entitiesAdded: 0, changesAdded: added))
+    } catch {
+      return .left(DocumentDefect(error, file: 0, path: path).finding)
+    }
   }
 }

@@ -126,8 +126,9 @@ package struct SyncClient {
           try Finding(ofPeer: &reader)
         })
     }
-    meeting.keep(side)
-    var report = SyncReport(side, meeting, theirs: findings)
+    let memory = side.remembered()
+    meeting.keep(memory)
+    var report = SyncReport(side, of: meeting, leaving: memory, theirs: findings)
     report.byteCountIn = connection.byteCountIn - before.0
     report.byteCountOut = connection.byteCountOut - before.1
     report.seconds = clock.seconds
@@ -174,7 +175,7 @@ package struct SyncClient {
         }
         if !hasSpoken, !hasAnswer { break }
       }
-      side.close()
+      try side.close()
       try side.connection.send(.close)
       if side.isFull || isPeerFull || index == batches.count - 1 { try publish(&side) }
     }
@@ -204,19 +205,21 @@ package struct SyncClient {
 }
 
 extension SyncReport {
-  fileprivate init(_ side: SyncSide, _ meeting: SyncMeeting, theirs: [Finding]) {
+  fileprivate init(
+    _ side: SyncSide, of meeting: SyncMeeting, leaving memory: SyncMemory, theirs: [Finding]
+  ) {
     self.init(isDryRun: side.isDryRun)
     other = DisplayText.escaping(meeting.peer.folder.utf8)
     equalDocumentCount = side.plan.equalDocumentCount
     equalFileCount = side.plan.equalFileCount
-    let remembered = side.remembered()
+    changeByteCount = side.changeByteCount
     documents = side.plan.documents.map { item in
       var document = Document(path: item.path.description)
       document.received =
         side.published.updated[item.path] ?? side.published.created[item.path] ?? 0
       document.sent = side.sentCounts[item.path] ?? 0
       (document.isNewHere, document.isNewThere) = (item.here == nil, item.there == nil)
-      document.isEqual = remembered.documents[item.path] != nil
+      document.isEqual = memory.documents[item.path] != nil
       return document
     }
     files = side.plan.files.map { file in

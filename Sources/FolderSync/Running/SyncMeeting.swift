@@ -71,7 +71,7 @@ struct SyncMeeting {
         try FolderListing(of: folder, at: options.folder, context: context)
       }
     self.listing = nil
-    var memory = memories.memory(of: peer.identity)
+    let memory = memories.memory(of: peer.identity)
     var text = WireWriter()
     memory.index.write(to: &text, besides: SideIndex())
     let digest = ContentHash(of: text.bytes)
@@ -80,18 +80,16 @@ struct SyncMeeting {
     let survey = try FolderSurvey(
       of: folder, listing, remembering: memory, context: context)
     let theirs = try connection.receive(.remembered)
-    let isShared = theirs.payload == digest.bytes
-    // What only one side remembers tells it which of its files are as they were, and nothing else.
-    let known = memory
-    if !isShared { memory = SyncMemory() }
     return SyncSide(
-      folder, connection, survey, sharing: memory, knowing: known,
+      folder, connection, survey,
+      sharing: theirs.payload == digest.bytes ? memory : SyncMemory(),
       isDryRun: options.isDryRun || peer.wishes.contains(.dryRun), context: context)
   }
 
   /// Keeps what both have now.
-  func keep(_ side: SyncSide) {
-    if side.isDryRun { return }
-    memories.keep(side.remembered(), of: peer.identity)
+  func keep(_ memory: SyncMemory) {
+    if !options.isDryRun, !peer.wishes.contains(.dryRun) {
+      memories.keep(memory, of: peer.identity)
+    }
   }
 }

@@ -14,7 +14,7 @@ package struct SyncOptions: Sendable {
   package var silenceSeconds = standardSilenceSeconds
 
   /// How long that is unless something else is asked for.
-  package static let standardSilenceSeconds = 120
+  package static let standardSilenceSeconds = 300
 
   /// Creates options for a folder.
   package init(folder: String) { self.folder = folder }

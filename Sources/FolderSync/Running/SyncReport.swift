@@ -46,6 +46,8 @@ package struct SyncReport: RunReport {
   /// How many documents and files were the same before.
   package internal(set) var equalDocumentCount = 0
   package internal(set) var equalFileCount = 0
+  /// How many bytes the changes are that this side got.
+  package internal(set) var changeByteCount = 0
   /// What went over the connection.
   package internal(set) var byteCountIn = 0
   package internal(set) var byteCountOut = 0
@@ -92,6 +94,7 @@ package struct SyncReport: RunReport {
     summary.add("equalBefore", equalDocumentCount)
     summary.add("equal", equalDocumentCount + documents.count(where: \.isEqual))
     summary.add("changesReceived", documents.reduce(0) { $0 + $1.received })
+    summary.add("changeBytesReceived", changeByteCount)
     summary.add("changesSent", documents.reduce(0) { $0 + $1.sent })
     summary.add("files", files.count + equalFileCount)
     summary.add("filesReceived", count(.received))

@@ -61,7 +61,7 @@ package struct SyncServer {
         isTalking = true
         try side.takeOpen(frame)
       case .message: try side.takeMessage(frame)
-      case .close: side.close()
+      case .close: try side.close()
       case .turn where isTalking:
         _ = try side.speak()
         try giveTurn(connection, side.isFull ? Self.full : [])
@@ -88,7 +88,7 @@ package struct SyncServer {
     for finding in findings {
       try meeting.connection.send(.finding) { finding.write(to: &$0) }
     }
-    meeting.keep(side)
+    meeting.keep(side.remembered())
     try meeting.connection.send(.done)
     try meeting.connection.flush()
     return !findings.contains { $0.severity == .error }

@@ -19,8 +19,6 @@ struct SyncSide {
   private(set) var plan = SyncPlan(here: SideIndex(), there: SideIndex(), declined: [])
   /// What both remember; nothing if they do not remember the same.
   private let memory: SyncMemory
-  /// What this side remembers, whether or not the other does.
-  private let known: SyncMemory
   private var theirs = SideIndex()
   private var declined: Set<RelativePath> = []
 
@@ -28,8 +26,10 @@ struct SyncSide {
   private var spool: FileSpool
   private var arrivals: [ArrivedDocument] = []
   private var arrivedByteCount = 0
+  /// How many bytes of changes arrived in all.
+  private(set) var changeByteCount = 0
 
-  private var agreements: [RelativePath: SyncMemory.Document] = [:]
+  private var agreements: [RelativePath: HeadList] = [:]
   private(set) var sentCounts: [RelativePath: Int] = [:]
   private(set) var published = PublishedArrivals()
   /// What one side or the other could not write.
@@ -38,24 +38,22 @@ struct SyncSide {
   private(set) var unsent: Set<RelativePath> = []
   private var findings: [Finding] = []
 
-  /// So many bytes of changes wait in memory before they are written.
+  /// So many bytes of documents wait in memory before they are written.
   private static let mostArrivedBytes = 16 << 20
   /// So many bytes of files are exchanged before they are written.
   private static let mostFileBytes = 64 << 20
-  /// So many changes are in the documents that are talked about together, and so many documents.
-  private static let mostChanges = 40_000
+  /// So many bytes are the documents that are talked about together, which take more than ten times as
+  /// much in memory, and so many documents.
+  private static let mostDocumentBytes = 1 << 20
   private static let mostDocuments = 4096
 
-  /// - Parameters:
-  ///   - memory: what both sides remember.
-  ///   - known: what this side remembers.
+  /// - Parameter memory: what both sides remember.
   init(
     _ folder: Directory, _ connection: Connection, _ survey: FolderSurvey,
-    sharing memory: SyncMemory, knowing known: SyncMemory, isDryRun: Bool, context: RunContext
+    sharing memory: SyncMemory, isDryRun: Bool, context: RunContext
   ) {
     (self.folder, self.connection, self.survey) = (folder, connection, survey)
-    (self.memory, self.known) = (memory, known)
-    (self.isDryRun, self.context) = (isDryRun, context)
+    (self.memory, self.isDryRun, self.context) = (memory, isDryRun, context)
     spool = FileSpool(context)
   }
 
@@ -110,7 +108,7 @@ struct SyncSide {
   /// The numbers of the documents that are talked about together.
   var documentBatches: [Range<Int>] {
     Self.batches(
-      of: plan.documents.map(\.changeCount), most: Self.mostChanges, count: Self.mostDocuments)
+      of: plan.documents.map(\.byteCount), most: Self.mostDocumentBytes, count: Self.mostDocuments)
   }
 
   private static func batches(of sizes: [Int], most: Int, count: Int) -> [Range<Int>] {
@@ -200,8 +198,7 @@ struct SyncSide {
       makeState: { DocumentLoader(folder, inventory) }
     ) { item, loader throws(MigrationError) in
       DocumentTalk(
-        documents[item], sharing: memory.documents[documents[item].path]?.heads ?? [],
-        in: inventory, with: &loader)
+        documents[item], sharing: memory.documents[documents[item].path]?.heads, with: &loader)
     }
     talks = Dictionary(uniqueKeysWithValues: zip(numbers, opened))
   }
@@ -240,17 +237,21 @@ struct SyncSide {
   }
 
   /// Ends the talk about the open documents; what arrived waits to be written.
-  mutating func close() {
-    for (_, talk) in talks.sorted(by: { $0.key < $1.key }) {
-      let outcome = talk.outcome(in: context.kinds)
+  mutating func close() throws(MigrationError) {
+    let (kinds, ended) = (context.kinds, talks.sorted { $0.key < $1.key }.map(\.value))
+    talks.removeAll()
+    let outcomes = try Workers.map(
+      ended.count, phase: .merging, context: context, makeState: {}
+    ) { item, _ throws(MigrationError) in ended[item].outcome(in: kinds) }
+    for outcome in outcomes {
       agreements[outcome.path] = outcome.agreement
       sentCounts[outcome.path] = outcome.sentCount
       findings += outcome.findings
+      changeByteCount += outcome.changeByteCount
       guard let arrival = outcome.arrival else { continue }
-      arrivedByteCount += arrival.changes.count
+      arrivedByteCount += arrival.bytes.count
       arrivals.append(arrival)
     }
-    talks.removeAll()
   }
 
   // MARK: Writing
@@ -280,17 +281,11 @@ struct SyncSide {
   /// What both have, as far as both say so, and by which the files of it are known again here.
   func remembered() -> SyncMemory {
     var next = SyncMemory()
-    let talkedAbout = Dictionary(
-      uniqueKeysWithValues: plan.documents.map { ($0.path, $0) })
-    for (path, document) in survey.index.documents
-    where talkedAbout[path] == nil && theirs.documents[path]?.heads == document.heads {
-      if let heads = survey.heads[path] ?? known.documents[path]?.heads {
-        next.documents[path] = SyncMemory.Document(
-          heads: heads, changeCount: document.changeCount)
-      }
+    for (path, document) in survey.index.documents where theirs.documents[path] == document {
+      next.documents[path] = survey.heads[path].map(SyncMemory.Document.init)
     }
-    for (path, agreement) in agreements where !unpublished.contains(path) {
-      next.documents[path] = agreement
+    for (path, heads) in agreements where !unpublished.contains(path) {
+      next.documents[path] = SyncMemory.Document(heads)
     }
     for (path, file) in survey.index.files where theirs.files[path] == file {
       next.files[path] = file
@@ -298,10 +293,8 @@ struct SyncSide {
     for file in plan.files where isBrought(file) { next.files[file.path] = file.content }
     // A file that was touched a moment ago may be touched again without anybody seeing it.
     let latest = WallClock.now().seconds - 2
-    let (index, old) = (next.index, survey.index)
     next.stamps = survey.stamps.filter { path, stamp in
-      stamp.modified.seconds < latest && index.documents[path] == old.documents[path]
-        && index.files[path] == old.files[path]
+      stamp.modified.seconds < latest && next.files[path] == survey.index.files[path]
     }
     return next
   }

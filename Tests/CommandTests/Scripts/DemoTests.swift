@@ -47,6 +47,22 @@ import Testing
     #expect(run.output.contains("100 of 100 folders done; results: checked.jsonl"))
   }
 
+  @Test func `the demo brings two devices together, with what both wrote`() throws {
+    let scripts = try InstalledScripts(below: "bin")
+    let place = try TemporaryDirectory()
+    try FileManager.default.copyItem(
+      at: BuiltCommands.packageRoot.appending(path: "bin/demo"),
+      to: scripts.directory.appending(path: "demo"))
+    try FileManager.default.createSymbolicLink(
+      at: scripts.directory.deletingLastPathComponent().appending(path: "fixtures"),
+      withDestinationURL: BuiltCommands.packageRoot.appending(path: "fixtures"))
+    let run = try scripts.run("demo", "--sync", "--keep", "kept", in: place.url)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("Would sync 1 of "), "\(run.output)")
+    #expect(run.output.matches(of: /Equal[ ]in Desk:/).count == 2, "\(run.output)")
+    #expect(run.output.contains("on the Phone: ") && run.output.contains("on the Desk: "))
+  }
+
   @Test func `the demo runs the plans that are shipped`() throws {
     let scripts = try InstalledScripts(below: "bin")
     let place = try TemporaryDirectory()
