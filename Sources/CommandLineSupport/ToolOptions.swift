@@ -80,6 +80,11 @@ extension LayoutChoice: OptionChoice {}
 extension HistoryChoice: OptionChoice {}
 extension NumericDates: OptionChoice {}
 
+extension Age: ExpressibleByArgument {
+  /// Creates an age from its text; nil if it is none.
+  package init?(argument: String) { self.init(argument) }
+}
+
 /// The options that several commands have, one by one and not as groups: the parser looks up five
 /// conformances for each type of group at every start, and each time goes through all in the program.
 extension ArgumentHelp {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Folders
 import MigrationCore
 import Runs
 

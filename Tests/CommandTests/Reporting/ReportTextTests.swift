@@ -57,12 +57,14 @@ import Testing
     #expect("two\nlines".safeForTerminal == "two\\nlines")
   }
 
-  @Test(arguments: [("30d", 2_592_000), ("12h", 43_200), ("90m", 5_400), ("45s", 45), ("0d", 0)])
+  @Test(arguments: [
+    ("30d", 2_592_000), ("12h", 43_200), ("90m", 5_400), ("45s", 45), ("0d", 0), ("8w", 4_838_400),
+  ])
   func `an age has a number and a unit`(text: String, seconds: Int) {
     #expect(Age(argument: text)?.seconds == seconds)
   }
 
-  @Test(arguments: ["", "d", "30", "-1d", "1w", "1.5d", "9223372036854775807d"])
+  @Test(arguments: ["", "d", "30", "-1d", "1y", "1.5d", "9223372036854775807d"])
   func `anything else is no age`(text: String) {
     #expect(Age(argument: text) == nil)
   }
