@@ -83,7 +83,8 @@ let package = Package(
     module(
       "CommandLineSupport",
       [
-        "CLinux", "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders", "MigrationCore",
+        "Backups", "CLinux", "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders",
+        "MigrationCore",
         "Runs", "SafeFiles", "SchemaMigrations", argumentParser,
       ]),
     module("SchemaMigrations", ["Diagnostics", "Folders", "SafeFiles"]),
@@ -148,9 +149,9 @@ let package = Package(
       tests(
         "CommandTests",
         [
-          "Automerge", "CommandLineSupport", "Diagnostics", "EngineMeasurements", "FileFaults",
-          "Fleets", "FolderDocuments", "FolderState", "Folders", "MigrationCore", "Runs",
-          "SampleStores", "TestStores", argumentParser,
+          "Automerge", "Backups", "CommandLineSupport", "Diagnostics", "EngineMeasurements",
+          "FileFaults", "Fleets", "FolderDocuments", "FolderState", "Folders", "MigrationCore",
+          "Runs", "SafeFiles", "SampleStores", "TestStores", argumentParser,
         ]),
       tests(
         "SchemaMigrationsTests",

@@ -12,6 +12,8 @@ struct PackBackup: Tool {
       .init("the backups there are", "pack-backup ~/Documents/Minuta --list"),
       .init(
         "a store, once a day", "pack-backup default.store --keep 3 --if-older-than 24h"),
+      .init(
+        "what a rule would drop", "pack-backup ~/Documents/Minuta --list --keep-daily 14"),
     ],
     note: """
       A backup is a tar archive with a manifest. It is read back and every hash compared before it \
@@ -38,11 +40,7 @@ struct PackBackup: Tool {
   @Flag(help: "Compress with zstd.")
   var zstd = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Keep this many backups, the newest verified ones and those a purge relied on among them.",
-      valueName: "n"))
-  var keep: Int?
+  @OptionGroup var keeping: KeepOptions
 
   @Flag(help: "Write nothing if a verified backup holds the folder as it is now.")
   var reuse = false
@@ -65,13 +63,14 @@ struct PackBackup: Tool {
   @Flag(help: "Print just its path on standard output; with --list, of each that is not damaged.")
   var printPath = false
 
-  @Flag(help: "Show the backups of the folder instead of writing one.")
+  @Flag(help: "Show the backups of the folder and what keeps each, instead of writing one.")
   var list = false
 
   @Flag(help: "With --list: read every backup and compare its hashes.")
   var verify = false
 
-  @Flag(help: "Only apply --keep to the backups there are; shows what would go without --apply.")
+  @Flag(
+    help: "Only apply the --keep options to what there is; shows what would go without --apply.")
   var prune = false
 
   @Flag(help: "With --prune: do it.")
@@ -91,11 +90,10 @@ struct PackBackup: Tool {
   var carriesData: Bool { printPath }
 
   func validate() throws {
-    if keep.map({ $0 < 1 }) ?? false { throw ValidationError("--keep must be at least 1") }
-    if prune && keep == nil { throw ValidationError("--prune needs --keep N") }
+    if prune && keeping.isEmpty { throw ValidationError("--prune needs one of the --keep options") }
     if prune && list { throw ValidationError("--list and --prune exclude each other") }
     if verify && !list { throw ValidationError("--verify goes with --list") }
-    let isPlain = keep == nil && !reuse && ifOlderThan == nil && !list
+    let isPlain = keeping.isEmpty && !reuse && ifOlderThan == nil && !list
     if forSupport && (output == nil || !isPlain) {
       throw ValidationError(
         "--for-support goes with -o FILE: what leaves rows out is no backup to keep")
@@ -111,7 +109,7 @@ struct PackBackup: Tool {
     var options = PackOptions(folder: folder)
     (options.backupDirectory, options.output) = (backupDir, output)
     options.compresses = zstd
-    options.keepCount = keep
+    options.retention = keeping.policy
     options.reusesVerified = reuse
     options.leastAgeSeconds = ifOlderThan.map { Int64($0.seconds) }
     options.allowsEmpty = allowEmpty

@@ -43,7 +43,8 @@ import Testing
     ]),
     "FolderPages": ["Diagnostics", "Folders", "MigrationCore", "Runs", "SafeFiles"],
     "CommandLineSupport": system.union([
-      "ArgumentParser", "CLinux", "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders",
+      "ArgumentParser", "Backups", "CLinux", "Diagnostics", "Fleets", "FolderPages", "FolderSync",
+      "Folders",
       "MigrationCore", "Runs", "SafeFiles", "SchemaMigrations",
     ]),
     "SchemaMigrations": ["Diagnostics", "Folders", "SafeFiles"],

@@ -26,6 +26,17 @@ import Testing
     #expect(try BackupName(#require(FileName(text))) == nil)
   }
 
+  @Test(arguments: [
+    ("20260106T120000Z", "2026-01-06T12:00:00Z"), ("00000101T000000Z", "0000-01-01T00:00:00Z"),
+    ("20240229T235959Z", "2024-02-29T23:59:59Z"), ("20230229T000000Z", nil),
+    ("20261306T000000Z", nil), ("20260100T000000Z", nil), ("20260106T240000Z", nil),
+    ("99999999T999999Z", nil),
+  ])
+  func `a name may tell a time that there is not`(time: String, moment: String?) throws {
+    let file = try #require(FileName("Minuta-\(time)-0001.tar"))
+    #expect(try #require(BackupName(file)).moment?.description == moment)
+  }
+
   @Test func `the order is that of the counter, whatever the clock said`() {
     let early = BackupName(base: "a", time: Self.noon, counter: 9_999, isCompressed: false)
     let late = BackupName(

@@ -99,21 +99,26 @@ import Testing
       try place.pack()
     }
     for number in 5...6 { try damage(number, place) }
-    let reasons = try Retention(place.store().list(), keeping: 1).decisions.map(\.reason)
+    let decisions = try retention(of: place, keeping: 1).decisions
     #expect(
-      reasons == [.recent, nil, .newestVerified, nil, .newestWithLegacyFiles, nil])
-    let generous = try Retention(place.store().list(), keeping: 5).decisions.map(\.reason)
-    #expect(generous.filter { $0 == nil }.count == 1)
-    let zero = try Retention(place.store().list(), keeping: 0).decisions.map(\.reason)
-    #expect(zero == reasons)
+      decisions.map(\.reasons) == [
+        [.newest, .count], [], [.newestVerified], [], [.holdsLegacyFiles], [],
+      ])
+    #expect(decisions.map(\.isDropped) == decisions.map(\.reasons.isEmpty))
+    #expect(try retention(of: place, keeping: 5).decisions.count { $0.isDropped } == 1)
+    let everything = try Retention(place.store().list(), by: RetentionPolicy(), at: Self.now)
+    #expect(!everything.decisions.contains { $0.isDropped || $0.isVerified != nil })
   }
 
   @Test func `nothing goes while nothing is sound`() throws {
     let place = try BackupPlace(["a": "x"])
     for _ in 0..<3 { try place.pack() }
     for number in 1...3 { try damage(number, place) }
-    let decisions = try Retention(place.store().list(), keeping: 1).decisions
-    #expect(decisions.map(\.reason) == [.recent, .noneVerified, .noneVerified])
+    let decisions = try retention(of: place, keeping: 1).decisions
+    #expect(
+      decisions.map(\.reasons) == [
+        [.newest, .noneVerified, .count], [.noneVerified], [.noneVerified],
+      ])
   }
 
   @Test func `what cannot be read is kept`() throws {
@@ -121,9 +126,10 @@ import Testing
     for _ in 0..<3 { try place.pack() }
     try Data("?".utf8).write(
       to: URL(filePath: place.backupsPath + "/Minuta-20260107T120000Z-0004.tar"))
-    let decisions = try Retention(place.store().list(), keeping: 1).decisions
-    #expect(decisions.map(\.reason) == [.unreadable, .recent, nil, nil])
-    for decision in decisions where decision.reason == nil {
+    let decisions = try retention(of: place, keeping: 1).decisions
+    #expect(
+      decisions.map(\.reasons) == [[.unreadable], [.newestVerified, .count], [], []])
+    for decision in decisions where decision.isDropped {
       #expect(try place.store().drop(decision.item))
     }
     #expect(
@@ -155,6 +161,47 @@ import Testing
     }
     _ = try Directory.open(path: place.root).createDirectory(".stfolder")
     #expect(try SyncedPlace.service(of: place.backups()) == "Syncthing")
+  }
+
+  @Test func `what is in the way of all is the reason where no other is`() throws {
+    let place = try BackupPlace(["a": "x"])
+    for _ in 0..<2 { try place.pack() }
+    var policy = RetentionPolicy()
+    policy.count = 1
+    let retention = try Retention(
+      place.store().list(), by: policy, at: Self.now, obstacles: [.damagedDocument])
+    #expect(retention.isHeldBack)
+    #expect(
+      retention.decisions.map(\.reasons) == [[.newestVerified, .count], [.damagedDocument]])
+    #expect(!retention.decisions.contains { $0.isDropped })
+  }
+
+  @Test func `a backup that is to be made counts as if it were there`() throws {
+    let place = try BackupPlace(["tags.json": "{}"])
+    for _ in 0..<2 { try place.pack() }
+    try place.write("{}", to: "later.json")
+    let packer = try BackupPacker(place.folder(), named: "Minuta", created: Self.now)
+    var policy = RetentionPolicy()
+    policy.count = 1
+    let planned = try Retention(
+      place.store().list(), by: policy, at: Self.now, upcoming: packer.manifest)
+    #expect(planned.reasonsForUpcoming == [.newestVerified, .holdsLegacyFiles, .count])
+    #expect(planned.decisions.map(\.isDropped) == [true, true])
+    // Nothing had to be read for that.
+    #expect(planned.decisions.map(\.isVerified) == [nil, nil])
+    let made = try place.pack(at: Self.now)
+    let done = try Retention(place.store().list(), by: policy, at: Self.now) {
+      $0.state.isSameFile(as: made.state) ? true : nil
+    }
+    #expect(done.decisions.map(\.isDropped) == [false, true, true])
+  }
+
+  private static let now = FileTime(seconds: 1_767_700_800)
+
+  private func retention(of place: BackupPlace, keeping count: Int) throws -> Retention {
+    var policy = RetentionPolicy()
+    policy.count = count
+    return try Retention(place.store().list(), by: policy, at: Self.now)
   }
 
   private func damage(_ number: Int, _ place: BackupPlace) throws {

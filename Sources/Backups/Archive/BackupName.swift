@@ -1,4 +1,4 @@
-import Folders
+package import Folders
 package import SafeFiles
 
 /// The name of a backup: `FOLDER-20260106T120000Z-0001.tar`, or `.tar.zst`.
@@ -48,6 +48,14 @@ package struct BackupName: Comparable, Hashable, Sendable {
     self.counter = counter
     self.time = String(time)
     base = String(text[..<middle])
+  }
+
+  /// When it was made by its name; nil if no calendar or clock has that time.
+  package var moment: RFC3339? {
+    let digits = Array(time)
+    let date = [digits[0..<4], digits[4..<6], digits[6..<8]].map { String($0) }
+    let clock = [digits[9..<11], digits[11..<13], digits[13..<15]].map { String($0) }
+    return RFC3339("\(date.joined(separator: "-"))T\(clock.joined(separator: ":"))Z")
   }
 
   /// The name in a directory.

@@ -1,3 +1,4 @@
+import Backups
 import Diagnostics
 import Folders
 package import MigrationCore
@@ -15,17 +16,13 @@ extension BackupReport: ReadableReport {
 
   package var tables: [TextTable] {
     var table = TextTable(
-      heading: ["made", "age", "size", "files", "verified", "", "backup"])
+      heading: ["made", "age", "size", "files", "verified", "", "kept by", "backup"])
     for archive in archives where ![.created, .reused, .fresh].contains(archive.outcome) {
       table.add([
         archive.madeAt, UTCText.age(of: archive.madeAt, at: SystemCalls.secondsSince1970),
         archive.byteCount.byteCountText, archive.fileCount.grouped,
         archive.isVerified.map { $0 ? "yes" : "NO" } ?? "not tried",
-        archive.isMadeByApp
-          ? "by the app"
-          : archive.isUnopened
-            ? "as it was" : archive.outcome == .listed ? "" : archive.outcome.rawValue,
-        archive.path,
+        archive.mark, archive.keptBy?.map(\.text).joined(separator: ", ") ?? "", archive.path,
       ])
     }
     return [table]
@@ -50,12 +47,25 @@ extension BackupReport: ReadableReport {
       case .listed, .kept, .dropped: break
       }
     }
-    let dropped = archives.count { $0.outcome == .dropped }
-    if dropped > 0 {
-      sentences.append(
-        "\(isDryRun ? "Would drop" : "Dropped") \(dropped.counted("older backup")).")
+    if sentences.isEmpty, !archives.contains(where: { $0.outcome == .dropped }) {
+      sentences.append(archives.count.counted("backup") + ".")
     }
-    return sentences.isEmpty ? [archives.count.counted("backup") + "."] : sentences
+    let dropped = archives.count { $0.outcome == .dropped || $0.wouldDrop }
+    if dropped > 0 {
+      let isDone = !isDryRun && !archives.contains(where: \.wouldDrop)
+      sentences.append("\(isDone ? "Dropped" : "Would drop") \(dropped.counted("older backup")).")
+    }
+    return sentences
+  }
+}
+
+extension BackupReport.Archive {
+  /// What a row says of it in a word.
+  fileprivate var mark: String {
+    if isMadeByApp { return "by the app" }
+    if isUnopened { return "as it was" }
+    if wouldDrop { return "would go" }
+    return outcome == .listed ? "" : outcome.rawValue
   }
 }
 

@@ -1,3 +1,4 @@
+package import Backups
 package import Diagnostics
 package import Runs
 
@@ -42,6 +43,10 @@ package struct BackupReport: RunReport {
     package var isMadeByApp = false
     /// Whether it holds the files of a store as they were, and nobody knows what is in them.
     package var isUnopened = false
+    /// Why it stays, or would; nil if nobody asked.
+    package var keptBy: [RetentionPolicy.Reason]?
+    /// Whether a run by the same rules would drop it, of a list.
+    package var wouldDrop = false
   }
 
   /// The archives, newest first.
@@ -71,6 +76,10 @@ package struct BackupReport: RunReport {
       if let profile = archive.profile { item.add("profile", profile) }
       if archive.isMadeByApp { item.add("madeBy", "app") }
       if archive.isUnopened { item.add("unopened", true) }
+      if let reasons = archive.keptBy {
+        item.add("keptBy", .array(reasons.map { .string($0.text) }))
+      }
+      if archive.wouldDrop { item.add("wouldDrop", true) }
       return item
     }
   }

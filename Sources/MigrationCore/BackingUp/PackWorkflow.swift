@@ -1,4 +1,4 @@
-import Backups
+package import Backups
 import Diagnostics
 import FolderState
 import Folders
@@ -15,8 +15,8 @@ package struct PackOptions: Sendable {
   package var output: String?
   /// Whether the archive is compressed with zstd.
   package var compresses = false
-  /// How many backups to keep afterwards; nil keeps all.
-  package var keepCount: Int?
+  /// Which backups stay afterwards; all of them if it has no rule.
+  package var retention = RetentionPolicy()
   /// Whether a backup that verifies against today's folder is used instead of a new one.
   package var reusesVerified = false
 
@@ -42,7 +42,8 @@ package protocol BackupWorkflow {
   func plan() throws(MigrationError) -> BackupReport
   /// Writes a backup, reads it back, and then applies the retention rule.
   func perform() throws(MigrationError) -> BackupReport
-  /// Returns the backups, newest first; `isVerifying` reads each one whole.
+  /// Returns the backups, newest first, and which of them a run would drop; `isVerifying` reads each one
+  /// whole.
   func list(isVerifying: Bool) throws(MigrationError) -> BackupReport
   /// Applies the retention rule alone; only shows what it would do unless `isApplying`.
   func prune(isApplying: Bool) throws(MigrationError) -> BackupReport
@@ -52,9 +53,6 @@ extension PackWorkflow: BackupWorkflow {}
 
 /// Writes a verified backup of a folder, lists the backups there are, and drops old ones.
 package struct PackWorkflow: Sendable {
-  /// How many backups `prune` keeps if nobody says.
-  private static let standardKeepCount = 3
-
   /// What keeps old backups from being dropped.
   private static let damage: [Finding.Code] = [
     .damagedDocument, .incompleteDocument, .unreadable,
@@ -71,7 +69,7 @@ package struct PackWorkflow: Sendable {
 
   /// Returns what a backup would hold and which old ones would go; writes nothing.
   package func plan() throws(MigrationError) -> BackupReport {
-    try run(isDryRun: true, dropsOld: options.keepCount != nil) {
+    try run(isDryRun: true, dropsOld: !options.retention.isEmpty) {
       folder, clock, report throws(BackupError) in
       let packer = try BackupPacker(
         folder.directory, named: folder.name, created: clock.begin, kinds: context.kinds,
@@ -86,15 +84,18 @@ package struct PackWorkflow: Sendable {
           byteCount: Int(clamping: summary.byteCount), fileCount: summary.fileCount,
           madeAt: summary.created, isVerified: nil, holdsLegacyFiles: summary.holdsLegacyFiles,
           profile: summary.scope.profile))
-      guard let keepCount = options.keepCount, let store = try folder.store(isCreating: false)
+      guard !options.retention.isEmpty, let store = try folder.store(isCreating: false)
       else { return }
-      try retain(keepCount - 1, of: store, isDryRun: true, &report)
+      let retention = try retention(
+        of: store.list(), in: store, clock, before: options.output == nil ? packer.manifest : nil,
+        &report)
+      try report.carryOut(retention, in: store, made: nil)
     }
   }
 
   /// Writes a backup, reads it back, and then applies the retention rule.
   package func perform() throws(MigrationError) -> BackupReport {
-    try run(isDryRun: false, dropsOld: options.keepCount != nil) {
+    try run(isDryRun: false, dropsOld: !options.retention.isEmpty) {
       folder, clock, report throws(BackupError) in
       let backup = try pack(folder, clock, &report)
       if let service = try SyncedPlace.service(of: backup.archive.directory) {
@@ -104,35 +105,29 @@ package struct PackWorkflow: Sendable {
             message: "\(service) copies this place",
             next: "choose a place outside of it with --backup-dir"))
       }
-      guard let keepCount = options.keepCount, let store = try folder.store(isCreating: false)
+      guard !options.retention.isEmpty, let store = try folder.store(isCreating: false)
       else { return }
-      try retain(keepCount, of: store, verified: backup, isDryRun: false, &report)
+      let retention = try retention(of: store.list(), in: store, clock, &report) {
+        $0.state.isSameFile(as: backup.state) ? true : nil
+      }
+      try report.carryOut(retention, in: store, made: backup)
     }
   }
 
-  /// Returns the backups of the folder, newest first; `isVerifying` reads each one whole.
+  /// Returns the backups of the folder, newest first, and which of them a run would drop; `isVerifying`
+  /// reads each one whole.
   package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
-    try run(isDryRun: false, dropsOld: false) { folder, _, report throws(BackupError) in
+    try run(isDryRun: false, dropsOld: !options.retention.isEmpty) {
+      folder, clock, report throws(BackupError) in
       guard let store = try folder.store(isCreating: false) else { return }
       var unread: [BackupStore.Unread] = []
       let items = try store.list(noting: &unread)
       report.findings += unread.map(Self.notLookedAt)
-      for item in items {
-        var isVerified: Bool?
-        if isVerifying {
-          do throws(BackupError) {
-            _ = try item.archive.verify(context: checking)
-            isVerified = true
-          } catch {
-            if case .interrupted = error { throw error }
-            isVerified = false
-            report.findings.append(Self.unverified(item, error))
-          }
-        }
-        var archive = BackupReport.Archive(item, .listed, isVerified: isVerified)
-        archive.absolutePath = try item.archive.absolutePath()
-        report.archives.append(archive)
+      let isSound = isVerifying ? try report.verify(items, context: checking) : [:]
+      let retention = try retention(of: items, in: store, clock, &report) {
+        isSound[$0.archive.path]
       }
+      try report.list(retention, in: store)
     }
   }
 
@@ -156,11 +151,10 @@ package struct PackWorkflow: Sendable {
 
   /// Applies the retention rule alone; only shows what it would do unless `isApplying`.
   package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport {
-    try run(isDryRun: !isApplying, dropsOld: true) { folder, _, report throws(BackupError) in
+    try run(isDryRun: !isApplying, dropsOld: true) { folder, clock, report throws(BackupError) in
       guard let store = try folder.store(isCreating: false) else { return }
-      try retain(
-        options.keepCount ?? Self.standardKeepCount, of: store, isDryRun: !isApplying,
-        &report)
+      let retention = try retention(of: store.list(), in: store, clock, &report)
+      try report.carryOut(retention, in: store, made: nil)
     }
   }
 
@@ -303,31 +297,24 @@ package struct PackWorkflow: Sendable {
     return findings.filter { Self.damage.contains($0.code) }
   }
 
-  private func retain(
-    _ count: Int, of store: BackupStore, verified: VerifiedBackup? = nil, isDryRun: Bool,
-    _ report: inout BackupReport
-  ) throws(BackupError) {
-    let items = try store.list()
-    let retention = try Retention(
-      items, keeping: max(count, 1), of: context.kinds, verified: verified, context: checking)
+  /// Decides which backups stay, and says so if others stay, too, because something is in the way.
+  ///
+  /// - Parameter upcoming: what a backup will hold that is to be made.
+  private func retention(
+    of items: [BackupStore.Item], in store: BackupStore, _ clock: RunClock,
+    before upcoming: BackupManifest? = nil, _ report: inout BackupReport,
+    knowing soundness: (BackupStore.Item) -> Bool? = { _ in nil }
+  ) throws(BackupError) -> Retention {
     // Backups hold documents as they are: an older one may be the last that holds it whole.
     let isDamaged = report.findings.contains { Self.damage.contains($0.code) }
     // Nobody knows whether documents of a profile load that nobody told.
     let other = items.lazy.filter { $0.bond == .own }.compactMap(\.summary?.scope.profile)
       .first { $0 != BackupScope(context.kinds).profile }
-    for decision in retention.decisions {
-      if let verified, decision.item.state.isSameFile(as: verified.state) { continue }
-      var isDropped = decision.reason == nil && !isDamaged && other == nil
-      if isDropped, !isDryRun {
-        isDropped = try store.drop(decision.item)
-        if !isDropped { report.findings.append(Self.inUse(decision.item)) }
-      }
-      report.archives.append(
-        .init(decision.item, isDropped ? .dropped : .kept, isVerified: decision.isVerified))
-    }
-    // What others go for stays until they are gone.
-    withExtendedLifetime((retention, verified)) {}
-    guard retention.decisions.contains(where: { $0.reason == nil }) else { return }
+    let retention = try Retention(
+      items, by: options.retention, at: clock.begin, of: context.kinds, upcoming: upcoming,
+      obstacles: (isDamaged ? [.damagedDocument] : []) + (other == nil ? [] : [.otherProfile]),
+      context: checking, knowing: soundness)
+    guard retention.isHeldBack else { return retention }
     if let other {
       report.findings.append(
         Finding(
@@ -345,13 +332,7 @@ package struct PackWorkflow: Sendable {
           next: "put it right with recover-folder, then run again",
           command: NextCommand(.recoverFolder, [options.folder] + context.kinds.options)))
     }
-  }
-
-  private static func inUse(_ item: BackupStore.Item) -> Finding {
-    Finding(
-      .kept, .info, path: item.archive.path,
-      message: "stays: another command relies on it, or files cannot be locked there",
-      next: "run again when that is done")
+    return retention
   }
 
   private static func notLookedAt(_ unread: BackupStore.Unread) -> Finding {
@@ -360,30 +341,5 @@ package struct PackWorkflow: Sendable {
       message: "whether it is a backup of this folder is not known: "
         + unread.error.diagnostic.problem,
       next: "move it away if it is none, or is lost")
-  }
-
-  private static func unverified(_ item: BackupStore.Item, _ error: BackupError) -> Finding {
-    Finding(
-      .unverifiedBackup, .error, path: item.archive.path, message: error.diagnostic.problem,
-      next: "make a new backup; keep this one until that verifies")
-  }
-}
-
-extension BackupReport.Archive {
-  init(_ item: BackupStore.Item, _ outcome: Outcome, isVerified: Bool?) {
-    self.init(
-      path: item.archive.path, outcome: outcome, byteCount: Int(clamping: item.state.size),
-      fileCount: item.summary?.fileCount ?? 0, madeAt: item.summary?.created ?? "",
-      isVerified: isVerified, holdsLegacyFiles: item.summary?.holdsLegacyFiles,
-      origin: item.summary?.origin, profile: item.summary?.scope.profile)
-  }
-
-  init(_ backup: VerifiedBackup, _ outcome: Outcome) throws(BackupError) {
-    let summary = backup.manifest.summary
-    self.init(
-      path: backup.archive.path, absolutePath: try backup.archive.absolutePath(), outcome: outcome,
-      byteCount: Int(clamping: try backup.archive.state().size), fileCount: summary.fileCount,
-      madeAt: summary.created, isVerified: true, holdsLegacyFiles: summary.holdsLegacyFiles,
-      origin: summary.origin, profile: summary.scope.profile)
   }
 }

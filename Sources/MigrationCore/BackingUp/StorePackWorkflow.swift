@@ -10,7 +10,6 @@ import SwiftDataStores
 ///
 /// What is packed is a private copy that was proven to be of one moment; nothing at the place changes.
 package struct StorePackWorkflow: BackupWorkflow {
-  private static let standardKeepCount = 3
   /// What follows the path of a store in that of the place of its backups.
   static let suffix = "-backups"
 
@@ -46,9 +45,10 @@ package struct StorePackWorkflow: BackupWorkflow {
       let summary = try summary(of: content)
       let known = place.backups(withIdentifier: summary.uuid)
       try requireRows(summary, in: known, &report)
-      add(try packer(content.directory, summary, place))
-      guard let keepCount = options.keepCount, let store = known else { return }
-      try retain(keepCount - 1, of: store, before: summary, isDryRun: true, &report)
+      let packer = try packer(content.directory, summary, place)
+      add(packer)
+      guard let store = known else { return }
+      try retain(store, before: options.output == nil ? packer.manifest : nil, &report)
     }
   }
 
@@ -79,16 +79,17 @@ package struct StorePackWorkflow: BackupWorkflow {
             message: "\(service) copies this place",
             next: "choose a place outside of it with --backup-dir"))
       }
-      guard let keepCount = options.keepCount else { return }
+      guard !options.retention.isEmpty else { return }
       // Where there was no place there is one now.
       let now = try BackedUpStore(
         options, suffix: Self.suffix, uuid: uuid, context: context)
       guard let store = now.store else { return }
-      try retain(keepCount, of: store, verified: backup, before: nil, isDryRun: false, &report)
+      try retain(store, made: backup, &report)
     }
   }
 
-  /// Returns the backups of the store, newest first; `isVerifying` reads each one whole.
+  /// Returns the backups of the store, newest first, and which of them a run would drop; `isVerifying`
+  /// reads each one whole.
   package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: false) { place, report throws(MigrationError) in
       // One that does not open has the backups that were made where it is.
@@ -104,29 +105,21 @@ package struct StorePackWorkflow: BackupWorkflow {
     in store: BackupStore?, isVerifying: Bool, _ report: inout BackupReport
   ) throws(MigrationError) {
     guard let store else { return }
-    let items = try wrapping { () throws(BackupError) in try store.list() + store.listUnopened() }
-    for item in items {
-      var isVerified: Bool?
-      if isVerifying {
-        do throws(BackupError) {
-          _ = try item.archive.verify(context: checking)
-          isVerified = true
-        } catch {
-          if case .interrupted = error { throw MigrationError(error) }
-          isVerified = false
-          report.findings.append(
-            Finding(
-              .unverifiedBackup, .error, path: item.archive.path,
-              message: error.diagnostic.problem,
-              next: "make a new backup; keep this one until that verifies"))
-        }
+    try wrapping { () throws(BackupError) in
+      let (items, unopened) = (try store.list(), try store.listUnopened())
+      let isSound = isVerifying ? try report.verify(items + unopened, context: checking) : [:]
+      try report.list(
+        Retention(items, by: options.retention, at: clock.begin, context: checking) {
+          isSound[$0.archive.path]
+        }, in: store)
+      for item in unopened {
+        var archive = BackupReport.Archive(
+          item, .listed, isVerified: isSound[item.archive.path])
+        archive.absolutePath = try item.archive.absolutePath()
+        archive.isUnopened = true
+        archive.keptBy = [.outsideRules]
+        report.archives.append(archive)
       }
-      var archive = BackupReport.Archive(item, .listed, isVerified: isVerified)
-      archive.absolutePath = try wrapping { () throws(BackupError) in
-        try item.archive.absolutePath()
-      }
-      archive.isUnopened = item.summary?.store?.isUnopened ?? false
-      report.archives.append(archive)
     }
   }
 
@@ -160,6 +153,7 @@ package struct StorePackWorkflow: BackupWorkflow {
         isVerified: isSound ? (isVerifying ? true : nil) : false)
       archive.absolutePath = item.absolutePath
       archive.isMadeByApp = true
+      archive.keptBy = [.outsideRules]
       report.archives.append(archive)
     }
   }
@@ -172,9 +166,7 @@ package struct StorePackWorkflow: BackupWorkflow {
   package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: !isApplying) { place, report throws(MigrationError) in
       guard let store = place.store else { return }
-      try retain(
-        options.keepCount ?? Self.standardKeepCount, of: store, before: nil,
-        isDryRun: !isApplying, &report)
+      try retain(store, &report)
     }
   }
 
@@ -356,28 +348,23 @@ package struct StorePackWorkflow: BackupWorkflow {
         next: "that backup is kept whatever comes after it"))
   }
 
-  /// Drops what the retention rule gives up, but never a backup whose rows were gone by the next one.
+  /// Drops what the policy gives up, unless that is only to be shown.
   ///
-  /// - Parameter upcoming: what a backup will hold that is not there yet.
+  /// - Parameters:
+  ///   - made: the backup that was made.
+  ///   - upcoming: what a backup will hold that is not there yet.
   private func retain(
-    _ keepCount: Int, of store: BackupStore, verified: VerifiedBackup? = nil,
-    before upcoming: StoreSummary?, isDryRun: Bool, _ report: inout BackupReport
+    _ store: BackupStore, made: VerifiedBackup? = nil, before upcoming: BackupManifest? = nil,
+    _ report: inout BackupReport
   ) throws(MigrationError) {
+    guard !options.retention.isEmpty else { return }
     try wrapping { () throws(BackupError) in
       let retention = try Retention(
-        try store.list(), keeping: max(keepCount, 1), verified: verified, context: checking)
-      var newer = upcoming
-      for decision in retention.decisions {
-        let summary = decision.item.summary?.store
-        let isLast = summary.map { then in newer?.isEmptied(since: then) ?? false } ?? false
-        newer = summary ?? newer
-        if let verified, decision.item.state.isSameFile(as: verified.state) { continue }
-        var isDropped = decision.reason == nil && !isLast
-        if isDropped, !isDryRun { isDropped = try store.drop(decision.item) }
-        report.archives.append(
-          .init(decision.item, isDropped ? .dropped : .kept, isVerified: decision.isVerified))
+        store.list(), by: options.retention, at: clock.begin, upcoming: upcoming, context: checking
+      ) { item in
+        made.flatMap { item.state.isSameFile(as: $0.state) ? true : nil }
       }
-      withExtendedLifetime((retention, verified)) {}
+      try report.carryOut(retention, in: store, made: made)
     }
   }
 }

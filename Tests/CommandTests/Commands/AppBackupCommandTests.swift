@@ -128,6 +128,12 @@ import Testing
     // The next backup drops none of the app's.
     #expect(try run("pack-backup", into, "--keep", "1").status == 0)
     #expect(try run("pack-backup", into, "--keep", "1").status == 0)
+    let kept = try run("pack-backup", into, "--list", "--keep", "1", "--json").jsonLines
+    #expect(
+      kept.allSatisfy {
+        $0["madeBy"] as? String != "app" || $0["keptBy"] as? [String] == ["never dropped"]
+      })
+    #expect(kept.contains { ($0["keptBy"] as? [String])?.contains("newest verified") ?? false })
     #expect((try bytes(copy), try bytes(copy + "-wal")) == before)
   }
 

@@ -26,6 +26,8 @@ import Testing
   private static let values = [
     "--lock-timeout": "1", "--jobs": "1", "--numeric-dates": "unix", "--color": "never",
     "--backup-dir": "/nowhere/else", "--profile": "minuta",
+    "--keep": "1", "--keep-within": "30d", "--keep-daily": "1", "--keep-monthly": "1",
+    "--keep-size": "2G",
     // A folder of Minuta is no store.
     "generate-store --profile": "laundrytime",
   ]

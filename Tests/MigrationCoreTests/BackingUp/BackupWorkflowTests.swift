@@ -45,7 +45,7 @@ import Testing
       try folder.packing()
     }
     var options = PackOptions(folder: folder.path)
-    options.keepCount = 2
+    options.retention.count = 2
     let workflow = PackWorkflow(options, context: TestFolder.context())
     let plan = try workflow.prune(isApplying: false)
     #expect(plan.archives.map(\.outcome) == [.kept, .kept, .dropped, .dropped])
@@ -62,14 +62,14 @@ import Testing
     try folder.packing()
     try folder.write(Array(whole.dropLast(9)), to: month)
     for _ in 0..<3 {
-      let report = try folder.packing { $0.keepCount = 1 }
+      let report = try folder.packing { $0.retention.count = 1 }
       #expect(report.endsWithDifferences)
       #expect(report.findings.map(\.code).contains(.damagedDocument))
       #expect(report.findings.map(\.code).contains(.kept))
       #expect(!report.archives.contains { $0.outcome == .dropped })
     }
     try folder.write(whole, to: month)
-    let report = try folder.packing { $0.keepCount = 1 }
+    let report = try folder.packing { $0.retention.count = 1 }
     #expect(!report.endsWithDifferences)
     #expect(report.archives.count { $0.outcome == .dropped } == 4)
   }
@@ -83,18 +83,18 @@ import Testing
     let relied = try folder.packing().archives[0].path
     try folder.restoring(first)
     try folder.purging(backup: first, age: 0, isDryRun: true)
-    #expect(try folder.packing { $0.keepCount = 9 }.archives.count == 3)
+    #expect(try folder.packing { $0.retention.count = 9 }.archives.count == 3)
     let purged = try folder.purging(backup: relied, age: 0)
     #expect(purged.files.contains { $0.outcome == .purged })
     // One is made without legacy files, so that nothing else speaks for the other.
     for number in 0..<3 {
       try folder.write("\(number)", to: "n.txt")
-      try folder.packing { $0.keepCount = 1 }
+      try folder.packing { $0.retention.count = 1 }
     }
     #expect(FileManager.default.fileExists(atPath: relied))
     #expect(!FileManager.default.fileExists(atPath: first))
     try FileManager.default.removeItem(atPath: relied + ".keep")
-    try folder.packing { $0.keepCount = 1 }
+    try folder.packing { $0.retention.count = 1 }
     #expect(!FileManager.default.fileExists(atPath: relied))
   }
 

@@ -74,7 +74,8 @@ import Testing
     let reused = try workflow(elsewhere, in: place) { $0.reusesVerified = true }.perform()
     #expect(reused.archives.map(\.outcome) == [.reused])
     #expect(reused.archives[0].origin?.hasSuffix("/Minuta") == true)
-    let pruned = try workflow(elsewhere, in: place) { $0.keepCount = 1 }.prune(isApplying: true)
+    let pruned = try workflow(elsewhere, in: place) { $0.retention.count = 1 }
+      .prune(isApplying: true)
     #expect(pruned.archives.count { $0.outcome == .dropped } == 2)
     #expect(try names(in: place) == [all[2]])
   }
@@ -85,7 +86,7 @@ import Testing
     let (renamed, former) = (folder.beside("Notes"), folder.path + "-backups")
     try move(folder.path, to: renamed)
     #expect(try listed(renamed) == names(in: former).reversed())
-    let new = try workflow(renamed, in: nil) { $0.keepCount = 1 }.perform()
+    let new = try workflow(renamed, in: nil) { $0.retention.count = 1 }.perform()
     #expect(try names(in: former) == [])
     #expect(try names(in: renamed + "-backups") == [name(of: new.archives[0].path)])
     // Those of a folder that is there are not even looked into.
@@ -107,7 +108,7 @@ import Testing
     for number in 0..<3 {
       for path in [folder.path, copy] {
         try Data("\(number)".utf8).write(to: URL(filePath: path + "/n.txt"))
-        _ = try workflow(path, in: place) { $0.keepCount = 1 }.perform()
+        _ = try workflow(path, in: place) { $0.retention.count = 1 }.perform()
       }
     }
     // One of each, and the first one, which knows of no copy yet, is the folder's.
@@ -124,7 +125,7 @@ import Testing
       try folder.importing()
       let place = folder.path + "-backups"
       #expect(try listed(folder.path) == [])
-      for _ in 0..<3 { try folder.packing { $0.keepCount = 1 } }
+      for _ in 0..<3 { try folder.packing { $0.retention.count = 1 } }
       #expect(FileManager.default.fileExists(atPath: backup))
       #expect(try listed(folder.path).count == 1)
       #expect(try listed(folder.beside("moved"), in: place) == [name(of: backup)])
@@ -150,13 +151,13 @@ import Testing
     try FileManager.default.copyItem(atPath: folder.path, toPath: elsewhere)
     try FileManager.default.removeItem(atPath: elsewhere + "/.automerge-migrate.nosync")
     #expect(try listed(elsewhere, in: place) == [name(of: old)])
-    for _ in 0..<2 { _ = try workflow(elsewhere, in: place) { $0.keepCount = 1 }.perform() }
+    for _ in 0..<2 { _ = try workflow(elsewhere, in: place) { $0.retention.count = 1 }.perform() }
     #expect(FileManager.default.fileExists(atPath: old))
     let stranger = try TestFolder()
     try write(5..<8, to: stranger)
     #expect(try listed(stranger.path, in: place) == [])
     // Where it was made it is the folder's own.
-    for _ in 0..<2 { try folder.packing { $0.keepCount = 1 } }
+    for _ in 0..<2 { try folder.packing { $0.retention.count = 1 } }
     #expect(FileManager.default.fileExists(atPath: old), "the newest with legacy files")
   }
 
@@ -195,8 +196,8 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: folder.path, withIntermediateDirectories: false)
     #expect(try listed(folder.path).count == 1)
-    try folder.packing { $0.keepCount = 1 }
-    try folder.packing { $0.keepCount = 1 }
+    try folder.packing { $0.retention.count = 1 }
+    try folder.packing { $0.retention.count = 1 }
     #expect(try listed(folder.path).count == 2)
   }
 }

@@ -189,7 +189,7 @@ import Testing
       _ = try told == "habits" ? folder.packing() : folder.folder.packing()
     }
     var options = PackOptions(folder: folder.folder.path)
-    options.keepCount = 1
+    options.retention.count = 1
     let context =
       switch told {
       case "notes": folder.context()
@@ -212,7 +212,7 @@ import Testing
       try folder.folder.write("\(number)", to: "attachments/more.txt")
       _ = try folder.packing()
     }
-    let report = try folder.packing { $0.keepCount = 1 }
+    let report = try folder.packing { $0.retention.count = 1 }
     #expect(report.archives.allSatisfy { $0.outcome != .dropped })
     let kept = try #require(report.findings.first { $0.code == .kept })
     #expect(

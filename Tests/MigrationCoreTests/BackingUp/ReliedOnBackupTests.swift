@@ -33,7 +33,7 @@ import Testing
 
   private func prune(_ folder: TestFolder, _ plan: FaultPlan? = nil) throws {
     var options = PackOptions(folder: folder.path)
-    options.keepCount = 1
+    options.retention.count = 1
     _ = try PackWorkflow(options, context: TestFolder.context(faults: plan))
       .prune(isApplying: true)
   }
@@ -128,7 +128,7 @@ import Testing
     let (folder, relied) = try cleaned()
     let held = try BackupArchive(path: relied).verify()
     var options = PackOptions(folder: folder.path)
-    options.keepCount = 1
+    options.retention.count = 1
     let workflow = PackWorkflow(options, context: TestFolder.context())
     let report = try workflow.prune(isApplying: true)
     #expect(report.archives.map(\.outcome) == [.kept, .kept])

@@ -1,3 +1,4 @@
+import Backups
 import FileFaults
 import Foundation
 import SafeFiles
@@ -141,7 +142,7 @@ import Testing
     #expect(try site.pack { $0.leastAgeSeconds = 3600 }.archives.map(\.outcome) == [.fresh])
     #expect(try site.pack { $0.reusesVerified = true }.archives.map(\.outcome) == [.reused])
     #expect(try site.pack { $0.leastAgeSeconds = 0 }.archives.map(\.outcome) == [.created])
-    let kept = try site.pack { $0.keepCount = 2 }
+    let kept = try site.pack { $0.retention.count = 2 }
     #expect(kept.archives.map(\.outcome) == [.created, .kept, .dropped])
   }
 
@@ -153,7 +154,7 @@ import Testing
     for _ in 0..<3 {
       let report = try site.pack {
         $0.allowsEmpty = true
-        $0.keepCount = 1
+        $0.retention.count = 1
       }
       let outcome = report.archives.first { $0.path == first }?.outcome
       #expect(outcome == .kept)
@@ -163,7 +164,7 @@ import Testing
     for _ in 0..<3 {
       let report = try site.pack {
         $0.allowsEmpty = true
-        $0.keepCount = 1
+        $0.retention.count = 1
       }
       #expect(report.archives.first { $0.path == first }?.outcome == .kept)
     }

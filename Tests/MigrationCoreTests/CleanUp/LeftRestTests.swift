@@ -1,4 +1,5 @@
 import Automerge
+import Backups
 import Diagnostics
 import FileFaults
 import Folders
@@ -246,7 +247,7 @@ import Testing
     #expect(whole.holdsLegacyFiles == true)
     let backup = whole.path
     try app.cleaning(backup: backup)
-    let cleaned = try app.packing { $0.keepCount = 1 }
+    let cleaned = try app.packing { $0.retention.count = 1 }
     #expect(cleaned.archives.first?.holdsLegacyFiles == false)
     // So the last one with JSON is not dropped.
     #expect(FileManager.default.fileExists(atPath: backup))

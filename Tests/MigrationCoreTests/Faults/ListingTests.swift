@@ -127,7 +127,7 @@ import Testing
     },
     Look("dropping old backups") { folder, operations in
       var options = PackOptions(folder: folder.path)
-      options.keepCount = 1
+      options.retention.count = 1
       return try PackWorkflow(options, context: context(operations)).perform()
     },
     Look("list of backups", onlyLooking: true) { folder, operations in
