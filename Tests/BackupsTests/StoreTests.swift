@@ -189,7 +189,15 @@ import Testing
     #expect(planned.decisions.map(\.isDropped) == [true, true])
     // Nothing had to be read for that.
     #expect(planned.decisions.map(\.isVerified) == [nil, nil])
+    let others = try place.store().list()
     let made = try place.pack(at: Self.now)
+    // What it will have as an archive counts, to the byte.
+    for spare in [0, -1] as [Int64] {
+      var bySize = RetentionPolicy()
+      bySize.byteCount = try made.archive.state().size + others[0].state.size + spare
+      let planned = try Retention(others, by: bySize, at: Self.now, upcoming: packer.manifest)
+      #expect(planned.decisions.map(\.isDropped) == [spare < 0, true])
+    }
     let done = try Retention(place.store().list(), by: policy, at: Self.now) {
       $0.state.isSameFile(as: made.state) ? true : nil
     }

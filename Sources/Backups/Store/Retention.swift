@@ -64,9 +64,11 @@ package struct Retention: Sendable {
           holdsLegacyFiles: search.withLegacyFiles.contains(position), exemptions: exemptions))
     }
     if let upcoming {
+      // Only a size asks for the length, which nobody knows of one that is compressed.
+      let length = policy.byteCount.map { _ in ArchiveLayout(upcoming).length }
       backups.insert(
         RetentionPolicy.Backup(
-          made: now, byteCount: upcoming.summary.byteCount, isVerified: true,
+          made: now, byteCount: length ?? 0, isVerified: true,
           holdsLegacyFiles: search.holdsLegacyFiles(upcoming)), at: 0)
     }
     var reasons = policy.reasons(toKeep: backups, at: now)
