@@ -98,9 +98,9 @@ let package = Package(
     module(
       "Commands",
       [
-        "CommandLineSupport", "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders",
-        "MigrationCore", "Runs", "SafeFiles", "SampleFolders", "SampleStores", "SchemaMigrations",
-        "SwiftDataStores", argumentParser,
+        "Backups", "CommandLineSupport", "Diagnostics", "Fleets", "FolderPages", "FolderSync",
+        "Folders", "MigrationCore", "Runs", "SafeFiles", "SampleFolders", "SampleStores",
+        "SchemaMigrations", "SwiftDataStores", argumentParser,
       ]),
     module(
       "EngineMeasurements",

@@ -24,7 +24,7 @@ engine_rows=$engine_rows,step,step-erased,value,value-migrated
 # and the allocator. What is left is what a command asks of files, the same in every run.
 uncounted=futex,sched_yield,clock_nanosleep,restart_syscall,poll,ppoll,clone,clone3,exit
 uncounted=$uncounted,set_robust_list,rseq,rt_sigprocmask,brk,mmap,munmap,mremap,mprotect,madvise
-uncounted=$uncounted,gettid
+uncounted=$uncounted,gettid,wait4
 
 # A row a line: NAME STATE COMMAND...
 commands_counted() {
@@ -55,6 +55,7 @@ bring-back cleaned cleanup-legacy Minuta --bring-back RUN --apply
 export cleaned export-json Minuta --jobs 1
 export-files cleaned export-json Minuta --to files --jobs 1
 merge copied merge-conflicts Minuta --jobs 1
+sync sided sync-folder Minuta Other --jobs 1
 restore packed restore-backup $backup --into new
 restore-over cleaned restore-backup $backup --into Minuta
 check-backup packed restore-backup $backup --check
@@ -97,6 +98,13 @@ make_states() {
   find "$place/Minuta/records" -name '*0.json' -exec \
     sed -i 's/"comment":"/&changed: /' {} +
   mv -- "$place" "$states/changed"
+
+  # Two folders of one import, of which one went on.
+  at imported
+  cp -a -- "$states/changed/Minuta" "$place/Other"
+  (cd -- "$place" && alone "$tools/import-crdt" Other --update -q) ||
+    fail 70 "the other side of a sync: status $?" "see above"
+  mv -- "$place" "$states/sided"
 
   at imported
   printf 'damaged' |

@@ -12,20 +12,21 @@ package struct SyncProgram {
   /// A command that was given, or this program for another folder of this machine, which must be neither
   /// the same nor one inside of the other.
   package init(
-    folder: String, other: String?, command: [String], context: RunContext
+    _ options: SyncOptions, other: String?, command: [String], context: RunContext
   ) throws {
     guard let other else {
       words = command
       name = "the other side"
       return
     }
-    try SyncOptions.requireApart(folder, other, context: context)
+    try SyncOptions.requireApart(options.folder, other, context: context)
     let program = SystemCalls.programPath ?? "sync-folder"
     let isOfOne = program.split(separator: "/").last == "sync-folder"
     words =
       [program] + (isOfOne ? [] : ["sync-folder"])
       + [other.hasPrefix("-") ? "./\(other)" : other, "--serve", "--quiet"]
       + context.kinds.options + ["--lock-timeout", String(context.lockTimeoutSeconds)]
+      + ["--timeout", String(options.silenceSeconds)]
     name = other
   }
 }

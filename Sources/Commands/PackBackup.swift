@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backups
 import CommandLineSupport
 import Folders
 import MigrationCore
@@ -10,10 +11,8 @@ struct PackBackup: Tool {
     examples: [
       .init("into ~/Documents/Minuta-backups", "pack-backup ~/Documents/Minuta"),
       .init("the backups there are", "pack-backup ~/Documents/Minuta --list"),
-      .init(
-        "a store, once a day", "pack-backup default.store --keep 3 --if-older-than 24h"),
-      .init(
-        "what a rule would drop", "pack-backup ~/Documents/Minuta --list --keep-daily 14"),
+      .init("a store, once a day", "pack-backup default.store --keep 3 --if-older-than 24h"),
+      .init("what a rule drops", "pack-backup ~/Documents/Minuta --list --keep-daily 14"),
     ],
     note: """
       A backup is a tar archive with a manifest. It is read back and every hash compared before it \
@@ -37,10 +36,13 @@ struct PackBackup: Tool {
     completion: .file())
   var output: String?
 
-  @Flag(help: "Compress with zstd.")
-  var zstd = false
+  @Flag(help: "Compress with zstd.") var zstd = false
 
-  @OptionGroup var keeping: KeepOptions
+  @Option(help: .keep) var keep: Int?
+  @Option(help: .keepWithin) var keepWithin: Age?
+  @Option(help: .keepDaily) var keepDaily: Int?
+  @Option(help: .keepMonthly) var keepMonthly: Int?
+  @Option(help: .keepSize) var keepSize: ByteSize?
 
   @Flag(help: "Write nothing if a verified backup holds the folder as it is now.")
   var reuse = false
@@ -51,8 +53,7 @@ struct PackBackup: Tool {
       valueName: "age"))
   var ifOlderThan: Age?
 
-  @Flag(help: "Back a store up although its rows are gone.")
-  var allowEmpty = false
+  @Flag(help: "Back a store up although its rows are gone.") var allowEmpty = false
 
   @Flag(help: "Pack the files of a store as they are, and do not open it: it may be damaged.")
   var asItIs = false
@@ -73,14 +74,12 @@ struct PackBackup: Tool {
     help: "Only apply the --keep options to what there is; shows what would go without --apply.")
   var prune = false
 
-  @Flag(help: "With --prune: do it.")
-  var apply = false
+  @Flag(help: "With --prune: do it.") var apply = false
 
   @Option(help: .profile, completion: .profiles)
   var profile: String?
 
-  @Flag(name: .dryRun, help: .dryRun)
-  var dryRun = false
+  @Flag(name: .dryRun, help: .dryRun) var dryRun = false
 
   @Option(help: .lockTimeout)
   var lockTimeout = RunContext.standardLockTimeoutSeconds
@@ -89,14 +88,18 @@ struct PackBackup: Tool {
 
   var carriesData: Bool { printPath }
 
+  private var retention: RetentionPolicy {
+    .init(count: keep, within: keepWithin, daily: keepDaily, monthly: keepMonthly, size: keepSize)
+  }
+
   func validate() throws {
-    if prune && keeping.isEmpty { throw ValidationError("--prune needs one of the --keep options") }
+    try retention.requireKeeping()
+    if prune && retention.isEmpty { throw ValidationError("--prune needs a --keep option") }
     if prune && list { throw ValidationError("--list and --prune exclude each other") }
     if verify && !list { throw ValidationError("--verify goes with --list") }
-    let isPlain = keeping.isEmpty && !reuse && ifOlderThan == nil && !list
+    let isPlain = retention.isEmpty && !reuse && ifOlderThan == nil && !list
     if forSupport && (output == nil || !isPlain) {
-      throw ValidationError(
-        "--for-support goes with -o FILE: what leaves rows out is no backup to keep")
+      throw ValidationError("--for-support goes with -o FILE: it is no backup to keep")
     }
     if asItIs && (allowEmpty || forSupport || !isPlain) {
       throw ValidationError("--as-it-is goes with -o, --backup-dir and --print-path alone")
@@ -107,10 +110,8 @@ struct PackBackup: Tool {
 
   func perform(_ console: Console) throws {
     var options = PackOptions(folder: folder)
-    (options.backupDirectory, options.output) = (backupDir, output)
-    options.compresses = zstd
-    options.retention = keeping.policy
-    options.reusesVerified = reuse
+    (options.backupDirectory, options.output, options.compresses) = (backupDir, output, zstd)
+    (options.retention, options.reusesVerified) = (retention, reuse)
     options.leastAgeSeconds = ifOlderThan.map { Int64($0.seconds) }
     options.allowsEmpty = allowEmpty
     (options.isForSupport, options.isUnopened) = (forSupport, asItIs)

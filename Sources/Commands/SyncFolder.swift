@@ -20,8 +20,8 @@ struct SyncFolder: Tool {
       Each side gets the changes and attached files that it does not have; nothing is deleted, so what \
       one side deleted as a file comes back. What arrives is proven, then written under the app's lock. \
       JSON files and conflict copies stay where they are. A run that was stopped, or whose connection \
-      was cut, is run again. Status 1 means that the sides are not equal, or that one of them tells of \
-      an error.
+      was cut, is run again. Status 1 means that something that was to be synced is not, or that one \
+      side tells of an error.
       """,
     statuses: [
       .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .cannotCreate,
@@ -94,7 +94,7 @@ struct SyncFolder: Tool {
     if serve {
       return console.serve(SyncServer(options, context: context))
     }
-    let peer = try SyncProgram(folder: folder, other: other, command: command, context: context)
+    let peer = try SyncProgram(options, other: other, command: command, context: context)
     let client = SyncClient(options, context: context)
     guard watch else {
       return console.show(try client.perform(with: peer.words, called: peer.name))

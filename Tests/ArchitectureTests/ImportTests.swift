@@ -59,7 +59,7 @@ import Testing
       "SwiftDataStores",
     ],
     "Commands": command.union([
-      "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders", "SafeFiles",
+      "Backups", "Diagnostics", "Fleets", "FolderPages", "FolderSync", "Folders", "SafeFiles",
       "SampleFolders", "SampleStores", "SchemaMigrations",
     ]),
     "bench-engine": command.union(["EngineMeasurements"]),

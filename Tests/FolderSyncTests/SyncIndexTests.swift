@@ -65,6 +65,24 @@ import Testing
     }
   }
 
+  @Test func `a path is a document or a file, whatever the other side says`() throws {
+    var index = SideIndex()
+    let path = try Self.path("records/2024/01.automerge")
+    index.documents[path] = Self.document(1)
+    index.files[path] = Self.file("no document")
+    var writer = WireWriter()
+    index.write(to: &writer, besides: SideIndex())
+    var reader = WireReader(writer.bytes)
+    #expect(throws: WireDefect.self) { _ = try SideIndex(&reader, besides: SideIndex()) }
+    // Nor if one of the two was there before.
+    var base = index
+    base.documents = [:]
+    writer = WireWriter()
+    index.write(to: &writer, besides: base)
+    reader = WireReader(writer.bytes)
+    #expect(throws: WireDefect.self) { _ = try SideIndex(&reader, besides: base) }
+  }
+
   @Test func `a memory is read as it was written, and any damage makes it none`() throws {
     var memory = SyncMemory()
     memory.documents[try Self.path("tags.automerge")] = SyncMemory.Document(

@@ -31,9 +31,8 @@ package struct SyncConversation: Sendable {
     if firstHeads == nil { firstHeads = session.theirHeads }
   }
 
-  /// How many of the first changes of a document the other side did not have when it spoke first.
-  ///
-  /// - Precondition: the document has all that the other side had.
+  /// How many of the first changes of a document the other side did not have when it spoke first, as far
+  /// as its heads of then are known by now.
   package func countMissingThere(in document: DocumentState, ofFirst count: Int) -> Int {
     document.history.rows(notCoveredBy: firstHeads ?? []).count { $0 < count }
   }

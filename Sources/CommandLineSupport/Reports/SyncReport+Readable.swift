@@ -44,7 +44,8 @@ extension SyncReport: ReadableReport {
       return "\(left.counted("thing")) of \(all.counted("document")) and \(files) "
         + "\(left == 1 ? "is" : "are") not the same in \(other.safeForTerminal) (\(duration))."
     }
-    return "Equal in \(other.safeForTerminal): \(all.counted("document")) and \(files), "
+    let leftOut = leftOutCount > 0 ? ", but for \(leftOutCount.grouped) left out" : ""
+    return "Equal in \(other.safeForTerminal)\(leftOut): \(all.counted("document")) and \(files), "
       + "\(documents.count.grouped) and \(self.files.count.grouped) of them by this run "
       + "(\(duration))."
   }

@@ -18,6 +18,8 @@ struct DocumentTalk: Sendable {
     var sentCount = 0
     /// How many bytes the changes are that arrived.
     var changeByteCount = 0
+    /// Whether what arrived was not accepted.
+    var isRejected = false
     var findings: [Finding] = []
   }
 
@@ -63,6 +65,16 @@ struct DocumentTalk: Sendable {
     defect == nil ? conversation.nextMessage(from: document) : nil
   }
 
+  /// Ends the talk, because what there is to say does not fit into a frame.
+  mutating func endBecauseTooLong() {
+    defect = Finding(
+      .notSynced, .error, path: plan.path.description,
+      message: "has more to tell the other side than a message can hold",
+      next:
+        "copy the document to the other side under a name such as \"NAME 2.automerge\", then run "
+        + "merge-conflicts there")
+  }
+
   /// Takes in a message. What cannot be taken in ends the talk, and what came before stays good.
   mutating func receive(_ message: [UInt8]) {
     guard defect == nil else { return }
@@ -80,12 +92,12 @@ struct DocumentTalk: Sendable {
   consuming func outcome(in kinds: EntityKinds) -> Outcome {
     var outcome = Outcome(path: plan.path)
     if let defect { outcome.findings.append(defect) }
+    let missing = conversation.countMissingThere(in: document, ofFirst: oldCount)
+    if missing == oldCount, hidesObjects(in: kinds) {
+      outcome.findings.append(unrelated)
+      return outcome
+    }
     if defect == nil, conversation.isInAgreement(with: document) {
-      let missing = conversation.countMissingThere(in: document, ofFirst: oldCount)
-      if missing == oldCount, hidesObjects(in: kinds) {
-        outcome.findings.append(unrelated)
-        return outcome
-      }
       outcome.sentCount = missing
       outcome.agreement = HeadList(document.heads)
     } else if defect == nil {
@@ -106,7 +118,7 @@ struct DocumentTalk: Sendable {
     document = DocumentState()
     acceptance.add(changes: hashes)
     if let defect = acceptance.defect(of: bytes) {
-      outcome.agreement = nil
+      (outcome.agreement, outcome.isRejected) = (nil, true)
       outcome.findings.append(.unaccepted(plan.path, because: defect))
     } else {
       outcome.arrival = ArrivedDocument(

@@ -38,7 +38,9 @@ struct FileSpool {
   /// Takes in the next piece of the file that was begun; false if there is none, or it is longer than
   /// it was said to be.
   mutating func add(_ piece: [UInt8]) throws(MigrationError) -> Bool {
-    guard let content = current?.content, piece.count <= content.byteCount - byteCount else {
+    guard let content = current?.content, !piece.isEmpty,
+      piece.count <= content.byteCount - byteCount
+    else {
       return false
     }
     hash.update(piece, 0..<piece.count)

@@ -34,9 +34,7 @@ struct FolderSurvey: Sendable {
 
   /// Paths at which something is that cannot be read: nothing is given, and nothing taken.
   private var closed: Set<RelativePath> = []
-  /// Directories of which nobody knows what is in them.
-  private var closedDirectories: [RelativePath] = []
-  private let setAside: SetAsideMonths
+  private let admission: Admission
 
   /// Looks at every document and every attached file.
   ///
@@ -51,8 +49,8 @@ struct FolderSurvey: Sendable {
   ) throws(MigrationError) {
     let inventory = listing.inventory
     self.inventory = inventory
-    setAside = try SetAsideMonths(of: folder, context: context)
-    findings = listing.findings + setAside.findings.filter { $0.severity > .info }
+    admission = try Admission(of: folder, listing, context: context)
+    findings = admission.findings
     let files = sort()
     let parts = try Workers.map(
       files.count, phase: .indexing, context: context,
@@ -63,6 +61,11 @@ struct FolderSurvey: Sendable {
       Part(files[item], inventory, memory, &state.0, &state.1)
     }
     for part in parts { add(part) }
+  }
+
+  /// Whether a run that died left files behind that it had not finished.
+  var hasUnfinishedFiles: Bool {
+    inventory.indices.contains { inventory.nominalClass(of: $0) == .ownTemporary }
   }
 
   // MARK: What is exchanged
@@ -79,7 +82,6 @@ struct FolderSurvey: Sendable {
       case .image: files.append(file)
       case .conflictCopy: copyCount += 1
       case .otherDocument where inventory.copies[file] != nil: copyCount += 1
-      case .unreadable: closedDirectories.append(inventory.path(of: file))
       case .placeholder where nominal.isDocument || nominal == .image:
         close(inventory.downloadedPath(of: file), .placeholder, "is not downloaded")
       case .symbolicLink, .special:
@@ -188,43 +190,11 @@ struct FolderSurvey: Sendable {
       let isDocument = other.documents[path] != nil
       // What both have is what it is.
       if isDocument ? index.documents[path] != nil : index.files[path] != nil { continue }
-      guard let reason = reason(toDecline: path, isDocument: isDocument) else { continue }
+      guard let reason = admission.reason(toDecline: path, isDocument: isDocument) else { continue }
       declined.insert(path)
       findings.append(reason)
     }
     return declined
-  }
-
-  private func reason(toDecline path: RelativePath, isDocument: Bool) -> Finding? {
-    let shown = path.description
-    if closedDirectories.contains(where: { $0.contains(path) }) {
-      return Finding(
-        .notSynced, .warning, path: shown,
-        message: "is on the other side, and nobody can look where it would be here")
-    }
-    let fileClass = inventory.kinds.fileClass(ofPath: path)
-    let isLookedFor =
-      isDocument ? fileClass.isDocument && fileClass != .otherDocument : fileClass == .image
-    guard isLookedFor, inventory.file(at: path) == nil else {
-      return Finding(
-        .notSynced, .warning, path: shown,
-        message:
-          "is on the other side, and nothing here looks for \(isDocument ? "a document" : "a file") there",
-        next: "see which profile the other side uses")
-    }
-    switch (inventory.layoutEvidence, fileClass) {
-    case (.only(.monthly), .entityDocument), (.only(.perRecord), .monthDocument):
-      return Finding(
-        .notSynced, .error, path: shown,
-        message: "is on the other side, in another layout than the documents here",
-        next: "bring one side into the layout of the other with migrate-schema")
-    default: break
-    }
-    guard isDocument, let document = setAside.document(at: path) else { return nil }
-    return Finding(
-      .setAside, .info, path: shown,
-      message: "is on the other side; here it was set aside with its month, and stays so",
-      next: document.remedy, command: document.command)
   }
 }
 

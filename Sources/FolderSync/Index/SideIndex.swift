@@ -48,6 +48,10 @@ struct SideIndex: Equatable {
     files = try Self.read(&reader, besides: base.files, unit: 32) { (reader) throws(WireDefect) in
       File(hash: try ContentHash(wire: reader.raw(32)), byteCount: try reader.number())
     }
+    // What is checked as a document would be written as it comes.
+    guard !documents.keys.contains(where: { files[$0] != nil }) else {
+      throw WireDefect("says of a path that it is a document and a file", 0)
+    }
   }
 
   init() {}

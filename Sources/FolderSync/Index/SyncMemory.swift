@@ -172,6 +172,7 @@ struct SyncMemories {
     guard let name = peer.name, peer != identity else { return }
     do throws(FileError) {
       let directory = try folder.createDirectory(Self.path)
+      try directory.sweepTemporaries { _ in true }
       var own = WireWriter()
       own.raw(identity.bytes)
       own.word(try folder.state().inode)

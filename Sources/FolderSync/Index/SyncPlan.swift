@@ -29,9 +29,14 @@ struct SyncPlan {
   /// How many documents and files are the same on both sides.
   private(set) var equalDocumentCount = 0
   private(set) var equalFileCount = 0
+  /// How many are not the same and stay so, because one side takes or gives nothing there.
+  private(set) var declinedCount = 0
 
   /// - Parameter declined: of which one side or the other takes and gives nothing.
   init(here: SideIndex, there: SideIndex, declined: Set<RelativePath>) {
+    declinedCount = declined.count {
+      here.documents[$0] != there.documents[$0] || here.files[$0] != there.files[$0]
+    }
     let paths = Set(here.documents.keys).union(there.documents.keys).subtracting(declined)
     for path in paths.sorted() {
       let (own, other) = (here.documents[path], there.documents[path])

@@ -37,8 +37,7 @@ struct ArrivalPublisher {
 
   /// Writes the files, then the documents, which may name them.
   ///
-  /// Where a document is not any more what it was when it was talked about, what arrived is merged with
-  /// what is there now.
+  /// A document that is not any more what it was when it was talked about stays as it is.
   func publish(
     _ documents: [ArrivedDocument], _ spool: FileSpool
   ) throws(MigrationError) -> PublishedArrivals {
@@ -47,16 +46,46 @@ struct ArrivalPublisher {
       writing throws(MigrationError) in
       var published = PublishedArrivals()
       writing.beginWriting()
-      for place in Set(documents.map(\.path) + spool.files.map(\.path)).compactMap(\.parent) {
-        try writing.tidy(place)
-      }
-      for file in spool.files {
+      let closed = try tidy(documents.map(\.path) + spool.files.map(\.path), writing, &published)
+      for file in spool.files where !closed.contains(file.path) {
         if context.isInterrupted() { throw .interrupted }
         try publish(file, spool, to: &published)
       }
-      try publish(documents, to: &published)
+      try publish(documents.filter { !closed.contains($0.path) }, to: &published)
       return published
     }
+  }
+
+  /// Tidies up the directories of some paths up, and returns those whose directory is none.
+  private func tidy(
+    _ paths: [RelativePath], _ writing: WritingRun, _ published: inout PublishedArrivals
+  ) throws(MigrationError) -> Set<RelativePath> {
+    var closed: Set<RelativePath> = []
+    for place in Set(paths.compactMap(\.parent)).sorted() {
+      do throws(MigrationError) {
+        try writing.tidy(place)
+      } catch {
+        guard [.missingInput, .cannotCreate].contains(error.diagnostic.kind) else { throw error }
+        closed.formUnion(paths.filter { $0.parent == place })
+        published.findings.append(
+          Finding(
+            .notSynced, .error, path: place.description,
+            message: "nothing was written here: \(error.diagnostic.problem)",
+            next: "put the directory itself there, and run the command again"))
+      }
+    }
+    published.unpublished.formUnion(closed)
+    return closed
+  }
+
+  /// Removes what runs that died left in the folder, or moves it to quarantine.
+  func tidy() throws(MigrationError) -> [Finding] {
+    try WritingRun.perform(in: folder, clock: RunClock(), context: context) {
+      writing throws(MigrationError) in
+      var published = PublishedArrivals()
+      _ = try writing.inventory(noting: &published.findings)
+      return published
+    }.findings
   }
 
   // MARK: Files
@@ -83,14 +112,16 @@ struct ArrivalPublisher {
       published.files.append(file.path)
     } catch {
       switch error {
-      // Somebody was faster, or something else is in the way: the next run looks again.
-      case .alreadyExists, .inTheWay, .wrongKind:
+      case .diskFull, .notEnoughSpace, .inputOutput, .writtenBytesDiffer:
+        throw MigrationError(error)
+      // Something else has the name by now, or this file system has no such name: the others go on.
+      default:
         published.unpublished.insert(file.path)
         published.findings.append(
           Finding(
             .notSynced, .error, path: file.path.description,
-            message: "was not written: \(error.diagnostic.problem)", next: "run the command again"))
-      default: throw MigrationError(error)
+            message: "was not written: \(error.diagnostic.problem)",
+            next: error.diagnostic.remedy ?? "run the command again"))
       }
     }
   }
@@ -99,8 +130,6 @@ struct ArrivalPublisher {
 
   private enum Outcome: Sendable {
     case built(BuiltDocument)
-    /// All of it is there by now.
-    case known
     case left(Finding)
   }
 
@@ -110,10 +139,12 @@ struct ArrivalPublisher {
     let publisher = DocumentPublisher(folder)
     defer { publisher.discard() }
     let folder = folder
+    // Whether a new one may be here is decided again: it may be long since the folder was listed.
+    let admission = try arrivals.contains { $0.base == nil } ? admission() : nil
     let outcomes = try Workers.map(
       arrivals.count, phase: .publishing, context: context, makeState: { [UInt8]() }
     ) { item, buffer throws(MigrationError) in
-      let outcome = Self.build(arrivals[item], in: folder, &buffer)
+      let outcome = Self.build(arrivals[item], in: folder, admission, &buffer)
       guard case .built(var document) = outcome else { return outcome }
       try publisher.stage(&document)
       return .built(document)
@@ -122,7 +153,6 @@ struct ArrivalPublisher {
     for (arrival, outcome) in zip(arrivals, outcomes) {
       switch outcome {
       case .built(let document): documents.append(document)
-      case .known: continue
       case .left(let finding):
         published.unpublished.insert(arrival.path)
         published.findings.append(finding)
@@ -151,8 +181,15 @@ struct ArrivalPublisher {
     }
   }
 
+  private func admission() throws(MigrationError) -> Admission {
+    let listing = try FolderListing(of: folder, at: folder.path, context: context)
+    return try Admission(of: folder, listing, context: context)
+  }
+
+  /// What was built is written only in the place of what it was built upon.
   private static func build(
-    _ arrival: ArrivedDocument, in folder: Directory, _ buffer: inout [UInt8]
+    _ arrival: ArrivedDocument, in folder: Directory, _ admission: Admission?,
+    _ buffer: inout [UInt8]
   ) -> Outcome {
     let path = arrival.path.description
     var replaced: FileVersion?
@@ -164,28 +201,19 @@ struct ArrivalPublisher {
     } catch {
       return .left(DocumentDefect(error, file: 0, path: path).finding)
     }
-    guard let now = replaced, now.hash != arrival.base else {
-      return .built(
-        BuiltDocument(
-          path: arrival.path, bytes: arrival.bytes, replaced: replaced, entitiesAdded: 0,
-          changesAdded: arrival.changesAdded))
+    guard replaced?.hash == arrival.base else {
+      var finding = replaced == nil ? Finding.gone : .changedSince
+      finding.path = path
+      return .left(finding)
     }
-    do throws(FormatError) {
-      var document = try DocumentState(loading: buffer)
-      let other = try DocumentState(loading: arrival.bytes)
-      var acceptance = MergeAcceptance()
-      for input in [document, other] { acceptance.add(input) }
-      let added = try document.absorb(other)
-      if added == 0 { return .known }
-      let bytes = document.encoded()
-      if let defect = acceptance.defect(of: bytes) {
-        return .left(.unaccepted(arrival.path, because: defect))
-      }
-      return .built(
-        BuiltDocument(
-          path: arrival.path, bytes: bytes, replaced: now, entitiesAdded: 0, changesAdded: added))
-    } catch {
-      return .left(DocumentDefect(error, file: 0, path: path).finding)
+    if replaced == nil,
+      let reason = admission?.reason(toDecline: arrival.path, isDocument: true)
+    {
+      return .left(reason)
     }
+    return .built(
+      BuiltDocument(
+        path: arrival.path, bytes: arrival.bytes, replaced: replaced, entitiesAdded: 0,
+        changesAdded: arrival.changesAdded))
   }
 }

@@ -7,7 +7,6 @@ import SafeFiles
 package struct SyncClient {
   private let options: SyncOptions
   private let context: RunContext
-  private let clock = RunClock()
 
   /// Creates a client; nothing is read yet.
   package init(_ options: SyncOptions, context: RunContext) {
@@ -42,7 +41,7 @@ package struct SyncClient {
     telling tell: (MigrationError) -> Void
   ) throws(MigrationError) {
     var watch = SyncWatch(options, context: context)
-    while try watch.goesOn() {
+    while watch.goesOn() {
       do throws(MigrationError) {
         try converse(with: words, called: peer) { meeting throws(MigrationError) in
           try watch.run(&meeting, by: round, showing: show)
@@ -73,7 +72,8 @@ package struct SyncClient {
       silenceSeconds: options.silenceSeconds, isInterrupted: context.isInterrupted)
     do throws(MigrationError) {
       try connection.greet()
-      var meeting = try SyncMeeting(folder, connection, options, context: context)
+      var meeting = try SyncMeeting(
+        folder, connection, options, obeysPeer: false, context: context)
       try body(&meeting)
     } catch {
       connection.giveUp(because: error)
@@ -110,6 +110,7 @@ package struct SyncClient {
     try side.takeDeclined(connection.receive(.declined))
     try requireTurn(connection)
     try side.sendDeclined()
+    try side.tidy()
     if !side.isDryRun {
       try exchangeFiles(&side)
       try exchangeDocuments(&side)
@@ -120,7 +121,9 @@ package struct SyncClient {
     while true {
       guard let frame = try connection.receive() else { throw connection.ended() }
       if frame.kind == .done { break }
-      guard frame.kind == .finding else { throw connection.unexpected(frame) }
+      guard frame.kind == .finding, findings.count < Self.mostFindings else {
+        throw connection.unexpected(frame)
+      }
       findings.append(
         try connection.parse(frame) { (reader) throws(WireDefect) in
           try Finding(ofPeer: &reader)
@@ -159,7 +162,7 @@ package struct SyncClient {
       try side.connection.flush()
       try side.open(batch)
       var isPeerFull = false
-      for _ in 0..<Self.mostTurns {
+      for _ in 0..<SyncSide.mostTurns {
         let hasSpoken = try side.speak()
         try giveTurn(to: side.connection)
         var hasAnswer = false
@@ -181,8 +184,8 @@ package struct SyncClient {
     }
   }
 
-  /// Automerge's protocol comes to its end in a few; filters that err cost two more each time.
-  private static let mostTurns = 64
+  /// So many findings of the other side are taken.
+  private static let mostFindings = 100_000
 
   /// Both sides write at the same time.
   private func publish(_ side: inout SyncSide) throws(MigrationError) {
@@ -213,6 +216,7 @@ extension SyncReport {
     equalDocumentCount = side.plan.equalDocumentCount
     equalFileCount = side.plan.equalFileCount
     changeByteCount = side.changeByteCount
+    leftOutCount = side.plan.declinedCount
     documents = side.plan.documents.map { item in
       var document = Document(path: item.path.description)
       document.received =
@@ -247,7 +251,9 @@ extension Connection {
 
   /// Tells the other side why this one ends, if it still listens.
   func giveUp(because error: MigrationError) {
+    guard !isBroken else { return }
     let failure = Failure(error.diagnostic)
+    silenceSeconds = min(silenceSeconds, 2)
     do throws(MigrationError) {
       try send(.failure) { failure.write(to: &$0) }
       try flush()

@@ -11,13 +11,16 @@ struct SyncMeeting {
   let options: SyncOptions
   /// What the other side said about itself.
   let peer: Hello
+  /// Whether nothing is written: this side was told so, or the other one that it answers.
+  let isDryRun: Bool
   private let memories: SyncMemories
   /// The folder as it was listed to greet, for the first round.
   private var listing: FolderListing?
 
   /// Says who this side is, behind the greeting; throws if the two cannot be synced.
   init(
-    _ folder: Directory, _ connection: Connection, _ options: SyncOptions, context: RunContext
+    _ folder: Directory, _ connection: Connection, _ options: SyncOptions, obeysPeer: Bool,
+    context: RunContext
   ) throws(MigrationError) {
     (self.folder, self.connection) = (folder, connection)
     (self.options, self.context) = (options, context)
@@ -35,6 +38,7 @@ struct SyncMeeting {
     try connection.requireGreeting()
     let frame = try connection.receive(.hello)
     peer = try connection.parse(frame) { (reader) throws(WireDefect) in try Hello(&reader) }
+    isDryRun = options.isDryRun || obeysPeer && peer.wishes.contains(.dryRun)
     try requireFit(own)
   }
 
@@ -83,7 +87,7 @@ struct SyncMeeting {
     return SyncSide(
       folder, connection, survey,
       sharing: theirs.payload == digest.bytes ? memory : SyncMemory(),
-      isDryRun: options.isDryRun || peer.wishes.contains(.dryRun), context: context)
+      isDryRun: isDryRun, context: context)
   }
 
   /// Keeps what both have now.

@@ -46,6 +46,8 @@ package struct SyncReport: RunReport {
   /// How many documents and files were the same before.
   package internal(set) var equalDocumentCount = 0
   package internal(set) var equalFileCount = 0
+  /// How many documents and files differ and were left out, as findings say.
+  package internal(set) var leftOutCount = 0
   /// How many bytes the changes are that this side got.
   package internal(set) var changeByteCount = 0
   /// What went over the connection.
@@ -100,6 +102,7 @@ package struct SyncReport: RunReport {
     summary.add("filesReceived", count(.received))
     summary.add("filesSent", count(.sent))
     summary.add("filesDiffering", count(.differs))
+    summary.add("leftOut", leftOutCount)
     summary.add("bytesReceived", byteCountIn)
     summary.add("bytesSent", byteCountOut)
     summary.add("findings", findings.countsBySeverity)

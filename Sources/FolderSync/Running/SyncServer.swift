@@ -29,8 +29,9 @@ package struct SyncServer {
     do throws(MigrationError) {
       try connection.greet()
       let folder = try FolderAccess.open(options.folder, context: context)
-      var meeting = try SyncMeeting(folder, connection, options, context: context)
-      var watcher = try Watcher(meeting)
+      var meeting = try SyncMeeting(
+        folder, connection, options, obeysPeer: true, context: context)
+      let watcher = try Watcher(meeting)
       var isFine = true
       repeat { isFine = try round(&meeting) && isFine } while try watcher.waitsForRound()
       return isFine
@@ -50,6 +51,7 @@ package struct SyncServer {
     try side.sendDeclined()
     try giveTurn(connection)
     try side.takeDeclined(connection.receive(.declined))
+    try side.tidy()
     var fileBatches = side.fileBatches[...]
     var isTalking = false
     while true {
@@ -119,7 +121,7 @@ package struct SyncServer {
     }
 
     /// Returns whether there is to be another round.
-    mutating func waitsForRound() throws(MigrationError) -> Bool {
+    func waitsForRound() throws(MigrationError) -> Bool {
       while let frame = try connection.receive() {
         switch frame.kind {
         case .again: return true

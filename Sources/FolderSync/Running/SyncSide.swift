@@ -23,6 +23,13 @@ struct SyncSide {
   private var declined: Set<RelativePath> = []
 
   private var talks: [Int: DocumentTalk] = [:]
+  /// The documents of which a message came in this turn, and how many turns there were.
+  private var heard: Set<Int> = []
+  private var turnCount = 0
+  /// The files that were begun.
+  private var begun: Set<Int> = []
+  /// What arrived and was not accepted.
+  private var rejected: Set<RelativePath> = []
   private var spool: FileSpool
   private var arrivals: [ArrivedDocument] = []
   private var arrivedByteCount = 0
@@ -46,6 +53,10 @@ struct SyncSide {
   /// much in memory, and so many documents.
   private static let mostDocumentBytes = 1 << 20
   private static let mostDocuments = 4096
+  /// However many there are, no more of ours are loaded together than so many times that size.
+  private static let greatestRequest = 64
+  /// Automerge's protocol comes to its end in a few turns; filters that err cost two more each time.
+  static let mostTurns = 64
 
   /// - Parameter memory: what both sides remember.
   init(
@@ -96,6 +107,12 @@ struct SyncSide {
       for _ in 0..<(try reader.count(of: 1)) { paths.insert(try reader.path()) }
       return paths
     }
+  }
+
+  /// Tidies up behind runs that died: there may be nothing else to write.
+  mutating func tidy() throws(MigrationError) {
+    guard !isDryRun, survey.hasUnfinishedFiles else { return }
+    findings += try ArrivalPublisher(folder: folder, context: context).tidy()
   }
 
   // MARK: Files
@@ -177,9 +194,9 @@ struct SyncSide {
       let number = try connection.parse(frame) { (reader) throws(WireDefect) in
         try reader.number()
       }
-      guard plan.files.indices.contains(number), !plan.files[number].isHere else {
-        throw connection.unexpected(frame)
-      }
+      guard plan.files.indices.contains(number), !plan.files[number].isHere,
+        begun.insert(number).inserted
+      else { throw connection.unexpected(frame) }
       spool.begin(plan.files[number].path, plan.files[number].content)
     case .piece: isExpected = try spool.add(frame.payload)
     default: isExpected = spool.end()
@@ -201,6 +218,7 @@ struct SyncSide {
         documents[item], sharing: memory.documents[documents[item].path]?.heads, with: &loader)
     }
     talks = Dictionary(uniqueKeysWithValues: zip(numbers, opened))
+    (heard, turnCount) = ([], 0)
   }
 
   /// Takes in which documents the other side wants to talk about.
@@ -208,17 +226,29 @@ struct SyncSide {
     let (start, end) = try connection.parse(frame) { (reader) throws(WireDefect) in
       (try reader.number(), try reader.number())
     }
-    guard talks.isEmpty, start < end, end <= plan.documents.count,
+    guard talks.isEmpty, !isFull, start < end, end <= plan.documents.count,
       end - start <= Self.mostDocuments
     else { throw connection.unexpected(frame) }
+    let byteCount = plan.documents[start..<end].reduce(0) { $0 + ($1.here?.byteCount ?? 0) }
+    guard end - start == 1 || byteCount <= Self.greatestRequest * Self.mostDocumentBytes else {
+      throw connection.unexpected(frame)
+    }
     try open(start..<end)
   }
 
   /// Says what there is to say about the open documents; returns whether there was anything.
   mutating func speak() throws(MigrationError) -> Bool {
     var hasSpoken = false
+    heard.removeAll()
+    turnCount += 1
     for number in talks.keys.sorted() {
-      guard let message = talks[number]?.nextMessage() else { continue }
+      guard turnCount <= Self.mostTurns, let message = talks[number]?.nextMessage() else {
+        continue
+      }
+      guard message.count < Frame.greatestMessage else {
+        talks[number]?.endBecauseTooLong()
+        continue
+      }
       try connection.send(.message) { writer in
         writer.number(number)
         writer.raw(message)
@@ -232,7 +262,10 @@ struct SyncSide {
     let (number, message) = try connection.parse(frame) { (reader) throws(WireDefect) in
       (try reader.number(), reader.rest())
     }
-    guard talks[number] != nil else { throw connection.unexpected(frame) }
+    // Both sides number what they have met in the order of the messages, of which each turn has one.
+    guard talks[number] != nil, heard.insert(number).inserted else {
+      throw connection.unexpected(frame)
+    }
     talks[number]?.receive(message)
   }
 
@@ -248,6 +281,7 @@ struct SyncSide {
       sentCounts[outcome.path] = outcome.sentCount
       findings += outcome.findings
       changeByteCount += outcome.changeByteCount
+      if outcome.isRejected { rejected.insert(outcome.path) }
       guard let arrival = outcome.arrival else { continue }
       arrivedByteCount += arrival.bytes.count
       arrivals.append(arrival)
@@ -266,7 +300,8 @@ struct SyncSide {
     published.updated.merge(new.updated) { $0 + $1 }
     published.created.merge(new.created) { $0 + $1 }
     published.files += new.files
-    let lost = new.unpublished.union(spool.lost)
+    let lost = new.unpublished.union(spool.lost).union(rejected)
+    rejected.removeAll()
     unpublished.formUnion(lost)
     (arrivals, arrivedByteCount, spool) = ([], 0, FileSpool(context))
     return lost

@@ -6,7 +6,7 @@ import SafeFiles
 struct SyncWatch {
   private let options: SyncOptions
   private let context: RunContext
-  /// How long to wait before a connection is made again; nil before the first one.
+  /// How long to wait before a connection is made again; nil as long as none has failed.
   private var pauseSeconds: Int?
   private var hasEnded = false
   private var last: SyncReport?
@@ -24,17 +24,15 @@ struct SyncWatch {
   }
 
   /// Waits as long as it takes before the next connection; returns whether there is to be one.
-  func goesOn() throws(MigrationError) -> Bool {
+  func goesOn() -> Bool {
     if hasEnded { return false }
-    guard let pauseSeconds else { return true }
-    let folder = try FolderAccess.open(options.folder, context: context)
-    let isInterrupted = context.isInterrupted
-    try MigrationError.wrapping { () throws(FileError) in
-      // What happens here meanwhile is a reason to try at once.
-      _ = try FolderWatcher(folder, isInterrupted: isInterrupted)
-        .waitForChange(timeoutMilliseconds: pauseSeconds * 1000)
-    }
+    if let pauseSeconds { pause(seconds: Double(pauseSeconds)) }
     return !context.isInterrupted()
+  }
+
+  private func pause(seconds: Double) {
+    var patience = Patience(seconds: seconds)
+    while !context.isInterrupted(), patience.wait() {}
   }
 
   /// Whether what failed may go well the next time: a connection that ended, or somebody at work.
@@ -42,7 +40,8 @@ struct SyncWatch {
     guard error != .interrupted, !context.isInterrupted(), last != nil,
       [.inputOutput, .busy].contains(error.diagnostic.kind)
     else { return false }
-    pauseSeconds = min(Self.longestPauseSeconds, 2 * (pauseSeconds ?? 1))
+    pauseSeconds =
+      pauseSeconds.map { min(Self.longestPauseSeconds, 2 * $0) } ?? Self.shortestPauseSeconds
     return true
   }
 
@@ -58,7 +57,7 @@ struct SyncWatch {
     }
     while true {
       let report = try round(&meeting)
-      pauseSeconds = Self.shortestPauseSeconds
+      pauseSeconds = nil
       if report.isNews(after: last), !show(report) {
         hasEnded = true
         return
@@ -93,6 +92,7 @@ struct SyncWatch {
     let isChangedHere = try MigrationError.wrapping { () throws(FileError) in
       try watcher.waitForChange(timeoutMilliseconds: Self.quietMilliseconds)
     }
+    if isChangedHere { pause(seconds: Double(Self.quietMilliseconds) / 1000) }
     try connection.send(.probe)
     try connection.flush()
     let news = try connection.receive(.news)

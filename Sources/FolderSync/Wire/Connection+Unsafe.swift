@@ -20,7 +20,10 @@ final class Connection {
 
   private let input: Int32
   private let output: Int32
-  private let silenceSeconds: Int
+  /// How long nothing may move.
+  var silenceSeconds: Int
+  /// Whether nothing more can be sent: the other side does not take it, or not at the beginning of a frame.
+  private(set) var isBroken = false
   private let isInterrupted: @Sendable () -> Bool
 
   private var outgoing: [UInt8] = []
@@ -79,6 +82,7 @@ final class Connection {
   /// Hands everything that was sent to the system.
   func flush() throws(MigrationError) {
     var position = 0
+    isBroken = true
     defer { outgoing.removeAll(keepingCapacity: true) }
     while position < outgoing.count {
       try wait(for: output, Int16(POLLOUT))
@@ -91,8 +95,19 @@ final class Connection {
         position += count
         byteCountOut += count
       } else if errno != EINTR && errno != EAGAIN {
-        throw ended()
+        throw reasonOfPeer()
       }
+    }
+    isBroken = false
+  }
+
+  /// Why the other side does not listen any more: what it said last may be a reason.
+  private func reasonOfPeer() -> MigrationError {
+    do throws(MigrationError) {
+      while try receive() != nil {}
+      return ended()
+    } catch {
+      return error
     }
   }
 

@@ -18,11 +18,11 @@ struct Frame {
     case turn = 6
 
     // Attached files
-    /// The number of a file, and its size.
+    /// The number of a file.
     case file = 10
     /// Bytes of that file.
     case piece = 11
-    /// The hash of the bytes that were sent; empty if the file could not be read to its end.
+    /// All of it was sent, or what could be read.
     case fileEnd = 12
 
     // Documents
@@ -40,7 +40,7 @@ struct Frame {
     case unpublished = 31
 
     // The end
-    /// What the side has to tell its reader (`FindingFrame`).
+    /// What the side has to tell its reader.
     case finding = 40
     /// Nothing more is to come of this round.
     case done = 41
@@ -60,6 +60,8 @@ struct Frame {
 
   /// The longest payload: a document with what is around it.
   static let greatestLength = DocumentLoader.largestDocument + 1 << 16
+  /// The longest message about a document, which has a number in front.
+  static let greatestMessage = greatestLength - 16
   /// So many bytes of a file are in a frame.
   static let pieceByteCount = 1 << 16
 }

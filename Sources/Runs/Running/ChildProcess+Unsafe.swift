@@ -125,15 +125,16 @@ package final class ChildProcess {
   /// Waits for its end, once nothing more is to be read of it; one that goes on all the same is asked to
   /// end.
   package func end(patienceSeconds: Double = 5) -> Ending {
-    var patience = Patience(seconds: patienceSeconds)
-    var status: Int32 = 0
-    // SAFETY: the call fills the number.
-    while unsafe waitpid(number, &status, WNOHANG) == 0 {
-      if patience.wait() { continue }
-      kill(number, SIGTERM)
-      return wait()
+    for signal in [SIGTERM, SIGKILL] {
+      var patience = Patience(seconds: patienceSeconds)
+      var status: Int32 = 0
+      repeat {
+        // SAFETY: the call fills the number.
+        if unsafe waitpid(number, &status, WNOHANG) != 0 { return Self.ending(status) }
+      } while patience.wait()
+      kill(number, signal)
     }
-    return Self.ending(status)
+    return wait()
   }
 
   /// Waits for its end.

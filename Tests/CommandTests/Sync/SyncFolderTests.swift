@@ -224,6 +224,7 @@ import Testing
     #expect(!SyncedFolders.documents(in: folders.one).contains("records/2024/01.automerge"))
     #expect(
       try Data(contentsOf: folders.two.appending(path: "records/2024/01.automerge")) == there)
+    #expect(run.summary?["leftOut"] as? Int == 1, "\(run.output)")
     let finding = try #require(run.jsonLines.first { $0["code"] as? String == "set-aside" })
     #expect((finding["command"] as? [String])?.contains("--bring-back") == true, "\(finding)")
   }
@@ -273,6 +274,28 @@ import Testing
         == before["records/2024/01.automerge"])
     #expect(SyncedFolders.documents(in: folders.two).contains("records/2024/02.automerge"))
     #expect(!SyncedFolders.documents(in: folders.two).contains("tags 2.automerge"))
+  }
+
+  @Test func `a link in the place of a directory is told, and nothing goes through it`() throws {
+    let folders = try SyncedFolders()
+    let elsewhere = folders.place.url.appending(path: "elsewhere")
+    try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: folders.two.appending(path: "images"), withDestinationURL: elsewhere)
+    let image = folders.one.appending(path: "images/2024/01/x.jpg")
+    try FileManager.default.createDirectory(
+      at: image.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("picture".utf8).write(to: image)
+    let run = try folders.sync("--json")
+    #expect(run.status == 1, "\(run.output)\(run.errors)")
+    #expect(
+      run.jsonLines.contains {
+        $0["path"] as? String == "images" && $0["severity"] as? String == "error"
+      }, "\(run.output)")
+    #expect(run.summary?["leftOut"] as? Int == 1)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).isEmpty)
+    // The rest was synced.
+    #expect(try SyncedFolders.heads(of: folders.one) == SyncedFolders.heads(of: folders.two))
   }
 
   @Test func `a folder is not synced with itself, or with what lies in it`() throws {
