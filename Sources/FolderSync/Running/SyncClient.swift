@@ -253,7 +253,7 @@ extension Connection {
   func giveUp(because error: MigrationError) {
     guard !isBroken else { return }
     let failure = Failure(error.diagnostic)
-    silenceSeconds = min(silenceSeconds, 2)
+    silenceSeconds = min(silenceSeconds, Self.lastPatienceSeconds)
     do throws(MigrationError) {
       try send(.failure) { failure.write(to: &$0) }
       try flush()

@@ -34,6 +34,8 @@ final class Connection {
   private static let bufferByteCount = 1 << 16
   /// A pipe that takes bytes takes as many at least, without waiting (POSIX `PIPE_BUF`, on Linux).
   private static let pieceByteCount = 4096
+  /// How long the last words of the other side are waited for, and those to it.
+  static let lastPatienceSeconds = 2
   /// Milliseconds after which somebody is asked whether to go on.
   private static let patience: Int32 = 500
 
@@ -103,12 +105,14 @@ final class Connection {
 
   /// Why the other side does not listen any more: what it said last may be a reason.
   private func reasonOfPeer() -> MigrationError {
+    // It may be waiting for what cannot be sent any more.
+    silenceSeconds = min(silenceSeconds, Self.lastPatienceSeconds)
     do throws(MigrationError) {
       while try receive() != nil {}
-      return ended()
     } catch {
-      return error
+      if case .underlying(let reason) = error, reason.subject != peer { return error }
     }
+    return ended()
   }
 
   // MARK: Receiving
