@@ -7,6 +7,7 @@ import SafeFiles
 /// What of the other side's may be written to a folder under a new path.
 struct Admission: Sendable {
   let inventory: FolderInventory
+  private let layout: FolderInventory.LayoutEvidence
   private let setAside: SetAsideMonths
   /// Directories of which nobody knows what is in them, or that are none.
   private let closedDirectories: [RelativePath]
@@ -16,14 +17,15 @@ struct Admission: Sendable {
   /// Looks at a folder as it was listed.
   init(of folder: Directory, _ listing: FolderListing, context: RunContext) throws(MigrationError) {
     inventory = listing.inventory
+    layout = inventory.layoutEvidence
     setAside = try SetAsideMonths(of: folder, context: context)
     var findings = listing.findings + setAside.findings.filter { $0.severity > .info }
     var closed: [RelativePath] = []
     for file in inventory.indices {
-      let path = inventory.path(of: file)
       if inventory.fileClass(of: file) == .unreadable {
-        closed.append(path)
+        closed.append(inventory.path(of: file))
       } else if inventory.nominalClass(of: file) == .directory {
+        let path = inventory.path(of: file)
         closed.append(path)
         findings.append(
           Finding(
@@ -54,7 +56,7 @@ struct Admission: Sendable {
           "is on the other side, and nothing here looks for \(isDocument ? "a document" : "a file") there",
         next: "see which profile the other side uses")
     }
-    switch (inventory.layoutEvidence, fileClass) {
+    switch (layout, fileClass) {
     case (.only(.monthly), .entityDocument), (.only(.perRecord), .monthDocument):
       return Finding(
         .notSynced, .error, path: shown,

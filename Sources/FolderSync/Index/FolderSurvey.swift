@@ -23,7 +23,7 @@ struct FolderListing {
 /// What a side has to say about its folder, before anything is exchanged.
 struct FolderSurvey: Sendable {
   /// What is there, as readers find it.
-  let inventory: FolderInventory
+  var inventory: FolderInventory { admission.inventory }
   /// What the other side is told.
   private(set) var index = SideIndex()
   /// By which the files of the index are known again.
@@ -48,7 +48,6 @@ struct FolderSurvey: Sendable {
     context: RunContext
   ) throws(MigrationError) {
     let inventory = listing.inventory
-    self.inventory = inventory
     admission = try Admission(of: folder, listing, context: context)
     findings = admission.findings
     let files = sort()

@@ -16,7 +16,7 @@ struct PublishedArrivals: RunReport {
   /// How many changes documents got that were there, and those that are new.
   var updated: [RelativePath: Int] = [:]
   var created: [RelativePath: Int] = [:]
-  var files: [RelativePath] = []
+  var files: Set<RelativePath> = []
   var findings: [Finding] = []
 
   var items: [ReportObject] { [] }
@@ -109,7 +109,7 @@ struct ArrivalPublisher {
         writer.discard()
         throw error
       }
-      published.files.append(file.path)
+      published.files.insert(file.path)
     } catch {
       switch error {
       case .diskFull, .notEnoughSpace, .inputOutput, .writtenBytesDiffer:

@@ -105,7 +105,7 @@ package struct SyncClient {
     let before = (connection.byteCountIn, connection.byteCountOut)
     var side = try meeting.side()
     try side.sendIndex()
-    try giveTurn(to: connection)
+    try connection.hand()
     try side.takeIndex(connection.receive(.index))
     try side.takeDeclined(connection.receive(.declined))
     try requireTurn(connection)
@@ -116,7 +116,7 @@ package struct SyncClient {
       try exchangeDocuments(&side)
     }
     try connection.send(.done)
-    try giveTurn(to: connection)
+    try connection.hand()
     var findings: [Finding] = []
     while true {
       guard let frame = try connection.receive() else { throw connection.ended() }
@@ -141,7 +141,7 @@ package struct SyncClient {
   private func exchangeFiles(_ side: inout SyncSide) throws(MigrationError) {
     for batch in side.fileBatches {
       try side.sendFiles(batch)
-      try giveTurn(to: side.connection)
+      try side.connection.hand()
       while true {
         let frame = try side.connection.next()
         if frame.kind == .turn { break }
@@ -164,7 +164,7 @@ package struct SyncClient {
       var isPeerFull = false
       for _ in 0..<SyncSide.mostTurns {
         let hasSpoken = try side.speak()
-        try giveTurn(to: side.connection)
+        try side.connection.hand()
         var hasAnswer = false
         while true {
           let frame = try side.connection.next()
@@ -190,16 +190,11 @@ package struct SyncClient {
   /// Both sides write at the same time.
   private func publish(_ side: inout SyncSide) throws(MigrationError) {
     try side.connection.send(.publish)
-    try giveTurn(to: side.connection)
+    try side.connection.hand()
     let lost = try side.publish()
     try side.takeUnpublished(side.connection.receive(.unpublished))
     try requireTurn(side.connection)
     try side.send(paths: lost, as: .unpublished)
-  }
-
-  private func giveTurn(to connection: Connection) throws(MigrationError) {
-    try connection.send(.turn)
-    try connection.flush()
   }
 
   private func requireTurn(_ connection: Connection) throws(MigrationError) {

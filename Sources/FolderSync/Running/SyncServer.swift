@@ -49,7 +49,7 @@ package struct SyncServer {
     _ = try connection.receive(.turn)
     try side.sendIndex()
     try side.sendDeclined()
-    try giveTurn(connection)
+    try connection.hand()
     try side.takeDeclined(connection.receive(.declined))
     try side.tidy()
     var fileBatches = side.fileBatches[...]
@@ -66,16 +66,16 @@ package struct SyncServer {
       case .close: try side.close()
       case .turn where isTalking:
         _ = try side.speak()
-        try giveTurn(connection, side.isFull ? Self.full : [])
+        try connection.hand(over: .turn, side.isFull ? Self.full : [])
       case .turn:
         guard let batch = fileBatches.popFirst() else { throw connection.unexpected(frame) }
         try side.sendFiles(batch)
-        try giveTurn(connection)
+        try connection.hand()
       case .publish:
         _ = try connection.receive(.turn)
         let lost = try side.publish()
         try side.send(paths: lost, as: .unpublished)
-        try giveTurn(connection)
+        try connection.hand()
       case .unpublished: try side.takeUnpublished(frame)
       case .done:
         _ = try connection.receive(.turn)
@@ -91,16 +91,8 @@ package struct SyncServer {
       try meeting.connection.send(.finding) { finding.write(to: &$0) }
     }
     meeting.keep(side.remembered())
-    try meeting.connection.send(.done)
-    try meeting.connection.flush()
+    try meeting.connection.hand(over: .done)
     return !findings.contains { $0.severity == .error }
-  }
-
-  private func giveTurn(
-    _ connection: Connection, _ payload: [UInt8] = []
-  ) throws(MigrationError) {
-    try connection.send(.turn, payload)
-    try connection.flush()
   }
 
   /// Between rounds: the other side asks whether anything changed, begins another one, or ends.
@@ -129,8 +121,7 @@ package struct SyncServer {
           let isChanged = try MigrationError.wrapping { () throws(FileError) in
             try watcher?.waitForChange(timeoutMilliseconds: 0) ?? false
           }
-          try connection.send(.news, [isChanged ? 1 : 0])
-          try connection.flush()
+          try connection.hand(over: .news, [isChanged ? 1 : 0])
         default: throw connection.unexpected(frame)
         }
       }

@@ -299,7 +299,7 @@ struct SyncSide {
     findings += spool.findings + new.findings
     published.updated.merge(new.updated) { $0 + $1 }
     published.created.merge(new.created) { $0 + $1 }
-    published.files += new.files
+    published.files.formUnion(new.files)
     let lost = new.unpublished.union(spool.lost).union(rejected)
     rejected.removeAll()
     unpublished.formUnion(lost)

@@ -68,8 +68,7 @@ struct SyncWatch {
         hasEnded = true
         return
       }
-      try meeting.connection.send(.again)
-      try meeting.connection.flush()
+      try meeting.connection.hand(over: .again)
     }
   }
 
@@ -93,8 +92,7 @@ struct SyncWatch {
       try watcher.waitForChange(timeoutMilliseconds: Self.quietMilliseconds)
     }
     if isChangedHere { pause(seconds: Double(Self.quietMilliseconds) / 1000) }
-    try connection.send(.probe)
-    try connection.flush()
+    try connection.hand(over: .probe)
     let news = try connection.receive(.news)
     return isChangedHere || news.payload == [1]
   }

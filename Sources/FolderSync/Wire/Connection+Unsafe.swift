@@ -81,6 +81,12 @@ final class Connection {
     try send(kind, writer.bytes)
   }
 
+  /// Sends a word behind which the other side speaks.
+  func hand(over kind: Frame.Kind = .turn, _ payload: [UInt8] = []) throws(MigrationError) {
+    try send(kind, payload)
+    try flush()
+  }
+
   /// Hands everything that was sent to the system.
   func flush() throws(MigrationError) {
     var position = 0
