@@ -43,10 +43,10 @@ import Testing
       let folders = try SyncedFolders()
       let file = folders.one.appending(path: "records/2024/01/large.jpg")
       // More than pipes and sockets hold.
-      try Data(repeating: 7, count: 48 << 20).write(to: file)
+      try Data(repeating: 7, count: 24 << 20).write(to: file)
       let before = try [folders.one, folders.two].map(SyncedFolders.changes)
       let server = try link.there(
-        "exec socat TCP-LISTEN:7007,reuseaddr,fork EXEC:\"'\(command.path)' --serve '\(folders.two.path)' --timeout 20\",nofork"
+        "exec socat TCP-LISTEN:7007,reuseaddr,fork EXEC:\"'\(command.path)' --serve '\(folders.two.path)' --timeout 120\",nofork"
       )
       defer { server.sendToAll(SIGKILL) }
       func client(patience: Int) throws -> RunningCommand {
@@ -68,7 +68,7 @@ import Testing
         #expect(changes.allSatisfy { now[$0.key]?.isSuperset(of: $0.value) == true })
       }
       try link.mend()
-      let next = try client(patience: 20).wait()
+      let next = try client(patience: 120).wait()
       #expect(next.status == 0, "\(next.status) \(next.output)\(next.errors)")
       #expect(try folders.areEqual())
     }
