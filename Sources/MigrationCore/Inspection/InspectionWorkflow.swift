@@ -70,7 +70,13 @@ package struct InspectionWorkflow {
     switch options.source {
     case .file(let path):
       name = path
-      bytes = try Self.contents(ofFile: path)
+      // Of a pipe, as shells make them for the output of a command.
+      if let pipe = try Self.pipe(at: path) {
+        bytes = try Self.contents(of: ByteSource(name: path, descriptor: pipe.descriptor))
+        withExtendedLifetime(pipe) {}
+      } else {
+        bytes = try Self.contents(ofFile: path)
+      }
     case .stream(let source):
       name = source.name
       bytes = try Self.contents(of: source)
@@ -145,6 +151,17 @@ package struct InspectionWorkflow {
       return try directory.contents(of: name, limit: DocumentLoader.largestDocument)
     } catch {
       throw MigrationError(error)
+    }
+  }
+
+  /// Opens what a path leads to if it is a pipe.
+  private static func pipe(at path: String) throws(MigrationError) -> FileReader? {
+    try MigrationError.wrapping { () throws(FileError) in
+      let (directory, name) = try Directory.openParent(ofPath: path)
+      let kind = try directory.stateIfPresent(of: name)?.kind
+      guard kind == .namedPipe || kind == .symbolicLink else { return nil }
+      let reader = try FileReader.open(path: path)
+      return try reader.state().kind == .namedPipe ? reader : nil
     }
   }
 

@@ -16,6 +16,32 @@ import Testing
     #expect(try run("restore-backup", folder.path, "--check").status == 66)
   }
 
+  #if os(Linux)
+    @Test func `a document comes through a pipe as from a file`() throws {
+      let folder = try SmallFolder()
+      #expect(try run("import-crdt", folder.path).status == 0)
+      let document = folder.file("tags.automerge").path
+      let expected = try run("inspect-crdt", document, "--heads").output
+      let program = BuiltCommands.directory.appending(path: "inspect-crdt").path
+      // As bash makes a pipe of the output of a command, and one that has a name.
+      for (script, named) in [
+        (#""$0" <(cat "$1") --heads"#, false),
+        (#"mkfifo "$2" && { cat "$1" >"$2" & } && "$0" "$2" --heads"#, true),
+      ] {
+        let pipe = folder.file("pipe").path
+        let run = try run(
+          URL(filePath: "/bin/bash"), ["-c", script, program, document, pipe], input: nil)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output == expected)
+        if named { try folder.remove("pipe") }
+      }
+      // A link to a file is none.
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.file("link").path, withDestinationPath: document)
+      #expect(try run("inspect-crdt", folder.file("link").path).status == 66)
+    }
+  #endif
+
   @Test func `something else in the place of output is in the way`() throws {
     let folder = try SmallFolder()
     let file = folder.file("notes.txt").path
