@@ -65,8 +65,21 @@ package final class Console {
       latest.update(progress)
       meter?.update(progress)
     }
+    let notices = Notices(
+      of: tool, as: options.quiet ? .hidden : talksInLines ? .jsonLines : .prose, besides: meter)
+    context.notify = { notices.show($0) }
+    context.explainsDecisions = options.verbose && !options.quiet
     context.noteLeftBehind = { [leftBehind] in leftBehind.note($0) }
     if let kinds { context.kinds = kinds }
+    context.explain(
+      message: kinds.map { "takes the profile \($0.profileName), as --profile says" }
+        ?? "takes the profile \(context.kinds.profileName) unless what is there shows another: none "
+        + "was given")
+    context.explain(
+      message: "shares the work between \(context.workerCount.counted("worker")), "
+        + (jobs == nil
+          ? "for \(SystemCalls.processorCount.counted("processor")), and never more than four"
+          : "as --jobs says"))
     if let place = SystemCalls.environment("TMPDIR"), !place.isEmpty {
       context.temporaryDirectory = place
     }
@@ -119,7 +132,8 @@ package final class Console {
   var silentStepOptions: [String] { ["--quiet"] + appearance }
 
   private var appearance: [String] {
-    (options.progress.map { [$0 ? "--progress" : "--no-progress"] } ?? [])
+    (options.verbose ? ["--verbose"] : [])
+      + (options.progress.map { [$0 ? "--progress" : "--no-progress"] } ?? [])
       + (options.color == .auto ? [] : ["--color", options.color.rawValue])
   }
 

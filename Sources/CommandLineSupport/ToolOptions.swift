@@ -19,6 +19,10 @@ package struct ReportingOptions: ParsableArguments {
   @Flag(name: .long, help: "Print the report as JSON Lines; the last line is the summary.")
   package var json = false
 
+  /// Whether decisions are told.
+  @Flag(name: .shortAndLong, help: "Say on standard error what is decided, and why.")
+  package var verbose = false
+
   /// Whether only errors are shown.
   @Flag(name: .shortAndLong, help: "Show errors only.")
   package var quiet = false

@@ -26,9 +26,12 @@ import Testing
     let place = try TestPlace()
     try place.write("content", to: "x")
     let folder = try place.open()
+    let state = try folder.state(of: "x")
     #expect(
-      try !folder.removeFile("x", ifUnchangedSince: folder.state(of: "x")) { () throws(FileError) in
-        #expect(throws: FileError.lockTimeout(path: place.path + "/x", seconds: 0)) {
+      try !folder.removeFile("x", ifUnchangedSince: state) { () throws(FileError) in
+        let holder = LockHolder.find(of: state)?.description
+        #expect(throws: FileError.lockTimeout(path: place.path + "/x", seconds: 0, holder: holder))
+        {
           _ = try hold(place)
         }
         return true

@@ -84,6 +84,13 @@ struct SyncMeeting {
     let survey = try FolderSurvey(
       of: folder, listing, remembering: memory, context: context)
     let theirs = try connection.receive(.remembered)
+    context.explain(
+      shownPeer,
+      message: theirs.payload == digest.bytes
+        ? "remembers the same of the last sync as this side: "
+          + "\(memory.documents.count.counted("document")) and "
+          + "\(memory.files.count.counted("attached file")) that both had"
+        : "does not remember the same of a last sync as this side: everything is told anew")
     return SyncSide(
       folder, connection, survey,
       sharing: theirs.payload == digest.bytes ? memory : SyncMemory(),

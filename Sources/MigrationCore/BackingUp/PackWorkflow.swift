@@ -249,6 +249,8 @@ package struct PackWorkflow: Sendable {
       let store = try folder.store(isCreating: false),
       let backup = try store.newest(youngerThan: age, at: clock.begin, context: checking)
     {
+      context.explain(
+        backup.archive.path, message: "is young enough and whole: no other backup is made")
       report.archives.append(try .init(backup, .fresh))
       return backup
     }
@@ -257,12 +259,21 @@ package struct PackWorkflow: Sendable {
       let backup = try store.reusable(
         for: folder.directory, BackupScope(context.kinds), context: checking)
     {
+      context.explain(
+        backup.archive.path, message: "holds every byte of the folder: no other backup is made")
       report.archives.append(try .init(backup, .reused))
       return backup
     }
     var packer = try BackupPacker(
       folder.directory, named: folder.name, created: clock.begin, kinds: context.kinds,
       context: packing)
+    context.explain(
+      folder.place,
+      message: options.output != nil
+        ? "is backed up anew: --output names a file"
+        : options.reusesVerified || options.leastAgeSeconds != nil
+          ? "is backed up anew: no backup there may stand for another"
+          : "is backed up anew: neither --reuse nor --if-older-than was given")
     let output = try options.output.map { path throws(BackupError) in
       try BackupArchive(path: path)
     }

@@ -177,7 +177,8 @@ package struct RestoreWorkflow: Sendable {
     while true {
       switch try body() {
       case .success(let value): return value
-      case .failure(.restoreAtWork) where patience.wait(): continue
+      case .failure(.restoreAtWork(let place)) where patience.wait():
+        context.tellOfRestore(at: place, &patience)
       case .failure(let error): throw MigrationError(error)
       }
     }

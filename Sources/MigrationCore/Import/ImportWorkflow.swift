@@ -161,6 +161,7 @@ package struct ImportWorkflow {
       inventory?.groupDocumentsByDates(ofParts: spool != nil)
     }
     let layout = layout(for: inventory)
+    explain(layout, for: inventory, at: places.targetPath)
     var report = ImportReport(
       target: places.targetPath, kindNames: context.kinds.names, layout: LayoutChoice(layout),
       history: options.history, isDryRun: isDryRun)
@@ -234,6 +235,21 @@ package struct ImportWorkflow {
     case .perRecord: .perRecord
     case .auto: inventory?.automaticLayout ?? .monthly
     }
+  }
+
+  private func explain(
+    _ layout: DocumentLayout, for inventory: FolderInventory?, at path: String
+  ) {
+    guard context.kinds.hasLayouts else { return }
+    let reason: String =
+      switch (options.layout, inventory?.layoutEvidence ?? .none) {
+      case (.monthly, _), (.perRecord, _): "as --layout says"
+      case (.auto, .none): "because there are no documents of records yet"
+      case (.auto, .only): "because the documents there have it"
+      case (.auto, .mixed): "because there are documents of both layouts, and readers prefer it"
+      }
+    context.explain(
+      path, message: "gets documents in the layout \(LayoutChoice(layout).rawValue), \(reason)")
   }
 
   // MARK: Groups

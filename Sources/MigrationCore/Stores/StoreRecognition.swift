@@ -77,7 +77,12 @@ struct StoreRecognition {
     var findings = findings + others + zip(stores, matches).flatMap { $0.findings + $1.findings }
     let kinds = withoutIdleChecks(extended(kinds, &findings), matches)
     let opened = zip(stores, matches).map { store, match in
-      StoreSource.Opened(
+      context.explain(
+        store.files.path,
+        message: "is read with the profile \(kinds.profileName), "
+          + (match.version.map { "version \($0), which its tables show" }
+            ?? "whose versions its tables do not tell apart"))
+      return StoreSource.Opened(
         store: store, version: match.version, entities: entities(of: store, kinds))
     }
     var preferences: PreferenceEntities?

@@ -19,6 +19,9 @@ package struct VerificationOptions {
     case stream(ByteSource)
     /// A store of SwiftData, or a directory of stores.
     case stores(path: String)
+
+    /// Whether somebody said what it is.
+    var isGiven: Bool { if case .automatic = self { false } else { true } }
   }
 
   /// The folder whose documents are verified.
@@ -117,6 +120,10 @@ package struct VerificationWorkflow {
       case .backup(let path): try .backup(path, rules: rules, context: context)
       case .stores(let path): try .stores(nil, at: path, rules: rules)
       }
+    context.explain(
+      options.folder,
+      message: "is compared with \(references.name), "
+        + (options.reference.isGiven ? "as --against says" : "as nothing else was given"))
     var run = VerificationRun(
       folder, inventory, unlisted: unlisted, against: references,
       withholding: context.kinds.withheld(unlessAsked: options.includesPrivate), context: context)

@@ -117,6 +117,10 @@ package enum FolderAccess {
       locks += try acquire(
         FolderNames.stateLock, in: state, creating: !isEnough, context: context)
     }
+    context.explain(
+      folder.path,
+      message: "is locked, \(locks.count.counted("lock")): neither the app nor another command "
+        + "writes until this is done")
     return locks
   }
 
@@ -126,7 +130,8 @@ package enum FolderAccess {
     do {
       return try FolderLock.acquire(
         in: directory, name: name, timeoutSeconds: Double(context.lockTimeoutSeconds),
-        creating: creating, isInterrupted: context.isInterrupted
+        creating: creating, isInterrupted: context.isInterrupted,
+        telling: context.tell(of:)
       ).map { [$0] } ?? []
     } catch {
       if case .lockTimeout = error, context.isInterrupted() { throw .interrupted }
@@ -164,7 +169,10 @@ package enum FolderAccess {
       case .failure(let error): obstacle = error
       }
       if context.isInterrupted() { throw .interrupted }
-      guard case .restoreAtWork = obstacle, patience.wait() else { throw MigrationError(obstacle) }
+      guard case .restoreAtWork(let place) = obstacle, patience.wait() else {
+        throw MigrationError(obstacle)
+      }
+      context.tellOfRestore(at: place, &patience)
     }
   }
 

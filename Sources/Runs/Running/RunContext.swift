@@ -26,6 +26,10 @@ package struct RunContext: Sendable {
   package var appLock: FileName? = EntityKinds.minuta.lock
   /// Called now and then, from any worker, with how far the run is.
   package var reportProgress: (@Sendable (RunProgress) -> Void)?
+  /// Called, from any thread, with what the run tells while it is at work.
+  package var notify: @Sendable (RunNotice) -> Void = { _ in }
+  /// Whether the run tells what it decides, and why.
+  package var explainsDecisions = false
   /// Asked between items; once it answers true the run ends with `MigrationError.interrupted`.
   package var isInterrupted: @Sendable () -> Bool
   /// A directory for what only this run needs.

@@ -38,8 +38,8 @@ package enum FileError: DiagnosableError, Hashable {
   case changedSince(path: String)
   /// Bytes read back from disk differ from those written.
   case writtenBytesDiffer(path: String)
-  /// Somebody else holds the lock.
-  case lockTimeout(path: String, seconds: Double)
+  /// Somebody else holds the lock: `holder`, in words, if the system says who.
+  case lockTimeout(path: String, seconds: Double, holder: String?)
   /// The file system has no working locks.
   case lockingUnsupported(path: String)
   /// More directories than the named setting allows would have to be watched.
@@ -84,7 +84,7 @@ package enum FileError: DiagnosableError, Hashable {
       .inputOutput(let path, _, _),
       .tooLarge(let path, _, _), .damagedLine(let path, _),
       .changedWhileRead(let path), .changedSince(let path),
-      .writtenBytesDiffer(let path), .lockTimeout(let path, _), .lockingUnsupported(let path),
+      .writtenBytesDiffer(let path), .lockTimeout(let path, _, _), .lockingUnsupported(let path),
       .watchLimit(let path, _),
       .invalidPath(let path),
       .system(let path, _, _):
@@ -158,10 +158,10 @@ package enum FileError: DiagnosableError, Hashable {
       Diagnostic(
         .inputOutput, subject: path, problem: "the bytes read back differ from those written",
         remedy: "check the disk; nothing was replaced")
-    case .lockTimeout(let path, let seconds):
+    case .lockTimeout(let path, let seconds, let holder):
       Diagnostic(
         .busy, subject: path,
-        problem: "locked by another program for "
+        problem: "locked by \(holder ?? "another program") for "
           + Int64(max(0, min(seconds, 1e9)).rounded()).counted("second"),
         remedy: "close the app, or wait until the other command is done")
     case .lockingUnsupported(let path):

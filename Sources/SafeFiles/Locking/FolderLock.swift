@@ -17,13 +17,14 @@ package final class FolderLock: Sendable {
 
   /// Waits for the lock at most `timeoutSeconds`.
   ///
-  /// Gives up early, as if the time were over, once `isInterrupted` answers true.
+  /// Gives up early, as if the time were over, once `isInterrupted` answers true. `tell` is called once,
+  /// if it takes so long that people begin to wonder.
   ///
   /// With `creating`, a missing lock file is made with mode 0666; without, a missing one means that
   /// there is nothing to lock and nil is returned.
   package static func acquire(
     in folder: Directory, name: FileName, timeoutSeconds: Double, creating: Bool,
-    isInterrupted: () -> Bool = { false }
+    isInterrupted: () -> Bool = { false }, telling tell: (LockWait) -> Void = { _ in }
   ) throws(FileError) -> FolderLock? {
     var patience = Patience(seconds: timeoutSeconds)
     while true {
@@ -37,8 +38,24 @@ package final class FolderLock: Sendable {
       }
       if let error = FileError.ofLocking(folder.path(of: name)) { throw error }
       guard !isInterrupted(), patience.wait() else {
-        throw .lockTimeout(path: folder.path(of: name), seconds: timeoutSeconds)
+        throw .lockTimeout(
+          path: folder.path(of: name), seconds: timeoutSeconds, holder: lock.holder?.description)
       }
+      if patience.isTimeToTell() {
+        tell(
+          LockWait(
+            path: folder.path(of: name), holder: lock.holder, secondsLeft: patience.secondsLeft))
+      }
+    }
+  }
+
+  /// Who holds it, if the system says so.
+  private var holder: LockHolder? {
+    do throws(SystemCallError) {
+      return LockHolder.find(of: try SystemFileOperations().state(of: descriptor))
+    } catch {
+      // Who it is is a word to people only.
+      return nil
     }
   }
 
@@ -147,7 +164,9 @@ package final class HeldFile: Sendable {
         return HeldFile(file, name, in: directory, state: state)
       }
       guard !isInterrupted(), patience.wait() else {
-        throw .lockTimeout(path: directory.path(of: name), seconds: timeoutSeconds)
+        throw .lockTimeout(
+          path: directory.path(of: name), seconds: timeoutSeconds,
+          holder: LockHolder.find(of: try file.state())?.description)
       }
     }
   }
@@ -207,12 +226,24 @@ extension Directory {
 
 /// Waiting for somebody else, a little longer each time, until time is up.
 package struct Patience {
+  private let start = ContinuousClock.now
   private let deadline: ContinuousClock.Instant
   private var pauseMicroseconds: UInt32 = 500
+  private var isTold = false
 
   /// Begins to count.
   package init(seconds: Double) {
-    deadline = ContinuousClock.now + .seconds(max(0, seconds))
+    deadline = start + .seconds(max(0, seconds))
+  }
+
+  /// How long it goes on, in seconds.
+  package var secondsLeft: Double { max(0, (deadline - ContinuousClock.now) / .seconds(1)) }
+
+  /// Whether it has taken so long that whoever looks on should be told: true once, after half a second.
+  package mutating func isTimeToTell() -> Bool {
+    guard !isTold, ContinuousClock.now - start > .milliseconds(500) else { return false }
+    isTold = true
+    return true
   }
 
   /// Waits a little; returns false, at once, if time is up.

@@ -69,6 +69,29 @@ import Testing
     #expect(run.status == 0, "\(run.errors)")
   }
 
+  #if os(Linux)
+    @Test func `a writer that waits says for whom and how long`() throws {
+      let folder = try SmallFolder()
+      let lock = try FolderLockHolder(folder.url)
+      let wait = ["--lock-timeout", "1"]
+      let told = try run("import-crdt", [folder.path] + wait)
+      let holder = "(process \(ProcessInfo.processInfo.processIdentifier))"
+      #expect(told.status == 75)
+      let lines = told.errors.split(separator: "\n")
+      #expect(lines.count == 3, "\(told.errors)")
+      #expect(lines.first?.contains(FolderLockHolder.name + ": locked by ") ?? false)
+      #expect(lines.first?.hasSuffix("\(holder); waiting for it, 1 second at most") ?? false)
+      #expect(lines.dropFirst().first?.hasSuffix("\(holder) for 1 second") ?? false)
+      // Who wants to hear of errors only is told in the error.
+      let quiet = try run("import-crdt", [folder.path, "--quiet"] + wait)
+      #expect(quiet.errors.split(separator: "\n") == Array(lines.dropFirst()))
+      // No prose stands between lines of JSON.
+      let json = try run("import-crdt", [folder.path, "--json"] + wait)
+      #expect(json.errors == told.errors)
+      withExtendedLifetime(lock) {}
+    }
+  #endif
+
   @Test func `readers neither wait nor leave a lock behind`() throws {
     let folder = try SmallFolder()
     #expect(try run("export-json", folder.path).status == 0)

@@ -31,6 +31,11 @@ func run(
   try run(BuiltCommands.directory.appending(path: command), arguments, input: input, in: directory)
 }
 
+/// Runs a command with arguments that are a list, and waits for its end.
+func run(_ command: String, _ arguments: [String]) throws -> CommandRun {
+  try run(BuiltCommands.directory.appending(path: command), arguments, input: nil)
+}
+
 /// Runs `script` in a shell; `"$0"` and `"$@"` in it are the command and its arguments.
 func runInShell(
   _ script: String, _ command: String, _ arguments: String..., in directory: URL? = nil
