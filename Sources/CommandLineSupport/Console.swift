@@ -171,6 +171,13 @@ package final class Console {
     }
   }
 
+  /// Does some work, or shows what it would do, and shows the report.
+  package func show<Workflow: PlannedWorkflow>(
+    _ workflow: Workflow, doing isDone: Bool
+  ) throws(MigrationError) where Workflow.Report: ReadableReport {
+    show(try isDone ? workflow.perform() : workflow.plan())
+  }
+
   /// Tells about an error and takes it into the status; a batch can go on after it. With JSON Lines on
   /// the same stream it is one of them, and no prose stands between them.
   package func fail(_ error: any Error) {

@@ -84,6 +84,17 @@ extension LayoutChoice: OptionChoice {}
 extension HistoryChoice: OptionChoice {}
 extension NumericDates: OptionChoice {}
 
+extension ValidationError {
+  /// Throws if more than one of some options was given, which exclude each other; returns that one.
+  package static func requireAtMostOne(of options: [(name: String, isGiven: Bool)]) throws
+    -> String?
+  {
+    let given = options.filter(\.isGiven).map(\.name)
+    guard given.count > 1 else { return given.first }
+    throw ValidationError("\(given[0]) and \(given[1]) exclude each other")
+  }
+}
+
 extension Age: ExpressibleByArgument {
   /// Creates an age from its text; nil if it is none.
   package init?(argument: String) { self.init(argument) }

@@ -12,6 +12,7 @@ struct CleanupLegacy: Tool {
       .init("move it", "cleanup-legacy ~/Documents/Minuta --apply --backup minuta.tar"),
       .init("old years that could go", "cleanup-legacy ~/Documents/Minuta --months-before 2021-01"),
       .init("what is in quarantine", "cleanup-legacy ~/Documents/Minuta --list"),
+      .init("documents in less space", "cleanup-legacy ~/Documents/Minuta --compact --apply"),
     ],
     note: """
       Files move to .automerge-migrate.nosync/quarantine and only if a verified document and the \
@@ -20,7 +21,8 @@ struct CleanupLegacy: Tool {
       every file of them. Sync services carry that to other devices safely, because whole files \
       go and no document changes. --bring-back undoes a run: its files move back, and nothing in \
       the folder is replaced. --purge later unlinks what a verified backup holds too, from quarantine \
-      and from what restores have set aside.
+      and from what restores have set aside. --compact writes documents with all their history \
+      anew where that saves a tenth.
       """)
   static let configuration = help.configuration
 
@@ -48,6 +50,9 @@ struct CleanupLegacy: Tool {
 
   @Flag(help: "List what is in quarantine, and what brings it back.")
   var list = false
+
+  @Flag(help: "Write documents that could be a tenth shorter as one chunk, with every change.")
+  var compact = false
 
   @Flag(help: "Unlink files from quarantine and from what restores set aside.")
   var purge = false
@@ -79,19 +84,17 @@ struct CleanupLegacy: Tool {
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
-    if list, apply || purge || bringBack != nil || monthsBefore != nil {
-      throw ValidationError("--list changes nothing, and goes with no other work")
-    }
-    if apply && backup == nil && bringBack == nil {
-      throw ValidationError("--apply needs --backup FILE")
-    }
-    if bringBack != nil && (purge || monthsBefore != nil || backup != nil) {
-      throw ValidationError("--bring-back goes with no other option but --apply")
+    let work = try ValidationError.requireAtMostOne(of: [
+      ("--list", list), ("--compact", compact), ("--purge", purge),
+      ("--bring-back", bringBack != nil), ("--months-before", monthsBefore != nil),
+    ])
+    if list && apply { throw ValidationError("--list changes nothing, with or without --apply") }
+    let needsNoBackup = compact || bringBack != nil
+    if apply, backup == nil, !needsNoBackup { throw ValidationError("--apply needs --backup FILE") }
+    if needsNoBackup && backup != nil {
+      throw ValidationError("\(work ?? "") needs no backup, so --backup does not go with it")
     }
     if purge && olderThan == nil { throw ValidationError("--purge needs --older-than AGE") }
-    if purge && monthsBefore != nil {
-      throw ValidationError("--purge and --months-before exclude each other")
-    }
     if let monthsBefore, !CleanUpOptions.isMonth(monthsBefore) {
       throw ValidationError("--months-before takes a month such as 2021-01")
     }
@@ -107,22 +110,20 @@ struct CleanupLegacy: Tool {
     let applies = apply && !dryRun
     if list {
       console.show(try QuarantineWorkflow(folder: folder, context: context).perform())
+    } else if compact {
+      try console.show(CompactionWorkflow(folder: folder, context: context), doing: applies)
     } else if purge {
-      let workflow = PurgeWorkflow(
-        PurgeOptions(
-          folder: folder, backup: backup, minimumAgeSeconds: olderThan?.seconds ?? 0),
-        context: context)
-      console.show(try applies ? workflow.perform() : workflow.plan())
+      let options = PurgeOptions(
+        folder: folder, backup: backup, minimumAgeSeconds: olderThan?.seconds ?? 0)
+      try console.show(PurgeWorkflow(options, context: context), doing: applies)
     } else if let bringBack {
-      let workflow = BringBackWorkflow(
-        BringBackOptions(folder: folder, run: bringBack), context: context)
-      console.show(try applies ? workflow.perform() : workflow.plan())
+      let options = BringBackOptions(folder: folder, run: bringBack)
+      try console.show(BringBackWorkflow(options, context: context), doing: applies)
     } else {
       var options = CleanUpOptions(folder: folder, backup: backup)
       options.numericDates = numericDates
       options.monthsBefore = monthsBefore
-      let workflow = CleanUpWorkflow(options, context: context)
-      console.show(try applies ? workflow.perform() : workflow.plan())
+      try console.show(CleanUpWorkflow(options, context: context), doing: applies)
     }
   }
 }

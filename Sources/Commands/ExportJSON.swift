@@ -90,7 +90,7 @@ struct ExportJSON: Tool {
     options.exportsDeleted = withDeleted
     options.includesPrivate = includePrivate
     let workflow = ExportWorkflow(options, context: context)
-    console.show(try dryRun ? workflow.plan() : workflow.perform())
+    try console.show(workflow, doing: !dryRun)
   }
 }
 

@@ -107,6 +107,6 @@ struct ImportCRDT: Tool {
       context: console.context(
         profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs
       ).reading(preferences: preferences, besideStoreAt: source))
-    console.show(try dryRun ? workflow.plan() : workflow.perform())
+    try console.show(workflow, doing: !dryRun)
   }
 }

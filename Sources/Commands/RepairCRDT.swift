@@ -52,10 +52,10 @@ struct RepairCRDT: Tool {
     options.replaces = force
     if anonymize {
       let workflow = AnonymizeWorkflow(options, context: context)
-      console.show(try dryRun ? workflow.plan() : workflow.perform())
+      try console.show(workflow, doing: !dryRun)
     } else {
       let workflow = RepairWorkflow(options, context: context)
-      console.show(try dryRun ? workflow.plan() : workflow.perform())
+      try console.show(workflow, doing: !dryRun)
     }
   }
 }

@@ -119,7 +119,7 @@ struct RestoreBackup: Tool {
     } else if abort != nil {
       console.show(try dryRun ? workflow.planAborting() : workflow.undo())
     } else {
-      console.show(try dryRun ? workflow.plan() : workflow.perform())
+      try console.show(workflow, doing: !dryRun)
     }
   }
 }

@@ -271,6 +271,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case unverifiedBackup = "unverified-backup"
   /// Two names differ only by case or Unicode form.
   case nameCollision = "name-collision"
+  /// A document whose file could be a tenth shorter with all of its history.
+  case notCompact = "not-compact"
   /// Something in a folder that a sync left as it is, on both sides.
   case notSynced = "not-synced"
   /// The run ended before everything was looked at.

@@ -86,6 +86,27 @@ extension DocumentState {
     let heads = try body.readHashes(limits: .standard)
     return zip(heads, heads.dropFirst()).allSatisfy { $0 < $1 } ? heads : nil
   }
+
+  /// Whether a file is one document chunk that deflates what may be deflated: writing it again would save
+  /// next to nothing.
+  ///
+  /// Nothing is proven of it; whoever goes on with the document loads it.
+  package static func isPacked(_ bytes: [UInt8]) throws(FormatError) -> Bool {
+    var reader = ByteReader(bytes)
+    let header = try ChunkHeader(&reader)
+    guard header.kind == .document, reader.isAtEnd else { return false }
+    var body = header.body
+    _ = try body.readActors(limits: .standard)
+    _ = try body.readHashes(limits: .standard)
+    for _ in ["changes", "operations"] {
+      let layout = try ColumnLayout(&body, allowsDeflate: true)
+      let isDeflated = layout.columns.allSatisfy { column in
+        column.spec.isDeflated || column.byteCount < Compression.threshold
+      }
+      guard isDeflated else { return false }
+    }
+    return true
+  }
 }
 
 extension DocumentState {

@@ -47,6 +47,19 @@ package struct DocumentLoader {
     return try parse(file).heads
   }
 
+  /// Loads a document unless its file could hardly be shorter; nil then, and nothing is proven of it.
+  package mutating func loadUnlessPacked(
+    _ file: Int
+  ) throws(DocumentDefect) -> (document: DocumentState?, file: FileState) {
+    let state = try readBytes(file)
+    do throws(FormatError) {
+      if try DocumentState.isPacked(bytes) { return (nil, state) }
+    } catch {
+      // Loading it tells what is wrong with it.
+    }
+    return (try parse(file), state)
+  }
+
   /// Loads a document unless it is, byte for byte, one of those that were loaded: of conflict copies,
   /// most are, and there may be thousands.
   ///

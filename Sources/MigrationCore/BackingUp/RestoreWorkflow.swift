@@ -27,7 +27,7 @@ package struct RestoreOptions: Sendable {
 }
 
 /// Lists, checks and restores a backup; what the folder held is set aside, never deleted.
-package struct RestoreWorkflow: Sendable {
+package struct RestoreWorkflow: Sendable, PlannedWorkflow {
   let options: RestoreOptions
   let context: RunContext
 

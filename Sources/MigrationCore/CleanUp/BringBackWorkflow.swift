@@ -10,7 +10,7 @@ import SafeFiles
 ///
 /// Documents go first, so that a run that dies never leaves JSON in the folder whose document is not
 /// there. What moved is not looked at again by the next run, which moves the rest.
-package struct BringBackWorkflow {
+package struct BringBackWorkflow: PlannedWorkflow {
   private let options: BringBackOptions
   private let context: RunContext
   private let clock = RunClock()

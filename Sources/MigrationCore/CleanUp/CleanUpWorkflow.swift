@@ -10,7 +10,7 @@ import SafeFiles
 /// A legacy file moves only if everything in it is proven to be in verified documents, if a backup
 /// that was read whole holds the same bytes under the same path, and if nothing says that the file
 /// changed since those bytes were read. All of that is done anew, under the lock, in the same run.
-package struct CleanUpWorkflow {
+package struct CleanUpWorkflow: PlannedWorkflow {
   /// How many files move before they are looked at once more.
   private static let batchSize = 256
 

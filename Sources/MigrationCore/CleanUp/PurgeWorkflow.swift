@@ -6,7 +6,7 @@ package import Runs
 import SafeFiles
 
 /// Unlinks old files of the quarantine that a verified backup also holds.
-package struct PurgeWorkflow {
+package struct PurgeWorkflow: PlannedWorkflow {
   private let options: PurgeOptions
   private let context: RunContext
   private let clock = RunClock()

@@ -50,7 +50,7 @@ package struct ExportOptions {
 ///
 /// Groups are turned into JSON by all workers, a few at a time, and written in their order: memory
 /// holds no more than those few.
-package struct ExportWorkflow {
+package struct ExportWorkflow: PlannedWorkflow {
   let options: ExportOptions
   let context: RunContext
   private var isDryRun = false

@@ -9,7 +9,7 @@ import SafeFiles
 ///
 /// The documents are a function of the entities alone: two devices that import one folder write
 /// the same changes. Everything is built and proven before anything of the folder is replaced.
-package struct ImportWorkflow {
+package struct ImportWorkflow: PlannedWorkflow {
   let options: ImportOptions
   let context: RunContext
   private var isDryRun = false

@@ -34,13 +34,14 @@ package struct SizesWorkflow {
     ) { item, loader throws(MigrationError) -> Result<SizesReport.Document, DocumentDefect> in
       do throws(DocumentDefect) {
         let (document, file) = try loader.load(files[item])
-        return .success(
-          SizesReport.Document(
-            path: inventory.path(of: files[item]).description,
-            size: Self.size(
-              of: document,
-              DocumentRoot(document, of: inventory.kind(of: files[item]), inventory.kinds),
-              byteCount: Int(file.size))))
+        var measured = SizesReport.Document(
+          path: inventory.path(of: files[item]).description,
+          size: Self.size(
+            of: document,
+            DocumentRoot(document, of: inventory.kind(of: files[item]), inventory.kinds),
+            byteCount: Int(file.size)))
+        measured.compactByteCount = CompactDocument(of: document, in: loader.bytes)?.bytes.count
+        return .success(measured)
       } catch {
         return .failure(error)
       }
@@ -48,6 +49,9 @@ package struct SizesWorkflow {
     for outcome in outcomes {
       switch outcome {
       case .success(let document):
+        if document.compactByteCount != nil {
+          report.findings.append(document.notCompact(in: inventory))
+        }
         report.documents.append(document)
         report.total.add(document.size)
       case .failure(let defect):
@@ -114,6 +118,17 @@ package struct SizesReport: RunReport {
     package var path: String
     /// Its figures.
     package var size: Size
+    /// How long its file would be as one chunk; nil if that is not a tenth less.
+    package var compactByteCount: Int?
+
+    fileprivate func notCompact(in inventory: FolderInventory) -> Finding {
+      Finding(
+        .notCompact, .info, path: path,
+        message: "has changes appended, or is badly packed: as one chunk it would take "
+          + "\((compactByteCount ?? 0).byteCountText)",
+        next: "close the app, then write such documents anew",
+        command: inventory.command(.cleanupLegacy, ["--compact", "--apply"]))
+    }
   }
 
   /// The folder.
@@ -136,6 +151,7 @@ package struct SizesReport: RunReport {
       item.add("type", "size")
       item.add("path", document.path)
       item.add(document.size)
+      if let count = document.compactByteCount { item.add("compactByteCount", count) }
       return item
     }
   }

@@ -5,7 +5,7 @@ import SafeFiles
 
 /// Writes a document again with the same structure and damage and none of its content, to be shown
 /// to others.
-package struct AnonymizeWorkflow {
+package struct AnonymizeWorkflow: PlannedWorkflow {
   private let options: RepairOptions
   private let context: RunContext
 

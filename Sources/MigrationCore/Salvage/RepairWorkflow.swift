@@ -30,7 +30,7 @@ package struct RepairOptions {
 ///
 /// The damaged file is only read. The new document has another actor and one change; it shares no
 /// history with any other copy, so nobody may merge them.
-package struct RepairWorkflow {
+package struct RepairWorkflow: PlannedWorkflow {
   private let options: RepairOptions
   private let context: RunContext
   private var isDryRun = false

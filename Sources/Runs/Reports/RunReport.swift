@@ -17,6 +17,16 @@ package protocol RunReport: Sendable {
   var isDryRun: Bool { get }
 }
 
+/// Work that can be shown before it is done.
+package protocol PlannedWorkflow {
+  /// What it tells.
+  associatedtype Report: RunReport
+  /// Returns what `perform()` would tell if nothing changes until then; writes nothing.
+  func plan() throws(MigrationError) -> Report
+  /// Does the work.
+  func perform() throws(MigrationError) -> Report
+}
+
 extension RunReport {
   /// Returns whether the run ends with status 1: something differs or was left out.
   package var endsWithDifferences: Bool {
