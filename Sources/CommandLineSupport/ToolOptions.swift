@@ -134,6 +134,11 @@ extension ArgumentHelp {
     ArgumentHelp("Work on this many months at a time.", valueName: "n")
   }
 
+  /// The option of what compares a document with another.
+  package static var comparedDocument: ArgumentHelp {
+    ArgumentHelp("Compare with this document, or - on standard input.", valueName: "other")
+  }
+
   /// The option of every command that knows folders of other apps.
   package static var profile: ArgumentHelp {
     ArgumentHelp(
@@ -205,5 +210,50 @@ package enum OtherView: String, EnumerableFlag, CustomStringConvertible, Sendabl
       stores of SwiftData, as they say it.
       """
     }
+  }
+
+  /// How many arguments go with the view.
+  package var counts: ClosedRange<Int> {
+    switch self {
+    case .history: 1...2
+    case .sizes, .printProfile, .profileFrom: 1...1
+    case .profileSchema: 0...0
+    }
+  }
+
+  /// What is said to whoever gives it others.
+  package var usage: String {
+    switch self {
+    case .history: "--history takes one folder, or a store and its folder and no view of a document"
+    case .sizes: "--sizes takes one folder and no view of a document"
+    case .printProfile: "--print-profile takes one name or file and no view of a document"
+    case .profileSchema: "--profile-schema takes nothing"
+    case .profileFrom: "--profile-from takes one folder or store and no view of a document"
+    }
+  }
+}
+
+/// Which of two values in conflict `merge-conflicts` keeps.
+package enum KeptValue: String, EnumerableFlag, CustomStringConvertible, Sendable {
+  /// The one that readers see.
+  case keepThis
+  /// The one that they do not see.
+  case keepOther
+
+  /// The name that the parser makes the flag from.
+  package var description: String { rawValue }
+
+  package static func help(for value: KeptValue) -> ArgumentHelp? {
+    switch value {
+    case .keepThis: "With --resolve: keep the value that is shown."
+    case .keepOther: "With --resolve: keep the one that is not shown, if there is one such."
+    }
+  }
+}
+
+extension InspectionOptions.Source {
+  /// The document that an argument names: a file, or with `-` standard input.
+  package static func named(_ argument: String) -> Self {
+    argument == "-" ? .stream(.standardInput) : .file(path: argument)
   }
 }

@@ -17,6 +17,7 @@ struct InspectCRDT: Tool {
         "what was done to a store, by its app, too",
         "inspect-crdt --history default.store --preferences com.example.app.plist"),
       .init("what history costs", "inspect-crdt --sizes ~/Documents/Minuta"),
+      .init("what another one shows instead", "inspect-crdt tags.automerge --compare COPY"),
       .init("what an app's data is, as a file", "inspect-crdt --print-profile minuta"),
       .init("a start for one of your own", "inspect-crdt --profile-from FOLDER > app.json"),
       .init("what a store says of itself", "inspect-crdt --profile-from default.store > app.json"),
@@ -26,8 +27,8 @@ struct InspectCRDT: Tool {
       nothing.
       """,
     statuses: [
-      .done, .usage, .damagedInput, .missingInput, .systemCallFailed, .inputOutput, .busy,
-      .permissionDenied, .conflictsWithData,
+      .done, .differs, .usage, .damagedInput, .missingInput, .systemCallFailed, .inputOutput,
+      .busy, .permissionDenied, .conflictsWithData,
     ])
   static let configuration = help.configuration
 
@@ -51,6 +52,9 @@ struct InspectCRDT: Tool {
       valueName: "hashes"))
   var at: String?
 
+  @Option(help: .comparedDocument, completion: .file())
+  var compare: String?
+
   @Option(help: .profile, completion: .profiles)
   var profile: String?
 
@@ -65,30 +69,26 @@ struct InspectCRDT: Tool {
 
   @OptionGroup var reporting: ReportingOptions
 
-  var carriesData: Bool { otherView != .history && otherView != .sizes }
+  var carriesData: Bool { otherView != .history && otherView != .sizes && compare == nil }
 
   func validate() throws {
     if preferences != nil && otherView != .history {
       throw ValidationError("--preferences goes with --history")
     }
-    guard let otherView else {
-      if profile != nil { throw ValidationError("--profile goes with --sizes") }
-      if documents.isEmpty { throw ValidationError("missing expected argument '<document> ...'") }
-      return
-    }
-    let (counts, what) =
-      switch otherView {
-      case .history: (1...2, "--history takes one folder, or a store and its folder")
-      case .sizes: (1...1, "--sizes takes one folder")
-      case .printProfile: (1...1, "--print-profile takes one name or file")
-      case .profileSchema: (0...0, "--profile-schema takes nothing")
-      case .profileFrom: (1...1, "--profile-from takes one folder or store")
-      }
     if profile != nil && otherView != .sizes {
       throw ValidationError("--profile goes with --sizes")
     }
-    guard counts.contains(documents.count), at == nil, view == .tree else {
-      throw ValidationError(counts.upperBound == 0 ? what : what + " and no view of a document")
+    let hasView = at != nil || view != .tree
+    let isTwice = compare == "-" && documents == ["-"]
+    if compare != nil, documents.count != 1 || isTwice || hasView || otherView != nil {
+      throw ValidationError("--compare takes one document beside the other, and no view of it")
+    }
+    guard let otherView else {
+      if documents.isEmpty { throw ValidationError("missing expected argument '<document> ...'") }
+      return
+    }
+    if hasView || !otherView.counts.contains(documents.count) {
+      throw ValidationError(otherView.usage)
     }
   }
 
@@ -103,10 +103,8 @@ struct InspectCRDT: Tool {
       case .store(let report): return console.show(report)
       }
     case .sizes:
-      return console.show(
-        try SizesWorkflow(
-          folder: documents[0], context: console.context(profile: profile)
-        ).perform())
+      let context = try console.context(profile: profile)
+      return console.show(try SizesWorkflow(folder: documents[0], context: context).perform())
     case .printProfile: return try console.write(Profile(nameOrFile: documents[0]).file)
     case .profileSchema: return try console.write(Profile.schema)
     case .profileFrom:
@@ -115,10 +113,13 @@ struct InspectCRDT: Tool {
       return console.show(report)
     case nil: break
     }
+    if let compare {
+      let workflow = ComparisonWorkflow(.named(documents[0]), with: .named(compare))
+      return console.show(try workflow.perform())
+    }
     try console.attemptEach(documents, failFast: failFast) { document in
       var options = InspectionOptions(
-        source: document == "-" ? .stream(.standardInput) : .file(path: document), view: view,
-        sink: console.dataSink)
+        source: .named(document), view: view, sink: console.dataSink)
       options.namesDocument = documents.count > 1
       options.heads = at?.split(separator: ",").map(String.init) ?? []
       try InspectionWorkflow(options).perform()

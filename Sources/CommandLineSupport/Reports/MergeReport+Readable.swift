@@ -43,7 +43,7 @@ extension MergeReport: ReadableReport {
 
 extension ReportValue {
   /// The value for a cell of a table; the machine form has it whole.
-  fileprivate var cell: String {
+  var cell: String {
     let text =
       switch self {
       case .null: "-"

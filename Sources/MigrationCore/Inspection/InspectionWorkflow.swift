@@ -65,33 +65,7 @@ package struct InspectionWorkflow {
   ///
   /// Nothing is written for a document that does not verify.
   package func perform() throws(MigrationError) {
-    let name: String
-    let bytes: [UInt8]
-    switch options.source {
-    case .file(let path):
-      name = path
-      // Of a pipe, as shells make them for the output of a command.
-      if let pipe = try Self.pipe(at: path) {
-        bytes = try Self.contents(of: ByteSource(name: path, descriptor: pipe.descriptor))
-        withExtendedLifetime(pipe) {}
-      } else {
-        bytes = try Self.contents(ofFile: path)
-      }
-    case .stream(let source):
-      name = source.name
-      bytes = try Self.contents(of: source)
-    }
-
-    // Automerge reads no bytes as an empty document, but no program saves one.
-    guard !bytes.isEmpty else {
-      throw .damagedDocument(path: name, offset: 0, problem: "is empty, expected a document")
-    }
-    let document: DocumentState
-    do {
-      document = try DocumentState(loading: bytes)
-    } catch {
-      throw .damagedDocument(path: name, offset: error.offset, problem: error.problem)
-    }
+    let (name, document) = try Self.load(options.source)
     let inspection = DocumentInspection(
       document, name: name, at: try Self.point(options.heads, in: document, named: name))
     if options.view == .check, !inspection.survivesSaving {
@@ -99,6 +73,38 @@ package struct InspectionWorkflow {
     }
     try inspection.write(
       options.view, isNamed: options.namesDocument, to: options.sink)
+  }
+
+  /// Reads a whole document and verifies every hash; returns it with what messages call it.
+  static func load(
+    _ source: InspectionOptions.Source
+  ) throws(MigrationError) -> (name: String, document: DocumentState) {
+    let name: String
+    let bytes: [UInt8]
+    switch source {
+    case .file(let path):
+      name = path
+      // Of a pipe, as shells make them for the output of a command.
+      if let pipe = try pipe(at: path) {
+        bytes = try contents(of: ByteSource(name: path, descriptor: pipe.descriptor))
+        withExtendedLifetime(pipe) {}
+      } else {
+        bytes = try contents(ofFile: path)
+      }
+    case .stream(let source):
+      name = source.name
+      bytes = try contents(of: source)
+    }
+
+    // Automerge reads no bytes as an empty document, but no program saves one.
+    guard !bytes.isEmpty else {
+      throw .damagedDocument(path: name, offset: 0, problem: "is empty, expected a document")
+    }
+    do {
+      return (name, try DocumentState(loading: bytes))
+    } catch {
+      throw .damagedDocument(path: name, offset: error.offset, problem: error.problem)
+    }
   }
 
   /// Returns the hashes that name a point in history, or nil for the present.
