@@ -9,6 +9,9 @@ struct MergeConflicts: Tool {
     examples: [
       .init("show what would be merged", "merge-conflicts ~/Documents/Minuta --dry-run"),
       .init("merge, now and whenever copies arrive", "merge-conflicts ~/Documents/Minuta --watch"),
+      .init(
+        "decide between two values of a field",
+        "merge-conflicts ~/Documents/Minuta --resolve ID comment --keep-other"),
     ],
     note: """
       Names only propose; what a copy holds decides. A copy moves to \
@@ -29,6 +32,17 @@ struct MergeConflicts: Tool {
   @Option(help: ArgumentHelp("Look at this many copies of one file in a run.", valueName: "n"))
   var limit = MergeOptions.standardLimit
 
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Decide which value a field has from now on: the id of the entity, the field, and the value as "
+        + "JSON, a text also without quotes, or one of the two options below. A space goes before a "
+        + "number that begins with a minus.", valueName: "id field value"))
+  var resolve: [String] = []
+
+  @Flag(exclusivity: .exclusive)
+  var kept: KeptValue?
+
   @Option(help: .profile, completion: .profiles)
   var profile: String?
 
@@ -47,6 +61,13 @@ struct MergeConflicts: Tool {
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
+    if resolve.isEmpty ? kept != nil : resolve.count != (kept == nil ? 3 : 2) {
+      throw ValidationError(
+        "--resolve takes the id of an entity, a field, and a value, --keep-this or --keep-other")
+    }
+    if !resolve.isEmpty, watch || unify {
+      throw ValidationError("--resolve decides about one field, and does nothing else")
+    }
     if limit < 1 { throw ValidationError("--limit is at least 1") }
     if watch && dryRun {
       throw ValidationError("--watch writes; show what would be done without it")
@@ -54,11 +75,23 @@ struct MergeConflicts: Tool {
   }
 
   func perform(_ console: Console) throws {
+    let context = try console.context(
+      profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs)
+    if !resolve.isEmpty {
+      let choice: ValueChoice =
+        switch kept {
+        case .keepThis: .this
+        case .keepOther: .other
+        case nil: .value(resolve[2])
+        }
+      let workflow = ResolutionWorkflow(
+        ResolutionOptions(folder: folder, id: resolve[0], field: resolve[1], choice: choice),
+        context: context)
+      return console.show(try dryRun ? workflow.plan() : workflow.perform())
+    }
     var options = MergeOptions(folder: folder)
     options.unifies = unify
     options.copiesPerBase = limit
-    let context = try console.context(
-      profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs)
     if watch {
       try MergeWatch(options, context: context)
         .run(

@@ -14,14 +14,18 @@ package struct UpdateChange {
 
   /// Begins a change on top of a document.
   ///
-  /// - Parameter message: in UTF-8; empty for none.
-  package init(onto document: DocumentState, message: [UInt8] = []) throws(FormatError) {
+  /// - Parameters:
+  ///   - time: seconds since 1970; 0 for none, as in whatever every device is to write alike.
+  ///   - message: in UTF-8; empty for none.
+  package init(
+    onto document: DocumentState, time: Int64 = 0, message: [UInt8] = []
+  ) throws(FormatError) {
     guard document.maxCounter < .max else { throw FormatError(.counterOutOfRange, at: 0) }
     places = document.actorPlaces
     // All actors for now: which of them operations name shows at the end.
     draft.begin(
       sequence: 1, startCounter: document.maxCounter + 1, dependencies: document.heads,
-      otherActors: document.actorIDs, message: message)
+      otherActors: document.actorIDs, time: time, message: message)
   }
 
   /// Whether nothing is edited; such a change is not applied.
@@ -82,6 +86,12 @@ package struct UpdateChange {
     try finish(on: document, deriving: label.text)
     try apply(to: &document)
     return draft.chunk
+  }
+
+  /// Completes the change of what a person decided, and applies it.
+  package mutating func applyDecision(to document: inout DocumentState) throws(FormatError) {
+    try finish(on: document, deriving: "automerge-migrate/1/decision")
+    try apply(to: &document)
   }
 
   private mutating func finish(

@@ -163,7 +163,8 @@ extension MergeDecider {
           message: "up to "
             + omittedCount.counted("more value differs", "more values differ")
             + " than the report lists",
-          next: "see all of them with inspect-crdt --conflicts"))
+          next: "see all of them with inspect-crdt --conflicts, and decide with merge-conflicts "
+            + "FOLDER --resolve ID FIELD"))
     }
     guard merge.document.holdsMore(than: base.document) else { return }
     let acceptance = merge.acceptance

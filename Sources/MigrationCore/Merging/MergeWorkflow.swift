@@ -68,14 +68,18 @@ package struct MergeWorkflow {
 
   /// Whether there is anything to merge, or to tidy up after a run that died.
   private mutating func mayWrite(in folder: Directory) throws(MigrationError) -> Bool {
-    let mark = RelativePath(FolderNames.state).appending(FolderNames.currentRun)
-    let isMarked = try MigrationError.wrapping { () throws(FileError) in
-      try folder.stateIfPresent(of: mark) != nil
-    }
-    if isMarked { return true }
+    if try Self.isMarked(folder) { return true }
     let inventory = try inventory(of: folder)
     return options.unifies && !inventory.documents.isEmpty || !inventory.copies.isEmpty
-      || inventory.indices.contains { inventory.nominalClass(of: $0) == .ownTemporary }
+      || inventory.holdsOwnTemporaries
+  }
+
+  /// Whether a run is at work in the folder, or died there.
+  static func isMarked(_ folder: Directory) throws(MigrationError) -> Bool {
+    let mark = RelativePath(FolderNames.state).appending(FolderNames.currentRun)
+    return try MigrationError.wrapping { () throws(FileError) in
+      try folder.stateIfPresent(of: mark) != nil
+    }
   }
 
   private mutating func inventory(
@@ -374,4 +378,9 @@ package struct MergeWorkflow {
     return .told(
       edits.findings(at: inventory.path(of: document), isApplied: false, in: inventory))
   }
+}
+
+extension FolderInventory {
+  /// Whether a run that died or failed has left files that it had not finished.
+  var holdsOwnTemporaries: Bool { indices.contains { nominalClass(of: $0) == .ownTemporary } }
 }

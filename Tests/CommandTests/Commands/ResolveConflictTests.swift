@@ -1,0 +1,100 @@
+import Automerge
+import Foundation
+import Testing
+
+/// `merge-conflicts --resolve`, as a user runs it.
+@Suite struct ResolveConflictTests {
+  private func conflicts(_ folder: ReportedFolder) throws -> Int {
+    let run = try run(
+      "inspect-crdt", folder.folder.file(ReportedFolder.document).path, "--conflicts")
+    let list = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [Any]
+    return try #require(list).count
+  }
+
+  private func shown(_ folder: ReportedFolder) throws -> String {
+    try run("inspect-crdt", folder.folder.file(ReportedFolder.document).path, "--plain").output
+  }
+
+  @Test(arguments: [["--keep-this"], ["--keep-other"], ["from home"], ["\"from home\""]])
+  func `a decision is written, told, and in the history`(choice: [String]) throws {
+    let folder = try ReportedFolder()
+    #expect(try conflicts(folder) == 1)
+    let arguments = [folder.path, "--resolve", SmallFolder.firstID, "comment"] + choice
+    let command = BuiltCommands.directory.appending(path: "merge-conflicts")
+    let before = try folder.folder.snapshot()
+    let plan = try run(command, arguments + ["--dry-run"], input: nil)
+    #expect(plan.status == 0, "\(plan.errors)")
+    #expect(plan.output.contains("Would write"))
+    #expect(try folder.folder.snapshot() == before)
+    let done = try run(command, arguments + ["--json"], input: nil)
+    #expect(done.status == 0, "\(done.errors)")
+    let decision = try #require(done.jsonLines.first)
+    #expect(decision["type"] as? String == "decision")
+    #expect(decision["written"] as? Bool == true)
+    let kept = try #require(decision["kept"] as? String)
+    let expected = ["--keep-this": "from the bus", "--keep-other": "from the desk"]
+    #expect(kept == expected[choice[0]] ?? "from home")
+    #expect(try conflicts(folder) == 0)
+    #expect(try shown(folder).contains(kept))
+    let history = try run("inspect-crdt", "--history", folder.path)
+    #expect(history.output.contains("merge-conflicts"))
+    let settled = try folder.folder.snapshot()
+    let again = try run(command, arguments, input: nil)
+    #expect(again.status == 0)
+    #expect(again.output.contains("Nothing to do"))
+    #expect(try folder.folder.snapshot() == settled)
+    #expect(try run("verify-counts", folder.path).status == 0)
+  }
+
+  @Test func `two replicas that resolve differently still merge`() throws {
+    let (here, there) = (try ReportedFolder(), try SmallFolder())
+    try FileManager.default.removeItem(at: there.url)
+    try FileManager.default.copyItem(at: here.folder.url, to: there.url)
+    for (path, choice) in [(here.path, "--keep-this"), (there.path, "--keep-other")] {
+      let run = try run(
+        "merge-conflicts", path, "--resolve", SmallFolder.firstID, "comment", choice)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    try FileManager.default.copyItem(
+      at: there.file(ReportedFolder.document), to: here.folder.file("records/2024/01 2.automerge"))
+    #expect(try run("merge-conflicts", here.path).status == 0)
+    #expect(try conflicts(here) == 1)
+    #expect(
+      try run(
+        "merge-conflicts", here.path, "--resolve", SmallFolder.firstID, "comment", "--keep-this"
+      ).status == 0)
+    #expect(try conflicts(here) == 0)
+  }
+
+  @Test func `what is not in conflict, or not there, is refused with what is`() throws {
+    let folder = try ReportedFolder(values: ["a", "b", "c"])
+    let before = try folder.folder.snapshot()
+    for (arguments, words) in [
+      ([SmallFolder.firstID, "comment", "--keep-other"], #""a""#),
+      ([SmallFolder.firstID, "tagId", "another"], "has one value"),
+      ([SmallFolder.firstID, "commment", "--keep-this"], "in conflict: comment"),
+      (["00000000-0000-0000-0000-000000000000", "comment", "--keep-this"], "no document"),
+    ] {
+      let run = try run(
+        BuiltCommands.directory.appending(path: "merge-conflicts"),
+        [folder.path, "--resolve"] + arguments, input: nil)
+      #expect(run.status == 78, "\(arguments): \(run.errors)")
+      #expect(run.errors.contains(words), "\(run.errors)")
+      #expect(run.errors.contains("next: "), "\(run.errors)")
+    }
+    #expect(try folder.folder.snapshot() == before)
+  }
+
+  @Test(arguments: [
+    ["--keep-this"], ["--resolve", "a"], ["--resolve", "a", "b"],
+    ["--resolve", "a", "b", "c", "--keep-this"], ["--resolve", "a", "b", "c", "d"],
+    ["--resolve", "a", "b", "--keep-this", "--keep-other"],
+    ["--resolve", "a", "b", "c", "--watch"], ["--resolve", "a", "b", "c", "--unify"],
+  ])
+  func `a call that says too little or too much is wrong usage`(arguments: [String]) throws {
+    let run = try run(
+      BuiltCommands.directory.appending(path: "merge-conflicts"), ["/nowhere"] + arguments,
+      input: nil)
+    #expect(run.status == 64, "\(run.errors)")
+  }
+}
