@@ -320,7 +320,8 @@ extension Finding {
       .duplicateID, .warning, path: path,
       message: "\(entity) was imported with other values, too; the document holds both of "
         + "\(fields) and shows the other one",
-      next: "look at both with inspect-crdt --conflicts, and enter with the app what is right")
+      next: "look at both with inspect-crdt --conflicts, and decide with merge-conflicts FOLDER "
+        + "--resolve ID FIELD")
   }
 }
 

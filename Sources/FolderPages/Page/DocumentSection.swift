@@ -62,7 +62,8 @@ struct ConflictSection {
       text:
         "\(count.counted("place holds", "places hold")) several values that devices wrote at the "
         + "same time. Readers see the one with the thick line; the others are kept until somebody "
-        + "writes there again.")
+        + "writes there again, as merge-conflicts FOLDER --resolve does with the id that each begins "
+        + "with, the field behind it, and what is to stay.")
     for conflict in overview.conflicts { write(conflict, to: &html) }
     if overview.furtherConflictCount > 0 {
       html.element(
