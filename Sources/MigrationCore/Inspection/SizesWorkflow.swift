@@ -126,7 +126,8 @@ package struct SizesReport: RunReport {
         .notCompact, .info, path: path,
         message: "has changes appended, or is badly packed: as one chunk it would take "
           + "\((compactByteCount ?? 0).byteCountText)",
-        next: "close the app, then write such documents anew",
+        next:
+          "close the app, then run cleanup-legacy --compact --apply, which writes such documents anew",
         command: inventory.command(.cleanupLegacy, ["--compact", "--apply"]))
     }
   }

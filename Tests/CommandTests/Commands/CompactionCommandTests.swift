@@ -18,8 +18,10 @@ import Testing
     let sizes = try run("inspect-crdt", "--sizes", folder.path)
     #expect(sizes.status == 0)
     #expect(sizes.output.contains("info not-compact: \(path): has changes appended"))
-    #expect(sizes.output.contains("cleanup-legacy --compact --apply \(folder.path)"))
+    #expect(sizes.output.contains("run cleanup-legacy --compact --apply"))
     let lines = try run("inspect-crdt", "--sizes", folder.path, "--json").jsonLines
+    let command = lines.first { $0["code"] as? String == "not-compact" }?["command"] as? [String]
+    #expect(command == ["cleanup-legacy", "--compact", "--apply", folder.path])
     #expect(lines.filter { $0["compactByteCount"] != nil }.map { $0["path"] as? String } == [path])
 
     let heads = try run("inspect-crdt", "--heads", folder.file(path).path).output

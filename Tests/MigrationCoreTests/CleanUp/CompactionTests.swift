@@ -3,6 +3,7 @@ import Diagnostics
 import FileFaults
 import Foundation
 import SafeFiles
+import SampleFolders
 import Testing
 
 @testable import FolderDocuments
@@ -12,7 +13,7 @@ import Testing
 /// Documents in fewer bytes, with all of their history.
 @Suite struct CompactionTests {
   /// A folder whose documents of months hold everything twice, as a save and what was appended to it.
-  static func loose() throws -> (folder: TestFolder, documents: [String: Data]) {
+  static func loose() throws -> (folder: TestFolder, documents: [String: [UInt8]]) {
     let folder = try TestFolder()
     try folder.makeSample {
       $0.recordCount = 30
@@ -21,12 +22,12 @@ import Testing
     try folder.importing()
     for (path, bytes) in try folder.files() where path.hasPrefix("records/") {
       guard path.hasSuffix(".automerge") else { continue }
-      try (bytes + bytes).write(to: URL(filePath: folder.path + "/" + path))
+      try Data(bytes + bytes).write(to: URL(filePath: folder.path + "/" + path))
     }
     return (folder, try documents(of: folder))
   }
 
-  private static func documents(of folder: TestFolder) throws -> [String: Data] {
+  private static func documents(of folder: TestFolder) throws -> [String: [UInt8]] {
     try folder.files().filter { $0.key.hasSuffix(".automerge") }
   }
 
@@ -38,9 +39,9 @@ import Testing
   }
 
   /// Whether two files are the same document: its changes, in whatever order, and its values.
-  private func expectSame(_ one: Data, _ other: Data, _ comment: Comment? = nil) throws {
+  private func expectSame(_ one: [UInt8], _ other: [UInt8], _ comment: Comment? = nil) throws {
     let (one, other) = (
-      try DocumentState(loading: [UInt8](one)), try DocumentState(loading: [UInt8](other))
+      try DocumentState(loading: one), try DocumentState(loading: other)
     )
     #expect(Set(one.allHashes) == Set(other.allHashes), comment)
     #expect(one.heads == other.heads, comment)
@@ -73,14 +74,14 @@ import Testing
     let documents = try Self.documents(of: folder)
     let name = try #require(documents.keys.sorted().first { $0.hasPrefix("records/") })
     let bytes = try #require(documents[name])
-    let document = try DocumentState(loading: [UInt8](bytes))
+    let document = try DocumentState(loading: bytes)
     let flat = document.encoded(compressionLevel: nil)
     #expect(try !DocumentState.isPacked(flat))
     #expect(try DocumentState.isPacked(document.encoded()))
     try Data(flat).write(to: URL(filePath: folder.path + "/" + name))
     #expect(try compact(folder).documents.contains { $0.path == name })
     let packed = try folder.files()
-    try expectSame(Data(flat), try #require(packed[name]))
+    try expectSame(flat, try #require(packed[name]))
   }
 
   @Test func `changes that wait for others stay`() throws {
@@ -93,9 +94,9 @@ import Testing
     try other.put(obj: .ROOT, key: "b", value: .Int(2))
     let waiting = try other.encodeChangesSince(heads: Document(first).heads())
     var bytes = try #require(before[name])
-    bytes.append(waiting)
-    try bytes.write(to: URL(filePath: folder.path + "/" + name))
-    #expect(try DocumentState(loading: [UInt8](bytes)).queuedHashes.count == 1)
+    bytes += waiting
+    try Data(bytes).write(to: URL(filePath: folder.path + "/" + name))
+    #expect(try DocumentState(loading: bytes).queuedHashes.count == 1)
     #expect(try compact(folder).documents.count == 3)
     let after = try folder.files()
     try expectSame(bytes, try #require(after[name]))
@@ -106,7 +107,7 @@ import Testing
     let name = try #require(before.keys.sorted().first { $0.hasPrefix("records/") })
     var bytes = try #require(before[name])
     bytes[bytes.count - 9] ^= 1
-    try bytes.write(to: URL(filePath: folder.path + "/" + name))
+    try Data(bytes).write(to: URL(filePath: folder.path + "/" + name))
     let report = try compact(folder)
     #expect(report.findings.map(\.code) == [.damagedDocument])
     #expect(report.endsWithDifferences)
