@@ -62,11 +62,6 @@ struct FolderSurvey: Sendable {
     for part in parts { add(part) }
   }
 
-  /// Whether a run that died left files behind that it had not finished.
-  var hasUnfinishedFiles: Bool {
-    inventory.indices.contains { inventory.nominalClass(of: $0) == .ownTemporary }
-  }
-
   // MARK: What is exchanged
 
   /// Sorts out what is not: copies, placeholders and the like are told. Returns the rest.

@@ -111,7 +111,7 @@ struct SyncSide {
 
   /// Tidies up behind runs that died: there may be nothing else to write.
   mutating func tidy() throws(MigrationError) {
-    guard !isDryRun, survey.hasUnfinishedFiles else { return }
+    guard !isDryRun, survey.inventory.holdsOwnTemporaries else { return }
     findings += try ArrivalPublisher(folder: folder, context: context).tidy()
   }
 

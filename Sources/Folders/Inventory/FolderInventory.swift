@@ -166,6 +166,13 @@ package struct FolderInventory: Sendable {
 }
 
 extension FolderInventory {
+  /// Whether a run that died or failed has left files that it had not finished.
+  package var holdsOwnTemporaries: Bool {
+    indices.contains { nominalClass(of: $0) == .ownTemporary }
+  }
+}
+
+extension FolderInventory {
   /// The layout that documents already in the folder show.
   package enum LayoutEvidence: Hashable, Sendable {
     /// There are no documents of records.

@@ -379,8 +379,3 @@ package struct MergeWorkflow {
       edits.findings(at: inventory.path(of: document), isApplied: false, in: inventory))
   }
 }
-
-extension FolderInventory {
-  /// Whether a run that died or failed has left files that it had not finished.
-  var holdsOwnTemporaries: Bool { indices.contains { nominalClass(of: $0) == .ownTemporary } }
-}
