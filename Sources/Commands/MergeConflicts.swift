@@ -87,7 +87,7 @@ struct MergeConflicts: Tool {
       let workflow = ResolutionWorkflow(
         ResolutionOptions(folder: folder, id: resolve[0], field: resolve[1], choice: choice),
         context: context)
-      return console.show(try dryRun ? workflow.plan() : workflow.perform())
+      return try console.show(workflow, doing: !dryRun)
     }
     var options = MergeOptions(folder: folder)
     options.unifies = unify
@@ -101,7 +101,7 @@ struct MergeConflicts: Tool {
           }, telling: { console.tell($0) })
     } else {
       let workflow = MergeWorkflow(options, context: context)
-      console.show(try dryRun ? workflow.plan() : workflow.perform())
+      try console.show(workflow, doing: !dryRun)
     }
   }
 }

@@ -111,6 +111,6 @@ struct MigrateSchema: Tool {
       }
     }
     if status { return console.show(try workflow.status()) }
-    console.show(try dryRun ? workflow.plan() : workflow.perform())
+    try console.show(workflow, doing: !dryRun)
   }
 }

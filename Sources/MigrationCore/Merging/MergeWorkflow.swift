@@ -12,7 +12,7 @@ import SafeFiles
 /// A copy leaves its place only after the file that took in what it held is on disk under its name,
 /// was read back and judged. So a run that dies anywhere leaves every value where readers find it,
 /// and the next run goes on: it finds the copy redundant.
-package struct MergeWorkflow {
+package struct MergeWorkflow: PlannedWorkflow {
   private let options: MergeOptions
   private let context: RunContext
   private let clock = RunClock()

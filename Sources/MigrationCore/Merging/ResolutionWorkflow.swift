@@ -32,7 +32,7 @@ package struct ResolutionOptions: Sendable {
 /// The document that is published was read back and compared: it has every change that was there and
 /// one more, and no other value of it is another. A run that dies anywhere leaves the old document or
 /// the new one; the next finds the field as it was, or that nothing is left to decide.
-package struct ResolutionWorkflow {
+package struct ResolutionWorkflow: PlannedWorkflow {
   private let options: ResolutionOptions
   private let context: RunContext
   private let clock = RunClock()

@@ -4,13 +4,9 @@ package import Runs
 package import SchemaMigrations
 
 /// What runs steps of plans over some data.
-package protocol StepWorkflow {
+package protocol StepWorkflow: PlannedWorkflow where Report == SchemaReport {
   /// Returns how it stands with each step; nothing is written.
   func status() throws(MigrationError) -> SchemaReport
-  /// Returns what the steps would do; nothing is written.
-  func plan() throws(MigrationError) -> SchemaReport
-  /// Runs the steps, or undoes one.
-  func perform() throws(MigrationError) -> SchemaReport
 }
 
 /// What `migrate-schema` is asked to do.
