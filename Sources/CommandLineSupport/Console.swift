@@ -18,6 +18,8 @@ package final class Console {
   private let leftBehind = LeftBehind()
   private var status = ExitStatus.done
   private var hasSummary = false
+  /// The folder that is read, if it is one of several: every line says so.
+  private var folder: String?
   /// Whether no report told of something that could not be looked at.
   private(set) var hasSeenAll = true
   /// Whether standard output failed as the place of the report: then nothing more goes there.
@@ -66,7 +68,8 @@ package final class Console {
       meter?.update(progress)
     }
     let notices = Notices(
-      of: tool, as: options.quiet ? .hidden : talksInLines ? .jsonLines : .prose, besides: meter)
+      of: tool, in: folder, as: options.quiet ? .hidden : talksInLines ? .jsonLines : .prose,
+      besides: meter)
     context.notify = { notices.show($0) }
     context.explainsDecisions = options.verbose && !options.quiet
     context.noteLeftBehind = { [leftBehind] in leftBehind.note($0) }
@@ -140,7 +143,7 @@ package final class Console {
   /// Shows lines for people at once; scripts get a report instead.
   package func show(lines: [String]) {
     meter?.clear()
-    if isReadAsItComes { send(lines.map(\.safeForTerminal), to: report) }
+    if isReadAsItComes { say(lines.map(\.safeForTerminal), on: report) }
   }
 
   /// Takes how a step ended into the status.
@@ -156,7 +159,7 @@ package final class Console {
       send(machineLines(report, left), to: self.report)
     } else if options.quiet {
       let errors = report.findings.filter { $0.severity == .error } + left
-      send(FindingList(errors, style: style).lines, to: streams.errors)
+      say(FindingList(errors, style: style).lines, on: streams.errors)
     } else {
       var lines: [String] = []
       var findings = report.findings + left
@@ -167,7 +170,7 @@ package final class Console {
       }
       let findingLines = FindingList(findings, style: style).lines
       if !findingLines.isEmpty { lines += findingLines + [""] }
-      send(lines + report.conclusion.map(\.safeForTerminal), to: self.report)
+      say(lines + report.conclusion.map(\.safeForTerminal), on: self.report)
     }
   }
 
@@ -196,7 +199,7 @@ package final class Console {
     // What an interrupted run ends with is the signal.
     if !isInterrupted { status = max(status, ExitStatus(diagnostic.kind)) }
     if !talksInLines {
-      send([diagnostic.rendered(tool: tool).linesSafeForTerminal], to: streams.errors)
+      say([diagnostic.rendered(tool: tool).linesSafeForTerminal], on: streams.errors)
       if isInterrupted { return }
     }
     if options.json { send([machineLine(diagnostic)], to: report) }
@@ -206,7 +209,7 @@ package final class Console {
   package func tell(_ error: any Error) {
     guard !options.quiet, let error = error as? any DiagnosableError else { return }
     meter?.clear()
-    send([error.diagnostic.rendered(tool: tool).linesSafeForTerminal], to: streams.errors)
+    say([error.diagnostic.rendered(tool: tool).linesSafeForTerminal], on: streams.errors)
   }
 
   /// Works through independent items: a bad one is told and the others still have their turn,
@@ -225,18 +228,40 @@ package final class Console {
     }
   }
 
+  /// Reads each of several folders, one after the other, as if it were the only one, and ends with a
+  /// report of how all ended. A single folder is just read.
+  ///
+  /// One that cannot be read does not keep the others from their turn, unless the run is to stop at the
+  /// first.
+  package func read(
+    _ folders: [String], and list: FolderListOptions, failFast: Bool = false,
+    _ work: (String) throws -> Void
+  ) throws {
+    guard list.areSeveral(besides: folders) else { return try folders.forEach(work) }
+    var report = FoldersReport(try list.read(besides: folders))
+    var gravest = status
+    for folder in report.folders {
+      if Interruption.isRequested { throw MigrationError.interrupted }
+      (self.folder, status, hasSummary) = (folder, .done, false)
+      defer { self.folder = nil }
+      do {
+        try work(folder)
+      } catch  where !(error is ValidationError) {
+        fail(error)
+      }
+      endReport()
+      report.note(status)
+      gravest = max(gravest, status)
+      (status, hasSummary) = (gravest, false)
+      if isReportLost { return }
+      if failFast && gravest > .differs { break }
+    }
+    show(report)
+  }
+
   /// Ends the run: the summary if none was written, then everything buffered; returns the status.
   func finish() -> ExitStatus {
-    meter?.clear()
-    // A run that failed has no report that says it.
-    let left = leftBehind.take()
-    if !left.isEmpty {
-      status = max(status, .differs)
-      send(FindingList(left, style: style).lines, to: streams.errors)
-    }
-    if options.json && !hasSummary {
-      send([summaryLine(ReportObject(), isDryRun: false)], to: report)
-    }
+    endReport()
     do {
       try streams.output.finish()
     } catch {
@@ -249,6 +274,26 @@ package final class Console {
       // Nobody is left to be told; the status still says what happened to the data.
     }
     return status
+  }
+
+  /// Says what a run that failed has no report for, and writes the summary if none was written.
+  private func endReport() {
+    meter?.clear()
+    let left = leftBehind.take()
+    if !left.isEmpty {
+      status = max(status, .differs)
+      say(FindingList(left, style: style).lines, on: streams.errors)
+    }
+    if options.json && !hasSummary {
+      send([summaryLine(ReportObject(), isDryRun: false)], to: report)
+    }
+  }
+
+  /// Sends what people read; where it is about one of several folders, each line begins with it.
+  private func say(_ texts: [String], on stream: CheckedStream) {
+    guard let folder = folder?.safeForTerminal else { return send(texts, to: stream) }
+    let lines = texts.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false) }
+    send(lines.map { $0.isEmpty ? "" : "\(folder): \($0)" }, to: stream)
   }
 
   private func send(_ lines: [String], to stream: CheckedStream) {
@@ -269,10 +314,7 @@ package final class Console {
 extension Console {
   private func machineLines(_ report: some RunReport, _ left: [Finding]) -> [String] {
     var lines: [String] = []
-    for var item in report.items {
-      if report.isDryRun { item.add("dryRun", true) }
-      lines.append(item.jsonLine)
-    }
+    for item in report.items { lines.append(line(item, isDryRun: report.isDryRun)) }
     for finding in report.findings + left {
       lines.append(machineLine(finding, isDryRun: report.isDryRun))
     }
@@ -290,8 +332,7 @@ extension Console {
     line.add("next", finding.next)
     line.add("command", finding.command)
     line.add("offset", finding.offset)
-    if isDryRun { line.add("dryRun", true) }
-    return line.jsonLine
+    return self.line(line, isDryRun: isDryRun)
   }
 
   private func machineLine(_ diagnostic: Diagnostic) -> String {
@@ -303,7 +344,7 @@ extension Console {
     line.add("next", diagnostic.remedy)
     line.add("command", diagnostic.command)
     line.add("offset", diagnostic.offset)
-    return line.jsonLine
+    return self.line(line)
   }
 
   private func summaryLine(_ members: ReportObject, isDryRun: Bool) -> String {
@@ -316,6 +357,13 @@ extension Console {
     line.add("dryRun", isDryRun)
     line.add("interrupted", Interruption.isRequested)
     line.add(membersOf: members)
-    return line.jsonLine
+    return self.line(line)
+  }
+
+  private func line(_ object: ReportObject, isDryRun: Bool = false) -> String {
+    var object = object
+    if isDryRun { object.add("dryRun", true) }
+    object.add("place", folder)
+    return object.jsonLine
   }
 }

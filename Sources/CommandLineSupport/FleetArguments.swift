@@ -13,9 +13,7 @@ package struct FleetArguments: ParsableArguments {
   package var list: String?
 
   /// Whether zero bytes end its names.
-  @Flag(
-    name: [.customShort("0"), .customLong("null")],
-    help: "A zero byte ends each name of the list, not the end of its line.")
+  @Flag(name: .zeroSeparated, help: .zeroSeparated)
   package var isZeroSeparated = false
 
   /// The file of results.

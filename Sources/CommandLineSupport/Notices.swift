@@ -14,17 +14,20 @@ struct Notices: Sendable {
   }
 
   private let tool: String
+  private let folder: String?
   private let form: Form
   private let meter: ProgressMeter?
 
-  /// - Parameter meter: what shows progress on the same stream.
-  init(of tool: String, as form: Form, besides meter: ProgressMeter?) {
-    (self.tool, self.form, self.meter) = (tool, form, meter)
+  /// - Parameters:
+  ///   - folder: the one that is read, if it is one of several.
+  ///   - meter: what shows progress on the same stream.
+  init(of tool: String, in folder: String?, as form: Form, besides meter: ProgressMeter?) {
+    (self.tool, self.folder, self.form, self.meter) = (tool, folder, form, meter)
   }
 
   /// Shows a notice: one write, unbuffered. It is talk; if it cannot be shown, the work goes on.
   func show(_ notice: RunNotice) {
-    let line: String
+    var line: String
     switch form {
     case .hidden: return
     case .prose:
@@ -32,11 +35,13 @@ struct Notices: Sendable {
       line =
         Diagnostic(.busy, subject: notice.subject, problem: notice.message)
         .rendered(tool: tool).linesSafeForTerminal
+      if let folder { line = "\(folder.safeForTerminal): " + line }
     case .jsonLines:
       var object = ReportObject(type: "notice")
       object.add("kind", notice.kind.rawValue)
       if !notice.subject.isEmpty { object.add("subject", notice.subject) }
       object.add("message", notice.message)
+      object.add("place", folder)
       line = object.jsonLine
     }
     meter?.clear()

@@ -212,20 +212,23 @@ package enum OtherView: String, EnumerableFlag, CustomStringConvertible, Sendabl
     }
   }
 
-  /// How many arguments go with the view.
-  package var counts: ClosedRange<Int> {
+  /// Whether it is one of folders, of which there may be several.
+  package var isOfFolders: Bool { self == .history || self == .sizes }
+
+  /// Returns whether so many arguments go with the view.
+  package func takes(_ count: Int) -> Bool {
     switch self {
-    case .history: 1...2
-    case .sizes, .printProfile, .profileFrom: 1...1
-    case .profileSchema: 0...0
+    case .history, .sizes: true
+    case .printProfile, .profileFrom: count == 1
+    case .profileSchema: count == 0
     }
   }
 
   /// What is said to whoever gives it others.
   package var usage: String {
     switch self {
-    case .history: "--history takes one folder, or a store and its folder and no view of a document"
-    case .sizes: "--sizes takes one folder and no view of a document"
+    case .history: "--history takes folders, or a store and its folder and no view of a document"
+    case .sizes: "--sizes takes folders and no view of a document"
     case .printProfile: "--print-profile takes one name or file and no view of a document"
     case .profileSchema: "--profile-schema takes nothing"
     case .profileFrom: "--profile-from takes one folder or store and no view of a document"

@@ -26,16 +26,19 @@ struct CleanupLegacy: Tool {
       """)
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The data folder."), completion: .directory)
-  var folder: String
+  @Argument(
+    help: ArgumentHelp("The data folder; with --list also several.", valueName: "folder"),
+    completion: .directory)
+  var folders: [String] = []
+
+  @OptionGroup var named: FolderListOptions
 
   @Option(
     help: ArgumentHelp("The backup that holds every file that goes.", valueName: "file"),
     completion: .backups)
   var backup: String?
 
-  @Flag(help: "Do it; without this the command only shows what it would do.")
-  var apply = false
+  @Flag(help: "Do it; without this the command only shows what it would do.") var apply = false
 
   @Option(
     help: ArgumentHelp(
@@ -48,14 +51,12 @@ struct CleanupLegacy: Tool {
     completion: .quarantineRuns)
   var bringBack: String?
 
-  @Flag(help: "List what is in quarantine, and what brings it back.")
-  var list = false
+  @Flag(help: "List what is in quarantine, and what brings it back.") var list = false
 
   @Flag(help: "Write documents that could be a tenth shorter as one chunk, with every change.")
   var compact = false
 
-  @Flag(help: "Unlink files from quarantine and from what restores set aside.")
-  var purge = false
+  @Flag(help: "Unlink files from quarantine and from what restores set aside.") var purge = false
 
   @Option(
     help: ArgumentHelp(
@@ -63,27 +64,22 @@ struct CleanupLegacy: Tool {
       valueName: "age"))
   var olderThan: Age?
 
-  @Option(help: .profile, completion: .profiles)
-  var profile: String?
+  @Option(help: .profile, completion: .profiles) var profile: String?
 
-  @Option(help: .numericDates)
-  var numericDates: NumericDates?
+  @Option(help: .numericDates) var numericDates: NumericDates?
 
-  @Flag(name: .dryRun, help: .dryRun)
-  var dryRun = false
+  @Flag(name: .dryRun, help: .dryRun) var dryRun = false
 
-  @Option(help: .lockTimeout)
-  var lockTimeout = RunContext.standardLockTimeoutSeconds
+  @Option(help: .lockTimeout) var lockTimeout = RunContext.standardLockTimeoutSeconds
 
-  @Flag(help: .failFast)
-  var failFast = false
+  @Flag(help: .failFast) var failFast = false
 
-  @Option(name: .shortAndLong, help: .jobs)
-  var jobs: Int?
+  @Option(name: .shortAndLong, help: .jobs) var jobs: Int?
 
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
+    try named.require(besides: folders, unlessOne: list ? nil : "several folders go with --list")
     let work = try ValidationError.requireAtMostOne(of: [
       ("--list", list), ("--compact", compact), ("--purge", purge),
       ("--bring-back", bringBack != nil), ("--months-before", monthsBefore != nil),
@@ -105,6 +101,10 @@ struct CleanupLegacy: Tool {
   }
 
   func perform(_ console: Console) throws {
+    try console.read(folders, and: named, failFast: failFast) { try perform(on: $0, console) }
+  }
+
+  private func perform(on folder: String, _ console: Console) throws {
     let context = try console.context(
       profile: profile, lockTimeout: lockTimeout, failFast: failFast, jobs: jobs)
     let applies = apply && !dryRun

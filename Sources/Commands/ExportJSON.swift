@@ -20,13 +20,16 @@ struct ExportJSON: Tool {
 
   @Argument(
     help: ArgumentHelp(
-      "The data folder, one document, a store of SwiftData, or a directory of stores.",
-      valueName: "source"), completion: .file())
-  var source: String
+      "The data folder, one document, a store of SwiftData, or a directory of stores; with --to also "
+        + "several.", valueName: "folder"), completion: .file())
+  var sources: [String] = []
+
+  @OptionGroup var list: FolderListOptions
 
   @Option(
     help: ArgumentHelp(
-      "Write legacy files below this directory instead of a stream.", valueName: "dir"),
+      "Write legacy files below this directory instead of a stream; those of several folders below "
+        + "their names.", valueName: "dir"),
     completion: .directory)
   var to: String?
 
@@ -71,6 +74,9 @@ struct ExportJSON: Tool {
   var carriesData: Bool { to == nil }
 
   func validate() throws {
+    try list.require(
+      besides: sources,
+      unlessOne: to == nil ? "a stream is of one folder; several go with --to" : nil)
     if preferences != nil && format == .app {
       throw ValidationError(
         "--format app writes what its app does, and that is without preferences")
@@ -79,11 +85,18 @@ struct ExportJSON: Tool {
   }
 
   func perform(_ console: Console) throws {
+    var places = list.areSeveral(besides: sources) ? to.map { ExportPlaces(below: $0) } : nil
+    try console.read(sources, and: list, failFast: failFast) { source in
+      try perform(on: source, to: places?.place(of: source) ?? to, console)
+    }
+  }
+
+  private func perform(on source: String, to place: String?, _ console: Console) throws {
     let context = try console.context(profile: profile, failFast: failFast, jobs: jobs)
       .reading(preferences: preferences, besideStoreAt: source)
     var options = ExportOptions(
       source: source,
-      destination: to.map { .folder(path: $0) } ?? .stream(console.dataSink))
+      destination: place.map { .folder(path: $0) } ?? .stream(console.dataSink))
     options.form = format
     options.numericDates = numericDates
     options.backup = backup

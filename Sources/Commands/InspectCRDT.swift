@@ -34,17 +34,17 @@ struct InspectCRDT: Tool {
 
   @Argument(
     help: ArgumentHelp(
-      "A document, or - for one on standard input; a folder for views of a folder; for --history "
-        + "also a store, and after it the folder that it was imported into; a name or file for "
+      "Documents, or - for one on standard input; folders for views of a folder; for --history also "
+        + "a store, and after it the folder that it was imported into; a name or file for "
         + "--print-profile.",
       valueName: "document"), completion: .file())
   var documents: [String] = []
 
-  @Flag(exclusivity: .exclusive)
-  var view: InspectionView = .tree
+  @OptionGroup var list: FolderListOptions
 
-  @Flag(exclusivity: .exclusive)
-  var otherView: OtherView?
+  @Flag(exclusivity: .exclusive) var view: InspectionView = .tree
+
+  @Flag(exclusivity: .exclusive) var otherView: OtherView?
 
   @Option(
     help: ArgumentHelp(
@@ -52,11 +52,9 @@ struct InspectCRDT: Tool {
       valueName: "hashes"))
   var at: String?
 
-  @Option(help: .comparedDocument, completion: .file())
-  var compare: String?
+  @Option(help: .comparedDocument, completion: .file()) var compare: String?
 
-  @Option(help: .profile, completion: .profiles)
-  var profile: String?
+  @Option(help: .profile, completion: .profiles) var profile: String?
 
   @Option(
     help: ArgumentHelp(
@@ -64,8 +62,7 @@ struct InspectCRDT: Tool {
       valueName: "file"), completion: .file())
   var preferences: String?
 
-  @Flag(help: "Stop at the first document that fails instead of going on.")
-  var failFast = false
+  @Flag(help: "Stop at the first document that fails instead of going on.") var failFast = false
 
   @OptionGroup var reporting: ReportingOptions
 
@@ -83,11 +80,16 @@ struct InspectCRDT: Tool {
     if compare != nil, documents.count != 1 || isTwice || hasView || otherView != nil {
       throw ValidationError("--compare takes one document beside the other, and no view of it")
     }
+    if let otherView, otherView.isOfFolders {
+      try list.require(besides: documents)
+    } else {
+      try list.requireNone("--folders-from and --null go with --history and --sizes")
+    }
     guard let otherView else {
       if documents.isEmpty { throw ValidationError("missing expected argument '<document> ...'") }
       return
     }
-    if hasView || !otherView.counts.contains(documents.count) {
+    if hasView || !otherView.takes(documents.count) {
       throw ValidationError(otherView.usage)
     }
   }
@@ -95,16 +97,13 @@ struct InspectCRDT: Tool {
   func perform(_ console: Console) throws {
     switch otherView {
     case .history:
-      var options = HistoryOptions(place: documents[0])
-      options.folder = documents.dropFirst().first
-      options.preferences = preferences
-      switch try PlaceHistory.read(options, context: console.context()) {
-      case .folder(let report): return console.show(report)
-      case .store(let report): return console.show(report)
-      }
+      let view = HistoryView(of: documents, and: list, preferences: preferences)
+      return try view.show(on: console, failFast: failFast)
     case .sizes:
-      let context = try console.context(profile: profile)
-      return console.show(try SizesWorkflow(folder: documents[0], context: context).perform())
+      return try console.read(documents, and: list, failFast: failFast) { folder in
+        let context = try console.context(profile: profile)
+        console.show(try SizesWorkflow(folder: folder, context: context).perform())
+      }
     case .printProfile: return try console.write(Profile(nameOrFile: documents[0]).file)
     case .profileSchema: return try console.write(Profile.schema)
     case .profileFrom:

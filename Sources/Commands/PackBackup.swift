@@ -23,12 +23,14 @@ struct PackBackup: Tool {
   static let configuration = help.configuration
 
   @Argument(
-    help: ArgumentHelp("The data folder, a store of SwiftData, or a directory of stores."),
-    completion: .directory)
-  var folder: String
+    help: ArgumentHelp(
+      "The data folder, a store of SwiftData, or a directory of stores; with --list also several.",
+      valueName: "folder"), completion: .directory)
+  var folders: [String] = []
 
-  @Option(help: .backupDirectory, completion: .directory)
-  var backupDir: String?
+  @OptionGroup var named: FolderListOptions
+
+  @Option(help: .backupDirectory, completion: .directory) var backupDir: String?
 
   @Option(
     name: .shortAndLong,
@@ -44,8 +46,7 @@ struct PackBackup: Tool {
   @Option(help: .keepMonthly) var keepMonthly: Int?
   @Option(help: .keepSize) var keepSize: ByteSize?
 
-  @Flag(help: "Write nothing if a verified backup holds the folder as it is now.")
-  var reuse = false
+  @Flag(help: "Write nothing if a verified backup holds the folder as it is now.") var reuse = false
 
   @Option(
     help: ArgumentHelp(
@@ -67,22 +68,16 @@ struct PackBackup: Tool {
   @Flag(help: "Show the backups of the folder and what keeps each, instead of writing one.")
   var list = false
 
-  @Flag(help: "With --list: read every backup and compare its hashes.")
-  var verify = false
+  @Flag(help: "With --list: read every backup and compare its hashes.") var verify = false
 
   @Flag(
     help: "Only apply the --keep options to what there is; shows what would go without --apply.")
   var prune = false
 
   @Flag(help: "With --prune: do it.") var apply = false
-
-  @Option(help: .profile, completion: .profiles)
-  var profile: String?
-
+  @Option(help: .profile, completion: .profiles) var profile: String?
   @Flag(name: .dryRun, help: .dryRun) var dryRun = false
-
-  @Option(help: .lockTimeout)
-  var lockTimeout = RunContext.standardLockTimeoutSeconds
+  @Option(help: .lockTimeout) var lockTimeout = RunContext.standardLockTimeoutSeconds
 
   @OptionGroup var reporting: ReportingOptions
 
@@ -94,6 +89,7 @@ struct PackBackup: Tool {
 
   func validate() throws {
     try retention.requireKeeping()
+    try named.require(besides: folders, unlessOne: list ? nil : "several folders go with --list")
     if prune && retention.isEmpty { throw ValidationError("--prune needs a --keep option") }
     if prune && list { throw ValidationError("--list and --prune exclude each other") }
     if verify && !list { throw ValidationError("--verify goes with --list") }
@@ -109,6 +105,10 @@ struct PackBackup: Tool {
   }
 
   func perform(_ console: Console) throws {
+    try console.read(folders, and: named) { try perform(on: $0, console) }
+  }
+
+  private func perform(on folder: String, _ console: Console) throws {
     var options = PackOptions(folder: folder)
     (options.backupDirectory, options.output, options.compresses) = (backupDir, output, zstd)
     (options.retention, options.reusesVerified) = (retention, reuse)

@@ -10,6 +10,9 @@ struct VerifyCounts: Tool {
     examples: [
       .init("against the JSON beside them", "verify-counts ~/Documents/Minuta"),
       .init("against a backup", "verify-counts ~/Documents/Minuta --against minuta.tar"),
+      .init(
+        "where each of many stands",
+        "find /srv -name Minuta | verify-counts --status --folders-from -"),
       .init("against a store of SwiftData", "verify-counts App --against CloudKit.store"),
       .init("two stores, row by row", "verify-counts old.store --against CloudKit.store"),
       .init("where the migration stands", "verify-counts ~/Documents/Minuta --status"),
@@ -33,8 +36,11 @@ struct VerifyCounts: Tool {
   @Argument(
     help: ArgumentHelp(
       "The data folder whose documents are checked; or a store, or a directory of stores, whose rows "
-        + "are."), completion: .directory)
-  var folder: String
+        + "are; several are read one after the other.", valueName: "folder"),
+    completion: .directory)
+  var folders: [String] = []
+
+  @OptionGroup var list: FolderListOptions
 
   @Option(
     help: ArgumentHelp(
@@ -72,6 +78,8 @@ struct VerifyCounts: Tool {
   @OptionGroup var reporting: ReportingOptions
 
   func validate() throws {
+    try list.require(
+      besides: folders, unlessOne: against == "-" ? "a stream is compared with one folder" : nil)
     if status && against != nil {
       throw ValidationError("--status compares with the JSON in the folder, never with --against")
     }
@@ -85,6 +93,10 @@ struct VerifyCounts: Tool {
   }
 
   func perform(_ console: Console) throws {
+    try console.read(folders, and: list, failFast: failFast) { try perform(on: $0, console) }
+  }
+
+  private func perform(on folder: String, _ console: Console) throws {
     let context = try console.context(profile: profile, failFast: failFast, jobs: jobs)
       .reading(preferences: preferences, besideStoreAt: against ?? folder)
     var options = VerificationOptions(folder: folder)
@@ -100,23 +112,11 @@ struct VerifyCounts: Tool {
         for failure in report.failures { console.fail(failure) }
         console.show(report)
       }
-    } else {
-      try verify(options, context, console)
+      return
     }
-  }
-
-  /// A place in which there is nothing to compare may be one of stores.
-  private func verify(
-    _ options: VerificationOptions, _ context: RunContext, _ console: Console
-  ) throws {
-    let stores = StoreCheckWorkflow(folder, context: context)
-    if against == nil, try stores.isOfFile(), let report = try stores.perform() {
-      return console.show(report)
+    switch try PlaceVerification.read(options, context: context) {
+    case .documents(let report): console.show(report)
+    case .stores(let report): console.show(report)
     }
-    let report = try VerificationWorkflow(options, context: context).perform()
-    if against == nil, report.isOfNothing, let found = try stores.perform() {
-      return console.show(found)
-    }
-    console.show(report)
   }
 }

@@ -53,7 +53,7 @@ package struct FleetWorkflow {
   /// - Parameter isDryRun: whether it also says for how many the command would be run.
   package func summarize(isDryRun: Bool) throws(MigrationError) -> FleetReport {
     let clock = RunClock()
-    let list = try FleetList(at: options.list, isZeroSeparated: options.isZeroSeparated)
+    let list = try FolderList(at: options.list, isZeroSeparated: options.isZeroSeparated)
     let results = try openResults(isForWriting: false)
     var report = FleetReport(list, results, options.task, seconds: clock.seconds)
     report.isDryRun = isDryRun
@@ -64,7 +64,7 @@ package struct FleetWorkflow {
   /// Runs what is left to run.
   package func perform() throws(MigrationError) -> FleetReport {
     let clock = RunClock()
-    let list = try FleetList(at: options.list, isZeroSeparated: options.isZeroSeparated)
+    let list = try FolderList(at: options.list, isZeroSeparated: options.isZeroSeparated)
     let results = try openResults(isForWriting: true)
     let array = try SlurmArray(options, context)
     try array.gather(into: results)

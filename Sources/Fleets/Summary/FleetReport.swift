@@ -36,7 +36,7 @@ package struct FleetReport: RunReport {
   /// How long it took.
   package let seconds: Double
 
-  init(_ list: FleetList, _ results: FleetResults, _ task: FleetTask, seconds: Double) {
+  init(_ list: FolderList, _ results: FleetResults, _ task: FleetTask, seconds: Double) {
     findings = list.findings
     folderCount = list.folders.count
     self.results = results.path

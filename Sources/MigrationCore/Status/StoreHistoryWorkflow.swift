@@ -27,10 +27,7 @@ package enum PlaceHistory {
   package static func read(
     _ options: HistoryOptions, context: RunContext
   ) throws(MigrationError) -> PlaceHistory {
-    var isStore = try StoreSource.isStore(
-      options.place, context: context, unfinishedRestore: .expected)
-    if !isStore { isStore = try isMovedOut(options.place, context) }
-    if isStore {
+    if try isOfStore(options.place, context: context) {
       return .store(try StoreHistoryWorkflow(options, context: context).perform())
     }
     guard options.folder == nil, options.preferences == nil else {
@@ -41,6 +38,14 @@ package enum PlaceHistory {
           remedy: "give the file that the app keeps its data in first"))
     }
     return .folder(try HistoryWorkflow(folder: options.place, context: context).perform())
+  }
+
+  /// Returns whether a place is one of a store.
+  package static func isOfStore(
+    _ path: String, context: RunContext
+  ) throws(MigrationError) -> Bool {
+    if try StoreSource.isStore(path, context: context, unfinishedRestore: .expected) { return true }
+    return try isMovedOut(path, context)
   }
 
   /// Whether a store is not where it was because a restore that died has moved it out already.

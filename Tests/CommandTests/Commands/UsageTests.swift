@@ -6,9 +6,9 @@ import Testing
   func `wrong usage is status 64, says what and how, and nothing on stdout`(
     command: String
   ) throws {
-    // Only these take several documents, or plans.
-    let tooMany =
-      ["inspect-crdt", "migrate-schema"].contains(command) ? [] : [["a", "b", "c"]]
+    // Only these take several documents, plans or folders.
+    let many = ["inspect-crdt", "migrate-schema", "verify-counts"]
+    let tooMany = many.contains(command) ? [] : [["a", "b", "c"]]
     for arguments in [["--no-such-option"], []] + tooMany {
       let run = try run(
         BuiltCommands.directory.appending(path: command), arguments, input: nil)

@@ -27,9 +27,15 @@ import Testing
     "--lock-timeout": "1", "--jobs": "1", "--numeric-dates": "unix", "--color": "never",
     "--backup-dir": "/nowhere/else", "--profile": "minuta",
     "--keep": "1", "--keep-within": "30d", "--keep-daily": "1", "--keep-monthly": "1",
-    "--keep-size": "2G",
+    "--keep-size": "2G", "--folders-from": "/nowhere/at/all",
     // A folder of Minuta is no store.
     "generate-store --profile": "laundrytime",
+  ]
+
+  /// What an option goes with.
+  private static let companions = [
+    "cleanup-legacy --folders-from": ["--list"], "pack-backup --folders-from": ["--list"],
+    "export-json --folders-from": ["--to", "/nowhere/else"],
   ]
 
   /// A row of the table: an option, and the commands that have it; nil for every command.
@@ -57,7 +63,9 @@ import Testing
     let scripts = try InstalledScripts()
     for (command, call) in Self.calls.sorted(by: { $0.key < $1.key }) {
       let value = Self.values["\(command) \(row.option)"] ?? Self.values[row.option]
-      let arguments = call + [row.option] + (value.map { [$0] } ?? [])
+      let arguments =
+        call + [row.option] + (value.map { [$0] } ?? [])
+        + (Self.companions["\(command) \(row.option)"] ?? [])
       let run = try scripts.run(command, arguments)
       let isExpected = row.commands?.contains(command) ?? true
       #expect((run.status != 64) == isExpected, "\(command) \(arguments): \(run.errors)")

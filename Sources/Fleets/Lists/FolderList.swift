@@ -2,25 +2,32 @@ package import Diagnostics
 package import Runs
 import SafeFiles
 
-/// The folders of a fleet, as a list names them.
-package struct FleetList: Sendable {
+/// The folders that a list names.
+package struct FolderList: Sendable {
   /// Each folder once, in the order of the list, as a word that is no option of a command.
   package private(set) var folders: [String] = []
   /// What the list holds besides.
   package private(set) var findings: [Finding] = []
+  private var known: Set<String> = []
 
-  /// Reads a list.
+  /// Reads a list; one that names no folder is refused, because nobody meant that.
   ///
   /// - Parameters:
   ///   - path: a file, or `-` for standard input.
   ///   - isZeroSeparated: whether a zero byte ends each name, and not the end of its line.
   package init(at path: String, isZeroSeparated: Bool) throws(MigrationError) {
     self.init(try Self.contents(of: path), isZeroSeparated: isZeroSeparated)
+    guard folders.isEmpty && findings.isEmpty else { return }
+    throw .underlying(
+      Diagnostic(
+        .missingInput, subject: path == "-" ? ByteSource.standardInput.name : path,
+        problem: "names no folder",
+        remedy: isZeroSeparated
+          ? "a zero byte ends each name; leave -0 out if lines do" : "give each folder a line"))
   }
 
   /// Takes the bytes of a list.
   package init(_ bytes: [UInt8], isZeroSeparated: Bool) {
-    var known: Set<String> = []
     let separator: UInt8 = isZeroSeparated ? 0 : UInt8(ascii: "\n")
     for (index, entry) in bytes.split(separator: separator, omittingEmptySubsequences: false)
       .enumerated() where !entry.isEmpty
@@ -33,15 +40,30 @@ package struct FleetList: Sendable {
             next: "make a link to it with a name that is UTF-8, and list that"))
         continue
       }
-      if known.insert(folder).inserted {
-        folders.append(folder)
-      } else {
-        findings.append(
-          Finding(
-            .duplicateEntity, .info, path: DisplayText.escaping(folder.utf8),
-            message: "is in the list more than once"))
-      }
+      append(folder)
     }
+  }
+
+  /// Takes names that were given one by one.
+  package init(_ names: [String]) {
+    for name in names { append(name) }
+  }
+
+  /// Adds the folders of another list, and what it holds besides.
+  package mutating func append(_ other: FolderList) {
+    for folder in other.folders { append(folder) }
+    findings += other.findings
+  }
+
+  private mutating func append(_ folder: String) {
+    guard known.insert(folder).inserted else {
+      findings.append(
+        Finding(
+          .duplicateEntity, .info, path: DisplayText.escaping(folder.utf8),
+          message: "is in the list more than once"))
+      return
+    }
+    folders.append(folder)
   }
 
   /// A list of so many bytes names as many folders as anybody has.
