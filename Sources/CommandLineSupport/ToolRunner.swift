@@ -58,7 +58,7 @@ enum ToolRunner<Command: Tool> {
     do {
       command = try Command.parse(arguments)
     } catch {
-      return Step.Ending(status: answer(error, streams))
+      return Step.Ending(status: answer(error, to: arguments, streams))
     }
     let console = Console(
       tool: Command.help.name, arguments: arguments, options: command.reporting,
@@ -66,7 +66,7 @@ enum ToolRunner<Command: Tool> {
     do {
       try command.perform(console)
     } catch let refusal as ValidationError {
-      return Step.Ending(status: answer(refusal, streams))
+      return Step.Ending(status: answer(refusal, to: arguments, streams))
     } catch {
       console.fail(error)
     }
@@ -74,13 +74,17 @@ enum ToolRunner<Command: Tool> {
   }
 
   /// Answers `--help` and `--version` on standard output, and wrong usage on standard error.
-  private static func answer(_ error: any Error, _ streams: StandardStreams) -> ExitStatus {
+  private static func answer(
+    _ error: any Error, to arguments: [String], _ streams: StandardStreams
+  ) -> ExitStatus {
     guard Command.exitCode(for: error) == .success else {
       tell(usage(error), streams)
       return .usage
     }
     do {
-      try streams.output.write(Command.fullMessage(for: error) + "\n")
+      let text = Command.fullMessage(for: error)
+      let isScript = arguments.first == CompletionScript.option
+      try streams.output.write((isScript ? CompletionScript(made: text).text : text) + "\n")
       try streams.output.finish()
       return .done
     } catch {

@@ -56,7 +56,7 @@ package struct ToolSet {
     case "--help", "-h": answer(help)
     case "--version": answer(ToolVersion.line(for: name))
     case "--commands": answer(tools.map { $0.help.name }.joined(separator: "\n"))
-    case "--generate-completion-script", "--experimental-dump-help", "---completion":
+    case CompletionScript.option, "--experimental-dump-help", "---completion":
       do {
         _ = try whole.parseAsRoot(Array(words.dropFirst()))
       } catch {

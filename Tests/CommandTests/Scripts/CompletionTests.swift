@@ -21,6 +21,10 @@ import Testing
     Line(text: "verify-counts --prof", word: "--profile"),
     Line(text: "verify-counts Minuta --profile rit", word: "ritualist", none: "laundrytime"),
     Line(text: "verify-counts Minuta --profile our", word: "our-app.json"),
+    Line(text: "verify-counts Minuta Minu", word: "Minuta", none: "help"),
+    Line(text: "inspect-crdt our", word: "our-app.json", none: "help"),
+    Line(text: "migrate-schema our", word: "our-app.json", none: "help"),
+    Line(text: "import-crdt --lay", word: "--layout", none: "help"),
     Line(text: "cleanup-legacy Minuta --bring-back 2026", word: "20260106T120000Z"),
     Line(
       text: "rollback-folder Minuta Minuta-backups/M",
