@@ -69,13 +69,16 @@ install_packages() {
       apt-get install -y -qq --no-install-recommends $missing >&2
 }
 
-# release DIRECTIVE...: `swift build` for release, with the flags every shipped binary has.
+# release DIRECTIVE...: `swift build` for release, with the flags every shipped binary has. Where the
+# clone is does not show in it: asserts of C name their file, and two builds would differ by that.
 release() {
+  clone=$(cd -- "$here/.." && pwd)
+  set -- -Xcc "-ffile-prefix-map=$clone=." -Xcxx "-ffile-prefix-map=$clone=." "$@"
   if [ "$(uname)" = Linux ]; then
     set -- --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
       -Xlinker --strip-all "$@"
   fi
-  swift build -c release --package-path "$here/.." "$@"
+  swift build -c release --package-path "$clone" "$@"
 }
 
 # Sets `tools` to the directory of the commands: beside this script, else built from the clone.
