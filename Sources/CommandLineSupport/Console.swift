@@ -234,11 +234,10 @@ package final class Console {
   /// One that cannot be read does not keep the others from their turn, unless the run is to stop at the
   /// first.
   package func read(
-    _ folders: [String], and list: FolderListOptions, failFast: Bool = false,
-    _ work: (String) throws -> Void
+    _ folders: NamedFolders, failFast: Bool = false, _ work: (String) throws -> Void
   ) throws {
-    guard list.areSeveral(besides: folders) else { return try folders.forEach(work) }
-    var report = FoldersReport(try list.read(besides: folders))
+    if let only = folders.only { return try work(only) }
+    var report = FoldersReport(try folders.read())
     var gravest = status
     for folder in report.folders {
       if Interruption.isRequested { throw MigrationError.interrupted }

@@ -31,7 +31,8 @@ struct CleanupLegacy: Tool {
     completion: .directory)
   var folders: [String] = []
 
-  @OptionGroup var named: FolderListOptions
+  @Option(help: .foldersFrom, completion: .file()) var foldersFrom: String?
+  @Flag(name: .zeroSeparated, help: .zeroSeparated) var null = false
 
   @Option(
     help: ArgumentHelp("The backup that holds every file that goes.", valueName: "file"),
@@ -65,21 +66,18 @@ struct CleanupLegacy: Tool {
   var olderThan: Age?
 
   @Option(help: .profile, completion: .profiles) var profile: String?
-
   @Option(help: .numericDates) var numericDates: NumericDates?
-
   @Flag(name: .dryRun, help: .dryRun) var dryRun = false
-
   @Option(help: .lockTimeout) var lockTimeout = RunContext.standardLockTimeoutSeconds
-
   @Flag(help: .failFast) var failFast = false
-
   @Option(name: .shortAndLong, help: .jobs) var jobs: Int?
 
   @OptionGroup var reporting: ReportingOptions
 
+  private var named: NamedFolders { .init(folders, from: foldersFrom, isZeroed: null) }
+
   func validate() throws {
-    try named.require(besides: folders, unlessOne: list ? nil : "several folders go with --list")
+    try named.require(unlessOne: list ? nil : "several folders go with --list")
     let work = try ValidationError.requireAtMostOne(of: [
       ("--list", list), ("--compact", compact), ("--purge", purge),
       ("--bring-back", bringBack != nil), ("--months-before", monthsBefore != nil),
@@ -101,7 +99,7 @@ struct CleanupLegacy: Tool {
   }
 
   func perform(_ console: Console) throws {
-    try console.read(folders, and: named, failFast: failFast) { try perform(on: $0, console) }
+    try console.read(named, failFast: failFast) { try perform(on: $0, console) }
   }
 
   private func perform(on folder: String, _ console: Console) throws {

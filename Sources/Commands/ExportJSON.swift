@@ -24,7 +24,8 @@ struct ExportJSON: Tool {
         + "several.", valueName: "folder"), completion: .file())
   var sources: [String] = []
 
-  @OptionGroup var list: FolderListOptions
+  @Option(help: .foldersFrom, completion: .file()) var foldersFrom: String?
+  @Flag(name: .zeroSeparated, help: .zeroSeparated) var null = false
 
   @Option(
     help: ArgumentHelp(
@@ -73,9 +74,10 @@ struct ExportJSON: Tool {
 
   var carriesData: Bool { to == nil }
 
+  private var named: NamedFolders { .init(sources, from: foldersFrom, isZeroed: null) }
+
   func validate() throws {
-    try list.require(
-      besides: sources,
+    try named.require(
       unlessOne: to == nil ? "a stream is of one folder; several go with --to" : nil)
     if preferences != nil && format == .app {
       throw ValidationError(
@@ -85,8 +87,8 @@ struct ExportJSON: Tool {
   }
 
   func perform(_ console: Console) throws {
-    var places = list.areSeveral(besides: sources) ? to.map { ExportPlaces(below: $0) } : nil
-    try console.read(sources, and: list, failFast: failFast) { source in
+    var places = named.areSeveral ? to.map { ExportPlaces(below: $0) } : nil
+    try console.read(named, failFast: failFast) { source in
       try perform(on: source, to: places?.place(of: source) ?? to, console)
     }
   }

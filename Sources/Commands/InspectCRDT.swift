@@ -40,10 +40,9 @@ struct InspectCRDT: Tool {
       valueName: "document"), completion: .file())
   var documents: [String] = []
 
-  @OptionGroup var list: FolderListOptions
-
+  @Option(help: .foldersFrom, completion: .file()) var foldersFrom: String?
+  @Flag(name: .zeroSeparated, help: .zeroSeparated) var null = false
   @Flag(exclusivity: .exclusive) var view: InspectionView = .tree
-
   @Flag(exclusivity: .exclusive) var otherView: OtherView?
 
   @Option(
@@ -53,7 +52,6 @@ struct InspectCRDT: Tool {
   var at: String?
 
   @Option(help: .comparedDocument, completion: .file()) var compare: String?
-
   @Option(help: .profile, completion: .profiles) var profile: String?
 
   @Option(
@@ -68,6 +66,8 @@ struct InspectCRDT: Tool {
 
   var carriesData: Bool { otherView != .history && otherView != .sizes && compare == nil }
 
+  private var named: NamedFolders { .init(documents, from: foldersFrom, isZeroed: null) }
+
   func validate() throws {
     if preferences != nil && otherView != .history {
       throw ValidationError("--preferences goes with --history")
@@ -81,9 +81,9 @@ struct InspectCRDT: Tool {
       throw ValidationError("--compare takes one document beside the other, and no view of it")
     }
     if let otherView, otherView.isOfFolders {
-      try list.require(besides: documents)
+      try named.require()
     } else {
-      try list.requireNone("--folders-from and --null go with --history and --sizes")
+      try named.requireNoList("--folders-from and --null go with --history and --sizes")
     }
     guard let otherView else {
       if documents.isEmpty { throw ValidationError("missing expected argument '<document> ...'") }
@@ -97,10 +97,10 @@ struct InspectCRDT: Tool {
   func perform(_ console: Console) throws {
     switch otherView {
     case .history:
-      let view = HistoryView(of: documents, and: list, preferences: preferences)
+      let view = HistoryView(of: named, preferences: preferences)
       return try view.show(on: console, failFast: failFast)
     case .sizes:
-      return try console.read(documents, and: list, failFast: failFast) { folder in
+      return try console.read(named, failFast: failFast) { folder in
         let context = try console.context(profile: profile)
         console.show(try SizesWorkflow(folder: folder, context: context).perform())
       }

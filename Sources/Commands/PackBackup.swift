@@ -28,8 +28,8 @@ struct PackBackup: Tool {
       valueName: "folder"), completion: .directory)
   var folders: [String] = []
 
-  @OptionGroup var named: FolderListOptions
-
+  @Option(help: .foldersFrom, completion: .file()) var foldersFrom: String?
+  @Flag(name: .zeroSeparated, help: .zeroSeparated) var null = false
   @Option(help: .backupDirectory, completion: .directory) var backupDir: String?
 
   @Option(
@@ -39,13 +39,11 @@ struct PackBackup: Tool {
   var output: String?
 
   @Flag(help: "Compress with zstd.") var zstd = false
-
   @Option(help: .keep) var keep: Int?
   @Option(help: .keepWithin) var keepWithin: Age?
   @Option(help: .keepDaily) var keepDaily: Int?
   @Option(help: .keepMonthly) var keepMonthly: Int?
   @Option(help: .keepSize) var keepSize: ByteSize?
-
   @Flag(help: "Write nothing if a verified backup holds the folder as it is now.") var reuse = false
 
   @Option(
@@ -87,9 +85,11 @@ struct PackBackup: Tool {
     .init(count: keep, within: keepWithin, daily: keepDaily, monthly: keepMonthly, size: keepSize)
   }
 
+  private var named: NamedFolders { .init(folders, from: foldersFrom, isZeroed: null) }
+
   func validate() throws {
     try retention.requireKeeping()
-    try named.require(besides: folders, unlessOne: list ? nil : "several folders go with --list")
+    try named.require(unlessOne: list ? nil : "several folders go with --list")
     if prune && retention.isEmpty { throw ValidationError("--prune needs a --keep option") }
     if prune && list { throw ValidationError("--list and --prune exclude each other") }
     if verify && !list { throw ValidationError("--verify goes with --list") }
@@ -105,7 +105,7 @@ struct PackBackup: Tool {
   }
 
   func perform(_ console: Console) throws {
-    try console.read(folders, and: named) { try perform(on: $0, console) }
+    try console.read(named) { try perform(on: $0, console) }
   }
 
   private func perform(on folder: String, _ console: Console) throws {

@@ -40,7 +40,8 @@ struct VerifyCounts: Tool {
     completion: .directory)
   var folders: [String] = []
 
-  @OptionGroup var list: FolderListOptions
+  @Option(help: .foldersFrom, completion: .file()) var foldersFrom: String?
+  @Flag(name: .zeroSeparated, help: .zeroSeparated) var null = false
 
   @Option(
     help: ArgumentHelp(
@@ -77,9 +78,10 @@ struct VerifyCounts: Tool {
 
   @OptionGroup var reporting: ReportingOptions
 
+  private var named: NamedFolders { .init(folders, from: foldersFrom, isZeroed: null) }
+
   func validate() throws {
-    try list.require(
-      besides: folders, unlessOne: against == "-" ? "a stream is compared with one folder" : nil)
+    try named.require(unlessOne: against == "-" ? "a stream is compared with one folder" : nil)
     if status && against != nil {
       throw ValidationError("--status compares with the JSON in the folder, never with --against")
     }
@@ -93,7 +95,7 @@ struct VerifyCounts: Tool {
   }
 
   func perform(_ console: Console) throws {
-    try console.read(folders, and: list, failFast: failFast) { try perform(on: $0, console) }
+    try console.read(named, failFast: failFast) { try perform(on: $0, console) }
   }
 
   private func perform(on folder: String, _ console: Console) throws {

@@ -22,30 +22,28 @@ package struct HistoryOptions: Sendable {
 package enum PlaceHistory {
   case folder(HistoryReport)
   case store(StoreHistoryReport)
+  /// Nothing was read: a folder was named behind what is no store.
+  case folders
 
-  /// Reads what is known of a folder, or of a store.
+  /// Reads what is known of a folder, or of a store and the folder that it was imported into.
   package static func read(
     _ options: HistoryOptions, context: RunContext
   ) throws(MigrationError) -> PlaceHistory {
-    if try isOfStore(options.place, context: context) {
+    var isStore = try StoreSource.isStore(
+      options.place, context: context, unfinishedRestore: .expected)
+    if !isStore { isStore = try isMovedOut(options.place, context) }
+    if isStore {
       return .store(try StoreHistoryWorkflow(options, context: context).perform())
     }
-    guard options.folder == nil, options.preferences == nil else {
+    guard options.preferences == nil else {
       throw .underlying(
         Diagnostic(
           .usage, subject: options.place,
-          problem: "is no store, and only with one goes a second folder, or --preferences",
+          problem: "is no store, and only with one goes --preferences",
           remedy: "give the file that the app keeps its data in first"))
     }
+    if options.folder != nil { return .folders }
     return .folder(try HistoryWorkflow(folder: options.place, context: context).perform())
-  }
-
-  /// Returns whether a place is one of a store.
-  package static func isOfStore(
-    _ path: String, context: RunContext
-  ) throws(MigrationError) -> Bool {
-    if try StoreSource.isStore(path, context: context, unfinishedRestore: .expected) { return true }
-    return try isMovedOut(path, context)
   }
 
   /// Whether a store is not where it was because a restore that died has moved it out already.
