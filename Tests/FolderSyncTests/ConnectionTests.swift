@@ -23,6 +23,37 @@ import Testing
     #expect(lines.here.byteCountIn == lines.there.byteCountOut)
   }
 
+  @Test func `a side that is at work says so between frames, and is not taken for gone`() throws {
+    let lines = Lines()
+    try lines.there.send(.file)
+    try lines.there.flush()
+    let start = ContinuousClock.now
+    for second in 1...8 { lines.there.pulse.beat(at: start + .seconds(second)) }
+    try lines.there.hand()
+    let byteCount = lines.there.byteCountOut
+    #expect(try lines.here.receive()?.kind == .file)
+    #expect(try lines.here.receive()?.kind == .turn)
+    // Of a silence of ten seconds that is a word each quarter at most.
+    #expect(lines.here.byteCountIn == byteCount + 2 * 5)
+    try lines.hangUp()
+    let padded = Lines()
+    try padded.send([Frame.Kind.working.rawValue, 1, 0, 0, 0, 7])
+    #expect(
+      kind(of: #expect(throws: MigrationError.self) { try padded.here.receive() })
+        == .damagedInput)
+  }
+
+  @Test func `a word that nobody takes is not waited for`() throws {
+    let lines = Lines()
+    let start = ContinuousClock.now
+    for hour in 1...20_000 { lines.there.pulse.beat(at: start + .seconds(3600 * hour)) }
+    try lines.hangUp()
+    // A full pipe holds 64 KiB, and what it does not hold is no frame that is cut off.
+    #expect(try lines.here.receive() == nil)
+    #expect((1...16_384).contains(lines.here.byteCountIn / 5))
+    #expect(lines.here.byteCountIn.isMultiple(of: 5))
+  }
+
   @Test func `a pipe that is cut after any byte is told, with the number of bytes`() throws {
     let bytes = Frame.greeting + [Frame.Kind.piece.rawValue, 4, 0, 0, 0] + Array("abcd".utf8)
     for count in 0..<bytes.count where count != Frame.greeting.count {

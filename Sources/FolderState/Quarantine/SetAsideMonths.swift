@@ -84,6 +84,8 @@ package struct SetAsideMonths: Sendable {
 
   private var documents: [Document] = []
   private var documentsByPath: [RelativePath: Int] = [:]
+  /// Of each attached file a document of its run, if that was asked for.
+  private var attachedFiles: [RelativePath: Document]?
   /// Of each entity the document that holds it, by its kind.
   private var entities: [EntityKind: [Identity: Int]] = [:]
   private let kinds: EntityKinds
@@ -92,8 +94,13 @@ package struct SetAsideMonths: Sendable {
   package init() { kinds = .minuta }
 
   /// Reads the manifests of the runs that set months aside.
-  package init(of folder: Directory, context: RunContext) throws(MigrationError) {
+  ///
+  /// - Parameter includesAttachedFiles: whether it is to be known of attached files, too.
+  package init(
+    of folder: Directory, includesAttachedFiles: Bool = false, context: RunContext
+  ) throws(MigrationError) {
     kinds = context.kinds
+    attachedFiles = includesAttachedFiles ? [:] : nil
     for run in try Quarantine.runsOfMonths(of: folder) {
       if context.isInterrupted() { throw .interrupted }
       try add(run, of: folder)
@@ -115,6 +122,9 @@ package struct SetAsideMonths: Sendable {
     documentsByPath[path].map { documents[$0] }
   }
 
+  /// Returns what was set aside at the path of an attached file; nil if nothing was.
+  package func attachedFile(at path: RelativePath) -> Document? { attachedFiles?[path] }
+
   // MARK: Reading
 
   private mutating func add(
@@ -124,13 +134,18 @@ package struct SetAsideMonths: Sendable {
     do throws(FileError) {
       var reader = try run.manifest.get()
       while let entry = try reader.next() {
-        guard entry.path.isDocument else { continue }
+        let isDocument = entry.path.isDocument
+        guard isDocument || attachedFiles != nil else { continue }
         // What lies where nobody can look may be there: then it counts as set aside.
         let isInRun =
           run.directory.map { isFile(entry.path, in: $0, at: run.path) ?? !run.isPurged } ?? false
         // A manifest names what was to move, the list of a purge what was to go.
         guard isInRun != run.isPurged else { continue }
         let document = document(entry.path, of: run, in: folder)
+        guard isDocument else {
+          attachedFiles?[entry.path] = document
+          continue
+        }
         add(document, holding: entry.identities)
         if isFile(entry.path, in: folder, at: .folder) != true {
           awayCount += 1
@@ -172,6 +187,10 @@ package struct SetAsideMonths: Sendable {
     let inventory = try Quarantine.inventory(
       of: Quarantine.Run(name: run.name, path: run.path, directory: directory), as: kinds,
       noting: &findings)
+    for file in inventory.indices where inventory.fileClass(of: file) == .image {
+      let document = document(inventory.path(of: file), of: run, in: folder)
+      attachedFiles?[document.path] = document
+    }
     var loader = DocumentLoader(directory, inventory)
     var count = 0
     for file in inventory.documents.map(Int.init)

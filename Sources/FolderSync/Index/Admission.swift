@@ -18,7 +18,7 @@ struct Admission: Sendable {
   init(of folder: Directory, _ listing: FolderListing, context: RunContext) throws(MigrationError) {
     inventory = listing.inventory
     layout = inventory.layoutEvidence
-    setAside = try SetAsideMonths(of: folder, context: context)
+    setAside = try SetAsideMonths(of: folder, includesAttachedFiles: true, context: context)
     var findings = listing.findings + setAside.findings.filter { $0.severity > .info }
     var closed: [RelativePath] = []
     for file in inventory.indices {
@@ -64,10 +64,11 @@ struct Admission: Sendable {
         next: "bring one side into the layout of the other with migrate-schema")
     default: break
     }
-    guard isDocument, let document = setAside.document(at: path) else { return nil }
+    let found = isDocument ? setAside.document(at: path) : setAside.attachedFile(at: path)
+    guard let found else { return nil }
     return Finding(
       .setAside, .info, path: shown,
       message: "is on the other side; here it was set aside with its month, and stays so",
-      next: document.remedy, command: document.command)
+      next: found.remedy, command: found.command)
   }
 }

@@ -23,6 +23,13 @@ struct SyncMeeting {
     context: RunContext
   ) throws(MigrationError) {
     (self.folder, self.connection) = (folder, connection)
+    let (pulse, isInterrupted) = (connection.pulse, context.isInterrupted)
+    var context = context
+    // Whatever goes on, or waits, asks for this again and again.
+    context.isInterrupted = {
+      pulse.beat()
+      return isInterrupted()
+    }
     (self.options, self.context) = (options, context)
     memories = try MigrationError.wrapping { () throws(FileError) in try SyncMemories(of: folder) }
     let listing = try FolderListing(of: folder, at: options.folder, context: context)

@@ -25,6 +25,8 @@ final class Connection {
   /// Whether nothing more can be sent: the other side does not take it, or not at the beginning of a frame.
   private(set) var isBroken = false
   private let isInterrupted: @Sendable () -> Bool
+  /// What says that this side is at work.
+  let pulse: Pulse
 
   private var outgoing: [UInt8] = []
   private var incoming: [UInt8]
@@ -49,6 +51,7 @@ final class Connection {
     self.output = output
     self.silenceSeconds = silenceSeconds
     self.isInterrupted = isInterrupted
+    pulse = Pulse(on: output, silenceSeconds: silenceSeconds)
     incoming = [UInt8](repeating: 0, count: Self.bufferByteCount)
   }
 
@@ -136,8 +139,17 @@ final class Connection {
 
   /// Returns the next frame; nil if the other side has ended the connection behind one.
   ///
-  /// A frame that says why the other side gives up is thrown.
+  /// A frame that says why the other side gives up is thrown; those that say that it is at work are passed
+  /// over.
   func receive() throws(MigrationError) -> Frame? {
+    while let frame = try receiveAny() {
+      guard frame.kind == .working else { return frame }
+      guard frame.payload.isEmpty else { throw unexpected(frame) }
+    }
+    return nil
+  }
+
+  private func receiveAny() throws(MigrationError) -> Frame? {
     guard try fill() else { return nil }
     let head = try read(5)
     guard let kind = Frame.Kind(rawValue: head[0]) else {

@@ -16,6 +16,8 @@ struct Frame {
     case declined = 5
     /// The side listens from here on: it is the other's turn.
     case turn = 6
+    /// The side is at work and has nothing to say yet: stands between any two frames.
+    case working = 7
 
     // Attached files
     /// The number of a file.

@@ -224,9 +224,51 @@ import Testing
     #expect(!SyncedFolders.documents(in: folders.one).contains("records/2024/01.automerge"))
     #expect(
       try Data(contentsOf: folders.two.appending(path: "records/2024/01.automerge")) == there)
-    #expect(run.summary?["leftOut"] as? Int == 1, "\(run.output)")
-    let finding = try #require(run.jsonLines.first { $0["code"] as? String == "set-aside" })
-    #expect((finding["command"] as? [String])?.contains("--bring-back") == true, "\(finding)")
+    // Its picture went with it.
+    #expect(run.summary?["leftOut"] as? Int == 2, "\(run.output)")
+    let isBack = try SyncedFolders.images(in: folders.one).keys.contains {
+      $0.hasPrefix("records/2024/01/")
+    }
+    #expect(!isBack)
+    let findings = run.jsonLines.filter { $0["code"] as? String == "set-aside" }
+    #expect(findings.count == 2, "\(run.output)")
+    for finding in findings {
+      #expect((finding["command"] as? [String])?.contains("--bring-back") == true, "\(finding)")
+    }
+  }
+
+  @Test func `pictures come back with the month that is brought back`() throws {
+    let folders = try SyncedFolders()
+    #expect(try folders.sync("-q").status == 0)
+    let backup = folders.place.url.appending(path: "one.tar").path
+    #expect(try CommandTests.run("pack-backup", folders.one.path, "--output", backup).status == 0)
+    let months = try CommandTests.run(
+      "cleanup-legacy", folders.one.path, "--months-before", "2024-02", "--apply", "--backup",
+      backup, "--json")
+    #expect(months.status == 0, "\(months.output)\(months.errors)")
+    let declined = try folders.sync("--json")
+    let finding = try #require(declined.jsonLines.first { $0["code"] as? String == "set-aside" })
+    let words = try #require(finding["command"] as? [String])
+    #expect(try CommandTests.run(words[0], Array(words.dropFirst())).status == 0)
+    let run = try folders.sync("--json")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(run.summary?["leftOut"] as? Int == 0, "\(run.output)")
+    #expect(try SyncedFolders.images(in: folders.one).count == 2)
+  }
+
+  @Test func `a side that waits for the app's lock is not taken for gone`() throws {
+    let folders = try SyncedFolders()
+    var lock: FolderLockHolder? = try FolderLockHolder(folders.two)
+    let command = try RunningCommand(
+      BuiltCommands.directory.appending(path: "sync-folder"),
+      [folders.one.path, folders.two.path, "--timeout", "1", "--lock-timeout", "60"])
+    try command.input.close()
+    Thread.sleep(forTimeInterval: 4)
+    withExtendedLifetime(lock) {}
+    lock = nil
+    let run = try command.wait()
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try folders.areEqual())
   }
 
   @Test func `documents that were made apart do not hide each other`() throws {
