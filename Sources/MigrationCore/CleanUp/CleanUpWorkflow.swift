@@ -117,6 +117,10 @@ package struct CleanUpWorkflow: PlannedWorkflow {
         keep(candidate.path, byteCount: candidate.version.state.size, because: reason)
       } else {
         movable.append(candidate)
+        context.explain(
+          candidate.path.description,
+          message: "may go: every entity in it is proven to be in a document"
+            + (backup == nil ? "" : ", and the backup holds the same bytes"))
       }
     }
     if context.endsBatch(after: report.findings.suffix(1)) {

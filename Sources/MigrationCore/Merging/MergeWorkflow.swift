@@ -228,6 +228,7 @@ package struct MergeWorkflow: PlannedWorkflow {
     _ decision: MergeDecision, in folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
     left += decision.findings
+    for copy in decision.report.copies { explain(copy, of: decision.report.path) }
     guard let writing else {
       left += decision.findingsIfLeft
       report.bases.append(decision.report)
@@ -263,6 +264,19 @@ package struct MergeWorkflow: PlannedWorkflow {
       }
     }
     report.bases.append(base)
+  }
+
+  /// Says what is decided about a copy, and why; of what stays a finding says it.
+  private func explain(_ copy: MergeReport.Copy, of base: String) {
+    let decision: String
+    switch copy.outcome {
+    case .merged: decision = "and what only it holds is brought into that"
+    case .redundant: decision = "and that holds all of it"
+    case .adopted: decision = "which is not there, so it gets that name"
+    case .kept, .twoRecords, .unrelated, .damaged, .waiting: return
+    }
+    context.explain(
+      copy.path, message: "is a copy of \(base) by its name (\(copy.service)), \(decision)")
   }
 
   /// Moves to quarantine what is not needed any more.

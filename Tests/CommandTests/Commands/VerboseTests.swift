@@ -57,6 +57,34 @@ import Testing
     #expect(given.contains { $0.hasSuffix("as --against says") })
   }
 
+  @Test func `a merge says of each copy that goes why it does`() throws {
+    let folder = try SmallFolder()
+    #expect(try run("import-crdt", folder.path).status == 0)
+    for copy in ["tags 2.automerge", "tags (Anna's conflicted copy 2024-03-01).automerge"] {
+      try FileManager.default.copyItem(
+        at: folder.file("tags.automerge"), to: folder.file(copy))
+    }
+    let told = try decisions("merge-conflicts", folder.path, "--dry-run")
+    #expect(
+      told.contains {
+        $0.hasPrefix("tags (Anna's conflicted copy 2024-03-01).automerge: is a copy of tags.auto")
+          && $0.hasSuffix("by its name (Dropbox), and that holds all of it")
+      }, "\(told)")
+    #expect(told.contains { $0.hasPrefix("tags 2.automerge: is a copy of tags.automerge") })
+  }
+
+  @Test func `a clean-up says of each file that goes why it may`() throws {
+    let folder = try SmallFolder()
+    #expect(try run("import-crdt", folder.path).status == 0)
+    let message = "may go: every entity in it is proven to be in a document"
+    let looked = try decisions("cleanup-legacy", folder.path)
+    #expect(looked.contains("tags.json: \(message)"), "\(looked)")
+    let backup = try folder.backup()
+    let relying = try decisions("cleanup-legacy", folder.path, "--backup", backup)
+    #expect(relying.contains("tags.json: \(message), and the backup holds the same bytes"))
+    #expect(relying.count { $0.contains("may go") } == 3, "\(relying)")
+  }
+
   @Test func `the steps of a migration say what they decide, and nobody does who is quiet`() throws
   {
     let folder = try SmallFolder()
