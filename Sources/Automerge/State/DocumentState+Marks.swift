@@ -30,7 +30,7 @@ extension DocumentState {
   }
 
   /// Returns the marks of a text, by name, then start; each as long as its value is the same.
-  func marks(of object: OpID, at view: HistoricalView?) -> [Mark] {
+  package func marks(of object: OpID, at view: HistoricalView?) -> [Mark] {
     var runs = MarkRuns()
     var open = OpenMarks()
     var names = MarkNames()

@@ -284,10 +284,10 @@ struct DocumentComparison {
     guard isEqual else { return false }
     var counts: [[UInt8]: Int] = [:]
     for value in mine where !value.isContainer {
-      counts[try this.document.typedJSON(of: value), default: 0] += 1
+      counts[try this.document.comparableJSON(of: value), default: 0] += 1
     }
     for value in theirs where !value.isContainer {
-      counts[try other.document.typedJSON(of: value), default: 0] -= 1
+      counts[try other.document.comparableJSON(of: value), default: 0] -= 1
     }
     return counts.values.allSatisfy { $0 == 0 }
   }
@@ -302,7 +302,7 @@ struct DocumentComparison {
       return true
     }
     if mine.isContainer || theirs.isContainer { return false }
-    return try this.document.typedJSON(of: mine) == other.document.typedJSON(of: theirs)
+    return try this.document.comparableJSON(of: mine) == other.document.comparableJSON(of: theirs)
   }
 
   private func hasEqualBytes(_ one: ScalarPlace, _ two: ScalarPlace) -> Bool {

@@ -146,6 +146,29 @@ import Testing
     #expect(difference.other.values[0].writer?.actor == Array("two".utf8).hexDigits)
   }
 
+  @Test func `a text whose letters are the same is another one with other marks`() throws {
+    let document = Document()
+    let text = try document.putObject(obj: .ROOT, key: "T", ty: .Text)
+    try document.spliceText(obj: text, start: 0, delete: 0, value: "abc")
+    let other = try fork(document, "two") {
+      try $0.mark(
+        obj: text, start: 0, end: 2, expand: .none, name: "bold", value: .Boolean(true))
+    }
+    let difference = try #require(try compare(document, other).first)
+    #expect(difference.this.values.map(\.value) == [.string(#"{"$text":"abc"}"#)])
+    #expect(
+      difference.other.values.map(\.value) == [
+        .string(
+          #"{"$text":"abc","$marks":[{"name":"bold","start":0,"end":2,"value":true}]}"#)
+      ])
+    // Two that were marked alike, apart from each other, show the same.
+    let third = try fork(document, "three") {
+      try $0.mark(
+        obj: text, start: 0, end: 2, expand: .both, name: "bold", value: .Boolean(true))
+    }
+    #expect(try compare(other, third).isEmpty)
+  }
+
   @Test func `a counter is compared by its sum, and told with who added to it last`() throws {
     let document = Document()
     try document.put(obj: .ROOT, key: "n", value: .Counter(1))
