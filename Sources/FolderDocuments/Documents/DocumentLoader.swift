@@ -47,13 +47,15 @@ package struct DocumentLoader {
     return try parse(file).heads
   }
 
-  /// Loads a document unless its file could hardly be shorter; nil then, and nothing is proven of it.
+  /// Loads a document unless its file could hardly be shorter; nil then, and only its checksum proven.
   package mutating func loadUnlessPacked(
     _ file: Int
   ) throws(DocumentDefect) -> (document: DocumentState?, file: FileState) {
     let state = try readBytes(file)
     do throws(FormatError) {
-      if try DocumentState.isPacked(bytes) { return (nil, state) }
+      if try DocumentState.isPacked(bytes), try DocumentState.statedHeads(of: bytes) != nil {
+        return (nil, state)
+      }
     } catch {
       // Loading it tells what is wrong with it.
     }

@@ -115,6 +115,18 @@ import Testing
     #expect(try folder.files()[name] == bytes)
   }
 
+  @Test func `a document that is packed already and damaged is told, too`() throws {
+    let (folder, before) = try Self.loose()
+    var bytes = try #require(before["tags.automerge"])
+    #expect(try DocumentState.isPacked(bytes))
+    bytes[bytes.count - 9] ^= 1
+    try Data(bytes).write(to: URL(filePath: folder.path + "/tags.automerge"))
+    let report = try compact(folder)
+    #expect(report.findings.map(\.code) == [.damagedDocument])
+    #expect(report.findings.map(\.path) == ["tags.automerge"])
+    #expect(report.documentCount == 3 && report.documents.count == 3)
+  }
+
   @Test func `whatever call fails or is the last one, each document is old or new`() throws {
     for fault in [FaultPlan.Fault.stop, .failure(ENOSPC), .failure(EIO)] {
       for call in 1... {
