@@ -2,7 +2,8 @@
 # (SC2154: what is not set here is set by the script that sources this.)
 #
 # Sourced by bench: two folders that were synced once, of which one then changes in a hundredth of its
-# records.
+# records. A file from the future is read by each sync, because nobody could see that it changes; the
+# sample has its pictures over months that are yet to come, and a folder of somebody has none of those.
 : "${here:?}"
 
 # edit FOLDER: another comment in every hundredth record, and in the documents.
@@ -15,6 +16,7 @@ edit() {
 }
 
 "$tools/import-crdt" "$work/source" --layout monthly --quiet
+find "$work/source" -type f -newermt now -exec touch -d yesterday {} +
 cp -a -- "$work/source" "$work/other"
 "$tools/sync-folder" "$work/source" "$work/other" --quiet
 round=1
