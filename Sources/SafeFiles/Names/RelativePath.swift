@@ -63,6 +63,12 @@ package struct FileName: Comparable, CustomStringConvertible, ExpressibleByStrin
     ByteOrder.precedes(left.bytes, right.bytes)
   }
 
+  package static func == (left: FileName, right: FileName) -> Bool {
+    ByteOrder.areEqual(left.bytes, right.bytes)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(whole: bytes) }
+
   static func isValid(_ bytes: [UInt8]) -> Bool {
     let dot = UInt8(ascii: ".")
     guard !bytes.isEmpty, bytes != [dot], bytes != [dot, dot] else { return false }
@@ -159,6 +165,12 @@ package struct RelativePath: Comparable, CustomStringConvertible, ExpressibleByS
     ByteOrder.precedes(left.bytes, right.bytes)
   }
 
+  package static func == (left: RelativePath, right: RelativePath) -> Bool {
+    ByteOrder.areEqual(left.bytes, right.bytes)
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(whole: bytes) }
+
   private static func isComponent(_ bytes: ArraySlice<UInt8>) -> Bool {
     switch bytes.count {
     case 0: return false
@@ -169,8 +181,29 @@ package struct RelativePath: Comparable, CustomStringConvertible, ExpressibleByS
   }
 }
 
+extension Hasher {
+  /// Takes bytes in at once; an array gives them one by one.
+  fileprivate mutating func combine(whole bytes: [UInt8]) {
+    combine(bytes.count)
+    // SAFETY: the hasher reads the bytes that the array has.
+    unsafe bytes.withUnsafeBytes { bytes in unsafe combine(bytes: bytes) }
+  }
+}
+
 /// The one order of names and paths: unsigned bytes, a prefix before what it starts.
 package enum ByteOrder {
+  /// Returns whether both have the same bytes.
+  fileprivate static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    // SAFETY: memcmp reads as many bytes as both arrays have.
+    return unsafe left.withUnsafeBytes { left in
+      unsafe right.withUnsafeBytes { right in
+        guard let one = left.baseAddress, let other = right.baseAddress else { return true }
+        return unsafe memcmp(one, other, left.count) == 0
+      }
+    }
+  }
+
   /// Returns whether `left` sorts before `right`.
   package static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     let shared = min(left.count, right.count)
