@@ -245,7 +245,9 @@ package final class Console {
       defer { self.folder = nil }
       do {
         try work(folder)
-      } catch  where !(error is ValidationError) {
+      } catch {
+        // A wrong call and a signal end the run.
+        if error is ValidationError || Interruption.isRequested { throw error }
         fail(error)
       }
       endReport()

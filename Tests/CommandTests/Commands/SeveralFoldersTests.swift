@@ -156,11 +156,34 @@ import Testing
     #expect(run.errors.contains("\(call[0]): "))
   }
 
+  /// Writes a list in which a folder stands under many names.
+  private func makeLongList(_ count: Int) throws {
+    try (0..<count).map {
+      String(repeating: "./", count: $0 % 500) + "first\($0 < 500 ? "" : "/.")"
+    }
+    .joined(separator: "\n")
+    .write(to: place.url.appending(path: "list"), atomically: true, encoding: .utf8)
+  }
+
+  @Test func `a signal ends the run, and no folder is counted that was not read`() throws {
+    try makeLongList(1000)
+    let run = try runInShell(
+      #"""
+      "$0" --folders-from list >out 2>err &
+      while [ ! -s out ]; do sleep 0.01; done
+      kill -TERM $!
+      wait $!
+      echo "status $?"
+      tail -n 1 out
+      cat err
+      """#, "verify-counts", in: place.url)
+    #expect(run.output.hasPrefix("status 143\n"), "\(run.output)")
+    #expect(!run.output.contains("folders: "), "\(run.output)")
+    #expect(run.output.split(separator: "interrupted").count == 2, "\(run.output)")
+  }
+
   @Test func `a reader that went away ends the run`() throws {
-    let names = (0..<200).map { _ in "first" } + ["second"]
-    let copies = place.url.appending(path: "list")
-    try names.enumerated().map { "./" + String(repeating: "./", count: $0.offset) + $0.element }
-      .joined(separator: "\n").write(to: copies, atomically: true, encoding: .utf8)
+    try makeLongList(200)
     let run = try runInShell(
       #"{ "$0" --status --folders-from list; echo "status $?" >&2; } | head -n 1"#,
       "verify-counts", in: place.url)
