@@ -241,8 +241,12 @@ package final class Console {
     var gravest = status
     for folder in report.folders {
       if Interruption.isRequested { throw MigrationError.interrupted }
-      (self.folder, status, hasSummary) = (folder, .done, false)
-      defer { self.folder = nil }
+      (self.folder, status) = (folder, .done)
+      // However it ends: what the others ended with counts, and the run has a summary of its own.
+      defer {
+        gravest = max(gravest, status)
+        (self.folder, status, hasSummary) = (nil, gravest, false)
+      }
       do {
         try work(folder)
       } catch {
@@ -252,10 +256,8 @@ package final class Console {
       }
       endReport()
       report.note(status)
-      gravest = max(gravest, status)
-      (status, hasSummary) = (gravest, false)
       if isReportLost { return }
-      if failFast && gravest > .differs { break }
+      if failFast && status > .differs { break }
     }
     show(report)
   }

@@ -169,7 +169,7 @@ import Testing
     try makeLongList(1000)
     let run = try runInShell(
       #"""
-      "$0" --folders-from list >out 2>err &
+      "$0" nowhere --folders-from list --json >out 2>err &
       while [ ! -s out ]; do sleep 0.01; done
       kill -TERM $!
       wait $!
@@ -178,8 +178,13 @@ import Testing
       cat err
       """#, "verify-counts", in: place.url)
     #expect(run.output.hasPrefix("status 143\n"), "\(run.output)")
-    #expect(!run.output.contains("folders: "), "\(run.output)")
-    #expect(run.output.split(separator: "interrupted").count == 2, "\(run.output)")
+    let whole = try #require(
+      CommandRun.jsonLines(of: run.output).last { $0["type"] as? String == "summary" })
+    #expect(whole["place"] == nil && whole["folders"] == nil, "\(run.output)")
+    #expect(whole["interrupted"] as? Bool == true)
+    // What the folder before it ended with is not forgotten.
+    #expect(whole["status"] as? Int == 66, "\(run.output)")
+    #expect(run.output.split(separator: "interrupted; every file").count == 2, "\(run.output)")
   }
 
   @Test func `a reader that went away ends the run`() throws {
