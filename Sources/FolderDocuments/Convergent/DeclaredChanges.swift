@@ -159,8 +159,9 @@ package struct DeclaredChanges {
   }
 
   private mutating func readAbsent(_ index: Int, member: Int?) throws(EntityRefusal) {
-    if properties.isAlwaysThere(at: index) { throw .missing(properties.name(at: index)) }
-    if case .links = properties.type(at: index) {
+    let facts = properties.facts(at: index)
+    if facts.isAlwaysThere { throw .missing(properties.name(at: index)) }
+    if facts.form == .links {
       containers.append(Container(member: member, property: index, value: .links([])))
     }
   }
@@ -168,22 +169,22 @@ package struct DeclaredChanges {
   private mutating func read(
     _ name: Int, of index: Int, on tape: JSONTape
   ) throws(EntityRefusal) {
-    let type = properties.type(at: index)
+    let facts = properties.facts(at: index)
     if tape.kind(of: name + 1) == .null, types[name + 1] == nil {
       try readAbsent(index, member: name)
-      if type.isScalar { placed[index] = .value(.null) }
-      if case .json = type { loose.append((name, .null)) }
+      if facts.form.isScalar { placed[index] = .value(.null) }
+      if facts.form == .json { loose.append((name, .null)) }
       return
     }
     var value = try DeclaredValue(
-      name + 1, as: type, on: tape, types, to: targets[index])
+      name + 1, as: facts.form, on: tape, types, to: targets[index])
     if value == nil {
-      if properties.isAlwaysThere(at: index) { throw .wrongType(properties.name(at: index)) }
+      if facts.isAlwaysThere { throw .wrongType(properties.name(at: index)) }
       wrongProperties.append(properties.name(at: index))
       value = try DeclaredValue(name + 1, on: tape, types)
     }
     guard let value else { return }
-    if type.isScalar {
+    if facts.form.isScalar {
       if case .scalar(let scalar) = value {
         placed[index] = .value(scalar)
         return
@@ -227,7 +228,7 @@ package struct DeclaredChanges {
       var isEmptyPlace = false
       var value = DeclaredValue.Scalar.null
       switch placed[index] {
-      case .absent: isEmptyPlace = !properties.isInAllVersions(at: index)
+      case .absent: isEmptyPlace = !properties.facts(at: index).isInAllVersions
       case .container: isEmptyPlace = true
       case .value(let scalar): value = scalar
       }

@@ -7,18 +7,21 @@ package import SafeFiles
 import Synchronization
 
 /// The index of a folder: what its documents know, and which of them cannot be read.
-package struct FolderIndex: Sendable {
+///
+/// It is a class because every entity of a run asks it: nothing of it is copied.
+package final class FolderIndex: Sendable {
   /// Every identity that a document holds or ever held.
-  package private(set) var known = KnownIdentities()
+  package let known: KnownIdentities
   /// Which changes the documents hold.
-  package private(set) var changes = KnownChanges()
+  package let changes: KnownChanges
   /// What only documents of old months hold that were set aside.
-  package private(set) var setAside = SetAsideMonths()
+  package let setAside: SetAsideMonths
   /// What is wrong with documents, by path.
-  package private(set) var findings: [Finding] = []
+  package let findings: [Finding]
   /// The documents that more is expected of than they hold, by file, so that what extends them need
   /// not decode them again.
-  package private(set) var growing: [Int: Growing] = [:]
+  package let growing: [Int: Growing]
+  private let blockers: DocumentBlockers
 
   /// A document as it was decoded, without the bytes of its changes.
   package struct Growing: Sendable {
@@ -29,12 +32,11 @@ package struct FolderIndex: Sendable {
   /// The bytes of files that are kept decoded, which is ten times as much and more.
   private static let mostGrowingBytes = 4 << 20
 
-  /// Paths of unreadable documents, by what waits for them.
-  private var groupBlockers: [EntityGroup: String] = [:]
-  private var recordBlockers: [Month: [(stem: [UInt8], path: String)]] = [:]
-
   /// The index of a folder without documents.
-  package init() {}
+  package init() {
+    (known, changes, setAside) = (KnownIdentities(), KnownChanges(), SetAsideMonths())
+    (findings, growing, blockers) = ([], [:], DocumentBlockers())
+  }
 
   /// Reads every document of a folder.
   ///
@@ -54,25 +56,30 @@ package struct FolderIndex: Sendable {
       Self.read(
         documents[item], of: inventory, with: &loader, notesChanges, expecting: expecting, room)
     }
+    var whole = Part()
+    var findings: [Finding] = []
+    var blockers = DocumentBlockers()
     for part in parts {
-      growing.merge(part.growing) { first, _ in first }
-      known.merge(part.known)
-      changes.merge(part.changes)
+      whole.growing.merge(part.growing) { first, _ in first }
+      whole.known.merge(part.known)
+      whole.changes.merge(part.changes)
       for defect in part.defects {
         findings.append(defect.finding)
-        block(defect.file, of: inventory)
+        blockers.add(defect.file, of: inventory)
       }
     }
-    changes.sort()
-    setAside = try SetAsideMonths(of: folder, context: context)
+    whole.changes.sort()
+    let setAside = try SetAsideMonths(of: folder, context: context)
     findings += setAside.findings.filter { $0.severity > .info }
     for file in inventory.indices
     where inventory.nominalClass(of: file).isDocument
       && !inventory.fileClass(of: file).isDocument
     {
       // The inventory itself reports placeholders, links and the like.
-      block(file, of: inventory)
+      blockers.add(file, of: inventory)
     }
+    (known, changes, growing) = (whole.known, whole.changes, whole.growing)
+    (self.setAside, self.findings, self.blockers) = (setAside, findings, blockers)
   }
 
   /// Returns the path of an unreadable document that an entity has to wait for, if there is one.
@@ -81,10 +88,7 @@ package struct FolderIndex: Sendable {
   package func blocker(
     of group: EntityGroup, stem: @autoclosure () -> [UInt8]
   ) -> String? {
-    if let path = groupBlockers[group] ?? groupBlockers[EntityGroup(group.kind)] { return path }
-    guard let month = group.month, let blockers = recordBlockers[month] else { return nil }
-    let stem = stem()
-    return blockers.first { $0.stem.starts(with: stem) }?.path
+    blockers.path(of: group, stem: stem)
   }
 
   /// The documents of a folder ascending by path, each with its copies behind it.
@@ -132,31 +136,6 @@ package struct FolderIndex: Sendable {
       }
     }
     return part
-  }
-
-  private mutating func block(_ file: Int, of inventory: FolderInventory) {
-    let path = inventory.path(of: file).description
-    if inventory.nominalClass(of: file) == .entityDocument {
-      if let month = inventory.month(of: file) {
-        recordBlockers[month, default: []].append((Self.stem(of: file, in: inventory), path))
-      }
-    } else if let group = inventory.entityGroup(ofDocument: file) {
-      // A copy under a name of its own may hold anything its base may hold. An entity stays where its
-      // date once put it, so that one of another month may hold it.
-      groupBlockers[inventory.kinds.isDated(group.kind) ? EntityGroup(group.kind) : group] = path
-    }
-  }
-
-  /// The name without extension; of a placeholder `.NAME.automerge.icloud` that of the document.
-  private static func stem(of file: Int, in inventory: FolderInventory) -> [UInt8] {
-    var name = inventory.nameBytes(of: file)
-    if let target = FolderNames.placeholderTarget(Array(name).span) {
-      name = name[name.startIndex + target.lowerBound..<name.startIndex + target.upperBound]
-    }
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else {
-      return Array(name)
-    }
-    return Array(name[..<dot])
   }
 }
 

@@ -84,60 +84,37 @@ package enum DeclaredValue {
   ///
   /// - Parameter target: the kind that the property refers to; nil if it refers to none, or to any text.
   package init?(
-    _ node: Int, as type: PropertyType, on tape: JSONTape, _ types: StreamTypes = StreamTypes(),
+    _ node: Int, as form: PropertyForm, on tape: JSONTape, _ types: StreamTypes = StreamTypes(),
     to target: TargetKind?
   ) throws(EntityRefusal) {
     if types[node] != nil {
       try self.init(node, on: tape, types)
-      guard isOf(type) else { return nil }
+      guard isOf(form) else { return nil }
       return
     }
     let kind = tape.kind(of: node)
     // Most values need no look at their text.
-    switch (type, kind) {
-    case (.json, _), (.number, .number), (.list, .array), (.map, .object), (.string, .string),
-      (.boolean, .true), (.boolean, .false):
-      try self.init(node, on: tape)
-      return
+    switch (form, kind) {
+    case (.string, .string): self = .scalar(.string(node))
+    case (.boolean, .true): self = .scalar(.boolean(true))
+    case (.boolean, .false): self = .scalar(.boolean(false))
+    case (.list, .array), (.map, .object): self = .container(node)
+    case (.text, .string): self = .text(node)
+    case (.json, _), (.number, .number): try self.init(node, on: tape)
     case (.integer, .number):
       try self.init(node, on: tape)
       if case .scalar(.double) = self { return nil }
-      return
     case (.double, .number):
       guard let double = try Self.double(node, on: tape) else { return nil }
       self = .scalar(.double(double))
-      return
-    default: break
-    }
-    let text = tape.text.span.extracting(tape.range(of: node))
-    switch (type, kind) {
-    case (.uuid, .string):
-      guard let identity = Identity(text) else { return nil }
-      self = .scalar(
-        identity.isCanonical(text) ? .string(node) : .canonical(identity.canonicalBytes))
     case (.date, .string):
-      guard let moment = RFC3339(text) else { return nil }
+      guard let moment = tape.moment(at: node) else { return nil }
       self = .scalar(.timestamp(moment.milliseconds))
-    case (.bytes, .string):
-      if BlobReference(text) != nil || LostValue.isFile(text) {
-        self = .scalar(.string(node))
-        return
-      }
-      guard let bytes = Base64.decode(text) else { return nil }
-      self = .scalar(.bytes(bytes))
-    case (.decimal, .string), (.decimal, .number):
-      guard let decimal = ExactDecimal(text) else { return nil }
-      var digits: [UInt8] = []
-      decimal.append(to: &digits)
-      self = .scalar(.canonical(digits))
-    case (.text, .string): self = .text(node)
-    case (.reference, .string):
-      if LostValue.isRow(text, of: target?.rows) || target?.isCanonical(text) ?? true {
-        self = .scalar(.string(node))
-        return
-      }
-      guard let identity = Self.identity(text, by: target?.identity) else { return nil }
-      self = .scalar(.canonical(identity))
+    case (.uuid, .string), (.bytes, .string), (.decimal, .string), (.decimal, .number),
+      (.reference, .string):
+      let text = tape.text.span.extracting(tape.range(of: node))
+      guard let scalar = Scalar(text, at: node, as: form, to: target) else { return nil }
+      self = .scalar(scalar)
     case (.links, .array), (.links, .object):
       guard !types.holds(node..<tape.node(after: node)),
         let links = Self.links(node, by: target?.identity, on: tape)
@@ -148,8 +125,8 @@ package enum DeclaredValue {
   }
 
   /// Whether a value whose type a stream names is of a declared type.
-  private func isOf(_ type: PropertyType) -> Bool {
-    switch (type, self) {
+  private func isOf(_ form: PropertyForm) -> Bool {
+    switch (form, self) {
     case (.json, _), (.text, .text), (.date, .scalar(.timestamp)), (.bytes, .scalar(.bytes)),
       (.integer, .scalar(.uint)), (.number, .scalar(.uint)), (.number, .scalar(.double)),
       (.double, .scalar(.double)), (.string, .scalar(.string)):
@@ -173,10 +150,6 @@ package enum DeclaredValue {
     }
   }
 
-  private static func identity(_ text: Span<UInt8>, by rule: IdentityRule?) -> [UInt8]? {
-    guard let rule else { return Array(text) }
-    return rule.bytes(text)
-  }
 
   private static func links(
     _ node: Int, by rule: IdentityRule?, on tape: JSONTape
@@ -187,7 +160,7 @@ package enum DeclaredValue {
     while child < tape.node(after: node) {
       let text = tape.text.span.extracting(tape.range(of: child))
       guard tape.kind(of: child) == .string, !isObject || tape.kind(of: child + 1) == .true,
-        let identity = identity(text, by: rule)
+        let identity = rule == nil ? Array(text) : rule?.bytes(text)
       else { return nil }
       links.append(identity)
       child = tape.node(after: isObject ? child + 1 : child)
@@ -196,5 +169,39 @@ package enum DeclaredValue {
     var distinct: [[UInt8]] = []
     for link in links where link != distinct.last { distinct.append(link) }
     return distinct
+  }
+}
+
+extension DeclaredValue.Scalar {
+  /// Reads a text that is kept in one form only, whatever form it came in; nil if it is no such value.
+  fileprivate init?(
+    _ text: Span<UInt8>, at node: Int, as form: PropertyForm, to target: TargetKind?
+  ) {
+    switch form {
+    case .uuid:
+      guard let identity = Identity(text) else { return nil }
+      self = identity.isCanonical(text) ? .string(node) : .canonical(identity.canonicalBytes)
+    case .bytes:
+      if BlobReference(text) != nil || LostValue.isFile(text) {
+        self = .string(node)
+        return
+      }
+      guard let bytes = Base64.decode(text) else { return nil }
+      self = .bytes(bytes)
+    case .decimal:
+      guard let decimal = ExactDecimal(text) else { return nil }
+      var digits: [UInt8] = []
+      decimal.append(to: &digits)
+      self = .canonical(digits)
+    case .reference:
+      // Without a kind that it leads to, any text is in its only form.
+      guard let target, !target.isCanonical(text), !LostValue.isRow(text, of: target.rows) else {
+        self = .string(node)
+        return
+      }
+      guard let identity = target.identity.bytes(text) else { return nil }
+      self = .canonical(identity)
+    default: return nil
+    }
   }
 }

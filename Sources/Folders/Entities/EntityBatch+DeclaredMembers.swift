@@ -58,10 +58,12 @@ extension EntityBatch {
     loose: inout Int
   ) -> Bool {
     let properties = declared.profile.properties
-    let type = properties.type(at: index)
-    if tape.kind(of: node) == .null, types[node] == nil {
-      if case .json = type { loose += 1 }
-      guard properties.isAlwaysThere(at: index) else { return true }
+    let facts = properties.facts(at: index)
+    let isOfOwnType = types[node] == nil
+    if isOfOwnType, facts.form.holdsAll(tape.kind(of: node)) { return true }
+    if isOfOwnType, tape.kind(of: node) == .null {
+      if facts.form == .json { loose += 1 }
+      guard facts.isAlwaysThere else { return true }
       refuse(
         .missingField, "\(DisplayText.escaping(properties[index].name.bytes)) is null", at: node)
       return false
@@ -69,16 +71,16 @@ extension EntityBatch {
     let value: DeclaredValue?
     do {
       value = try DeclaredValue(
-        node, as: type, on: tape, types, to: declared.targets[index])
+        node, as: facts.form, on: tape, types, to: declared.targets[index])
     } catch {
       return holdsValues(node, named: node - 1)
     }
     guard let value else {
-      if !type.isScalar, !tape.nodes[node].isContainer { loose += 1 }
+      if !facts.form.isScalar, !tape.nodes[node].isContainer { loose += 1 }
       let its = types[node].map { "of type \($0.name)" } ?? describe(node)
       let name = DisplayText.escaping(properties[index].name.bytes)
-      let found = "\(name) is \(its), and no \(type.name)"
-      if properties.isAlwaysThere(at: index) {
+      let found = "\(name) is \(its), and no \(properties[index].type.name)"
+      if facts.isAlwaysThere {
         refuse(.wrongType, found, at: node)
         return false
       }
@@ -87,7 +89,7 @@ extension EntityBatch {
     }
     if tape.nodes[node].isContainer { return holdsValues(node, named: node - 1) }
     if case .scalar(let scalar) = value {
-      if !type.isScalar { loose += 1 }
+      if !facts.form.isScalar { loose += 1 }
       if case .timestamp(let milliseconds) = scalar {
         noteDate(properties.name(at: index), milliseconds, at: node, of: &entity, declared)
       }

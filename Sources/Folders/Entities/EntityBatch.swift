@@ -146,6 +146,17 @@ package struct EntityBatch: Sendable {
     return RFC3339(milliseconds: entity.milliseconds(of: field))
   }
 
+  /// Returns the moment that a value of a declared kind says, in milliseconds since 1970; nil if it is no
+  /// date, of which whoever reads the entity tells.
+  func date(at node: Int) -> Int64? {
+    if types.isEmpty, tape.kind(of: node) == .string { return tape.moment(at: node)?.milliseconds }
+    guard
+      case .scalar(.timestamp(let milliseconds)) = try? DeclaredValue(
+        node, as: .date, on: tape, types, to: nil)
+    else { return nil }
+    return milliseconds
+  }
+
   /// Adds the entity of a line of a stream, where the identity stands beside the fields.
   mutating func admitLine(_ kind: EntityKind, at node: Int, identity: Identity, idNode: Int) {
     switch kinds.mapping {

@@ -138,9 +138,7 @@ package struct InterchangeLineReader {
   private func month(of fields: Int) -> Month? {
     guard let date = kinds.facts(about: kind)?.date, batch.tape.kind(of: fields) == .object,
       let node = batch.tape.member(date.bytes, of: fields), batch.tape.kind(of: node) != .null,
-      // What is no date says no month; who reads the entity tells of it.
-      case .scalar(.timestamp(let milliseconds)) = try? DeclaredValue(
-        node, as: .date, on: batch.tape, batch.types, to: nil)
+      let milliseconds = batch.date(at: node)
     else { return nil }
     return Month(milliseconds: milliseconds)
   }

@@ -127,7 +127,7 @@ package struct InterchangeWriter: Sendable {
     json.name(written: head.place)
     json.plainString { bytes in
       bytes += head.path
-      bytes += row.description.utf8
+      bytes.append(digitsOf: row)
     }
     json.name("fields")
   }

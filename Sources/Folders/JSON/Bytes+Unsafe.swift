@@ -4,6 +4,18 @@ extension [UInt8] {
     // SAFETY: the span's bytes live as long as the call, and appending copies them.
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
+
+  /// Appends a number in decimal.
+  mutating func append(digitsOf number: Int64) {
+    if number < 0 { append(UInt8(ascii: "-")) }
+    var rest = number.magnitude
+    var unit: UInt64 = 1
+    while rest / unit >= 10 { unit *= 10 }
+    while unit > 0 {
+      append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest / unit))
+      (rest, unit) = (rest % unit, unit / 10)
+    }
+  }
 }
 
 extension Span<UInt8> {

@@ -83,7 +83,12 @@ package struct JSONWriter: Sendable {
   }
 
   private static func needsNoEscape(_ text: Span<UInt8>) -> Bool {
-    for index in text.indices where mayNeedEscape(text[index]) { return false }
+    var next = 0
+    while next < text.count {
+      next = text.endOfPlainWords(from: next, end: text.count)
+      if next < text.count, mayNeedEscape(text[next]) { return false }
+      next &+= 1
+    }
     return true
   }
 
@@ -135,7 +140,13 @@ package struct JSONWriter: Sendable {
   }
 
   /// Writes an integer.
-  package mutating func number(_ value: Int) { literal(value.description) }
+  package mutating func number(_ value: Int) { number(Int64(value)) }
+
+  /// Writes an integer.
+  package mutating func number(_ value: Int64) {
+    separate()
+    bytes.append(digitsOf: value)
+  }
 
   /// Writes an integer.
   package mutating func number(_ value: some FixedWidthInteger) { literal(value.description) }

@@ -57,6 +57,52 @@ package enum PropertyType: Hashable, Sendable {
   }
 }
 
+/// What the values of a property are, whatever they refer to: readers ask it of each, so it is a byte.
+package enum PropertyForm: UInt8, Sendable {
+  case string, uuid, boolean, integer, number, double, date, bytes, decimal, json, text, list, map
+  case reference, links
+
+  /// Whether values have a place in the content change of their entity.
+  package var isScalar: Bool {
+    switch self {
+    case .string, .uuid, .boolean, .integer, .number, .double, .date, .bytes, .decimal, .reference:
+      true
+    case .json, .text, .list, .map, .links: false
+    }
+  }
+
+  /// Whether every JSON value of a type is one of the property, and nobody has to look at its text.
+  func holdsAll(_ kind: JSONNode.Kind) -> Bool {
+    switch (self, kind) {
+    case (.string, .string), (.boolean, .true), (.boolean, .false): true
+    default: false
+    }
+  }
+}
+
+extension PropertyType {
+  /// What the values are, whatever they refer to.
+  package var form: PropertyForm {
+    switch self {
+    case .string: .string
+    case .uuid: .uuid
+    case .boolean: .boolean
+    case .integer: .integer
+    case .number: .number
+    case .double: .double
+    case .date: .date
+    case .bytes: .bytes
+    case .decimal: .decimal
+    case .json: .json
+    case .text: .text
+    case .list: .list
+    case .map: .map
+    case .reference: .reference
+    case .links: .links
+    }
+  }
+}
+
 /// What a reference or a link leads to, and what follows when that is deleted.
 package struct ReferenceTarget: Hashable, Sendable {
   /// What becomes of an entity when one that it refers to is deleted.
@@ -145,18 +191,35 @@ package struct PropertyTable: RandomAccessCollection, Sendable {
   /// Shared, so that handing on a table costs little.
   private final class Storage: Sendable {
     let properties: [Property]
+    let facts: [Facts]
     /// All names, one behind the other, and where each ends.
     let names: [UInt8]
     let ends: [Int]
 
     init(_ properties: [Property]) {
       self.properties = properties
+      facts = properties.map(Facts.init(of:))
       var names: [UInt8] = []
       ends = properties.map {
         names += $0.name.bytes
         return names.count
       }
       self.names = names
+    }
+  }
+
+  /// What readers ask of every value, without a copy of the rest.
+  package struct Facts: Sendable {
+    /// What the values of the property are.
+    package let form: PropertyForm
+    /// Whether every entity that is not refused has a value.
+    package let isAlwaysThere: Bool
+    /// Whether every version of the profile has the property.
+    package let isInAllVersions: Bool
+
+    fileprivate init(of property: Property) {
+      form = property.type.form
+      (isAlwaysThere, isInAllVersions) = (property.isAlwaysThere, property.isInAllVersions)
     }
   }
 
@@ -171,19 +234,11 @@ package struct PropertyTable: RandomAccessCollection, Sendable {
   package var endIndex: Int { storage.properties.count }
   package subscript(index: Int) -> Property { storage.properties[index] }
 
-  // What readers ask of every value, without a copy of the rest.
-
-  /// Returns what the values of a property are.
-  package func type(at index: Int) -> PropertyType { storage.properties[index].type }
+  /// Returns what readers ask of every value of a property.
+  package func facts(at index: Int) -> Facts { storage.facts[index] }
 
   /// Returns the name of a property.
   package func name(at index: Int) -> PropertyName { storage.properties[index].name }
-
-  /// Returns whether every entity that is not refused has a value of a property.
-  package func isAlwaysThere(at index: Int) -> Bool { storage.properties[index].isAlwaysThere }
-
-  /// Returns whether every version of the profile has a property.
-  package func isInAllVersions(at index: Int) -> Bool { storage.properties[index].isInAllVersions }
 
   /// Returns the position of the property of that name.
   package func index(of name: Span<UInt8>) -> Int? {

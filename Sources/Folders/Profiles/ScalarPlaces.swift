@@ -13,7 +13,7 @@ package struct ScalarPlaces: Hashable, Sendable {
 
   /// Orders the scalars of a kind.
   package init(of properties: PropertyTable) {
-    all = properties.indices.filter { properties[$0].type.isScalar }.sorted {
+    all = properties.indices.filter { properties.facts(at: $0).form.isScalar }.sorted {
       let (left, right) = (properties[$0].since, properties[$1].since)
       return left == right ? $0 < $1 : left > right
     }
@@ -24,16 +24,5 @@ package struct ScalarPlaces: Hashable, Sendable {
   package func used(where isAbsent: (Int) -> Bool) -> ArraySlice<Int> {
     let left = all[..<laterCount].prefix(while: isAbsent).count
     return all[left...]
-  }
-}
-
-extension PropertyType {
-  /// Whether values of the type have a place in the content change.
-  package var isScalar: Bool {
-    switch self {
-    case .string, .uuid, .boolean, .integer, .number, .double, .date, .bytes, .decimal, .reference:
-      true
-    case .json, .text, .list, .map, .links: false
-    }
   }
 }

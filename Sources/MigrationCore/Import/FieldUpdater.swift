@@ -43,7 +43,7 @@ struct FieldUpdater {
     let tape = batch.tape
     guard let member = field.member, property.type == .json || tape.kind(of: member + 1) != .null
     else {
-      if property.type.isScalar, clearsWithNull || field.member != nil {
+      if property.type.form.isScalar, clearsWithNull || field.member != nil {
         let seen = change.predecessors(in: field.group, of: document)
         change.draft.set(.null, in: place, key: field.name.span, predecessors: seen)
       } else if let group = field.group {
@@ -57,7 +57,7 @@ struct FieldUpdater {
     // The entity is valid, so there is no number in it that no type holds.
     let target = batch.kinds.profile.kind(of: property.type.target)
     switch (try? DeclaredValue(
-      node, as: property.type, on: tape, batch.types, to: target)) ?? nil
+      node, as: property.type.form, on: tape, batch.types, to: target)) ?? nil
     {
     case .scalar(let scalar):
       change.draft.set(

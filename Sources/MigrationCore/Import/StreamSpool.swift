@@ -21,6 +21,13 @@ struct StreamSpool: Sendable {
     /// Where it belongs.
     var place: EntityPlace { located.place }
     fileprivate var line: Range<Int> { start..<start + Int(byteCount) }
+
+    /// Whether it is by kind, place and line before another.
+    fileprivate func precedes(_ other: Entity) -> Bool {
+      if located.kind != other.located.kind { return located.kind < other.located.kind }
+      if place != other.place { return place < other.place }
+      return start < other.start
+    }
   }
 
   /// The entities, ascending by kind, then by place, then as they came.
@@ -166,11 +173,9 @@ struct StreamSpool: Sendable {
   }
 
   private mutating func sort() {
-    entities.sort { left, right in
-      if left.located.kind != right.located.kind { return left.located.kind < right.located.kind }
-      if left.place != right.place { return left.place < right.place }
-      return left.start < right.start
-    }
+    // Rows of a store come as they are wanted.
+    let isSorted = entities.indices.dropFirst().allSatisfy { !entities[$0].precedes(entities[$0 - 1]) }
+    if !isSorted { entities.sort { $0.precedes($1) } }
     gatherVariants()
     for index in entities.indices {
       members[entities[index].group, default: []].append(UInt32(truncatingIfNeeded: index))

@@ -104,7 +104,7 @@ struct LegacyMember {
     guard let property, tape.kind(of: node) != .null else { return nil }
     // A number that no type holds is no value of its type either, and equal digit by digit.
     return try? DeclaredValue(
-      node, as: property.type, on: tape, to: profile.kind(of: property.type.target))
+      node, as: property.type.form, on: tape, to: profile.kind(of: property.type.target))
   }
 
   private func isEqual(

@@ -76,13 +76,11 @@ final class RowIdentities {
   static func identity(
     in cell: StoreCell, row: Int64, of entity: StoreEntity, store uuid: String
   ) -> [UInt8]? {
+    if entity.isKnownByUUID, case .blob(let bytes) = cell, bytes.count == 16 { return Self.uuid(bytes) }
     switch entity.profile.identity {
     case .singleton: return IdentityRule.singletonBytes
     case .row: return Array("\(uuid)/\(entity.layout.name)/p\(row)".utf8)
     case .uuid, .string:
-      if case (.uuid, .blob(let bytes)) = (entity.profile.identity, cell), bytes.count == 16 {
-        return Self.uuid(bytes)
-      }
       guard let text = text(of: cell) else { return nil }
       return entity.profile.identity.bytes(text.span)
     case .member, .file: return nil
@@ -92,7 +90,7 @@ final class RowIdentities {
   /// The text of a cell that holds a text, or a UUID as 16 bytes.
   static func text(of cell: StoreCell) -> [UInt8]? {
     switch cell {
-    case .text(let bytes): String(validating: bytes, as: UTF8.self) == nil ? nil : bytes
+    case .text(let bytes): bytes.span.isWellFormedUTF8 ? bytes : nil
     case .blob(let bytes) where bytes.count == 16: uuid(bytes)
     default: nil
     }

@@ -22,6 +22,8 @@ struct RowWriter {
   /// How many dates of `entity` were rounded: nearly all are, so they are counted here first.
   private var roundedCount = 0
   private let store: Store
+  /// What the store calls itself; empty if it does not say.
+  private let identifier: String
   /// The store, by its position.
   private let number: Int
   private let identities: RowIdentities
@@ -38,6 +40,7 @@ struct RowWriter {
 
   init(_ store: Store, number: Int, _ identities: RowIdentities, of kinds: EntityKinds) {
     self.store = store
+    identifier = store.metadata?.uuid ?? ""
     self.number = number
     self.identities = identities
     self.kinds = kinds
@@ -56,7 +59,7 @@ struct RowWriter {
     self.row = row.number
     types.removeAll(keepingCapacity: true)
     guard let head = entity.head else { return }
-    if entity.profile.identity == .row { noted.note(.rowIdentity, of: entity.layout.name) }
+    if entity.isKnownByRow { noted.note(.rowIdentity, of: entity.layout.name) }
     // An identity that is none is refused where the line is read.
     let identity = identity(of: row, entity) ?? []
     writer.beginRow(head, id: identity.span, row: row.number)
@@ -76,11 +79,11 @@ struct RowWriter {
 
   private mutating func identity(of row: StoreRow, _ entity: StoreEntity) -> [UInt8]? {
     let cell = entity.identity.flatMap { row.values[$0].cell } ?? .null
-    if case .uuid = entity.profile.identity, let index = entity.identity, case .text = cell {
+    if entity.isKnownByUUID, let index = entity.identity, case .text = cell {
       note(.otherStorage, entity.columns[index], "text")
     }
     return RowIdentities.identity(
-      in: cell, row: row.number, of: entity, store: store.metadata?.uuid ?? "")
+      in: cell, row: row.number, of: entity, store: identifier)
   }
 
   private func noteRounded(in tally: inout StoreTally) {
@@ -185,7 +188,7 @@ struct RowWriter {
         _ = writeBlob(bytes, column, to: &json)
         return
       }
-      guard String(validating: bytes, as: UTF8.self) != nil else {
+      guard bytes.span.isWellFormedUTF8 else {
         note(.invalidText, column)
         add(.bytes, column)
         json.string(Base64.encode(bytes.span).span)

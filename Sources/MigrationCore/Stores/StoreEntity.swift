@@ -94,6 +94,8 @@ final class StoreEntity: Sendable {
   let kind: EntityKind
   let profile: EntityKindProfile
   let layout: EntityLayout
+  /// Whether its identity is a UUID, and whether the number of a row is: each row asks for them.
+  let (isKnownByUUID, isKnownByRow): (Bool, Bool)
   /// What each value of a row is, in the order in which rows have them.
   let columns: [Column]
   /// Which of them is the identity; nil if none is.
@@ -120,6 +122,8 @@ final class StoreEntity: Sendable {
     self.kind = kind
     self.profile = profile
     self.layout = layout
+    isKnownByUUID = if case .uuid = profile.identity { true } else { false }
+    isKnownByRow = profile.identity == .row
     head = InterchangeWriter.RowHead(kind, of: kinds, entity: layout.name)
     var declared: [String: (name: [UInt8], role: Role)] = [:]
     for property in profile.properties {

@@ -114,7 +114,9 @@ final class StoreLines {
         isEnded = true
         break
       }
-      try writeRow()
+      guard let reading = current else { continue }
+      let isRead = try Self.writeRows(of: reading, with: &writers[reading.store], to: &writer)
+      if isRead { (finished, current) = (counts, nil) }
     }
     let piece = writer.json.bytes
     writer.json.removeAll()
@@ -161,20 +163,21 @@ final class StoreLines {
     return true
   }
 
-  private func writeRow() throws(StoreError) {
-    guard let reading = current else { return }
-    guard let row = try reading.advance() else {
-      finished = counts
-      current = nil
-      return
+  /// Writes rows until a piece is long enough, or all are written; whether they are.
+  private static func writeRows(
+    of reading: Reading, with rows: inout RowWriter, to writer: inout InterchangeWriter
+  ) throws(StoreError) -> Bool {
+    while writer.json.bytes.count < pieceByteCount {
+      guard let row = try reading.advance() else { return true }
+      var targets: [[StoreCell]] = []
+      for index in reading.links.indices {
+        targets.append(try reading.links[index].targets(of: row))
+      }
+      try rows.write(
+        try reading.rows.row(), of: reading.entity, links: targets, to: &writer)
+      reading.count += 1
     }
-    var targets: [[StoreCell]] = []
-    for index in reading.links.indices {
-      targets.append(try reading.links[index].targets(of: row))
-    }
-    try writers[reading.store].write(
-      try reading.rows.row(), of: reading.entity, links: targets, to: &writer)
-    reading.count += 1
+    return false
   }
 }
 

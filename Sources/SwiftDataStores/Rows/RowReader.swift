@@ -87,6 +87,7 @@ package final class RowReader {
     case .value(let type, let isMarked):
       let cell = try statement.cell(at: column)
       column += 1
+      guard case .blob = cell else { return StoreValue(cell, as: type) }
       return try external.value(cell, as: type, isMarked: isMarked)
     case .composite(let contents):
       var parts: [StoreValue] = []
