@@ -43,10 +43,54 @@ package struct StepHistory {
     return (done, done.count < steps.count)
   }
 
-  /// Returns the rows of the changes with which entities begin that steps have made: they were joined with
-  /// the change of the step.
-  package func skeletonsMade(in document: DocumentState) -> Set<Int> {
-    let steps = Set(entries.filter { $0.label == .step }.map { document.hash(ofChange: $0.row) })
+  /// Returns which changes some changes of a step found, by their rows: those that they build on, but for
+  /// what builds on one of them. It is what the step began with, wherever it ran.
+  package func begun(by entries: [Entry], in document: DocumentState) -> [Bool] {
+    var found = [Bool](repeating: false, count: document.changeCount)
+    for entry in entries {
+      for (row, isPast) in document.past(ofChange: entry.row).enumerated() where isPast {
+        found[row] = true
+      }
+    }
+    var follows = [Bool](repeating: false, count: document.changeCount)
+    for entry in entries { follows[entry.row] = true }
+    for row in found.indices where found[row] && !follows[row] {
+      follows[row] = document.change(at: row).dependencies.contains { hash in
+        document.row(ofChange: hash).map { follows[$0] } ?? false
+      }
+    }
+    return found.indices.map { found[$0] && !follows[$0] }
+  }
+
+  /// Returns some changes of a step as they came behind each other, the last first: those together that
+  /// no other builds on, then those that none of the rest builds on.
+  ///
+  /// Documents with the same changes have the same ones, whatever order these came in.
+  package static func layers(
+    of entries: [Entry], in document: DocumentState
+  ) -> [(entries: [Entry], past: [Bool])] {
+    var rest = entries.map { (entry: $0, past: document.past(ofChange: $0.row)) }
+    var layers: [(entries: [Entry], past: [Bool])] = []
+    while !rest.isEmpty {
+      let last = rest.filter { one in
+        !rest.contains { $0.entry.row != one.entry.row && $0.past[one.entry.row] }
+      }
+      var past = [Bool](repeating: false, count: document.changeCount)
+      for row in past.indices { past[row] = last.contains { $0.past[row] } }
+      layers.append((last.map(\.entry), past))
+      rest.removeAll { one in last.contains { $0.entry.row == one.entry.row } }
+    }
+    return layers
+  }
+
+  /// Returns the rows of the changes with which entities begin that some steps have made: they were joined
+  /// with the change of the step, as entities are that an import brings right behind it. So only steps
+  /// that make entities of the document's kind are to be asked about.
+  package func skeletonsMade(by ids: Set<String>, in document: DocumentState) -> Set<Int> {
+    if ids.isEmpty { return [] }
+    let steps = Set(
+      entries.filter { $0.label == .step && ids.contains($0.note.id) }
+        .map { document.hash(ofChange: $0.row) })
     var made: Set<Int> = []
     for row in 0..<document.changeCount where document.dependencyCount(ofChange: row) > 1 {
       let joined = document.change(at: row).dependencies

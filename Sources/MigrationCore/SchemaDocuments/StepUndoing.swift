@@ -41,7 +41,9 @@ struct StepUndoing {
         folder, survey.inventory, survey.documents, context: context)
       let id = step.id.rawValue
       try preparation.prepare(&stage) { document throws(MigrationError) in
-        try document.before(StepHistory(of: document).standing(of: id, in: document).done.first)
+        let history = StepHistory(of: document)
+        let done = history.standing(of: id, in: document).done
+        return done.isEmpty ? document : try document.only(history.begun(by: done, in: document))
       }
       for entity in preparation.created {
         created[entity.kind, default: [:]][entity.identity] = entity
@@ -93,7 +95,7 @@ struct DocumentUndoer {
     var findings: [Finding] = []
   }
 
-  /// A change of the step, with what readers saw before and after it.
+  /// Changes of the step that do not build on each other, with what readers saw before and after them.
   private struct Done {
     let past: [Bool]
     let before: Moment
@@ -146,11 +148,13 @@ struct DocumentUndoer {
     outcome = Outcome(patch: patch)
     let entries = StepHistory(of: document).standing(of: step.id.rawValue, in: document).done
     guard !entries.isEmpty else { return outcome }
-    let done = try entries.map { entry throws(MigrationError) in
-      Done(
-        past: document.past(ofChange: entry.row),
-        before: Moment(try document.before(entry), seen.kind, kinds),
-        after: Moment(try document.after(entry), seen.kind, kinds))
+    let layers = StepHistory.layers(of: entries, in: document)
+    let done = try layers.map { layer throws(MigrationError) in
+      var before = layer.past
+      for entry in layer.entries { before[entry.row] = false }
+      return Done(
+        past: layer.past, before: Moment(try document.only(before), seen.kind, kinds),
+        after: Moment(try document.only(layer.past), seen.kind, kinds))
     }
     let note = StepNote(id: step.id.rawValue, checksum: step.checksum)
     var change = try document.accepting(at: seen.path) { document throws(FormatError) in
@@ -178,26 +182,28 @@ struct DocumentUndoer {
     }
     _ = try now.read(map, seen.kind, identity, in: document)
     var restored: [[UInt8]: StepEntities.Member?] = [:]
-    var edited: [[UInt8]] = []
+    var edited: Set<[UInt8]> = []
     for done in ours {
       guard let old = done.before.maps[identity], let new = done.after.maps[identity] else {
         continue
       }
       _ = try before.read(old, seen.kind, identity, in: done.before.document)
       _ = try after.read(new, seen.kind, identity, in: done.after.document)
-      for name in before.names.union(after.names) where restored[name] == nil {
+      for name in before.names.union(after.names) where !edited.contains(name) {
         let (old, new) = (before.member(name), after.member(name))
         if old == new { continue }
-        let shown = now.member(name)
+        // What it was before the last change of the step may be what the one before that has written.
+        let shown = restored[name] ?? now.member(name)
         if shown == new {
           restored.updateValue(old, forKey: name)
         } else if shown != old {
-          edited.append(name)
+          edited.insert(name)
         }
       }
     }
-    edited.removeAll { restored[$0] != nil }
-    for name in Set(edited).sorted(by: { ByteOrder.precedes($0, $1) }) {
+    for name in edited.filter({ restored[$0] == nil })
+      .sorted(by: { ByteOrder.precedes($0, $1) })
+    {
       add(
         .editedSince, .info, seen, identity,
         "\(DisplayText.escaping(name)) was edited since, and stays as it is")
@@ -258,24 +264,11 @@ struct DocumentUndoer {
 }
 
 extension DocumentState {
-  /// The document as it was before a change of a step; itself if there is none.
-  func before(_ entry: StepHistory.Entry?) throws(MigrationError) -> DocumentState {
-    guard let entry else { return self }
-    return try self.entry(entry, isIncluded: false)
-  }
-
-  /// The document as the change of a step has left it.
-  func after(_ entry: StepHistory.Entry) throws(MigrationError) -> DocumentState {
-    try self.entry(entry, isIncluded: true)
-  }
-
-  private func entry(
-    _ entry: StepHistory.Entry, isIncluded: Bool
-  ) throws(MigrationError) -> DocumentState {
-    let past = past(ofChange: entry.row)
+  /// The document as some of its changes have left it, which build on no other.
+  func only(_ rows: [Bool]) throws(MigrationError) -> DocumentState {
     do throws(FormatError) {
       var document = DocumentState()
-      try document.apply(batch(past.indices.filter { past[$0] && (isIncluded || $0 != entry.row) }))
+      try document.apply(batch(rows.indices.filter { rows[$0] }))
       return document
     } catch {
       throw .brokenInvariant("a part of a document does not fit: \(error.problem)")
