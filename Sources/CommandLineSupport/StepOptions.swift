@@ -124,7 +124,8 @@ package struct StepOptions: ParsableArguments {
     options.allowsDestructive = allowDestructive
     options.flattens = flatten
     options.context = MigrationContext(
-      appVersion: appVersion.flatMap { AppVersion($0) }, host: host,
+      appVersion: appVersion.flatMap { AppVersion($0) },
+      toolVersion: AppVersion(ToolVersion.current), host: host ?? SystemCalls.hostName,
       parameters: try plans.parameters(values))
   }
 }

@@ -92,6 +92,9 @@ struct MigrateSchema: Tool {
     var options = SchemaOptions(
       plans: selection.plans, source: source == "-" ? .stream(.standardInput) : .file(path: source))
     try steps.fill(&options, of: selection, isStream: isStream)
+    if !isStream {
+      options.context.freeByteCount = FolderAccess.freeSpace(at: source, context: context)
+    }
     let workflow: any StepWorkflow
     if selection.isOfPlaces {
       // The folder may be of any app, and what no profile names has no lock of its own.

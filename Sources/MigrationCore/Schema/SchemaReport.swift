@@ -111,7 +111,7 @@ package struct SchemaReport: RunReport {
   package var summary: ReportObject {
     var summary = ReportObject()
     for state in StepStanding.State.allCases { summary.add(state.rawValue, steps(state).count) }
-    summary.add("version", version.map { .integer($0) } ?? .null)
+    summary.add("versionBefore", version.map { .integer($0) } ?? .null)
     summary.add("versionAfter", versionAfter.map { .integer($0) } ?? .null)
     if [.documents, .files, .layout].contains(subject) {
       summary.add(subject == .files ? "files" : "documents", documentCount)

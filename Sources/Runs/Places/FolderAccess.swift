@@ -53,6 +53,16 @@ package enum FolderAccess {
     return try folder?.afterRestores(unfinishedRestore, context: context)
   }
 
+  /// Returns how many bytes are free where a folder is; nil if it cannot be opened, of which whoever
+  /// works in it says why.
+  package static func freeSpace(at path: String, context: RunContext) -> Int64? {
+    do throws(FileError) {
+      return try Directory.open(path: path, operations: context.operations).freeSpace()
+    } catch {
+      return nil
+    }
+  }
+
   /// Returns whether a file is at a path, and so no folder; false if nothing is there.
   package static func isFile(_ path: String, context: RunContext) throws(MigrationError) -> Bool {
     try MigrationError.wrapping { () throws(FileError) in
