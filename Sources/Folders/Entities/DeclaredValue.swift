@@ -150,7 +150,6 @@ package enum DeclaredValue {
     }
   }
 
-
   private static func links(
     _ node: Int, by rule: IdentityRule?, on tape: JSONTape
   ) -> [[UInt8]]? {

@@ -150,6 +150,7 @@ package struct EntityBatch: Sendable {
   /// date, of which whoever reads the entity tells.
   func date(at node: Int) -> Int64? {
     if types.isEmpty, tape.kind(of: node) == .string { return tape.moment(at: node)?.milliseconds }
+    // What is no value at all is told likewise.
     guard
       case .scalar(.timestamp(let milliseconds)) = try? DeclaredValue(
         node, as: .date, on: tape, types, to: nil)

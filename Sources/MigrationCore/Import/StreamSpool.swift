@@ -174,7 +174,9 @@ struct StreamSpool: Sendable {
 
   private mutating func sort() {
     // Rows of a store come as they are wanted.
-    let isSorted = entities.indices.dropFirst().allSatisfy { !entities[$0].precedes(entities[$0 - 1]) }
+    let isSorted = entities.indices.dropFirst().allSatisfy {
+      !entities[$0].precedes(entities[$0 - 1])
+    }
     if !isSorted { entities.sort { $0.precedes($1) } }
     gatherVariants()
     for index in entities.indices {

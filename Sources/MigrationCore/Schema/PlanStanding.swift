@@ -17,6 +17,8 @@ struct PlanStanding {
   private(set) var target: Int?
   /// The steps that were done and stand behind one that runs.
   private(set) var overtaken: [(pending: MigrationID, applied: MigrationID)] = []
+  /// The step that all others wait for, and the only device that may run it.
+  private var ledElsewhere: (step: MigrationID, device: String)?
   /// The steps that were done before, as they are noted.
   private(set) var record: SchemaRecord
   private let known: KnownSteps
@@ -55,7 +57,12 @@ struct PlanStanding {
           target = step.versions?.to ?? target
         }
       }
-      if standing.state == .waiting, blocker == nil { blocker = step.id }
+      if standing.state == .waiting, blocker == nil {
+        blocker = step.id
+        if let device = step.leadDevice, device != context.host {
+          ledElsewhere = (step.id, device)
+        }
+      }
       standings.append(standing)
       if step.id == options.target { isOpen = false }
     }
@@ -118,7 +125,8 @@ struct PlanStanding {
         if let obstacle = known.obstacle { return standing(.waiting, obstacle) }
         return standing(
           .pending,
-          "\(late.counted("entity has", "entities have")) come from elsewhere as before it")
+          "\(late.counted("entity has", "entities have")) come from elsewhere as before it, or "
+            + "been written so since")
       }
       if known.undone.contains(step.id.rawValue) {
         return standing(.undone, "it runs again with --force \(step.id)")
@@ -215,6 +223,14 @@ struct PlanStanding {
     if options.undone != nil { return }
     for step in running { try options.requireParameters(step.parameters, of: step.id) }
     if !isDryRun { try requireConsent(options) }
+  }
+
+  /// Throws if all that is left waits for a step that only another device may run on a folder.
+  func requireLeadDevice(_ options: SchemaOptions) throws(MigrationError) {
+    guard options.undone == nil, running.isEmpty, let (step, device) = ledElsewhere else { return }
+    throw .step(
+      step, "only \(device) may run the step, and this is \(options.context.host ?? "another")",
+      "run it there, or say with --host what this device is called")
   }
 
   /// Throws unless the caller has agreed to what the steps that run would do.

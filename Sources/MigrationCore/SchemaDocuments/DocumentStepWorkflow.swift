@@ -64,6 +64,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     // Before the first trace of a run is in the folder, and under the lock once more.
     let first = try look(at: folder)
     try first.standing.requireRunnable(options, isDryRun: false)
+    try first.standing.requireLeadDevice(options)
     if first.standing.isIdle(options) {
       var report = first.report
       report.finish(clock)
@@ -142,7 +143,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     let unfinished = try StepJournal(in: folder.directory)?.steps ?? []
     let standing = try PlanStanding(options, survey.known(unfinished: Set(unfinished)))
     var report = SchemaReport(.documents, standing, options)
-    report.findings = survey.findings + survey.revivals
+    report.findings = survey.findings + survey.revivals(besides: options.forced)
     return Look(survey: survey, standing: standing, report: report)
   }
 

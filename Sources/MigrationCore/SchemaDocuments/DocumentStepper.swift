@@ -96,11 +96,15 @@ struct DocumentStepper {
       let late =
         step.reach == .late
         ? LateEntities.of(
-          [(step.place, step.stage.step)], input.signs, StepHistory(of: document), in: document
+          [(step.place, step.stage.step)], input.signs, StepHistory(of: document), in: document,
+          of: seen.kind
         ).first : nil
       for entity in root.entities {
-        guard let map = entity.map, late?.contains(map, seen.kind) ?? true else { continue }
-        try run(&step.stage, position, map, entity.identity, seen, document, &change)
+        guard let map = entity.map else { continue }
+        let sign = late?.sign(of: map, seen.kind) ?? .shown
+        guard sign != .none else { continue }
+        try run(
+          &step.stage, position, map, entity.identity, if: sign, seen, document, &change)
       }
     }
     outcome.tallies.append(step.stage.takeTally())
@@ -112,13 +116,20 @@ struct DocumentStepper {
     outcome.patch.add(chunk, of: step.number)
   }
 
+  /// - Parameter sign: what says whether the entity is as before the step.
   private mutating func run(
     _ stage: inout StepStage, _ position: Int, _ map: OpID, _ identity: Identity,
-    _ seen: StepSurvey.Document, _ document: DocumentState, _ change: inout UpdateChange
+    if sign: LateEntities.Sign, _ seen: StepSurvey.Document, _ document: DocumentState,
+    _ change: inout UpdateChange
   ) throws(MigrationError) {
     let defect = try entities.read(map, seen.kind, identity, in: document)
     if let defect, stage.changes(seen.kind) {
       return fail(position, seen, identity, defect)
+    }
+    if sign != .shown {
+      let rewritten = input.signs.rewritten(of: seen.kind, by: input.steps[position].place)
+      let rewriting = entities.entity.rewriting(of: rewritten, by: stage)
+      guard sign.isGiven(by: rewriting) else { return }
     }
     do throws(StepDefect) {
       try stage.apply(to: &entities.entity)

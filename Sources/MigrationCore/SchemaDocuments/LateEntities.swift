@@ -22,13 +22,13 @@ struct LateEntities {
     pasts = done.map { document.past(ofChange: $0.row) }
   }
 
-  /// Looks at steps, by their numbers among those of the plans, in the history of a document that was
-  /// loaded with its chunks.
+  /// Looks at steps, by their numbers among those of the plans, in the history of a document of a kind that
+  /// was loaded with its chunks.
   static func of(
     _ steps: [(number: Int, step: EntityStep)], _ signs: StepSigns, _ history: StepHistory,
-    in document: DocumentState
+    in document: DocumentState, of kind: EntityKind
   ) -> [LateEntities] {
-    let made = history.skeletonsMade(in: document)
+    let made = history.skeletonsMade(by: signs.makers(of: kind), in: document)
     return steps.map { number, step in
       LateEntities(of: step, number, signs, history, made: made, in: document)
     }
@@ -40,10 +40,36 @@ struct LateEntities {
     return pasts.contains { past in row.map { past[$0] } ?? true }
   }
 
-  /// Whether an entity is one of them.
-  func contains(_ map: OpID, _ kind: EntityKind) -> Bool {
-    if haveSeen(map) { return false }
+  /// What says whether an entity is one of them.
+  enum Sign {
+    /// It is none.
+    case none
+    /// It has, or lacks, what it would not after the step.
+    case shown
+    /// Only what its properties hold can tell.
+    case inValues
+    /// The step has seen it. Only values of a type that it rewrites tell that somebody wrote it anew as
+    /// before the step.
+    case inTypes
+
+    /// Whether an entity is one of them of which the step makes so much.
+    func isGiven(by rewriting: ChangingEntity.Rewriting) -> Bool {
+      switch self {
+      case .none: false
+      case .shown: true
+      case .inValues: rewriting != .none
+      case .inTypes: rewriting == .types
+      }
+    }
+  }
+
+  /// Returns what says whether an entity is one of them.
+  func sign(of map: OpID, _ kind: EntityKind) -> Sign {
+    let rewritesNothing = signs.rewritten(of: kind, by: number).isEmpty
+    if haveSeen(map) { return rewritesNothing ? .none : .inTypes }
     let isMade = document.row(ofChangeThatMade: map).map { made.contains($0) } ?? false
-    return signs.show(map, of: kind, notSeenBy: number, isMade: isMade, in: document)
+    if signs.show(map, of: kind, notSeenBy: number, isMade: isMade, in: document) { return .shown }
+    // What a step has made is as it is after it.
+    return isMade || rewritesNothing ? .none : .inValues
   }
 }

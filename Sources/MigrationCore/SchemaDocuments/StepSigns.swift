@@ -4,19 +4,27 @@ import Folders
 import SchemaMigrations
 
 /// What shows in an entity that a step has not seen it: a property is there that the step takes away, or
-/// none is of those that it gives.
+/// none is of those that it gives. Where it rewrites properties in their places only their values show it.
 struct StepSigns: Sendable {
   private struct Sign: Sendable {
     var gone: [[UInt8]] = []
     var given: [[UInt8]] = []
+    var rewritten: [[UInt8]] = []
   }
 
   /// By the step's number, then by the kind's.
   private let signs: [[Sign]]
+  /// The names of the steps that make entities, by the number of their kind.
+  private let makers: [Set<String>]
 
   /// Looks at steps. What a later one gives again, or takes away, says nothing of an earlier one.
   init(_ steps: [EntityStep], of kinds: EntityKinds) {
     let names = kinds.all.map { kinds.name(of: $0) }
+    makers = names.map { kind in
+      Set(
+        steps.filter { step in step.creations.contains { $0.kind.utf8.elementsEqual(kind.utf8) } }
+          .map(\.id.rawValue))
+    }
     signs = steps.indices.map { number in
       names.map { kind in
         // What is put together of many needs all of them.
@@ -26,7 +34,8 @@ struct StepSigns: Sendable {
         }
         return Sign(
           gone: steps.goneProperties(after: number, of: kind).map { Array($0.utf8) },
-          given: given.map { Array($0.utf8) })
+          given: given.map { Array($0.utf8) },
+          rewritten: steps[number].rewrittenProperties(of: kind).map { Array($0.utf8) })
       }
     }
   }
@@ -43,11 +52,22 @@ struct StepSigns: Sendable {
     return Self.holdsAny(sign.gone, isNull) || !isMade && Self.lacksAll(sign.given, isNull)
   }
 
-  /// Whether an entity of a file shows that a step has not seen it.
-  func show(_ entity: ChangingEntity, notSeenBy step: Int) -> Bool {
+  /// Whether an entity of a file shows that a step has not seen it, and would be changed by it.
+  func show(_ entity: ChangingEntity, notSeenBy step: Int, _ stage: StepStage) -> Bool {
     let sign = signs[step][Int(entity.kind.index)]
     let isNull = { entity.fields.value(named: $0, of: entity.tape).map { $0 == .null } }
-    return Self.holdsAny(sign.gone, isNull) || Self.lacksAll(sign.given, isNull)
+    if Self.holdsAny(sign.gone, isNull) || Self.lacksAll(sign.given, isNull) {
+      return entity.isChanged(by: stage)
+    }
+    return entity.rewriting(of: sign.rewritten, by: stage) != .none
+  }
+
+  /// The names of the steps that make entities of a kind.
+  func makers(of kind: EntityKind) -> Set<String> { makers[Int(kind.index)] }
+
+  /// The properties of a kind that a step rewrites in their places.
+  func rewritten(of kind: EntityKind, by step: Int) -> [[UInt8]] {
+    signs[step][Int(kind.index)].rewritten
   }
 
   /// Whether an entity of a document has a property that a step takes away.

@@ -25,6 +25,10 @@ struct StepSurvey: Sendable {
     var lateCounts: [Int: Int] = [:]
     /// How many of its entities show again what a step takes away that was done.
     var revivedCounts: [Int: Int] = [:]
+    /// How many of its entities hold again what a step rewrites that was done.
+    var rewrittenCounts: [Int: Int] = [:]
+    /// How many of its entities a step has not seen, and would change, and show not whether it should.
+    var doubtfulCounts: [Int: Int] = [:]
     /// The versions that its entities fit, if nothing was done to it.
     var versions: FittingVersions?
 
@@ -99,10 +103,13 @@ struct StepSurvey: Sendable {
     let (stages, signs) = (stages, signs)
     let done = steps.indices.filter { number in documents.contains { $0.holds(steps[number]) } }
     if done.isEmpty { return }
+    // Of one in which no step was done nobody has counted them.
     let late = documents.indices.filter { index in
       let seen = documents[index]
-      // Of one in which no step was done nobody has counted them.
-      return seen.versions != nil || done.contains { seen.lateCounts[$0] != nil }
+      return seen.versions != nil
+        || done.contains {
+          seen.lateCounts[$0] != nil || !signs.rewritten(of: seen.kind, by: $0).isEmpty
+        }
     }
     let counts = try Workers.map(
       late.count, phase: .indexing, context: context,
@@ -110,22 +117,40 @@ struct StepSurvey: Sendable {
     ) { item, state throws(MigrationError) in
       let seen = documents[late[item]]
       let document = try state.0.load(seen, after: nil).document
-      var counts: [Int: Int] = [:]
-      let numbers = done.filter { seen.versions != nil || seen.lateCounts[$0] != nil }
-      let late = LateEntities.of(
-        numbers.map { ($0, steps[$0]) }, signs, StepHistory(of: document), in: document)
+      var (late, again, doubtful): ([Int: Int], [Int: Int], [Int: Int]) = ([:], [:], [:])
+      let numbers = done.filter {
+        seen.versions != nil || seen.lateCounts[$0] != nil
+          || !signs.rewritten(of: seen.kind, by: $0).isEmpty
+      }
+      let entities = LateEntities.of(
+        numbers.map { ($0, steps[$0]) }, signs, StepHistory(of: document), in: document,
+        of: seen.kind)
       let root = DocumentRoot(document, of: seen.kind, context.kinds)
-      for (number, late) in zip(numbers, late) {
+      for (number, entities) in zip(numbers, entities) {
+        let rewritten = signs.rewritten(of: seen.kind, by: number)
         for entity in root.entities {
-          guard let map = entity.map, late.contains(map, seen.kind) else { continue }
+          guard let map = entity.map else { continue }
+          let sign = entities.sign(of: map, seen.kind)
+          if sign == .none { continue }
           _ = try state.1.read(map, seen.kind, entity.identity, in: document)
-          if state.1.entity.isChanged(by: stages[number]) { counts[number, default: 0] += 1 }
+          let entity = state.1.entity
+          let rewriting =
+            sign == .shown ? .none : entity.rewriting(of: rewritten, by: stages[number])
+          if sign == .shown ? entity.isChanged(by: stages[number]) : sign.isGiven(by: rewriting) {
+            late[number, default: 0] += 1
+          } else if rewriting != .none {
+            again[number, default: 0] += 1
+          } else if sign == .inValues, entity.isChanged(by: stages[number]) {
+            doubtful[number, default: 0] += 1
+          }
         }
       }
-      return counts
+      return (late, again, doubtful)
     }
     for (index, counts) in zip(late, counts) {
-      for number in done { self.documents[index].lateCounts[number] = counts[number] }
+      for number in done { self.documents[index].lateCounts[number] = counts.0[number] }
+      self.documents[index].rewrittenCounts = counts.1
+      self.documents[index].doubtfulCounts = counts.2
     }
   }
 
@@ -165,11 +190,11 @@ struct StepSurvey: Sendable {
       return .seen(seen)
     }
     let late = LateEntities.of(
-      steps.enumerated().map { ($0, $1) }, signs, history, in: document)
+      steps.enumerated().map { ($0, $1) }, signs, history, in: document, of: kind)
     for entity in root.entities {
       guard let map = entity.map else { continue }
       for (number, late) in late.enumerated() {
-        if late.contains(map, kind) {
+        if late.sign(of: map, kind) == .shown {
           seen.lateCounts[number, default: 0] += 1
         } else if late.haveSeen(map),
           signs.show(map, of: kind, whatIsGoneAfter: number, in: document)
@@ -279,17 +304,47 @@ struct StepSurvey: Sendable {
     return versions.range
   }
 
-  /// Tells of entities that show again what a step has taken away: an older version of the app wrote it.
-  var revivals: [Finding] {
-    steps.enumerated().compactMap { number, step in
-      let count = documents.reduce(0) { $0 + ($1.revivedCounts[number] ?? 0) }
-      guard count > 0 else { return nil }
-      return Finding(
-        .editedSince, .warning,
-        message:
-          "\(step.id): \(count.counted("entity shows", "entities show")) again what the step takes "
-          + "away: an older version of the app wrote it since",
-        next: "look at them with inspect-crdt; they stay as they are")
+  /// Tells of entities that show again what a step has taken away or rewritten, and of those of which
+  /// nothing shows whether it should have seen them.
+  ///
+  /// - Parameter forced: the steps that are done to all entities once more.
+  func revivals(besides forced: Set<MigrationID>) -> [Finding] {
+    steps.enumerated().flatMap { number, step -> [Finding] in
+      if forced.contains(step.id) { return [] }
+      func count(_ counts: (Document) -> [Int: Int]) -> Int {
+        documents.reduce(0) { $0 + (counts($1)[number] ?? 0) }
+      }
+      func finding(_ severity: Severity, _ problem: String, _ next: String) -> Finding {
+        Finding(.editedSince, severity, message: "\(step.id): \(problem)", next: next)
+      }
+      var findings: [Finding] = []
+      let (revived, rewritten) = (count(\.revivedCounts), count(\.rewrittenCounts))
+      if revived > 0 {
+        findings.append(
+          finding(
+            .warning,
+            "\(revived.counted("entity shows", "entities show")) again what the step takes away: an "
+              + "older version of the app wrote it since",
+            "look at them with inspect-crdt; they stay as they are"))
+      }
+      if rewritten > 0 {
+        findings.append(
+          finding(
+            .warning,
+            "\(rewritten.counted("entity holds", "entities hold")) again what the step rewrites: "
+              + "another step or an older version of the app wrote it since",
+            "they stay as they are; --force \(step.id) does the step to all once more"))
+      }
+      let doubtful = count(\.doubtfulCounts)
+      if doubtful > 0 {
+        findings.append(
+          finding(
+            .info,
+            "\(doubtful.counted("entity", "entities")) came from elsewhere since, and nothing shows "
+              + "whether as before the step or as after it",
+            "look at them with inspect-crdt; they stay as they are"))
+      }
+      return findings
     }
   }
 }
@@ -300,6 +355,7 @@ extension StepSurvey.Document {
     var other = StepSurvey.Document(file: file, path: path, kind: kind, state: state)
     (other.done, other.undone, other.versions) = (done, undone, versions)
     (other.lateCounts, other.revivedCounts) = (lateCounts, revivedCounts)
+    (other.rewrittenCounts, other.doubtfulCounts) = (rewrittenCounts, doubtfulCounts)
     return other
   }
 }

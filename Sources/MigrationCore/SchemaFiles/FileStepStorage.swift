@@ -197,6 +197,43 @@ struct FileStepStorage {
     return restoration
   }
 
+  /// Returns the files that somebody has changed since runs of a step, in the order of these, and those
+  /// that are gone.
+  func changedFiles(
+    since records: [FileStepRecord]
+  ) throws(MigrationError) -> (edited: [RelativePath], gone: [RelativePath]) {
+    var (edited, gone): ([RelativePath], [RelativePath]) = ([], [])
+    // What undoing the later runs leaves of files.
+    var left: [RelativePath: ContentHash?] = [:]
+    for record in records.reversed() {
+      for entry in record.entries {
+        let now: ContentHash?
+        if let known = left[entry.path] {
+          now = known
+        } else {
+          now = try MigrationError.wrapping { () throws(FileError) in
+            try folder.versionIfPresent(of: entry.path)?.hash
+          }
+        }
+        guard let now else {
+          if !entry.isNew, !gone.contains(entry.path) { gone.append(entry.path) }
+          continue
+        }
+        var original: ContentHash?
+        if !entry.isNew {
+          let copy = try record.place(of: entry.path).map(contents) ?? nil
+          original = copy.map { ContentHash(of: $0) }
+        }
+        guard now == entry.after || now == original else {
+          if !edited.contains(entry.path) { edited.append(entry.path) }
+          continue
+        }
+        left.updateValue(original, forKey: entry.path)
+      }
+    }
+    return (edited, gone)
+  }
+
   private func giveBack(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
     let restoration = try restoration(from: record)
     try carryOut(restoration, of: record)

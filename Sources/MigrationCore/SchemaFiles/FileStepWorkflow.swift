@@ -44,6 +44,7 @@ package struct FileStepWorkflow: StepWorkflow {
     if let undone = options.undone {
       if !look.standing.isIdle(options) {
         let (step, records) = try undoable(undone, look, in: directory)
+        report.findings += try Self.gone(among: requireUnedited(records, of: step, in: directory))
         report.documentCount = Set(records.flatMap { $0.entries.map(\.path) }).count
         report.note(undone: step)
       }
@@ -61,6 +62,7 @@ package struct FileStepWorkflow: StepWorkflow {
     // Before the first trace of a run is in the folder, and under the lock once more.
     let first = try look(at: folder)
     try first.standing.requireRunnable(options, isDryRun: false)
+    try first.standing.requireLeadDevice(options)
     if first.standing.isIdle(options) { return finished(first.report) }
     let backup = try FolderBackup.make(of: folder.path, options, context: context)
     return try WritingRun.perform(
@@ -96,7 +98,7 @@ package struct FileStepWorkflow: StepWorkflow {
   private static func edited(_ path: RelativePath) -> Finding {
     Finding(
       .editedSince, .warning, path: path.description,
-      message: "was edited since the step, and stays as it is",
+      message: "was edited or deleted since the step, and stays as it is",
       next: "what it was before the step is in the backup that was made then")
   }
 
@@ -171,6 +173,7 @@ package struct FileStepWorkflow: StepWorkflow {
     relyingOn backup: FolderBackup
   ) throws(MigrationError) {
     let (step, records) = try undoable(id, look, in: directory)
+    report.findings += try Self.gone(among: requireUnedited(records, of: step, in: directory))
     let storage = FileStepStorage(directory, context: context)
     var restored: Set<RelativePath> = []
     for record in records.reversed() {
@@ -185,5 +188,28 @@ package struct FileStepWorkflow: StepWorkflow {
     }
     report.documentCount = restored.count
     report.note(undone: step)
+  }
+
+  /// Throws if a file was edited since a step: given back, the edit would be lost, and left, the folder
+  /// would be of two versions. Returns the files that are gone, of which there is nothing to give back.
+  private func requireUnedited(
+    _ records: [FileStepRecord], of step: EntityStep, in directory: Directory
+  ) throws(MigrationError) -> [RelativePath] {
+    let storage = FileStepStorage(directory, context: context)
+    let (edited, gone) = try storage.changedFiles(since: records)
+    guard let first = edited.first else { return gone }
+    let others = edited.count > 1 ? " and \((edited.count - 1).counted("other file"))" : ""
+    throw .step(
+      step.id, "\(first)\(others) was edited since: it cannot be given back as it was",
+      "take the edit back, or restore the backup that was made before the step, and edit that")
+  }
+
+  private static func gone(among paths: [RelativePath]) -> [Finding] {
+    paths.map { path in
+      Finding(
+        .editedSince, .warning, path: path.description,
+        message: "was deleted since the step, and stays so",
+        next: "what it was before the step is in the backup that was made then")
+    }
   }
 }

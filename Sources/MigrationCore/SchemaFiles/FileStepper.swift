@@ -62,7 +62,7 @@ struct FileStepper {
       var changing = reader.changing(entity)
       let isMeant =
         input.step.reach == .all
-        || input.signs.show(changing, notSeenBy: input.step.place)
+        || input.signs.show(changing, notSeenBy: input.step.place, stage)
           && !input.made.contain(changing, of: stage.step.id, kinds)
       guard isMeant else { continue }
       do throws(StepDefect) {

@@ -32,8 +32,11 @@ struct FileSurvey {
     where inventory.nominalClass(of: file).isLegacy && !inventory.fileClass(of: file).isLegacy {
       findings.append(inventory.awaited(file))
     }
-    for file in inventory.copies.keys.sorted() where inventory.nominalClass(of: file).isLegacy {
-      findings.append(inventory.unmerged(file))
+    for (file, copy) in inventory.copies.sorted(by: { $0.key < $1.key })
+    where copy.baseClass.isLegacy {
+      findings.append(
+        inventory.isEntityOfItsOwn(file, as: copy)
+          ? inventory.entityOfItsOwn(file) : inventory.unmerged(file))
     }
     let looks = try Workers.map(
       files.count, phase: .indexing, context: context,
@@ -46,7 +49,7 @@ struct FileSurvey {
         let changing = reader.changing(entity)
         if done.isEmpty { look.versions.look(at: changing) }
         for number in done
-        where signs.show(changing, notSeenBy: number) && changing.isChanged(by: stages[number])
+        where signs.show(changing, notSeenBy: number, stages[number])
           && !made.contain(changing, of: steps[number].id, context.kinds)
         {
           look.lateCounts[number, default: 0] += 1

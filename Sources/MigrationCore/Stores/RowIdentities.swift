@@ -76,7 +76,9 @@ final class RowIdentities {
   static func identity(
     in cell: StoreCell, row: Int64, of entity: StoreEntity, store uuid: String
   ) -> [UInt8]? {
-    if entity.isKnownByUUID, case .blob(let bytes) = cell, bytes.count == 16 { return Self.uuid(bytes) }
+    if entity.isKnownByUUID, case .blob(let bytes) = cell, bytes.count == 16 {
+      return Self.uuid(bytes)
+    }
     switch entity.profile.identity {
     case .singleton: return IdentityRule.singletonBytes
     case .row: return Array("\(uuid)/\(entity.layout.name)/p\(row)".utf8)

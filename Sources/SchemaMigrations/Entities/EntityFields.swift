@@ -46,7 +46,7 @@ package struct EntityFields {
   /// The names that fields had which steps have taken away or renamed.
   private var removed: [[UInt8]] = []
   /// How often something was changed since it was read.
-  private(set) var changeCount = 0
+  package private(set) var changeCount = 0
   /// Whether anything is not as it was read.
   package var isChanged: Bool { changeCount > 0 }
 
@@ -199,9 +199,15 @@ package struct EntityFields {
   private func isTyped(
     _ member: Member, as given: [(rest: [[UInt8]], type: StreamType)], _ tape: JSONTape
   ) -> Bool {
-    guard case .node(let value) = member.value else { return false }
     var known: [[UInt8]: [UInt8]] = [:]
-    if let sourceTypes {
+    switch member.value {
+    case .given:
+      let name = Array(name(member.name, tape).utf8)
+      for (rest, type) in types.lazy.filter({ $0.name == name }).map({ ($0.rest, $0.type) }) {
+        known[JSONPointer(tokens: rest).text] = Array(type.name.utf8)
+      }
+    case .node(let value):
+      guard let sourceTypes else { break }
       var pointer = sourceTypes + 1
       while pointer < tape.node(after: sourceTypes) {
         let tokens = JSONPointer(tape.bytes(of: pointer))?.tokens ?? []

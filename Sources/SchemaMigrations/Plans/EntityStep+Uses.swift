@@ -46,6 +46,16 @@ extension EntityStep {
     }
   }
 
+  /// Returns the properties of a kind that it gives values made of what they hold.
+  package func rewrittenProperties(of kind: String) -> [String] {
+    actions(on: kind).compactMap { action in
+      guard case .set(let set) = action else { return nil }
+      var uses = ExpressionUses()
+      uses.add(set.value)
+      return uses.properties.contains(set.property) ? set.property : nil
+    }
+  }
+
   /// Whether it gives entities of a kind a property.
   package func gives(_ property: String, to kind: String) -> Bool {
     givenProperties(of: kind).contains { $0.utf8.elementsEqual(property.utf8) }

@@ -132,6 +132,66 @@ import Testing
     #expect(run.output.contains("206"), "\(run.output)")
   }
 
+  @Test func `records that come later get the step, and what another one took back is told`() throws
+  {
+    let directory = try TemporaryDirectory()
+    let shell = """
+      bin=$(dirname "$0"); cd "$1"
+      "$bin"/generate-folder source --records 40 --seed 7 -q
+      "$bin"/export-json source -q > source.jsonl
+      "$bin"/generate-folder later --records 40 --seed 8 -q
+      "$bin"/import-crdt later -q --into documents
+      "$bin"/migrate-schema "$2"/minuta-comments-as-texts.json documents -q
+      echo "run $?"
+      "$bin"/import-crdt - --into documents -q < source.jsonl
+      "$bin"/migrate-schema "$2"/minuta-comments-as-texts.json documents --status --brief
+      echo "late $?"
+      "$bin"/migrate-schema "$2"/minuta-comments-as-texts.json documents -q
+      "$bin"/migrate-schema "$2"/minuta-comments-as-texts.json documents --status --brief
+      echo "again $?"
+      "$bin"/export-json documents -q | grep '"comment":' | grep -vc '"/comment":"text"'
+      "$bin"/migrate-schema "$2"/minuta-comments.json documents -q
+      "$bin"/migrate-schema "$2"/minuta-comments-as-texts.json documents --status --brief
+      echo "back $?"
+      "$bin"/migrate-schema "$2"/minuta-comments-as-texts.json documents -q
+      "$bin"/migrate-schema "$2"/minuta-comments-as-texts.json documents --status --brief
+      echo "done $?"
+      """
+    let run = try runInShell(shell, "migrate-schema", directory.url.path, Self.plans)
+    let parts = run.output.split(separator: "\n").map(String.init)
+    #expect(
+      parts == [
+        "run 0", "1 step to run.", "late 1", "No step is to run.", "again 0", "0",
+        "1 step to run.", "back 1", "No step is to run.", "done 0",
+      ], "\(run.output)\(run.errors)")
+  }
+
+  @Test func `a condition asks for free space, and a lead device runs its steps alone`() throws {
+    let place = try Place("laundrytime", from: "laundrytime-2")
+    let plan = place.directory.url.appending(path: "plan.json")
+    func write(_ members: String) throws {
+      try """
+      {"plan": "p", "profile": "laundrytime", "steps": [{"id": "a", "risk": "additive", \(members),
+        "entities": {"pet": [{"set": "b", "to": {"constant": 1}, "type": "integer"}]}}]}
+      """.write(to: plan, atomically: true, encoding: .utf8)
+    }
+    try write(#""condition": {"freeBytes": 1125899906842624}"#)
+    let full = try place.migrate(plan.path, ["--status", "--json"])
+    #expect(full.output.contains(#""state":"skipped""#), "\(full.output)\(full.errors)")
+    #expect(full.output.contains(#""versionBefore":"#))
+    try write(#""leadDevice": "mine", "condition": {"freeBytes": 1}"#)
+    let before = try place.documents()
+    let waiting = try place.migrate(plan.path, ["--status", "--json"])
+    #expect(waiting.status == 1 && waiting.output.contains(#""state":"waiting""#))
+    let refused = try place.migrate(plan.path, ["--host", "other"])
+    #expect(refused.status == 78, "\(refused.output)")
+    #expect(refused.errors.contains("only mine may run the step, and this is other"))
+    #expect(try place.documents() == before)
+    let done = try place.migrate(plan.path, ["--host", "mine"])
+    #expect(done.status == 0, "\(done.errors)")
+    #expect(try place.documents() != before)
+  }
+
   @Test func `options of streams and of folders are told apart`() throws {
     let path = "\(Self.plans)/laundrytime.json"
     let stream = "\(Self.fixtures)/laundrytime-2.jsonl"

@@ -190,6 +190,139 @@ import Testing
     #expect(try one.documents == other.documents)
   }
 
+  @Test(arguments: [true, false])
+  func `undone by either device, a field has what it would have without the step`(
+    isOtherFirst: Bool
+  ) throws {
+    let one = try StepFolder([StepFolder.transforming()])
+    let other = try one.copied()
+    try other.edit { document in
+      try document.put(
+        obj: document.entity(StepFolder.grace), key: "firstName", value: .String("Grete"))
+    }
+    let expected = try other.entities()
+    try one.run()
+    try other.run()
+    // Each has the changes of the other behind its own.
+    try one.merge(other)
+    try other.merge(try one.copied())
+    #expect(try one.document().heads == other.document().heads)
+    try one.undo("people-v2")
+    try other.undo("people-v2")
+    #expect(try one.document().heads == other.document().heads)
+    let first = isOtherFirst ? other : one
+    let second = isOtherFirst ? one : other
+    try first.merge(second)
+    #expect(try first.entities() == expected)
+    #expect(try first.states() == [.undone])
+  }
+
+  @Test func `a step that was forced is undone wholly`() throws {
+    let folder = try StepFolder([StepFolder.transforming()])
+    let before = try folder.entities()
+    try folder.run()
+    try folder.edit { document in
+      try document.put(
+        obj: document.entity(StepFolder.grace), key: "email", value: .String("g@example.org"))
+      try document.put(
+        obj: document.entity(StepFolder.ada), key: "fullName", value: .String("Countess"))
+    }
+    try folder.run {
+      $0.forced = ["people-v2"]
+      $0.context.parameters["at"] = "2027-01-01T00:00:00Z"
+    }
+    #expect(try folder.entities()[StepFolder.ada]?["updatedAt"] == "\"2027-01-01T00:00:00Z\"")
+    try folder.undo("people-v2")
+    var expected = before
+    expected[StepFolder.grace]?["email"] = "\"g@example.org\""
+    expected[StepFolder.ada]?["fullName"] = "\"Countess\""
+    #expect(try folder.entities() == expected)
+  }
+
+  // MARK: What is rewritten in its place
+
+  private static let rewriting = """
+    {"plan": "p", "profile": "people", "steps": [
+      {"id": "names", "risk": "transformative", "entities": {"person": [
+        {"set": "email", "to": {"split": {"copy": "/email"}, "by": "@", "part": 0}}]}}]}
+    """
+
+  @Test func `what comes later in the form before a step gets it, and what is so again is told`()
+    throws
+  {
+    let one = try StepFolder([Self.rewriting])
+    let other = try one.copied()
+    try one.run()
+    #expect(try one.states() == [.applied])
+    let third = "00000000-0000-4000-8000-00000000000C"
+    try other.edit { document in
+      let new = try document.putObject(obj: .ROOT, key: third, ty: .Map)
+      try document.put(obj: new, key: "email", value: .String("mary@example.org"))
+      let fourth = try document.putObject(
+        obj: .ROOT, key: "00000000-0000-4000-8000-00000000000D", ty: .Map)
+      try document.put(obj: fourth, key: "email", value: .String("new"))
+    }
+    try one.merge(other)
+    #expect(try one.states() == [.pending])
+    #expect(try one.run().effects.map(\.changedCount) == [1])
+    #expect(try one.states() == [.applied])
+    let bytes = try one.documents
+    #expect(try one.run().effects.isEmpty)
+    #expect(try one.documents == bytes)
+    // An older version of the app writes it as it did.
+    try one.edit { document in
+      try document.put(
+        obj: document.entity(StepFolder.ada), key: "email", value: .String("a@example.org"))
+    }
+    let report = try one.workflow().status()
+    #expect(report.standings.map(\.state) == [.applied])
+    #expect(report.findings.map(\.severity) == [.warning])
+    #expect(report.findings.first?.message.hasPrefix("names: 1 entity holds again") == true)
+    try one.run { $0.forced = ["names"] }
+    #expect(try one.workflow().status().findings.isEmpty)
+  }
+
+  @Test func `entities that an import brings right behind a step get it`() throws {
+    let folder = try StepFolder([
+      """
+      {"plan": "p", "profile": "people", "steps": [{"id": "mark", "risk": "additive", "entities": {
+        "person": [{"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}
+      """
+    ])
+    try folder.run()
+    let third = "00000000-0000-4000-8000-00000000000C"
+    try folder.folder.folder.write(#"{"people": [{"id": "\#(third)"}]}"#, to: "people.json")
+    try folder.folder.importing()
+    try folder.folder.folder.remove("people.json")
+    #expect(try folder.states() == [.pending])
+    #expect(try folder.run().effects.map(\.changedCount) == [1])
+    #expect(try folder.entities()[third] == ["marked": "true"])
+    #expect(try folder.states() == [.applied])
+  }
+
+  @Test func `what a step changes anew each time is not taken for late, and is told`() throws {
+    let one = try StepFolder([
+      """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "twice", "risk": "transformative", "entities": {"person": [
+          {"set": "email", "to": {"concatenate": [{"copy": "/email"}, {"constant": "+"}]}}]}}]}
+      """
+    ])
+    let other = try one.copied()
+    try one.run()
+    try other.edit { document in
+      let new = try document.putObject(
+        obj: .ROOT, key: "00000000-0000-4000-8000-00000000000C", ty: .Map)
+      try document.put(obj: new, key: "email", value: .String("mary@example.org"))
+    }
+    try one.merge(other)
+    let report = try one.workflow().status()
+    #expect(report.standings.map(\.state) == [.applied])
+    #expect(report.findings.map(\.severity) == [.info])
+    #expect(report.findings.first?.message.contains("nothing shows") == true)
+    #expect(try one.run().effects.isEmpty)
+  }
+
   // MARK: What keeps a step from running
 
   @Test func `an entity that breaks a promise keeps the step from being written`() throws {

@@ -71,7 +71,8 @@ import Testing
     #expect(try folder.fileWorkflow().status().version == 2)
   }
 
-  @Test func `undone, files are what they were, to the byte, unless they were edited since`() throws
+  @Test func `undone, files are what they were, to the byte, or stay all if one was edited since`()
+    throws
   {
     let folder = try Self.folder()
     try folder.runFiles()
@@ -87,9 +88,64 @@ import Testing
     try folder.runFiles { $0.forced = ["people-v2", "count"] }
     #expect(try Self.text(folder) == after)
     try folder.folder.folder.write(after + "\n", to: "people.json")
-    let report = try folder.runFiles { $0.undone = "count" }
-    #expect(report.findings.map(\.code) == [.editedSince])
+    let state = try Self.state(folder)
+    for isDryRun in [true, false] {
+      let error = #expect(throws: MigrationError.self) {
+        let workflow = try folder.fileWorkflow { $0.undone = "count" }
+        _ = try isDryRun ? workflow.plan() : workflow.perform()
+      }
+      #expect(error?.diagnostic.problem.hasPrefix("people.json was edited since") == true)
+      #expect(error?.diagnostic.kind == .conflictsWithData)
+    }
+    #expect(try folder.fileStates() == [.applied, .applied])
     #expect(try Self.text(folder) == after + "\n")
+    #expect(try Self.state(folder).keys.count == state.keys.count)
+  }
+
+  @Test func `a file that is gone keeps nobody from undoing a step, and is told`() throws {
+    let folder = try Self.folder()
+    try folder.runFiles { $0.target = "people-v2" }
+    try folder.folder.folder.remove("people.json")
+    try folder.folder.folder.write(#"{"notes": []}"#, to: "notes.txt")
+    let report = try folder.fileWorkflow { $0.undone = "people-v2" }.plan()
+    #expect(report.findings.map(\.message) == ["was deleted since the step, and stays so"])
+  }
+
+  @Test(arguments: [
+    "people.sync-conflict-20240101-120000-ABCDEFG.json", "people 2.json",
+    "people (John's conflicted copy 2024-01-01).json",
+  ])
+  func `a conflict copy keeps steps from running`(name: String) throws {
+    let folder = try Self.folder()
+    let copy = Self.people.replacing("Grace", with: "Grete")
+    try folder.folder.folder.write(copy, to: name)
+    let report = try folder.fileWorkflow().status()
+    #expect(report.standings.map(\.state) == [.waiting, .waiting])
+    #expect(report.findings.map(\.code) == [.conflictCopy])
+    #expect(report.findings.map(\.path) == [name])
+    _ = try folder.runFiles()
+    #expect(try Self.text(folder) == Self.people)
+    #expect(String(decoding: try folder.folder.folder.bytes(name), as: UTF8.self) == copy)
+  }
+
+  @Test func `what is rewritten in its place gets it again where it came later`() throws {
+    let plan = """
+      {"plan": "p", "profile": "people", "steps": [{"id": "names", "risk": "transformative",
+        "entities": {"person": [
+          {"set": "email",
+           "to": {"split": {"copy": "/email"}, "by": "@", "part": 0}}]}}]}
+      """
+    let folder = try StepFolder(files: Self.people, [plan])
+    try folder.runFiles()
+    #expect(try folder.fileStates() == [.applied])
+    let id = "00000000-0000-4000-8000-00000000000C"
+    let text = try Self.text(folder).replacing(
+      "\"people\": [", with: #""people": [{"id": "\#(id)", "email": "mary@example.org"},"#)
+    try folder.folder.folder.write(text, to: "people.json")
+    #expect(try folder.fileStates() == [.pending])
+    try folder.runFiles()
+    #expect(try Self.text(folder).contains("\"email\":\"mary\""))
+    #expect(try folder.fileStates() == [.applied])
   }
 
   @Test func `a dry run tells each entity through all steps, and writes nothing`() throws {
