@@ -113,7 +113,15 @@ struct MigrateSchema: Tool {
         workflow = DocumentStepWorkflow(options, in: folder, context: context)
       }
     }
-    if status { return console.show(try workflow.status()) }
+    if status {
+      var report = try workflow.status()
+      if report.hasStepsToRun {
+        let shown = ["--status", "--brief", "--json"]
+        report.next = NextCommand(
+          .migrateSchema, context.arguments.filter { !shown.contains($0) })
+      }
+      return console.show(report)
+    }
     try console.show(workflow, doing: !dryRun)
   }
 }

@@ -42,7 +42,7 @@ extension SchemaReport: ReadableReport {
   }
 
   package var conclusion: [String] {
-    if isStatus { return [standing] }
+    if isStatus { return [standing] + (next.map { ["next: \($0.shellText)"] } ?? []) }
     switch subject {
     case .places: return [placeConclusion]
     case .layout: return layoutConclusion
@@ -87,10 +87,9 @@ extension SchemaReport: ReadableReport {
     if more > 0 {
       sentences.append("\(more.counted("more entity changes", "more entities change")).")
     }
-    for effect in effects where !effect.lost.isEmpty {
-      sentences.append(
-        "\(effect.id): \(effect.lost.joined(separator: ", ")) \(isDryRun ? "will be gone" : "are gone")."
-      )
+    for effect in effects {
+      guard let loss = effect.loss else { continue }
+      sentences.append("\(effect.id): \(loss) \(isDryRun ? "will be gone" : "went").")
     }
     return sentences
   }

@@ -30,6 +30,12 @@ package struct SchemaReport: RunReport {
     package var madeCount: Int
     /// The properties that are lost by it, as `kind/property`.
     package var lost: [String]
+
+    /// What is gone after it, in words; nil if nothing is that it does not use.
+    package var loss: String? {
+      if !lost.isEmpty { return lost.joined(separator: ", ") }
+      return risk == .destructive ? "what it overwrites and does not use" : nil
+    }
   }
 
   /// An entity that steps change, or make.
@@ -81,6 +87,8 @@ package struct SchemaReport: RunReport {
   package var addedByteCount = 0
   /// Whether the steps are looked at only.
   package var isStatus = false
+  /// What runs the steps that a look at them says are to run.
+  package var next: NextCommand?
   /// Whether a whole stream was written.
   package var isPublished = false
   package var findings: [Finding] = []
@@ -99,9 +107,13 @@ package struct SchemaReport: RunReport {
     standings.filter { $0.state == state }.map(\.id)
   }
 
+  /// Whether a run would do something.
+  package var hasStepsToRun: Bool {
+    standings.contains { $0.state == .pending || $0.state == .unfinished }
+  }
+
   package var differs: Bool {
-    standings.contains { $0.state == .waiting }
-      || isStatus && standings.contains { $0.state == .pending || $0.state == .unfinished }
+    standings.contains { $0.state == .waiting } || isStatus && hasStepsToRun
   }
 
   package var items: [ReportObject] {
@@ -125,6 +137,7 @@ package struct SchemaReport: RunReport {
     summary.add("bytesWritten", writtenByteCount)
     summary.add("furtherChanges", furtherChangeCount)
     summary.add("isPublished", isPublished)
+    if isStatus { summary.add("next", .array(next.map { [.string($0.shellText)] } ?? [])) }
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary

@@ -159,10 +159,11 @@ import Testing
       """
     let run = try runInShell(shell, "migrate-schema", directory.url.path, Self.plans)
     let parts = run.output.split(separator: "\n").map(String.init)
+    let next = "next: migrate-schema \(Self.plans)/minuta-comments-as-texts.json documents"
     #expect(
       parts == [
-        "run 0", "1 step to run.", "late 1", "No step is to run.", "again 0", "0",
-        "1 step to run.", "back 1", "No step is to run.", "done 0",
+        "run 0", "1 step to run.", next, "late 1", "No step is to run.", "again 0", "0",
+        "1 step to run.", next, "back 1", "No step is to run.", "done 0",
       ], "\(run.output)\(run.errors)")
   }
 
