@@ -129,7 +129,10 @@ struct PlanStanding {
             + "been written so since")
       }
       if known.undone.contains(step.id.rawValue) {
-        return standing(.undone, "it runs again with --force \(step.id)")
+        return standing(
+          .undone,
+          options.layoutStep == nil
+            ? "it runs again with --force \(step.id)" : "it runs again without --undo")
       }
       if let versions = step.versions, let target, target >= versions.to {
         return standing(.applied, "the data is of version \(target)")

@@ -22,7 +22,7 @@ package enum FileError: DiagnosableError, Hashable {
   case immutable(path: String)
   /// No space, quota or file numbers are left.
   case diskFull(path: String, action: FileAction)
-  /// What is to be written would take more space than there is; nothing was written.
+  /// What is to be written would take more space than there is; nothing of it was written.
   case notEnoughSpace(path: String, needed: Int64, available: Int64)
   /// The file would be longer than the file system or a limit of the process allows.
   case tooLargeToWrite(path: String)
@@ -128,7 +128,7 @@ package enum FileError: DiagnosableError, Hashable {
         .inputOutput, subject: path,
         problem: "disk or quota is full: needs \(needed.byteCountText), free: "
           + available.byteCountText,
-        remedy: "free some space and run the same command again; nothing was written")
+        remedy: "free some space and run the same command again")
     case .tooLargeToWrite(let path):
       Diagnostic(
         .inputOutput, subject: path,
