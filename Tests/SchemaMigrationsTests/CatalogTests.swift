@@ -121,11 +121,41 @@ import Testing
     _ = try catalog.run(in: &stopped, Sample.context)
     storage = stopped.memory
     #expect(storage.values[Sample.flags[2]] == "dark" && storage.aside.count == 1)
+    let unfinished = MigrationStanding.unfinished(
+      because: "what it used is still there, and is set aside by the next run: theme")
+    #expect(try catalog.standings(in: storage, Sample.context) == [unfinished])
     storage.values[Sample.flags[2]] = "light"
+    #expect(try catalog.standings(in: storage, Sample.context) == [.applied])
     let results = try catalog.run(in: &storage, Sample.context)
     #expect(results[0].outcome == .alreadyDone)
     #expect(results[0].staying.map(\.reason) == ["has changed since it was used"])
     #expect(storage.values[Sample.flags[2]] == "light")
+  }
+
+  @Test func `a step is not applied while what it used is still there`() throws {
+    let catalog = try MigrationCatalog([AnyMigration(Sample.aggregating)])
+    var whole = FaultyStorage(Sample.storage)
+    _ = try catalog.run(in: &whole, Sample.context)
+    for call in 1...whole.callCount {
+      var storage = FaultyStorage(Sample.storage, .killed, at: call)
+      _ = try catalog.run(in: &storage, Sample.context)
+      let isThere = Sample.flags.contains { storage.memory.values[$0] != nil }
+      let standing = try catalog.standings(in: storage.memory, Sample.context)[0]
+      #expect((standing == .applied) == !isThere, "call \(call): \(standing)")
+    }
+    // Whoever writes the same again has it set aside again, and hears of it.
+    var storage = whole.memory
+    storage.values[Sample.flags[0]] = true
+    #expect(try catalog.standings(in: storage, Sample.context)[0] != .applied)
+    let again = try catalog.run(in: &storage, Sample.context)[0]
+    #expect(again.outcome == .alreadyDone && again.migratedCount == 1)
+    #expect(try catalog.standings(in: storage, Sample.context) == [.applied])
+    // Where nothing of the value is left any more nothing is taken away.
+    storage.values[Sample.flags[0]] = false
+    storage.values[Sample.settings] = nil
+    let stays = try catalog.run(in: &storage, Sample.context)[0]
+    #expect(stays.staying.map(\.reason) == ["has changed since it was used"])
+    #expect(storage.values[Sample.flags[0]] == false)
   }
 
   // MARK: Catalogues

@@ -54,8 +54,10 @@ import Testing
       // Nobody takes a step that is half undone for done, or for one that is still to be done.
       let standing = try catalog.standings(in: storage.memory, Sample.context)[
         try #require(Self.ids.firstIndex(of: id))]
-      #expect([.applied, .unfinished, .undone].contains(standing), "call \(call): \(standing)")
-      if standing == .unfinished {
+      let unfinished = MigrationStanding.unfinished(
+        because: "its undoing was stopped in the middle: undo it once more")
+      #expect([.applied, unfinished, .undone].contains(standing), "call \(call): \(standing)")
+      if standing == unfinished {
         var memory = storage.memory
         let run = try catalog.run(in: &memory, Sample.context)
         #expect(run.contains { !$0.errors.isEmpty }, "call \(call)")

@@ -147,11 +147,18 @@ extension SchemaReport: ReadableReport {
   }
 
   private var placeConclusion: String {
-    let left = effects.reduce(0) { $0 + $1.changedCount }
     guard !effects.isEmpty else { return "Nothing was to be done (\(duration))." }
-    let (ran, leave) = isDryRun ? ("Would run", "would move") : ("Ran", "moved")
-    return "\(ran) \(effects.count.counted("step")); \(left.counted("file")) \(leave) "
-      + "(\(duration))."
+    let files = effects.reduce(0) { $0 + $1.changedCount }.counted("file")
+    let finished = effects.count { $0.isFinishing }
+    let (ran, finish, move) =
+      isDryRun ? ("Would run", "Would finish", "would move") : ("Ran", "Finished", "moved")
+    var steps = "\(ran) \((effects.count - finished).counted("step"))"
+    if finished == effects.count {
+      steps = "\(finish) \(finished.counted("step"))"
+    } else if finished > 0 {
+      steps += ", \(isDryRun ? "finish" : "finished") \(finished.grouped)"
+    }
+    return "\(steps); \(files) \(move) (\(duration))."
   }
 
   /// How much steps changed.

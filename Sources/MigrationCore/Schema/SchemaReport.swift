@@ -30,6 +30,8 @@ package struct SchemaReport: RunReport {
     package var madeCount: Int
     /// The properties that are lost by it, as `kind/property`.
     package var lost: [String]
+    /// Whether only what an earlier run had left was finished.
+    package var isFinishing = false
 
     /// What is gone after it, in words; nil if nothing is that it does not use.
     package var loss: String? {

@@ -70,6 +70,8 @@ package struct PlaceWorkflow: StepWorkflow {
       } else {
         try take(run(in: &storage), into: &report)
       }
+      // What was written while the run looked may have been set aside, too.
+      if !report.effects.isEmpty { writing.beginWriting() }
       report.finish(clock)
       return report
     }
@@ -115,9 +117,10 @@ package struct PlaceWorkflow: StepWorkflow {
     }
     let catalog = try catalog()
     do throws(MigrationFailure) {
-      let standings = try catalog.standings(in: storage, options.context)
-      report.standings = zip(steps, standings).map { step, standing in
-        StepStanding(step.id, standing)
+      for (step, found) in zip(steps, try catalog.survey(storage, options.context)) {
+        report.standings.append(StepStanding(step.id, found.standing))
+        // What is undone now need not be cleared away first.
+        if options.undone == nil { report.note(found.staying, of: step.id) }
       }
     } catch {
       throw Self.failure(error)
@@ -179,19 +182,20 @@ package struct PlaceWorkflow: StepWorkflow {
     for result in results {
       guard let step = steps.first(where: { $0.id == result.step }) else { continue }
       let isDone = result.outcome == .migrated || result.outcome == .undone
-      if isDone {
-        report.effects.append(
-          SchemaReport.Effect(
-            id: step.id, risk: step.risk, changedCount: result.migratedCount,
-            madeCount: result.outcome == .migrated ? 1 : 0, lost: []))
+      let isFinishing =
+        result.outcome == .alreadyDone
+        && (result.migratedCount > 0 || report.isUnfinished(step.id))
+      if isDone || isFinishing {
+        var effect = SchemaReport.Effect(
+          id: step.id, risk: step.risk, changedCount: result.migratedCount,
+          madeCount: result.outcome == .migrated ? 1 : 0, lost: [])
+        effect.isFinishing = isFinishing
+        report.effects.append(effect)
       }
-      if let standing = StepStanding(result, isDryRun: report.isDryRun) { report.replace(standing) }
-      for source in result.staying {
-        report.findings.append(
-          Finding(
-            .staysInPlace, .info, path: source.key.name,
-            message: "\(step.id): it \(source.reason)"))
+      if let standing = StepStanding(result, isFinishing: isFinishing, isDryRun: report.isDryRun) {
+        report.replace(standing)
       }
+      report.note(result.staying, of: step.id)
       guard case .failed(let failure) = result.outcome else { continue }
       switch failure {
       case .storageFailed, .migrationInProgress: throw Self.failure(failure)
@@ -235,8 +239,7 @@ extension StepStanding {
   init(_ id: MigrationID, _ standing: MigrationStanding) {
     switch standing {
     case .applied: self.init(id: id, state: .applied, reason: "")
-    case .unfinished:
-      self.init(id: id, state: .unfinished, reason: "a run was stopped in the middle of it")
+    case .unfinished(let reason): self.init(id: id, state: .unfinished, reason: reason)
     case .undone: self.init(id: id, state: .undone, reason: "it runs again with --force \(id)")
     case .pending: self.init(id: id, state: .pending, reason: "")
     case .skipped(let reason): self.init(id: id, state: .skipped, reason: reason)
@@ -245,8 +248,11 @@ extension StepStanding {
   }
 
   /// How it stands after a run; nil as before.
-  init?(_ result: MigrationResult, isDryRun: Bool) {
+  init?(_ result: MigrationResult, isFinishing: Bool, isDryRun: Bool) {
     switch result.outcome {
+    case .alreadyDone where isFinishing:
+      if isDryRun { return nil }
+      self.init(id: result.step, state: .applied, reason: "finished now")
     case .migrated where !isDryRun: self.init(id: result.step, state: .applied, reason: "now")
     case .undone where !isDryRun: self.init(id: result.step, state: .undone, reason: "now")
     case .migrated: self.init(id: result.step, state: .pending, reason: "")
@@ -262,6 +268,19 @@ extension StepStanding {
 extension SchemaReport {
   fileprivate func isPending(_ id: MigrationID) -> Bool {
     standings.contains { $0.id == id && $0.state == .pending }
+  }
+
+  fileprivate func isUnfinished(_ id: MigrationID) -> Bool {
+    standings.contains { $0.id == id && $0.state == .unfinished }
+  }
+
+  /// Says of sources why they stay, once.
+  fileprivate mutating func note(_ staying: [MigrationResult.Staying], of step: MigrationID) {
+    for source in staying {
+      let finding = Finding(
+        .staysInPlace, .info, path: source.key.name, message: "\(step): it \(source.reason)")
+      if !findings.contains(finding) { findings.append(finding) }
+    }
   }
 
   fileprivate mutating func replace(_ standing: StepStanding) {

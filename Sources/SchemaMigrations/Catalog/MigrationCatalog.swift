@@ -91,13 +91,21 @@ public struct MigrationCatalog: Sendable {
   public func standings(
     in storage: some MigrationStorage, _ context: MigrationContext
   ) throws(MigrationFailure) -> [MigrationStanding] {
-    var standings: [MigrationStanding] = []
+    try survey(storage, context).map(\.standing)
+  }
+
+  /// Returns how it stands with each step, and which of its sources stay for good though it was done.
+  package func survey(
+    _ storage: some MigrationStorage, _ context: MigrationContext
+  ) throws(MigrationFailure) -> [(standing: MigrationStanding, staying: [MigrationResult.Staying])]
+  {
+    var found: [(standing: MigrationStanding, staying: [MigrationResult.Staying])] = []
     for step in steps {
-      standings.append(
-        try StepRun(step, isForced: false, ignoresConditions: false)
-          .standing(in: storage, context))
+      var run = StepRun(step, isForced: false, ignoresConditions: false)
+      let standing = try run.standing(in: storage, context)
+      found.append((standing, run.staying))
     }
-    return standings
+    return found
   }
 
   /// Brings the sources of a step back to where they were, then sets its value aside.

@@ -67,8 +67,8 @@ public struct MigrationResult: Hashable, Sendable {
 public enum MigrationStanding: Hashable, Sendable {
   /// It was done.
   case applied
-  /// A run was stopped in the middle of it; the next one finishes it.
-  case unfinished
+  /// A run was stopped in the middle of it, or what it used is back where it was; the next run sees to that.
+  case unfinished(because: String)
   /// It was undone, and runs again only if it is forced.
   case undone
   /// It runs next.

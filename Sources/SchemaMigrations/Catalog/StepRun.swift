@@ -6,7 +6,7 @@ struct StepRun {
   private let isForced: Bool
   private let ignoresConditions: Bool
   private var migratedCount = 0
-  private var staying: [MigrationResult.Staying] = []
+  private(set) var staying: [MigrationResult.Staying] = []
 
   init(_ step: AnyMigration, isForced: Bool, ignoresConditions: Bool) {
     self.step = step
@@ -75,13 +75,15 @@ struct StepRun {
 
   private static let undone = "it was undone: force it to run it again"
 
+  private static let halfUndone = "its undoing was stopped in the middle"
+
   private var unfinishedUndo: MigrationFailure {
     .conditionalMigrationFailed(
-      .init(step.id, "its undoing was stopped in the middle", remedy: "undo it once more"))
+      .init(step.id, Self.halfUndone, remedy: "undo it once more"))
   }
 
-  /// How it stands with the step.
-  func standing(
+  /// How it stands with the step; notes which sources stay though it was done.
+  mutating func standing(
     in storage: some MigrationStorage, _ context: MigrationContext
   ) throws(MigrationFailure) -> MigrationStanding {
     var context = context
@@ -89,11 +91,11 @@ struct StepRun {
     context.history.formUnion(records.filter { $0.stage == .done }.map(\.id))
     if let record = records.last(where: { $0.id == step.id }) {
       switch record.stage {
-      case .undoing: return .unfinished
+      case .undoing: return .unfinished(because: "\(Self.halfUndone): undo it once more")
       case .undone: return .undone
       case .begun, .done:
         if try isInPlace(record, among: records, of: storage) {
-          return record.stage == .begun ? .unfinished : .applied
+          return try standing(after: record, in: storage)
         }
       }
     }
@@ -105,6 +107,21 @@ struct StepRun {
       return wasDone ? .applied : .skipped(because: reason)
     case .wait(let reason): return .waiting(because: reason)
     }
+  }
+
+  /// How it stands with a step whose value is in place.
+  private mutating func standing(
+    after record: StepRecord, in storage: some MigrationStorage
+  ) throws(MigrationFailure) -> MigrationStanding {
+    let rest = try remainder(of: record, in: storage)
+    staying += rest.staying
+    if record.stage == .begun {
+      return .unfinished(because: "a run was stopped in the middle of it")
+    }
+    if rest.leaving.isEmpty { return .applied }
+    let names = rest.leaving.map(\.name).joined(separator: ", ")
+    return .unfinished(
+      because: "what it used is still there, and is set aside by the next run: \(names)")
   }
 
   // MARK: Undoing
@@ -305,23 +322,43 @@ struct StepRun {
     if record.stage == .begun {
       try asking(nil) { () throws(StorageFailure) in try storage.keep(record.reaching(.done)) }
     }
-    // What is not at the destination any more is not taken away anywhere else.
-    guard try presence(at: step.destination, of: storage) == .present else { return }
-    for source in record.replaced where source.key != step.destination {
-      guard let value = try read(source.key, of: storage) else { continue }
-      guard ValueDigest(of: value) == source.value else {
-        staying.append(.init(key: source.key, reason: "has changed since it was used"))
-        continue
-      }
-      if let reason = storage.reasonToStay(source.key) {
-        staying.append(.init(key: source.key, reason: reason))
-        continue
-      }
-      try asking(source.key) { () throws(StorageFailure) in
-        try storage.setAside(source.key, for: step.id)
-      }
+    let rest = try remainder(of: record, in: storage)
+    staying += rest.staying
+    for key in rest.leaving {
+      try asking(key) { () throws(StorageFailure) in try storage.setAside(key, for: step.id) }
       migratedCount += 1
     }
+  }
+
+  /// What is still at the sources of a step whose value is in place.
+  private struct Remainder {
+    /// The sources that are what was used.
+    var leaving: [StorageKey] = []
+    /// Those that stay all the same, each with the reason.
+    var staying: [MigrationResult.Staying] = []
+  }
+
+  private func remainder(
+    of record: StepRecord, in storage: some MigrationStorage
+  ) throws(MigrationFailure) -> Remainder {
+    var remainder = Remainder()
+    let isThere = try presence(at: step.destination, of: storage) == .present
+    for source in record.replaced where source.key != step.destination {
+      guard let value = try read(source.key, of: storage) else { continue }
+      var reason = storage.reasonToStay(source.key)
+      if ValueDigest(of: value) != source.value {
+        reason = "has changed since it was used"
+      } else if !isThere, reason == nil {
+        // What is not at the destination any more is not taken away anywhere else.
+        reason = "is what was used, and nothing is at \(step.destination.name) any more"
+      }
+      if let reason {
+        remainder.staying.append(.init(key: source.key, reason: reason))
+      } else {
+        remainder.leaving.append(source.key)
+      }
+    }
+    return remainder
   }
 
   private func asking<Answer>(

@@ -78,6 +78,59 @@ import Testing
     #expect(forced.output.contains("Ran 1 step"), "\(forced.output)\(forced.errors)")
   }
 
+  @Test func `what a step used and is there is told, set aside, and has its line of history`()
+    throws
+  {
+    let plan = place.url.appending(path: "two.json").path
+    let text = """
+      {"plan": "x", "places": [{"id": "s", "risk": "transformative", "destination": "new.json",
+        "sources": [{"file": "old.json"}, {"file": "old2.json"}]}]}
+      """
+    try Data(text.utf8).write(to: URL(filePath: plan))
+    func write(_ text: String, _ name: String) throws {
+      try Data(text.utf8).write(to: folder.appending(path: name))
+    }
+    func history() throws -> Int {
+      try String(
+        contentsOf: folder.appending(path: ".automerge-migrate.nosync/history.jsonl"),
+        encoding: .utf8
+      ).split(separator: "\n").count
+    }
+    try write("1", "old.json")
+    try write("1", "old2.json")
+    #expect(try migrate(plan: plan).output.contains("Ran 1 step; 2 files moved"))
+    #expect(try migrate("--status", plan: plan).output.contains("No step is to run."))
+    let lines = try history()
+    // The app of before has written it again.
+    try write("1", "old.json")
+    let before = try files(folder)
+    let status = try migrate("--status", plan: plan)
+    #expect(status.status == 1 && status.output.contains("unfinished"), "\(status.output)")
+    #expect(
+      status.output.contains(
+        "what it used is still there, and is set aside by the next run: old.json"),
+      "\(status.output)")
+    let look = try migrate("--dry-run", plan: plan)
+    #expect(look.output.contains("Would finish 1 step; 1 file would move"), "\(look.output)")
+    #expect(try files(folder) == before && history() == lines)
+    let run = try migrate(plan: plan)
+    #expect(
+      run.status == 0 && run.output.contains("Finished 1 step; 1 file moved"), "\(run.output)")
+    #expect(run.output.contains("finished now"))
+    #expect(try files(folder)["old.json"] == nil && history() == lines + 1)
+    // What says something else is another value, and nobody's to take away.
+    try write("2", "old2.json")
+    for options in [["--status"], ["--dry-run"], []] {
+      let run = try CommandTests.run(
+        BuiltCommands.directory.appending(path: "migrate-schema"), [plan, folder.path] + options,
+        input: nil)
+      #expect(run.status == 0, "\(run.output)")
+      #expect(
+        run.output.contains("old2.json: s: it has changed since it was used"), "\(run.output)")
+    }
+    #expect(try files(folder)["old2.json"] == Data("2".utf8) && history() == lines + 1)
+  }
+
   @Test func `the version of the app decides, and an unknown one makes the step wait`() throws {
     for (options, state): ([String], String) in [
       ([], "waiting"), (["--app-version", "2.0"], "skipped"),
