@@ -149,6 +149,10 @@ extension SchemaReport: ReadableReport {
   private var placeConclusion: String {
     guard !effects.isEmpty else { return "Nothing was to be done (\(duration))." }
     let files = effects.reduce(0) { $0 + $1.changedCount }.counted("file")
+    if isUndoing {
+      let (undid, came) = isDryRun ? ("Would undo", "would come") : ("Undid", "came")
+      return "\(undid) \(effects.count.counted("step")); \(files) \(came) back (\(duration))."
+    }
     let finished = effects.count { $0.isFinishing }
     let (ran, finish, move) =
       isDryRun ? ("Would run", "Would finish", "would move") : ("Ran", "Finished", "moved")

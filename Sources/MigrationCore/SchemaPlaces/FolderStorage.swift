@@ -183,14 +183,28 @@ struct FolderStorage: MigrationStorage {
 
   mutating func bringBack(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
     guard case .file(let path, _) = try place(key) else { return }
+    try move(whatWasUsed(of: key, at: path, by: step).aside, to: path)
+  }
+
+  /// What a step has set aside of a place.
+  func valueSetAside(
+    _ key: StorageKey, for step: MigrationID
+  ) throws(StorageFailure) -> MigrationValue? {
+    guard case .file(let path, _) = try place(key) else { return nil }
+    return try whatWasUsed(of: key, at: path, by: step).value
+  }
+
+  /// Finds the last file that was set aside and is what the step used.
+  private func whatWasUsed(
+    of key: StorageKey, at path: RelativePath, by step: MigrationID
+  ) throws(StorageFailure) -> (aside: RelativePath, value: MigrationValue) {
     let expected = try digest(of: key, in: step)
     var number = 1
     while try state(of: Self.aside(path, step, number)) != nil { number += 1 }
-    // The last one that is what the step used.
     for number in (1..<max(1, number)).reversed() {
       let place = Self.aside(path, step, number)
       guard let value = try json(at: place), ValueDigest(of: value) == expected else { continue }
-      return try move(place, to: path)
+      return (place, value)
     }
     throw StorageFailure(
       "what was set aside of \(path) is not there", remedy: "restore it from a backup")

@@ -40,9 +40,17 @@ package struct PlaceWorkflow: StepWorkflow {
     var storage = PreviewStorage(base)
     if let undone = options.undone {
       try take([undo(undone, in: &storage)], into: &report)
+      for step in steps where step.id == undone {
+        for place in step.places {
+          note(place.key, storage.left[place.key], storage.written[place.key], step, in: &report)
+        }
+      }
     } else {
       try take(run(in: &storage), into: &report)
-      for step in steps { note(step, storage.written[step.migration.destination], in: &report) }
+      for step in steps {
+        let destination = step.migration.destination
+        note(destination, nil, storage.written[destination], step, in: &report)
+      }
     }
     report.seconds = clock.seconds
     return report
@@ -105,13 +113,14 @@ package struct PlaceWorkflow: StepWorkflow {
   private func report(on storage: FolderStorage) throws(MigrationError) -> SchemaReport {
     var report = SchemaReport()
     report.subject = .places
+    report.isUndoing = options.undone != nil
     var noted: [MigrationID: ContentHash] = [:]
     do throws(StorageFailure) {
       for line in try storage.lines() { noted[line.record.id] = line.checksum }
     } catch {
       throw Self.failure(.storageFailed(.init("schema", error.reason, remedy: error.remedy)))
     }
-    for step in steps where !options.forced.contains(step.id) && options.undone != step.id {
+    for step in steps where !options.forced.contains(step.id) {
       guard let checksum = noted[step.id], checksum != step.checksum else { continue }
       throw .editedStep(step.id)
     }
@@ -208,19 +217,20 @@ package struct PlaceWorkflow: StepWorkflow {
     }
   }
 
-  /// Says what a step would write.
+  /// Says what would be at a place by a step, or would leave it.
   private func note(
-    _ step: PlaceStep, _ value: MigrationValue?, in report: inout SchemaReport
+    _ key: StorageKey, _ before: MigrationValue?, _ after: MigrationValue?, _ step: PlaceStep,
+    in report: inout SchemaReport
   ) {
-    guard let json = value?.json else { return }
-    let destination = step.migration.destination
+    guard before != nil || after != nil else { return }
+    func shown(_ value: MigrationValue?) -> String {
+      value.map { String(decoding: $0.json.prefix(200), as: UTF8.self) } ?? ""
+    }
     report.changes.append(
       SchemaReport.Change(
-        kind: destination.domain, id: destination.name, isNew: true,
+        kind: key.domain, id: key.name, isNew: before == nil,
         properties: [
-          .init(
-            name: step.id.rawValue, before: "",
-            after: String(decoding: json.prefix(200), as: UTF8.self))
+          .init(name: step.id.rawValue, before: shown(before), after: shown(after))
         ]))
   }
 

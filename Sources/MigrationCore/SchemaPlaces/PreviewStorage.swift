@@ -5,8 +5,10 @@ struct PreviewStorage: MigrationStorage {
   private let base: FolderStorage
   /// What was written; nil is what left.
   private var values: [StorageKey: MigrationValue?] = [:]
-  /// What was written, whatever became of it since.
+  /// What was written or came back, whatever became of it since.
   private(set) var written: [StorageKey: MigrationValue] = [:]
+  /// What was set aside.
+  private(set) var left: [StorageKey: MigrationValue] = [:]
   private var kept: [MigrationID: StepRecord] = [:]
 
   init(_ base: FolderStorage) { self.base = base }
@@ -29,11 +31,14 @@ struct PreviewStorage: MigrationStorage {
   }
 
   mutating func setAside(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
+    left[key] = try value(at: key)
     values[key] = .some(nil)
   }
 
   mutating func bringBack(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
-    values[key] = nil
+    let value = try base.valueSetAside(key, for: step)
+    values[key] = .some(value)
+    written[key] = value
   }
 
   func records() throws(StorageFailure) -> [StepRecord] {

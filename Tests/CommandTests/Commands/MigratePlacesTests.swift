@@ -66,7 +66,7 @@ import Testing
     #expect(try files(folder) == files(Self.fixtures.appending(path: "after")))
     for id in Self.ids.reversed() {
       let undone = try migrateAll("--undo", id)
-      #expect(undone.output.contains("Ran 1 step"), "\(id): \(undone.output)\(undone.errors)")
+      #expect(undone.output.contains("Undid 1 step"), "\(id): \(undone.output)\(undone.errors)")
     }
     #expect(try files(folder) == before)
     let states = states(try migrateAll("--status", "--json"))
@@ -81,15 +81,7 @@ import Testing
   @Test func `what a step used and is there is told, set aside, and has its line of history`()
     throws
   {
-    let plan = place.url.appending(path: "two.json").path
-    let text = """
-      {"plan": "x", "places": [{"id": "s", "risk": "transformative", "destination": "new.json",
-        "sources": [{"file": "old.json"}, {"file": "old2.json"}]}]}
-      """
-    try Data(text.utf8).write(to: URL(filePath: plan))
-    func write(_ text: String, _ name: String) throws {
-      try Data(text.utf8).write(to: folder.appending(path: name))
-    }
+    let plan = try plan("plan.json")
     func history() throws -> Int {
       try String(
         contentsOf: folder.appending(path: ".automerge-migrate.nosync/history.jsonl"),
@@ -129,6 +121,65 @@ import Testing
         run.output.contains("old2.json: s: it has changed since it was used"), "\(run.output)")
     }
     #expect(try files(folder)["old2.json"] == Data("2".utf8) && history() == lines + 1)
+  }
+
+  /// A plan with one step that moves a file, or the first of two.
+  private func plan(_ name: String, to destination: String = "new.json", also: String = "old2.json")
+    throws -> String
+  {
+    let text = """
+      {"plan": "x", "places": [{"id": "s", "risk": "transformative", "destination": "\(destination)",
+        "sources": [{"file": "old.json"}, {"file": "\(also)"}]}]}
+      """
+    let plan = place.url.appending(path: name)
+    try Data(text.utf8).write(to: plan)
+    return plan.path
+  }
+
+  private func write(_ text: String, _ name: String) throws {
+    let file = folder.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  @Test func `a dry run of an undoing tells what comes back and what leaves, and writes nothing`()
+    throws
+  {
+    let plan = try plan("plan.json")
+    try write("[1]", "old.json")
+    try write("[1]", "old2.json")
+    let before = try files(folder)
+    #expect(try migrate(plan: plan).status == 0)
+    let done = try SmallFolder.snapshot(of: folder)
+    let look = try migrate("--undo", "s", "--dry-run", plan: plan)
+    #expect(look.status == 0, "\(look.output)\(look.errors)")
+    #expect(look.output.contains("Would undo 1 step; 2 files would come back"), "\(look.output)")
+    #expect(look.output.contains("new file old2.json"), "\(look.output)")
+    let lines = try migrate("--undo", "s", "--dry-run", "--json", plan: plan).jsonLines
+    let changes = lines.filter { $0["type"] as? String == "changed-entity" }
+    #expect(changes.map { $0["id"] as? String } == ["old.json", "old2.json", "new.json"])
+    #expect(try SmallFolder.snapshot(of: folder) == done)
+    #expect(try migrate("--undo", "s", plan: plan).output.contains("Undid 1 step; 2 files came"))
+    #expect(try files(folder) == before)
+  }
+
+  @Test(arguments: [("new2.json", "old2.json"), ("new.json", "old3.json")])
+  func `a step is not undone by another one of its name`(destination: String, source: String) throws
+  {
+    let before = try plan("plan.json")
+    try write("1", "old.json")
+    try write("1", "old2.json")
+    #expect(try migrate(plan: before).status == 0)
+    let done = try SmallFolder.snapshot(of: folder)
+    let edited = try plan("edited.json", to: destination, also: source)
+    for options in [["--undo", "s"], ["--undo", "s", "--dry-run"]] {
+      let run = try CommandTests.run(
+        BuiltCommands.directory.appending(path: "migrate-schema"), [edited, folder.path] + options,
+        input: nil)
+      #expect(run.status == 78 && run.errors.contains("id of its own"), "\(run.errors)")
+    }
+    #expect(try SmallFolder.snapshot(of: folder) == done)
   }
 
   @Test func `the version of the app decides, and an unknown one makes the step wait`() throws {
