@@ -69,6 +69,36 @@ import Testing
     }
   }
 
+  @Test(arguments: [FaultyStorage.Fault.once, .killed])
+  func `what a step has not written is left where it was`(fault: FaultyStorage.Fault) throws {
+    let catalog = try MigrationCatalog([AnyMigration(Sample.simple)])
+    for isThere in [true, false] {
+      var before = Sample.storage
+      if isThere { before.values[Sample.simple.destination] = "ada" }
+      var whole = FaultyStorage(before)
+      let run = try catalog.run(in: &whole, Sample.context)[0]
+      #expect(run.outcome == .migrated && run.wasThere == isThere)
+      for call in 1...whole.callCount {
+        var storage = FaultyStorage(before, fault, at: call)
+        _ = try catalog.run(in: &storage, Sample.context)
+        var memory = storage.memory
+        #expect(try catalog.run(in: &memory, Sample.context)[0].isSuccess, "call \(call)")
+        let undone = try catalog.undo("name", in: &memory, Sample.context)
+        #expect(undone.outcome == .undone && memory.values == before.values, "call \(call)")
+        #expect(undone.staying.map(\.key) == (isThere ? [Sample.simple.destination] : []))
+      }
+    }
+    // What it wrote itself is its own, also when it runs once more.
+    var storage = Sample.storage
+    storage.values[Sample.older] = "ada"
+    _ = try catalog.run(in: &storage, Sample.context)
+    storage.values[Sample.older] = "ada"
+    storage.values[Sample.simple.destination] = nil
+    #expect(try catalog.run(in: &storage, Sample.context)[0].wasThere == false)
+    #expect(try catalog.undo("name", in: &storage, Sample.context).outcome == .undone)
+    #expect(storage.values[Sample.simple.destination] == nil)
+  }
+
   @Test func `what was edited since is not undone`() throws {
     let catalog = try Sample.catalog()
     var storage = try Self.done()

@@ -34,9 +34,15 @@ struct SchemaLine {
     }
     var moment: Int64?
     if case .number(let number)? = line["moment"] { moment = number.int64 }
+    var wasThere = false
+    if let flag = line["wasThere"] {
+      guard case .boolean(let isTrue) = flag else { return nil }
+      wasThere = isTrue
+    }
     self.checksum = checksum
     record = StepRecord(
-      id: MigrationID(rawValue: id), stage, value: value, replaced: replaced, moment: moment)
+      id: MigrationID(rawValue: id), stage, value: value, wasThere: wasThere, replaced: replaced,
+      moment: moment)
   }
 
   /// The line, without its line feed.
@@ -55,6 +61,10 @@ struct SchemaLine {
     writer.string(record.stage.rawValue)
     writer.name("value")
     writer.string(record.value.description)
+    if record.wasThere {
+      writer.name("wasThere")
+      writer.bool(true)
+    }
     writer.name("replaced")
     writer.beginArray()
     for source in record.replaced {

@@ -197,7 +197,7 @@ package struct PlaceWorkflow: StepWorkflow {
       if isDone || isFinishing {
         var effect = SchemaReport.Effect(
           id: step.id, risk: step.risk, changedCount: result.migratedCount,
-          madeCount: result.outcome == .migrated ? 1 : 0, lost: [])
+          madeCount: result.outcome == .migrated && !result.wasThere ? 1 : 0, lost: [])
         effect.isFinishing = isFinishing
         report.effects.append(effect)
       }

@@ -22,8 +22,10 @@ public struct MigrationResult: Hashable, Sendable {
   public let step: MigrationID
   /// How it ended.
   public let outcome: Outcome
-  /// How many sources left.
+  /// How many sources left, or came back.
   public var migratedCount = 0
+  /// Whether its value was at its destination before, and it wrote nothing.
+  public var wasThere = false
   /// The sources that stay, each with the reason.
   public var staying: [Staying] = []
   /// How long it took; nil without a clock.

@@ -99,6 +99,8 @@ public struct StepRecord: Hashable, Sendable {
   public let stage: Stage
   /// What it made.
   public let value: ValueDigest
+  /// Whether that was at its destination before it: then it is not the step's, and an undoing leaves it.
+  public let wasThere: Bool
   /// What it made that of.
   public let replaced: [Replaced]
   /// When, in milliseconds since 1970 UTC; nil if nobody said.
@@ -106,17 +108,25 @@ public struct StepRecord: Hashable, Sendable {
 
   /// Creates a record.
   public init(
-    id: MigrationID, _ stage: Stage, value: ValueDigest, replaced: [Replaced], moment: Int64?
+    id: MigrationID, _ stage: Stage, value: ValueDigest, wasThere: Bool = false,
+    replaced: [Replaced], moment: Int64?
   ) {
     self.id = id
     self.stage = stage
     self.value = value
+    self.wasThere = wasThere
     self.replaced = replaced
     self.moment = moment
   }
 
   func reaching(_ stage: Stage) -> StepRecord {
-    StepRecord(id: id, stage, value: value, replaced: replaced, moment: moment)
+    StepRecord(
+      id: id, stage, value: value, wasThere: wasThere, replaced: replaced, moment: moment)
+  }
+
+  /// Whether the step has written a value that is at its destination.
+  func hasWritten(_ value: ValueDigest) -> Bool {
+    (stage == .begun || stage == .done) && !wasThere && self.value == value
   }
 }
 

@@ -6,6 +6,7 @@ struct StepRun {
   private let isForced: Bool
   private let ignoresConditions: Bool
   private var migratedCount = 0
+  private var wasThere = false
   private(set) var staying: [MigrationResult.Staying] = []
 
   init(_ step: AnyMigration, isForced: Bool, ignoresConditions: Bool) {
@@ -24,7 +25,8 @@ struct StepRun {
       outcome = .failed(error)
     }
     return MigrationResult(
-      step: step.id, outcome: outcome, migratedCount: migratedCount, staying: staying)
+      step: step.id, outcome: outcome, migratedCount: migratedCount, wasThere: wasThere,
+      staying: staying)
   }
 
   private mutating func settledOutcome(
@@ -62,13 +64,16 @@ struct StepRun {
       throw refusal(because: reason)
     }
     let output = try step.migrate(context.input, context)
+    let there = try read(step.destination, of: storage)
+    let digest = ValueDigest(of: output.value)
+    wasThere = there != nil && former?.hasWritten(digest) != true
     let record = StepRecord(
-      id: step.id, .begun, value: ValueDigest(of: output.value),
+      id: step.id, .begun, value: digest, wasThere: wasThere,
       replaced: try replaced(by: output, readings), moment: context.moment)
     for key in output.ignored {
       staying.append(.init(key: key, reason: "holds something else than what was taken"))
     }
-    try write(output.value, record, in: &storage)
+    try write(output.value, over: there, record, in: &storage)
     try settle(record, in: &storage)
     return .migrated
   }
@@ -138,7 +143,8 @@ struct StepRun {
     } catch {
       outcome = .failed(error)
     }
-    return MigrationResult(step: step.id, outcome: outcome, migratedCount: migratedCount)
+    return MigrationResult(
+      step: step.id, outcome: outcome, migratedCount: migratedCount, staying: staying)
   }
 
   private mutating func undone(
@@ -155,7 +161,7 @@ struct StepRun {
       throw refusalToUndo(nil, "\(id) has used its value", "undo \(id) first")
     }
     let value = try read(step.destination, of: storage)
-    if let value, ValueDigest(of: value) != record.value {
+    if !record.wasThere, let value, ValueDigest(of: value) != record.value {
       throw refusalToUndo(
         step.destination, "it was edited since",
         "keep what is there, or move it away and undo the step once more")
@@ -192,8 +198,11 @@ struct StepRun {
       }
     }
     try asking(step.destination) { () throws(StorageFailure) in
-      if value != nil { try storage.setAside(step.destination, for: step.id) }
+      if value != nil, !record.wasThere { try storage.setAside(step.destination, for: step.id) }
       try storage.keep(record.reaching(.undone))
+    }
+    if value != nil, record.wasThere {
+      staying.append(.init(key: step.destination, reason: "was there before the step"))
     }
     return .undone
   }
@@ -293,10 +302,10 @@ struct StepRun {
   // MARK: Writing
 
   private func write(
-    _ value: MigrationValue, _ record: StepRecord, in storage: inout some MigrationStorage
+    _ value: MigrationValue, over there: MigrationValue?, _ record: StepRecord,
+    in storage: inout some MigrationStorage
   ) throws(MigrationFailure) {
     let destination = step.destination
-    let there = try read(destination, of: storage)
     guard there == nil || there == value else {
       throw .validationFailed(
         .init(

@@ -164,6 +164,20 @@ import Testing
     #expect(try files(folder) == before)
   }
 
+  @Test func `a destination that held the same before is none of the step's`() throws {
+    let plan = try plan("plan.json", to: "sub/new.json")
+    try write("1", "old.json")
+    try write("1 ", "sub/new.json")
+    let before = try files(folder)
+    let run = try migrate("--json", plan: plan)
+    #expect(run.status == 0 && run.jsonLines.first?["made"] as? Int == 0, "\(run.output)")
+    let undone = try migrate("--undo", "s", plan: plan)
+    #expect(undone.status == 0, "\(undone.output)")
+    #expect(
+      undone.output.contains("sub/new.json: s: it was there before the step"), "\(undone.output)")
+    #expect(try files(folder) == before)
+  }
+
   @Test(arguments: [("new2.json", "old2.json"), ("new.json", "old3.json")])
   func `a step is not undone by another one of its name`(destination: String, source: String) throws
   {
