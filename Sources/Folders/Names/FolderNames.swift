@@ -68,7 +68,7 @@ package enum FolderNames {
   }
 
   /// Returns the name of the iCloud placeholder that stands for a file of a name.
-  static func placeholder(for name: Span<UInt8>) -> [UInt8] {
+  package static func placeholder(for name: Span<UInt8>) -> [UInt8] {
     var placeholder = Array(".".utf8)
     for index in name.indices { placeholder.append(name[index]) }
     return placeholder + Array(".icloud".utf8)

@@ -39,22 +39,62 @@ struct FolderStorage: MigrationStorage {
     case .encrypted(let path):
       guard try state(of: path) != nil else { return .absent }
       return .unreachable(because: "it is encrypted, and only its app can read it")
-    case .file(let path, let pointer):
-      guard try state(of: path) != nil else { return .absent }
-      if pointer.first == nil { return .present }
-      return try value(at: key) == nil ? .absent : .present
-    case .preference: return try value(at: key) == nil ? .absent : .present
+    case .file, .preference:
+      // A value that does not load is one, and its step waits until somebody has seen to it.
+      do throws(Unread) {
+        return try content(of: key) == nil ? .absent : .present
+      } catch {
+        guard case .damaged(let failure) = error else { throw error.failure }
+        return .unreachable(because: "\(failure.reason); \(failure.remedy)")
+      }
+    }
+  }
+
+  /// Why there is no value.
+  private enum Unread: Error {
+    /// Nobody could look.
+    case failed(StorageFailure)
+    /// What is there is nothing that loads.
+    case damaged(StorageFailure)
+
+    var failure: StorageFailure {
+      switch self {
+      case .failed(let failure), .damaged(let failure): failure
+      }
     }
   }
 
   func value(at key: StorageKey) throws(StorageFailure) -> MigrationValue? {
-    switch try place(key) {
+    try loading { () throws(Unread) in try content(of: key) }
+  }
+
+  private func content(of key: StorageKey) throws(Unread) -> MigrationValue? {
+    switch try looking({ () throws(StorageFailure) in try place(key) }) {
     case .keychain, .encrypted:
-      throw StorageFailure("\(key) cannot be read here", remedy: "let its app read it")
-    case .file(let path, let pointer):
-      return try json(at: path).flatMap(pointer.value)
-    case .preference(let path, let name):
-      return try preference(name, in: path)
+      throw .failed(
+        StorageFailure("\(key) cannot be read here", remedy: "let its app read it"))
+    case .file(let path, let pointer): return try content(of: path).flatMap(pointer.value)
+    case .preference(let path, let name): return try preference(name, in: path)
+    }
+  }
+
+  private func loading<Answer>(
+    _ question: () throws(Unread) -> Answer
+  ) throws(StorageFailure) -> Answer {
+    do throws(Unread) {
+      return try question()
+    } catch {
+      throw error.failure
+    }
+  }
+
+  private func looking<Answer>(
+    _ question: () throws(StorageFailure) -> Answer
+  ) throws(Unread) -> Answer {
+    do throws(StorageFailure) {
+      return try question()
+    } catch {
+      throw .failed(error)
     }
   }
 
@@ -66,41 +106,70 @@ struct FolderStorage: MigrationStorage {
   }
 
   private func state(of path: RelativePath) throws(StorageFailure) -> FileState? {
-    let state = try asking { () throws(FileError) in try folder.stateIfPresent(of: path) }
-    guard let state, state.kind != .regular else { return state }
-    throw StorageFailure("\(path) is no regular file", remedy: "move it away")
+    try asking { () throws(FileError) in try folder.stateIfPresent(of: path) }
   }
 
-  private func bytes(_ path: RelativePath, limit: Int) throws(StorageFailure) -> [UInt8]? {
-    guard try state(of: path) != nil else { return nil }
-    return try asking { () throws(FileError) in
-      try SteadyRead.perform { () throws(FileError) in try folder.contents(of: path, limit: limit) }
+  private func bytes(of path: RelativePath, limit: Int) throws(Unread) -> [UInt8]? {
+    guard let state = try looking({ () throws(StorageFailure) in try state(of: path) }) else {
+      guard try hasPlaceholder(path) else { return nil }
+      throw .damaged(
+        StorageFailure("\(path) is not downloaded", remedy: "let the sync service fetch it"))
+    }
+    guard state.kind == .regular else {
+      throw .damaged(StorageFailure("\(path) is no regular file", remedy: "move it away"))
+    }
+    guard state.size <= limit else {
+      throw .damaged(
+        StorageFailure(
+          "\(path) is larger than \(limit.byteCountText)", remedy: "mend it, or move it away"))
+    }
+    return try looking { () throws(StorageFailure) in
+      try asking { () throws(FileError) in
+        try SteadyRead.perform { () throws(FileError) in
+          try folder.contents(of: path, limit: limit)
+        }
+      }
+    }
+  }
+
+  /// Whether a sync service has what is at a path, and this device has not.
+  private func hasPlaceholder(_ path: RelativePath) throws(Unread) -> Bool {
+    guard let name = path.lastComponent, let parent = path.parent,
+      let placeholder = FileName(FolderNames.placeholder(for: name.bytes.span))
+    else { return false }
+    return try looking { () throws(StorageFailure) in
+      try state(of: parent.appending(placeholder)) != nil
     }
   }
 
   private func json(at path: RelativePath) throws(StorageFailure) -> MigrationValue? {
-    guard let bytes = try bytes(path, limit: Self.largestFile) else { return nil }
+    try loading { () throws(Unread) in try content(of: path) }
+  }
+
+  private func content(of path: RelativePath) throws(Unread) -> MigrationValue? {
+    guard let bytes = try bytes(of: path, limit: Self.largestFile) else { return nil }
     do throws(JSONFailure) {
       return try MigrationValue(json: bytes)
     } catch {
-      throw StorageFailure("\(path) is no JSON: \(error)", remedy: "mend it, or move it away")
+      throw .damaged(
+        StorageFailure("\(path) is no JSON: \(error)", remedy: "mend it, or move it away"))
     }
   }
 
-  private func preference(
-    _ name: String, in path: RelativePath
-  ) throws(StorageFailure) -> MigrationValue? {
-    guard let bytes = try bytes(path, limit: PropertyList.maximumByteCount) else { return nil }
+  private func preference(_ name: String, in path: RelativePath) throws(Unread) -> MigrationValue? {
+    guard let bytes = try bytes(of: path, limit: PropertyList.maximumByteCount) else { return nil }
     let root: PropertyListValue
     do throws(PropertyListError) {
       root = try PropertyList(bytes).root
     } catch {
-      throw StorageFailure(
-        "\(path) cannot be read as preferences: \(error.text)",
-        remedy: "give the property list that the app keeps its preferences in")
+      throw .damaged(
+        StorageFailure(
+          "\(path) cannot be read as preferences: \(error.text)",
+          remedy: "give the property list that the app keeps its preferences in"))
     }
     guard let (keys, values) = root.members else {
-      throw StorageFailure("\(path) is no dictionary", remedy: "give the preferences of an app")
+      throw .damaged(
+        StorageFailure("\(path) is no dictionary", remedy: "give the preferences of an app"))
     }
     guard
       let index = keys.indices.first(where: {
@@ -108,8 +177,9 @@ struct FolderStorage: MigrationStorage {
       })
     else { return nil }
     guard let value = MigrationValue(values[index]) else {
-      throw StorageFailure(
-        "\(name) in \(path) holds what JSON cannot say", remedy: "let its app migrate it")
+      throw .damaged(
+        StorageFailure(
+          "\(name) in \(path) holds what JSON cannot say", remedy: "let its app migrate it"))
     }
     return value
   }
@@ -254,9 +324,11 @@ struct FolderStorage: MigrationStorage {
   }
 
   private func log() throws(StorageFailure) -> SchemaLog {
-    let bytes = try bytes(SchemaLog.path, limit: Self.largestFile) ?? []
+    let text = try loading { () throws(Unread) -> [UInt8]? in
+      try bytes(of: SchemaLog.path, limit: Self.largestFile)
+    }
     do throws(SchemaLog.Defect) {
-      return try SchemaLog(bytes)
+      return try SchemaLog(text ?? [])
     } catch {
       throw StorageFailure(error.problem, remedy: error.remedy)
     }

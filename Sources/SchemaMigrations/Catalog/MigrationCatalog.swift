@@ -52,7 +52,8 @@ public struct MigrationCatalog: Sendable {
     }
   }
 
-  /// Runs the steps, in order, up to the first that fails; returns what became of each.
+  /// Runs the steps, in order, up to the first that fails; returns what became of each. A step waits, too,
+  /// while one before it waits that would write what it reads, and that is not there.
   public func run(
     in storage: inout some MigrationStorage, _ context: MigrationContext,
     _ options: RunOptions = RunOptions()
@@ -100,9 +101,11 @@ public struct MigrationCatalog: Sendable {
   ) throws(MigrationFailure) -> [(standing: MigrationStanding, staying: [MigrationResult.Staying])]
   {
     var found: [(standing: MigrationStanding, staying: [MigrationResult.Staying])] = []
+    var waiting: [AnyMigration] = []
     for step in steps {
-      var run = StepRun(step, isForced: false, ignoresConditions: false)
+      var run = StepRun(step, behind: waiting)
       let standing = try run.standing(in: storage, context)
+      if case .waiting = standing { waiting.append(step) }
       found.append((standing, run.staying))
     }
     return found
@@ -164,6 +167,7 @@ public struct MigrationCatalog: Sendable {
     }
     defer { storage.endRun() }
     var hasFailed = false
+    var waiting: [AnyMigration] = []
     for step in steps {
       guard !hasFailed else {
         results.append(MigrationResult(step: step.id, outcome: .notBegun))
@@ -172,10 +176,11 @@ public struct MigrationCatalog: Sendable {
       let start = options.elapsed?()
       var run = StepRun(
         step, isForced: options.forced.contains(step.id),
-        ignoresConditions: options.ignoringConditions.contains(step.id))
+        ignoresConditions: options.ignoringConditions.contains(step.id), behind: waiting)
       var result = run.perform(in: &storage, context)
       if let start, let end = options.elapsed?() { result.duration = end - start }
       hasFailed = !result.errors.isEmpty
+      if case .waiting = result.outcome { waiting.append(step) }
       results.append(result)
     }
     return results

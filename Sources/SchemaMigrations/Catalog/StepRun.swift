@@ -5,12 +5,18 @@ struct StepRun {
   private let step: AnyMigration
   private let isForced: Bool
   private let ignoresConditions: Bool
+  /// The steps before it that wait.
+  private let waiting: [AnyMigration]
   private var migratedCount = 0
   private var wasThere = false
   private(set) var staying: [MigrationResult.Staying] = []
 
-  init(_ step: AnyMigration, isForced: Bool, ignoresConditions: Bool) {
+  init(
+    _ step: AnyMigration, isForced: Bool = false, ignoresConditions: Bool = false,
+    behind waiting: [AnyMigration] = []
+  ) {
     self.step = step
+    self.waiting = waiting
     self.isForced = isForced
     self.ignoresConditions = ignoresConditions
   }
@@ -51,7 +57,7 @@ struct StepRun {
     let readings = SourceReadings()
     context.input = try input(of: storage, noting: readings)
     context.ignoresConditions = ignoresConditions
-    switch try step.shouldMigrate(context) {
+    switch try decision(in: context) {
     case .migrate: break
     case .skip(let reason):
       guard isForced else {
@@ -76,6 +82,34 @@ struct StepRun {
     try write(output.value, over: there, record, in: &storage)
     try settle(record, in: &storage)
     return .migrated
+  }
+
+  /// Whether the step is to run: what it asks for itself, and what holds for every step.
+  private func decision(
+    in context: MigrationContext
+  ) throws(MigrationFailure) -> MigrationDecision {
+    let decision = try step.shouldMigrate(context)
+    switch decision {
+    case .skip: return decision
+    case .wait(let reason):
+      // A condition that is not known may be so because of what cannot be read.
+      guard let (key, why) = context.input.unreachable, !reason.contains(why) else {
+        return decision
+      }
+      return .wait(because: "\(reason); \(key) cannot be read here: \(why)")
+    case .migrate: break
+    }
+    if case .unreachable(let reason)? = context.input.destination?.presence {
+      return .wait(because: "\(step.destination) cannot be read here: \(reason)")
+    }
+    // What is still to be written is not absent: nothing is made without it.
+    for source in context.input.sources where source.presence == .absent {
+      guard let first = waiting.first(where: { source.key.isPart(of: $0.destination) }) else {
+        continue
+      }
+      return .wait(because: "\(first.id), which writes \(first.destination.name), comes first")
+    }
+    return .migrate
   }
 
   private static let undone = "it was undone: force it to run it again"
@@ -105,7 +139,7 @@ struct StepRun {
       }
     }
     context.input = try input(of: storage, noting: SourceReadings())
-    switch try step.shouldMigrate(context) {
+    switch try decision(in: context) {
     case .migrate: return .pending
     case .skip(let reason):
       let wasDone = records.contains { $0.id == step.id && $0.stage == .done }
@@ -160,8 +194,8 @@ struct StepRun {
       }
       throw refusalToUndo(nil, "\(id) has used its value", "undo \(id) first")
     }
-    let value = try read(step.destination, of: storage)
-    if !record.wasThere, let value, ValueDigest(of: value) != record.value {
+    let there = try content(of: step.destination, in: storage)
+    if !record.wasThere, there != .nothing, there != .value(record.value) {
       throw refusalToUndo(
         step.destination, "it was edited since",
         "keep what is there, or move it away and undo the step once more")
@@ -172,11 +206,12 @@ struct StepRun {
     }
     var missing: [StorageKey] = []
     for source in left {
-      guard let there = try read(source.key, of: storage) else {
+      let there = try content(of: source.key, in: storage)
+      guard there != .nothing else {
         missing.append(source.key)
         continue
       }
-      guard ValueDigest(of: there) == source.value else {
+      guard there == .value(source.value) else {
         throw refusalToUndo(
           source.key, "something else is there by now",
           "move it away, and undo the step once more")
@@ -189,8 +224,7 @@ struct StepRun {
     }
     // The value goes only when all that it was made of is there.
     for source in left {
-      let there = try read(source.key, of: storage)
-      guard there.map({ ValueDigest(of: $0) }) == source.value else {
+      guard try content(of: source.key, in: storage) == .value(source.value) else {
         throw .storageFailed(
           .init(
             step.id, at: source.key, "what was brought back is not what was set aside",
@@ -198,10 +232,12 @@ struct StepRun {
       }
     }
     try asking(step.destination) { () throws(StorageFailure) in
-      if value != nil, !record.wasThere { try storage.setAside(step.destination, for: step.id) }
+      if there != .nothing, !record.wasThere {
+        try storage.setAside(step.destination, for: step.id)
+      }
       try storage.keep(record.reaching(.undone))
     }
-    if value != nil, record.wasThere {
+    if there != .nothing, record.wasThere {
       staying.append(.init(key: step.destination, reason: "was there before the step"))
     }
     return .undone
@@ -224,18 +260,17 @@ struct StepRun {
   private func isInPlace(
     _ record: StepRecord, among records: [StepRecord], of storage: some MigrationStorage
   ) throws(MigrationFailure) -> Bool {
-    if let value = try read(step.destination, of: storage) {
-      return record.stage == .done || ValueDigest(of: value) == record.value
+    guard record.stage == .done else {
+      return try content(of: step.destination, in: storage) == .value(record.value)
     }
-    guard record.stage == .done else { return false }
+    if try presence(at: step.destination, of: storage) != .absent { return true }
     let wasUsed = records.contains { other in
       other.id != record.id && other.stage != .undone
         && other.replaced.contains { $0.key == step.destination }
     }
     if wasUsed { return true }
     for source in record.replaced where source.key != step.destination {
-      guard let value = try read(source.key, of: storage) else { continue }
-      if ValueDigest(of: value) == source.value { return false }
+      if try content(of: source.key, in: storage) == .value(source.value) { return false }
     }
     return true
   }
@@ -273,6 +308,23 @@ struct StepRun {
     at key: StorageKey, of storage: some MigrationStorage
   ) throws(MigrationFailure) -> MigrationInput.Presence {
     try asking(key) { () throws(StorageFailure) in try storage.presence(at: key) }
+  }
+
+  /// What is at a place, as far as it can be compared with what was there.
+  private enum Content: Hashable {
+    case nothing
+    case value(ValueDigest)
+    case unreadable
+  }
+
+  private func content(
+    of key: StorageKey, in storage: some MigrationStorage
+  ) throws(MigrationFailure) -> Content {
+    switch try presence(at: key, of: storage) {
+    case .absent: .nothing
+    case .unreachable: .unreadable
+    case .present: try read(key, of: storage).map { .value(ValueDigest(of: $0)) } ?? .nothing
+    }
   }
 
   private func read(
@@ -353,13 +405,14 @@ struct StepRun {
     var remainder = Remainder()
     let isThere = try presence(at: step.destination, of: storage) == .present
     for source in record.replaced where source.key != step.destination {
-      guard let value = try read(source.key, of: storage) else { continue }
+      let found = try content(of: source.key, in: storage)
+      if found == .nothing { continue }
       var reason = storage.reasonToStay(source.key)
-      if ValueDigest(of: value) != source.value {
+      if found != .value(source.value) {
         reason = "has changed since it was used"
       } else if !isThere, reason == nil {
         // What is not at the destination any more is not taken away anywhere else.
-        reason = "is what was used, and nothing is at \(step.destination.name) any more"
+        reason = "is what was used, and nothing that can be read is at \(step.destination.name)"
       }
       if let reason {
         remainder.staying.append(.init(key: source.key, reason: reason))

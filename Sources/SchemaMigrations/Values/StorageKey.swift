@@ -14,6 +14,11 @@ public struct StorageKey: Hashable, Comparable, Sendable, CustomStringConvertibl
   /// The place and the name, as errors and results say them.
   public var description: String { "\(domain):\(name)" }
 
+  /// Whether what is here is at another place, or a part of that, as `a.json#/b` is of `a.json`.
+  package func isPart(of other: StorageKey) -> Bool {
+    self == other || domain == other.domain && name.hasPrefix(other.name + "#/")
+  }
+
   public static func < (left: StorageKey, right: StorageKey) -> Bool {
     (left.domain, left.name) < (right.domain, right.name)
   }

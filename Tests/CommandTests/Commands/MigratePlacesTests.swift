@@ -253,20 +253,83 @@ import Testing
       try FileManager.default.removeItem(at: folder.appending(path: ".automerge-migrate.nosync"))
     }
     try Data("no list".utf8).write(to: preferences)
-    let damaged = try migrate(plan: plan.path)
-    #expect(damaged.status == 74 && damaged.errors.contains("cannot be read as preferences"))
+    for options in [[], ["--status"], ["--dry-run"]] {
+      let damaged = try CommandTests.run(
+        BuiltCommands.directory.appending(path: "migrate-schema"),
+        [plan.path, folder.path] + options, input: nil)
+      #expect(damaged.status == 1 && damaged.output.contains("waiting"), "\(damaged.errors)")
+      #expect(damaged.output.contains("preferences.plist cannot be read as preferences"))
+    }
     #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "all.json").path))
   }
 
-  @Test func `a file that is no JSON stops the step, and all stays where it is`() throws {
-    try Data("{".utf8).write(to: folder.appending(path: "legacy/profile.json"))
+  @Test(arguments: ["{", "directory", "placeholder"])
+  func `a step waits for what does not load, and others go on`(what: String) throws {
+    let broken = folder.appending(path: "legacy/theme.json")
+    let placeholder = folder.appending(path: "legacy/.theme.json.icloud")
+    let problem: String
+    let whole = try Data(contentsOf: broken)
+    switch what {
+    case "directory":
+      try FileManager.default.removeItem(at: broken)
+      try FileManager.default.createDirectory(at: broken, withIntermediateDirectories: false)
+      problem = "legacy/theme.json is no regular file"
+    case "placeholder":
+      try FileManager.default.moveItem(at: broken, to: placeholder)
+      problem = "legacy/theme.json is not downloaded"
+    default:
+      try Data(what.utf8).write(to: broken)
+      problem = "legacy/theme.json is no JSON"
+    }
     let before = try files(folder)
-    let run = try migrateAll()
-    #expect(
-      run.status == 74 && run.errors.contains("legacy/profile.json is no JSON"), "\(run.errors)")
+    for options in ["--status", "--dry-run", "--quiet"] {
+      let run = try migrateAll(options, "--json")
+      #expect(run.status == 1 && run.errors == "", "\(options): \(run.errors)")
+      let states = states(run)
+      #expect(states["move-setting"] == "waiting", "\(run.output)")
+      #expect(run.output.contains(problem), "\(run.output)")
+      // What the settings are made of is not complete, and the profile is.
+      #expect(states["unify-settings"] == "waiting", "\(run.output)")
+      #expect(run.output.contains("move-setting, which writes settings"), "\(run.output)")
+      #expect(states["move-profile"] == (options == "--quiet" ? "applied" : "pending"))
+    }
     let after = try files(folder)
-    #expect(after["legacy/profile.json"] == before["legacy/profile.json"])
-    #expect(after["profile/profile.json"] == nil && after["settings/unified.json"] == nil)
+    #expect(after["legacy/theme.json"] == before["legacy/theme.json"])
+    #expect(after["settings/theme-old.json"] != nil && after["settings/unified.json"] == nil)
+    #expect(after["profile/profile.json"] != nil)
+    // Once it loads all is as if it always had.
+    try? FileManager.default.removeItem(at: placeholder)
+    try? FileManager.default.removeItem(at: broken)
+    try whole.write(to: broken)
+    #expect(try migrateAll().status == 1)
+    #expect(try files(folder) == files(Self.fixtures.appending(path: "after")))
+  }
+
+  @Test func `what an app makes unreadable after a step keeps nobody from saying how it stands`()
+    throws
+  {
+    let plan = try plan("plan.json")
+    try write("1", "old.json")
+    try write("{", "new.json")
+    // The destination cannot be compared with what would go there.
+    for options in ["--status", "--dry-run", "--quiet"] {
+      let run = try migrate(options, "--json", plan: plan)
+      #expect(run.status == 1 && states(run)["s"] == "waiting", "\(run.errors)")
+      #expect(run.output.contains("new.json is no JSON"))
+    }
+    try FileManager.default.removeItem(at: folder.appending(path: "new.json"))
+    #expect(try migrate(plan: plan).status == 0)
+    try write("{", "new.json")
+    try write("{", "old.json")
+    for options in ["--status", "--quiet"] {
+      let run = try migrate(options, "--json", plan: plan)
+      #expect(run.status == 0 && states(run)["s"] == "applied", "\(run.errors)")
+      #expect(run.output.contains("has changed since it was used"))
+    }
+    let undone = try migrate("--undo", "s", plan: plan)
+    #expect(undone.status == 1 && undone.output.contains("it was edited since"))
+    #expect(try files(folder)["old.json"] == Data("{".utf8))
+    #expect(try files(folder)["new.json"] == Data("{".utf8))
   }
 
   @Test func `what is edited, in the way, or edited since is left alone`() throws {
