@@ -92,10 +92,14 @@ package struct StepOptions: ParsableArguments {
   package func fill(
     _ options: inout SchemaOptions, of plans: PlanSelection, isStream: Bool
   ) throws {
-    if plans.isOfPlaces, baseline != nil || outOfOrder {
-      throw ValidationError("--baseline and --out-of-order are for plans over entities")
+    if plans.isOfPlaces, baseline != nil {
+      throw ValidationError("--baseline is for plans over entities")
     }
-    if plans.isOfPlaces || isStream, backup != nil {
+    if plans.isOfPlaces, backup != nil {
+      throw ValidationError(
+        "--backup is for plans over entities: what a step over places uses stays below the state")
+    }
+    if isStream, backup != nil {
       throw ValidationError("--backup is for plans over the documents of a folder")
     }
     if flatten, plans.layout == nil {

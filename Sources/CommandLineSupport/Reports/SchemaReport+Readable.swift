@@ -44,7 +44,7 @@ extension SchemaReport: ReadableReport {
   package var conclusion: [String] {
     if isStatus { return [standing] + (next.map { ["next: \($0.shellText)"] } ?? []) }
     switch subject {
-    case .places: return [placeConclusion]
+    case .places: return [placeConclusion] + kept.map(\.safeForTerminal)
     case .layout: return layoutConclusion
     case .documents, .files: return documentConclusion.map(\.safeForTerminal)
     case .stream: return streamConclusion.map(\.safeForTerminal)
@@ -147,7 +147,11 @@ extension SchemaReport: ReadableReport {
   }
 
   private var placeConclusion: String {
-    guard !effects.isEmpty else { return "Nothing was to be done (\(duration))." }
+    guard !effects.isEmpty else {
+      let hasFailed = findings.contains { $0.severity == .error }
+      let none = isDryRun ? "No step would run" : "No step ran"
+      return "\(hasFailed ? none : "Nothing was to be done") (\(duration))."
+    }
     let files = effects.reduce(0) { $0 + $1.changedCount }.counted("file")
     if isUndoing {
       let (undid, came) = isDryRun ? ("Would undo", "would come") : ("Undid", "came")
@@ -163,6 +167,18 @@ extension SchemaReport: ReadableReport {
       steps += ", \(isDryRun ? "finish" : "finished") \(finished.grouped)"
     }
     return "\(steps); \(files) \(move) (\(duration))."
+  }
+
+  /// Where what destructive steps take away is.
+  private var kept: [String] {
+    if isUndoing { return [] }
+    return effects.compactMap { effect in
+      guard effect.risk == .destructive, effect.changedCount > 0, !effect.isFinishing else {
+        return nil
+      }
+      let place = "\(FolderNames.state)/\(FolderNames.schema)/\(effect.id)"
+      return "\(effect.id): what it sets aside \(isDryRun ? "will be" : "is") only in \(place)."
+    }
   }
 
   /// How much steps changed.

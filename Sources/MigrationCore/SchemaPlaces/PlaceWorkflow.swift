@@ -61,14 +61,15 @@ package struct PlaceWorkflow: StepWorkflow {
     let directory = try FolderAccess.open(folder, context: context)
     // Before the first trace of a run is in the folder, and under the lock once more.
     if options.undone == nil {
-      try requireConsent(report(on: FolderStorage(directory, of: steps)))
+      let storage = FolderStorage(directory, of: steps)
+      try requireConsent(report(on: storage), on: storage)
     }
     return try WritingRun.perform(in: directory, clock: clock, context: context) {
       writing throws(MigrationError) in
       try sweep(directory)
       var storage = FolderStorage(directory, of: steps)
       var report = try report(on: storage)
-      if options.undone == nil { try requireConsent(report) }
+      if options.undone == nil { try requireConsent(report, on: storage) }
       let isIdle = report.standings.allSatisfy { standing in
         standing.state != .pending && standing.state != .unfinished
       }
@@ -114,20 +115,21 @@ package struct PlaceWorkflow: StepWorkflow {
     var report = SchemaReport()
     report.subject = .places
     report.isUndoing = options.undone != nil
-    var noted: [MigrationID: ContentHash] = [:]
-    do throws(StorageFailure) {
-      for line in try storage.lines() { noted[line.record.id] = line.checksum }
-    } catch {
-      throw Self.failure(.storageFailed(.init("schema", error.reason, remedy: error.remedy)))
-    }
+    let noted = try noted(on: storage)
     for step in steps where !options.forced.contains(step.id) {
-      guard let checksum = noted[step.id], checksum != step.checksum else { continue }
+      guard let checksum = noted[step.id]?.checksum, checksum != step.checksum else { continue }
       throw .editedStep(step.id)
     }
     let catalog = try catalog()
     do throws(MigrationFailure) {
       for (step, found) in zip(steps, try catalog.survey(storage, options.context)) {
-        report.standings.append(StepStanding(step.id, found.standing))
+        var standing = StepStanding(step.id, found.standing)
+        if standing.state == .pending, let later = overtaking(step, in: noted) {
+          standing = StepStanding(
+            id: step.id, state: .pending,
+            reason: "\(later) has run, and reads what it makes: it runs with --out-of-order")
+        }
+        report.standings.append(standing)
         // What is undone now need not be cleared away first.
         if options.undone == nil { report.note(found.staying, of: step.id) }
       }
@@ -142,21 +144,63 @@ package struct PlaceWorkflow: StepWorkflow {
     return report
   }
 
+  /// What is noted last of each step.
+  private func noted(
+    on storage: FolderStorage
+  ) throws(MigrationError) -> [MigrationID: SchemaLine] {
+    var noted: [MigrationID: SchemaLine] = [:]
+    do throws(StorageFailure) {
+      for line in try storage.lines() { noted[line.record.id] = line }
+    } catch {
+      throw Self.failure(.storageFailed(.init("schema", error.reason, remedy: error.remedy)))
+    }
+    return noted
+  }
+
+  /// A later step that was done and reads what a step makes, which it would not take any more.
+  private func overtaking(
+    _ step: PlaceStep, in noted: [MigrationID: SchemaLine]
+  ) -> MigrationID? {
+    guard let index = steps.firstIndex(where: { $0.id == step.id }) else { return nil }
+    return steps[(index + 1)...].first { later in
+      guard let record = noted[later.id]?.record, record.stage != .undone else { return false }
+      return later.migration.sources.contains { $0.key.isPart(of: step.migration.destination) }
+    }?.id
+  }
+
   /// The steps up to the last one that was asked for.
   private var asked: ArraySlice<PlaceStep> {
     let end = options.target.flatMap { id in steps.firstIndex { $0.id == id } } ?? steps.count - 1
     return steps[...end]
   }
 
-  private func requireConsent(_ report: SchemaReport) throws(MigrationError) {
-    for step in asked where step.risk == .destructive && !options.allowsDestructive {
-      if report.isPending(step.id) {
-        throw .destructiveStep(step.id, "something is gone after the step")
-      }
+  /// Throws unless the caller has agreed to what the steps that run would do, and gives what they need.
+  private func requireConsent(
+    _ report: SchemaReport, on storage: FolderStorage
+  ) throws(MigrationError) {
+    // What a step makes lets later ones run, so how it stands with each now does not tell.
+    var preview = PreviewStorage(storage)
+    let running = Set(
+      try run(in: &preview).compactMap { result in
+        switch result.outcome {
+        case .migrated, .failed: result.step
+        default: nil
+        }
+      })
+    let steps = asked.filter { running.contains($0.id) }
+    let noted = try noted(on: storage)
+    for step in steps where !options.allowsOtherOrder {
+      guard let later = overtaking(step, in: noted) else { continue }
+      throw .step(
+        step.id, "the step is still to be done, and \(later), which reads what it makes, was done",
+        "undo \(later) first, or allow it with --out-of-order: \(later) takes nothing more then")
     }
-    for step in asked where options.forced.contains(step.id) || report.isPending(step.id) {
-      try options.requireParameters(step.parameters, of: step.id)
+    for step in steps where step.risk == .destructive && !options.allowsDestructive {
+      throw .destructiveStep(
+        step.id,
+        "what it sets aside is only below \(FolderNames.state)/\(FolderNames.schema) after it")
     }
+    for step in steps { try options.requireParameters(step.parameters, of: step.id) }
   }
 
   // MARK: Running
@@ -276,10 +320,6 @@ extension StepStanding {
 }
 
 extension SchemaReport {
-  fileprivate func isPending(_ id: MigrationID) -> Bool {
-    standings.contains { $0.id == id && $0.state == .pending }
-  }
-
   fileprivate func isUnfinished(_ id: MigrationID) -> Bool {
     standings.contains { $0.id == id && $0.state == .unfinished }
   }
@@ -297,6 +337,8 @@ extension SchemaReport {
     guard let index = standings.firstIndex(where: { $0.id == standing.id }),
       standings[index].state != .undone || standing.state != .skipped
     else { return }
+    // What was said of it before may be more.
+    if standings[index].state == standing.state, standing.reason.isEmpty { return }
     standings[index] = standing
   }
 }

@@ -178,6 +178,69 @@ import Testing
     #expect(try files(folder) == before)
   }
 
+  @Test func `a step whose value a later one would have taken runs only if that is asked for`()
+    throws
+  {
+    let plan = place.url.appending(path: "plan.json")
+    let text = """
+      {"plan": "x", "places": [
+        {"id": "free", "risk": "transformative", "sources": [{"file": "x.json"}], "destination": "y.json"},
+        {"id": "move", "risk": "transformative", "sources": [{"file": "old.json"}], "destination": "middle.json"},
+        {"id": "unite", "risk": "transformative", "destination": "all.json",
+          "sources": [{"file": "a.json", "as": "a"}, {"file": "middle.json", "member": "/b", "as": "b"}],
+          "value": {"object": {"a": {"copy": "/a"}, "b": {"copy": "/b"}}}}]}
+      """
+    try Data(text.utf8).write(to: plan)
+    try write("1", "a.json")
+    #expect(try migrate(plan: plan.path).output.contains("Ran 1 step"))
+    // What no later step takes anything of has no order.
+    try write("1", "x.json")
+    #expect(try migrate(plan: plan.path).output.contains("Ran 1 step; 1 file moved"))
+    try write("{\"b\": 1}", "old.json")
+    let before = try SmallFolder.snapshot(of: folder)
+    for options in ["--status", "--dry-run"] {
+      let run = try migrate(options, plan: plan.path)
+      #expect(
+        run.output.contains("unite has run, and reads what it makes: it runs with --out-of-order"),
+        "\(run.output)\(run.errors)")
+    }
+    let refused = try migrate(plan: plan.path)
+    #expect(refused.status == 78 && refused.errors.contains("--out-of-order"), "\(refused.errors)")
+    #expect(try SmallFolder.snapshot(of: folder) == before)
+    let run = try migrate("--out-of-order", plan: plan.path)
+    #expect(run.status == 0 && run.output.contains("Ran 1 step; 1 file moved"), "\(run.output)")
+    #expect(try files(folder)["middle.json"] != nil)
+  }
+
+  @Test func `a destructive step asks first, also behind another one, and says where things are`()
+    throws
+  {
+    let plan = place.url.appending(path: "plan.json")
+    let text = """
+      {"plan": "x", "parameters": {"p": {"type": "text"}}, "places": [
+        {"id": "one", "risk": "transformative", "sources": [{"file": "old.json"}], "destination": "middle.json"},
+        {"id": "two", "risk": "destructive", "sources": [{"file": "middle.json"}], "destination": "new.json",
+          "value": {"parameter": "p"}}]}
+      """
+    try Data(text.utf8).write(to: plan)
+    try write("1", "old.json")
+    let before = try SmallFolder.snapshot(of: folder)
+    let refused = try migrate("--set", "p=q", plan: plan.path)
+    #expect(refused.status == 78 && refused.errors.contains("--allow-destructive"))
+    let missing = try migrate("--allow-destructive", plan: plan.path)
+    #expect(missing.status == 64 && missing.errors.contains("--set p=VALUE"), "\(missing.errors)")
+    let look = try migrate("--set", "p=q", "--dry-run", plan: plan.path)
+    #expect(
+      look.output.contains(
+        "two: what it sets aside will be only in .automerge-migrate.nosync/schema/two"),
+      "\(look.output)")
+    #expect(try SmallFolder.snapshot(of: folder) == before)
+    let run = try migrate("--set", "p=q", "--allow-destructive", plan: plan.path)
+    #expect(run.status == 0 && run.output.contains("Ran 2 steps; 2 files moved"), "\(run.errors)")
+    let backup = try migrate("--backup", "b.tar", plan: plan.path)
+    #expect(backup.status == 64 && backup.errors.contains("stays below the state"))
+  }
+
   @Test(arguments: [("new2.json", "old2.json"), ("new.json", "old3.json")])
   func `a step is not undone by another one of its name`(destination: String, source: String) throws
   {
