@@ -13,9 +13,14 @@ package struct PlanSelection {
   /// Reads plan files. The profile that one names is a given one, or a built-in one.
   package init(files: [String], profile given: Profile?) throws {
     self.files = files
-    plans = try files.map { file in
-      try Plan(file: file) { name in given?.name == name ? given : Profile.builtIn(named: name) }
+    var plans: [Plan] = []
+    for file in files {
+      plans.append(
+        try Plan(file: file, after: plans.flatMap(\.places)) { name in
+          given?.name == name ? given : Profile.builtIn(named: name)
+        })
     }
+    self.plans = plans
     var known: Set<MigrationID> = []
     for (plan, file) in zip(plans, files) {
       if let first = plans.first, plan.profile?.name != first.profile?.name {

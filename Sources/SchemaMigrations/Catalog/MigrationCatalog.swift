@@ -19,8 +19,9 @@ public struct MigrationCatalog: Sendable {
     }
     var written: Set<StorageKey> = []
     for step in steps {
-      for source in step.sources where destinations[source.key] != nil {
-        guard written.contains(source.key) else { throw .circularSource(source.key, step.id) }
+      for key in step.sources.flatMap({ [$0.key, $0.key.whole].compactMap(\.self) })
+      where destinations[key] != nil {
+        guard written.contains(key) else { throw .circularSource(key, step.id) }
       }
       written.insert(step.destination)
     }
@@ -126,7 +127,7 @@ public struct MigrationCatalog: Sendable {
     }
     defer { storage.endRun() }
     let readers = steps[(index + 1)...].filter { later in
-      later.sources.contains { $0.key == steps[index].destination }
+      later.sources.contains { $0.key.isPart(of: steps[index].destination) }
     }
     var run = StepRun(steps[index], isForced: true, ignoresConditions: true)
     return run.undo(in: &storage, context, readers: readers.map(\.id))
@@ -138,7 +139,7 @@ public struct MigrationCatalog: Sendable {
     var chosen: [AnyMigration] = []
     for step in steps.reversed() where wanted.contains(step.destination) {
       chosen.append(step)
-      wanted.formUnion(step.sources.map(\.key))
+      wanted.formUnion(step.sources.flatMap { [$0.key, $0.key.whole].compactMap(\.self) })
     }
     return chosen.reversed()
   }

@@ -17,6 +17,18 @@ package struct PlaceStep: Sendable {
 
   /// What names it, for good.
   package var id: MigrationID { migration.id }
+
+  /// Whether a file leaves with it.
+  func takes(_ path: RelativePath) -> Bool {
+    places.dropLast().contains { $0 == .file(path, ValuePath(names: [])) }
+  }
+
+  /// Whether it and another step may both run in a folder; conditions may shut each other out.
+  func canRun(beside other: PlaceStep) -> Bool {
+    let (own, others) = (migration.platforms, other.migration.platforms)
+    if !own.isEmpty, !others.isEmpty, own.isDisjoint(with: others) { return false }
+    return !(migration.isConditional && other.migration.isConditional)
+  }
 }
 
 /// Where an app keeps a value, as plans say it.
@@ -33,6 +45,14 @@ package enum Place: Hashable, Sendable {
   private static let (files, preferences, keychain, encrypted) = (
     "file", "preferences", "keychain", "encrypted"
   )
+
+  /// The file that it is in; nil if it is in none.
+  var path: RelativePath? {
+    switch self {
+    case .file(let path, _), .preference(let path, _), .encrypted(let path): path
+    case .keychain: nil
+    }
+  }
 
   /// The key of a storage.
   package var key: StorageKey {

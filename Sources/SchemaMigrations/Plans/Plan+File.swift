@@ -4,19 +4,22 @@ package import Folders
 extension Plan {
   /// Reads a plan file.
   ///
-  /// - Parameter profiles: gives the profile of a name; nil if there is none.
+  /// - Parameters:
+  ///   - places: the steps of plans that run before it, with which its own have to go together.
+  ///   - profiles: gives the profile of a name; nil if there is none.
   package init(
-    file path: String, profiles: @escaping (String) -> Profile?
+    file path: String, after places: [PlaceStep] = [], profiles: @escaping (String) -> Profile?
   ) throws(PlanError) {
     let bytes = try PlanError.bytes(of: path, limit: Self.largestFile)
-    try self.init(parsing: bytes, of: path, profiles: profiles)
+    try self.init(parsing: bytes, of: path, after: places, profiles: profiles)
   }
 
   /// Reads the bytes of a plan file; the name is for messages.
   package init(
-    parsing bytes: [UInt8], of file: String, profiles: @escaping (String) -> Profile?
+    parsing bytes: [UInt8], of file: String, after places: [PlaceStep] = [],
+    profiles: @escaping (String) -> Profile?
   ) throws(PlanError) {
-    var reader = PlanReader(profiles)
+    var reader = PlanReader(profiles, after: places)
     try PlanError.parse(
       bytes, of: file, limit: Self.largestFile, depthLimit: PlanReader.depthLimit,
       into: &reader.form)

@@ -10,14 +10,32 @@ extension PlanReader {
       let ids = steps.map(\.id.rawValue)
       let id = form.text("id", of: node) ?? ""
       if ids.contains(id) { throw PlanDefect(.duplicateStep(id), at: place + [.named("id")]) }
-      steps.append(try placeStep(node, id, at: place, parameters, after: ids))
+      let step = try placeStep(node, id, at: place, parameters, after: ids)
+      steps.append(step)
+      // That two plans have a step of one name is told as such.
+      let others = earlierPlaces.filter { other in !steps.contains { $0.id == other.id } }
       do throws(MigrationCatalogError) {
-        _ = try MigrationCatalog(steps.map(\.migration))
+        _ = try MigrationCatalog((others + steps).map(\.migration))
       } catch {
         throw PlanDefect(.catalog(error), at: place)
       }
+      try check(step, behind: others + steps.dropLast(), at: place)
     }
     return steps
+  }
+
+  /// Throws if a step reads a file that one before it takes away.
+  private func check(
+    _ step: PlaceStep, behind others: [PlaceStep], at place: [FormStep]
+  ) throws(PlanDefect) {
+    for (index, source) in step.places.dropLast().enumerated() {
+      guard let path = source.path,
+        let other = others.first(where: { $0.takes(path) && $0.canRun(beside: step) })
+      else { continue }
+      throw PlanDefect(
+        .takenBefore(path.description, by: other.id.rawValue),
+        at: place + [.named("sources"), .element(index)])
+    }
   }
 
   private func placeStep(

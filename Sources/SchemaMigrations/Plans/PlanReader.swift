@@ -9,6 +9,8 @@ struct PlanReader {
 
   var form = FormReader()
   let profiles: (String) -> Profile?
+  /// The steps over places that run before those of the plan.
+  let earlierPlaces: [PlaceStep]
   /// The properties that steps give to kinds, and that the profile does not have.
   private var undeclared: [PropertyKey: PropertyType] = [:]
 
@@ -17,7 +19,10 @@ struct PlanReader {
     let property: MigrationText
   }
 
-  init(_ profiles: @escaping (String) -> Profile?) { self.profiles = profiles }
+  init(_ profiles: @escaping (String) -> Profile?, after places: [PlaceStep]) {
+    self.profiles = profiles
+    earlierPlaces = places
+  }
 
   mutating func plan() throws(PlanDefect) -> Plan {
     do throws(FormDefect) {

@@ -15,8 +15,11 @@ public struct StorageKey: Hashable, Comparable, Sendable, CustomStringConvertibl
   public var description: String { "\(domain):\(name)" }
 
   /// Whether what is here is at another place, or a part of that, as `a.json#/b` is of `a.json`.
-  package func isPart(of other: StorageKey) -> Bool {
-    self == other || domain == other.domain && name.hasPrefix(other.name + "#/")
+  package func isPart(of other: StorageKey) -> Bool { self == other || whole == other }
+
+  /// What this is a part of; nil if it is none.
+  var whole: StorageKey? {
+    name.firstRange(of: "#/").map { StorageKey(domain, String(name[..<$0.lowerBound])) }
   }
 
   public static func < (left: StorageKey, right: StorageKey) -> Bool {

@@ -241,6 +241,43 @@ import Testing
     #expect(backup.status == 64 && backup.errors.contains("stays below the state"))
   }
 
+  @Test func `plans that are in each other's way are told by line, and nothing is written`() throws
+  {
+    func plan(_ name: String, _ id: String, _ source: String, _ destination: String) throws
+      -> String
+    {
+      let text = """
+        {"plan": "\(id)", "places": [
+          {"id": "\(id)", "risk": "transformative", "sources": [\(source)], "destination": "\(destination)"}]}
+        """
+      let plan = place.url.appending(path: name)
+      try Data(text.utf8).write(to: plan)
+      return plan.path
+    }
+    let first = try plan("1.json", "one", #"{"file": "legacy.json"}"#, "new.json")
+    let same = try plan("2.json", "two", #"{"file": "other.json"}"#, "new.json")
+    let member = try plan("3.json", "three", #"{"file": "legacy.json", "member": "/x"}"#, "x.json")
+    try write("{\"x\": 1}", "legacy.json")
+    let before = try SmallFolder.snapshot(of: folder)
+    for (plan, problem) in [
+      (same, "line 2, column 3: one and two both write file:new.json"),
+      (member, "column 57: it reads \"legacy.json\", and the step \"one\" before it takes that"),
+    ] {
+      for options in [["--check"], [folder.path], [folder.path, "--status"]] {
+        let run = try CommandTests.run(
+          BuiltCommands.directory.appending(path: "migrate-schema"), [first, plan] + options,
+          input: nil)
+        #expect(run.status == 65 && run.errors.contains(problem), "\(options): \(run.errors)")
+      }
+    }
+    #expect(try SmallFolder.snapshot(of: folder) == before)
+    // The other way round each gets what it reads.
+    let run = try CommandTests.run(
+      BuiltCommands.directory.appending(path: "migrate-schema"), [member, first, folder.path],
+      input: nil)
+    #expect(run.status == 0 && run.output.contains("Ran 2 steps; 1 file moved"), "\(run.errors)")
+  }
+
   @Test(arguments: [("new2.json", "old2.json"), ("new.json", "old3.json")])
   func `a step is not undone by another one of its name`(destination: String, source: String) throws
   {

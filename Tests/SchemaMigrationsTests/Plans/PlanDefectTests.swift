@@ -261,7 +261,29 @@ import Testing
     places(
       #"{"id": "a", "risk": "additive", "sources": [{"file": "b"}], "destination": "c"}, §{"id": "d", "risk": "additive", "sources": [{"file": "x"}], "destination": "b"}"#,
       .catalog(.circularSource(StorageKey("file", "b"), "a"))),
+    // A part of what a step writes is written by it, too.
+    places(
+      #"§{"id": "a", "risk": "additive", "sources": [{"file": "a", "member": "/x"}], "destination": "a"}"#,
+      .catalog(.circularSource(StorageKey("file", "a"), "a"))),
+    places(
+      #"{"id": "a", "risk": "additive", "sources": [{"file": "b"}], "destination": "c"}, {"id": "d", "risk": "additive", "sources": [{"file": "x"}, §{"file": "b", "member": "/y"}], "destination": "e"}"#,
+      .takenBefore("b", by: "a")),
+    places(
+      #"{"id": "a", "risk": "additive", "condition": {"appBelow": "2.0"}, "sources": [{"file": "b"}], "destination": "c"}, {"id": "d", "risk": "additive", "sources": [§{"file": "b"}], "destination": "e"}"#,
+      .takenBefore("b", by: "a")),
   ]
+
+  @Test(arguments: [
+    // The member is read, and stays, before the file goes.
+    #"{"id": "a", "risk": "additive", "sources": [{"file": "b", "member": "/y"}], "destination": "c"}, {"id": "d", "risk": "additive", "sources": [{"file": "b"}], "destination": "e"}"#,
+    // One of the two runs.
+    #"{"id": "a", "risk": "additive", "condition": {"appBelow": "2.0"}, "sources": [{"file": "b"}], "destination": "c"}, {"id": "d", "risk": "additive", "condition": {"appAtLeast": "2.0"}, "sources": [{"file": "b"}], "destination": "e"}"#,
+    #"{"id": "a", "risk": "additive", "platforms": ["iOS"], "sources": [{"file": "b"}], "destination": "c"}, {"id": "d", "risk": "additive", "platforms": ["macOS"], "sources": [{"file": "b"}], "destination": "e"}"#,
+    #"{"id": "a", "risk": "additive", "sources": [{"file": "b"}], "destination": "c"}, {"id": "d", "risk": "additive", "sources": [{"file": "c", "member": "/x"}], "destination": "e"}"#,
+  ])
+  func `steps that leave each other what they read make a plan`(steps: String) throws {
+    #expect(try SamplePlan.plan(#"{"plan": "p", "places": [\#(steps)]}"#).places.count == 2)
+  }
 
   @Test(arguments: form + steps + kinds + expressions + types + places)
   func `a wrong plan says where, what and what to do`(wrong: Wrong) throws {
