@@ -115,7 +115,9 @@ struct MigrateSchema: Tool {
     }
     if status {
       var report = try workflow.status()
-      if report.hasStepsToRun {
+      if !report.steps(.edited).isEmpty {
+        console.note(.conflictsWithData)
+      } else if report.hasStepsToRun {
         let shown = ["--status", "--brief", "--json"]
         report.next = NextCommand(
           .migrateSchema, context.arguments.filter { !shown.contains($0) })

@@ -58,7 +58,9 @@ package final class WritingRun {
       try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
     }
     if let state = run.state {
-      if unfinishedSteps == .refused { try requireFinishedSteps(state, of: folder) }
+      if unfinishedSteps == .refused {
+        try FolderAccess.requireFinishedSteps(state, of: folder)
+      }
       RunHistory.closeInterruptedRun(in: state)
     }
     var report: Report
@@ -81,21 +83,6 @@ package final class WritingRun {
     case refused
     /// For what finishes them.
     case expected
-  }
-
-  /// Steps are all or nothing, so nobody else writes until they are finished.
-  private static func requireFinishedSteps(
-    _ state: Directory, of folder: Directory
-  ) throws(MigrationError) {
-    let isUnfinished = try MigrationError.wrapping { () throws(FileError) in
-      try state.stateIfPresent(of: FolderNames.stepJournal) != nil
-    }
-    guard isUnfinished else { return }
-    throw .underlying(
-      Diagnostic(
-        .busy, subject: folder.path,
-        problem: "a run of migrate-schema was stopped while it changed documents",
-        remedy: "run the same migrate-schema command again, which finishes it"))
   }
 
   /// Notes that the run is about to write for the first time.

@@ -67,6 +67,7 @@ struct DeclaredExportRun {
     let source = try FolderAccess.openUnlessFile(options.source, context: context)
     if let source {
       document = nil
+      try FolderAccess.requireFinishedSteps(in: source)
       let inventory = try FolderAccess.inventory(of: source, as: kinds, noting: &report.findings)
       if inventory.fileOfUnknownApp() != nil {
         // A place that nothing may be written to is told first.

@@ -92,6 +92,7 @@ package struct ExportWorkflow: PlannedWorkflow {
     } else if case .declared = context.kinds.mapping {
       try exportDeclared()
     } else if let folder = try FolderAccess.openUnlessFile(options.source, context: context) {
+      try FolderAccess.requireFinishedSteps(in: folder)
       try exportFolder(folder)
     } else if let stores = try StoreSource.open(file: options.source, context: context) {
       try export(stores)

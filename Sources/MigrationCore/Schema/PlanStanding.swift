@@ -215,7 +215,7 @@ struct PlanStanding {
   }
 
   /// Throws if a step was done as another one of its name.
-  func requireUnedited() throws(MigrationError) {
+  private func requireUnedited() throws(MigrationError) {
     guard let edited = standings.first(where: { $0.state == .edited }) else { return }
     throw .editedStep(edited.id)
   }

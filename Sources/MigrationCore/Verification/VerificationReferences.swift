@@ -84,6 +84,7 @@ package struct VerificationReferences {
     init(_ path: String, context: RunContext) throws(MigrationError) {
       self.path = path
       directory = try FolderAccess.open(path, context: context)
+      try FolderAccess.requireFinishedSteps(in: directory)
       var unlisted: [Finding] = []
       inventory = try FolderAccess.inventory(of: directory, as: context.kinds, noting: &unlisted)
       self.unlisted = unlisted

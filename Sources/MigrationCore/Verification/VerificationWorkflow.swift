@@ -95,6 +95,7 @@ package struct VerificationWorkflow {
   ) throws(MigrationError) -> VerificationReport {
     let clock = RunClock()
     let folder = try FolderAccess.open(options.folder, context: context)
+    try FolderAccess.requireFinishedSteps(in: folder)
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     if let stores, unlisted.isEmpty, inventory.documents.isEmpty, !inventory.hasLegacyFiles,

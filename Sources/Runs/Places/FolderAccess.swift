@@ -80,6 +80,30 @@ package enum FolderAccess {
     }
   }
 
+  /// Throws `busy` if a run was stopped, or is, in the middle of a step of a plan: that is all or nothing,
+  /// to whoever reads values as to whoever writes.
+  package static func requireFinishedSteps(in folder: Directory) throws(MigrationError) {
+    let state = try MigrationError.wrapping { () throws(FileError) in
+      try folder.openDirectoryIfPresent(RelativePath(FolderNames.state))
+    }
+    if let state { try requireFinishedSteps(state, of: folder) }
+  }
+
+  /// Throws likewise, by our state in a folder.
+  package static func requireFinishedSteps(
+    _ state: Directory, of folder: Directory
+  ) throws(MigrationError) {
+    let isUnfinished = try MigrationError.wrapping { () throws(FileError) in
+      try state.stateIfPresent(of: FolderNames.stepJournal) != nil
+    }
+    guard isUnfinished else { return }
+    throw .underlying(
+      Diagnostic(
+        .busy, subject: folder.path,
+        problem: "a run of migrate-schema is changing it, or was stopped while it did",
+        remedy: "if none is at work, run the same migrate-schema command again, which finishes it"))
+  }
+
   /// Opens a directory beside a folder; nil if nothing is there, or something else. Of a link that
   /// cannot be followed nobody knows what it is.
   package static func openBeside(
