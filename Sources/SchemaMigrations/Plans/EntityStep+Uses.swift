@@ -106,6 +106,15 @@ extension ValueExpression {
   }
 }
 
+extension ValueTest {
+  /// The parameters that it needs.
+  var parameters: Set<String> {
+    var uses = ExpressionUses()
+    uses.add(self)
+    return uses.parameters
+  }
+}
+
 /// What expressions use.
 private struct ExpressionUses {
   /// The properties whose values they give on; what is only tested is not among them.

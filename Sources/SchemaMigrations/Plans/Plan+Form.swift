@@ -71,6 +71,14 @@ extension FileForm {
       "where its value comes from; without as the first that holds something counts"),
     Member("destination", .text, isRequired: true, "the file that gets the value"),
     Member("value", expression, "what is made of it; with as, of an object of all by these names"),
+    Member(
+      "verify",
+      .list(
+        .object(
+          FileForm(members: [
+            Member("holds", test, isRequired: true, "what holds for the value at the destination")
+          ])), limit: Plan.largestPartCount),
+      "what holds afterwards, or nothing is written"),
   ])
 
   private static let source: Value = {

@@ -72,10 +72,16 @@ extension PlanReader {
     } else if !names.isEmpty {
       throw PlanDefect(.valueMissing, at: place)
     }
+    scope.names = []
+    for (index, node) in form.elements("verify", of: node).enumerated() {
+      let place = place + [.named("verify"), .element(index)]
+      if let test = try test("holds", of: node, at: place, scope) { step.promises.append(test) }
+    }
     return PlaceStep(
       migration: step.migration, risk: step.risk, places: sources.map(\.0.place) + [destination],
       description: form.text("description", of: node),
-      parameters: step.value?.parameters ?? [], checksum: checksum(of: node))
+      parameters: (step.value?.parameters ?? []).union(step.promises.flatMap(\.parameters)),
+      checksum: checksum(of: node))
   }
 
   private func sources(
@@ -141,11 +147,14 @@ private struct PlaceStepDraft {
   /// The names of the sources; nil if the first that holds something counts.
   var names: [String]?
   var value: ValueExpression?
+  /// What holds for the value that the step makes.
+  var promises: [ValueTest] = []
 
   /// The step of the library.
   var migration: AnyMigration {
-    guard let condition else { return plain }
-    return AnyMigration(plain.running(if: condition))
+    let step = promises.isEmpty ? plain : plain.keeping(promises)
+    guard let condition else { return step }
+    return AnyMigration(step.running(if: condition))
   }
 
   private var plain: AnyMigration {

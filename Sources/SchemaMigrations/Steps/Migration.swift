@@ -78,7 +78,7 @@ public struct AnyMigration: Migration {
   public let leadDevice: String?
   public let isConditional: Bool
   private let decide: @Sendable (MigrationContext) throws(MigrationFailure) -> MigrationDecision
-  private let make:
+  private var make:
     @Sendable (MigrationInput, MigrationContext) throws(MigrationFailure) -> MigrationOutput
 
   /// Creates it of a step.
@@ -101,4 +101,30 @@ public struct AnyMigration: Migration {
   public func migrate(
     _ input: MigrationInput, _ context: MigrationContext
   ) throws(MigrationFailure) -> MigrationOutput { try make(input, context) }
+
+  /// Returns the step as one that fails unless all of some tests hold for what it makes: then nothing is
+  /// written, and its sources stay.
+  public func keeping(_ promises: [ValueTest]) -> AnyMigration {
+    var step = self
+    step.make = { [id, make] input, context throws(MigrationFailure) in
+      let output = try make(input, context)
+      let scope = ExpressionScope(output.value, parameters: context.parameters)
+      for (index, promise) in promises.enumerated() {
+        let holds: Bool
+        do throws(ConversionDefect) {
+          holds = try promise.holds(in: scope)
+        } catch {
+          throw .validationFailed(
+            .init(id, error.description, remedy: "mend the value, or what the step promises"))
+        }
+        if holds { continue }
+        throw .validationFailed(
+          .init(
+            id, "what it promises does not hold of what it would write (promise \(index + 1))",
+            remedy: "mend the value, or the step"))
+      }
+      return output
+    }
+    return step
+  }
 }

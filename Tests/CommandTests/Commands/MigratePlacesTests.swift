@@ -432,6 +432,28 @@ import Testing
     #expect(try files(folder)["new.json"] == Data("{".utf8))
   }
 
+  @Test func `nothing is written of a value for which a promise does not hold`() throws {
+    let plan = place.url.appending(path: "plan.json")
+    let step = #"""
+      {"plan": "p", "places": [{"id": "move", "risk": "transformative",
+        "sources": [{"file": "count.json"}], "destination": "new/count.json",
+        "verify": [{"holds": {"present": {"copy": "/n"}}},
+          {"holds": {"equal": [{"copy": "/n"}, {"parameter": "n"}]}}]}],
+       "parameters": {"n": {"type": "number"}}}
+      """#
+    try Data(step.utf8).write(to: plan)
+    try Data(#"{"n": 2}"#.utf8).write(to: folder.appending(path: "count.json"))
+    let before = try files(folder)
+    #expect(try migrate(plan: plan.path).status == 64)
+    let refused = try migrate("--set", "n=1", plan: plan.path)
+    #expect(refused.status == 1, "\(refused.output)\(refused.errors)")
+    #expect(refused.output.contains("what it promises does not hold"), "\(refused.output)")
+    #expect(try files(folder) == before)
+    let done = try migrate("--set", "n=2", plan: plan.path)
+    #expect(done.status == 0, "\(done.output)\(done.errors)")
+    #expect(try files(folder).keys.contains("new/count.json"))
+  }
+
   @Test func `what is edited, in the way, or edited since is left alone`() throws {
     try Data("\"mine\"".utf8).write(to: folder.appending(path: "settings/theme.json"))
     let taken = try migrateAll("--to", "move-setting")
