@@ -124,4 +124,33 @@ final class BackupPlace {
   func backupNames() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: backupsPath).sorted()
   }
+
+  // MARK: Unfinished restores
+
+  @discardableResult
+  func finishRestore(
+    _ operations: any FileOperations = SystemFileOperations()
+  ) throws -> RestoreOutcome? {
+    try afterForks { try UnfinishedRestore.finish(in: folder(operations)) }
+  }
+
+  @discardableResult
+  func undoRestore(
+    _ operations: any FileOperations = SystemFileOperations()
+  ) throws -> RestoreOutcome? {
+    try afterForks { try UnfinishedRestore.undo(in: folder(operations)) }
+  }
+
+  /// Tries again while a program that another test starts holds the lock of a restore that has ended: from
+  /// its fork to its exec it has all that is open.
+  private func afterForks<Value>(_ body: () throws -> Value) throws -> Value {
+    for _ in 0..<500 {
+      do {
+        return try body()
+      } catch BackupError.restoreAtWork {
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+    return try body()
+  }
 }

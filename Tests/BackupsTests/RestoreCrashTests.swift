@@ -23,7 +23,7 @@ import Testing
       }
       if try RestorePlace.unfinishedRun(in: place.folder()) != nil {
         stages.insert("moving")
-        #expect(try UnfinishedRestore.finish(in: place.folder()) != nil, "call \(call)")
+        #expect(try place.finishRestore() != nil, "call \(call)")
       } else {
         let now = try place.snapshot()
         #expect(now == edited || now == restored, "call \(call)")
@@ -51,12 +51,12 @@ import Testing
       try place.write("edited", to: "a")
       try StagedRestore.stage(backup, into: place.folder(), run: "one").makeReady()
       let plan = FaultPlan(atCall: call, .stop)
-      _ = try? UnfinishedRestore.finish(in: place.folder(plan))
+      _ = try? place.finishRestore(plan)
       if !plan.hasFired {
         #expect(try place.snapshot() == restored)
         break
       }
-      _ = try UnfinishedRestore.finish(in: place.folder())
+      _ = try place.finishRestore()
       #expect(try place.snapshot() == restored, "call \(call)")
       #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil)
       call += 1
@@ -96,7 +96,7 @@ extension RestoreCrashTests {
       }
       if try RestorePlace.unfinishedRun(in: place.folder()) != nil {
         wasMoving = true
-        #expect(try UnfinishedRestore.finish(in: place.folder()) != nil, "call \(call)")
+        #expect(try place.finishRestore() != nil, "call \(call)")
       }
       try place.restore(["a", "d"], of: backup, run: "two")
       #expect(try place.snapshot() == expected, "call \(call)")
@@ -123,9 +123,9 @@ extension RestoreCrashTests {
       try StagedRestore.stage(backup.choose(["a", "d"]), into: place.folder(), run: "one")
         .makeReady()
       let plan = FaultPlan(atCall: call, .stop)
-      _ = try? UnfinishedRestore.finish(in: place.folder(plan))
+      _ = try? place.finishRestore(plan)
       if !plan.hasFired { break }
-      _ = try UnfinishedRestore.finish(in: place.folder())
+      _ = try place.finishRestore()
       #expect(try place.snapshot() == ["a": "backup", "d": "/", "d/f": "backup"], "call \(call)")
       call += 1
     }
@@ -150,7 +150,7 @@ extension RestoreCrashTests {
       ).commit()
       if try RestorePlace.unfinishedRun(in: place.folder()) != nil {
         wasMoving += 1
-        #expect(try UnfinishedRestore.finish(in: place.folder()) != nil, "call \(call)")
+        #expect(try place.finishRestore() != nil, "call \(call)")
         #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil, "call \(call)")
       }
       // One content and what lies in quarantine for it, or the other and none.
@@ -182,7 +182,7 @@ extension RestoreCrashTests {
       let staged = try? StagedRestore.stage(
         backup, into: place.folder(plan), run: "one", replacesQuarantine: true)
       try? staged?.discard()
-      #expect(try UnfinishedRestore.finish(in: place.folder()) == nil, "call \(call)")
+      #expect(try place.finishRestore() == nil, "call \(call)")
       #expect(try place.snapshot() == edited, "call \(call)")
       try place.restore(backup, run: "two")
       #expect(try place.snapshot() == restored, "call \(call)")

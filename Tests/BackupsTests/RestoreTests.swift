@@ -117,7 +117,7 @@ import Testing
       atPath: place.folderPath + "/tags.json", toPath: run + "/old/tags.json")
     try place.write("app", to: "tags.json")
     #expect(throws: BackupError.self) { try RestorePlace.requireFinished(in: place.folder()) }
-    let outcome = try #require(try UnfinishedRestore.finish(in: place.folder()))
+    let outcome = try #require(try place.finishRestore())
     #expect(outcome.setAside != nil)
     #expect(try place.snapshot() == ["tags.json": "backup"])
     #expect(
@@ -146,7 +146,7 @@ import Testing
     try FileManager.default.createDirectory(
       atPath: run + "/arrived", withIntermediateDirectories: true)
     try Data("app".utf8).write(to: URL(filePath: run + "/arrived/" + name))
-    _ = try #require(try UnfinishedRestore.finish(in: place.folder()))
+    _ = try #require(try place.finishRestore())
     let names = try Directory.open(path: run + "/arrived").entries().map(\.name)
     #expect(names.count == 2)
     #expect(names.allSatisfy { String(validating: $0.bytes, as: UTF8.self) != nil })
@@ -163,10 +163,10 @@ import Testing
     }
     #expect(error?.diagnostic.kind == .busy)
     // Its own process is still alive, so nobody else finishes it.
-    #expect(throws: BackupError.self) { try UnfinishedRestore.finish(in: place.folder()) }
+    #expect(throws: BackupError.self) { try place.finishRestore() }
     staged = nil
-    #expect(try UnfinishedRestore.finish(in: place.folder()) != nil)
-    #expect(try UnfinishedRestore.finish(in: place.folder()) == nil)
+    #expect(try place.finishRestore() != nil)
+    #expect(try place.finishRestore() == nil)
   }
 
   @Test func `what was unpacked is nothing to finish until it is ready`() throws {
@@ -174,7 +174,7 @@ import Testing
     let backup = try place.pack()
     try place.write("edited", to: "a")
     _ = try StagedRestore.stage(backup, into: place.folder(), run: "one")
-    #expect(try UnfinishedRestore.finish(in: place.folder()) == nil)
+    #expect(try place.finishRestore() == nil)
     #expect(try place.snapshot() == ["a": "edited"])
   }
 
@@ -187,7 +187,7 @@ import Testing
     try StagedRestore.stage(first, into: place.folder(), run: "one").makeReady()
     #expect(throws: BackupError.self) { try waiting.commit() }
     #expect(try place.snapshot() == ["a": "edited"])
-    #expect(try UnfinishedRestore.finish(in: place.folder()) != nil)
+    #expect(try place.finishRestore() != nil)
     #expect(try place.snapshot() == ["a": "backup"])
     _ = try waiting.commit()
     #expect(try place.snapshot() == ["a": "edited"])

@@ -43,13 +43,13 @@ import Testing
         backup, into: place.folder(plan), run: "one", replacesQuarantine: true
       ).commit()
       if !plan.hasFired { break }
-      if let outcome = try UnfinishedRestore.undo(in: place.folder()) {
+      if let outcome = try place.undoRestore() {
         stages += 1
         #expect(outcome.isUndone && outcome.setAside == nil, "call \(call)")
         #expect(try Self.content(of: place) == edited, "call \(call)")
         // What had moved in may have been edited there, and is kept.
         #expect(try Self.setAside(in: place).allSatisfy { $0 == "backup" }, "call \(call)")
-        #expect(try UnfinishedRestore.undo(in: place.folder()) == nil, "call \(call)")
+        #expect(try place.undoRestore() == nil, "call \(call)")
         #expect(try RestorePlace.unfinishedRun(in: place.folder()) == nil, "call \(call)")
         try place.restore(backup, run: "two")
         #expect(try place.snapshot()["b"] == "backup")
@@ -76,16 +76,16 @@ import Testing
         try StagedRestore.stage(
           backup, into: place.folder(), run: "one", replacesQuarantine: true
         ).makeReady()
-        _ = try? UnfinishedRestore.finish(in: place.folder(FaultPlan(atCall: moved, .stop)))
+        _ = try? place.finishRestore(FaultPlan(atCall: moved, .stop))
         guard try RestorePlace.unfinishedRun(in: place.folder()) != nil else { break }
         let plan = FaultPlan(atCall: call, .stop)
-        _ = try? UnfinishedRestore.undo(in: place.folder(plan))
+        _ = try? place.undoRestore(plan)
         if try RestorePlace.unfinishedRun(in: place.folder()) != nil {
           // The first step decides that it is undone.
           let outcome =
             isFinishing && call > 1
-            ? try UnfinishedRestore.finish(in: place.folder())
-            : try UnfinishedRestore.undo(in: place.folder())
+            ? try place.finishRestore()
+            : try place.undoRestore()
           #expect(outcome?.isUndone == true, "call \(call) after \(moved)")
         }
         #expect(try Self.content(of: place) == edited, "call \(call) after \(moved)")
@@ -112,8 +112,8 @@ import Testing
       if try RestorePlace.unfinishedRun(in: place.folder()) != nil {
         stages += 1
         // It can die, too.
-        _ = try? UnfinishedRestore.undo(in: place.folder(FaultPlan(atCall: 1 + call % 7, .stop)))
-        _ = try UnfinishedRestore.undo(in: place.folder())
+        _ = try? place.undoRestore(FaultPlan(atCall: 1 + call % 7, .stop))
+        _ = try place.undoRestore()
         let content = try Self.content(of: place)
         #expect(content == edited, "call \(call): \(content)")
         #expect(try Self.setAside(in: place).allSatisfy { $0 == "backup" }, "call \(call)")
@@ -134,7 +134,7 @@ import Testing
       atPath: place.folderPath + "/tags.json", toPath: run + "/old/tags.json")
     try place.write("app", to: "tags.json")
     try place.write("app", to: "o")
-    let outcome = try #require(try UnfinishedRestore.undo(in: place.folder()))
+    let outcome = try #require(try place.undoRestore())
     #expect(
       outcome.arrived.map(\.description) == ["\(Self.state)/restore/run/arrived/tags.json"])
     #expect(
@@ -161,7 +161,7 @@ import Testing
         #expect(
           try Self.setAside(in: place) == ["backup", "edited", "new"], "call \(call)")
       } else if try RestorePlace.unfinishedRun(in: place.folder()) != nil {
-        #expect(try UnfinishedRestore.undo(in: place.folder())?.isUndone == true, "call \(call)")
+        #expect(try place.undoRestore()?.isUndone == true, "call \(call)")
         #expect(try place.snapshot()["d/e/f"] == "edited", "call \(call)")
       } else {
         // Only the last call of all comes when everything is in its place.
