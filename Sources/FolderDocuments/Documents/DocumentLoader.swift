@@ -35,16 +35,19 @@ package struct DocumentLoader {
     return (try parse(file), state)
   }
 
-  /// Returns the heads of a document, ascending; one whose file is a single chunk is not loaded for
-  /// that, and only its checksum proven.
-  package mutating func heads(of file: Int) throws(DocumentDefect) -> [ChangeHash] {
+  /// Returns the heads of a document, ascending, and the changes in it that wait for others; one whose
+  /// file is a single chunk has none of these, is not loaded, and only its checksum proven.
+  package mutating func heads(
+    of file: Int
+  ) throws(DocumentDefect) -> (heads: [ChangeHash], waiting: [ChangeHash]) {
     _ = try readBytes(file)
     do throws(FormatError) {
-      if let heads = try DocumentState.statedHeads(of: bytes) { return heads }
+      if let heads = try DocumentState.statedHeads(of: bytes) { return (heads, []) }
     } catch {
       throw DocumentDefect(error, file: file, path: inventory.path(of: file).description)
     }
-    return try parse(file).heads
+    let document = try parse(file)
+    return (document.heads, document.queuedHashes.sorted())
   }
 
   /// Loads a document unless its file could hardly be shorter; nil then, and only its checksum proven.

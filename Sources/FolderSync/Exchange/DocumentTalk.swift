@@ -99,7 +99,11 @@ struct DocumentTalk: Sendable {
     }
     if defect == nil, conversation.isInAgreement(with: document) {
       outcome.sentCount = missing
-      outcome.agreement = HeadList(document.heads)
+      // What differs although no change is missing are changes that wait for others, which a side tells.
+      let isExchanged = missing > 0 || document.changeCount > oldCount
+      if isExchanged, document.queuedCount == 0 {
+        outcome.agreement = HeadList(document.heads)
+      }
     } else if defect == nil {
       outcome.findings.append(
         Finding(

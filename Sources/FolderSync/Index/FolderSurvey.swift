@@ -120,6 +120,8 @@ struct FolderSurvey: Sendable {
     var stamp: SyncMemory.Stamp?
     var heads: HeadList?
     var defect: Finding?
+    /// That changes of the document wait for others.
+    var waiting: Finding?
 
     init(
       _ file: Int, _ inventory: FolderInventory, _ memory: SyncMemory,
@@ -152,10 +154,12 @@ struct FolderSurvey: Sendable {
 
     private mutating func look(at file: Int, _ loader: inout DocumentLoader) {
       do throws(DocumentDefect) {
-        let heads = HeadList(try loader.heads(of: file))
-        self.heads = heads
+        let (heads, waiting) = try loader.heads(of: file)
+        self.heads = HeadList(heads)
+        // Two sides of which one has changes that wait are not equal.
         document = SideIndex.Document(
-          heads: HeadsDigest(of: heads), byteCount: loader.bytes.count)
+          heads: HeadsDigest(of: HeadList(heads + waiting)), byteCount: loader.bytes.count)
+        if !waiting.isEmpty { self.waiting = .waiting(waiting.count, at: path) }
       } catch {
         defect = error.finding
       }
@@ -168,6 +172,7 @@ struct FolderSurvey: Sendable {
       findings.append(defect)
       return
     }
+    if let waiting = part.waiting { findings.append(waiting) }
     index.documents[part.path] = part.document
     index.files[part.path] = part.file
     stamps[part.path] = part.stamp
@@ -200,5 +205,16 @@ extension FolderInventory {
       let real = FileName(Array(name[target]))
     else { return path(of: file) }
     return directoryPath(directory(of: file)).appending(real)
+  }
+}
+
+extension Finding {
+  /// Tells that changes of a document wait for others: nobody can send or show them.
+  fileprivate static func waiting(_ count: Int, at path: RelativePath) -> Finding {
+    Finding(
+      .incompleteDocument, .error, path: path.description,
+      message: count.counted("change in it waits", "changes in it wait")
+        + " for others that are not here, and \(count == 1 ? "is" : "are") not sent",
+      next: "sync with the device that made them")
   }
 }

@@ -22,18 +22,20 @@ struct SyncMemory {
   struct Stamp: Hashable {
     var byteCount: Int64
     var modified: FileTime
+    /// Whoever edits a file and sets its time back changes this one.
+    var changed: FileTime
     var inode: UInt64
     var device: UInt64
 
     init(_ state: FileState) {
-      (byteCount, modified) = (state.size, state.modified)
+      (byteCount, modified, changed) = (state.size, state.modified, state.changed)
       (inode, device) = (state.inode, state.device)
     }
 
     fileprivate init(
-      byteCount: Int64, modified: FileTime, inode: UInt64, device: UInt64
+      byteCount: Int64, modified: FileTime, changed: FileTime, inode: UInt64, device: UInt64
     ) {
-      (self.byteCount, self.modified) = (byteCount, modified)
+      (self.byteCount, self.modified, self.changed) = (byteCount, modified, changed)
       (self.inode, self.device) = (inode, device)
     }
   }
@@ -57,7 +59,7 @@ struct SyncMemory {
 
   // MARK: Bytes
 
-  private static let magic = Array("AMSYNCED".utf8) + [1]
+  private static let magic = Array("AMSYNCED".utf8) + [2]
   /// Every record has a document of about that many heads at most, of 32 bytes each.
   static let largestFile = 512 << 20
 
@@ -80,8 +82,10 @@ struct SyncMemory {
     for (path, stamp) in stamps.sorted(by: { $0.key < $1.key }) {
       writer.data(path.bytes)
       writer.word(UInt64(bitPattern: stamp.byteCount))
-      writer.word(UInt64(bitPattern: stamp.modified.seconds))
-      writer.word(UInt64(UInt32(bitPattern: stamp.modified.nanoseconds)))
+      for time in [stamp.modified, stamp.changed] {
+        writer.word(UInt64(bitPattern: time.seconds))
+        writer.word(UInt64(UInt32(bitPattern: time.nanoseconds)))
+      }
       writer.word(stamp.inode)
       writer.word(stamp.device)
     }
@@ -112,15 +116,20 @@ struct SyncMemory {
       files[path] = SideIndex.File(
         hash: try ContentHash(wire: reader.raw(32)), byteCount: try reader.number())
     }
-    for _ in 0..<(try reader.count(of: 41)) {
+    for _ in 0..<(try reader.count(of: 57)) {
       stamps[try reader.path()] = Stamp(
-        byteCount: Int64(bitPattern: try reader.word()),
-        modified: FileTime(
-          seconds: Int64(bitPattern: try reader.word()),
-          nanoseconds: Int32(truncatingIfNeeded: try reader.word())),
-        inode: try reader.word(), device: try reader.word())
+        byteCount: Int64(bitPattern: try reader.word()), modified: try FileTime(&reader),
+        changed: try FileTime(&reader), inode: try reader.word(), device: try reader.word())
     }
     try reader.requireEnd()
+  }
+}
+
+extension FileTime {
+  fileprivate init(_ reader: inout WireReader) throws(WireDefect) {
+    self.init(
+      seconds: Int64(bitPattern: try reader.word()),
+      nanoseconds: Int32(truncatingIfNeeded: try reader.word()))
   }
 }
 

@@ -5,13 +5,15 @@
 #endif
 
 /// What the file system says about an entry at one moment.
-package struct FileState: Hashable, Sendable {
+package struct FileState: Sendable {
   /// What it is.
   package var kind: FileKind
   /// Its length in bytes; for a symbolic link, the length of its target.
   package var size: Int64
   /// When its content last changed.
   package var modified: FileTime
+  /// When its content, or anything else that is said of it here, last changed: nobody sets that back.
+  package let changed: FileTime
   /// Its permission bits, set-user-id, set-group-id and sticky included.
   package var mode: UInt16
   /// The numeric user and group.
@@ -30,8 +32,10 @@ package struct FileState: Hashable, Sendable {
     size = Int64(state.st_size)
     #if canImport(Darwin)
       modified = FileTime(state.st_mtimespec)
+      changed = FileTime(state.st_ctimespec)
     #else
       modified = FileTime(state.st_mtim)
+      changed = FileTime(state.st_ctim)
     #endif
     mode = UInt16(truncatingIfNeeded: state.st_mode & 0o7777)
     owner = FileOwner(user: state.st_uid, group: state.st_gid)
@@ -52,6 +56,33 @@ package struct FileState: Hashable, Sendable {
   package func isSameFile(as other: FileState) -> Bool {
     inode == other.inode && device == other.device
   }
+}
+
+extension FileState: Hashable {
+  /// What is compared: all but the time of the last change, which a link or a move changes, too.
+  private var compared: Compared {
+    Compared(
+      kind: kind, size: size, modified: modified, mode: mode, owner: owner, device: device,
+      inode: inode, linkCount: linkCount, allocatedBlocks: allocatedBlocks)
+  }
+
+  private struct Compared: Hashable {
+    let kind: FileKind
+    let size: Int64
+    let modified: FileTime
+    let mode: UInt16
+    let owner: FileOwner
+    let device: UInt64
+    let inode: UInt64
+    let linkCount: Int
+    let allocatedBlocks: Int64
+  }
+
+  package static func == (left: FileState, right: FileState) -> Bool {
+    left.compared == right.compared
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(compared) }
 }
 
 /// What a directory entry is. Nothing is looked at through a symbolic link.

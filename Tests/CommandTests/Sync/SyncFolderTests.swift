@@ -39,6 +39,30 @@ import Testing
     }
   }
 
+  @Test func `a picture that is edited in its place, with its time set back, is not equal`() throws
+  {
+    let folders = try SyncedFolders(isParted: false)
+    let name = "records/2024/01/\(SmallFolder.firstID)_0.jpg"
+    let old = Date(timeIntervalSince1970: 1_000_000_000)
+    for folder in [folders.one, folders.two] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: old], ofItemAtPath: folder.appending(path: name).path)
+    }
+    #expect(try folders.sync("-q").status == 0)
+    let known = try folders.sync("--json")
+    #expect(known.status == 0, "\(known.output)\(known.errors)")
+    let picture = folders.one.appending(path: name)
+    let bytes = try Data(contentsOf: picture)
+    let file = try FileHandle(forUpdating: picture)
+    try file.write(contentsOf: Data(bytes.map { $0 ^ 1 }))
+    try file.close()
+    try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: picture.path)
+    let edited = try folders.sync("--brief")
+    #expect(edited.status == 1, "\(edited.output)")
+    #expect(edited.output.contains(name), "\(edited.output)")
+    #expect(try Data(contentsOf: folders.two.appending(path: name)) == bytes)
+  }
+
   @Test func `the report says what was done, in words`() throws {
     let folders = try SyncedFolders()
     let run = try folders.sync()
