@@ -178,6 +178,13 @@ package struct PlaceWorkflow: StepWorkflow {
   private func requireConsent(
     _ report: SchemaReport, on storage: FolderStorage
   ) throws(MigrationError) {
+    let noted = try noted(on: storage)
+    let doubtful = asked.filter { step in
+      !options.allowsOtherOrder && overtaking(step, in: noted) != nil
+        || step.risk == .destructive && !options.allowsDestructive
+        || step.parameters.contains { options.context.parameters[$0] == nil }
+    }
+    if doubtful.isEmpty { return }
     // What a step makes lets later ones run, so how it stands with each now does not tell.
     var preview = PreviewStorage(storage)
     let running = Set(
@@ -187,8 +194,7 @@ package struct PlaceWorkflow: StepWorkflow {
         default: nil
         }
       })
-    let steps = asked.filter { running.contains($0.id) }
-    let noted = try noted(on: storage)
+    let steps = doubtful.filter { running.contains($0.id) }
     for step in steps where !options.allowsOtherOrder {
       guard let later = overtaking(step, in: noted) else { continue }
       throw .step(
