@@ -231,9 +231,7 @@ struct PlanStanding {
   /// Throws if all that is left waits for a step that only another device may run on a folder.
   func requireLeadDevice(_ options: SchemaOptions) throws(MigrationError) {
     guard options.undone == nil, running.isEmpty, let (step, device) = ledElsewhere else { return }
-    throw .step(
-      step, "only \(device) may run the step, and this is \(options.context.host ?? "another")",
-      "run it there, or say with --host what this device is called")
+    throw .ledElsewhere(step, by: device, options)
   }
 
   /// Throws unless the caller has agreed to what the steps that run would do.

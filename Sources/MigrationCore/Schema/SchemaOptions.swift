@@ -88,6 +88,15 @@ extension MigrationError {
       Diagnostic(.conflictsWithData, subject: id.rawValue, problem: problem, remedy: remedy))
   }
 
+  /// A step that only another device may run.
+  static func ledElsewhere(
+    _ id: MigrationID, by device: String, _ options: SchemaOptions
+  ) -> MigrationError {
+    .step(
+      id, "only \(device) may run the step, and this is \(options.context.host ?? "another")",
+      "run it there, or say with --host what this device is called")
+  }
+
   /// A step that was done as another one.
   static func editedStep(_ id: MigrationID) -> MigrationError {
     .step(

@@ -62,7 +62,9 @@ package struct PlaceWorkflow: StepWorkflow {
     // Before the first trace of a run is in the folder, and under the lock once more.
     if options.undone == nil {
       let storage = FolderStorage(directory, of: steps)
-      try requireConsent(report(on: storage), on: storage)
+      let report = try report(on: storage)
+      try requireConsent(report, on: storage)
+      try requireLeadDevice(report)
     }
     return try WritingRun.perform(in: directory, clock: clock, context: context) {
       writing throws(MigrationError) in
@@ -207,6 +209,16 @@ package struct PlaceWorkflow: StepWorkflow {
         "what it sets aside is only below \(FolderNames.state)/\(FolderNames.schema) after it")
     }
     for step in steps { try options.requireParameters(step.parameters, of: step.id) }
+  }
+
+  /// Throws if nothing is to be done here but a step that only another device may run.
+  private func requireLeadDevice(_ report: SchemaReport) throws(MigrationError) {
+    if report.hasStepsToRun { return }
+    let waiting = report.steps(.waiting)
+    for step in asked where waiting.contains(step.id) {
+      guard let device = step.migration.leadDevice, device != options.context.host else { continue }
+      throw .ledElsewhere(step.id, by: device, options)
+    }
   }
 
   // MARK: Running

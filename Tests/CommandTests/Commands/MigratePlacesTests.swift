@@ -432,6 +432,24 @@ import Testing
     #expect(try files(folder)["new.json"] == Data("{".utf8))
   }
 
+  @Test func `a step of one device is run there, and others say who may`() throws {
+    let plan = place.url.appending(path: "plan.json")
+    let step = #"""
+      {"plan": "p", "places": [{"id": "move", "risk": "transformative", "leadDevice": "mine",
+        "sources": [{"file": "count.json"}], "destination": "new/count.json"}]}
+      """#
+    try Data(step.utf8).write(to: plan)
+    try Data(#"{"n": 2}"#.utf8).write(to: folder.appending(path: "count.json"))
+    let before = try files(folder)
+    #expect(try migrate("--status", plan: plan.path).status == 1)
+    let refused = try migrate("--host", "other", plan: plan.path)
+    #expect(refused.status == 78, "\(refused.output)\(refused.errors)")
+    #expect(refused.errors.contains("only mine may run the step, and this is other"))
+    #expect(try files(folder) == before)
+    #expect(try migrate("--host", "mine", plan: plan.path).status == 0)
+    #expect(try files(folder).keys.contains("new/count.json"))
+  }
+
   @Test func `nothing is written of a value for which a promise does not hold`() throws {
     let plan = place.url.appending(path: "plan.json")
     let step = #"""
