@@ -47,19 +47,62 @@ package struct StoreSummary: Hashable, Sendable {
   /// How many rows all entities had together.
   package var rowCount: Int { entities.reduce(0) { $0 + $1.rowCount } }
 
-  /// From how many rows on a store is missed when they are gone.
+  /// From how many rows on they are missed when they are gone.
   private static let many = 10
 
-  /// Whether the rows that an earlier state had are gone, and were not deleted one by one: the store is
-  /// empty, or it is a new one, which has handed out fewer numbers than the earlier one for every entity
-  /// that had rows, and holds less than half of them.
+  /// Whether so many rows are missed where all are this many: from ten on, and at least half of all.
+  package static func isMissed(_ gone: Int, of all: Int) -> Bool { gone >= many && 2 * gone >= all }
+
+  /// Whether the rows that an earlier state had are gone, and were not deleted one by one: no row is left
+  /// of the entities that had at least half of all, or few are that may be others; or the store is a new
+  /// one, and holds less than half. An app that begins anew writes the rows that it always has at once, so
+  /// there need not be fewer of every entity.
   package func isEmptied(since earlier: StoreSummary) -> Bool {
     guard earlier.rowCount >= Self.many else { return false }
     if rowCount == 0 { return true }
-    let numbers = Dictionary(entities.map { ($0.name, $0.highWater) }) { first, _ in first }
-    let isNew = earlier.entities.allSatisfy { entity in
-      entity.highWater == 0 || (numbers[entity.name] ?? 0) < entity.highWater
+    let entities = entitiesByName
+    let isNew = isNew(since: earlier, entities)
+    if isNew, 2 * rowCount < earlier.rowCount { return true }
+    let gone = earlier.entities.reduce(0) { sum, entity in
+      guard let now = entities[entity.name] else {
+        // An entity of another version of the model may have another name.
+        return 2 * rowCount < earlier.rowCount ? sum + entity.rowCount : sum
+      }
+      return now.isGone(since: entity, isNew: isNew) ? sum + entity.rowCount : sum
     }
-    return isNew && rowCount < earlier.rowCount / 2
+    return Self.isMissed(gone, of: earlier.rowCount)
+  }
+
+  /// Whether an earlier state holds what nobody may have any more: all of it, or all rows of an entity
+  /// that had many.
+  package func lacksRows(of earlier: StoreSummary) -> Bool {
+    if isEmptied(since: earlier) { return true }
+    let entities = entitiesByName
+    return earlier.entities.contains { entity in
+      entity.rowCount >= Self.many && entities[entity.name]?.rowCount == 0
+    }
+  }
+
+  private var entitiesByName: [String: Entity] {
+    Dictionary(entities.map { ($0.name, $0) }) { first, _ in first }
+  }
+
+  /// Whether the store was made anew: it hands out numbers again.
+  private func isNew(since earlier: StoreSummary, _ entities: [String: Entity]) -> Bool {
+    let common = earlier.entities.filter { $0.highWater > 0 && entities[$0.name] != nil }
+    if common.isEmpty { return earlier.entities.contains { $0.highWater > 0 } }
+    return common.contains { (entities[$0.name]?.highWater ?? 0) < $0.highWater }
+  }
+}
+
+extension StoreSummary.Entity {
+  /// Whether none of the rows of an earlier state need be among these, and there are fewer than half as
+  /// many.
+  fileprivate func isGone(since earlier: Self, isNew: Bool) -> Bool {
+    if rowCount == 0 { return true }
+    guard 2 * rowCount < earlier.rowCount else { return false }
+    // So many numbers were handed out since that all of these may be of new rows.
+    let isOfOthers = earlier.highWater > 0 && highWater - earlier.highWater >= rowCount
+    return isNew || isOfOthers || 10 * rowCount <= earlier.rowCount
   }
 }

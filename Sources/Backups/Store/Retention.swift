@@ -56,7 +56,7 @@ package struct Retention: Sendable {
     for (position, index) in own.enumerated() {
       var exemptions: [RetentionPolicy.Reason] = []
       if try Self.isMarked(items[index]) { exemptions.append(.inUse) }
-      if lost.contains(index) { exemptions.append(.holdsLostRows) }
+      exemptions += lost[index] ?? []
       backups.append(
         RetentionPolicy.Backup(
           made: items[index].made, byteCount: items[index].state.size,
@@ -95,18 +95,22 @@ package struct Retention: Sendable {
     do { return try KeepMark(of: item.archive).isThere() } catch { throw .file(error) }
   }
 
-  /// Returns which backups hold rows of a store that were gone by the next one.
+  /// Returns which backups hold rows of a store that were gone by the next one, and which ones tell that:
+  /// without those the store might be the same again by then.
   private static func rowsLost(
     since items: [BackupStore.Item], before upcoming: BackupManifest?
-  ) -> Set<Int> {
-    var lost: Set<Int> = []
-    var newer = upcoming?.summary.store
+  ) -> [Int: [RetentionPolicy.Reason]] {
+    var reasons: [Int: [RetentionPolicy.Reason]] = [:]
+    var newer = (store: upcoming?.summary.store, index: Int?.none)
     for (index, item) in items.enumerated() {
       guard let then = item.summary?.store else { continue }
-      if newer?.isEmptied(since: then) ?? false { lost.insert(index) }
-      newer = then
+      if newer.store?.lacksRows(of: then) ?? false {
+        reasons[index, default: []].append(.holdsLostRows)
+        if let teller = newer.index { reasons[teller, default: []].append(.tellsLostRows) }
+      }
+      newer = (then, index)
     }
-    return lost
+    return reasons
   }
 }
 

@@ -36,6 +36,8 @@ package struct RetentionPolicy: Hashable, Sendable {
     case inUse
     /// It holds the rows of a store that were gone by the next one.
     case holdsLostRows
+    /// It tells that rows were gone which the one before it holds.
+    case tellsLostRows
     /// No backup verifies.
     case noneVerified
     /// It is among as many of the newest as are to stay.
@@ -70,6 +72,7 @@ package struct RetentionPolicy: Hashable, Sendable {
       case .newest: "newest"
       case .inUse: "in use"
       case .holdsLostRows: "holds lost rows"
+      case .tellsLostRows: "tells of lost rows"
       case .noneVerified: "none verified"
       case .count: "count"
       case .within(let age): "within \(age.text)"

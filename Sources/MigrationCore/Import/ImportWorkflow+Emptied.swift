@@ -1,3 +1,4 @@
+import Backups
 import Diagnostics
 import FolderState
 import Folders
@@ -6,24 +7,24 @@ import SwiftDataStores
 
 // Stores whose rows are gone.
 extension ImportWorkflow {
-  /// From how many entities on those of a kind are missed.
-  private static let many = 10
-
-  /// Throws if stores have no row of any kind of which the folder holds many, unless that is allowed:
-  /// a store that was emptied looks like one that was never used, and an import would say that all is
-  /// done.
+  /// Throws if stores have no row of the kinds that most of the folder is of, unless that is allowed: a
+  /// store that was emptied looks like one that was never used, or that has the rows with which its app
+  /// begins, and an import would say that all is done.
   func requireRows(
     of stores: StoreSource, asIn index: FolderIndex, _ places: ImportPlaces,
     _ report: inout ImportReport
   ) throws(MigrationError) {
     var counts: [(kind: EntityKind, held: Int)] = []
+    var total = 0
     for kind in context.kinds.all where !withheld.contains(kind) {
       let held = index.known.visibleCount(of: kind)
-      guard held >= Self.many, let rowCount = try rowCount(of: kind, in: stores) else { continue }
-      guard rowCount == 0 else { return }
-      counts.append((kind, held))
+      guard held > 0, let rowCount = try rowCount(of: kind, in: stores) else { continue }
+      total += held
+      if rowCount == 0 { counts.append((kind, held)) }
     }
-    guard let most = counts.max(by: { $0.held < $1.held }) else { return }
+    guard StoreSummary.isMissed(counts.reduce(0) { $0 + $1.held }, of: total),
+      let most = counts.max(by: { $0.held < $1.held })
+    else { return }
     let name = context.kinds.name(of: most.kind)
     let message =
       "holds no rows of \(name), and \(places.targetPath) holds \(most.held.grouped)"

@@ -57,10 +57,9 @@ package struct StoreStatusWorkflow {
         let status = try Self.status(of: store, &report.findings)
         report.stores.append(status)
         // Profiles are asked only where it matters: reading them takes longer than most of a status.
-        if status.rowCount == 0, !isPrivate(status) {
-          let place = found.isFile ? path : "\(path)/\(files.path)"
-          report.findings += Self.emptied(status, at: place, context: context)
-        }
+        let place = found.isFile ? path : "\(path)/\(files.path)"
+        let emptied = Self.emptied(status, at: place, context: context)
+        if !emptied.isEmpty, !isPrivate(status) { report.findings += emptied }
       } catch {
         // Among others it is somebody else's; asked for by its path it is an error.
         if case .notAStore(let path, _) = error, !found.isFile {
@@ -83,23 +82,28 @@ package struct StoreStatusWorkflow {
     }
   }
 
-  /// Tells of a store without rows, with what brings back those of its newest backup: a store that its
-  /// framework made anew has none, and never handed out a number.
+  /// Tells of a store without rows, or without those of its newest backup, with what brings them back: a
+  /// store that its framework made anew has none, and never handed out a number.
   ///
   /// - Parameter place: the path of the store.
   static func emptied(
     _ store: StoreStatusReport.Store, at place: String, context: RunContext
   ) -> [Finding] {
-    guard store.rowCount == 0 else { return [] }
-    var message =
-      store.entities.contains { $0.highWater > 0 }
-      ? "it holds no rows, and once did"
-      : "it holds no rows and never did: it may have been made in the place of another"
-    var command: NextCommand?
-    // Where backups cannot be looked at, the store is told all the same.
+    // Where backups cannot be looked at, a store without rows is told all the same.
     let backups = try? BackedUpStore(
       PackOptions(folder: place), suffix: StorePackWorkflow.suffix, uuid: "", context: context
     ).store?.list()
+    var message: String
+    if store.rowCount > 0 {
+      let newest = backups?.lazy.compactMap { $0.summary?.store }.first
+      guard let newest, StoreSummary(store).isEmptied(since: newest) else { return [] }
+      message = "it holds \(store.rowCount.counted("row")), and not those that it had"
+    } else if store.entities.contains(where: { $0.highWater > 0 }) {
+      message = "it holds no rows, and once did"
+    } else {
+      message = "it holds no rows and never did: it may have been made in the place of another"
+    }
+    var command: NextCommand?
     for backup in backups ?? [] {
       guard let held = backup.summary?.store?.rowCount, held > 0 else { continue }
       message += "; its newest backup with rows holds \(held.grouped)"
@@ -182,5 +186,19 @@ package struct StoreStatusWorkflow {
           next: "compare it with a backup before the app adds rows"))
     }
     return findings
+  }
+}
+
+extension StoreSummary {
+  /// What is compared with a backup of a store whose rows were counted.
+  fileprivate init(_ store: StoreStatusReport.Store) {
+    self.init(
+      name: "", uuid: store.uuid, versionIdentifiers: store.versionIdentifiers,
+      modelChecksum: store.modelChecksum,
+      entities: store.entities.map { entity in
+        Entity(
+          name: entity.name, rowCount: entity.rowCount, highWater: max(0, entity.highWater),
+          versionHash: entity.versionHash)
+      })
   }
 }

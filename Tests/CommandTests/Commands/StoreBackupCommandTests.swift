@@ -89,6 +89,48 @@ import Testing
     #expect(allowed.summary?["dropped"] as? Int == 0)
   }
 
+  @Test func `rows that an app begins anew with do not hide that all others are gone`() throws {
+    _ = try backup()
+    try TestDatabase(at: store).run("DELETE FROM ZPET; DELETE FROM ZLAUNDRYTASK;")
+    #expect(try rows() == 1)
+    let refused = try pack("--keep", "1")
+    #expect(refused.status == 78 && refused.errors.contains("--allow-empty"), "\(refused.errors)")
+    let status = try run("verify-counts", "--status", "--json", store)
+    #expect(status.jsonLines.contains { $0["code"] as? String == "store-emptied" })
+    #expect(try run("recover-folder", store).output.contains("store-emptied"))
+    // Neither that it is right nor what comes later gives up the rows, or what tells that they were gone.
+    #expect(try pack("--allow-empty", "--keep", "1").status == 0)
+    for name in ["a", "b"] {
+      try TestDatabase(at: store).run("UPDATE ZAPPSETTINGS SET ZAPPEARANCEMODE = '\(name)'")
+      #expect(try pack("--keep", "1").status == 0)
+    }
+    let reasons = try pack("--list", "--keep", "1", "--json").jsonLines.compactMap {
+      $0["keptBy"] as? [String]
+    }
+    #expect(reasons.suffix(2) == [["tells of lost rows"], ["holds lost rows"]], "\(reasons)")
+  }
+
+  @Test func `another store with few rows in the place of one is told, few deletions are not`()
+    throws
+  {
+    _ = try backup()
+    try TestDatabase(at: store).run("DELETE FROM ZLAUNDRYTASK WHERE Z_PK % 5 = 0;")
+    #expect(try pack("--keep", "1").status == 0)
+    #expect(try !run("verify-counts", "--status", store).output.contains("store-emptied"))
+    #expect(
+      try run(
+        "generate-store", path("new"), "--profile", "laundrytime", "--rows", "3", "--seed", "9"
+      ).status == 0)
+    let files = FileManager.default
+    for suffix in ["", "-wal", "-shm"] {
+      if files.fileExists(atPath: store + suffix) { try files.removeItem(atPath: store + suffix) }
+      let new = path("new/default.store") + suffix
+      if files.fileExists(atPath: new) { try files.moveItem(atPath: new, toPath: store + suffix) }
+    }
+    #expect(try pack("--keep", "1").status == 78)
+    #expect(try run("recover-folder", store).output.contains("store-emptied"))
+  }
+
   @Test func `a store that moved still has its backups, and is not emptied unseen`() throws {
     _ = try backup()
     let (there, moved) = (path("there"), path("there/moved.store"))
