@@ -216,13 +216,22 @@ package struct ImportWorkflow: PlannedWorkflow {
     if context.endsBatch(after: report.findings) {
       // Which document an entity belongs to is known once all files were read, so nothing is finished.
       report.noteStopped(lookedAt: outcomes.count, of: source.groups.count)
-    } else if let writing, let target, !documents.isEmpty {
-      writing.beginWriting()
-      // A document names no file that is not there.
-      if let stores, let spool {
-        try BlobFiles.publish(spool.blobs, of: stores, in: target, context: context)
+    } else if let target {
+      var blobs: BlobFiles?
+      if let spool, stores != nil {
+        blobs = try BlobFiles(of: spool.blobs, in: target, context: context)
       }
-      try publisher?.publish(documents, context: context)
+      var place: RelativePath?
+      if let writing, !documents.isEmpty || blobs.map({ !$0.isEmpty }) ?? false {
+        writing.beginWriting()
+        // A document names no file that is not there.
+        if let stores, let blobs {
+          place = try blobs.publish(of: stores, in: target, begun: clock.begin, context: context)
+        }
+        try publisher?.publish(documents, context: context)
+      }
+      report.findings +=
+        blobs?.findings(tellsMissing: documents.isEmpty, setAside: place) ?? []
     }
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds

@@ -25,11 +25,11 @@ struct DeclaredSurvey {
   private final class Members {
     /// The declared ones, ascending by the bytes of their names.
     let declared: [Member]
-    /// Where files are that values of no declared property may name; nil if none can.
-    let blobs: PathTemplate?
+    /// Whether any value may stand for a file that is named by its hash.
+    let mayNameBlobs: Bool
 
-    init(_ declared: [Member], blobs: PathTemplate?) {
-      (self.declared, self.blobs) = (declared, blobs)
+    init(_ declared: [Member], mayNameBlobs: Bool) {
+      (self.declared, self.mayNameBlobs) = (declared, mayNameBlobs)
     }
   }
 
@@ -45,9 +45,9 @@ struct DeclaredSurvey {
   private struct Noted {
     /// The position of its member; nil where it is not declared.
     let declared: Int?
-    /// Where its name is in the document's pool.
-    let name: Range<Int>
     let value: DocumentValue
+    /// The file that it stands for; nil for any other value.
+    let blob: BlobReference?
   }
 
   init(_ input: VerificationInput) {
@@ -63,15 +63,10 @@ struct DeclaredSurvey {
     let members = members(of: outcome.group.kind)
     note(map, in: loaded.document, members)
     for value in noted {
-      guard let declared = value.declared else {
-        guard let blobs = members.blobs else { continue }
-        var attachment = Attachment(
-          PropertyName(Array(loaded.document.pool[value.name])), in: [blobs])
-        attachment.isBlob = true
-        survey(attachment, value.value, of: identity, in: loaded, to: &outcome)
-        continue
-      }
-      for attachment in members.declared[declared].attachments {
+      if let blob = value.blob { survey(blob, of: identity, in: loaded, to: &outcome) }
+      guard let declared = value.declared else { continue }
+      for attachment in members.declared[declared].attachments
+      where value.blob == nil || !attachment.isBlob {
         survey(attachment, value.value, of: identity, in: loaded, to: &outcome)
       }
       for reference in members.declared[declared].references {
@@ -93,15 +88,15 @@ struct DeclaredSurvey {
       }
       let isDeclared =
         next < members.declared.count && Self.isEqual(members.declared[next].name, name)
-      guard isDeclared ? !members.declared[next].isNothing : members.blobs != nil,
-        let value = document.winner(in: group)
+      let namesSomething = isDeclared && !members.declared[next].isNothing
+      guard namesSomething || members.mayNameBlobs, let value = document.winner(in: group)
       else { return }
-      if !isDeclared {
-        guard case .scalar(let place) = value.content, place.type == .string,
-          BlobReference(pool.span.extracting(place.range)) != nil
-        else { return }
+      var blob: BlobReference?
+      if members.mayNameBlobs, case .scalar(let place) = value.content, place.type == .string {
+        blob = BlobReference(pool.span.extracting(place.range))
       }
-      noted.append(Noted(declared: isDeclared ? next : nil, name: key, value: value))
+      guard namesSomething || blob != nil else { return }
+      noted.append(Noted(declared: isDeclared ? next : nil, value: value, blob: blob))
     }
   }
 
@@ -135,9 +130,30 @@ struct DeclaredSurvey {
     }
     let made = Members(
       declared.values.sorted { ByteOrder.precedes($0.name, $1.name) },
-      blobs: profile?.home?.rows == nil ? nil : BlobReference.template)
+      mayNameBlobs: profile?.home?.rows != nil)
     members[kind] = made
     return made
+  }
+
+  /// Notes whether the file is there, and is what it should be, that a value stands for.
+  private mutating func survey(
+    _ blob: BlobReference, of identity: Identity, in loaded: GroupDocuments.Loaded,
+    to outcome: inout GroupOutcome
+  ) {
+    let file = inventory.attachment(
+      named: blob.fileName, in: [BlobReference.template].compactMap(\.self), month: nil)
+    var finding: Finding?
+    if let file {
+      outcome.imagesFound += 1
+      outcome.usedImages.append(UInt32(file))
+      finding = files.difference(of: file, from: blob)
+    } else {
+      outcome.missingImagePlaces.append(blob.path)
+      finding = files.missing(blob, of: inventory.kinds.title(outcome.group.kind, identity))
+      finding?.path = inventory.path(of: loaded.file).description
+    }
+    // Several entities may name it.
+    if let finding, !outcome.findings.contains(finding) { outcome.findings.append(finding) }
   }
 
   /// Notes which of the files are there that an entity names.
@@ -145,6 +161,13 @@ struct DeclaredSurvey {
     _ attachment: Attachment, _ value: DocumentValue, of identity: Identity,
     in loaded: GroupDocuments.Loaded, to outcome: inout GroupOutcome
   ) {
+    if attachment.isBlob {
+      for text in loaded.document.texts(of: value) {
+        guard let blob = BlobReference(text.span) else { continue }
+        survey(blob, of: identity, in: loaded, to: &outcome)
+      }
+      return
+    }
     for name in loaded.document.texts(of: value).compactMap(attachment.fileName) {
       let month = inventory.month(of: loaded.file)
       let file = inventory.attachment(named: name, in: attachment.directories, month: month)

@@ -14,6 +14,8 @@ struct ImageVerifier {
   private let reference: ReferenceImages?
   private var hasher = ContentHasher()
   private var current: CurrentDirectory
+  /// The files named by their hashes that were read and are whole.
+  private var wholeBlobs: Set<BlobReference> = []
 
   init(_ input: VerificationInput) {
     folder = input.folder
@@ -78,6 +80,58 @@ struct ImageVerifier {
     let remedy = reference.remedy(for: held, into: folder, inventory.kinds)
     return Finding(
       .missingImage, .error, message: message, next: remedy.text, command: remedy.command)
+  }
+
+  /// Returns how a file differs from what a value says that it is: its name is the hash of its bytes.
+  mutating func difference(of file: Int, from blob: BlobReference) -> Finding? {
+    let path = inventory.path(of: file)
+    do throws(FileError) {
+      let directory = try current.directory(of: file, in: inventory)
+      let name = inventory.name(of: file)
+      let size = try directory.state(of: name).size
+      if size == blob.byteCount {
+        if wholeBlobs.contains(blob) { return nil }
+        if try hasher.hash(name, in: directory).hash == blob.hash {
+          wholeBlobs.insert(blob)
+          return nil
+        }
+      }
+      let remedy = try remedy(for: blob)
+      return Finding(
+        .changedImage, .error, path: path.description,
+        message: size == blob.byteCount
+          ? "has other bytes than its document says"
+          : "has \(size.counted("byte")), and \(blob.byteCount.grouped) by its document",
+        next: remedy.text, command: remedy.command)
+    } catch {
+      return unreadable(path, error)
+    }
+  }
+
+  /// Says that a file is not there which a value stands for.
+  ///
+  /// - Parameter title: what the entity is called.
+  mutating func missing(_ blob: BlobReference, of title: String) -> Finding {
+    var remedy: (text: String, command: NextCommand?) = (Self.blobRemedy, nil)
+    // Where the reference cannot be read either, it brings back nothing.
+    if let found = try? self.remedy(for: blob) { remedy = found }
+    return Finding(
+      .missingImage, .error,
+      message: "\(title) names the file \(blob.path), which is not there", next: remedy.text,
+      command: remedy.command)
+  }
+
+  private static let blobRemedy =
+    "import its store again, or look for it in a backup or on another device"
+
+  /// What brings a file back that is named by its hash.
+  private mutating func remedy(
+    for blob: BlobReference
+  ) throws(FileError) -> (text: String, command: NextCommand?) {
+    guard let reference, reference.holdsFile(at: blob.path),
+      try reference.content(of: blob.path, with: &hasher)?.hash == blob.hash
+    else { return (Self.blobRemedy, nil) }
+    return reference.remedy(for: blob.path, into: folder, inventory.kinds)
   }
 
   private func unreadable(_ path: RelativePath, _ error: FileError) -> Finding {

@@ -137,6 +137,61 @@ import Testing
     #expect(try place.verifying().findings.contains { $0.code == .missingImage })
   }
 
+  @Test(arguments: ["gone", "empty", "short", "zeroed"])
+  func `a file beside documents that is not what they say is told, and an import brings it back`(
+    damage: String
+  ) throws {
+    let place = try Self.place("library V2")
+    try place.importing()
+    let whole = try place.documents()
+    let blob = try #require(whole.keys.filter { $0.hasPrefix("blobs/") }.sorted().first)
+    let bytes = try #require(whole[blob])
+    let path = place.folder.path + "/" + blob
+    let damaged: [UInt8]? =
+      switch damage {
+      case "gone": nil
+      case "empty": []
+      case "short": Array(bytes.dropLast())
+      default: bytes.map { _ in 0 }
+      }
+    if let damaged {
+      try Data(damaged).write(to: URL(filePath: path))
+    } else {
+      try FileManager.default.removeItem(atPath: path)
+    }
+    let code: Finding.Code = damaged == nil ? .missingImage : .changedImage
+    let verified = try place.verifying()
+    #expect(verified.findings.contains { $0.code == code && $0.severity == .error })
+    #expect(!verified.isSound && !verified.isComplete)
+    let planned = try place.importing(isDryRun: true)
+    #expect(planned.findings.contains { $0.code == code })
+    #expect(try place.documents()[blob] == damaged)
+    let report = try place.importing()
+    #expect(report.findings.contains { $0.code == code && $0.severity < .error })
+    #expect(try place.documents() == whole)
+    #expect(try place.verifying().isSound)
+    // What was in its place is not lost.
+    let quarantined = try FileManager.default.subpathsOfDirectory(atPath: place.folder.path)
+      .filter { $0.contains("quarantine/") && $0.hasSuffix(blob) }
+    #expect(quarantined.count == (damaged == nil ? 0 : 1))
+    for name in quarantined { #expect(try place.folder.bytes(name) == damaged) }
+    let again = try place.importing()
+    #expect(!again.findings.contains { $0.code == code })
+  }
+
+  @Test func `a file of the same length that was there before is not taken for what a store holds`()
+    throws
+  {
+    let (place, other) = (try Self.place("library V2"), try Self.place("library V2"))
+    try other.importing()
+    let whole = try other.documents()
+    let blob = try #require(whole.keys.filter { $0.hasPrefix("blobs/") }.sorted().first)
+    try place.folder.write(Array(repeating: 0, count: whole[blob]?.count ?? 0), to: blob)
+    #expect(try place.importing().findings.contains { $0.code == .changedImage })
+    #expect(try place.documents() == whole)
+    #expect(try place.verifying().isSound)
+  }
+
   /// What an import tells of a damage, and whether it goes on.
   private static let damages: [(StoreDamage, String, Finding.Code, Severity)] = [
     (.emptyBlobs, "ritualist V11", .emptyBlob, .warning),
