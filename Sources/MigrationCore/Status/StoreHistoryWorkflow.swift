@@ -43,7 +43,40 @@ package enum PlaceHistory {
           remedy: "give the file that the app keeps its data in first"))
     }
     if options.folder != nil { return .folders }
-    return .folder(try HistoryWorkflow(folder: options.place, context: context).perform())
+    var report = try HistoryWorkflow(folder: options.place, context: context).perform()
+    report.findings += try damagedStores(in: options.place, context)
+    report.findings = report.findings.inReportOrder()
+    return .folder(report)
+  }
+
+  /// Tells of what a directory holds that is called a store and is empty, damaged or encrypted.
+  private static func damagedStores(
+    in path: String, _ context: RunContext
+  ) throws(MigrationError) -> [Finding] {
+    let directory = try FolderAccess.open(path, context: context, unfinishedRestore: .expected)
+    var damaged: [StoreFiles] = []
+    do throws(FileError) {
+      for entry in try directory.entries()
+      where entry.kind == .regular && entry.name.hasSuffix(".store") {
+        let isDatabase = try StoreSource.isDatabase(entry.name, in: directory)
+        if isDatabase { continue }
+        let shown = directory.path(of: entry.name)
+        damaged.append(StoreFiles(in: directory, name: entry.name, path: shown))
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+    var findings: [Finding] = []
+    for files in damaged {
+      do throws(StoreError) { _ = try context.storeOpener().open(files) } catch {
+        let diagnostic = error.diagnostic
+        findings.append(
+          Finding(
+            .damagedStore, .error, path: files.path, message: diagnostic.problem,
+            next: diagnostic.remedy))
+      }
+    }
+    return findings
   }
 
   /// Whether a store is not where it was because a restore that died has moved it out already.

@@ -48,9 +48,13 @@ package struct StoreStatusWorkflow {
   private func read(
     _ found: StoreFinder.Found, into report: inout StoreStatusReport
   ) throws(StoreError) {
-    guard !found.stores.isEmpty else { return }
+    // What is called a store and does not begin as one is damaged or encrypted: opening it tells.
+    let all = found.stores.map { ($0, isCalledOne: found.isFile) } + found.others.map { ($0, true) }
+    guard !all.isEmpty else { return }
     let opener = try context.storeOpener()
-    for files in found.stores.sorted(by: { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }) {
+    for (files, isCalledOne) in all.sorted(by: {
+      $0.0.path.utf8.lexicographicallyPrecedes($1.0.path.utf8)
+    }) {
       if context.isInterrupted() { return }
       do throws(StoreError) {
         let store = try opener.open(files)
@@ -62,7 +66,7 @@ package struct StoreStatusWorkflow {
         if !emptied.isEmpty, !isPrivate(status) { report.findings += emptied }
       } catch {
         // Among others it is somebody else's; asked for by its path it is an error.
-        if case .notAStore(let path, _) = error, !found.isFile {
+        if case .notAStore(let path, _) = error, !isCalledOne {
           report.otherDatabases.append(path)
         } else {
           report.failures.append(MigrationError(error))

@@ -137,6 +137,25 @@ import TestStores
     #expect(stale.output.contains("stale-wal: \(path): nothing in default.store-wal belongs"))
   }
 
+  @Test func `what is called a store and is none is told beside the others`() throws {
+    for bytes in [Data(), Data("SECRET".utf8), Data(repeating: 0xA7, count: 8192)] {
+      let place = try TemporaryDirectory()
+      try write(to: "default.store", in: place)
+      let damaged = place.url.appending(path: "CloudKit.store")
+      try bytes.write(to: damaged)
+      let status = try run("verify-counts", "--status", place.url.path)
+      #expect(status.status != 0 && status.output.contains("default.store"))
+      #expect((status.output + status.errors).contains("CloudKit.store"))
+      let summary = try run("verify-counts", "--status", "--json", place.url.path).summary
+      #expect(summary?["failedStores"] as? Int == 1)
+      let history = try run("inspect-crdt", "--history", place.url.path)
+      #expect(history.status != 0, "\(history.output)")
+      #expect((history.output + history.errors).contains("CloudKit.store"))
+      try FileManager.default.removeItem(at: damaged)
+      #expect(try run("inspect-crdt", "--history", place.url.path).status == 0)
+    }
+  }
+
   @Test func `a store without its rows is told with the command that brings them back`() throws {
     let place = try TemporaryDirectory()
     try write(to: "default.store", in: place)
