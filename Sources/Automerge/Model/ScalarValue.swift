@@ -152,6 +152,13 @@ extension ScalarValue {
   }
 }
 
+extension ScalarValue {
+  /// The milliseconds since 1970 of a timestamp, as exact as a date is; nil of anything else.
+  package var milliseconds: Int64? {
+    if case .Timestamp(let date) = self { date.milliseconds } else { nil }
+  }
+}
+
 extension Date {
   /// The whole milliseconds since 1970, cut off toward zero; nil if 64 bits do not hold them.
   ///

@@ -16,6 +16,10 @@ package struct StateJSON: StateVisitor {
   private let output: InspectionOutput
   private let document: DocumentState
   private let style: Style
+  /// What is open, the innermost last.
+  private var open: [Opened] = []
+
+  private enum Opened { case container, textWithoutElements, textWithElements }
 
   package init(_ style: Style, of document: DocumentState, to output: InspectionOutput) {
     self.style = style
@@ -24,10 +28,16 @@ package struct StateJSON: StateVisitor {
   }
 
   package mutating func begin(_ kind: ObjectKind, count: Int) {
+    open.append(.container)
     kind == .map ? output.json.beginObject() : output.json.beginArray()
   }
 
   package mutating func end(_ kind: ObjectKind) {
+    let opened = open.removeLast()
+    if opened != .container {
+      if opened == .textWithElements { output.json.endArray() }
+      return output.json.endObject()
+    }
     kind == .map ? output.json.endObject() : output.json.endArray()
   }
 
@@ -35,10 +45,54 @@ package struct StateJSON: StateVisitor {
     output.json.name(document.pool.span.extracting(name))
   }
 
-  package mutating func index(_ index: Int, valueCount: Int) {}
+  package mutating func index(_ index: Int, valueCount: Int) {
+    // In a text the others are letters, so each element says where it is.
+    if open.last == .textWithElements { output.json.number(index) }
+  }
 
   package mutating func text(_ utf8: [UInt8]) {
     tagged("$text") { $0.string(utf8.span) }
+  }
+
+  /// Writes a text with its marks and with the elements that are no letters, each behind its index.
+  package mutating func beginText(_ utf8: [UInt8], _ marks: [Mark], count: Int) {
+    output.json.beginObject()
+    output.json.name("$text")
+    output.json.string(utf8.span)
+    if !marks.isEmpty {
+      output.json.name("$marks")
+      output.json.beginArray()
+      for mark in marks { write(mark) }
+      output.json.endArray()
+    }
+    open.append(count > 0 ? .textWithElements : .textWithoutElements)
+    guard count > 0 else { return }
+    output.json.name("$elements")
+    output.json.beginArray()
+  }
+
+  private mutating func write(_ mark: Mark) {
+    output.json.beginObject()
+    output.json.name("name")
+    output.json.string(mark.name)
+    output.json.name("start")
+    output.json.number(mark.start)
+    output.json.name("end")
+    output.json.number(mark.end)
+    output.json.name("value")
+    switch mark.value {
+    case .Null: output.json.null()
+    case .Boolean(let value): output.json.bool(value)
+    case .String(let value): output.json.string(value)
+    case .Int(let value): output.json.number(value)
+    case .Uint(let value): integer("$uint", value)
+    case .Counter(let value): integer("$counter", value)
+    case .F64(let value): double(value)
+    case .Timestamp: integer("$timestamp", mark.value.milliseconds ?? 0)
+    case .Bytes(let value): bytes([UInt8](value))
+    case .Unknown(let code, let value): unknown(code, [UInt8](value))
+    }
+    output.json.endObject()
   }
 
   package mutating func pause() throws(MigrationError) { try output.passOn() }
@@ -54,8 +108,8 @@ package struct StateJSON: StateVisitor {
     case .counter: integer("$counter", document.signed(place))
     case .timestamp: timestamp(document.signed(place))
     case .float64: double(document.double(place))
-    case .bytes: bytes(place)
-    default: unknown(place)
+    case .bytes: bytes(document.bytes(place))
+    default: unknown(place.type.code, document.bytes(place))
     }
   }
 
@@ -101,21 +155,19 @@ package struct StateJSON: StateVisitor {
     }
   }
 
-  private mutating func bytes(_ place: ScalarPlace) {
-    let bytes = document.bytes(place)
+  private mutating func bytes(_ bytes: [UInt8]) {
     let text = style == .typed ? Array(bytes.hexDigits.utf8) : Base64.encode(bytes.span)
     tagged("$bytes") { $0.string(text.span) }
   }
 
-  private mutating func unknown(_ place: ScalarPlace) {
-    let bytes = document.bytes(place)
+  private mutating func unknown(_ code: UInt8, _ bytes: [UInt8]) {
     guard style == .typed else { return output.json.string(Base64.encode(bytes.span).span) }
     tagged("$unknown") {
       $0.beginObject()
       $0.name("bytes")
       $0.string(bytes.hexDigits)
       $0.name("type")
-      $0.number(place.type.code)
+      $0.number(code)
       $0.endObject()
     }
   }
@@ -133,11 +185,17 @@ extension StateWalk {
 
 extension DocumentState {
   /// Returns a value with everything below it as typed JSON: equal values give equal bytes.
-  package func typedJSON(of value: DocumentValue) throws(MigrationError) -> [UInt8] {
+  ///
+  /// - Parameter entersTexts: whether marks, and what else texts have beside their letters, belong
+  ///   to it.
+  package func typedJSON(
+    of value: DocumentValue, enteringTexts entersTexts: Bool = false
+  ) throws(MigrationError) -> [UInt8] {
     let collector = ByteCollector()
     let output = InspectionOutput(collector.sink)
     var json = StateJSON(.typed, of: self, to: output)
-    try StateWalk(document: self, view: nil).visit(value, with: &json)
+    let walk = StateWalk(document: self, view: nil, entersTexts: entersTexts)
+    try walk.visit(value, with: &json)
     try output.finish()
     return collector.bytes
   }

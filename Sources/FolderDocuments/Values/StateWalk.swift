@@ -12,8 +12,14 @@ package protocol StateVisitor {
   mutating func index(_ index: Int, valueCount: Int)
   mutating func scalar(_ place: ScalarPlace)
   mutating func text(_ utf8: [UInt8])
+  /// Begins what a text has beside its letters; called by walks that enter texts alone.
+  mutating func beginText(_ utf8: [UInt8], _ marks: [Mark], count: Int)
   /// Called between values, for visitors that pass their output on.
   mutating func pause() throws(MigrationError)
+}
+
+extension StateVisitor {
+  package mutating func beginText(_ utf8: [UInt8], _ marks: [Mark], count: Int) { text(utf8) }
 }
 
 /// Walks through a document's state, depth first, with the path in an array of its own: documents
@@ -21,21 +27,28 @@ package protocol StateVisitor {
 package struct StateWalk {
   package let document: DocumentState
   package let view: HistoricalView?
+  /// Whether what a text has beside its letters is visited, too, between `beginText` and `end`: the
+  /// elements that are no single string, each with all of its values, and so below them.
+  package let entersTexts: Bool
 
-  package init(document: DocumentState, view: HistoricalView?) {
+  package init(document: DocumentState, view: HistoricalView?, entersTexts: Bool = false) {
     self.document = document
     self.view = view
+    self.entersTexts = entersTexts
   }
 
   private struct Frame {
     let kind: ObjectKind
     let entries: [Entry]
+    /// Whether it lies in a text, or is one.
+    let isInText: Bool
     var next = 0
   }
 
   private struct Entry {
     /// The key's range of the pool; nil in a list.
     let name: Range<Int>?
+    var index = 0
     let value: DocumentValue
     let valueCount: Int
   }
@@ -60,7 +73,7 @@ package struct StateWalk {
       if let name = entry.name {
         visitor.key(name, valueCount: entry.valueCount)
       } else {
-        visitor.index(next, valueCount: entry.valueCount)
+        visitor.index(entry.index, valueCount: entry.valueCount)
       }
       stack[top].next += 1
       open(entry.value, &stack, &visitor)
@@ -74,21 +87,50 @@ package struct StateWalk {
     switch value.content {
     case .scalar(let place):
       visitor.scalar(place)
+    case .object(.text) where entersTexts:
+      let entries = entries(ofText: value.id)
+      visitor.beginText(
+        document.textBytes(of: value.id, at: view), document.marks(of: value.id, at: view),
+        count: entries.count)
+      stack.append(Frame(kind: .text, entries: entries, isInText: true))
     case .object(.text):
       visitor.text(document.textBytes(of: value.id, at: view))
     case .object(let kind):
-      let entries = entries(of: value.id, kind)
+      let isInText = stack.last?.isInText ?? false
+      let entries = entries(of: value.id, kind, withAllValues: isInText)
       visitor.begin(kind, count: entries.count)
-      stack.append(Frame(kind: kind, entries: entries))
+      stack.append(Frame(kind: kind, entries: entries, isInText: isInText))
     }
   }
 
-  private func entries(of object: OpID, _ kind: ObjectKind) -> [Entry] {
+  /// The elements of a text that are more than a string.
+  private func entries(ofText object: OpID) -> [Entry] {
     var entries: [Entry] = []
+    var index = 0
+    document.forEachElement(of: object, at: view) { _, group in
+      defer { index += 1 }
+      guard let (winner, count) = document.winnerAndCount(in: group, at: view) else { return }
+      if count == 1, winner.isString { return }
+      for value in document.values(in: group, at: view) {
+        entries.append(Entry(name: nil, index: index, value: value, valueCount: count))
+      }
+    }
+    return entries
+  }
+
+  private func entries(
+    of object: OpID, _ kind: ObjectKind, withAllValues isWhole: Bool
+  ) -> [Entry] {
+    var entries: [Entry] = []
+    var index = 0
     func add(_ name: Range<Int>?, _ group: ValueGroup) {
       guard let (winner, count) = document.winnerAndCount(in: group, at: view) else { return }
       if entries.isEmpty { entries.reserveCapacity(8) }
-      entries.append(Entry(name: name, value: winner, valueCount: count))
+      let values = isWhole && count > 1 ? document.values(in: group, at: view) : [winner]
+      for value in values {
+        entries.append(Entry(name: name, index: index, value: value, valueCount: count))
+      }
+      index += 1
     }
     if kind == .map {
       document.forEachKey(of: object) { name, group in add(name, group) }
@@ -96,5 +138,12 @@ package struct StateWalk {
       document.forEachElement(of: object, at: view) { _, group in add(nil, group) }
     }
     return entries
+  }
+}
+
+extension DocumentValue {
+  /// Whether it is a string, as the letters of a text are.
+  package var isString: Bool {
+    if case .scalar(let place) = content { place.type == .string } else { false }
   }
 }

@@ -21,9 +21,12 @@ package struct ComparisonWorkflow {
     let (name, this) = try InspectionWorkflow.load(this)
     let (otherName, other) = try InspectionWorkflow.load(other)
     var report = ComparisonReport(this: name, other: otherName)
-    report.changesOnlyInThis = this.allHashes.count { !other.contains($0) }
-    report.changesOnlyInOther = other.allHashes.count { !this.contains($0) }
-    report.changesInBoth = this.changeCount - report.changesOnlyInThis
+    // A change that waits for others is no less one that the other document may lack.
+    let changes = Set(this.allHashes).union(this.queuedHashes)
+    let others = Set(other.allHashes).union(other.queuedHashes)
+    report.changesOnlyInThis = changes.subtracting(others).count
+    report.changesOnlyInOther = others.subtracting(changes).count
+    report.changesInBoth = changes.count - report.changesOnlyInThis
     let comparison = try DocumentComparison(this, other)
     report.differences = comparison.differences
     report.omittedCount = comparison.omittedCount

@@ -102,32 +102,9 @@ extension DocumentState {
     return .string(String(decoding: try comparableJSON(of: value), as: UTF8.self))
   }
 
-  /// Returns a value as its typed JSON, a text with its marks: equal bytes mean that readers see the
-  /// same.
+  /// Returns a value as its typed JSON, texts with their marks and with what else is no letter: equal
+  /// bytes mean that readers see the same.
   func comparableJSON(of value: DocumentValue) throws(MigrationError) -> [UInt8] {
-    var json = try typedJSON(of: value)
-    guard value.content == .object(.text) else { return json }
-    let marks = marks(of: value.id, at: nil)
-    guard !marks.isEmpty else { return json }
-    let texts = marks.map { String(decoding: $0.reported.jsonBytes, as: UTF8.self) }
-    json.removeLast()
-    return json + Array(",\"$marks\":[\(texts.joined(separator: ","))]}".utf8)
-  }
-}
-
-extension Mark {
-  fileprivate var reported: ReportObject {
-    var object = ReportObject()
-    object.add("name", name)
-    object.add("start", Int(clamping: start))
-    object.add("end", Int(clamping: end))
-    switch value {
-    case .Null: object.add("value", .null)
-    case .Boolean(let value): object.add("value", value)
-    case .String(let value): object.add("value", value)
-    case .Int(let value): object.add("value", Int(value))
-    default: object.add("value", String(describing: value))
-    }
-    return object
+    try typedJSON(of: value, enteringTexts: true)
   }
 }

@@ -2,6 +2,7 @@ import Automerge
 import Foundation
 import Testing
 
+@testable import FolderDocuments
 @testable import MigrationCore
 @testable import Runs
 
@@ -167,6 +168,84 @@ import Testing
         obj: text, start: 0, end: 2, expand: .both, name: "bold", value: .Boolean(true))
     }
     #expect(try compare(other, third).isEmpty)
+  }
+
+  private func text() throws -> (document: Document, text: ObjId) {
+    let document = Document()
+    let text = try document.putObject(obj: .ROOT, key: "T", ty: .Text)
+    try document.spliceText(obj: text, start: 0, delete: 0, value: "abc")
+    return (document, text)
+  }
+
+  @Test func `a text is another one with another block`() throws {
+    let start = try state(text().document)
+    let states = try ["paragraph", "heading", "heading"].map { type in
+      let (key, type) = (Array("type".utf8), Array(type.utf8))
+      var change = try UpdateChange(onto: start, time: 1, message: [])
+      let text = try #require(start.value(of: .root, key: Array("T".utf8))).id
+      let block = change.draft.insertObject(
+        .map, in: change.reference(to: text, of: start), after: .root)
+      change.draft.set(.string, type.span, in: block, key: key.span)
+      var result = start
+      try change.applyDecision(to: &result)
+      return result
+    }
+    let difference = try #require(try DocumentComparison(states[0], states[1]).differences.first)
+    #expect(
+      difference.other.values.map(\.value) == [
+        .string("{\"$text\":\"\u{FFFC}abc\",\"$elements\":[0,{\"type\":\"heading\"}]}")
+      ])
+    #expect(try DocumentComparison(states[1], states[2]).differences.isEmpty)
+  }
+
+  @Test func `a change that waits in one document is one that the other lacks`() throws {
+    let (document, text) = try text()
+    let start = document.save()
+    let other = try Document(start)
+    try other.spliceText(obj: text, start: 0, delete: 0, value: "x")
+    let first = other.save()
+    try other.spliceText(obj: text, start: 0, delete: 0, value: "y")
+    let waiting = try other.encodeChangesSince(heads: Document(first).heads())
+    let folder = try TestFolder()
+    try folder.write([UInt8](start), to: "one.automerge")
+    try folder.write([UInt8](start + waiting), to: "two.automerge")
+    let report = try ComparisonWorkflow(
+      .file(path: folder.path + "/one.automerge"), with: .file(path: folder.path + "/two.automerge")
+    ).perform()
+    #expect(report.relation == .behind)
+    #expect(report.changesOnlyInOther == 1)
+    #expect(!report.differs)
+  }
+
+  @Test func `numbers and truth values in a text differ as letters do`() throws {
+    let start = try state(text().document)
+    let values: [DraftValue] = [.int(5), .int(7), .boolean(true), .boolean(false), .uint(5)]
+    let states = try values.map { value in
+      var change = try UpdateChange(onto: start, time: 1, message: [])
+      let text = try #require(start.value(of: .root, key: Array("T".utf8))).id
+      _ = change.draft.insert(value, in: change.reference(to: text, of: start), after: .root)
+      var result = start
+      try change.applyDecision(to: &result)
+      return result
+    }
+    for (index, one) in states.enumerated() {
+      for (number, other) in states.enumerated() {
+        #expect(try DocumentComparison(one, other).differences.isEmpty == (index == number))
+      }
+    }
+  }
+
+  @Test func `marks whose values differ by a fraction of a second differ`() throws {
+    let (document, text) = try text()
+    let documents = try [1.5, 1.7].map { seconds in
+      try fork(document, "two") {
+        try $0.mark(
+          obj: text, start: 0, end: 2, expand: .none, name: "m",
+          value: .Timestamp(Date(timeIntervalSince1970: seconds)))
+      }
+    }
+    #expect(try compare(documents[0], documents[1]).count == 1)
+    #expect(try compare(documents[0], documents[0].fork()).isEmpty)
   }
 
   @Test func `a counter is compared by its sum, and told with who added to it last`() throws {
