@@ -78,9 +78,14 @@ enum ChosenValue {
     guard let last = others.last else { return nil }
     // What cannot be written as JSON counts as different.
     guard others.count > 1 else { return last }
-    guard let text = try? document.typedJSON(of: last) else { return nil }
+    guard let text = try? document.comparableJSON(of: last) else { return nil }
     // The same holds for each of the others.
-    return others.allSatisfy { (try? document.typedJSON(of: $0)) == text } ? last : nil
+    guard others.allSatisfy({ (try? document.comparableJSON(of: $0)) == text }) else { return nil }
+    // Values in conflict inside one of them are no part of that. What has such itself is not copied.
+    func isWhole(_ value: DocumentValue) -> Bool {
+      CopyLoss.first(in: value, of: document, countsValues: true) == nil
+    }
+    return !isWhole(last) || others.allSatisfy(isWhole) ? last : nil
   }
 
   /// A value in few words.

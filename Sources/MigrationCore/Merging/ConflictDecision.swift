@@ -18,6 +18,8 @@ struct ConflictDecision {
 
   private let before: DocumentState
   private let path: [String]
+  /// What the field is to have: of a value that was there everything that readers see of it.
+  private let expected: [UInt8]?
 
   /// Decides about the values of a field.
   ///
@@ -31,6 +33,8 @@ struct ConflictDecision {
   ) throws(MigrationError) {
     before = document
     self.path = path
+    expected =
+      if case .existing(let value) = chosen { try document.comparableJSON(of: value) } else { nil }
     var change: UpdateChange
     do {
       change = try UpdateChange(onto: document, time: seconds, message: Array(message.utf8))
@@ -55,18 +59,17 @@ struct ConflictDecision {
   static func obstacle(
     to chosen: ChosenValue, at place: FieldPlace, in document: DocumentState
   ) -> ChosenValue.Refusal? {
-    guard case .existing(let value) = chosen, case .object(let kind) = value.content,
+    guard case .existing(let value) = chosen, case .object = value.content,
       value.id != place.values.last?.id
     else {
       if case .element = place.key, case .text = chosen { return .noCopies }
       return nil
     }
     if case .element = place.key { return .noCopies }
-    if kind == .text {
-      let (marks, unpaired) = document.placedMarks(of: value.id)
-      if !marks.isEmpty || unpaired > 0 { return .marked }
+    return CopyLoss.first(in: value, of: document, countsValues: true).map {
+      ChosenValue.Refusal(
+        problem: $0.problem, remedy: "keep the other one with --keep-this, or decide with the app")
     }
-    return nil
   }
 
   // MARK: Writing
@@ -148,10 +151,13 @@ struct ConflictDecision {
     do throws(FormatError) {
       let result = try DocumentState(loading: bytes)
       if let defect = acceptance.defect(of: result) { return defect }
-      guard FieldPlace.at(path, in: result)?.values.count == 1 else {
+      guard let values = FieldPlace.at(path, in: result)?.values, values.count == 1 else {
         return "the field would still have several values"
       }
       do throws(MigrationError) {
+        if let expected, try result.comparableJSON(of: values[0]) != expected {
+          return "the field would have another value than the one to keep"
+        }
         let comparison = try DocumentComparison(before, result)
         let isElsewhere = comparison.differences.contains { !$0.path.starts(with: path) }
         return isElsewhere ? "another value would change" : nil
@@ -174,7 +180,4 @@ extension ChosenValue.Refusal {
   fileprivate static let noCopies = Self(
     problem: "is in a list, where only the value that readers see can be kept of these",
     remedy: "keep that with --keep-this, or decide with the app")
-  fileprivate static let marked = Self(
-    problem: "has a text with marks, which would be lost in a copy",
-    remedy: "keep the other one with --keep-this, or decide with the app")
 }

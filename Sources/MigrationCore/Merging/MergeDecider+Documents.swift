@@ -153,6 +153,7 @@ extension MergeDecider {
       edits = try MergeEdits(
         document, kind: item.kind, of: inventory.kinds, unifies: options.unifies)
     }
+    decision.findings += edits.findingsAboutThoseApart(at: item.base)
     let losing = try FieldConflicts.losing(in: merge.document, item.kind, of: inventory.kinds)
     decision.report.add(losing.differences)
     omittedCount += losing.omittedCount

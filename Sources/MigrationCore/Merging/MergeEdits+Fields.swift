@@ -146,6 +146,9 @@ extension MergeEdits {
         change.draft, of: document, to: map, key: field.key, replacing: seen)
       try StateWalk(document: document, view: nil).visit(value, with: &copier)
       change.draft = copier.draft
+      if let loss = CopyLoss.first(in: value, of: document, countsValues: false) {
+        apart[field.identity] = "\(field.path.joined(separator: ".")) \(loss.problem)"
+      }
       // A copy has what readers of the value would see.
       try losing.addAll(inside: value, of: fields.reported(field.identity), at: field.path)
     }

@@ -21,6 +21,10 @@ struct MergeEdits {
   /// Records that list an image more than once.
   var listingTwice: [Identity] = []
 
+  /// Entities whose objects stay apart, because a copy of a field would lack what texts have beside
+  /// their letters, and which field that is.
+  var apart: [Identity: String] = [:]
+
   /// Whether hidden objects are brought into those that readers see.
   let unifies: Bool
 
@@ -38,13 +42,26 @@ struct MergeEdits {
     self.unifies = unifies
     history = ImportHistory(of: document)
     losing = LosingValues(of: document)
+    change = try Self.update(of: document)
+    let entities = DocumentRoot(document, of: kind, kinds).entities
+      .sorted { kinds.precedes($0.identity, $1.identity) }
+    try edit(entities)
+    guard unifies, !apart.isEmpty else { return }
+    // Once more, without these: what was written of them is in the middle of the change.
+    change = try Self.update(of: document)
+    (losing, hiding, listingTwice) = (LosingValues(of: document), [], [])
+    try edit(entities)
+  }
+
+  private static func update(of document: DocumentState) throws(MigrationError) -> UpdateChange {
     do {
-      change = try UpdateChange(onto: document)
+      return try UpdateChange(onto: document)
     } catch {
       throw .brokenInvariant("no change fits the document: \(error.problem)")
     }
-    let entities = DocumentRoot(document, of: kind, kinds).entities
-      .sorted { kinds.precedes($0.identity, $1.identity) }
+  }
+
+  private mutating func edit(_ entities: [DocumentRoot.Entity]) throws(MigrationError) {
     for entity in entities {
       guard let map = entity.map else { continue }
       // The one written last first.
@@ -80,12 +97,13 @@ struct MergeEdits {
   private mutating func unify(
     _ identity: Identity, _ map: OpID, with hidden: [OpID]
   ) throws(MigrationError) {
-    let unedited = unifies ? nil : (change, losing, listingTwice)
+    let staysApart = apart[identity] != nil
+    let unedited = unifies && !staysApart ? nil : (change, losing, listingTwice)
     let before = change.draft.operationCount
     try unify(map, with: hidden, identity, path: [])
     var count = change.draft.operationCount - before
     if fields.haveImages { count += try joinImages(of: map, with: hidden, identity) }
-    if count > 0 { hiding.append(identity) }
+    if count > 0, !(unifies && staysApart) { hiding.append(identity) }
     if let unedited { (change, losing, listingTwice) = unedited }
   }
 }
@@ -122,5 +140,18 @@ extension MergeEdits {
           command: isApplied ? nil : unify))
     }
     return findings
+  }
+
+  /// Returns what is told about objects that were to become one and stay apart.
+  func findingsAboutThoseApart(at path: RelativePath) -> [Finding] {
+    guard unifies, let first = apart.keys.min(), let loss = apart[first] else { return [] }
+    let (one, others) = (fields.listed([first]), apart.count - 1)
+    return [
+      Finding(
+        .hiddenObject, .error, path: path.description,
+        message: "objects that were made separately stay apart: of \(one), \(loss)"
+          + (others > 0 ? "; so of \(others.counted("more entity", "more entities"))" : ""),
+        next: "write that text with the app where readers see it, then run this again")
+    ]
   }
 }

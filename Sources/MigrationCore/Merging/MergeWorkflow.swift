@@ -389,7 +389,9 @@ package struct MergeWorkflow: PlannedWorkflow {
     let kind = inventory.kinds.kind(ofDocumentLike: inventory.kind(of: document))
     let edits = try MergeEdits(state, kind: kind, of: inventory.kinds, unifies: unifies)
     if unifies, !edits.isEmpty || !edits.losing.differences.isEmpty { return .toMend }
+    let path = inventory.path(of: document)
     return .told(
-      edits.findings(at: inventory.path(of: document), isApplied: false, in: inventory))
+      edits.findings(at: path, isApplied: false, in: inventory)
+        + edits.findingsAboutThoseApart(at: path))
   }
 }

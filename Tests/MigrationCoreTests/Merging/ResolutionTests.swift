@@ -330,6 +330,89 @@ import Testing
     #expect(try values(folder, "n").count == 1)
   }
 
+  private static func text(
+    _ letters: String, in map: ObjId, _ key: String = "n", of document: Document,
+    isBold: Bool = false
+  ) throws {
+    let text = try document.putObject(obj: map, key: key, ty: .Text)
+    try document.spliceText(obj: text, start: 0, delete: 0, value: letters)
+    if isBold {
+      try document.mark(
+        obj: text, start: 0, end: 1, expand: .none, name: "bold", value: .Boolean(true))
+    }
+  }
+
+  private func expectRefused(
+    _ folder: TestFolder, _ part: String, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try folder.files(includingState: true)
+    let error = #expect(throws: MigrationError.self, sourceLocation: location) {
+      try folder.resolving(.other, field: "n")
+    }
+    #expect(error?.diagnostic.kind == .conflictsWithData, sourceLocation: location)
+    let problem = error?.diagnostic.problem ?? ""
+    #expect(problem.contains(part), "\(problem)", sourceLocation: location)
+    #expect(try folder.files(includingState: true) == before, sourceLocation: location)
+    try folder.resolving(.this, field: "n")
+    #expect(try values(folder, "n").count == 1, sourceLocation: location)
+  }
+
+  @Test func `what a copy would lack at any depth is named, and nothing is written`() throws {
+    func nested(isBold: Bool) -> (Document, ObjId) throws -> Void {
+      {
+        let map = try $0.putObject(obj: $1, key: "n", ty: .Map)
+        let list = try $0.putObject(obj: map, key: "list", ty: .List)
+        let inner = try $0.insertObject(obj: list, index: 0, ty: .Map)
+        try Self.text("p", in: inner, "t", of: $0, isBold: isBold)
+      }
+    }
+    func plain(_ document: Document, _ map: ObjId) throws {
+      let map = try document.putObject(obj: map, key: "n", ty: .Map)
+      try document.put(obj: map, key: "seen", value: .Int(1))
+    }
+    try expectRefused(
+      folder({ _, _ in }, nested(isBold: true), plain),
+      "a text with marks at list.0.t, which would be lost")
+    try folder({ _, _ in }, nested(isBold: false), plain)
+      .resolving(.other, field: "n")
+  }
+
+  @Test func `a value that is not seen is not copied without the conflicts inside it`() throws {
+    let id = try DocumentMergeTests.identity(1).description
+    let document = Document()
+    let entity = try document.putObject(obj: .ROOT, key: id, ty: .Map)
+    func fork(_ of: Document, _ actor: UInt8, _ edit: (Document) throws -> Void) throws -> Document
+    {
+      let fork = of.fork()
+      fork.actor = try #require(ActorId(data: Data(repeating: actor, count: 16)))
+      try edit(fork)
+      return fork
+    }
+    var map: ObjId?
+    let hidden = try fork(document, 1) {
+      map = try $0.putObject(obj: entity, key: "n", ty: .Map)
+    }
+    let inside = try #require(map)
+    let seen = try fork(document, 9) { _ = try $0.putObject(obj: entity, key: "n", ty: .Map) }
+    for actor in [UInt8(2), 3] {
+      try document.merge(
+        other: fork(hidden, actor) {
+          try $0.put(obj: inside, key: "k", value: .Int(Int64(actor)))
+        })
+    }
+    try document.merge(other: seen)
+    let folder = try TestFolder()
+    try folder.write([UInt8](document.save()), to: Self.base)
+    try expectRefused(folder, "values in conflict at k, all but one of which would be lost")
+  }
+
+  @Test func `texts with the same letters and other marks are not one value`() throws {
+    let folder = try folder(
+      { _, _ in }, { try Self.text("p", in: $1, of: $0, isBold: true) },
+      { try Self.text("p", in: $1, of: $0) }, { try Self.text("q", in: $1, of: $0) })
+    try expectRefused(folder, "has 3 values")
+  }
+
   @Test(arguments: [FaultPlan.Fault.stop, .failure(ENOSPC), .failure(EIO), .interruption])
   func
     `a decision that fails anywhere leaves the old document or the new, and the next completes it`(

@@ -1,6 +1,7 @@
 import Automerge
 import Diagnostics
 import Folders
+import Foundation
 import Testing
 
 @testable import FolderDocuments
@@ -116,6 +117,33 @@ import Testing
       documents(hiddenEdit: { try $0.set("note", of: Self.identity(1), to: "only here") }))
     #expect(document.text("note", of: try Self.identity(1)) == "only here")
     #expect(report.bases[0].differences.isEmpty)
+  }
+
+  @Test func `objects stay apart if a copy would lack marks`() throws {
+    let documents = try [UInt8(3), 9].map { actor in
+      let document = Document()
+      document.actor = try #require(ActorId(data: Data(repeating: actor, count: 16)))
+      let map = try document.putObject(
+        obj: .ROOT, key: Self.identity(1).description, ty: .Map)
+      try document.put(obj: map, key: "comment", value: .String("imported"))
+      guard actor == 3 else { return document }
+      let text = try document.putObject(obj: map, key: "note", ty: .Text)
+      try document.spliceText(obj: text, start: 0, delete: 0, value: "p")
+      try document.mark(
+        obj: text, start: 0, end: 1, expand: .none, name: "bold", value: .Boolean(true))
+      return document
+    }
+    try documents[0].merge(other: documents[1])
+    let folder = try TestFolder()
+    try folder.write([UInt8](documents[0].save()), to: Self.base)
+    let before = try folder.bytes(Self.base)
+    let report = try folder.merging { $0.unifies = true }
+    let finding = try #require(report.findings.first { $0.code == .hiddenObject })
+    #expect(finding.severity == .error)
+    #expect(finding.message.contains("stay apart"))
+    #expect(finding.message.contains("note has a text with marks"))
+    #expect(report.findings.count { $0.code == .hiddenObject } == 1)
+    #expect(try folder.bytes(Self.base) == before)
   }
 
   @Test func `a field the winner deleted is not`() throws {

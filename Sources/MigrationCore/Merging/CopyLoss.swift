@@ -1,0 +1,108 @@
+import Automerge
+import FolderDocuments
+
+/// What of a value a copy would not have: copies have the values that readers see, and the letters of
+/// texts.
+struct CopyLoss {
+  private enum Kind {
+    case marks
+    case elements
+    case letters
+    case values
+  }
+
+  private let kind: Kind
+  /// The names and indexes from the value to where it lies.
+  private let path: [String]
+
+  /// What would be lost, behind the name of what holds it.
+  var problem: String {
+    let place = path.isEmpty ? "" : " at \(path.joined(separator: "."))"
+    return switch kind {
+    case .marks: "has a text with marks\(place), which would be lost in a copy"
+    case .elements:
+      "has a text with blocks or other things than letters\(place), which would be lost in a copy"
+    case .letters:
+      "has a text with letters in conflict\(place), all but one of which would be lost in a copy"
+    case .values: "has values in conflict\(place), all but one of which would be lost in a copy"
+    }
+  }
+
+  /// Returns the first loss in a value, at any depth; nil if it can be copied whole.
+  ///
+  /// - Parameter countsValues: whether values beside those that readers see count, in maps and lists.
+  static func first(
+    in value: DocumentValue, of document: DocumentState, countsValues: Bool
+  ) -> CopyLoss? {
+    // Steps refer to the one before: documents nest as deep as they like.
+    var steps: [(name: String, parent: Int?)] = []
+    var pending: [(value: DocumentValue, step: Int?)] = [(value, nil)]
+    func path(to step: Int?) -> [String] {
+      var names: [String] = []
+      var next = step
+      while let index = next {
+        names.append(steps[index].name)
+        next = steps[index].parent
+      }
+      return names.reversed()
+    }
+    while let (value, step) = pending.popLast() {
+      if let kind = kind(ofText: value, in: document) {
+        return CopyLoss(kind: kind, path: path(to: step))
+      }
+      for (name, values) in members(of: value, in: document) {
+        steps.append((name, step))
+        if countsValues, values.count > 1 {
+          return CopyLoss(kind: .values, path: path(to: steps.count - 1))
+        }
+        if let seen = values.last { pending.append((seen, steps.count - 1)) }
+      }
+    }
+    return nil
+  }
+
+  private static func kind(ofText value: DocumentValue, in document: DocumentState) -> Kind? {
+    guard value.content == .object(.text) else { return nil }
+    let (marks, unpairedCount) = document.placedMarks(of: value.id)
+    if !marks.isEmpty || unpairedCount > 0 { return .marks }
+    var kind: Kind?
+    document.forEachElement(of: value.id) { _, group in
+      let values = document.values(in: group)
+      if values.contains(where: { !$0.isString }) {
+        kind = .elements
+      } else if values.count > 1, kind == nil {
+        kind = .letters
+      }
+    }
+    return kind
+  }
+
+  /// The values of each key or element of a map or list that are in conflict, or objects.
+  private static func members(
+    of value: DocumentValue, in document: DocumentState
+  ) -> [(name: String, values: [DocumentValue])] {
+    var members: [(String, [DocumentValue])] = []
+    func isPlain(_ values: [DocumentValue]) -> Bool {
+      guard values.count < 2, case .object? = values.last?.content else { return values.count < 2 }
+      return false
+    }
+    switch value.content {
+    case .object(.map):
+      let pool = document.pool
+      document.forEachKey(of: value.id) { name, group in
+        let values = document.values(in: group)
+        if isPlain(values) { return }
+        members.append((String(decoding: pool[name], as: UTF8.self), values))
+      }
+    case .object(.list):
+      var index = 0
+      document.forEachElement(of: value.id) { _, group in
+        let values = document.values(in: group)
+        if !isPlain(values) { members.append((String(index), values)) }
+        index += 1
+      }
+    default: break
+    }
+    return members
+  }
+}
