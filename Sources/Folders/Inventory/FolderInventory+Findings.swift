@@ -35,6 +35,22 @@ extension FolderInventory {
     return findings
   }
 
+  /// Returns what stands where documents, JSON or directories would be and cannot be looked at, such as
+  /// links and placeholders: the errors that `findings` has of these.
+  ///
+  /// - Parameter isOfDocuments: whether what stands in the place of JSON is left out.
+  package func unseen(inPlaceOfDocuments isOfDocuments: Bool = false) -> [Finding] {
+    indices.compactMap { file in
+      let nominal = nominalClass(of: file)
+      guard [.placeholder, .symbolicLink, .special].contains(fileClass(of: file)),
+        !isOfDocuments || nominal.isDocument || nominal == .directory,
+        var finding = finding(about: file, []), finding.severity == .error
+      else { return nil }
+      finding.path = path(of: file).description
+      return finding
+    }
+  }
+
   /// Whether a file is somebody else's: also one whose name says that it is a copy of such a file.
   private func isForeign(_ file: Int, besides copies: Set<Int>) -> Bool {
     switch files[file].fileClass {

@@ -69,7 +69,7 @@ package struct PackWorkflow: Sendable {
 
   /// Returns what a backup would hold and which old ones would go; writes nothing.
   package func plan() throws(MigrationError) -> BackupReport {
-    try run(isDryRun: true, dropsOld: !options.retention.isEmpty) {
+    try run(isDryRun: true, dropsOld: !options.retention.isEmpty, tellsUnseen: true) {
       folder, clock, report throws(BackupError) in
       let packer = try BackupPacker(
         folder.directory, named: folder.name, created: clock.begin, kinds: context.kinds,
@@ -95,7 +95,7 @@ package struct PackWorkflow: Sendable {
 
   /// Writes a backup, reads it back, and then applies the retention rule.
   package func perform() throws(MigrationError) -> BackupReport {
-    try run(isDryRun: false, dropsOld: !options.retention.isEmpty) {
+    try run(isDryRun: false, dropsOld: !options.retention.isEmpty, tellsUnseen: true) {
       folder, clock, report throws(BackupError) in
       let backup = try pack(folder, clock, &report)
       if let service = try SyncedPlace.service(of: backup.archive.directory) {
@@ -210,7 +210,7 @@ package struct PackWorkflow: Sendable {
   private var checking: BackupContext { BackupContext(context, phase: .checking) }
 
   private func run(
-    isDryRun: Bool, dropsOld: Bool, findsFormerPlaces: Bool = true,
+    isDryRun: Bool, dropsOld: Bool, tellsUnseen: Bool = false, findsFormerPlaces: Bool = true,
     _ body: (BackedUpFolder, RunClock, inout BackupReport) throws(BackupError) -> Void
   ) throws(MigrationError) -> BackupReport {
     let clock = RunClock()
@@ -232,6 +232,10 @@ package struct PackWorkflow: Sendable {
       try OutputPlace.requireNoContent(inDirectory: place, context: context)
     }
     if dropsOld { report.findings = try damagedDocuments(of: folder.directory) }
+    if tellsUnseen {
+      let missing = try missingContent(of: folder.directory)
+      report.findings = (report.findings + missing).withoutRepetitions()
+    }
     do {
       try body(folder, clock, &report)
     } catch {
@@ -306,6 +310,26 @@ package struct PackWorkflow: Sendable {
     findings += try FolderIndex(of: folder, inventory, notesChanges: false, context: context)
       .findings
     return findings.filter { Self.damage.contains($0.code) }
+  }
+
+  /// Returns what a backup keeps as it is although the content is elsewhere, and where that is not known.
+  private func missingContent(of folder: Directory) throws(MigrationError) -> [Finding] {
+    var unlisted: [Finding] = []
+    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    return unlisted
+      + inventory.unseen().map { finding in
+        var finding = finding
+        switch finding.code {
+        case .symbolicLink:
+          finding.message =
+            "is a symbolic link, kept as one: what it leads to is not in the backup"
+        case .placeholder:
+          finding.message =
+            "is only a placeholder, the content is with the sync service and not in the backup"
+        default: finding.message += ": what it stands for is not in the backup"
+        }
+        return finding
+      }
   }
 
   /// Decides which backups stay, and says so if others stay, too, because something is in the way.

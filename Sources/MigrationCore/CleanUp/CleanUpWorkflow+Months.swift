@@ -21,7 +21,10 @@ extension CleanUpWorkflow {
       return
     }
 
-    report.findings += result.report.findings.filter(\.isOfUnseen)
+    report.findings += result.report.findings.filter { finding in
+      finding.severity == .error
+        && [.unreadable, .placeholder, .symbolicLink, .specialFile].contains(finding.code)
+    }
 
     var collector = OldMonthCollector(
       before: first, in: folder, inventory, backup: backup, context: context)

@@ -47,6 +47,7 @@ package struct CompactionWorkflow: PlannedWorkflow {
     let inventory = try FolderAccess.inventory(
       of: folder, as: context.kinds, for: writing, noting: &report.findings)
     try inventory.requireKnownApp(in: folder, at: self.folder, unlisted: report.findings)
+    report.findings += inventory.unseen(inPlaceOfDocuments: true)
     // Copies are merged, and go then.
     let files = inventory.documents.map(Int.init).filter { inventory.copies[$0] == nil }
     let publisher = DocumentPublisher(folder)

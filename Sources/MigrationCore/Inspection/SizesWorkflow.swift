@@ -27,6 +27,7 @@ package struct SizesWorkflow {
     let inventory = try FolderAccess.inventory(
       of: directory, as: context.kinds, noting: &report.findings)
     try inventory.requireKnownApp(in: directory, at: folder, unlisted: report.findings)
+    report.findings += inventory.unseen(inPlaceOfDocuments: true)
     let files = inventory.documents.map(Int.init)
     let outcomes = try Workers.map(
       files.count, phase: .indexing, context: context,

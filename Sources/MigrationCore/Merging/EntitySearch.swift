@@ -46,7 +46,11 @@ struct EntitySearch {
 
   /// Finds the one entity that is meant, in the document where the field has several values if there
   /// is one. Conflict copies are no place to decide in: they are merged first.
-  func find(in folder: Directory, context: RunContext) throws(MigrationError) -> Found {
+  ///
+  /// - Parameter unseen: what is told about places in which the entity may be, and nobody can look.
+  func find(
+    in folder: Directory, besides unseen: [Finding], context: RunContext
+  ) throws(MigrationError) -> Found {
     let files = inventory.documents.map(Int.init).filter { inventory.copies[$0] == nil }
     let results = try Workers.map(
       files.count, phase: .indexing, context: context,
@@ -66,7 +70,7 @@ struct EntitySearch {
       }
     }
     if found.contains(where: \.isNamed) { found.removeAll { !$0.isNamed } }
-    return try one(of: found, defects)
+    return try one(of: found, defects + unseen)
   }
 
   private func one(of found: [Found], _ defects: [Finding]) throws(MigrationError) -> Found {

@@ -89,11 +89,14 @@ package struct MergeWorkflow: PlannedWorkflow {
     let inventory = try FolderAccess.inventory(
       of: folder, as: context.kinds, for: writing, noting: &found)
     try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: found)
-    unlisted = (unlisted + found).withoutRepetitions()
+    unlisted = (unlisted + found + inventory.unseen()).withoutRepetitions()
     return inventory
   }
 
   private mutating func finished() -> MergeReport {
+    // Of what stands in the place of a copy was said more.
+    let told = Set((report.findings + left).lazy.filter { $0.code == .placeholder }.map(\.path))
+    unlisted.removeAll { $0.code == .placeholder && told.contains($0.path) }
     report.findings = (report.findings + unlisted + left).inReportOrder()
     report.arrangeBases()
     report.seconds = clock.seconds

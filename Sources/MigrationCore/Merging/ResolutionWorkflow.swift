@@ -73,8 +73,9 @@ package struct ResolutionWorkflow: PlannedWorkflow {
     let inventory = try FolderAccess.inventory(
       of: folder, as: context.kinds, for: writing, noting: &unlisted)
     try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
+    unlisted += inventory.unseen(inPlaceOfDocuments: true)
     let search = EntitySearch(options, in: inventory)
-    let found = try search.find(in: folder, context: context)
+    let found = try search.find(in: folder, besides: unlisted, context: context)
     let path = inventory.path(of: found.file)
     let (file, document) = try load(path, in: folder)
     guard let (place, way) = search.place(of: found, in: document) else {

@@ -94,6 +94,7 @@ package struct StatusWorkflow {
   /// not, so that is the word for what is still to be looked at.
   private func answer(from inventory: FolderInventory, _ clock: RunClock) -> StatusReport {
     var report = Self.report(of: inventory, holdsEditedMonth: false)
+    report.errors = Self.obstacles(among: inventory.unseen())
     report.status = Self.status(report, of: inventory)
     if report.status == .migrated { report.status = .migrating }
     report.commands = commands(for: report, merge: nil, updates: [])
