@@ -16,10 +16,8 @@ package struct StateJSON: StateVisitor {
   private let output: InspectionOutput
   private let document: DocumentState
   private let style: Style
-  /// What is open, the innermost last.
-  private var open: [Opened] = []
-
-  private enum Opened { case container, textWithoutElements, textWithElements }
+  /// Of each text that is open, the innermost last, whether it has elements that are no letters.
+  private var haveElements: [Bool] = []
 
   package init(_ style: Style, of document: DocumentState, to output: InspectionOutput) {
     self.style = style
@@ -28,14 +26,12 @@ package struct StateJSON: StateVisitor {
   }
 
   package mutating func begin(_ kind: ObjectKind, count: Int) {
-    open.append(.container)
     kind == .map ? output.json.beginObject() : output.json.beginArray()
   }
 
   package mutating func end(_ kind: ObjectKind) {
-    let opened = open.removeLast()
-    if opened != .container {
-      if opened == .textWithElements { output.json.endArray() }
+    if kind == .text {
+      if haveElements.removeLast() { output.json.endArray() }
       return output.json.endObject()
     }
     kind == .map ? output.json.endObject() : output.json.endArray()
@@ -45,10 +41,10 @@ package struct StateJSON: StateVisitor {
     output.json.name(document.pool.span.extracting(name))
   }
 
-  package mutating func index(_ index: Int, valueCount: Int) {
-    // In a text the others are letters, so each element says where it is.
-    if open.last == .textWithElements { output.json.number(index) }
-  }
+  package mutating func index(_ index: Int, valueCount: Int) {}
+
+  /// In a text the others are letters, so each element says where it is.
+  package mutating func element(_ index: Int) { output.json.number(index) }
 
   package mutating func text(_ utf8: [UInt8]) {
     tagged("$text") { $0.string(utf8.span) }
@@ -65,7 +61,7 @@ package struct StateJSON: StateVisitor {
       for mark in marks { write(mark) }
       output.json.endArray()
     }
-    open.append(count > 0 ? .textWithElements : .textWithoutElements)
+    haveElements.append(count > 0)
     guard count > 0 else { return }
     output.json.name("$elements")
     output.json.beginArray()

@@ -14,12 +14,15 @@ package protocol StateVisitor {
   mutating func text(_ utf8: [UInt8])
   /// Begins what a text has beside its letters; called by walks that enter texts alone.
   mutating func beginText(_ utf8: [UInt8], _ marks: [Mark], count: Int)
+  /// Says where in a text the value is that comes next.
+  mutating func element(_ index: Int)
   /// Called between values, for visitors that pass their output on.
   mutating func pause() throws(MigrationError)
 }
 
 extension StateVisitor {
   package mutating func beginText(_ utf8: [UInt8], _ marks: [Mark], count: Int) { text(utf8) }
+  package mutating func element(_ index: Int) {}
 }
 
 /// Walks through a document's state, depth first, with the path in an array of its own: documents
@@ -40,6 +43,8 @@ package struct StateWalk {
   private struct Frame {
     let kind: ObjectKind
     let entries: [Entry]
+    /// Of a text, where in it each of them is.
+    var indexes: [Int] = []
     /// Whether it lies in a text, or is one.
     let isInText: Bool
     var next = 0
@@ -48,7 +53,6 @@ package struct StateWalk {
   private struct Entry {
     /// The key's range of the pool; nil in a list.
     let name: Range<Int>?
-    var index = 0
     let value: DocumentValue
     let valueCount: Int
   }
@@ -72,8 +76,10 @@ package struct StateWalk {
       let entry = stack[top].entries[next]
       if let name = entry.name {
         visitor.key(name, valueCount: entry.valueCount)
+      } else if stack[top].kind == .text {
+        visitor.element(stack[top].indexes[next])
       } else {
-        visitor.index(entry.index, valueCount: entry.valueCount)
+        visitor.index(next, valueCount: entry.valueCount)
       }
       stack[top].next += 1
       open(entry.value, &stack, &visitor)
@@ -88,11 +94,11 @@ package struct StateWalk {
     case .scalar(let place):
       visitor.scalar(place)
     case .object(.text) where entersTexts:
-      let entries = entries(ofText: value.id)
+      let (entries, indexes) = entries(ofText: value.id)
       visitor.beginText(
         document.textBytes(of: value.id, at: view), document.marks(of: value.id, at: view),
         count: entries.count)
-      stack.append(Frame(kind: .text, entries: entries, isInText: true))
+      stack.append(Frame(kind: .text, entries: entries, indexes: indexes, isInText: true))
     case .object(.text):
       visitor.text(document.textBytes(of: value.id, at: view))
     case .object(let kind):
@@ -104,33 +110,36 @@ package struct StateWalk {
   }
 
   /// The elements of a text that are more than a string.
-  private func entries(ofText object: OpID) -> [Entry] {
+  private func entries(ofText object: OpID) -> (entries: [Entry], indexes: [Int]) {
     var entries: [Entry] = []
+    var indexes: [Int] = []
     var index = 0
     document.forEachElement(of: object, at: view) { _, group in
       defer { index += 1 }
       guard let (winner, count) = document.winnerAndCount(in: group, at: view) else { return }
       if count == 1, winner.isString { return }
       for value in document.values(in: group, at: view) {
-        entries.append(Entry(name: nil, index: index, value: value, valueCount: count))
+        entries.append(Entry(name: nil, value: value, valueCount: count))
+        indexes.append(index)
       }
     }
-    return entries
+    return (entries, indexes)
   }
 
   private func entries(
     of object: OpID, _ kind: ObjectKind, withAllValues isWhole: Bool
   ) -> [Entry] {
     var entries: [Entry] = []
-    var index = 0
     func add(_ name: Range<Int>?, _ group: ValueGroup) {
       guard let (winner, count) = document.winnerAndCount(in: group, at: view) else { return }
       if entries.isEmpty { entries.reserveCapacity(8) }
-      let values = isWhole && count > 1 ? document.values(in: group, at: view) : [winner]
-      for value in values {
-        entries.append(Entry(name: name, index: index, value: value, valueCount: count))
+      if isWhole, count > 1 {
+        for value in document.values(in: group, at: view) {
+          entries.append(Entry(name: name, value: value, valueCount: count))
+        }
+      } else {
+        entries.append(Entry(name: name, value: winner, valueCount: count))
       }
-      index += 1
     }
     if kind == .map {
       document.forEachKey(of: object) { name, group in add(name, group) }
