@@ -50,7 +50,7 @@ struct CopyLoss {
       if let kind = kind(ofText: value, in: document) {
         return CopyLoss(kind: kind, path: path(to: step))
       }
-      for (name, values) in members(of: value, in: document) {
+      for (name, values) in document.members(of: value, unlessSole: { !$0.isObject }) {
         steps.append((name, step))
         if countsValues, values.count > 1 {
           return CopyLoss(kind: .values, path: path(to: steps.count - 1))
@@ -76,33 +76,38 @@ struct CopyLoss {
     }
     return kind
   }
+}
 
-  /// The values of each key or element of a map or list that are in conflict, or objects.
-  private static func members(
-    of value: DocumentValue, in document: DocumentState
+extension DocumentState {
+  /// Returns the values of each key or element of a map or list, ending with the one that wins, unless
+  /// there is one alone of which nothing is to be said.
+  func members(
+    of object: DocumentValue, unlessSole isPlain: (DocumentValue) -> Bool
   ) -> [(name: String, values: [DocumentValue])] {
     var members: [(String, [DocumentValue])] = []
-    func isPlain(_ values: [DocumentValue]) -> Bool {
-      guard values.count < 2, case .object? = values.last?.content else { return values.count < 2 }
-      return false
+    func add(_ name: @autoclosure () -> String, _ values: [DocumentValue]) {
+      if values.isEmpty || values.count == 1 && isPlain(values[0]) { return }
+      members.append((name(), values))
     }
-    switch value.content {
+    switch object.content {
     case .object(.map):
-      let pool = document.pool
-      document.forEachKey(of: value.id) { name, group in
-        let values = document.values(in: group)
-        if isPlain(values) { return }
-        members.append((String(decoding: pool[name], as: UTF8.self), values))
+      let pool = pool
+      forEachKey(of: object.id) { name, group in
+        add(String(decoding: pool[name], as: UTF8.self), values(in: group))
       }
     case .object(.list):
       var index = 0
-      document.forEachElement(of: value.id) { _, group in
-        let values = document.values(in: group)
-        if !isPlain(values) { members.append((String(index), values)) }
+      forEachElement(of: object.id) { _, group in
+        add(String(index), values(in: group))
         index += 1
       }
     default: break
     }
     return members
   }
+}
+
+extension DocumentValue {
+  /// Whether it is an object.
+  fileprivate var isObject: Bool { if case .object = content { true } else { false } }
 }

@@ -44,7 +44,7 @@ struct LosingValues {
     var steps: [(name: String, parent: Int?)] = []
     var pending: [(value: DocumentValue, step: Int?, depth: Int)] = [(value, nil, 0)]
     while let (object, parent, depth) = pending.popLast() {
-      for (name, values) in groups(of: object) {
+      for (name, values) in document.members(of: object, unlessSole: { !$0.holdsValues }) {
         steps.append((name, parent))
         let step = steps.count - 1
         if depth >= Self.deepest { omittedCount += values.count - 1 }
@@ -60,33 +60,6 @@ struct LosingValues {
         for value in values where value.holdsValues { pending.append((value, step, depth + 1)) }
       }
     }
-  }
-
-  /// The values of each key or element of a container that have others beside them or inside them,
-  /// each list ending with the one that wins.
-  private func groups(of object: DocumentValue) -> [(name: String, values: [DocumentValue])] {
-    var groups: [(String, [DocumentValue])] = []
-    func isPlain(_ values: [DocumentValue]) -> Bool {
-      values.isEmpty || values.count == 1 && !values[0].holdsValues
-    }
-    switch object.content {
-    case .object(.map):
-      let pool = document.pool
-      document.forEachKey(of: object.id) { name, group in
-        let values = document.values(in: group)
-        if isPlain(values) { return }
-        groups.append((String(decoding: pool[name], as: UTF8.self), values))
-      }
-    case .object(.list):
-      var index = 0
-      document.forEachElement(of: object.id) { _, group in
-        let values = document.values(in: group)
-        if !isPlain(values) { groups.append((String(index), values)) }
-        index += 1
-      }
-    default: break
-    }
-    return groups
   }
 
   private mutating func note(
