@@ -180,8 +180,12 @@ make_states() {
 
 # ---- Counting ----
 
-# What a command sees is the same on each machine, and the hashing of Swift in each run.
-alone() { env -i PATH="$PATH" TMPDIR="$place" LC_ALL=C TZ=UTC0 SWIFT_DETERMINISTIC_HASHING=1 "$@"; }
+# What a command sees is the same on each machine, and the hashing of Swift in each run. On one processor
+# it takes one worker: two would now and then both open a directory that they want at the same instant.
+alone() {
+  taskset -c "$processor" \
+    env -i PATH="$PATH" TMPDIR="$place" LC_ALL=C TZ=UTC0 SWIFT_DETERMINISTIC_HASHING=1 "$@"
+}
 
 # at STATE: a fresh copy to work in.
 at() {
@@ -223,8 +227,8 @@ count_instructions() {
   done
 }
 
-# count_calls COMMAND...: sets `calls`. What is over the table is counted again, for the least: two
-# threads that want one directory at the same instant may both open it.
+# count_calls COMMAND...: sets `calls`. What is over the table is counted again, for the least: the two
+# sides of a sync read what the other wrote in more or in fewer pieces.
 count_calls() {
   most=$(awk -F ' *[|] *' -v row="command/$name" -v part="$((part + 4))" -v months="$months" '
     $2 == row { gsub(",", ""); printf "%d", $part + months / 2 }' "$table")
@@ -283,12 +287,17 @@ count_engine() {
 
 # count: prints the table of everything chosen.
 count() {
+  processors=$(taskset -cp $$)
+  processor=${processors##*[!0-9]}
   count_commands "$few" 3 >"$work/few" &
   running=$!
+  processor=${processors##*: } processor=${processor%%[!0-9]*}
   count_commands "$many" 4 >"$work/many"
   wait "$running"
+  processor=${processors##*[!0-9]}
   count_engine "$engine_few" >>"$work/few" &
   running=$!
+  processor=${processors##*: } processor=${processor%%[!0-9]*}
   count_engine "$engine_many" >>"$work/many"
   wait "$running"
   running=

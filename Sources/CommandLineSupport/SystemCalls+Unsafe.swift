@@ -129,8 +129,19 @@ enum SystemCalls {
     umask(old | (mode_t(~mode) & 0o077))
   }
 
-  /// How many processors are online, at least 1.
-  static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  /// How many processors this process may run on, at least 1: those it is bound to, as by `taskset`, by
+  /// the processor set of a container or by a batch system; else all that are online.
+  static var processorCount: Int {
+    #if os(Linux)
+      // A bit for each of 8,192 processors; where the system knows of more, the call fails.
+      var allowed = [UInt64](repeating: 0, count: 128)
+      // SAFETY: the call writes at most as many bytes as it is told, which are those of the array.
+      let isKnown = unsafe sched_getaffinity(0, UInt(8 * allowed.count), &allowed) == 0
+      let count = allowed.reduce(0) { $0 + $1.nonzeroBitCount }
+      if isKnown && count > 0 { return count }
+    #endif
+    return max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  }
 
   /// Has a descriptor lead to where another one does; returns where it led, to be put back, or nil.
   static func redirect(_ descriptor: Int32, to target: Int32) -> Int32? {

@@ -33,6 +33,17 @@ import Testing
     #expect(asked.contains { $0.hasSuffix("layout monthly, as --layout says") })
   }
 
+  #if os(Linux)
+    @Test func `as many workers as a process may use processors share the work`() throws {
+      let folder = try SmallFolder()
+      let command = BuiltCommands.directory.appending(path: "import-crdt").path
+      let bound = try run(
+        URL(filePath: "/usr/bin/taskset"), ["-c", "0", command, folder.path, "-v", "-n"], input: nil)
+      #expect(bound.status == 0)
+      #expect(bound.errors.contains("shares the work between 1 worker, for 1 processor, and never"))
+    }
+  #endif
+
   @Test func `a backup says why it is made, or is not`() throws {
     let folder = try SmallFolder()
     let place = try TemporaryDirectory()
