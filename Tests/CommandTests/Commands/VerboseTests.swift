@@ -38,7 +38,8 @@ import Testing
       let folder = try SmallFolder()
       let command = BuiltCommands.directory.appending(path: "import-crdt").path
       let bound = try run(
-        URL(filePath: "/usr/bin/taskset"), ["-c", "0", command, folder.path, "-v", "-n"], input: nil)
+        URL(filePath: "/usr/bin/taskset"), ["-c", "0", command, folder.path, "-v", "-n"], input: nil
+      )
       #expect(bound.status == 0)
       #expect(bound.errors.contains("shares the work between 1 worker, for 1 processor, and never"))
     }
