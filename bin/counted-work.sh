@@ -227,18 +227,10 @@ count_instructions() {
   done
 }
 
-# count_calls COMMAND...: sets `calls`. What is over the table is counted again, for the least: the two
-# sides of a sync read what the other wrote in more or in fewer pieces.
+# count_calls COMMAND...: sets `calls`.
 count_calls() {
-  most=$(awk -F ' *[|] *' -v row="command/$name" -v part="$((part + 4))" -v months="$months" '
-    $2 == row { gsub(",", ""); printf "%d", $part + months / 2 }' "$table")
-  calls=''
-  for _ in 1 2 3; do
-    in_copy strace -f -qqq -c -U calls,name -e signal=none -e trace="!$uncounted" -o "$log" "$@"
-    again=$(awk '$2 == "total" { print $1 }' "$log")
-    [ "$again" -ge "${calls:-$((again + 1))}" ] || calls=$again
-    [ "$calls" -gt "${most:-$calls}" ] || break
-  done
+  in_copy strace -f -qqq -c -U calls,name -e signal=none -e trace="!$uncounted" -o "$log" "$@"
+  calls=$(awk '$2 == "total" { print $1 }' "$log")
 }
 
 chosen() {
