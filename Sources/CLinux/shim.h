@@ -15,6 +15,6 @@ extern char *_Nullable *_Nonnull environ;
 static inline char *_Nullable *_Nonnull currentEnvironment(void) { return environ; }
 
 enum { renameNoReplace = 1, renameExchange = 2 };
-enum { openToLookOnly = 010000000 };
+enum { openToLookOnly = 010000000, openWithoutAccessTime = 01000000 };
 enum { attributeImmutable = 0x10, attributeAppend = 0x20 };
 #endif

@@ -17,6 +17,31 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    @Test func `reading leaves no trace in the folder`() throws {
+      let place = try TestPlace()
+      try place.write("text", to: "f")
+      // Read longer ago than written, the time of reading is one that a system would renew.
+      let longAgo = timespec(tv_sec: 1_000_000_000, tv_nsec: 0)
+      for name in ["f", "."] {
+        let times = [longAgo, timespec(tv_sec: time(nil), tv_nsec: 0)]
+        // SAFETY: the times outlive the call.
+        #expect(unsafe utimensat(AT_FDCWD, place.path + "/" + name, times, 0) == 0)
+      }
+      let folder = try place.open()
+      #expect(try folder.contents(of: "f" as FileName) == Array("text".utf8))
+      var hasher = ContentHasher()
+      #expect(try hasher.hash("f", in: folder).hash == ContentHash(of: Array("text".utf8)))
+      #expect(try folder.entries().map(\.name) == ["f"])
+      for name in ["f", "."] {
+        var state = stat()
+        // SAFETY: stat fills the structure it is given.
+        #expect(unsafe stat(place.path + "/" + name, &state) == 0)
+        #expect(state.st_atim.tv_sec == longAgo.tv_sec, "\(name)")
+      }
+    }
+  #endif
+
   @Test func `a file above the limit is refused before it is read`() throws {
     let place = try TestPlace()
     try place.write("12345", to: "f")

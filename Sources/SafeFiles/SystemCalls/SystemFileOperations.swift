@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import CLinux
   import Glibc
@@ -197,13 +199,44 @@ package struct SystemFileOperations: FileOperations {
   package func open(_ name: FileName, in directory: Int32, flags: Int32) throws(SystemCallError)
     -> Int32
   {
-    try checked {
+    #if os(Linux)
+      if flags & O_ACCMODE == O_RDONLY, flags & Int32(openToLookOnly) == 0 {
+        if let file = try openUntouched(name, in: directory, flags: flags) { return file }
+      }
+    #endif
+    return try checked {
       name.withCString {
         // SAFETY: the strings and structures outlive the call, which keeps no pointer.
         unsafe openat(directory, $0, flags | O_NOFOLLOW | O_CLOEXEC)
       }
     }
   }
+
+  #if os(Linux)
+    /// Opens what keeps the time at which it was read last, so that reading a folder writes nothing to
+    /// its disk; nil if the system does that for owners only, or not at all.
+    private func openUntouched(
+      _ name: FileName, in directory: Int32, flags: Int32
+    ) throws(SystemCallError) -> Int32? {
+      guard !Self.isTouching.load(ordering: .relaxed) else { return nil }
+      do throws(SystemCallError) {
+        return try checked {
+          name.withCString {
+            // SAFETY: the strings and structures outlive the call, which keeps no pointer.
+            unsafe openat(
+              directory, $0, flags | Int32(openWithoutAccessTime) | O_NOFOLLOW | O_CLOEXEC)
+          }
+        }
+      } catch {
+        guard [EPERM, EINVAL, ENOTSUP].contains(error.number) else { throw error }
+        // Whoever else owns one file of a folder mostly owns them all: none is asked for twice.
+        Self.isTouching.store(true, ordering: .relaxed)
+        return nil
+      }
+    }
+
+    private static let isTouching = Atomic(false)
+  #endif
 
   package func openPath(_ path: [UInt8], flags: Int32) throws(SystemCallError) -> Int32 {
     // SAFETY: the strings and structures outlive the call, which keeps no pointer.
