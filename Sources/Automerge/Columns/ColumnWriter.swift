@@ -44,7 +44,7 @@ struct ColumnWriter: Sendable {
         defer { columns[column].bytes = [] }
         return columns[column].bytes
       }
-      let deflated = Compression.deflateColumn(bytes, level: compressionLevel)
+      let deflated = Compression.deflateLongColumn(bytes, level: compressionLevel)
       shared.withLock { $0[column].bytes = deflated }
     }
     let columns = shared.withLock { columns in
@@ -58,7 +58,8 @@ struct ColumnWriter: Sendable {
         describe(column.spec.deflated, column.bytes)
       } else if column.bytes.count >= Compression.threshold {
         describe(
-          column.spec.deflated, Compression.deflate(column.bytes, level: compressionLevel))
+          column.spec.deflated,
+          Compression.deflateShortColumn(column.bytes, level: compressionLevel))
       } else {
         describe(column.spec, column.bytes)
       }

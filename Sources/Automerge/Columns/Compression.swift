@@ -84,24 +84,32 @@ package enum Compression {
   /// - Parameters:
   ///   - bytes: at least `longColumn`.
   ///   - level: the most zlib is to look for repetitions.
-  static func deflateColumn(_ bytes: [UInt8], level: Int32) -> [UInt8] {
+  static func deflateLongColumn(_ bytes: [UInt8], level: Int32) -> [UInt8] {
     var sample: [UInt8] = []
     sample.reserveCapacity(sampleParts * samplePart)
     for part in 0..<sampleParts {
       let start = (bytes.count - samplePart) / (sampleParts - 1) * part
       sample.append(from: bytes, start..<start + samplePart)
     }
-    let matched = deflate(sample, level: longColumnLevel).count
-    let coded = deflate(sample, level: longColumnLevel, strategy: Z_HUFFMAN_ONLY).count
+    let matched = deflate(sample, level: wideColumnLevel).count
+    let coded = deflate(sample, level: wideColumnLevel, strategy: Z_HUFFMAN_ONLY).count
     return deflate(
-      bytes, level: min(level, longColumnLevel),
+      bytes, level: min(level, wideColumnLevel),
       strategy: coded <= matched ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY)
   }
 
   static let longColumn = 1 << 17
-  private static let longColumnLevel: Int32 = 2
+  /// Columns from this size on are deflated at zlib's first level: at the sixth those of a month of 830
+  /// records are 4 % shorter, and take 2.5 times as long.
+  private static let wideColumn = 1 << 14
+  private static let wideColumnLevel: Int32 = 1
   private static let sampleParts = 4
   private static let samplePart = 1 << 12
+
+  /// Deflates a column of any length below `longColumn`.
+  static func deflateShortColumn(_ bytes: [UInt8], level: Int32) -> [UInt8] {
+    deflate(bytes, level: bytes.count < wideColumn ? level : min(level, wideColumnLevel))
+  }
 
   /// Deflates `bytes` at zlib's `level` (1 fastest, 9 smallest).
   static func deflate(
