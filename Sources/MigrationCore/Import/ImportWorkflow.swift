@@ -4,6 +4,7 @@ import FolderState
 import Folders
 package import Runs
 import SafeFiles
+import SwiftDataStores
 
 /// Turns the entities of a folder or a stream into documents, convergently.
 ///
@@ -55,7 +56,7 @@ package struct ImportWorkflow: PlannedWorkflow {
     } catch {
       // What is no folder may be a store.
       guard case .folder(let path) = options.source,
-        let stores = try StoreSource.open(file: path, context: context)
+        let stores = try StoreSource.open(file: path, context: context, checking: .byReader)
       else { throw error }
       return try run(with: stores)
     }
@@ -112,7 +113,7 @@ package struct ImportWorkflow: PlannedWorkflow {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     if inventory.documents.isEmpty, !inventory.hasLegacyFiles, unlisted.isEmpty {
-      found = try StoreSource.open(places.sourcePath, context: context)
+      found = try StoreSource.open(places.sourcePath, context: context, checking: .byReader)
       if found != nil { return nil }
     }
     // What comes from elsewhere may be a part of a folder.

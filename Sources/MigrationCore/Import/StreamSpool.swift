@@ -3,6 +3,7 @@ import FolderDocuments
 import Folders
 import Runs
 import SafeFiles
+import SwiftDataStores
 
 /// The entities of an interchange stream, as its lines.
 ///
@@ -91,16 +92,26 @@ struct StreamSpool: Sendable {
     }
   }
 
-  /// Reads the rows of stores.
+  /// Reads the rows of stores, which are proven to be sound meanwhile where they were not before.
   init(
     _ stores: StoreSource, rules: EntityRules, withholding withheld: Set<EntityKind>,
     context: RunContext
   ) throws(MigrationError) {
     self.init(stores.path, rules, withheld, context)
     let lines = stores.lines(withholding: withheld)
-    let pieces = lines.pieces
-    try pieces.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
-      try take(context) { () throws(FolderError) in try lines.reader(of: pieces, rules: rules) }
+    var checks = stores.pendingChecks[...]
+    let proofs = PiecesAhead<Bool, StoreError> { () throws(StoreError) in
+      guard let check = checks.popFirst() else { return nil }
+      try check.perform()
+      return true
+    }
+    try proofs.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
+      let outcome = Result { () throws(MigrationError) in try take(lines, context) }
+      // What is wrong with a store tells more than what reading it ran into.
+      do throws(StoreError) { while try proofs.next() != nil {} } catch {
+        throw MigrationError(error)
+      }
+      try outcome.get()
     }
     findings += stores.findings + lines.findings + (try stores.countRemainder())
     leftOut = lines.leftOut.filter { $0.value > 0 }
@@ -120,6 +131,15 @@ struct StreamSpool: Sendable {
   }
 
   // MARK: Taking lines
+
+  private mutating func take(
+    _ lines: StoreLines, _ context: RunContext
+  ) throws(MigrationError) {
+    let (pieces, rules) = (lines.pieces, rules)
+    try pieces.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
+      try take(context) { () throws(FolderError) in try lines.reader(of: pieces, rules: rules) }
+    }
+  }
 
   private mutating func take(
     _ context: RunContext, from open: () throws(FolderError) -> InterchangeReader

@@ -26,6 +26,8 @@ package final class StoreSource {
   let stores: [Opened]
   /// What is worth telling about the stores, their rows apart.
   let findings: [Finding]
+  /// The proofs that the stores are sound, where they are still to be made.
+  var pendingChecks: [SoundnessCheck] { stores.compactMap(\.store.pendingCheck) }
   /// What the app keeps in its preferences; nil if nobody gave them.
   let preferences: PreferenceEntities?
 
@@ -52,8 +54,10 @@ package final class StoreSource {
   ///
   /// Without a profile the stores tell theirs; where none that is built in fits, one is made of the
   /// model of the store. A store that cannot be read ends this: what it holds would be missing.
-  package static func open(
-    _ path: String, context: RunContext
+  ///
+  /// - Parameter checking: when the stores are proven to be sound.
+  static func open(
+    _ path: String, context: RunContext, checking: StoreOpener.Checking = .first
   ) throws(MigrationError) -> StoreSource? {
     var opened: [Store] = []
     let copies: [Finding]
@@ -68,7 +72,9 @@ package final class StoreSource {
       for files in found.stores.sorted(by: {
         $0.path.utf8.lexicographicallyPrecedes($1.path.utf8)
       }) {
-        do throws(StoreError) { opened.append(try opener.open(files)) } catch {
+        do throws(StoreError) {
+          opened.append(try opener.open(files, checking: checking))
+        } catch {
           // Among others a database is somebody else's.
           guard case .notAStore = error, !found.isFile else { throw error }
         }
@@ -88,10 +94,10 @@ package final class StoreSource {
   }
 
   /// Opens what is at a path if a file is there that is a store, or is called one; nil for anything else.
-  package static func open(
-    file path: String, context: RunContext
+  static func open(
+    file path: String, context: RunContext, checking: StoreOpener.Checking = .first
   ) throws(MigrationError) -> StoreSource? {
-    try isStore(path, context: context) ? open(path, context: context) : nil
+    try isStore(path, context: context) ? open(path, context: context, checking: checking) : nil
   }
 
   /// Whether a file is at a path that is a store. What is called one is one, whatever it holds: opening

@@ -25,6 +25,9 @@ package final class Store {
   /// How many bytes the database has, its log apart.
   package var byteCount: Int64 { copy.databaseSize }
 
+  /// The proof that it is sound, where that is still to be made.
+  package internal(set) var pendingCheck: SoundnessCheck?
+
   let database: Database
   let copy: StoreCopy
 

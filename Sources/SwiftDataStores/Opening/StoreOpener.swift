@@ -38,9 +38,24 @@ package struct StoreOpener {
     }
   }
 
+  /// When a copy is proven to be sound.
+  package enum Checking {
+    /// Before it is opened.
+    case first
+    /// By the one who asks for the store, who makes its `pendingCheck` before relying on what it holds.
+    case byReader
+  }
+
   /// Copies a store, folds its log into the copy, checks the copy, and opens it for reading.
-  package func open(_ files: StoreFiles) throws(StoreError) -> Store {
-    try open(files, keeping: nil)
+  package func open(
+    _ files: StoreFiles, checking: Checking = .first
+  ) throws(StoreError) -> Store {
+    let folded = try folded(files, keeping: nil, checking: checking)
+    let store = try store(of: folded, files)
+    if checking == .byReader {
+      store.pendingCheck = SoundnessCheck(of: folded.path, path: files.path)
+    }
+    return store
   }
 
   /// Opens a store likewise, and keeps what belongs in a backup of it.
@@ -99,7 +114,7 @@ package struct StoreOpener {
   }
 
   private func folded(
-    _ files: StoreFiles, keeping originals: FileName?
+    _ files: StoreFiles, keeping originals: FileName?, checking: Checking = .first
   ) throws(StoreError) -> FoldedCopy {
     let place = try makePlace()
     let copy = try StoreCopy.make(
@@ -116,7 +131,7 @@ package struct StoreOpener {
       try place.directory.canonicalPath() + [UInt8(ascii: "/")] + StoreCopy.database.bytes
     }
     let identifier = log.frameCount > 0 ? Self.identifier(at: path, files) : nil
-    log.frameCount = try Self.fold(at: path, files)
+    log.frameCount = try Self.fold(at: path, files, checking)
     return FoldedCopy(
       copy: copy, path: path, header: header, log: log, identifier: identifier, undoes: isHot)
   }
@@ -197,8 +212,10 @@ package struct StoreOpener {
   }
 
   /// Brings what is in the log, or undoes what is in the journal, and returns how many frames of the
-  /// log SQLite took; throws unless the result is sound.
-  private static func fold(at path: [UInt8], _ files: StoreFiles) throws(StoreError) -> Int {
+  /// log SQLite took; throws unless the result is sound, if that is to be checked first.
+  private static func fold(
+    at path: [UInt8], _ files: StoreFiles, _ checking: Checking
+  ) throws(StoreError) -> Int {
     let database = try Database(at: path, .folding, path: files.path)
     // So that no index of the log is shared, which would be one more file.
     try database.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -209,10 +226,7 @@ package struct StoreOpener {
     guard mode == "delete" else {
       throw .corrupt(path: files.path, problem: "its log cannot be folded in")
     }
-    let verdict = try database.cell("PRAGMA integrity_check(1)").string ?? "nothing can be checked"
-    guard verdict == "ok" else {
-      throw .corrupt(path: files.path, problem: DisplayText.escaping(verdict.prefix(200).utf8))
-    }
+    if checking == .first { try SoundnessCheck.perform(in: database) }
     return frames
   }
 

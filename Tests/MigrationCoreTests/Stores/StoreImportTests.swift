@@ -3,6 +3,7 @@ import Folders
 import Foundation
 import SafeFiles
 import SampleStores
+import TestStores
 import Testing
 
 @testable import MigrationCore
@@ -111,6 +112,29 @@ import Testing
     #expect(!(try place.importing().findings.contains { $0.code == .unexpectedValue }))
     let strange = try Self.place("ritualist plan", [.unknownColumns])
     #expect(try strange.importing().findings.contains { $0.code == .unknownVersion })
+  }
+
+  @Test(arguments: [1, 2])
+  func `damage that no row shows ends an import before anything is written`(workers: Int) throws {
+    let place = try Self.place("laundrytime shipped")
+    do {
+      let database = try TestDatabase(at: place.stores.path + "/default.store")
+      // The pages of an index that nothing names are in no table, and every row is read as before.
+      try database.run(
+        """
+        CREATE INDEX LOST ON ZPET (Z_PK); PRAGMA writable_schema = ON;
+        DELETE FROM sqlite_schema WHERE name = 'LOST'
+        """)
+    }
+    var context = TestFolder.context()
+    context.workerCount = workers
+    let options = ImportOptions(
+      source: .folder(path: place.stores.path), target: place.folder.path)
+    let error = try #require(throws: MigrationError.self) {
+      try ImportWorkflow(options, context: context).perform()
+    }
+    #expect(error.diagnostic.problem.hasPrefix("is damaged: "), "\(error)")
+    #expect(try place.documents().isEmpty)
   }
 
   @Test func `a dry run writes nothing, and says the same`() throws {
