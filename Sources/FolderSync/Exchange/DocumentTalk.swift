@@ -89,11 +89,11 @@ struct DocumentTalk: Sendable {
   }
 
   /// Ends the talk: what is to be written is built and judged.
-  consuming func outcome(in kinds: EntityKinds) -> Outcome {
+  consuming func outcome(in inventory: FolderInventory) -> Outcome {
     var outcome = Outcome(path: plan.path)
     if let defect { outcome.findings.append(defect) }
     let missing = conversation.countMissingThere(in: document, ofFirst: oldCount)
-    if missing == oldCount, hidesObjects(in: kinds) {
+    if missing == oldCount, hidesObjects(in: inventory.kinds) {
       outcome.findings.append(unrelated)
       return outcome
     }
@@ -110,7 +110,10 @@ struct DocumentTalk: Sendable {
           .notSynced, .warning, path: plan.path.description,
           message: "the sides did not come to an end about it", next: "run the command again"))
     }
-    if document.changeCount > oldCount { build(&outcome) }
+    guard document.changeCount > oldCount else { return outcome }
+    let hidden = hiddenObjects(in: inventory)
+    build(&outcome)
+    if outcome.arrival != nil { outcome.findings += hidden }
     return outcome
   }
 
@@ -136,6 +139,14 @@ struct DocumentTalk: Sendable {
     guard oldCount > 0, document.changeCount > oldCount else { return false }
     let root = DocumentRoot(document, of: kinds.kind(ofDocumentIn: plan.path), kinds)
     return root.isRecord || root.entities.contains { $0.valueCount > 1 }
+  }
+
+  /// Tells what readers of this side lose from sight, or never see, once the changes are written.
+  private func hiddenObjects(in inventory: FolderInventory) -> [Finding] {
+    guard oldCount > 0 else { return [] }
+    let (kinds, path) = (inventory.kinds, plan.path)
+    return HiddenObjects(in: document, since: oldCount, kinds.kind(ofDocumentIn: path), kinds)
+      .findings(at: path, in: inventory)
   }
 
   private var unrelated: Finding {

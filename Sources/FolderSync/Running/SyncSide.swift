@@ -271,11 +271,11 @@ struct SyncSide {
 
   /// Ends the talk about the open documents; what arrived waits to be written.
   mutating func close() throws(MigrationError) {
-    let (kinds, ended) = (context.kinds, talks.sorted { $0.key < $1.key }.map(\.value))
+    let (inventory, ended) = (survey.inventory, talks.sorted { $0.key < $1.key }.map(\.value))
     talks.removeAll()
     let outcomes = try Workers.map(
       ended.count, phase: .merging, context: context, makeState: {}
-    ) { item, _ throws(MigrationError) in ended[item].outcome(in: kinds) }
+    ) { item, _ throws(MigrationError) in ended[item].outcome(in: inventory) }
     for outcome in outcomes {
       agreements[outcome.path] = outcome.agreement
       sentCounts[outcome.path] = outcome.sentCount
