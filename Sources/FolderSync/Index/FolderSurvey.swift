@@ -184,8 +184,13 @@ struct FolderSurvey: Sendable {
   /// Returns of which paths of the other side nothing is given and nothing taken, and tells why.
   mutating func declines(_ other: SideIndex) -> Set<RelativePath> {
     var declined = closed
+    let twins = twins(of: other)
+    for (path, twin) in twins.sorted(by: { $0.key < $1.key }) where !closed.contains(path) {
+      declined.insert(path)
+      findings.append(.sameButForCase(path, as: twin))
+    }
     for path in Set(other.documents.keys).union(other.files.keys).sorted() {
-      if closed.contains(path) { continue }
+      if declined.contains(path) { continue }
       let isDocument = other.documents[path] != nil
       // What both have is what it is.
       if isDocument ? index.documents[path] != nil : index.files[path] != nil { continue }
@@ -194,6 +199,15 @@ struct FolderSurvey: Sendable {
       findings.append(reason)
     }
     return declined
+  }
+
+  /// Returns the paths that one side has and a disk of the other may take for another path.
+  private func twins(of other: SideIndex) -> [RelativePath: RelativePath] {
+    let files = Set(index.files.keys).union(other.files.keys)
+    return FoldedNames(
+      Set(index.documents.keys).union(index.files.keys).union(closed),
+      Set(other.documents.keys).union(other.files.keys), files: files
+    ).twins
   }
 }
 
