@@ -58,6 +58,8 @@ package struct RetentionPolicy: Hashable, Sendable {
     case ofAnotherCopy
     /// A document of the folder does not load, so an older backup may be the last that holds it whole.
     case damagedDocument
+    /// A file of the folder is a link or not downloaded, so an older backup may be the last that holds it.
+    case contentElsewhere
     /// Some of the backups were made with a profile that this run was not told.
     case otherProfile
     /// It is no backup that a rule is about: a copy that the app made, or the files of a store as
@@ -83,6 +85,7 @@ package struct RetentionPolicy: Hashable, Sendable {
       case .unreadable: "unreadable"
       case .ofAnotherCopy: "of another copy"
       case .damagedDocument: "damaged document"
+      case .contentElsewhere: "content elsewhere"
       case .otherProfile: "other profile"
       case .outsideRules: "never dropped"
       }

@@ -40,11 +40,24 @@ extension FolderInventory {
   ///
   /// - Parameter isOfDocuments: whether what stands in the place of JSON is left out.
   package func unseen(inPlaceOfDocuments isOfDocuments: Bool = false) -> [Finding] {
+    elsewhere { nominal, severity in
+      severity == .error && (!isOfDocuments || nominal.isDocument || nominal == .directory)
+    }
+  }
+
+  /// Returns what stands for content that is elsewhere: what `unseen` has, and as warnings what is in the
+  /// place of attached files.
+  package func elsewhere() -> [Finding] {
+    elsewhere { nominal, severity in severity == .error || nominal == .image }
+  }
+
+  private func elsewhere(
+    where counts: (_ nominal: FileClass, _ severity: Severity) -> Bool
+  ) -> [Finding] {
     indices.compactMap { file in
-      let nominal = nominalClass(of: file)
       guard [.placeholder, .symbolicLink, .special].contains(fileClass(of: file)),
-        !isOfDocuments || nominal.isDocument || nominal == .directory,
-        var finding = finding(about: file, []), finding.severity == .error
+        var finding = finding(about: file, []),
+        counts(nominalClass(of: file), finding.severity)
       else { return nil }
       finding.path = path(of: file).description
       return finding

@@ -57,6 +57,8 @@ package struct PackWorkflow: Sendable {
   private static let damage: [Finding.Code] = [
     .damagedDocument, .incompleteDocument, .unreadable,
   ]
+  /// What keeps them, too: a backup made now holds a link or a placeholder in the place of the content.
+  private static let stand: [Finding.Code] = [.placeholder, .symbolicLink, .specialFile]
 
   private let options: PackOptions
   private let context: RunContext
@@ -232,8 +234,8 @@ package struct PackWorkflow: Sendable {
       try OutputPlace.requireNoContent(inDirectory: place, context: context)
     }
     if dropsOld { report.findings = try damagedDocuments(of: folder.directory) }
-    if tellsUnseen {
-      let missing = try missingContent(of: folder.directory)
+    if dropsOld || tellsUnseen {
+      let missing = try missingContent(of: folder.directory, isPacking: tellsUnseen)
       report.findings = (report.findings + missing).withoutRepetitions()
     }
     do {
@@ -313,11 +315,16 @@ package struct PackWorkflow: Sendable {
   }
 
   /// Returns what a backup keeps as it is although the content is elsewhere, and where that is not known.
-  private func missingContent(of folder: Directory) throws(MigrationError) -> [Finding] {
+  ///
+  /// - Parameter isPacking: whether there is a backup, or to be one, of which that is told.
+  private func missingContent(
+    of folder: Directory, isPacking: Bool
+  ) throws(MigrationError) -> [Finding] {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
+    guard isPacking else { return unlisted + inventory.elsewhere() }
     return unlisted
-      + inventory.unseen().map { finding in
+      + inventory.elsewhere().map { finding in
         var finding = finding
         switch finding.code {
         case .symbolicLink:
@@ -342,12 +349,14 @@ package struct PackWorkflow: Sendable {
   ) throws(BackupError) -> Retention {
     // Backups hold documents as they are: an older one may be the last that holds it whole.
     let isDamaged = report.findings.contains { Self.damage.contains($0.code) }
+    let elsewhere = report.findings.filter { Self.stand.contains($0.code) }
     // Nobody knows whether documents of a profile load that nobody told.
     let other = items.lazy.filter { $0.bond == .own }.compactMap(\.summary?.scope.profile)
       .first { $0 != BackupScope(context.kinds).profile }
     let retention = try Retention(
       items, by: options.retention, at: clock.begin, of: context.kinds, upcoming: upcoming,
-      obstacles: (isDamaged ? [.damagedDocument] : []) + (other == nil ? [] : [.otherProfile]),
+      obstacles: (isDamaged ? [.damagedDocument] : [])
+        + (elsewhere.isEmpty ? [] : [.contentElsewhere]) + (other == nil ? [] : [.otherProfile]),
       context: checking, knowing: soundness)
     guard retention.isHeldBack else { return retention }
     if let other {
@@ -366,6 +375,17 @@ package struct PackWorkflow: Sendable {
             + "be looked at: an older one may be the last that holds it whole",
           next: "put it right with recover-folder, then run again",
           command: NextCommand(.recoverFolder, [options.folder] + context.kinds.options)))
+    }
+    if let first = elsewhere.first {
+      let others = elsewhere.count - 1
+      let rest = others > 0 ? " and \(others.counted("other", "others")) are" : " is"
+      report.findings.append(
+        Finding(
+          .kept, .warning, path: store.directory.path,
+          message: "no backup is dropped while a file of the folder is a link or not "
+            + "downloaded, as \(first.path)\(rest): an older one may be the last that "
+            + "holds what it stands for",
+          next: "download the files, or put the files themselves there, then run again"))
     }
     return retention
   }

@@ -270,4 +270,44 @@ import Testing
     #expect(try pack("--prune", "--apply", "--keep-daily", "1").status == 1)
     #expect(try names().count == 2)
   }
+
+  /// What stands in the place of a file: a sync service's placeholder, or a link.
+  private func put(_ stand: String, inPlaceOf path: String) throws {
+    let url = folder.file(path)
+    try FileManager.default.removeItem(at: url)
+    if stand == "link" {
+      try FileManager.default.createSymbolicLink(
+        at: url, withDestinationURL: folder.url.appending(path: "nowhere"))
+    } else {
+      let name = ".\(url.lastPathComponent).icloud"
+      try Data("bplist00".utf8).write(to: url.deletingLastPathComponent().appending(path: name))
+    }
+  }
+
+  @Test(
+    arguments: ["link", "placeholder"],
+    [
+      "records/2024/01/2024-01-15_093000.json", "records/2024/01/\(SmallFolder.firstID)_0.jpg",
+    ])
+  func `while a file is a link or not downloaded the rules drop nothing`(
+    stand: String, path: String
+  ) throws {
+    for time in ["2024-01-05T08:00:00Z", "2024-01-06T08:00:00Z"] { try backup(at: time) }
+    try put(stand, inPlaceOf: path)
+    let isData = path.hasSuffix(".json")
+    let list = try pack("--list", "--keep-daily", "1", "--json")
+    #expect(list.status == (isData ? 1 : 0), "\(list.output)")
+    #expect(
+      Self.reasons(list) == [
+        ["newest verified", "holds legacy files", "daily"], ["content elsewhere"],
+      ])
+    #expect(!list.output.contains("wouldDrop"))
+    let made = try pack("--keep", "1", "--json")
+    #expect(made.summary?["dropped"] as? Int == 0)
+    let findings = made.jsonLines.filter { $0["type"] as? String == "finding" }
+    #expect(findings.contains { $0["code"] as? String == "kept" }, "\(made.output)")
+    let pruned = try pack("--prune", "--apply", "--keep", "1")
+    #expect(pruned.output.contains("no backup is dropped while a file"), "\(pruned.output)")
+    #expect(try names().count == 3)
+  }
 }
