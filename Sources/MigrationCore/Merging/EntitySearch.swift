@@ -48,9 +48,10 @@ struct EntitySearch {
   /// is one. Conflict copies are no place to decide in: they are merged first.
   ///
   /// - Parameter unseen: what is told about places in which the entity may be, and nobody can look.
+  /// - Returns: the entity, and what is told about documents that could not be looked at.
   func find(
     in folder: Directory, besides unseen: [Finding], context: RunContext
-  ) throws(MigrationError) -> Found {
+  ) throws(MigrationError) -> (found: Found, defects: [Finding]) {
     let files = inventory.documents.map(Int.init).filter { inventory.copies[$0] == nil }
     let results = try Workers.map(
       files.count, phase: .indexing, context: context,
@@ -70,7 +71,7 @@ struct EntitySearch {
       }
     }
     if found.contains(where: \.isNamed) { found.removeAll { !$0.isNamed } }
-    return try one(of: found, defects + unseen)
+    return (try one(of: found, defects + unseen), defects)
   }
 
   private func one(of found: [Found], _ defects: [Finding]) throws(MigrationError) -> Found {

@@ -75,7 +75,7 @@ package struct ResolutionWorkflow: PlannedWorkflow {
     try inventory.requireKnownApp(in: folder, at: options.folder, unlisted: unlisted)
     unlisted += inventory.unseen(inPlaceOfDocuments: true)
     let search = EntitySearch(options, in: inventory)
-    let found = try search.find(in: folder, besides: unlisted, context: context)
+    let (found, defects) = try search.find(in: folder, besides: unlisted, context: context)
     let path = inventory.path(of: found.file)
     let (file, document) = try load(path, in: folder)
     guard let (place, way) = search.place(of: found, in: document) else {
@@ -83,7 +83,8 @@ package struct ResolutionWorkflow: PlannedWorkflow {
     }
 
     var report = ResolutionReport(path: path.description, found.entity, field: options.field)
-    report.findings = unlisted.inReportOrder()
+    // The same entity may be in one of those, with values that nobody has seen.
+    report.findings = (unlisted + defects).withoutRepetitions().inReportOrder()
     let chosen: ChosenValue
     do throws(ChosenValue.Refusal) {
       chosen = try chosenValue(of: place, in: document)

@@ -85,6 +85,24 @@ import Testing
     #expect(try folder.folder.snapshot() == before)
   }
 
+  @Test func `a document that cannot be read is told beside the decision`() throws {
+    let folder = try ReportedFolder()
+    try folder.folder.write("no document", to: "records/2024/03.automerge")
+    for options in [["--dry-run"], [], []] {
+      let run = try run(
+        BuiltCommands.directory.appending(path: "merge-conflicts"),
+        [folder.path, "--resolve", SmallFolder.firstID, "comment", "--keep-this", "--json"]
+          + options, input: nil)
+      #expect(run.status == 1, "\(run.output)\(run.errors)")
+      #expect(
+        run.jsonLines.contains {
+          $0["code"] as? String == "damaged-document"
+            && $0["path"] as? String == "records/2024/03.automerge"
+        }, "\(run.output)")
+    }
+    #expect(try conflicts(folder) == 0)
+  }
+
   @Test(arguments: [
     ["--keep-this"], ["--resolve", "a"], ["--resolve", "a", "b"],
     ["--resolve", "a", "b", "c", "--keep-this"], ["--resolve", "a", "b", "c", "d"],
