@@ -232,6 +232,14 @@ package struct ChangeDraft: Sendable {
     }
   }
 
+  /// Makes an object in the place of the values `predecessors` of an element and returns its id.
+  @discardableResult
+  package mutating func makeObject(
+    _ kind: ObjectKind, in object: LocalID, element: LocalID, predecessors: [LocalID]
+  ) -> LocalID {
+    append(kind.makeAction, object, element: element, predecessors: predecessors)
+  }
+
   /// Replaces the values `predecessors` of an element.
   @discardableResult
   package mutating func set(

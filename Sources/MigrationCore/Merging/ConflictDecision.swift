@@ -43,7 +43,7 @@ struct ConflictDecision {
     }
     switch place.key {
     case .name(let key): try Self.write(chosen, place, key, of: document, to: &change)
-    case .element(let id): Self.write(chosen, place, element: id, of: document, to: &change)
+    case .element(let id): try Self.write(chosen, place, element: id, of: document, to: &change)
     }
     var decided = document
     do {
@@ -61,11 +61,7 @@ struct ConflictDecision {
   ) -> ChosenValue.Refusal? {
     guard case .existing(let value) = chosen, case .object = value.content,
       value.id != place.values.last?.id
-    else {
-      if case .element = place.key, case .text = chosen { return .noCopies }
-      return nil
-    }
-    if case .element = place.key { return .noCopies }
+    else { return nil }
     return CopyLoss.first(in: value, of: document, countsValues: true).map {
       ChosenValue.Refusal(
         problem: $0.problem, remedy: "keep the other one with --keep-this, or decide with the app")
@@ -90,7 +86,8 @@ struct ConflictDecision {
     case .existing(let value) where staysItself(value, at: place):
       change.draft.delete(in: map, key: key.span, predecessors: Array(all.dropLast()))
     case .existing(let value):
-      var copier = ValueCopier(change.draft, of: document, to: map, key: key, replacing: all)
+      var copier = ValueCopier(
+        change.draft, of: document, to: map, at: .key(key), replacing: all)
       try StateWalk(document: document, view: nil).visit(value, with: &copier)
       change.draft = copier.draft
     case .scalar(let value):
@@ -106,7 +103,7 @@ struct ConflictDecision {
   private static func write(
     _ chosen: ChosenValue, _ place: FieldPlace, element id: OpID, of document: DocumentState,
     to change: inout UpdateChange
-  ) {
+  ) throws(MigrationError) {
     let list = change.reference(to: place.object, of: document)
     let element = change.reference(to: id, of: document)
     let all = change.predecessors(in: place.group, of: document)
@@ -114,20 +111,18 @@ struct ConflictDecision {
     case .existing(let value) where staysItself(value, at: place):
       change.draft.delete(in: list, element: element, predecessors: Array(all.dropLast()))
     case .existing(let value):
-      guard case .scalar(let scalar) = value.content else { break }
-      if let value = document.draftValue(scalar) {
-        change.draft.set(value, in: list, element: element, predecessors: all)
-      } else {
-        let pool = document.pool
-        change.draft.set(
-          scalar.type, pool.span.extracting(scalar.range), in: list, element: element,
-          predecessors: all)
-      }
+      var copier = ValueCopier(
+        change.draft, of: document, to: list, at: .element(element), replacing: all)
+      try StateWalk(document: document, view: nil).visit(value, with: &copier)
+      change.draft = copier.draft
     case .scalar(let value):
       change.draft.set(value, in: list, element: element, predecessors: all)
     case .string(let bytes):
       change.draft.set(.string, bytes.span, in: list, element: element, predecessors: all)
-    case .text: break
+    case .text(let bytes):
+      let text = change.draft.makeObject(
+        .text, in: list, element: element, predecessors: all)
+      change.draft.insertText(bytes.span, in: text)
     }
   }
 
@@ -174,10 +169,4 @@ struct ConflictDecision {
     guard let value = FieldPlace.at(path, in: document)?.values.last else { return .null }
     return try document.reportValue(of: value)
   }
-}
-
-extension ChosenValue.Refusal {
-  fileprivate static let noCopies = Self(
-    problem: "is in a list, where only the value that readers see can be kept of these",
-    remedy: "keep that with --keep-this, or decide with the app")
 }

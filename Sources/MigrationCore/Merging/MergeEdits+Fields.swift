@@ -143,7 +143,7 @@ extension MergeEdits {
     } else {
       let seen = change.predecessors(in: field.group, of: document)
       var copier = ValueCopier(
-        change.draft, of: document, to: map, key: field.key, replacing: seen)
+        change.draft, of: document, to: map, at: .key(field.key), replacing: seen)
       try StateWalk(document: document, view: nil).visit(value, with: &copier)
       change.draft = copier.draft
       if let loss = CopyLoss.first(in: value, of: document, countsValues: false) {

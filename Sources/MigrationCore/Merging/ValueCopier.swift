@@ -1,9 +1,16 @@
 import Automerge
 import FolderDocuments
 
-/// Writes a value of a document, with everything below it that readers see, once more: under a key
-/// of a map of the document, each container followed depth-first by its content.
+/// Writes a value of a document, with everything below it that readers see, once more: under a key of a
+/// map of the document or in the place of an element of a list, each container followed depth-first by its
+/// content.
 struct ValueCopier: StateVisitor {
+  /// Where in its map or list the copy goes.
+  enum Place {
+    case key([UInt8])
+    case element(ChangeDraft.LocalID)
+  }
+
   /// The change that the copy is part of.
   var draft: ChangeDraft
 
@@ -15,20 +22,22 @@ struct ValueCopier: StateVisitor {
   }
 
   private let document: DocumentState
-  private let map: ChangeDraft.LocalID
+  private let object: ChangeDraft.LocalID
+  private let place: Place
   private let predecessors: [ChangeDraft.LocalID]
-  private var key: [UInt8]
+  /// The key of the value that comes next, below the place.
+  private var key: [UInt8] = []
   private var containers: [Container] = []
 
-  /// Creates a copier to a key of a map, whose values `predecessors` it replaces.
+  /// Creates a copier to a place in a map or list, whose values `predecessors` it replaces.
   init(
-    _ draft: ChangeDraft, of document: DocumentState, to map: ChangeDraft.LocalID, key: [UInt8],
-    replacing predecessors: [ChangeDraft.LocalID]
+    _ draft: ChangeDraft, of document: DocumentState, to object: ChangeDraft.LocalID,
+    at place: Place, replacing predecessors: [ChangeDraft.LocalID]
   ) {
     self.draft = draft
     self.document = document
-    self.map = map
-    self.key = key
+    self.object = object
+    self.place = place
     self.predecessors = predecessors
   }
 
@@ -60,10 +69,15 @@ struct ValueCopier: StateVisitor {
     let pool = document.pool
     let bytes = pool.span.extracting(place.range)
     guard let last = containers.indices.last else {
-      if let value {
-        draft.set(value, in: map, key: key.span, predecessors: predecessors)
-      } else {
-        draft.set(place.type, bytes, in: map, key: key.span, predecessors: predecessors)
+      switch (self.place, value) {
+      case (.key(let key), let value?):
+        draft.set(value, in: object, key: key.span, predecessors: predecessors)
+      case (.key(let key), nil):
+        draft.set(place.type, bytes, in: object, key: key.span, predecessors: predecessors)
+      case (.element(let id), let value?):
+        draft.set(value, in: object, element: id, predecessors: predecessors)
+      case (.element(let id), nil):
+        draft.set(place.type, bytes, in: object, element: id, predecessors: predecessors)
       }
       return
     }
@@ -82,7 +96,12 @@ struct ValueCopier: StateVisitor {
   private mutating func make(_ kind: ObjectKind) -> ChangeDraft.LocalID {
     let key = key
     guard let last = containers.indices.last else {
-      return draft.makeObject(kind, in: map, key: key.span, predecessors: predecessors)
+      return switch place {
+      case .key(let key):
+        draft.makeObject(kind, in: object, key: key.span, predecessors: predecessors)
+      case .element(let id):
+        draft.makeObject(kind, in: object, element: id, predecessors: predecessors)
+      }
     }
     let container = containers[last]
     guard !container.isMap else { return draft.makeObject(kind, in: container.id, key: key.span) }

@@ -103,6 +103,74 @@ import Testing
     #expect(try conflicts(folder) == 0)
   }
 
+  /// A folder in whose record two devices put something else in the first place of a list.
+  private func listFolder(
+    _ put: (Document, _ list: ObjId, _ name: String) throws -> Void
+  ) throws -> ReportedFolder {
+    let folder = try ReportedFolder()
+    let url = folder.folder.file(ReportedFolder.document)
+    try editAsApp(url, by: "carl") { document in
+      guard case .Object(let record, .Map)? = try document.get(obj: .ROOT, key: SmallFolder.firstID)
+      else { throw CocoaError(.fileReadCorruptFile) }
+      let list = try document.putObject(obj: record, key: "steps", ty: .List)
+      try document.insert(obj: list, index: 0, value: .String("first"))
+      try document.insert(obj: list, index: 1, value: .String("second"))
+    }
+    let copies = try ["anna", "bert"].map { name in
+      let copy = folder.folder.file("copy-\(name)")
+      try editAsApp(url, copiedTo: copy, by: name) { document in
+        guard case .Object(let record, _)? = try document.get(obj: .ROOT, key: SmallFolder.firstID),
+          case .Object(let list, _)? = try document.get(obj: record, key: "steps")
+        else { throw CocoaError(.fileReadCorruptFile) }
+        try put(document, list, name)
+      }
+      return copy
+    }
+    let document = try Document(try Data(contentsOf: copies[0]))
+    try document.merge(other: try Document(try Data(contentsOf: copies[1])))
+    try document.save().write(to: url)
+    for copy in copies { try FileManager.default.removeItem(at: copy) }
+    return folder
+  }
+
+  private func steps(_ folder: ReportedFolder) throws -> [Any] {
+    let text = try shown(folder)
+    let root = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    let record = root?[SmallFolder.firstID] as? [String: Any]
+    return try #require(record?["steps"] as? [Any])
+  }
+
+  @Test(arguments: [("--keep-this", "bert"), ("--keep-other", "anna")])
+  func `an element that is an object is decided, too`(choice: String, name: String) throws {
+    let folder = try listFolder { document, list, name in
+      let step = try document.putObject(obj: list, index: 0, ty: .Map)
+      try document.put(obj: step, key: "by", value: .String(name))
+      let notes = try document.putObject(obj: step, key: "notes", ty: .List)
+      try document.insert(obj: notes, index: 0, value: .String("note of \(name)"))
+    }
+    let before = try conflicts(folder)
+    let run = try run(
+      "merge-conflicts", folder.path, "--resolve", SmallFolder.firstID, "steps.0", choice)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try conflicts(folder) == before - 1)
+    let steps = try steps(folder)
+    #expect(steps.count == 2 && steps[1] as? String == "second")
+    let step = try #require(steps[0] as? [String: Any])
+    #expect(step["by"] as? String == name)
+    #expect(step["notes"] as? [String] == ["note of \(name)"])
+  }
+
+  @Test func `a text in a list gets the value that was given`() throws {
+    let folder = try listFolder { document, list, name in
+      let text = try document.putObject(obj: list, index: 0, ty: .Text)
+      try document.spliceText(obj: text, start: 0, delete: 0, value: "by \(name)")
+    }
+    let run = try run(
+      "merge-conflicts", folder.path, "--resolve", SmallFolder.firstID, "steps.0", "by both")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try steps(folder).map { $0 as? String } == ["by both", "second"])
+  }
+
   @Test(arguments: [
     ["--keep-this"], ["--resolve", "a"], ["--resolve", "a", "b"],
     ["--resolve", "a", "b", "c", "--keep-this"], ["--resolve", "a", "b", "c", "d"],
