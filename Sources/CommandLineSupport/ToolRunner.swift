@@ -18,12 +18,17 @@ package protocol Tool: ParsableCommand {
   var reporting: ReportingOptions { get }
   /// Whether standard output carries data, so that the report goes to standard error.
   var carriesData: Bool { get }
+  /// Returns the arguments as the parser is to get them: what it would take for something else than users
+  /// mean by it.
+  static func prepared(_ arguments: [String]) -> [String]
   /// Does the work; what it throws becomes a message and the exit status.
   func perform(_ console: Console) throws
 }
 
 extension Tool {
   package var carriesData: Bool { false }
+
+  package static func prepared(_ arguments: [String]) -> [String] { arguments }
 
   /// Runs the command as a process: parses, performs, reports, and exits with the right status.
   package static func run(_ arguments: [String]) { ToolRunner<Self>.run(arguments) }
@@ -56,7 +61,7 @@ enum ToolRunner<Command: Tool> {
   static func perform(_ arguments: [String], _ streams: StandardStreams) -> Step.Ending {
     let command: Command
     do {
-      command = try Command.parse(arguments)
+      command = try Command.parse(Command.prepared(arguments))
     } catch {
       return Step.Ending(status: answer(error, to: arguments, streams))
     }

@@ -37,7 +37,7 @@ struct MergeConflicts: Tool {
     help: ArgumentHelp(
       "Decide which value a field has from now on: the id of the entity, the field, and the value as "
         + "JSON, a text also without quotes, or one of the two options below. A space goes before a "
-        + "number that begins with a minus.", valueName: "id field value"))
+        + "text that begins with a minus and is no number.", valueName: "id field value"))
   var resolve: [String] = []
 
   @Flag(exclusivity: .exclusive)
@@ -59,6 +59,17 @@ struct MergeConflicts: Tool {
   var jobs: Int?
 
   @OptionGroup var reporting: ReportingOptions
+
+  /// The parser takes a number that begins with a minus for an option.
+  static func prepared(_ arguments: [String]) -> [String] {
+    var arguments = arguments
+    guard let option = arguments.firstIndex(of: "--resolve"), arguments.count > option + 3 else {
+      return arguments
+    }
+    let value = arguments[option + 3]
+    if value.first == "-", Double(value) != nil { arguments[option + 3] = " " + value }
+    return arguments
+  }
 
   func validate() throws {
     if resolve.isEmpty ? kept != nil : resolve.count != (kept == nil ? 3 : 2) {
@@ -82,7 +93,7 @@ struct MergeConflicts: Tool {
         switch kept {
         case .keepThis: .this
         case .keepOther: .other
-        case nil: .value(resolve[2])
+        case nil: .value(String(resolve[2].dropFirst(resolve[2].hasPrefix(" -") ? 1 : 0)))
         }
       let workflow = ResolutionWorkflow(
         ResolutionOptions(folder: folder, id: resolve[0], field: resolve[1], choice: choice),

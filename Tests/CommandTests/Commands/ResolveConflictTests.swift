@@ -171,6 +171,30 @@ import Testing
     #expect(try steps(folder).map { $0 as? String } == ["by both", "second"])
   }
 
+  @Test(arguments: ["-5", " -5", "-5.0"])
+  func `a number that begins with a minus is a value`(value: String) throws {
+    let folder = try listFolder { document, list, name in
+      try document.put(obj: list, index: 0, value: .F64(name == "anna" ? -5 : 7))
+    }
+    for options in [["--dry-run"], ["-q"]] {
+      let run = try run(
+        BuiltCommands.directory.appending(path: "merge-conflicts"),
+        [folder.path, "--resolve", SmallFolder.firstID, "steps.0", value] + options, input: nil)
+      #expect(run.status == 0, "\(run.output)\(run.errors)")
+    }
+    #expect(try steps(folder)[0] as? Double == -5)
+  }
+
+  @Test func `a text that looks like a number keeps no space`() throws {
+    let folder = try listFolder { document, list, name in
+      try document.put(obj: list, index: 0, value: .String(name))
+    }
+    let run = try run(
+      "merge-conflicts", folder.path, "--resolve", SmallFolder.firstID, "steps.0", "-5")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    #expect(try steps(folder)[0] as? String == "-5")
+  }
+
   @Test(arguments: [
     ["--keep-this"], ["--resolve", "a"], ["--resolve", "a", "b"],
     ["--resolve", "a", "b", "c", "--keep-this"], ["--resolve", "a", "b", "c", "d"],
