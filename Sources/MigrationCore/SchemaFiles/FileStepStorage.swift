@@ -295,21 +295,66 @@ struct FileStepStorage {
   /// Ends what a run was at that was stopped: an undoing is finished, and of a step that is not noted as
   /// done each file gets back what it was.
   ///
-  /// - Returns: the files that somebody has changed meanwhile, which stay.
+  /// Throws before anything is changed if somebody has written to one of the files meanwhile.
+  ///
+  /// - Returns: the files that are gone, which stay so.
   func settle() throws(MigrationError) -> [RelativePath] {
+    try requireUneditedMeanwhile()
     guard let (record, stage) = try unfinished() else { return [] }
-    var edited: [RelativePath] = []
+    var gone: [RelativePath] = []
     if stage == .undoing {
-      edited = try giveBack(record)
+      gone = try giveBack(record)
       try note(record, .undone)
-    } else {
-      let last = try lines().last { $0.record.id == record.id }
-      let isDone =
-        last?.record.stage == .done
-        && last.flatMap { FileStepRecord($0)?.originals } == record.originals
-      if !isDone { edited = try giveBack(record) }
+    } else if try !isNoted(record) {
+      gone = try giveBack(record)
     }
     try removeJournal()
-    return edited
+    return gone
+  }
+
+  /// Whether a run of a step ended, and did not come to remove its journal.
+  private func isNoted(_ record: FileStepRecord) throws(MigrationError) -> Bool {
+    let last = try lines().last { $0.record.id == record.id }
+    return last?.record.stage == .done
+      && last.flatMap { FileStepRecord($0)?.originals } == record.originals
+  }
+
+  /// Returns what is told about files that somebody has written to since a run was stopped in the middle of
+  /// a step, or of undoing one: such a file may be as before the step or as after it, so the others cannot
+  /// be made like it.
+  func editedMeanwhile() throws(MigrationError) -> [Finding] {
+    guard let (record, stage) = try unfinished() else { return [] }
+    if stage != .undoing, try isNoted(record) { return [] }
+    let edited = try restoration(from: record).edited
+    var findings: [Finding] = []
+    for entry in record.entries where edited.contains(entry.path) {
+      // What is gone is of no version.
+      let isThere = try MigrationError.wrapping { () throws(FileError) in
+        try folder.stateIfPresent(of: entry.path) != nil
+      }
+      guard isThere else { continue }
+      let original = entry.isNew ? nil : record.place(of: entry.path)
+      findings.append(
+        Finding(
+          .editedSince, .error, path: entry.path.description,
+          message: "was written after a run was stopped in the middle of \(record.id): nobody "
+            + "knows whether as before the step or as after it",
+          next: "move it away, "
+            + (original.map { "copy \($0) to its place, " } ?? "")
+            + "run migrate-schema again, and make that edit once more"))
+    }
+    return findings
+  }
+
+  /// Throws if somebody has written to a file since a run was stopped in the middle of a step.
+  func requireUneditedMeanwhile() throws(MigrationError) {
+    let edited = try editedMeanwhile()
+    guard let first = edited.first else { return }
+    let others = edited.dropFirst().map(\.path).joined(separator: ", ")
+    throw .underlying(
+      Diagnostic(
+        .conflictsWithData, subject: first.path,
+        problem: first.message + (others.isEmpty ? "" : "; so were \(others)"),
+        remedy: first.next))
   }
 }

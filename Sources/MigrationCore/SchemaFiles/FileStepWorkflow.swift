@@ -36,6 +36,7 @@ package struct FileStepWorkflow: StepWorkflow {
   /// Returns what the steps would do; nothing is written.
   package func plan() throws(MigrationError) -> SchemaReport {
     let directory = folder.directory
+    try FileStepStorage(directory, context: context).requireUneditedMeanwhile()
     let look = try look(at: folder)
     try look.standing.requireRunnable(options, isDryRun: true)
     var report = look.report
@@ -59,6 +60,7 @@ package struct FileStepWorkflow: StepWorkflow {
   package func perform() throws(MigrationError) -> SchemaReport {
     let directory = folder.directory
     // Before the first trace of a run is in the folder, and under the lock once more.
+    try FileStepStorage(directory, context: context).requireUneditedMeanwhile()
     let first = try look(at: folder)
     try first.standing.requireRunnable(options, isDryRun: false)
     try first.standing.requireLeadDevice(options)
@@ -116,6 +118,7 @@ package struct FileStepWorkflow: StepWorkflow {
     let storage = FileStepStorage(directory, context: context)
     if let unfinished = try storage.unfinished() {
       known.unfinished = [unfinished.record.id.rawValue]
+      findings += try storage.editedMeanwhile()
     }
     let records = try storage.records()
     for (record, stage) in records {
