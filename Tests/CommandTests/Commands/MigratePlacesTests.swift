@@ -3,14 +3,14 @@ import Testing
 
 /// `migrate-schema` over the files and preferences of a folder, as a user runs it.
 @Suite struct MigratePlacesTests {
-  private static let plan = BuiltCommands.packageRoot.appending(path: "plans/local-data.json").path
-  private static let fixtures = BuiltCommands.packageRoot.appending(
+  static let plan = BuiltCommands.packageRoot.appending(path: "plans/local-data.json").path
+  static let fixtures = BuiltCommands.packageRoot.appending(
     path: "fixtures/plans/local-data")
-  private static let options = ["--set", "at=2026-01-01T00:00:00Z", "--app-version", "1.9"]
-  private static let ids = ["move-setting", "move-profile", "transform-profile", "unify-settings"]
+  static let options = ["--set", "at=2026-01-01T00:00:00Z", "--app-version", "1.9"]
+  static let ids = ["move-setting", "move-profile", "transform-profile", "unify-settings"]
 
-  private let place: TemporaryDirectory
-  private var folder: URL { place.url.appending(path: "App") }
+  let place: TemporaryDirectory
+  var folder: URL { place.url.appending(path: "App") }
 
   init() throws {
     place = try TemporaryDirectory()
@@ -18,20 +18,20 @@ import Testing
       at: Self.fixtures.appending(path: "before"), to: place.url.appending(path: "App"))
   }
 
-  private func migrate(_ options: String..., plan: String = plan) throws -> CommandRun {
+  func migrate(_ options: String..., plan: String = plan) throws -> CommandRun {
     try run(
       BuiltCommands.directory.appending(path: "migrate-schema"), [plan, folder.path] + options,
       input: nil)
   }
 
-  private func migrateAll(_ options: String...) throws -> CommandRun {
+  func migrateAll(_ options: String...) throws -> CommandRun {
     try run(
       BuiltCommands.directory.appending(path: "migrate-schema"),
       [Self.plan, folder.path] + Self.options + options, input: nil)
   }
 
   /// The files of a folder, without our state.
-  private func files(_ url: URL) throws -> [String: Data] {
+  func files(_ url: URL) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: url.path)
     where !path.hasPrefix(".automerge-migrate") {
@@ -43,7 +43,7 @@ import Testing
     return files
   }
 
-  private func states(_ run: CommandRun) -> [String: String] {
+  func states(_ run: CommandRun) -> [String: String] {
     var states: [String: String] = [:]
     for line in run.jsonLines where line["type"] as? String == "migration-step" {
       states[line["id"] as? String ?? ""] = line["state"] as? String
@@ -124,7 +124,7 @@ import Testing
   }
 
   /// A plan with one step that moves a file, or the first of two.
-  private func plan(_ name: String, to destination: String = "new.json", also: String = "old2.json")
+  func plan(_ name: String, to destination: String = "new.json", also: String = "old2.json")
     throws -> String
   {
     let text = """
@@ -136,7 +136,7 @@ import Testing
     return plan.path
   }
 
-  private func write(_ text: String, _ name: String) throws {
+  func write(_ text: String, _ name: String) throws {
     let file = folder.appending(path: name)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -178,106 +178,6 @@ import Testing
     #expect(try files(folder) == before)
   }
 
-  @Test func `a step whose value a later one would have taken runs only if that is asked for`()
-    throws
-  {
-    let plan = place.url.appending(path: "plan.json")
-    let text = """
-      {"plan": "x", "places": [
-        {"id": "free", "risk": "transformative", "sources": [{"file": "x.json"}], "destination": "y.json"},
-        {"id": "move", "risk": "transformative", "sources": [{"file": "old.json"}], "destination": "middle.json"},
-        {"id": "unite", "risk": "transformative", "destination": "all.json",
-          "sources": [{"file": "a.json", "as": "a"}, {"file": "middle.json", "member": "/b", "as": "b"}],
-          "value": {"object": {"a": {"copy": "/a"}, "b": {"copy": "/b"}}}}]}
-      """
-    try Data(text.utf8).write(to: plan)
-    try write("1", "a.json")
-    #expect(try migrate(plan: plan.path).output.contains("Ran 1 step"))
-    // What no later step takes anything of has no order.
-    try write("1", "x.json")
-    #expect(try migrate(plan: plan.path).output.contains("Ran 1 step; 1 file moved"))
-    try write("{\"b\": 1}", "old.json")
-    let before = try SmallFolder.snapshot(of: folder)
-    for options in ["--status", "--dry-run"] {
-      let run = try migrate(options, plan: plan.path)
-      #expect(
-        run.output.contains("unite has run, and reads what it makes: it runs with --out-of-order"),
-        "\(run.output)\(run.errors)")
-    }
-    let refused = try migrate(plan: plan.path)
-    #expect(refused.status == 78 && refused.errors.contains("--out-of-order"), "\(refused.errors)")
-    #expect(try SmallFolder.snapshot(of: folder) == before)
-    let run = try migrate("--out-of-order", plan: plan.path)
-    #expect(run.status == 0 && run.output.contains("Ran 1 step; 1 file moved"), "\(run.output)")
-    #expect(try files(folder)["middle.json"] != nil)
-  }
-
-  @Test func `a destructive step asks first, also behind another one, and says where things are`()
-    throws
-  {
-    let plan = place.url.appending(path: "plan.json")
-    let text = """
-      {"plan": "x", "parameters": {"p": {"type": "text"}}, "places": [
-        {"id": "one", "risk": "transformative", "sources": [{"file": "old.json"}], "destination": "middle.json"},
-        {"id": "two", "risk": "destructive", "sources": [{"file": "middle.json"}], "destination": "new.json",
-          "value": {"parameter": "p"}}]}
-      """
-    try Data(text.utf8).write(to: plan)
-    try write("1", "old.json")
-    let before = try SmallFolder.snapshot(of: folder)
-    let refused = try migrate("--set", "p=q", plan: plan.path)
-    #expect(refused.status == 78 && refused.errors.contains("--allow-destructive"))
-    let missing = try migrate("--allow-destructive", plan: plan.path)
-    #expect(missing.status == 64 && missing.errors.contains("--set p=VALUE"), "\(missing.errors)")
-    let look = try migrate("--set", "p=q", "--dry-run", plan: plan.path)
-    #expect(
-      look.output.contains(
-        "two: what it sets aside will be only in .automerge-migrate.nosync/schema/two"),
-      "\(look.output)")
-    #expect(try SmallFolder.snapshot(of: folder) == before)
-    let run = try migrate("--set", "p=q", "--allow-destructive", plan: plan.path)
-    #expect(run.status == 0 && run.output.contains("Ran 2 steps; 2 files moved"), "\(run.errors)")
-    let backup = try migrate("--backup", "b.tar", plan: plan.path)
-    #expect(backup.status == 64 && backup.errors.contains("stays below the state"))
-  }
-
-  @Test func `plans that are in each other's way are told by line, and nothing is written`() throws
-  {
-    func plan(_ name: String, _ id: String, _ source: String, _ destination: String) throws
-      -> String
-    {
-      let text = """
-        {"plan": "\(id)", "places": [
-          {"id": "\(id)", "risk": "transformative", "sources": [\(source)], "destination": "\(destination)"}]}
-        """
-      let plan = place.url.appending(path: name)
-      try Data(text.utf8).write(to: plan)
-      return plan.path
-    }
-    let first = try plan("1.json", "one", #"{"file": "legacy.json"}"#, "new.json")
-    let same = try plan("2.json", "two", #"{"file": "other.json"}"#, "new.json")
-    let member = try plan("3.json", "three", #"{"file": "legacy.json", "member": "/x"}"#, "x.json")
-    try write("{\"x\": 1}", "legacy.json")
-    let before = try SmallFolder.snapshot(of: folder)
-    for (plan, problem) in [
-      (same, "line 2, column 3: one and two both write file:new.json"),
-      (member, "column 57: it reads \"legacy.json\", and the step \"one\" before it takes that"),
-    ] {
-      for options in [["--check"], [folder.path], [folder.path, "--status"]] {
-        let run = try CommandTests.run(
-          BuiltCommands.directory.appending(path: "migrate-schema"), [first, plan] + options,
-          input: nil)
-        #expect(run.status == 65 && run.errors.contains(problem), "\(options): \(run.errors)")
-      }
-    }
-    #expect(try SmallFolder.snapshot(of: folder) == before)
-    // The other way round each gets what it reads.
-    let run = try CommandTests.run(
-      BuiltCommands.directory.appending(path: "migrate-schema"), [member, first, folder.path],
-      input: nil)
-    #expect(run.status == 0 && run.output.contains("Ran 2 steps; 1 file moved"), "\(run.errors)")
-  }
-
   @Test(arguments: [("new2.json", "old2.json"), ("new.json", "old3.json")])
   func `a step is not undone by another one of its name`(destination: String, source: String) throws
   {
@@ -294,19 +194,6 @@ import Testing
       #expect(run.status == 78 && run.errors.contains("id of its own"), "\(run.errors)")
     }
     #expect(try SmallFolder.snapshot(of: folder) == done)
-  }
-
-  @Test func `the version of the app decides, and an unknown one makes the step wait`() throws {
-    for (options, state): ([String], String) in [
-      ([], "waiting"), (["--app-version", "2.0"], "skipped"),
-      (["--app-version", "10.0"], "skipped"),
-      (["--app-version", "1.9.9"], "pending"),
-    ] {
-      let run = try CommandTests.run(
-        BuiltCommands.directory.appending(path: "migrate-schema"),
-        [Self.plan, folder.path, "--status", "--json"] + options, input: nil)
-      #expect(states(run)["move-profile"] == state, "\(options)")
-    }
   }
 
   @Test func `a dry run shows each value, and writes nothing`() throws {
@@ -432,46 +319,6 @@ import Testing
     #expect(try files(folder)["new.json"] == Data("{".utf8))
   }
 
-  @Test func `a step of one device is run there, and others say who may`() throws {
-    let plan = place.url.appending(path: "plan.json")
-    let step = #"""
-      {"plan": "p", "places": [{"id": "move", "risk": "transformative", "leadDevice": "mine",
-        "sources": [{"file": "count.json"}], "destination": "new/count.json"}]}
-      """#
-    try Data(step.utf8).write(to: plan)
-    try Data(#"{"n": 2}"#.utf8).write(to: folder.appending(path: "count.json"))
-    let before = try files(folder)
-    #expect(try migrate("--status", plan: plan.path).status == 1)
-    let refused = try migrate("--host", "other", plan: plan.path)
-    #expect(refused.status == 78, "\(refused.output)\(refused.errors)")
-    #expect(refused.errors.contains("only mine may run the step, and this is other"))
-    #expect(try files(folder) == before)
-    #expect(try migrate("--host", "mine", plan: plan.path).status == 0)
-    #expect(try files(folder).keys.contains("new/count.json"))
-  }
-
-  @Test func `nothing is written of a value for which a promise does not hold`() throws {
-    let plan = place.url.appending(path: "plan.json")
-    let step = #"""
-      {"plan": "p", "places": [{"id": "move", "risk": "transformative",
-        "sources": [{"file": "count.json"}], "destination": "new/count.json",
-        "verify": [{"holds": {"present": {"copy": "/n"}}},
-          {"holds": {"equal": [{"copy": "/n"}, {"parameter": "n"}]}}]}],
-       "parameters": {"n": {"type": "number"}}}
-      """#
-    try Data(step.utf8).write(to: plan)
-    try Data(#"{"n": 2}"#.utf8).write(to: folder.appending(path: "count.json"))
-    let before = try files(folder)
-    #expect(try migrate(plan: plan.path).status == 64)
-    let refused = try migrate("--set", "n=1", plan: plan.path)
-    #expect(refused.status == 1, "\(refused.output)\(refused.errors)")
-    #expect(refused.output.contains("what it promises does not hold"), "\(refused.output)")
-    #expect(try files(folder) == before)
-    let done = try migrate("--set", "n=2", plan: plan.path)
-    #expect(done.status == 0, "\(done.output)\(done.errors)")
-    #expect(try files(folder).keys.contains("new/count.json"))
-  }
-
   @Test func `what is edited, in the way, or edited since is left alone`() throws {
     try Data("\"mine\"".utf8).write(to: folder.appending(path: "settings/theme.json"))
     let taken = try migrateAll("--to", "move-setting")
@@ -487,31 +334,6 @@ import Testing
     try Data(text.replacing("legacy/theme.json", with: "legacy/other.json").utf8).write(to: edited)
     let run = try migrate("--app-version", "1.9", plan: edited.path)
     #expect(run.status == 78 && run.errors.contains("id of its own"), "\(run.errors)")
-  }
-
-  @Test func `parameters are asked for before anything is written, and streams need other plans`()
-    throws
-  {
-    let before = try SmallFolder.snapshot(of: folder)
-    let missing = try migrate("--app-version", "1.9")
-    #expect(missing.status == 64 && missing.errors.contains("--set at=VALUE"), "\(missing.errors)")
-    #expect(try migrate("--undo", "none").status == 64)
-    #expect(try migrate("--baseline", "move-setting").status == 64)
-    #expect(try SmallFolder.snapshot(of: folder) == before)
-    let stream = BuiltCommands.packageRoot.appending(path: "fixtures/plans/laundrytime-2.jsonl")
-      .path
-    for source in [stream, "-"] {
-      let run = try CommandTests.run(
-        BuiltCommands.directory.appending(path: "migrate-schema"), [Self.plan, source], input: "")
-      #expect(run.status == 64 && run.output == "", "\(source): \(run.errors)")
-      #expect(run.errors.contains("a folder"), "\(run.errors)")
-    }
-    // A plan over entities finds none of its app here.
-    let plan = BuiltCommands.packageRoot.appending(path: "plans/laundrytime.json").path
-    let run = try CommandTests.run(
-      BuiltCommands.directory.appending(path: "migrate-schema"), [plan, folder.path], input: nil)
-    #expect(run.status == 78 && run.output == "", "\(run.errors)")
-    #expect(try SmallFolder.snapshot(of: folder) == before)
   }
 
   @Test func `what is made of private files is as private, and of anything else no wider`() throws {
