@@ -116,6 +116,10 @@ struct StepRun {
 
   private static let halfUndone = "its undoing was stopped in the middle"
 
+  private static let occupied = "holds something else already"
+
+  private static let choice = "look which of the two is right, and move the other one away"
+
   private var unfinishedUndo: MigrationFailure {
     .conditionalMigrationFailed(
       .init(step.id, Self.halfUndone, remedy: "undo it once more"))
@@ -140,12 +144,33 @@ struct StepRun {
     }
     context.input = try input(of: storage, noting: SourceReadings())
     switch try decision(in: context) {
-    case .migrate: return .pending
+    case .migrate:
+      let problem = try occupation(in: context, of: storage)
+      return problem.map { .waiting(because: "\($0): \(Self.choice)") } ?? .pending
     case .skip(let reason):
       let wasDone = records.contains { $0.id == step.id && $0.stage == .done }
       return wasDone ? .applied : .skipped(because: reason)
     case .wait(let reason): return .waiting(because: reason)
     }
+  }
+
+  /// Returns why a step that is to run cannot: its destination holds another value than it would write
+  /// there; nil if it does not.
+  private func occupation(
+    in context: MigrationContext, of storage: some MigrationStorage
+  ) throws(MigrationFailure) -> String? {
+    guard case .present? = context.input.destination?.presence else { return nil }
+    let output: MigrationOutput
+    do throws(MigrationFailure) {
+      output = try step.migrate(context.input, context)
+    } catch {
+      // What else is wrong with its input is told by the run.
+      return nil
+    }
+    guard let there = try read(step.destination, of: storage), there != output.value else {
+      return nil
+    }
+    return "\(step.destination) \(Self.occupied)"
   }
 
   /// How it stands with a step whose value is in place.
@@ -361,8 +386,7 @@ struct StepRun {
     guard there == nil || there == value else {
       throw .validationFailed(
         .init(
-          step.id, at: destination, "it holds something else already",
-          remedy: "look which of the two is right, and move the other one away"))
+          step.id, at: destination, "it \(Self.occupied)", remedy: Self.choice))
     }
     try asking(destination) { () throws(StorageFailure) in
       try storage.keep(record)

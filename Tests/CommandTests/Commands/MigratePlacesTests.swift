@@ -321,6 +321,12 @@ import Testing
 
   @Test func `what is edited, in the way, or edited since is left alone`() throws {
     try Data("\"mine\"".utf8).write(to: folder.appending(path: "settings/theme.json"))
+    let status = try migrateAll("--status", "--json")
+    #expect(status.status == 1 && states(status)["move-setting"] == "waiting")
+    let standing = status.jsonLines.first { $0["id"] as? String == "move-setting" }
+    #expect(
+      (standing?["reason"] as? String)?.contains("settings/theme.json holds something else already")
+        == true, "\(status.output)")
     let taken = try migrateAll("--to", "move-setting")
     #expect(taken.status == 1 && taken.output.contains("it holds something else already"))
     try FileManager.default.removeItem(at: folder.appending(path: "settings/theme.json"))
