@@ -105,4 +105,26 @@ extension MigrateSchemaTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect((Int(run.output.filter(\.isNumber)) ?? 0) >= 4, "\(run.output)")
   }
+
+  @Test(arguments: [("Europe/Rome", true), ("UTC", true), ("somewhere", false), ("", false)])
+  func `a mode becomes a zone of its own only if it is the name of one`(
+    mode: String, isZone: Bool
+  ) throws {
+    let (plan, before, _, options) = Self.shipped[0]
+    let stream = try text(before).replacing(
+      #""displayTimezoneMode":"original""#, with: #""displayTimezoneMode":"\#(mode)""#)
+    let run = try migrate("\(Self.plans)/\(plan).json", "-", options, input: stream)
+    let profile = run.jsonLines.first { $0["kind"] as? String == "profile" }
+    guard isZone else {
+      #expect(run.status == 1, "\(run.errors)")
+      #expect(run.errors.contains("displayTimezoneModeData"), "\(run.errors)")
+      #expect(profile == nil || run.jsonLines.last?["end"] == nil, "\(run.output)")
+      return
+    }
+    #expect(run.status == 0, "\(run.errors)")
+    let shown = (profile?["fields"] as? [String: Any])?["displayTimezoneModeData"]
+    #expect(
+      shown as? [String: String] == ["type": "custom", "timezoneIdentifier": mode],
+      "\(run.output)")
+  }
 }
