@@ -101,7 +101,7 @@ struct DocumentStepper {
         ).first : nil
       for entity in root.entities {
         guard let map = entity.map else { continue }
-        let sign = late?.sign(of: map, seen.kind) ?? .shown
+        let sign = late?.sign(of: map, seen.kind, entity.identity) ?? .shown
         guard sign != .none else { continue }
         try run(
           &step.stage, position, map, entity.identity, if: sign, seen, document, &change)

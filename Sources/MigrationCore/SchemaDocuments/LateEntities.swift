@@ -48,6 +48,8 @@ struct LateEntities {
     case shown
     /// Only what its properties hold can tell.
     case inValues
+    /// A step has made it, or it was imported right behind the step, and lacks what it would not after it.
+    case inMaking
     /// The step has seen it. Only values of a type that it rewrites tell that somebody wrote it anew as
     /// before the step.
     case inTypes
@@ -55,7 +57,7 @@ struct LateEntities {
     /// Whether an entity is one of them of which the step makes so much.
     func isGiven(by rewriting: ChangingEntity.Rewriting) -> Bool {
       switch self {
-      case .none: false
+      case .none, .inMaking: false
       case .shown: true
       case .inValues: rewriting != .none
       case .inTypes: rewriting == .types
@@ -64,12 +66,18 @@ struct LateEntities {
   }
 
   /// Returns what says whether an entity is one of them.
-  func sign(of map: OpID, _ kind: EntityKind) -> Sign {
+  func sign(of map: OpID, _ kind: EntityKind, _ identity: Identity) -> Sign {
     let rewritesNothing = signs.rewritten(of: kind, by: number).isEmpty
     if haveSeen(map) { return rewritesNothing ? .none : .inTypes }
-    let isMade = document.row(ofChangeThatMade: map).map { made.contains($0) } ?? false
-    if signs.show(map, of: kind, notSeenBy: number, isMade: isMade, in: document) { return .shown }
-    // What a step has made is as it is after it.
-    return isMade || rewritesNothing ? .none : .inValues
+    // What a step has made is as it is after it. It is joined with the change of the step, as is what an
+    // import brings right behind a step that made nothing here: only its identity tells them apart.
+    let isJoined = document.row(ofChangeThatMade: map).map { made.contains($0) } ?? false
+    let mayBeMade = isJoined ? signs.mayMake(identity, of: kind) : false
+    func shows(asMade isMade: Bool) -> Bool {
+      signs.show(map, of: kind, notSeenBy: number, isMade: isMade, in: document)
+    }
+    if shows(asMade: mayBeMade ?? true) { return .shown }
+    if mayBeMade == nil, shows(asMade: false) { return .inMaking }
+    return mayBeMade != false || rewritesNothing ? .none : .inValues
   }
 }

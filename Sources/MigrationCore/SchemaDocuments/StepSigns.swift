@@ -16,6 +16,9 @@ struct StepSigns: Sendable {
   private let signs: [[Sign]]
   /// The names of the steps that make entities, by the number of their kind.
   private let makers: [Set<String>]
+  /// The identities of all entities that steps make of a kind, by its number; nil if one of them is not
+  /// written in the plan.
+  private let madeIdentities: [Set<Identity>?]
 
   /// Looks at steps. What a later one gives again, or takes away, says nothing of an earlier one.
   init(_ steps: [EntityStep], of kinds: EntityKinds) {
@@ -24,6 +27,19 @@ struct StepSigns: Sendable {
       Set(
         steps.filter { step in step.creations.contains { $0.kind.utf8.elementsEqual(kind.utf8) } }
           .map(\.id.rawValue))
+    }
+    madeIdentities = kinds.all.map { kind in
+      let name = kinds.name(of: kind)
+      let creations = steps.flatMap(\.creations).filter {
+        $0.kind.utf8.elementsEqual(name.utf8)
+      }
+      let identities = creations.map { creation -> Identity? in
+        guard case .constant(let value) = creation.identity, let text = value.text else {
+          return nil
+        }
+        return kinds.identity(Array(text.utf8).span, of: kind)
+      }
+      return identities.contains(nil) ? nil : Set(identities.compactMap(\.self))
     }
     signs = steps.indices.map { number in
       names.map { kind in
@@ -60,6 +76,11 @@ struct StepSigns: Sendable {
       return entity.isChanged(by: stage)
     }
     return entity.rewriting(of: sign.rewritten, by: stage) != .none
+  }
+
+  /// Whether a step may make an entity of this identity; nil if no plan writes the identities.
+  func mayMake(_ identity: Identity, of kind: EntityKind) -> Bool? {
+    madeIdentities[Int(kind.index)]?.contains(identity)
   }
 
   /// The names of the steps that make entities of a kind.

@@ -21,14 +21,8 @@ struct StepSurvey: Sendable {
     var done: [SchemaRecord.Step] = []
     /// The names of those that were undone.
     var undone: [String] = []
-    /// How many of its entities each step has not seen, by the number of the step, of those that were done.
-    var lateCounts: [Int: Int] = [:]
-    /// How many of its entities show again what a step takes away that was done.
-    var revivedCounts: [Int: Int] = [:]
-    /// How many of its entities hold again what a step rewrites that was done.
-    var rewrittenCounts: [Int: Int] = [:]
-    /// How many of its entities a step has not seen, and would change, and show not whether it should.
-    var doubtfulCounts: [Int: Int] = [:]
+    /// How many of its entities are not as a step has left them that was done.
+    var counts = Counts()
     /// The versions that its entities fit, if nothing was done to it.
     var versions: FittingVersions?
 
@@ -36,6 +30,19 @@ struct StepSurvey: Sendable {
     func holds(_ step: EntityStep) -> Bool {
       done.contains { $0.id == step.id.rawValue && $0.checksum == step.checksum }
     }
+  }
+
+  /// How many entities of a document are not as steps have left them that were done, by the number of the
+  /// step.
+  struct Counts: Sendable {
+    /// Those that a step has not seen.
+    var late: [Int: Int] = [:]
+    /// Those that show again what a step takes away.
+    var revived: [Int: Int] = [:]
+    /// Those that hold again what a step rewrites.
+    var rewritten: [Int: Int] = [:]
+    /// Those that a step has not seen or has made, and would change, and show not whether it should.
+    var doubtful: [Int: Int] = [:]
   }
 
   let inventory: FolderInventory
@@ -108,7 +115,7 @@ struct StepSurvey: Sendable {
       let seen = documents[index]
       return seen.versions != nil
         || done.contains {
-          seen.lateCounts[$0] != nil || !signs.rewritten(of: seen.kind, by: $0).isEmpty
+          seen.counts.late[$0] != nil || !signs.rewritten(of: seen.kind, by: $0).isEmpty
         }
     }
     let counts = try Workers.map(
@@ -117,9 +124,10 @@ struct StepSurvey: Sendable {
     ) { item, state throws(MigrationError) in
       let seen = documents[late[item]]
       let document = try state.0.load(seen, after: nil).document
-      var (late, again, doubtful): ([Int: Int], [Int: Int], [Int: Int]) = ([:], [:], [:])
+      var counts = Counts()
+      counts.revived = seen.counts.revived
       let numbers = done.filter {
-        seen.versions != nil || seen.lateCounts[$0] != nil
+        seen.versions != nil || seen.counts.late[$0] != nil
           || !signs.rewritten(of: seen.kind, by: $0).isEmpty
       }
       let entities = LateEntities.of(
@@ -130,27 +138,29 @@ struct StepSurvey: Sendable {
         let rewritten = signs.rewritten(of: seen.kind, by: number)
         for entity in root.entities {
           guard let map = entity.map else { continue }
-          let sign = entities.sign(of: map, seen.kind)
+          let sign = entities.sign(of: map, seen.kind, entity.identity)
           if sign == .none { continue }
           _ = try state.1.read(map, seen.kind, entity.identity, in: document)
           let entity = state.1.entity
           let rewriting =
-            sign == .shown ? .none : entity.rewriting(of: rewritten, by: stages[number])
+            sign == .shown || sign == .inMaking
+            ? .none : entity.rewriting(of: rewritten, by: stages[number])
           if sign == .shown ? entity.isChanged(by: stages[number]) : sign.isGiven(by: rewriting) {
-            late[number, default: 0] += 1
+            counts.late[number, default: 0] += 1
           } else if rewriting != .none {
-            again[number, default: 0] += 1
-          } else if sign == .inValues, entity.isChanged(by: stages[number]) {
-            doubtful[number, default: 0] += 1
+            counts.rewritten[number, default: 0] += 1
+          } else if sign == .inValues || sign == .inMaking, entity.isChanged(by: stages[number]) {
+            counts.doubtful[number, default: 0] += 1
           }
         }
       }
-      return (late, again, doubtful)
+      return counts
     }
     for (index, counts) in zip(late, counts) {
-      for number in done { self.documents[index].lateCounts[number] = counts.0[number] }
-      self.documents[index].rewrittenCounts = counts.1
-      self.documents[index].doubtfulCounts = counts.2
+      // Steps that were done nowhere have what the first look says.
+      let first = self.documents[index].counts.late.filter { !done.contains($0.key) }
+      self.documents[index].counts = counts
+      self.documents[index].counts.late.merge(first) { counted, _ in counted }
     }
   }
 
@@ -194,12 +204,13 @@ struct StepSurvey: Sendable {
     for entity in root.entities {
       guard let map = entity.map else { continue }
       for (number, late) in late.enumerated() {
-        if late.sign(of: map, kind) == .shown {
-          seen.lateCounts[number, default: 0] += 1
+        let sign = late.sign(of: map, kind, entity.identity)
+        if sign == .shown || sign == .inMaking {
+          seen.counts.late[number, default: 0] += 1
         } else if late.haveSeen(map),
           signs.show(map, of: kind, whatIsGoneAfter: number, in: document)
         {
-          seen.revivedCounts[number, default: 0] += 1
+          seen.counts.revived[number, default: 0] += 1
         }
       }
     }
@@ -290,7 +301,7 @@ struct StepSurvey: Sendable {
     for (number, step) in steps.enumerated()
     where known.record.steps.contains(where: { $0.id == step.id.rawValue }) {
       known.lateCounts[step.id.rawValue] = documents.reduce(0) {
-        $0 + ($1.lateCounts[number] ?? 0)
+        $0 + ($1.counts.late[number] ?? 0)
       }
     }
     known.findVersion(steps, fitting: fittingVersions)
@@ -311,14 +322,14 @@ struct StepSurvey: Sendable {
   func revivals(besides forced: Set<MigrationID>) -> [Finding] {
     steps.enumerated().flatMap { number, step -> [Finding] in
       if forced.contains(step.id) { return [] }
-      func count(_ counts: (Document) -> [Int: Int]) -> Int {
-        documents.reduce(0) { $0 + (counts($1)[number] ?? 0) }
+      func count(_ counts: (Counts) -> [Int: Int]) -> Int {
+        documents.reduce(0) { $0 + (counts($1.counts)[number] ?? 0) }
       }
       func finding(_ severity: Severity, _ problem: String, _ next: String) -> Finding {
         Finding(.editedSince, severity, message: "\(step.id): \(problem)", next: next)
       }
       var findings: [Finding] = []
-      let (revived, rewritten) = (count(\.revivedCounts), count(\.rewrittenCounts))
+      let (revived, rewritten) = (count(\.revived), count(\.rewritten))
       if revived > 0 {
         findings.append(
           finding(
@@ -335,13 +346,13 @@ struct StepSurvey: Sendable {
               + "another step or an older version of the app wrote it since",
             "they stay as they are; --force \(step.id) does the step to all once more"))
       }
-      let doubtful = count(\.doubtfulCounts)
+      let doubtful = count(\.doubtful)
       if doubtful > 0 {
         findings.append(
           finding(
             .info,
-            "\(doubtful.counted("entity", "entities")) came from elsewhere since, and nothing shows "
-              + "whether as before the step or as after it",
+            "\(doubtful.counted("entity", "entities")) came from elsewhere since or of a step, and "
+              + "nothing shows whether as before the step or as after it",
             "look at them with inspect-crdt; they stay as they are"))
       }
       return findings
@@ -354,8 +365,7 @@ extension StepSurvey.Document {
   fileprivate func renumbered(_ file: Int) -> Self {
     var other = StepSurvey.Document(file: file, path: path, kind: kind, state: state)
     (other.done, other.undone, other.versions) = (done, undone, versions)
-    (other.lateCounts, other.revivedCounts) = (lateCounts, revivedCounts)
-    (other.rewrittenCounts, other.doubtfulCounts) = (rewrittenCounts, doubtfulCounts)
+    other.counts = counts
     return other
   }
 }
