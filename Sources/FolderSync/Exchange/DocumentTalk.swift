@@ -141,9 +141,22 @@ struct DocumentTalk: Sendable {
     return root.isRecord || root.entities.contains { $0.valueCount > 1 }
   }
 
+  /// Whether a change has arrived that was made without knowing all that this side had: what is made on top
+  /// of everything hides nothing of it.
+  private var bringsConcurrentChanges: Bool {
+    let old = Set(oldHeads)
+    return (oldCount..<document.changeCount).contains { row in
+      let dependencies = document.change(at: row).dependencies
+      let isBehindOthers = dependencies.contains { hash in
+        document.row(ofChange: hash).map { $0 >= oldCount } ?? false
+      }
+      return !isBehindOthers && !old.isSubset(of: dependencies)
+    }
+  }
+
   /// Tells what readers of this side lose from sight, or never see, once the changes are written.
   private func hiddenObjects(in inventory: FolderInventory) -> [Finding] {
-    guard oldCount > 0 else { return [] }
+    guard oldCount > 0, bringsConcurrentChanges else { return [] }
     let (kinds, path) = (inventory.kinds, plan.path)
     return HiddenObjects(in: document, since: oldCount, kinds.kind(ofDocumentIn: path), kinds)
       .findings(at: path, in: inventory)
