@@ -1,0 +1,84 @@
+// What was done is taken back.
+extension StepRun {
+  /// Brings the sources back, then sets the value aside.
+  ///
+  /// - Parameter readers: the later steps that read the value.
+  mutating func undo(
+    in storage: inout some MigrationStorage, _ context: MigrationContext, readers: [MigrationID]
+  ) -> MigrationResult {
+    let outcome: MigrationResult.Outcome
+    do throws(MigrationFailure) {
+      outcome = try undone(in: &storage, readers)
+    } catch {
+      outcome = .failed(error)
+    }
+    return MigrationResult(
+      step: step.id, outcome: outcome, migratedCount: migratedCount, staying: staying)
+  }
+
+  private mutating func undone(
+    in storage: inout some MigrationStorage, _ readers: [MigrationID]
+  ) throws(MigrationFailure) -> MigrationResult.Outcome {
+    let records = try asking(nil) { () throws(StorageFailure) in try storage.records() }
+    guard let record = records.last(where: { $0.id == step.id }), record.stage != .undone else {
+      return .skipped(because: "it was not done")
+    }
+    for id in readers {
+      guard let reader = records.last(where: { $0.id == id }), reader.stage != .undone else {
+        continue
+      }
+      throw refusalToUndo(nil, "\(id) has used its value", "undo \(id) first")
+    }
+    let there = try content(of: step.destination, in: storage)
+    if !record.wasThere, there != .nothing, there != .value(record.value) {
+      throw refusalToUndo(
+        step.destination, "it was edited since",
+        "keep what is there, or move it away and undo the step once more")
+    }
+    // What could not leave is the app's, which writes what it likes there.
+    let left = record.replaced.filter { source in
+      source.key != step.destination && storage.reasonToStay(source.key) == nil
+    }
+    var missing: [StorageKey] = []
+    for source in left {
+      let there = try content(of: source.key, in: storage)
+      guard there != .nothing else {
+        missing.append(source.key)
+        continue
+      }
+      guard there == .value(source.value) else {
+        throw refusalToUndo(
+          source.key, "something else is there by now",
+          "move it away, and undo the step once more")
+      }
+    }
+    try asking(nil) { () throws(StorageFailure) in try storage.keep(record.reaching(.undoing)) }
+    for key in missing {
+      try asking(key) { () throws(StorageFailure) in try storage.bringBack(key, for: step.id) }
+      migratedCount += 1
+    }
+    // The value goes only when all that it was made of is there.
+    for source in left {
+      guard try content(of: source.key, in: storage) == .value(source.value) else {
+        throw .storageFailed(
+          .init(
+            step.id, at: source.key, "what was brought back is not what was set aside",
+            remedy: "look at the storage; the value of the step is where it was"))
+      }
+    }
+    try asking(step.destination) { () throws(StorageFailure) in
+      if there != .nothing, !record.wasThere {
+        try storage.setAside(step.destination, for: step.id)
+      }
+      try storage.keep(record.reaching(.undone))
+    }
+    if there != .nothing, record.wasThere {
+      staying.append(.init(key: step.destination, reason: "was there before the step"))
+    }
+    return .undone
+  }
+
+  private func refusalToUndo(
+    _ key: StorageKey?, _ reason: String, _ remedy: String
+  ) -> MigrationFailure { .validationFailed(.init(step.id, at: key, reason, remedy: remedy)) }
+}
