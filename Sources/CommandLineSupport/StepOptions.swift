@@ -57,7 +57,7 @@ package struct StepOptions: ParsableArguments {
   /// A backup of the folder.
   @Option(
     help: ArgumentHelp(
-      "A verified backup of the folder, before documents change; else one is made.",
+      "A verified backup of the folder, before anything changes; else one is made.",
       valueName: "file"), completion: .backups)
   package var backup: String?
 
@@ -95,12 +95,8 @@ package struct StepOptions: ParsableArguments {
     if plans.isOfPlaces, baseline != nil {
       throw ValidationError("--baseline is for plans over entities")
     }
-    if plans.isOfPlaces, backup != nil {
-      throw ValidationError(
-        "--backup is for plans over entities: what a step over places uses stays below the state")
-    }
     if isStream, backup != nil {
-      throw ValidationError("--backup is for plans over the documents of a folder")
+      throw ValidationError("--backup is for plans over what is in a folder")
     }
     if flatten, plans.layout == nil {
       throw ValidationError("--flatten is for a plan of a layout")

@@ -60,32 +60,67 @@ package struct PlaceWorkflow: StepWorkflow {
   package func perform() throws(MigrationError) -> SchemaReport {
     let directory = try FolderAccess.open(folder, context: context)
     // Before the first trace of a run is in the folder, and under the lock once more.
+    let storage = FolderStorage(directory, of: steps)
+    let first = try report(on: storage)
     if options.undone == nil {
-      let storage = FolderStorage(directory, of: steps)
-      let report = try report(on: storage)
-      try requireConsent(report, on: storage)
-      try requireLeadDevice(report)
+      try requireConsent(first, on: storage)
+      try requireLeadDevice(first)
     }
+    let backup =
+      isIdle(first) ? nil : try FolderBackup.make(of: folder, options, context: context)
     return try WritingRun.perform(in: directory, clock: clock, context: context) {
       writing throws(MigrationError) in
       try sweep(directory)
       var storage = FolderStorage(directory, of: steps)
       var report = try report(on: storage)
       if options.undone == nil { try requireConsent(report, on: storage) }
-      let isIdle = report.standings.allSatisfy { standing in
-        standing.state != .pending && standing.state != .unfinished
+      if let backup {
+        writing.relies(on: backup.backup)
+        try backup.require(options.backup == nil ? [] : filesAtStake(in: directory))
+        writing.beginWriting()
+      } else if !isIdle(report) {
+        throw .underlying(
+          Diagnostic(
+            .busy, subject: folder, problem: "was written while it was looked at",
+            remedy: "run the command again"))
       }
-      if !isIdle || options.undone != nil || !options.forced.isEmpty { writing.beginWriting() }
       if let undone = options.undone {
         try take([undo(undone, in: &storage)], into: &report)
       } else {
         try take(run(in: &storage), into: &report)
       }
-      // What was written while the run looked may have been set aside, too.
-      if !report.effects.isEmpty { writing.beginWriting() }
       report.finish(clock)
       return report
     }
+  }
+
+  /// Whether there is nothing to be done.
+  private func isIdle(_ report: SchemaReport) -> Bool {
+    options.undone == nil && options.forced.isEmpty
+      && report.standings.allSatisfy { $0.state != .pending && $0.state != .unfinished }
+  }
+
+  /// The files that may be set aside, as they are.
+  private func filesAtStake(
+    in directory: Directory
+  ) throws(MigrationError) -> [(path: RelativePath, hash: ContentHash?)] {
+    let places =
+      if let undone = options.undone {
+        steps.first { $0.id == undone }.flatMap(\.places.last).map { [$0] } ?? []
+      } else {
+        asked.flatMap { $0.places.dropLast() }
+      }
+    var hasher = ContentHasher()
+    var hashes: [RelativePath: ContentHash] = [:]
+    try MigrationError.wrapping { () throws(FileError) in
+      for case .file(let path, let pointer) in places where pointer.first == nil {
+        guard hashes[path] == nil, try directory.stateIfPresent(of: path)?.kind == .regular,
+          let (parent, name) = try directory.openParent(of: path)
+        else { continue }
+        hashes[path] = try hasher.hash(name, in: parent).hash
+      }
+    }
+    return hashes.map { ($0.key, $0.value) }
   }
 
   /// Removes what a run that died was writing where steps write.

@@ -62,8 +62,51 @@ extension MigratePlacesTests {
     #expect(try SmallFolder.snapshot(of: folder) == before)
     let run = try migrate("--set", "p=q", "--allow-destructive", plan: plan.path)
     #expect(run.status == 0 && run.output.contains("Ran 2 steps; 2 files moved"), "\(run.errors)")
-    let backup = try migrate("--backup", "b.tar", plan: plan.path)
-    #expect(backup.status == 64 && backup.errors.contains("stays below the state"))
+  }
+
+  @Test func `before a file moves a backup is there that was made or named, and verified`() throws {
+    let plan = place.url.appending(path: "plan.json")
+    let text = """
+      {"plan": "x", "places": [
+        {"id": "one", "risk": "transformative", "sources": [{"file": "old.json"}], "destination": "new.json"},
+        {"id": "two", "risk": "transformative", "sources": [{"file": "x.json"}], "destination": "y.json"}]}
+      """
+    try Data(text.utf8).write(to: plan)
+    func backups() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(
+        atPath: place.url.appending(path: "App-backups").path
+      ).filter { $0.hasSuffix(".tar") }
+    }
+    try write("1", "old.json")
+    #expect(try migrate(plan: plan.path).output.contains("Ran 1 step; 1 file moved"))
+    let made = try #require(try backups().first)
+    let back = place.url.appending(path: "Back")
+    let restored = try run(
+      "restore-backup", place.url.appending(path: "App-backups/\(made)").path, "--into", back.path)
+    #expect(restored.status == 0, "\(restored.errors)")
+    #expect(try files(back)["old.json"] == Data("1".utf8))
+    // With nothing to do no other one is made.
+    #expect(try migrate(plan: plan.path).status == 0)
+    #expect(try backups() == [made])
+
+    try write("2", "x.json")
+    let named = place.url.appending(path: "named.tar").path
+    #expect(try run("pack-backup", folder.path, "-o", named).status == 0)
+    try write("3", "x.json")
+    let before = try files(folder)
+    let refused = try migrate("--backup", named, plan: plan.path)
+    #expect(refused.status == 78, "\(refused.output)")
+    #expect(refused.errors.contains("does not hold x.json as it is"), "\(refused.errors)")
+    #expect(try files(folder) == before)
+    let other = place.url.appending(path: "other.tar").path
+    #expect(try run("pack-backup", folder.path, "-o", other).status == 0)
+    let ran = try migrate("--backup", other, plan: plan.path)
+    #expect(ran.output.contains("Ran 1 step; 1 file moved"), "\(ran.output)\(ran.errors)")
+    #expect(try backups() == [made])
+    let undone = try migrate("--undo", "two", plan: plan.path)
+    #expect(undone.status == 0, "\(undone.errors)")
+    #expect(try files(folder)["x.json"] == Data("3".utf8))
+    #expect(try backups().count == 2)
   }
 
   @Test func `plans that are in each other's way are told by line, and nothing is written`() throws
