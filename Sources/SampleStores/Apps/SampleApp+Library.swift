@@ -40,7 +40,7 @@ extension SampleApp {
       SampleEntity(
         name: "Book", unique: (["title"], 1...2),
         properties: [
-          .required("title", .string), .required("addedAt", .date), .optional("cover", .binary),
+          .required("title", .string), .required("addedAt", .date), .external("cover"),
           .optional("extra", .transformable), .required("isRead", .boolean),
           .optional("pages", .integer64), .optional("price", .decimal),
           .optional("rating", .double), .optional("site", .uri, in: 2...2),

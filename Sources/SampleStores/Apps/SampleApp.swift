@@ -98,6 +98,7 @@ struct SampleEntity: Sendable {
         var attribute = ModelAttribute(name: property.name, type: type)
         attribute.className = type.className
         attribute.isOptional = property.isOptional
+        attribute.isMarked = property.isMarked
         entity.attributes.append(attribute)
       case .composite(let parts):
         var attribute = ModelAttribute(name: property.name, type: .composite)
@@ -147,6 +148,8 @@ struct SampleProperty: Sendable {
   let content: Content
   let isOptional: Bool
   let versions: ClosedRange<Int>
+  /// Whether large values are in files of their own.
+  var isMarked = false
 
   /// A value that is always there.
   static func required(
@@ -160,6 +163,12 @@ struct SampleProperty: Sendable {
     _ name: String, _ type: AttributeType, in versions: ClosedRange<Int> = 0...99
   ) -> SampleProperty {
     SampleProperty(name: name, content: .attribute(type), isOptional: true, versions: versions)
+  }
+
+  /// Data that need not be there, and are in a file of their own where they are large.
+  static func external(_ name: String) -> SampleProperty {
+    SampleProperty(
+      name: name, content: .attribute(.binary), isOptional: true, versions: 0...99, isMarked: true)
   }
 
   /// A way to one row at most.

@@ -113,7 +113,8 @@ package struct ModelArchive {
       ("NSDefaultValue", .identifier(0)), ("NSAttributeType", .integer(number)),
       ("NSAttributeValueClassName", .identifier(className)), ("NSEntity", .identifier(owner)),
       ("NSValueTransformerName", .identifier(0)), ("NSPropertyName", .identifier(name)),
-      ("NSFlagsKey", .integer(0)), ("NSRenamingIdentifier", .identifier(earlierName)),
+      ("NSFlagsKey", .integer(attribute.isMarked ? 4 : 0)),
+      ("NSRenamingIdentifier", .identifier(earlierName)),
     ]
     // What is not optional does not say so.
     if attribute.isOptional { members.append(("NSIsOptional", .boolean(true))) }

@@ -90,7 +90,7 @@ struct LayoutBuilder {
         }
         var place = PropertyLayout.Place.missing
         if let column { place = .attribute(column: column, type: attribute.type) }
-        try add(attribute.name, place, to: index)
+        try add(attribute.name, place, isMarked: attribute.isMarked, to: index)
       }
       for relationship in ancestor.relationships
       where !relationship.isTransient && seen.insert(relationship.name).inserted {
@@ -119,7 +119,9 @@ struct LayoutBuilder {
         }
         place = .attribute(column: column, type: element.type)
       }
-      parts.append(PropertyLayout(name: element.name, source: .model, place: place))
+      parts.append(
+        PropertyLayout(
+          name: element.name, source: .model, place: place, isMarked: element.isMarked))
     }
     let columns = parts.flatMap(\.columns)
     let isPlain =
@@ -136,9 +138,10 @@ struct LayoutBuilder {
   }
 
   private mutating func add(
-    _ name: String, _ place: PropertyLayout.Place, to index: Int
+    _ name: String, _ place: PropertyLayout.Place, isMarked: Bool = false, to index: Int
   ) throws(StoreError) {
-    try append(PropertyLayout(name: name, source: .model, place: place), to: index)
+    try append(
+      PropertyLayout(name: name, source: .model, place: place, isMarked: isMarked), to: index)
     let table = layout.entities[index].table.uppercased()
     switch place {
     case .attribute(let column, _): claimed.insert([table, column.uppercased()])

@@ -72,6 +72,9 @@ package struct PropertyLayout: Hashable, Sendable {
   package var source: NameSource
   /// Where its values are.
   package var place: Place
+  /// Whether the model says that the first byte of each cell tells where its value is. It is never guessed
+  /// from cells: a row that comes or goes would change what others say.
+  package var isMarked = false
 
   /// The columns of the entity's own table that its values are in.
   package var columns: [String] {

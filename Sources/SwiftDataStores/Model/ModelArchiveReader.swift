@@ -5,6 +5,9 @@ struct ModelArchiveReader {
   private static let maximumEntityCount = 2_000
   /// How deep composite values may be in composite values.
   private static let maximumDepth = 16
+  /// The flags of an attribute whose values may lie outside of the database: in files of the framework's
+  /// own (`allowsExternalBinaryDataStorage`), or in files that the app hands over.
+  private static let markingFlags: Int64 = 0x04 | 0x20
 
   private let archive: KeyedArchive
   private var remaining = maximumCount
@@ -124,6 +127,9 @@ struct ModelArchiveReader {
     attribute.isOptional = try archive.member("NSIsOptional", of: value)?.boolean ?? false
     attribute.isTransient = try archive.member("NSIsTransient", of: value)?.boolean ?? false
     attribute.earlierName = try earlierName(of: value, now: name)
+    if let flags = try archive.member("NSFlagsKey", of: value)?.integer {
+      attribute.isMarked = flags & Self.markingFlags != 0
+    }
     if attribute.type == .composite {
       attribute.elements = try elements(ofComposite: value, depth: depth + 1)
     }

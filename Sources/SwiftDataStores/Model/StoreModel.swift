@@ -59,6 +59,9 @@ package struct ModelAttribute: Hashable, Sendable {
   package var isOptional = false
   /// Whether it is in no table.
   package var isTransient = false
+  /// Whether large values of it are in files of their own, so that the first byte of each cell says where
+  /// its value is.
+  package var isMarked = false
   /// The parts of a composite value, in the model's order; each has a column, and the value has none.
   package var elements: [ModelAttribute] = []
   /// The name by which an earlier version knows it, where that is another one.

@@ -46,6 +46,7 @@ package final class Store {
     try builder.build()
     layout = builder.layout
     findings += builder.findings
+    findings += try MarkedColumns.findings(about: layout, in: database, path: files.path)
     if let metadata, let model { findings += Self.contradictions(metadata, model, files.path) }
     self.findings = findings
   }

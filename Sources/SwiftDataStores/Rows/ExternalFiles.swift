@@ -3,8 +3,9 @@ import SafeFiles
 /// The files beside a store that hold what is too large for it: `_EXTERNAL_DATA/UUID`.
 ///
 /// A cell of a property that may be kept so holds `[01][bytes]`, or `[02][36 characters of a UUID][00]`.
-/// No table says which properties these are. It shows where some cell of a column names a file and all
-/// others begin with 01; elsewhere a first byte of 01 may be the app's own, and is left alone.
+/// No table says which properties these are, but the model does, and where it does not a first byte of 01
+/// may be the app's own, and is left alone. No other cell says it: one row more or less would change what
+/// all of them are.
 struct ExternalFiles {
   /// Nil if the store has no such files.
   private let directory: Directory?
@@ -18,21 +19,6 @@ struct ExternalFiles {
       try copy.place.directory.openDirectoryIfPresent(
         RelativePath(support).appending(ExternalReference.folder))
     }
-  }
-
-  /// Whether every cell of a column says in its first byte where the others are.
-  static func marksContent(
-    column: String, table: String, of database: Database
-  ) throws(StoreError) -> Bool {
-    let column = Database.quoted(column)
-    let isReference =
-      "length(\(column)) = \(ExternalReference.cellSize) AND substr(\(column), 1, 1) = x'02'"
-    let rows = try database.prepare(
-      "SELECT SUM(\(isReference)), SUM(NOT (\(isReference)) AND substr(\(column), 1, 1) <> x'01') "
-        + "FROM \(Database.quoted(table)) WHERE typeof(\(column)) = 'blob'")
-    guard try rows.step(), let references = try rows.cell(at: 0).integer else { return false }
-    let others = try rows.cell(at: 1).integer
-    return references > 0 && others == 0
   }
 
   /// Returns what a cell says as a value of a type; one that names a file says so.

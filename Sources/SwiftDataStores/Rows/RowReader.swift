@@ -26,7 +26,7 @@ package final class RowReader {
     var properties: [PropertyLayout] = []
     var contents: [Content] = []
     for property in entity.properties {
-      guard let content = try Self.content(of: property, entity, store, &columns) else { continue }
+      guard let content = Self.content(of: property, &columns) else { continue }
       contents.append(content)
       properties.append(property)
     }
@@ -39,21 +39,16 @@ package final class RowReader {
 
   /// Returns what the cells of a property are, and adds their columns; nil if it has none.
   private static func content(
-    of property: PropertyLayout, _ entity: EntityLayout, _ store: Store, _ columns: inout [String]
-  ) throws(StoreError) -> Content? {
+    of property: PropertyLayout, _ columns: inout [String]
+  ) -> Content? {
     switch property.place {
     case .attribute(let column, let type):
-      var isMarked = false
-      if [.binary, .transformable, .undefined].contains(type) {
-        isMarked = try ExternalFiles.marksContent(
-          column: column, table: entity.table, of: store.database)
-      }
       columns.append(column)
-      return .value(type, isMarked: isMarked)
+      return .value(type, isMarked: property.isMarked)
     case .composite(let parts):
       var contents: [Content] = []
       for part in parts {
-        if let content = try content(of: part, entity, store, &columns) { contents.append(content) }
+        if let content = content(of: part, &columns) { contents.append(content) }
       }
       return .composite(contents)
     case .toOne(let column, let entityColumn, _):

@@ -216,6 +216,44 @@ import Testing
     #expect(try place.verifying().isSound)
   }
 
+  @Test func `data beside files stay what they are when no row names a file any more`() throws {
+    let place = try Self.place("library V2")
+    func books() throws -> Set<String> {
+      Set(try place.exporting().lines.filter { $0.contains(#""kind":"Book""#) })
+    }
+    let all = try books()
+    let database = try TestDatabase(at: place.stores.path + "/Library.store")
+    try database.run("DELETE FROM ZBOOK WHERE length(ZCOVER) = 38")
+    try database.checkpoint()
+    let left = try books()
+    #expect(
+      left.count < all.count
+        && left.contains { $0.contains(#""cover":""#) && !$0.contains("sha256:") })
+    #expect(left.isSubset(of: all))
+  }
+
+  @Test func `a value that goes back to an earlier one is told as what readers do not see`() throws
+  {
+    let place = try Self.place("library V2")
+    let database = try TestDatabase(at: place.stores.path + "/Library.store")
+    func set(_ pages: Int) throws {
+      try database.run(
+        "UPDATE ZBOOK SET ZPAGES = \(pages) WHERE Z_PK = (SELECT MIN(Z_PK) FROM ZBOOK)")
+      try database.checkpoint()
+    }
+    try set(12_345)
+    try place.importing()
+    #expect(try place.verifying().otherViewCount == 0)
+    try set(54_321)
+    #expect(try place.importing { $0.updates = true }.documents.contains { $0.changesAdded > 0 })
+    #expect(try place.verifying().otherViewCount == 0)
+    try set(12_345)
+    #expect(try place.importing { $0.updates = true }.documents.allSatisfy { $0.changesAdded == 0 })
+    let verified = try place.verifying()
+    #expect(verified.findings.map(\.code).contains(.editedSince))
+    #expect(verified.isSound && verified.isComplete && verified.otherViewCount == 1)
+  }
+
   /// What an import tells of a damage, and whether it goes on.
   private static let damages: [(StoreDamage, String, Finding.Code, Severity)] = [
     (.emptyBlobs, "ritualist V11", .emptyBlob, .warning),

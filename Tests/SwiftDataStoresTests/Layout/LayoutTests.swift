@@ -68,7 +68,7 @@ import TestStores
     try made.write(content)
     let store = try made.open()
     #expect(store.model == nil)
-    #expect(store.findings.map(\.code) == [.namesFromColumns])
+    #expect(store.findings.map(\.code) == [.namesFromColumns, .otherStorage])
     #expect(
       store.layout.entity(named: "Book")?.properties.map(\.name) == [
         "2_owner", "addedat", "author", "cover", "extra", "id", "isread", "owner", "pages", "price",
@@ -98,7 +98,7 @@ import TestStores
       store.modelContent = content
       try made.write(store)
       let opened = try made.open()
-      #expect(opened.findings.map(\.code) == [.namesFromColumns])
+      #expect(opened.findings.map(\.code) == [.namesFromColumns, .otherStorage])
       #expect(try opened.texts("title", of: "Book").count == 3)
     }
     let made = try StorePlace()
@@ -196,7 +196,7 @@ import TestStores
     }
     try made.write(content)
     let findings = try made.open().findings.filter { $0.code != .namesFromColumns }
-    #expect(findings.map(\.code) == [.dormantVersioning, .mixedVersions])
+    #expect(findings.map(\.code) == [.dormantVersioning, .mixedVersions, .otherStorage])
     #expect(findings[0].message.hasPrefix("TagV1, PenV12 have a version"))
     #expect(findings[1].message.hasPrefix("Tag, TagV1 are versions"))
   }

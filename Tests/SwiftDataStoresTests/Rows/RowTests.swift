@@ -1,3 +1,4 @@
+import Diagnostics
 import FileFaults
 import Foundation
 import SafeFiles
@@ -33,7 +34,7 @@ import TestStores
     #expect(second["addedAt"]?.millisecondsSince1970 == 978_307_199_000)
     #expect(second["cover"] == .bytes([]))
     #expect(second["id"] == .null)
-    // Nothing shows that the first byte is not the app's own.
+    // The model says that the first byte is the app's own.
     #expect(second["extra"] == .bytes([1]))
     #expect(books[2]["isRead"] == .null)
   }
@@ -127,6 +128,7 @@ import TestStores
       TestStore.literal([2] + Array(uuid.utf8) + [0])
     }
     var made = TestStore()
+    made.model = .marking("cover")
     made.statements = [
       """
       INSERT INTO ZBOOK (Z_PK, Z_ENT, ZCOVER, ZEXTRA) VALUES (1, 1, \(reference(there)), x'0101'), \
@@ -142,10 +144,10 @@ import TestStores
     let data = ExternalData(uuid: there, byteCount: 3)
     #expect(books[0]["cover"] == .external(data))
     #expect(books[1]["cover"] == .external(ExternalData(uuid: gone, byteCount: nil)))
-    // All other cells of the column say in their first byte that they hold the bytes themselves.
+    // The model says of the column that others say in their first byte that they hold the bytes.
     #expect(books[2]["cover"] == .bytes([0xff, 0xd8]))
     #expect(books[3]["cover"] == .bytes([]))
-    // One of this column does not, so that the first byte is the app's.
+    // It does not of this one, so that the first byte is the app's.
     #expect(books[0]["extra"] == .bytes([1, 1]))
     #expect(books[1]["extra"] == .bytes([2]))
     #expect(books[2]["extra"] == .external(data))
@@ -163,5 +165,45 @@ import TestStores
     for seconds in [Double.nan, .infinity, -.infinity, 1e300, 9.3e15] {
       #expect(StoreValue.date(seconds).millisecondsSince1970 == nil)
     }
+  }
+
+  @Test(arguments: [true, false, nil])
+  func `what a first byte says is the model's word, whatever other rows hold`(
+    isMarked: Bool?
+  ) throws {
+    let place = try StorePlace()
+    let reference = TestStore.literal(
+      [2] + Array("0A1B2C3D-0000-4000-8000-0123456789AB".utf8) + [0])
+    var made = TestStore()
+    if isMarked == true { made.model = .marking("cover") }
+    if isMarked == nil { made.model = nil }
+    made.statements = ["INSERT INTO ZBOOK (Z_PK, Z_ENT, ZCOVER) VALUES (1, 1, x'01ffd8')"]
+    try place.write(made)
+    let kept: StoreValue = .bytes(isMarked == true ? [0xff, 0xd8] : [1, 0xff, 0xd8])
+    let store = try place.open()
+    #expect(try store.allRows(of: "Book")[0]["cover"] == kept)
+    #expect(store.findings.count { $0.code == .otherStorage } == (isMarked == nil ? 1 : 0))
+    let other = try StorePlace()
+    made.statements.append(
+      "INSERT INTO ZBOOK (Z_PK, Z_ENT, ZCOVER) VALUES (2, 1, \(reference))")
+    try other.write(made)
+    let changed = try other.open()
+    #expect(try changed.allRows(of: "Book")[0]["cover"] == kept)
+    let told = changed.findings.filter { $0.message.contains("ZBOOK.ZCOVER") }.map(\.code)
+    #expect(told == (isMarked.map { $0 ? [] : [.modelDiffers] } ?? [.otherStorage]))
+  }
+}
+
+extension StoreModel {
+  /// The model of books and people, in which large values of a property are in files.
+  fileprivate static func marking(_ name: String) -> StoreModel {
+    var model = StoreModel.library
+    for entity in model.entities.indices {
+      for index in model.entities[entity].attributes.indices
+      where model.entities[entity].attributes[index].name == name {
+        model.entities[entity].attributes[index].isMarked = true
+      }
+    }
+    return model
   }
 }
