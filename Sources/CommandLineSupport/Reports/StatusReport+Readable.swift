@@ -124,8 +124,17 @@ extension VerificationReport: ReadableReport {
       let errors = findings.count { $0.severity == .error }
       return "NOT everything is there and equal: \(errors.counted("error"))."
     }
-    if isComplete { return "Everything is there and equal." }
-    return "What was compared is equal; what is not there, or was not compared, is told in "
-      + "\(gapCount.counted("finding"))."
+    let (gaps, views) = (gapCount.counted("finding"), otherViewCount.counted("finding"))
+    let seen = "where readers see something else, or one thing twice, is told in \(views)"
+    switch (isComplete, otherViewCount == 0) {
+    case (true, true): return "Everything is there and equal."
+    case (true, false): return "Everything is there; \(seen)."
+    case (false, true):
+      return
+        "What was compared is equal; what is not there, or was not compared, is told in \(gaps)."
+    case (false, false):
+      return
+        "What was compared is there; \(seen); what is not there, or was not compared, in \(gaps)."
+    }
   }
 }

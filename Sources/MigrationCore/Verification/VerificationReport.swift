@@ -74,6 +74,18 @@ package struct VerificationReport: RunReport {
   /// How many findings below error tell of something that is not there, or was not compared.
   package var gapCount: Int { findings.count { $0.severity < .error && $0.code.isGap } }
 
+  /// How many findings below error tell that readers see something else than the reference says, which
+  /// the document holds, too, or that they see it in two places.
+  package var otherViewCount: Int {
+    findings.count { finding in
+      switch finding.code {
+      case .editedSince, .deletedSince, .duplicateID: finding.severity < .error
+      case .duplicate, .movedMonth: finding.severity == .warning
+      default: false
+      }
+    }
+  }
+
   /// Whether nothing differs, and nothing is missing or was left out either.
   package var isComplete: Bool { isSound && gapCount == 0 }
 
