@@ -16,6 +16,8 @@ struct NestedJSON {
 
   private var json = JSONWriter()
   private var tape = JSONTape()
+  /// How many of the dates decoded last are rounded to milliseconds.
+  private(set) var roundedCount = 0
   /// How many values of a property list the last decoding went through.
   private(set) var count = 0
 
@@ -29,7 +31,7 @@ struct NestedJSON {
   ) -> [UInt8]? {
     types.removeAll(keepingCapacity: true)
     json.removeAll()
-    count = 0
+    (count, roundedCount) = (0, 0)
     let isDecoded =
       bytes.starts(with: Array("bplist".utf8)) || bytes.starts(with: Array("<?xml".utf8))
       ? decodePropertyList(bytes, at: pointer) : decodeJSON(bytes, meaning, at: pointer)
@@ -40,7 +42,7 @@ struct NestedJSON {
   mutating func decode(_ value: PropertyListValue) -> [UInt8]? {
     types.removeAll(keepingCapacity: true)
     json.removeAll()
-    count = 0
+    (count, roundedCount) = (0, 0)
     return write(value, [], depth: 1) ? json.bytes : nil
   }
 
@@ -132,6 +134,7 @@ struct NestedJSON {
     guard let seconds, let milliseconds = StoreValue.date(seconds).millisecondsSince1970 else {
       return false
     }
+    if Double(milliseconds - 978_307_200_000) != seconds * 1000 { roundedCount += 1 }
     let moment = RFC3339(milliseconds: milliseconds)
     if moment.isWritable { json.string(moment) } else { json.number(milliseconds) }
     types.append((pointer, .timestamp))

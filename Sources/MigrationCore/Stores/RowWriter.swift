@@ -140,14 +140,21 @@ struct RowWriter {
       if column.isPart { add(.bytes, column) }
       json.string(Base64.encode(bytes.span).span)
     case (.json, .text(let bytes)):
+      if case .attribute(_, .binary) = column.layout.place { note(.otherStorage, column, "text") }
       if let decoded = nested.decode(bytes, column.meaning, at: column.pointer) {
         json.value(written: decoded.span)
-        types += nested.types
+        takeNested()
       } else {
         writeAsItIs(cell, column, to: &json)
       }
     default: writeAsItIs(cell, column, to: &json)
     }
+  }
+
+  /// Takes over what is told of the value decoded last.
+  private mutating func takeNested() {
+    types += nested.types
+    roundedCount += nested.roundedCount
   }
 
   /// Writes the parts of a composite.
@@ -239,7 +246,7 @@ struct RowWriter {
     if value.isUUID { return json.string(RowIdentities.uuid(bytes).span) }
     if let decoded = nested.decode(bytes, column.meaning, at: column.pointer) {
       json.value(written: decoded.span)
-      types += nested.types
+      takeNested()
       return
     }
     noteUndecoded(bytes, column)
@@ -288,7 +295,7 @@ struct RowWriter {
         let decoded = nested.decode(content, column.meaning, at: column.pointer)
       {
         json.value(written: decoded.span)
-        types += nested.types
+        takeNested()
         return
       }
       if content.count <= BlobReference.largestInlineCount {
@@ -365,25 +372,6 @@ struct RowWriter {
     note(.danglingReference, column, "\(name)/p\(row)")
     json.string("\(name)/p\(row)")
   }
-}
-
-extension StoreValue {
-  /// The value as a cell; nil for what is no value of a cell.
-  var cell: StoreCell? {
-    switch self {
-    case .null: .null
-    case .boolean(let value): .integer(value ? 1 : 0)
-    case .integer(let value): .integer(value)
-    case .double(let value), .decimal(let value), .date(let value): .real(value)
-    case .text(let bytes): .text(bytes)
-    case .uuid(let bytes), .bytes(let bytes): .blob(bytes)
-    case .unexpected(let cell): cell
-    case .external, .reference, .parts: nil
-    }
-  }
-
-  /// Whether the store's own model says that it is a UUID.
-  fileprivate var isUUID: Bool { if case .uuid = self { true } else { false } }
 }
 
 extension PropertyLayout {

@@ -80,6 +80,9 @@ package final class StoreSource {
         }
       }
     } catch {
+      if case .noStore = error {
+        try FolderAccess.requireFinishedRestore(around: path, context: context)
+      }
       throw MigrationError(error)
     }
     if opened.isEmpty {

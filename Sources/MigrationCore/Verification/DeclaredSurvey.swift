@@ -25,12 +25,8 @@ struct DeclaredSurvey {
   private final class Members {
     /// The declared ones, ascending by the bytes of their names.
     let declared: [Member]
-    /// Whether any value may stand for a file that is named by its hash.
-    let mayNameBlobs: Bool
 
-    init(_ declared: [Member], mayNameBlobs: Bool) {
-      (self.declared, self.mayNameBlobs) = (declared, mayNameBlobs)
-    }
+    init(_ declared: [Member]) { self.declared = declared }
   }
 
   private let inventory: FolderInventory
@@ -89,10 +85,10 @@ struct DeclaredSurvey {
       let isDeclared =
         next < members.declared.count && Self.isEqual(members.declared[next].name, name)
       let namesSomething = isDeclared && !members.declared[next].isNothing
-      guard namesSomething || members.mayNameBlobs, let value = document.winner(in: group)
-      else { return }
+      guard let value = document.winner(in: group) else { return }
+      // No profile tells which values came from a store, and may stand for a file named by its hash.
       var blob: BlobReference?
-      if members.mayNameBlobs, case .scalar(let place) = value.content, place.type == .string {
+      if case .scalar(let place) = value.content, place.type == .string {
         blob = BlobReference(pool.span.extracting(place.range))
       }
       guard namesSomething || blob != nil else { return }
@@ -129,8 +125,7 @@ struct DeclaredSurvey {
       add(attachment.property.bytes) { $0.attachments.append(attachment) }
     }
     let made = Members(
-      declared.values.sorted { ByteOrder.precedes($0.name, $1.name) },
-      mayNameBlobs: profile?.home?.rows != nil)
+      declared.values.sorted { ByteOrder.precedes($0.name, $1.name) })
     members[kind] = made
     return made
   }

@@ -20,27 +20,43 @@ package enum FolderAccess {
   package static func open(
     _ path: String, context: RunContext, unfinishedRestore: UnfinishedRestore = .refused
   ) throws(MigrationError) -> Directory {
-    let folder = try MigrationError.wrapping { () throws(FileError) in
-      try Directory.open(path: path, operations: context.operations)
+    let folder: Directory
+    do throws(FileError) {
+      folder = try Directory.open(path: path, operations: context.operations)
+    } catch {
+      if case .missing = error, unfinishedRestore == .refused {
+        try requireFinishedRestore(around: path, context: context)
+      }
+      throw MigrationError(error)
     }
     return try folder.afterRestores(unfinishedRestore, context: context)
+  }
+
+  /// Throws `unfinishedRestore` if nothing is at a path because a restore died that was to put it there.
+  package static func requireFinishedRestore(
+    around path: String, context: RunContext
+  ) throws(MigrationError) {
+    // Where there is no directory around it either, whoever looked for it says so.
+    let place = try? Directory.openParent(ofPath: path, operations: context.operations)
+    _ = try place?.directory.afterRestores(.refused, context: context)
   }
 
   /// Opens a folder for reading; nil if a file is there.
   package static func openUnlessFile(
     _ path: String, context: RunContext
   ) throws(MigrationError) -> Directory? {
-    let folder = try MigrationError.wrapping { () throws(FileError) -> Directory? in
-      do throws(FileError) {
-        return try Directory.open(path: path, operations: context.operations)
-      } catch {
-        guard case .wrongKind(_, _, let kind) = error, kind == .regular || kind == .unknown else {
-          throw error
-        }
-        return nil
+    let folder: Directory
+    do throws(FileError) {
+      folder = try Directory.open(path: path, operations: context.operations)
+    } catch {
+      switch error {
+      case .wrongKind(_, _, let kind) where kind == .regular || kind == .unknown: return nil
+      case .missing: try requireFinishedRestore(around: path, context: context)
+      default: break
       }
+      throw MigrationError(error)
     }
-    return try folder?.afterRestores(.refused, context: context)
+    return try folder.afterRestores(.refused, context: context)
   }
 
   /// Opens a folder to write to; nil if nothing is there.

@@ -53,7 +53,13 @@ struct StoreCopy {
       do throws(FileError) {
         if let copy = try attempt() { return copy }
       } catch {
-        guard case .changedWhileRead = error else { throw .file(error) }
+        switch error {
+        case .changedWhileRead: break
+        // What lies beside the database goes when its app is done with it. Without that nothing is left
+        // to be copied, which the next attempt tells.
+        case .missing where try isThere(files): break
+        default: throw .file(error)
+        }
       }
       try StoreError.wrapping { () throws(FileError) in
         for entry in try place.directory.entries() {
@@ -66,6 +72,13 @@ struct StoreCopy {
       }
     } while patience.wait()
     throw .changing(path: files.path)
+  }
+
+  /// Whether the database of a store is there, of which something else is missing.
+  private static func isThere(_ files: StoreFiles) throws(StoreError) -> Bool {
+    try StoreError.wrapping { () throws(FileError) in
+      try files.directory.stateIfPresent(of: files.name) != nil
+    }
   }
 
   /// Copies once; nil if anything was not afterwards what it was before.

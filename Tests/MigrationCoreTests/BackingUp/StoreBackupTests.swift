@@ -1,4 +1,5 @@
 import Backups
+import Diagnostics
 import FileFaults
 import Foundation
 import SafeFiles
@@ -220,9 +221,17 @@ import Testing
     try work(site, backup, counting)
     #expect(counting.callCount > 15)
     let new = try site.files()
+    var goneCount = 0
     for call in 1...counting.callCount {
       let (site, backup, old) = try prepared()
       do { try work(site, backup, FaultPlan(atCall: call, .stop)) } catch {}
+      if !FileManager.default.fileExists(atPath: site.store) {
+        goneCount += 1
+        let error = #expect(throws: MigrationError.self) {
+          try StoreSource.open(site.store, context: site.context())
+        }
+        #expect(error?.diagnostic.kind == .busy, "call \(call)")
+      }
       do {
         if waits {
           _ = try site.restoring("").finish()
@@ -239,5 +248,6 @@ import Testing
         #expect(everything.contains { $0.key.hasSuffix(name) && $0.value == bytes }, "\(name)")
       }
     }
+    #expect(goneCount > 0)
   }
 }

@@ -34,6 +34,15 @@ import Testing
     #expect(Self.decoded(Array(#"[3,1]"#.utf8))?.json == "[3,1]")
   }
 
+  @Test func `dates that are rounded are counted`() {
+    var nested = NestedJSON()
+    let meaning = NestedMeaning(dates: [Self.pointer("/*")], sets: [])
+    for (text, count) in [("[0.25,700000000.0001,0.0004]", 2), ("[0.25]", 0), ("[1e-9,{}]", 1)] {
+      #expect(nested.decode(Array(text.utf8), meaning, at: []) != nil)
+      #expect(nested.roundedCount == count, "\(text)")
+    }
+  }
+
   @Test func `numbers that the profile calls dates are dates`() throws {
     let decoded = try #require(
       Self.decoded(

@@ -292,6 +292,35 @@ import TestStores
     #expect(opened > 2)
   }
 
+  @Test(arguments: ["-wal", "-journal"])
+  func `what lies beside a store and vanishes while it is copied is no missing store`(
+    suffix: String
+  ) throws {
+    var (opened, changing) = (0, 0)
+    for call in 1...80 {
+      let place = try StorePlace()
+      var made = TestStore()
+      made.usesLog = suffix == "-wal"
+      try place.write(made)
+      let beside = place.store + suffix
+      if !made.usesLog { try place.write([0, 1, 2], to: "Library.store-journal") }
+      let plan = FaultPlan(beforeCall: call, calls: .looking) {
+        // What is gone already is gone.
+        try? FileManager.default.removeItem(atPath: beside)
+      }
+      do {
+        #expect(try place.open(operations: plan).texts("title", of: "Book").count == 3)
+        opened += 1
+      } catch StoreError.changing {
+        changing += 1
+        let again = FaultPlan(beforeCall: 1, calls: .looking) {}
+        #expect(try place.open(operations: again).texts("title", of: "Book").count == 3)
+      }
+      if !plan.hasFired { break }
+    }
+    #expect(opened > 2 && changing > 0)
+  }
+
   @Test func `a store that changes once is copied again`() throws {
     let place = try StorePlace()
     let database = try TestStore().write(to: place.store)
