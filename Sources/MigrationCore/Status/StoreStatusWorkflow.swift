@@ -29,6 +29,7 @@ package struct StoreStatusWorkflow {
     do throws(StoreError) {
       var found = try StoreFinder.find(at: path, operations: context.operations)
       report.findings = AppCopies.takeOut(of: &found)
+      report.findings += found.lost(at: path)
       report.findings += found.unreadable.map { place in
         Finding(.unreadable, .error, path: place.path, message: place.error.diagnostic.problem)
       }

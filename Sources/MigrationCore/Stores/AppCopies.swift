@@ -11,6 +11,9 @@ enum AppCopies {
   /// Takes the copies from what was found in and below a directory, and tells of each.
   static func takeOut(of found: inout StoreFinder.Found) -> [Finding] {
     guard !found.isFile else { return [] }
+    // What is left of a copy is no data either.
+    found.missing.removeAll(where: isCopy)
+    found.links.removeAll(where: isInCopies)
     let copies = found.stores.filter(isCopy) + found.others.filter(isCopy)
     guard !copies.isEmpty else { return [] }
     found.stores.removeAll(where: isCopy)
@@ -23,8 +26,10 @@ enum AppCopies {
     }
   }
 
-  private static func isCopy(_ files: StoreFiles) -> Bool {
-    files.path.split(separator: "/").dropLast().contains { part in
+  private static func isCopy(_ files: StoreFiles) -> Bool { isInCopies(files.path) }
+
+  private static func isInCopies(_ path: String) -> Bool {
+    path.split(separator: "/").dropLast().contains { part in
       directoryNames.contains { $0.description == part }
     }
   }

@@ -60,12 +60,13 @@ package final class StoreSource {
     _ path: String, context: RunContext, checking: StoreOpener.Checking = .first
   ) throws(MigrationError) -> StoreSource? {
     var opened: [Store] = []
-    let copies: [Finding]
+    let (copies, lost): ([Finding], [Finding])
     do throws(StoreError) {
       var found = try StoreFinder.find(at: path, operations: context.operations)
       if let (_, error) = found.unreadable.first { throw .file(error) }
       copies = AppCopies.takeOut(of: &found)
-      if found.stores.isEmpty, found.others.isEmpty, copies.isEmpty { return nil }
+      lost = found.lost(at: path)
+      if found.stores.isEmpty, found.others.isEmpty, copies.isEmpty, lost.isEmpty { return nil }
       let opener = try context.storeOpener()
       // What is called a store and is none is damaged or encrypted: opening it tells.
       for files in found.others { _ = try opener.open(files) }
@@ -86,6 +87,12 @@ package final class StoreSource {
       throw MigrationError(error)
     }
     if opened.isEmpty {
+      if let first = lost.first {
+        throw .underlying(
+          Diagnostic(
+            .missingInput, subject: path, problem: "\(first.path): \(first.message)",
+            remedy: first.next))
+      }
       guard let copy = copies.first else { return nil }
       throw .underlying(
         Diagnostic(
@@ -93,7 +100,7 @@ package final class StoreSource {
           problem: "holds no store but copies that an app made, such as \(copy.path)",
           remedy: "bring one back with restore-backup, or give it by its own path"))
     }
-    return try StoreRecognition(opened, at: path, context, noting: copies).source()
+    return try StoreRecognition(opened, at: path, context, noting: copies + lost).source()
   }
 
   /// Opens what is at a path if a file is there that is a store, or is called one; nil for anything else.
@@ -120,7 +127,7 @@ package final class StoreSource {
 
   /// Whether a file is called a store.
   static func hasNameOfStore(_ name: FileName) -> Bool {
-    name.hasSuffix(".store") || name.hasSuffix(".sqlite")
+    StoreFinder.isCalledStore(name)
   }
 
   /// Whether a file begins as a database does.

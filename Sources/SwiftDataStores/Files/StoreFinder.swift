@@ -12,6 +12,10 @@ package struct StoreFinder {
     package var others: [StoreFiles] = []
     /// Whether the place is a file, and not a directory in which there may be any databases.
     package var isFile = false
+    /// Databases that are gone, of which a log or a journal is there.
+    package var missing: [StoreFiles] = []
+    /// The paths of links that are called stores, and are not followed.
+    package var links: [String] = []
     /// What could not be looked at, and why.
     package var unreadable: [(path: String, error: FileError)] = []
   }
@@ -60,7 +64,9 @@ package struct StoreFinder {
     _ directory: Directory, _ place: RelativePath, depth: Int, _ found: inout Found
   ) {
     do throws(FileError) {
-      for entry in try directory.entries() {
+      let entries = try directory.entries()
+      noteLost(among: entries, in: directory, place, &found)
+      for entry in entries {
         let path = place.appending(entry.name)
         switch entry.kind {
         case .regular: try look(at: entry.name, in: directory, path, &found)
@@ -77,6 +83,40 @@ package struct StoreFinder {
     } catch {
       found.unreadable.append((place.description, error))
     }
+  }
+
+  /// Notes stores of which the database is gone, or is elsewhere and only a link to it here.
+  private static func noteLost(
+    among entries: [DirectoryEntry], in directory: Directory, _ place: RelativePath,
+    _ found: inout Found
+  ) {
+    let names = Set(entries.map(\.name))
+    var missing: Set<FileName> = []
+    for entry in entries {
+      if entry.kind == .symbolicLink, isCalledStore(entry.name) {
+        found.links.append(place.appending(entry.name).description)
+      }
+      guard entry.kind == .regular, let name = database(beside: entry.name),
+        isCalledStore(name), !names.contains(name)
+      else { continue }
+      missing.insert(name)
+    }
+    found.missing += missing.sorted().map {
+      StoreFiles(in: directory, name: $0, path: place.appending($0).description)
+    }
+  }
+
+  /// Returns the name of the database that a log or a journal is of; nil for anything else.
+  private static func database(beside name: FileName) -> FileName? {
+    for ending: StaticString in ["-wal", "-journal"] where name.hasSuffix(ending) {
+      return FileName(Array(name.bytes.dropLast(ending.utf8CodeUnitCount)))
+    }
+    return nil
+  }
+
+  /// Whether a file is called a store.
+  package static func isCalledStore(_ name: FileName) -> Bool {
+    name.hasSuffix(".store") || name.hasSuffix(".sqlite")
   }
 
   private static func look(

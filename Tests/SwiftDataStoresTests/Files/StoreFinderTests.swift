@@ -24,9 +24,25 @@ import TestStores
       found.stores.map(\.path).sorted() == ["Library.store", "Library/Application Support/Cloud"])
     #expect(found.unreadable.isEmpty)
     #expect(found.others.map(\.path).sorted() == ["short.store", "zeros.store"])
+    #expect(found.links == ["link.store"])
+    #expect(found.missing.isEmpty)
     let cloud = try #require(found.stores.first { $0.name == "Cloud" })
     #expect(cloud.supportName == ".Cloud_SUPPORT")
     #expect(cloud.logName == "Cloud-wal")
+  }
+
+  @Test func `a database that is gone is known by what was beside it`() throws {
+    let place = try StorePlace()
+    for name in [
+      "a.store-wal", "a.store-journal", "in/b.sqlite-journal", "notes-wal", "c.store-shm",
+    ] {
+      try FileManager.default.createDirectory(
+        atPath: place.path + "/in", withIntermediateDirectories: true)
+      try place.write([1], to: name)
+    }
+    let found = try StoreFinder.find(at: place.path)
+    #expect(found.missing.map(\.path).sorted() == ["a.store", "in/b.sqlite"])
+    #expect(found.stores.isEmpty && found.links.isEmpty)
   }
 
   @Test func `a file is taken as it is, and nothing is no store`() throws {
