@@ -322,8 +322,9 @@ package struct PackWorkflow: Sendable {
   ) throws(MigrationError) -> [Finding] {
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
-    guard isPacking else { return unlisted + inventory.elsewhere() }
-    return unlisted
+    let stores = storesAsFiles(in: inventory)
+    guard isPacking else { return unlisted + stores + inventory.elsewhere() }
+    return unlisted + stores
       + inventory.elsewhere().map { finding in
         var finding = finding
         switch finding.code {
@@ -337,6 +338,21 @@ package struct PackWorkflow: Sendable {
         }
         return finding
       }
+  }
+
+  /// Tells of stores that are packed as any file is.
+  private func storesAsFiles(in inventory: FolderInventory) -> [Finding] {
+    inventory.indices.compactMap { file in
+      guard inventory.fileClass(of: file) == .foreign,
+        StoreSource.hasNameOfStore(inventory.name(of: file))
+      else { return nil }
+      let path = inventory.path(of: file).description
+      let folder = options.folder.hasSuffix("/") ? options.folder : options.folder + "/"
+      return Finding(
+        .notLookedAt, .warning, path: path,
+        message: "is called a store, and its files are packed as they lie, which may be of several "
+          + "moments", command: NextCommand(.packBackup, [folder + path]))
+    }
   }
 
   /// Decides which backups stay, and says so if others stay, too, because something is in the way.

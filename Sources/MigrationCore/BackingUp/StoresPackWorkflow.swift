@@ -24,6 +24,8 @@ package struct StoresPackWorkflow: BackupWorkflow {
   private let options: PackOptions
   private let context: RunContext
   private let names: [String]
+  /// Stores that are in or below the directory and get no backup by this.
+  private let notPacked: [Finding]
   private let clock = RunClock()
 
   /// Creates a workflow; nil if there is no directory at the path, or one without a store, or one that
@@ -46,19 +48,65 @@ package struct StoresPackWorkflow: BackupWorkflow {
     let found = entries.filter {
       $0.kind == .regular && StoreSource.hasNameOfStore($0.name)
     }
-    guard !found.isEmpty else { return nil }
+    let isLogAlone = entries.contains { entry in
+      entry.kind == .regular
+        && (entry.name.hasSuffix(".store-wal") || entry.name.hasSuffix(".sqlite-wal"))
+    }
+    guard !found.isEmpty || isLogAlone else { return nil }
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     guard inventory.documents.isEmpty, !inventory.hasLegacyFiles else { return nil }
     names = found.map { String(decoding: $0.name.bytes, as: UTF8.self) }.sorted()
+    notPacked = try Self.others(than: names, at: options.folder, context)
+  }
+
+  /// Tells of the stores in and below a directory that are not among those with some names in it.
+  private static func others(
+    than names: [String], at path: String, _ context: RunContext
+  ) throws(MigrationError) -> [Finding] {
+    var findings: [Finding] = []
+    do throws(StoreError) {
+      var found = try StoreFinder.find(at: path, operations: context.operations)
+      // Copies that an app made are listed with the store they are of.
+      _ = AppCopies.takeOut(of: &found)
+      findings = found.lost(at: path)
+      findings += found.unreadable.map { place in
+        Finding(.unreadable, .error, path: place.path, message: place.error.diagnostic.problem)
+      }
+      let opener = try context.storeOpener()
+      for files in (found.stores + found.others).sorted(by: { $0.path < $1.path })
+      where !names.contains(files.path) {
+        do throws(StoreError) {
+          if !StoreSource.hasNameOfStore(files.name) { _ = try opener.open(files) }
+        } catch {
+          // A database of somebody else.
+          if case .notAStore = error { continue }
+        }
+        let whole = path.hasSuffix("/") ? path + files.path : "\(path)/\(files.path)"
+        findings.append(
+          Finding(
+            .notLookedAt, .error, path: files.path,
+            message:
+              "has no backup by this: only stores right in the directory get one, whose names "
+              + "end in .store or .sqlite",
+            command: NextCommand(.packBackup, [whole])))
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+    return findings
   }
 
   package func plan() throws(MigrationError) -> BackupReport {
-    try each(isDryRun: true) { workflow throws(MigrationError) in try workflow.plan() }
+    try each(isDryRun: true, telling: notPacked) { workflow throws(MigrationError) in
+      try workflow.plan()
+    }
   }
 
   package func perform() throws(MigrationError) -> BackupReport {
-    try each(isDryRun: false) { workflow throws(MigrationError) in try workflow.perform() }
+    try each(isDryRun: false, telling: notPacked) { workflow throws(MigrationError) in
+      try workflow.perform()
+    }
   }
 
   package func list(isVerifying: Bool) throws(MigrationError) -> BackupReport {
@@ -75,7 +123,8 @@ package struct StoresPackWorkflow: BackupWorkflow {
 
   /// Does something for each store; what fails for one is a finding, and the others go on.
   private func each(
-    isDryRun: Bool, _ body: (StorePackWorkflow) throws(MigrationError) -> BackupReport
+    isDryRun: Bool, telling others: [Finding] = [],
+    _ body: (StorePackWorkflow) throws(MigrationError) -> BackupReport
   ) throws(MigrationError) -> BackupReport {
     if options.output != nil, names.count > 1 {
       throw .underlying(
@@ -105,7 +154,7 @@ package struct StoresPackWorkflow: BackupWorkflow {
         .unreadable, .error, path: failure.path, message: "no backup: \(diagnostic.problem)",
         next: diagnostic.remedy ?? "")
     }
-    report.findings = report.findings.inReportOrder()
+    report.findings = (report.findings + others).inReportOrder()
     report.seconds = clock.seconds
     return report
   }
