@@ -125,20 +125,10 @@ final class StoreEntity: Sendable {
     isKnownByUUID = if case .uuid = profile.identity { true } else { false }
     isKnownByRow = profile.identity == .row
     head = InterchangeWriter.RowHead(kind, of: kinds, entity: layout.name)
-    var declared: [String: (name: [UInt8], role: Role)] = [:]
-    for property in profile.properties {
-      declared[property.name.description.lowercased()] = (
-        property.name.bytes, .property(property.type, property.nested)
-      )
-    }
-    if let identity = profile.identity.property {
-      declared[identity.description.lowercased()] = (identity.bytes, .identity)
-    }
+    let declared = Self.declared(by: profile, among: layout.properties)
     var (columns, links): ([Column], [Column]) = ([], [])
     var identityColumn: String?
-    for property in layout.properties {
-      // A name that two columns would have is that of the first.
-      let known = declared.removeValue(forKey: property.name.lowercased())
+    for (property, known) in zip(layout.properties, declared) {
       let column = Column(
         known?.name ?? Array(property.name.utf8), known?.role ?? .undeclared, property,
         isRequired: required.contains(property.name))
@@ -160,5 +150,49 @@ final class StoreEntity: Sendable {
     }
     (self.columns, self.links, self.identityColumn) = (columns, links, identityColumn)
     identity = columns.firstIndex { $0.role == .identity }
+  }
+
+  /// What a profile says of a property: the name it gives it, and what it is.
+  private typealias Declared = (name: [UInt8], role: Role)
+
+  /// Returns what a profile says of each property of a layout; nil where it says nothing.
+  ///
+  /// A name is that of the property that is called exactly so, then of one whose name the model tells, then
+  /// of the first that differs in upper and lower case alone.
+  private static func declared(
+    by profile: EntityKindProfile, among properties: [PropertyLayout]
+  ) -> [Declared?] {
+    var found: [Declared?] = properties.map { _ in nil }
+    var all = profile.properties.map { property in
+      Declared(property.name.bytes, .property(property.type, property.nested))
+    }
+    if let identity = profile.identity.property {
+      all.removeAll { $0.name == identity.bytes }
+      all.append((identity.bytes, .identity))
+    }
+    let looks: [(PropertyLayout, [UInt8]) -> Bool] = [
+      { $0.name.utf8.elementsEqual($1) },
+      { $0.source != .column && $0.isCalled($1) },
+      { $0.isCalled($1) },
+    ]
+    for isMeant in looks {
+      all.removeAll { declared in
+        guard
+          let index = properties.indices.first(where: {
+            found[$0] == nil && isMeant(properties[$0], declared.name)
+          })
+        else { return false }
+        found[index] = declared
+        return true
+      }
+    }
+    return found
+  }
+}
+
+extension PropertyLayout {
+  /// Whether its name is a name, but for upper and lower case.
+  fileprivate func isCalled(_ other: [UInt8]) -> Bool {
+    name.lowercased() == String(decoding: other, as: UTF8.self).lowercased()
   }
 }

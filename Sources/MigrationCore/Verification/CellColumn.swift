@@ -23,9 +23,11 @@ struct CellColumn {
     for property in entity.profile.properties {
       let name = property.name.description.uppercased()
       let known = entity.columns.first { $0.name == property.name.bytes }?.layout
-      // Where columns are numbered, only the layout knows which is whose.
+      // Where columns are numbered, only the layout knows which is whose; and one without the letter that
+      // all have is called as it is.
+      let isAsItIs = known?.column?.utf8.elementsEqual(property.name.bytes) ?? false
       let position =
-        names.firstIndex(of: "Z" + name)
+        (isAsItIs ? names.firstIndex(of: name) : names.firstIndex(of: "Z" + name))
         ?? known?.column.flatMap { names.firstIndex(of: $0.uppercased()) }
       guard let position else { continue }
       let target =

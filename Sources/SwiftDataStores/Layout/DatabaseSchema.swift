@@ -18,6 +18,8 @@ struct DatabaseSchema {
   private(set) var tables: [String: TableSchema] = [:]
   /// The names of tables that begin as none of a store do.
   private(set) var otherTables: [String] = []
+  /// Columns that the database computes from others of their row, `TABLE.COLUMN`: they hold nothing.
+  private(set) var computedColumns: [String] = []
   /// How many tables mirror the store to CloudKit.
   private(set) var mirroringTableCount = 0
 
@@ -49,7 +51,9 @@ struct DatabaseSchema {
         if !name.lowercased().hasPrefix("sqlite_") { otherTables.append(name) }
         continue
       }
-      tables[name.uppercased()] = try Self.table(name, of: database)
+      let (table, computed) = try Self.table(name, of: database)
+      tables[name.uppercased()] = table
+      computedColumns += computed.map { "\(name).\($0)" }
     }
     for name in ["Z_PRIMARYKEY", "Z_METADATA"] where tables[name] == nil {
       throw .notAStore(path: database.path, missing: name)
@@ -58,18 +62,25 @@ struct DatabaseSchema {
     keys = try Self.keys(of: database)
   }
 
-  private static func table(_ name: String, of database: Database) throws(StoreError) -> TableSchema
-  {
-    let rows = try database.prepare("PRAGMA table_info(\(Database.quoted(name)))")
+  private static func table(
+    _ name: String, of database: Database
+  ) throws(StoreError) -> (TableSchema, computed: [String]) {
+    let rows = try database.prepare("PRAGMA table_xinfo(\(Database.quoted(name)))")
     var columns: [TableSchema.Column] = []
+    var computed: [String] = []
     while try rows.step() {
       guard let column = try rows.cell(at: 1).string else { continue }
+      // Computing them may call functions that nobody has here.
+      guard try rows.cell(at: 6).integer ?? 0 == 0 else {
+        computed.append(column)
+        continue
+      }
       let type = try rows.cell(at: 2).string ?? ""
       columns.append(
         TableSchema.Column(
           name: column, key: column.uppercased(), declaredType: type.uppercased()))
     }
-    return TableSchema(name: name, columns: columns)
+    return (TableSchema(name: name, columns: columns), computed)
   }
 
   /// Takes what the name of an index says: `ZTABLE_ZRELATIONSHIP_INDEX`, `Z_Entity_UNIQUE_property`.

@@ -1,6 +1,17 @@
 import Diagnostics
 
 extension LayoutBuilder {
+  /// Columns that are computed have no values of their own, and are not read.
+  mutating func noteComputedColumns() {
+    guard !schema.computedColumns.isEmpty else { return }
+    findings.append(
+      Finding(
+        .notCarried, .warning, path: path,
+        message:
+          "the database computes \(schema.computedColumns.joined(separator: ", ")) from other "
+          + "columns, which are carried: what it computes is not"))
+  }
+
   /// Columns that belong to no property are carried under their own names, by every entity of the table.
   mutating func addUnclaimedColumns() throws(StoreError) {
     for table in Set(layout.entities.map(\.table)).sorted() {
@@ -32,16 +43,26 @@ extension LayoutBuilder {
     let entity = layout.entities[index]
     let known = names.first { $0.column == column.key }
     let name = known?.name ?? column.key.withoutMark?.lowercased() ?? column.name
-    // Somebody else has the name already.
-    let isTaken = entity.properties.contains { $0.name == name }
     let place: PropertyLayout.Place =
       schema.relationshipColumns.contains([entity.table.uppercased(), column.key])
       ? .toOne(column: column.name, entityColumn: nil, destination: nil)
       : .attribute(column: column.name, type: AttributeType(declaration: column.declaredType))
     try append(
       PropertyLayout(
-        name: isTaken ? column.name : name, source: known == nil ? .column : .index, place: place),
+        name: freeName(name, or: column.name, of: entity), source: known == nil ? .column : .index,
+        place: place),
       to: index)
+  }
+
+  /// Returns a name, or else the other one, that no property of an entity has: every column is carried.
+  private func freeName(
+    _ name: String, or other: String, of entity: EntityLayout
+  ) -> String {
+    let taken = Set(entity.properties.map(\.name))
+    if !taken.contains(name) { return name }
+    var free = other
+    while taken.contains(free) { free += "_" }
+    return free
   }
 
   /// Tables of pairs that belong to no relationship are carried by the entity whose number they have;
@@ -101,7 +122,8 @@ extension LayoutBuilder {
     let target = Int64(columns[into].dropFirst(2).prefix(while: \.isASCIIDigit))
     try append(
       PropertyLayout(
-        name: name.lowercased(), source: .column,
+        name: freeName(name.lowercased(), or: table.name, of: layout.entities[index]),
+        source: .column,
         place: .links(
           table: table.name, source: columns[1 - into], target: columns[into],
           destination: target.flatMap { layout.entity(numbered: $0)?.name })),

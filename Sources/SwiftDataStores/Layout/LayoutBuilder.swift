@@ -27,6 +27,7 @@ struct LayoutBuilder {
         try addProperties(of: entity, to: index)
       }
     }
+    noteComputedColumns()
     try addUnclaimedColumns()
     try addUnclaimedTables()
     for index in layout.entities.indices {
@@ -168,8 +169,26 @@ struct LayoutBuilder {
         && column.key.dropFirst(stem.count).allSatisfy(\.isASCIIDigit)
         && !isExactColumn(column.key, in: table.name)
     }
-    if let exact = table.column(stem) { return others.isEmpty ? exact.name : nil }
+    if let exact = table.column(stem) {
+      // Where one property alone is called so, a further column is somebody else's.
+      return others.isEmpty || propertyCount(of: stem, in: table.name) < 2 ? exact.name : nil
+    }
     return others.count == 1 ? others.first?.name : nil
+  }
+
+  /// How many properties of the entities of a table would have a column.
+  private func propertyCount(of column: String, in table: String) -> Int {
+    var found: [String: Int] = [:]
+    for entity in layout.entities where entity.table == table {
+      guard let model, let known = model.entity(named: entity.name) else { continue }
+      for ancestor in model.lineage(of: known) {
+        let names =
+          ancestor.attributes.filter { !$0.isTransient }.flatMap(\.namesOfColumns)
+          + ancestor.relationships.filter { !$0.isTransient }.map(\.name)
+        found[ancestor.name] = names.count { "Z" + $0.uppercased() == column }
+      }
+    }
+    return found.values.reduce(0, +)
   }
 
   /// Whether a column is that of a property whose own name ends with digits.
@@ -241,6 +260,13 @@ struct LayoutBuilder {
             "\(names.joined(separator: ", ")) are versions of one entity, and each has its own "
             + "table"))
     }
+  }
+}
+
+extension ModelAttribute {
+  /// The names of those that have a column: its own, or those of its parts.
+  fileprivate var namesOfColumns: [String] {
+    elements.isEmpty ? [name] : [name] + elements.flatMap(\.namesOfColumns)
   }
 }
 

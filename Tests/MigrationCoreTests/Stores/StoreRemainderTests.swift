@@ -54,6 +54,53 @@ import Testing
     #expect(try Self.told(of: path, folder) == [])
   }
 
+  @Test func `what the database computes is told`() throws {
+    let folder = try TestFolder("Data")
+    let path = try Self.write(
+      ["ALTER TABLE ZTAG ADD COLUMN ZLOUD VARCHAR AS (upper(ZWORD))"], to: folder)
+    let told = try Self.told(of: path, folder)
+    #expect(
+      told == ["the database computes ZTAG.ZLOUD from other columns, which are carried, a warning"])
+  }
+
+  @Test(arguments: [true, false])
+  func `columns whose names differ little are carried each, and compared`(hasModel: Bool) throws {
+    let folder = try TestFolder("Data")
+    let path = folder.beside("Library.store")
+    var made = TestStore()
+    made.usesLog = false
+    if !hasModel { made.model = nil }
+    for name in ["ZNAME1", "NAME", "NAME1"] {
+      made.statements += [
+        "ALTER TABLE ZSHELF ADD COLUMN \(name) VARCHAR",
+        "UPDATE ZSHELF SET \(name) = 'of \(name) ' || Z_PK",
+      ]
+    }
+    _ = try made.write(to: path)
+    #expect(try Self.told(of: path, folder) == [])
+    let context = TestFolder.context()
+    var options = VerificationOptions(folder: folder.path)
+    options.reference = .stores(path: path)
+    let verified = try VerificationWorkflow(options, context: context).perform()
+    // Two of the books have no id, with a model that says that it is a UUID.
+    let errors = verified.findings.filter { $0.severity == .error && $0.code != .invalidValue }
+    #expect(errors == [])
+    #expect(verified.counts.contains { $0.kind == "Shelf" && $0.equal == 2 })
+    var text: [UInt8] = []
+    let sink = ByteSink(name: "test") { text += $0 }
+    _ = try ExportWorkflow(
+      ExportOptions(source: path, destination: .stream(sink)), context: context
+    ).perform()
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    let shelf = try #require(lines.first { $0.contains("Hall") })
+    for member in [
+      #""name":"Hall""#, #""name1":"of ZNAME1 1""#, #""NAME":"of NAME 1""#,
+      #""NAME1":"of NAME1 1""#,
+    ] {
+      #expect(shelf.contains(member), "\(shelf)")
+    }
+  }
+
   @Test(arguments: [
     (
       [

@@ -164,6 +164,26 @@ import TestStores
     #expect(author["rank1"] == .integer(2))
   }
 
+  @Test func `a column of nobody takes no other's name, and none is twice`() throws {
+    let made = try StorePlace()
+    var content = TestStore()
+    content.statements += [
+      "ALTER TABLE ZTAG ADD COLUMN ZWORD1 VARCHAR", "ALTER TABLE ZTAG ADD COLUMN WORD VARCHAR",
+      "ALTER TABLE ZTAG ADD COLUMN WORD1 VARCHAR",
+      "UPDATE ZTAG SET ZWORD1 = 'second', WORD = 'third', WORD1 = 'fourth'",
+    ]
+    try made.write(content)
+    let store = try made.open()
+    #expect(
+      store.layout.entity(named: "Tag")?.properties.map(\.name) == [
+        "WORD", "WORD1", "word", "word1",
+      ])
+    #expect(try store.texts("word", of: "Tag") == ["long", "loose"])
+    #expect(try store.texts("word1", of: "Tag") == ["second", "second"])
+    #expect(try store.texts("WORD", of: "Tag") == ["third", "third"])
+    #expect(store.findings.map(\.code) == [.namesFromColumns])
+  }
+
   @Test func `a property whose own name ends with a digit has its column`() throws {
     let made = try StorePlace()
     var content = TestStore()
