@@ -102,7 +102,7 @@ struct StoreLikeness {
   private let entities: Set<String>
 
   init(_ store: Store) {
-    uuid = store.metadata?.uuid ?? ""
+    uuid = store.uuid
     entities = Set(store.layout.entities.map(\.name))
   }
 

@@ -134,7 +134,7 @@ package struct StoreStatusWorkflow {
     of store: Store, _ findings: inout [Finding], tellsStrangeRows: Bool = true
   ) throws(StoreError) -> StoreStatusReport.Store {
     var status = StoreStatusReport.Store(path: store.files.path)
-    status.uuid = store.metadata?.uuid ?? ""
+    status.uuid = store.uuid
     status.versionIdentifiers = store.metadata?.versionIdentifiers ?? []
     status.modelChecksum = store.metadata?.modelChecksum ?? ""
     status.hasModel = store.model != nil

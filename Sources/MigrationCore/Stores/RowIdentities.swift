@@ -48,7 +48,7 @@ final class RowIdentities {
     }
     guard let entity,
       let identity = Self.identity(
-        in: found.cell, row: row, of: entity, store: store.metadata?.uuid ?? "")
+        in: found.cell, row: row, of: entity, store: store.uuid)
     else { return nil }
     if known.identities.count >= Self.capacity { known.identities.removeAll() }
     known.identities[row] = identity
@@ -81,7 +81,8 @@ final class RowIdentities {
     }
     switch entity.profile.identity {
     case .singleton: return IdentityRule.singletonBytes
-    case .row: return Array("\(uuid)/\(entity.layout.name)/p\(row)".utf8)
+    // Rows of any two stores that do not say which they are would be the same.
+    case .row: return uuid.isEmpty ? nil : Array("\(uuid)/\(entity.layout.name)/p\(row)".utf8)
     case .uuid, .string:
       guard let text = text(of: cell) else { return nil }
       return entity.profile.identity.bytes(text.span)

@@ -40,7 +40,7 @@ struct RowWriter {
 
   init(_ store: Store, number: Int, _ identities: RowIdentities, of kinds: EntityKinds) {
     self.store = store
-    identifier = store.metadata?.uuid ?? ""
+    identifier = store.uuid
     self.number = number
     self.identities = identities
     self.kinds = kinds
@@ -59,7 +59,9 @@ struct RowWriter {
     self.row = row.number
     types.removeAll(keepingCapacity: true)
     guard let head = entity.head else { return }
-    if entity.isKnownByRow { noted.note(.rowIdentity, of: entity.layout.name) }
+    if entity.isKnownByRow {
+      noted.note(identifier.isEmpty ? .noIdentity : .rowIdentity, of: entity.layout.name)
+    }
     // An identity that is none is refused where the line is read.
     let identity = identity(of: row, entity) ?? []
     writer.beginRow(head, id: identity.span, row: row.number)

@@ -91,7 +91,7 @@ final class StoreLines {
       source.kinds,
       stores: source.stores.map {
         InterchangeWriter.Store(
-          name: $0.name, uuid: $0.store.metadata?.uuid ?? "", version: $0.version)
+          name: $0.name, uuid: $0.store.uuid, version: $0.version)
       })
     writers = source.stores.indices.map { number in
       RowWriter(

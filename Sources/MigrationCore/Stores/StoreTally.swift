@@ -6,6 +6,7 @@ struct StoreTally {
   /// What was found in a value.
   enum Fact: Int, Hashable, Comparable {
     case rowIdentity
+    case noIdentity
     case requiredMissing
     case otherStorage
     case invalidText
@@ -70,6 +71,13 @@ struct StoreTally {
         .rowIdentity, .warning,
         "nothing but their rows tells the \(count.counted("row")) of \(key.entity) apart: another "
           + "device's are others")
+    case .noIdentity:
+      told(
+        .rowIdentity, .error,
+        "nothing but their rows tells the \(count.counted("row")) of \(key.entity) apart, and the store "
+          + "has no identifier: rows of another such store would be the same, so they are not imported",
+        "bring the metadata of the store back with an older copy of it, or name a property that "
+          + "identifies the rows with --profile FILE")
     case .requiredMissing:
       told(
         .requiredMissing, .warning,

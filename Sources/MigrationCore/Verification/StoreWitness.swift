@@ -358,7 +358,8 @@ final class StoreWitness {
     switch kind.identity {
     case .singleton: return Array("singleton".utf8)
     case .row:
-      let uuid = current.store.metadata?.uuid ?? ""
+      let uuid = current.store.uuid
+      if uuid.isEmpty { return lost }
       return Array("\(uuid)/\(own.name)/p\(row)".utf8)
     case .uuid(let name), .string(let name):
       let column = "Z" + name.description.uppercased()

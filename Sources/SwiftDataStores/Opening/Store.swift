@@ -11,6 +11,9 @@ package final class Store {
   package let header: DatabaseHeader
   /// What was in the log beside the database.
   package let log: WriteAheadLog
+  /// The store's own identifier, which is read also where nothing else of its metadata is; empty if it
+  /// has none.
+  package let uuid: String
   /// What the store says about itself; nil if that cannot be read.
   package let metadata: StoreMetadata?
   /// The model that the store keeps; nil if it keeps none that can be read.
@@ -40,6 +43,7 @@ package final class Store {
     var findings = findings
     let schema = try DatabaseSchema(of: database)
     mirroringTableCount = schema.mirroringTableCount
+    uuid = try database.cell("SELECT Z_UUID FROM Z_METADATA LIMIT 1").string ?? ""
     metadata = try Self.metadata(of: database, &findings)
     model = try Self.model(of: database, schema, &findings)
     var builder = LayoutBuilder(schema, model: model, path: files.path)
