@@ -94,7 +94,7 @@ package struct StorePackWorkflow: BackupWorkflow {
     try run(isDryRun: false) { place, report throws(MigrationError) in
       // One that does not open has the backups that were made where it is.
       let own = place.store == nil ? nil : try? opener().open(place.files)
-      let uuid = own?.metadata?.uuid ?? ""
+      let uuid = own?.uuid ?? ""
       try listArchives(
         in: place.backups(withIdentifier: uuid), isVerifying: isVerifying, &report)
       try listCopies(of: place, isVerifying: isVerifying, &report)
@@ -213,6 +213,14 @@ package struct StorePackWorkflow: BackupWorkflow {
             message: "\(count.counted("row")) of \(entity) \(count == 1 ? "is" : "are") private "
               + "and left out"))
       }
+      for (table, count) in content.leftOutTables where count > 0 {
+        report.findings.append(
+          Finding(
+            .privateKind, .warning, path: options.folder,
+            message: "\(count.counted("row")) of the table \(DisplayText.escaping(table.utf8)) "
+              + "\(count == 1 ? "is" : "are") left out: it belongs to no entity, and nobody knows "
+              + "whether that is private"))
+      }
       return content
     } catch {
       throw MigrationError(error)
@@ -230,6 +238,13 @@ package struct StorePackWorkflow: BackupWorkflow {
           .privateKind, .warning, path: options.folder,
           message: "no profile says what of it is private: all its rows are in the copy",
           next: "do not pass it on, or say what is private with --profile FILE"))
+    }
+    // Kinds that were made for what the profile does not know are not private, as nobody says so.
+    let unknown = source.findings.filter { $0.code == .unknownEntity }
+    report.findings += unknown.map { finding in
+      var finding = finding
+      finding.next = "do not pass the copy on, or say what is private with --profile FILE"
+      return finding
     }
     return Set(
       source.stores.flatMap(\.entities).filter(\.profile.isPrivate).map(\.layout.name))
@@ -366,34 +381,5 @@ package struct StorePackWorkflow: BackupWorkflow {
       }
       try report.carryOut(retention, in: store, made: made)
     }
-  }
-}
-
-extension StoreSummary {
-  /// Counts what a store holds.
-  init(of store: Store) throws(MigrationError) {
-    var counts: [String: [Store.RowCount]] = [:]
-    do throws(StoreError) {
-      for table in Set(store.layout.entities.map(\.table)) where !table.isEmpty {
-        counts[table] = try store.rowCounts(ofTable: table)
-      }
-    } catch {
-      throw MigrationError(error)
-    }
-    let hashes = store.metadata?.versionHashes ?? []
-    self.init(
-      name: String(decoding: store.files.name.bytes, as: UTF8.self),
-      uuid: store.metadata?.uuid ?? "",
-      versionIdentifiers: store.metadata?.versionIdentifiers ?? [],
-      modelChecksum: store.metadata?.modelChecksum ?? "",
-      entities: store.layout.entities.map { entity in
-        let count = counts[entity.table]?.first { $0.entity == entity.number }
-        let hash = hashes.first { $0.entity == entity.name }?.hash ?? []
-        return Entity(
-          name: entity.name, rowCount: Int(clamping: count?.count ?? 0),
-          // A store may say anything.
-          highWater: Int(clamping: max(0, entity.highWater)),
-          versionHash: hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
-      })
   }
 }

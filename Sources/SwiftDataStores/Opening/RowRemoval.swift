@@ -10,11 +10,18 @@ struct RowRemoval {
   /// Names the store, of whose copy nothing is read after the removal.
   init(from store: Store) { self.store = store }
 
+  /// What was removed, and how many rows each had.
+  struct Removed {
+    var entities: [(entity: String, rowCount: Int64)] = []
+    /// Tables that are no entity's: nobody knows whose rows they hold, or copies of which.
+    var tables: [(table: String, rowCount: Int64)] = []
+  }
+
   /// Removes the rows of entities and of what inherits from them, and returns how many they were; what
-  /// the store does not have is passed over.
+  /// the store does not have is passed over. Rows of tables that are no entity's go, too.
   ///
   /// Also without any entity nothing that was deleted is left. Costs a copy of the database.
-  func remove(_ names: Set<String>) throws(StoreError) -> [(entity: String, rowCount: Int64)] {
+  func remove(_ names: Set<String>) throws(StoreError) -> Removed {
     let left = entities(named: names)
     let directory = store.copy.place.directory
     let place = try StoreError.wrapping { () throws(FileError) in
@@ -30,17 +37,16 @@ struct RowRemoval {
 
   /// Removes the rows, and writes what is left to a new database beside the old one, which is closed
   /// then.
-  private func remove(
-    _ left: [EntityLayout], at place: [UInt8]
-  ) throws(StoreError) -> [(entity: String, rowCount: Int64)] {
+  private func remove(_ left: [EntityLayout], at place: [UInt8]) throws(StoreError) -> Removed {
     let database = try Database(
       at: place + StoreCopy.database.bytes, .folding, path: store.files.path)
-    var counts: [(entity: String, rowCount: Int64)] = []
+    var counts = Removed()
+    counts.tables = try removeForeignRows(from: database)
     for entity in left {
       let table = Database.quoted(entity.table)
       let count = try database.cell(
         "SELECT COUNT(*) FROM \(table) WHERE Z_ENT = \(entity.number)")
-      counts.append((entity.name, count.integer ?? 0))
+      counts.entities.append((entity.name, count.integer ?? 0))
       try database.execute("DELETE FROM \(table) WHERE Z_ENT = \(entity.number)")
     }
     if !left.isEmpty {
@@ -48,6 +54,34 @@ struct RowRemoval {
       try removeFiles(namedIn: database)
     }
     try database.copyContent(to: place + Self.lean.bytes)
+    return counts
+  }
+
+  /// Removes the rows of tables that are no entity's, and whole indexes of text, whose tables they are.
+  private func removeForeignRows(
+    from database: Database
+  ) throws(StoreError) -> [(table: String, rowCount: Int64)] {
+    var counts: [(table: String, rowCount: Int64)] = []
+    for table in store.layout.foreignTables {
+      let count = try database.cell("SELECT COUNT(*) FROM \(Database.quoted(table))").integer ?? 0
+      counts.append((table, count))
+    }
+    let rows = try database.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0")
+    var virtual: [String] = []
+    while try rows.step() { virtual += [try rows.cell(at: 0).string ?? ""] }
+    for table in virtual {
+      // One of a kind that is not built in cannot be dropped; the rows of its tables go all the same.
+      try? database.execute("DROP TABLE \(Database.quoted(table))")
+    }
+    for table in store.layout.foreignTables {
+      let isThere = try database.prepare(
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = "
+          + "'\(table.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
+      )
+      guard try isThere.step() else { continue }
+      try database.execute("DELETE FROM \(Database.quoted(table))")
+    }
     return counts
   }
 

@@ -8,15 +8,17 @@ package final class StoreContent {
   package let store: Store
   /// The entities whose rows were taken out of it, and how many those were.
   package let leftOut: [(entity: String, rowCount: Int64)]
+  /// Tables that are no entity's and whose rows were taken out, and how many those were.
+  package let leftOutTables: [(table: String, rowCount: Int64)]
   /// The directory that holds it.
   package var directory: Directory { store.copy.place.directory }
 
   init(
     of store: Store, named name: FileName? = nil,
-    leftOut: [(entity: String, rowCount: Int64)] = []
+    leftOut: RowRemoval.Removed = RowRemoval.Removed()
   ) throws(FileError) {
     self.store = store
-    self.leftOut = leftOut
+    (self.leftOut, leftOutTables) = (leftOut.entities, leftOut.tables)
     let original = try store.files.directory.state(of: store.files.name)
     let name = name ?? store.files.name
     try directory.renameOwn(StoreCopy.database, to: name)
