@@ -54,14 +54,14 @@ extension PackWorkflow: BackupWorkflow {}
 /// Writes a verified backup of a folder, lists the backups there are, and drops old ones.
 package struct PackWorkflow: Sendable {
   /// What keeps old backups from being dropped.
-  private static let damage: [Finding.Code] = [
+  static let damage: [Finding.Code] = [
     .damagedDocument, .incompleteDocument, .unreadable,
   ]
   /// What keeps them, too: a backup made now holds a link or a placeholder in the place of the content.
   private static let stand: [Finding.Code] = [.placeholder, .symbolicLink, .specialFile]
 
-  private let options: PackOptions
-  private let context: RunContext
+  let options: PackOptions
+  let context: RunContext
 
   /// Creates a workflow; nothing is read yet.
   package init(_ options: PackOptions, context: RunContext) {
@@ -302,57 +302,6 @@ package struct PackWorkflow: Sendable {
     }
     report.archives.append(try .init(backup, .created))
     return backup
-  }
-
-  /// Returns what is wrong with documents of the folder that do not load, and what of it cannot be
-  /// looked at.
-  private func damagedDocuments(of folder: Directory) throws(MigrationError) -> [Finding] {
-    var findings: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &findings)
-    findings += try FolderIndex(of: folder, inventory, notesChanges: false, context: context)
-      .findings
-    return findings.filter { Self.damage.contains($0.code) }
-  }
-
-  /// Returns what a backup keeps as it is although the content is elsewhere, and where that is not known.
-  ///
-  /// - Parameter isPacking: whether there is a backup, or to be one, of which that is told.
-  private func missingContent(
-    of folder: Directory, isPacking: Bool
-  ) throws(MigrationError) -> [Finding] {
-    var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
-    let stores = storesAsFiles(in: inventory)
-    guard isPacking else { return unlisted + stores + inventory.elsewhere() }
-    return unlisted + stores
-      + inventory.elsewhere().map { finding in
-        var finding = finding
-        switch finding.code {
-        case .symbolicLink:
-          finding.message =
-            "is a symbolic link, kept as one: what it leads to is not in the backup"
-        case .placeholder:
-          finding.message =
-            "is only a placeholder, the content is with the sync service and not in the backup"
-        default: finding.message += ": what it stands for is not in the backup"
-        }
-        return finding
-      }
-  }
-
-  /// Tells of stores that are packed as any file is.
-  private func storesAsFiles(in inventory: FolderInventory) -> [Finding] {
-    inventory.indices.compactMap { file in
-      guard inventory.fileClass(of: file) == .foreign,
-        StoreSource.hasNameOfStore(inventory.name(of: file))
-      else { return nil }
-      let path = inventory.path(of: file).description
-      let folder = options.folder.hasSuffix("/") ? options.folder : options.folder + "/"
-      return Finding(
-        .notLookedAt, .warning, path: path,
-        message: "is called a store, and its files are packed as they lie, which may be of several "
-          + "moments", command: NextCommand(.packBackup, [folder + path]))
-    }
   }
 
   /// Decides which backups stay, and says so if others stay, too, because something is in the way.
