@@ -343,12 +343,12 @@ package struct PackWorkflow: Sendable {
     }
     if let first = elsewhere.first {
       let others = elsewhere.count - 1
-      let rest = others > 0 ? " and \(others.counted("other", "others")) are" : " is"
+      let besides = others > 0 ? " and \(others.counted("other", "others")) are" : " is"
       report.findings.append(
         Finding(
           .kept, .warning, path: store.directory.path,
           message: "no backup is dropped while a file of the folder is a link or not "
-            + "downloaded, as \(first.path)\(rest): an older one may be the last that "
+            + "downloaded, as \(first.path)\(besides): an older one may be the last that "
             + "holds what it stands for",
           next: "download the files, or put the files themselves there, then run again"))
     }

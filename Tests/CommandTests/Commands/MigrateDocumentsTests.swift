@@ -198,7 +198,7 @@ import Testing
     let stream = "\(Self.fixtures)/laundrytime-2.jsonl"
     let cases: [([String], String)] = [
       ([stream, "--undo", "laundrytime-v2"], "--undo is for a folder"),
-      ([stream, "--backup", "a.tar"], "--backup is for plans over the documents"),
+      ([stream, "--backup", "a.tar"], "--backup is for plans over what is in a folder"),
       ([stream, "--baseline", "9"], "or leads to such a version"),
     ]
     for (options, message) in cases {
