@@ -3,7 +3,7 @@
     /// Returns what is wrong with the order, the visibility or the sums; nothing for a sound op set.
     /// Everything is worked out again from the operations, one by one.
     func brokenInvariants() -> [String] {
-      directoryDefects() + orderDefects() + visibilityDefects() + elementDefects()
+      directoryDefects() + orderDefects() + placeDefects() + visibilityDefects() + elementDefects()
     }
 
     private func directoryDefects() -> [String] {
@@ -40,6 +40,19 @@
           where !precedes(left, right) { broken.append("successors of \(row.id) do not ascend") }
         }
         if Int(start) != page.successors.count { broken.append("page \(index): successors") }
+      }
+      return broken
+    }
+
+    /// Each object is found where it begins and where it ends, be it that it has no rows.
+    private func placeDefects() -> [String] {
+      var broken: [String] = []
+      var place = Place(page: 0, slot: 0)
+      let all = objects.entries.map(\.id).sorted { precedes($0, $1) }
+      for object in all {
+        if start(of: object) != place { broken.append("start of \(object)") }
+        while place.page < directory.count, self[place].object == object { place = after(place) }
+        if end(of: object) != place { broken.append("end of \(object)") }
       }
       return broken
     }

@@ -20,13 +20,8 @@ extension OpSet {
   @inline(__always)
   func firstPlace(in object: OpID, where isReached: (Operation) -> Bool) -> Place {
     // The pages that begin with a row of the object.
-    var low = 0
-    var high = directory.count
-    while low < high {
-      let middle = (low &+ high) >> 1
-      if precedes(directory.objects[middle], object) { low = middle &+ 1 } else { high = middle }
-    }
-    high = low
+    var low = firstPage(reaching: object)
+    var high = low
     var step = 1
     while high < directory.count, directory.objects[high] == object {
       high = min(high &+ step, directory.count)
@@ -43,16 +38,9 @@ extension OpSet {
     }
     guard low > 0 else { return Place(page: 0, slot: 0) }
     // What is searched for may still be among the last rows of the page before.
-    let page = directory.pages[low &- 1]
-    var first = 0
-    var last = page.count
-    while first < last {
-      let middle = (first &+ last) >> 1
-      let row = page.rows[middle]
-      let isBefore = row.object == object ? !isReached(row) : precedes(row.object, object)
-      if isBefore { first = middle &+ 1 } else { last = middle }
-    }
-    return first < page.count ? Place(page: low &- 1, slot: first) : Place(page: low, slot: 0)
+    let rows = directory.pages[low &- 1].rows
+    let slot = firstSlot(of: object, in: rows, where: isReached)
+    return slot < rows.count ? Place(page: low &- 1, slot: slot) : Place(page: low, slot: 0)
   }
 
   /// Returns where the rows of an object end.
@@ -85,6 +73,8 @@ extension OpSet {
   ///
   /// - Parameter key: a range of `bytes`.
   func group(of object: OpID, key: Range<Int>, in bytes: [UInt8]) -> Group {
+    // The pool alone: a closure over the op set would take it along, reference by reference.
+    let pool = pool
     let start = firstPlace(in: object) { pool.compare($0.name.range, to: bytes, key) >= 0 }
     guard start.page < directory.count else { return Group(start: start, end: start) }
     let row = self[start]

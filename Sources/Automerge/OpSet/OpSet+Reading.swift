@@ -4,11 +4,16 @@ extension OpSet {
   @inline(__always)
   func forEachGroup<E>(of object: OpID, _ body: (Group) throws(E) -> Void) throws(E) {
     var place = start(of: object)
-    while place.page < directory.count, self[place].object == object {
-      let group = group(from: place)
+    while let group = group(at: place, of: object) {
       try body(group)
       place = group.end
     }
+  }
+
+  /// Returns the group of an object that begins at a place; nil behind its last.
+  @inline(__always)
+  func group(at place: Place, of object: OpID) -> Group? {
+    place.page < directory.count && self[place].object == object ? group(from: place) : nil
   }
 
   /// Whether a row is a value that readers see at `clock`, or now (format.md 5.3).

@@ -50,22 +50,26 @@ extension DocumentState {
 
   func value(_ object: ObjId, key: String, at view: HistoricalView?) throws -> Value? {
     let id = try resolve(object) { $0 == .map }
-    return value(of: id, key: [UInt8](key.utf8), at: view).map(convert)
+    guard let value = value(of: id, key: [UInt8](key.utf8), at: view) else { return nil }
+    return convert(value)
   }
 
   func values(_ object: ObjId, key: String, at view: HistoricalView?) throws -> [Value] {
     let id = try resolve(object) { $0 == .map }
     guard let group = group(of: id, key: [UInt8](key.utf8)) else { return [] }
-    return values(in: group, at: view).map(convert)
+    return values(in: group, at: view).map { convert($0) }
   }
 
   func value(_ object: ObjId, index: UInt64, at view: HistoricalView?) throws -> Value? {
-    try group(object, index: index, at: view).flatMap { winner(in: $0, at: view) }.map(convert)
+    guard let group = try group(object, index: index, at: view),
+      let winner = winner(in: group, at: view)
+    else { return nil }
+    return convert(winner)
   }
 
   func values(_ object: ObjId, index: UInt64, at view: HistoricalView?) throws -> [Value] {
     guard let group = try group(object, index: index, at: view) else { return [] }
-    return values(in: group, at: view).map(convert)
+    return values(in: group, at: view).map { convert($0) }
   }
 
   private func group(
@@ -128,19 +132,38 @@ extension DocumentState {
   func values(_ object: ObjId, at view: HistoricalView?) throws -> [Value] {
     let id = try resolve(object)
     var values: [Value] = []
-    operations.forEachGroup(of: id) { group in
-      guard let winner = operations.winner(in: group, at: view?.clock) else { return }
+    // No closure: one would take along the whole state, reference by reference, for each object.
+    var place = operations.start(of: id)
+    while let group = operations.group(at: place, of: id) {
+      place = group.end
+      guard let winner = operations.winner(in: group, at: view?.clock) else { continue }
       values.append(convert(value(at: winner, in: group, view?.clock)))
     }
     return values
   }
 
   func entries(_ object: ObjId, at view: HistoricalView?) throws -> [(String, Value)] {
+    try entries(object, at: view, upTo: .max) ?? []
+  }
+
+  /// Returns the keys of a map with their values; nil if there are more than so many.
+  func entries(
+    _ object: ObjId, at view: HistoricalView?, upTo limit: Int
+  ) throws -> [(String, Value)]? {
     let id = try resolve(object) { $0 == .map }
     var entries: [(String, Value)] = []
-    forEachKey(of: id) { name, group in
-      guard let winner = winner(in: group, at: view) else { return }
-      entries.append((String(decoding: pool[name], as: UTF8.self), convert(winner)))
+    // No closure, as above.
+    var place = operations.start(of: id)
+    while let group = operations.group(at: place, of: id) {
+      place = group.end
+      guard let winner = operations.winner(in: group, at: view?.clock) else { continue }
+      guard entries.count < limit else { return nil }
+      let name = operations[group.start].name.range
+      entries.append(
+        (
+          String(decoding: pool[name], as: UTF8.self),
+          convert(value(at: winner, in: group, view?.clock))
+        ))
     }
     return entries
   }

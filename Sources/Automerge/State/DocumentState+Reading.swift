@@ -51,7 +51,10 @@ extension DocumentState {
     of object: OpID, _ body: (_ name: Range<Int>, _ group: ValueGroup) throws(E) -> Void
   ) throws(E) {
     guard kind(of: object) == .map else { return }
-    try operations.forEachGroup(of: object) { rows throws(E) in
+    // No closure: one would take along the whole state, reference by reference, for each map.
+    var place = operations.start(of: object)
+    while let rows = operations.group(at: place, of: object) {
+      place = rows.end
       try body(operations[rows.start].name.range, ValueGroup(rows: rows))
     }
   }
@@ -161,9 +164,10 @@ extension DocumentState {
     _ body: (_ element: OpID, _ group: ValueGroup) throws(E) -> Void
   ) throws(E) {
     guard kind(of: object)?.isSequence == true else { return }
-    let (operations, clock) = (operations, view?.clock)
-    try operations.forEachGroup(of: object) { rows throws(E) in
-      guard operations.winner(in: rows, at: clock) != nil else { return }
+    var place = operations.start(of: object)
+    while let rows = operations.group(at: place, of: object) {
+      place = rows.end
+      guard operations.winner(in: rows, at: view?.clock) != nil else { continue }
       try body(operations[rows.start].id, ValueGroup(rows: rows))
     }
   }
