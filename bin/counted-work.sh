@@ -15,7 +15,7 @@ few=500 many=1000 months=12
 backup=Minuta-20260101T000000Z-0001.tar
 # Percent of the work of bench-engine, which doubles its own rows by itself.
 engine_few=4 engine_many=8
-engine_rows=load,save,json,json-typed,merge,sync,puts,commits,month-load,month-save,month-merge
+engine_rows=load,save,json,json-typed,walk,decode,merge,sync,puts,commits,month-load,month-save,month-merge
 engine_rows=$engine_rows,text-running,text-running-remote,text-running-load
 engine_rows=$engine_rows,text-random,text-random-remote,text-random-load,paste,counter,overwrite
 engine_rows=$engine_rows,step,step-erased,value,value-migrated

@@ -11,7 +11,7 @@ import SampleFolders
 
 /// What is measured on a document of many records in one change.
 struct RecordMeasurements {
-  private let documents: RecordDocuments
+  let documents: RecordDocuments
   private let doubled: RecordDocuments
 
   init(_ size: MeasurementSize) {
@@ -22,7 +22,7 @@ struct RecordMeasurements {
 
   /// The rows; those of memory come first, while this process is small.
   func rows(in place: MeasurementPlace) -> [Measurement] {
-    memory(in: place) + storage + exchange + editing
+    memory(in: place) + storage + reading + exchange + editing
   }
 
   private func memory(in place: MeasurementPlace) -> [Measurement] {

@@ -1,19 +1,26 @@
 /// Reads the keys of a map. One generic method serves for all the types that the protocol lists.
 struct AutomergeKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: AutomergeDecoderImpl
-  let object: ObjId
+  private let object: ObjId
+  private let values: MapValues
+
+  init(decoder: AutomergeDecoderImpl, object: ObjId) {
+    (self.decoder, self.object) = (decoder, object)
+    values = MapValues(of: object, in: decoder.document)
+  }
 
   var codingPath: [any CodingKey] { decoder.codingPath }
-  var allKeys: [Key] { decoder.document.keys(obj: object).compactMap(Key.init(stringValue:)) }
+  var allKeys: [Key] { values.keys.compactMap(Key.init(stringValue:)) }
 
   func contains(_ key: Key) -> Bool {
     // The object is a map of this document, so looking up a key cannot fail.
-    (try? decoder.document.get(obj: object, key: key.stringValue)) ?? nil != nil
+    (try? values.value(at: key.stringValue)) ?? nil != nil
   }
 
   private func element(_ key: Key) throws -> AutomergeDecoderImpl {
-    let place = ValuePlace(container: object, prop: .Key(key.stringValue))
-    return decoder.child(key, at: place, value: try decoder.document.value(at: place))
+    let name = key.stringValue
+    return decoder.child(
+      key, at: ValuePlace(container: object, prop: .Key(name)), value: try values.value(at: name))
   }
 
   private func present(_ key: Key) throws -> AutomergeDecoderImpl {
