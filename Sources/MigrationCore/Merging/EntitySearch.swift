@@ -88,6 +88,13 @@ struct EntitySearch {
           ? "merge-conflicts lists ids and fields of values in conflict, with --dry-run, too"
           : "give more of its digits", cause: found.isEmpty ? damage : nil)
     }
+    if !found[0].isNamed, let unread = defects.first {
+      // Nobody can tell whether another one begins so there.
+      throw refusal(
+        "\(title(found[0])) begins with \(options.id), and so may one in what cannot be read: "
+          + unread.path + (defects.count > 1 ? " and \((defects.count - 1).grouped) more" : ""),
+        "give the whole id, \(names[0])", cause: "\(unread.path): \(unread.message)")
+    }
     let seen = found.filter(\.isSeen)
     guard let first = seen.first else {
       throw refusal("\(title(found[0])) was deleted", "there is nothing to decide", found[0])

@@ -103,6 +103,30 @@ import Testing
     #expect(try conflicts(folder) == 0)
   }
 
+  @Test func `the first digits of an id are not enough beside a document that cannot be read`()
+    throws
+  {
+    let folder = try ReportedFolder()
+    let digits = String(SmallFolder.firstID.prefix(13))
+    let command = BuiltCommands.directory.appending(path: "merge-conflicts")
+    let choice = ["comment", "--keep-this", "--dry-run"]
+    #expect(try run(command, [folder.path, "--resolve", digits] + choice, input: nil).status == 0)
+    try folder.folder.write("no document", to: "records/2024/03.automerge")
+    let before = try folder.folder.snapshot()
+    for options in [["--dry-run"], []] {
+      let run = try run(
+        command, [folder.path, "--resolve", digits, "comment", "--keep-this"] + options, input: nil)
+      #expect(run.status == 78, "\(run.output)\(run.errors)")
+      #expect(run.errors.contains("records/2024/03.automerge"), "\(run.errors)")
+      #expect(
+        run.errors.contains("next: give the whole id, \(SmallFolder.firstID)"), "\(run.errors)")
+    }
+    #expect(try folder.folder.snapshot() == before)
+    let whole = try run(
+      command, [folder.path, "--resolve", SmallFolder.firstID] + choice, input: nil)
+    #expect(whole.status == 1, "\(whole.output)\(whole.errors)")
+  }
+
   /// A folder in whose record two devices put something else in the first place of a list.
   private func listFolder(
     _ put: (Document, _ list: ObjId, _ name: String) throws -> Void
