@@ -66,7 +66,7 @@ package struct SyncServer {
       case .close: try side.close()
       case .turn where isTalking:
         _ = try side.speak()
-        try connection.hand(over: .turn, side.isFull ? Self.full : [])
+        try connection.hand(over: .turn, side.sayWhetherFull() ? Self.full : [])
       case .turn:
         guard let batch = fileBatches.popFirst() else { throw connection.unexpected(frame) }
         try side.sendFiles(batch)

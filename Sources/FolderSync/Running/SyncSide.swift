@@ -33,6 +33,8 @@ struct SyncSide {
   private var spool: FileSpool
   private var arrivals: [ArrivedDocument] = []
   private var arrivedByteCount = 0
+  /// Whether the other side was told that this one has to write before more may come.
+  private var hasSaidFull = false
   /// How many bytes of changes arrived in all.
   private(set) var changeByteCount = 0
 
@@ -226,7 +228,8 @@ struct SyncSide {
     let (start, end) = try connection.parse(frame) { (reader) throws(WireDefect) in
       (try reader.number(), try reader.number())
     }
-    guard talks.isEmpty, !isFull, start < end, end <= plan.documents.count,
+    // What fills this side may come as late as the end of a talk, and the next one tells of it.
+    guard talks.isEmpty, !hasSaidFull, start < end, end <= plan.documents.count,
       end - start <= Self.mostDocuments
     else { throw connection.unexpected(frame) }
     let byteCount = plan.documents[start..<end].reduce(0) { $0 + ($1.here?.byteCount ?? 0) }
@@ -293,6 +296,12 @@ struct SyncSide {
   /// Whether so much has arrived that it is time to write it.
   var isFull: Bool { arrivedByteCount > Self.mostArrivedBytes }
 
+  /// Returns that for the other side, which has to do something about it.
+  mutating func sayWhetherFull() -> Bool {
+    hasSaidFull = isFull
+    return isFull
+  }
+
   /// Writes what arrived; returns what could not be.
   mutating func publish() throws(MigrationError) -> Set<RelativePath> {
     let new = try ArrivalPublisher(folder: folder, context: context).publish(arrivals, spool)
@@ -304,6 +313,7 @@ struct SyncSide {
     rejected.removeAll()
     unpublished.formUnion(lost)
     (arrivals, arrivedByteCount, spool) = ([], 0, FileSpool(context))
+    hasSaidFull = false
     return lost
   }
 

@@ -1,3 +1,4 @@
+import Automerge
 import Foundation
 import Testing
 
@@ -61,6 +62,25 @@ import Testing
     #expect(edited.status == 1, "\(edited.output)")
     #expect(edited.output.contains(name), "\(edited.output)")
     #expect(try Data(contentsOf: folders.two.appending(path: name)) == bytes)
+  }
+
+  @Test func `a side writes now and then where more comes than fits into its memory`() throws {
+    let folders = try SyncedFolders(isParted: false)
+    var random = SystemRandomNumberGenerator()
+    // After the fourth the other side is full.
+    for month in ["04", "05", "06", "07", "08", "09"] {
+      let document = Document()
+      var noise = Data(count: 9 << 19)
+      for index in noise.indices { noise[index] = .random(in: 0...255, using: &random) }
+      try document.put(obj: .ROOT, key: "noise", value: .Bytes(noise))
+      try document.save().write(to: folders.one.appending(path: "records/2024/\(month).automerge"))
+    }
+    let run = try folders.sync("--json")
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    for path in SyncedFolders.documents(in: folders.one) {
+      let files = [folders.one, folders.two].map { $0.appending(path: path) }
+      #expect(try Data(contentsOf: files[0]) == Data(contentsOf: files[1]), "\(path)")
+    }
   }
 
   @Test func `the report says what was done, in words`() throws {
