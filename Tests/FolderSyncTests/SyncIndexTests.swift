@@ -112,6 +112,11 @@ import Testing
     let declined: Set = [try Self.path("records/2024/09.automerge")]
     let ours = SyncPlan(here: here, there: there, declined: declined)
     let theirs = SyncPlan(here: there, there: here, declined: declined)
+    #expect(ours.digest(isClient: true) == theirs.digest(isClient: false))
+    #expect(ours.digest(isClient: true) != theirs.digest(isClient: true))
+    #expect(
+      ours.digest(isClient: true)
+        != SyncPlan(here: here, there: there, declined: []).digest(isClient: true))
     #expect(ours.documents.map(\.path) == theirs.documents.map(\.path))
     #expect(
       ours.documents.map(\.path.description) == ["02", "03"].map { "records/2024/\($0).automerge" })

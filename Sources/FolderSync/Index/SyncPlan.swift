@@ -64,6 +64,28 @@ struct SyncPlan {
       }
     }
   }
+
+  /// Returns the SHA-256 of what is numbered: whoever understood something else than the other side would
+  /// take what is said of one document for another.
+  ///
+  /// - Parameter isClient: whether this side is the one that begins; both write that one first.
+  func digest(isClient: Bool) -> ContentHash {
+    var writer = WireWriter()
+    writer.number(documents.count)
+    for document in documents {
+      writer.data(document.path.bytes)
+      let sides = [document.here, document.there]
+      for side in isClient ? sides : sides.reversed() { writer.data(side?.heads.bytes ?? []) }
+    }
+    writer.number(files.count)
+    for file in files {
+      writer.data(file.path.bytes)
+      writer.raw(file.content.hash.bytes)
+      writer.number(file.content.byteCount)
+      writer.number(file.isHere == isClient ? 1 : 0)
+    }
+    return ContentHash(of: writer.bytes)
+  }
 }
 
 /// Names of files that were composed on one system and decomposed on the other are one name.

@@ -110,6 +110,10 @@ package struct SyncClient {
     try side.takeDeclined(connection.receive(.declined))
     try requireTurn(connection)
     try side.sendDeclined()
+    try side.sendPlan(isClient: true)
+    try connection.hand()
+    try side.takePlan(connection.receive(.plan), isClient: true)
+    try requireTurn(connection)
     try side.tidy()
     if !side.isDryRun {
       try exchangeFiles(&side)

@@ -51,6 +51,10 @@ package struct SyncServer {
     try side.sendDeclined()
     try connection.hand()
     try side.takeDeclined(connection.receive(.declined))
+    try side.takePlan(connection.receive(.plan), isClient: false)
+    _ = try connection.receive(.turn)
+    try side.sendPlan(isClient: false)
+    try connection.hand()
     try side.tidy()
     var fileBatches = side.fileBatches[...]
     var isTalking = false

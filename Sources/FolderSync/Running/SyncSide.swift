@@ -96,6 +96,21 @@ struct SyncSide {
     plan = SyncPlan(here: survey.index, there: self.theirs, declined: declined.union(theirs))
   }
 
+  /// Says what this side makes of both indexes.
+  func sendPlan(isClient: Bool) throws(MigrationError) {
+    try connection.send(.plan, plan.digest(isClient: isClient).bytes)
+  }
+
+  /// Takes in what the other side makes of them; throws if that is something else.
+  func takePlan(_ frame: Frame, isClient: Bool) throws(MigrationError) {
+    let own = plan.digest(isClient: isClient).bytes
+    try connection.parse(frame) { (reader) throws(WireDefect) in
+      guard try reader.raw(own.count) == own else {
+        throw WireDefect("is not what follows from what both sides said", 0)
+      }
+    }
+  }
+
   func send(paths: Set<RelativePath>, as kind: Frame.Kind) throws(MigrationError) {
     try connection.send(kind) { writer in
       writer.number(paths.count)

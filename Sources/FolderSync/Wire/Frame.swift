@@ -18,6 +18,8 @@ struct Frame {
     case turn = 6
     /// The side is at work and has nothing to say yet: stands between any two frames.
     case working = 7
+    /// The digest of what the side makes of both indexes.
+    case plan = 8
 
     // Attached files
     /// The number of a file.
