@@ -66,6 +66,8 @@ struct FolderSurvey: Sendable {
 
   /// Sorts out what is not: copies, placeholders and the like are told. Returns the rest.
   private mutating func sort() -> [Int] {
+    // One copy, and not one for each file: a folder has a hundred thousand.
+    let inventory = inventory
     var files: [Int] = []
     var copyCount = 0
     for file in inventory.indices {
