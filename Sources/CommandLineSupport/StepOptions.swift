@@ -1,5 +1,7 @@
 package import ArgumentParser
+import Folders
 package import MigrationCore
+package import Runs
 import SchemaMigrations
 
 /// Which steps of plans run, and what they are told.
@@ -89,7 +91,7 @@ package struct StepOptions: ParsableArguments {
   /// Fills in what is asked for, for the steps of plans.
   ///
   /// - Parameter isStream: whether they run over a stream, and not in a folder.
-  package func fill(
+  private func fill(
     _ options: inout SchemaOptions, of plans: PlanSelection, isStream: Bool
   ) throws {
     if plans.isOfPlaces, baseline != nil {
@@ -127,5 +129,33 @@ package struct StepOptions: ParsableArguments {
       appVersion: appVersion.flatMap { AppVersion($0) },
       toolVersion: AppVersion(ToolVersion.current), host: host ?? SystemCalls.hostName,
       parameters: try plans.parameters(values))
+  }
+
+  /// Returns what does the steps of plans over a stream or in a folder, and knows how it stands with them.
+  ///
+  /// - Parameters:
+  ///   - source: a file, `-` for standard input, or a folder.
+  ///   - sink: where a changed stream goes; nil if nowhere.
+  package func workflow(
+    of plans: PlanSelection, for source: String, to sink: ByteSink?, context: RunContext
+  ) throws -> any StepWorkflow {
+    let isStream = try source == "-" || FolderAccess.isFile(source, context: context)
+    try plans.require(isStream: isStream)
+    var options = SchemaOptions(
+      plans: plans.plans, source: source == "-" ? .stream(.standardInput) : .file(path: source))
+    try fill(&options, of: plans, isStream: isStream)
+    if !isStream {
+      options.context.freeByteCount = FolderAccess.freeSpace(at: source, context: context)
+    }
+    if plans.isOfPlaces { return PlaceWorkflow(options, in: source, context: context) }
+    if isStream {
+      if let sink { options.sink = sink }
+      return SchemaWorkflow(options, context: context)
+    }
+    let folder = try ListedFolder(source, context: context)
+    if plans.layout != nil { return LayoutWorkflow(options, in: folder, context: context) }
+    return folder.isOfFiles
+      ? FileStepWorkflow(options, in: folder, context: context)
+      : DocumentStepWorkflow(options, in: folder, context: context)
   }
 }

@@ -32,7 +32,8 @@ struct MigrateSchema: Tool {
 
   @Argument(
     help: ArgumentHelp(
-      "Plan files, and last the stream, a file or - for standard input, or the folder.",
+      "Plan files, and last the stream, a file or - for standard input, or the folder; with --status "
+        + "several folders.",
       valueName: "plan... source"), completion: .file())
   var places: [String] = []
 
@@ -44,6 +45,9 @@ struct MigrateSchema: Tool {
 
   @Flag(help: "Show how it stands with each step; only the first line is read.")
   var status = false
+
+  @Option(help: .foldersFrom, completion: .file()) var foldersFrom: String?
+  @Flag(name: .zeroSeparated, help: .zeroSeparated) var null = false
 
   @OptionGroup var steps: StepOptions
 
@@ -65,6 +69,9 @@ struct MigrateSchema: Tool {
   }
 
   func validate() throws {
+    if !status, foldersFrom != nil || null {
+      throw ValidationError("--folders-from and --null go with --status")
+    }
     let modes = [check, printSchema, status, dryRun].count { $0 }
     if modes > 1 {
       throw ValidationError("--check, --print-schema, --status and --dry-run do not go together")
@@ -73,57 +80,41 @@ struct MigrateSchema: Tool {
       if !places.isEmpty { throw ValidationError("--print-schema takes no plan") }
     } else if check {
       if places.isEmpty { throw ValidationError("--check needs a plan") }
-    } else if places.count < 2 {
+    } else if places.count < (foldersFrom == nil ? 2 : 1) {
       throw ValidationError("a plan and a source are needed; - is standard input")
     }
+    if status { try named.sources.require() }
   }
+
+  private var named: PlanPlaces { .init(places, status, from: foldersFrom, isZeroed: null) }
 
   func perform(_ console: Console) throws {
     if printSchema { return try console.write(Plan.schema) }
+    let named = named
     var context = try console.context(profile: profile)
     let selection = try PlanSelection(
-      files: Array(check ? places[...] : places.dropLast()),
-      profile: profile == nil ? nil : context.kinds.profile)
+      files: check ? places : named.plans, profile: profile == nil ? nil : context.kinds.profile)
     if check { return console.show(PlanCheckReport(selection.plans)) }
-    if profile == nil, let kinds = selection.kinds { context.kinds = kinds }
-    let source = places.last ?? "-"
-    let isStream = try source == "-" || FolderAccess.isFile(source, context: context)
-    try selection.require(isStream: isStream)
-    var options = SchemaOptions(
-      plans: selection.plans, source: source == "-" ? .stream(.standardInput) : .file(path: source))
-    try steps.fill(&options, of: selection, isStream: isStream)
-    if !isStream {
-      options.context.freeByteCount = FolderAccess.freeSpace(at: source, context: context)
-    }
-    let workflow: any StepWorkflow
-    if selection.isOfPlaces {
+    if profile == nil {
+      if let kinds = selection.kinds { context.kinds = kinds }
       // The folder may be of any app, and what no profile names has no lock of its own.
-      if profile == nil { context.appLock = nil }
-      workflow = PlaceWorkflow(options, in: source, context: context)
-    } else if isStream {
-      if carriesData { options.sink = console.dataSink }
-      workflow = SchemaWorkflow(options, context: context)
-    } else {
-      let folder = try ListedFolder(source, context: context)
-      if selection.layout != nil {
-        workflow = LayoutWorkflow(options, in: folder, context: context)
-      } else if folder.isOfFiles {
-        workflow = FileStepWorkflow(options, in: folder, context: context)
-      } else {
-        workflow = DocumentStepWorkflow(options, in: folder, context: context)
-      }
+      if selection.isOfPlaces { context.appLock = nil }
     }
-    if status {
-      var report = try workflow.status()
+    let sink = carriesData ? console.dataSink : nil
+    guard status else {
+      let workflow = try steps.workflow(
+        of: selection, for: places.last ?? "-", to: sink, context: context)
+      return try console.show(workflow, doing: !dryRun)
+    }
+    try console.read(named.sources) { source in
+      var report = try steps.workflow(of: selection, for: source, to: nil, context: context)
+        .status()
       if !report.steps(.edited).isEmpty {
         console.note(.conflictsWithData)
       } else if report.hasStepsToRun {
-        let shown = ["--status", "--brief", "--json"]
-        report.next = NextCommand(
-          .migrateSchema, context.arguments.filter { !shown.contains($0) })
+        report.next = named.running(context.arguments, on: source)
       }
-      return console.show(report)
+      console.show(report)
     }
-    try console.show(workflow, doing: !dryRun)
   }
 }

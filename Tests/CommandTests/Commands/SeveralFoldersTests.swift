@@ -4,6 +4,11 @@ import Testing
 /// Commands that read several folders: each line says of which it is.
 @Suite struct SeveralFoldersTests {
   private let place: TemporaryDirectory
+  /// A plan with one step, which nobody has done.
+  private static let plan = #"""
+    {"plan": "marks", "profile": "minuta", "steps": [{"id": "mark", "risk": "additive",
+    "entities": {"record": [{"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}
+    """#
 
   /// Two folders of which one has documents, beside each other.
   init() throws {
@@ -13,6 +18,7 @@ import Testing
       if name == "first" { #expect(try run("import-crdt", folder.path).status == 0) }
       try FileManager.default.moveItem(at: folder.url, to: place.url.appending(path: name))
     }
+    try Self.plan.write(to: place.url.appending(path: "plan"), atomically: true, encoding: .utf8)
   }
 
   private func read(_ command: String, _ arguments: [String], input: String? = nil) throws
@@ -26,7 +32,7 @@ import Testing
   static let calls: [[String]] = [
     ["verify-counts"], ["verify-counts", "--status"], ["inspect-crdt", "--history"],
     ["inspect-crdt", "--sizes"], ["pack-backup", "--list"], ["cleanup-legacy", "--list"],
-    ["export-json", "--to", "out"],
+    ["export-json", "--to", "out"], ["migrate-schema", "plan", "--status"],
   ]
 
   @Test(arguments: calls)
@@ -143,8 +149,31 @@ import Testing
         atPath: place.url.appending(path: "out").path) == ["first"])
   }
 
+  @Test func `how it stands with the steps of a plan is asked of listed folders, too`() throws {
+    let run = try read(
+      "migrate-schema", ["plan", "--status", "--json", "-0", "--folders-from", "-"],
+      input: "first\0nowhere\0second\0")
+    #expect(run.status == 66, "\(run.errors)")
+    for folder in ["first", "second"] {
+      let lines = run.jsonLines.filter { $0["place"] as? String == folder }
+      #expect(lines.contains { $0["state"] as? String == "pending" }, "\(run.output)")
+      #expect(
+        lines.contains { $0["next"] as? [String] == ["migrate-schema plan \(folder)"] },
+        "\(run.output)")
+    }
+    let done = try read("migrate-schema", ["plan", "first"])
+    #expect(done.status == 0, "\(done.errors)")
+    let again = try read("migrate-schema", ["--status", "plan", "first", "nowhere", "second"])
+    #expect(again.output.contains("first: "), "\(again.output)")
+    #expect(!again.output.contains("next: migrate-schema plan first"), "\(again.output)")
+    #expect(again.output.contains("next: migrate-schema plan second"), "\(again.output)")
+    #expect(again.status == 66)
+  }
+
   @Test(arguments: [
-    ["verify-counts", "a", "b", "--against", "-"], ["verify-counts", "a", "-0"],
+    ["verify-counts", "a", "b", "--against", "-"], ["migrate-schema", "plan", "a", "-0"],
+    ["migrate-schema", "plan", "--folders-from", "-"], ["report-folder", "a", "b"],
+    ["verify-counts", "a", "-0"],
     ["verify-counts"], ["export-json", "a", "b"], ["pack-backup", "a", "b"],
     ["cleanup-legacy", "a", "--folders-from", "-"],
     ["inspect-crdt", "a", "--folders-from", "-"],

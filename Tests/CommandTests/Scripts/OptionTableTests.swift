@@ -36,6 +36,7 @@ import Testing
   private static let companions = [
     "cleanup-legacy --folders-from": ["--list"], "pack-backup --folders-from": ["--list"],
     "export-json --folders-from": ["--to", "/nowhere/else"],
+    "migrate-schema --folders-from": ["--status"],
   ]
 
   /// A row of the table: an option, and the commands that have it; nil for every command.
