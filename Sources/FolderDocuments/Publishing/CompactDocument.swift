@@ -19,11 +19,26 @@ package struct CompactDocument {
     if bytes.count > file.count - file.count / 10 { return nil }
   }
 
-  /// Why the bytes do not stand for the document; nil if they do: each of its changes is in them, no
-  /// other, those that wait for others included, and readers see what they saw.
+  /// Why the bytes do not stand for the document; nil if they do: loaded again they have each of its
+  /// changes, by their hashes, and no other, those that wait for others included, the same heads, and
+  /// readers see what they saw.
   package var defect: String? {
+    do throws(FormatError) {
+      return defect(of: try DocumentState(loading: bytes, keepsChunks: false))
+    } catch {
+      return error.problem
+    }
+  }
+
+  /// Why a document is not the one that was to be written; nil if it is.
+  func defect(of result: DocumentState) -> String? {
     var acceptance = MergeAcceptance()
     acceptance.add(original)
-    return acceptance.defect(of: bytes)
+    if let defect = acceptance.defect(of: result) { return defect }
+    // What waits is part of no head, and a merge may let more of it in.
+    if Set(result.queuedHashes) != Set(original.queuedHashes) {
+      return "the result holds other changes that wait for others"
+    }
+    return result.heads == original.heads ? nil : "the result has other heads"
   }
 }

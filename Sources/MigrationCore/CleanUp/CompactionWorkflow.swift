@@ -23,11 +23,11 @@ package struct CompactionWorkflow: PlannedWorkflow {
   /// Returns what `perform()` would do; writes nothing.
   package func plan() throws(MigrationError) -> CompactionReport {
     let folder = try FolderAccess.open(folder, context: context)
-    return try compact(folder, nil, RunClock())
+    return try compact(folder, nil, [], RunClock())
   }
 
-  /// Writes them, under the app's lock. Each is judged as a merge is, read back from disk, and takes
-  /// its name only if the file there is the one that was read.
+  /// Writes them, under the app's lock. Each is loaded again and compared, change by change, read back
+  /// from disk, and takes its name only if the file there is the one that was read.
   package func perform() throws(MigrationError) -> CompactionReport {
     let folder = try FolderAccess.open(folder, context: context)
     // Before the lock, which would be a file in somebody else's folder.
@@ -36,14 +36,15 @@ package struct CompactionWorkflow: PlannedWorkflow {
     let clock = RunClock()
     return try WritingRun.perform(in: folder, clock: clock, context: context) {
       writing throws(MigrationError) in
-      try compact(folder, writing, clock)
+      try compact(folder, writing, unlisted, clock)
     }
   }
 
   private func compact(
-    _ folder: Directory, _ writing: WritingRun?, _ clock: RunClock
+    _ folder: Directory, _ writing: WritingRun?, _ unlisted: [Finding], _ clock: RunClock
   ) throws(MigrationError) -> CompactionReport {
     var report = CompactionReport(isDryRun: writing == nil)
+    report.findings = unlisted
     let inventory = try FolderAccess.inventory(
       of: folder, as: context.kinds, for: writing, noting: &report.findings)
     try inventory.requireKnownApp(in: folder, at: self.folder, unlisted: report.findings)
@@ -70,7 +71,7 @@ package struct CompactionWorkflow: PlannedWorkflow {
       writing.beginWriting()
       try publisher.publish(outcomes.compactMap(\.built), context: context)
     }
-    report.findings = report.findings.inReportOrder()
+    report.findings = report.findings.withoutRepetitions().inReportOrder()
     report.seconds = clock.seconds
     return report
   }

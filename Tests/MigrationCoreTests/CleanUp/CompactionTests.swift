@@ -102,6 +102,33 @@ import Testing
     try expectSame(bytes, try #require(after[name]))
   }
 
+  @Test func `a result with a change more or less, also one that waits, is not accepted`() throws {
+    let other = Document()
+    var chunks: [[UInt8]] = []
+    for key in ["a", "b", "c"] {
+      let heads = other.heads()
+      try other.put(obj: .ROOT, key: key, value: .String(key))
+      chunks.append(
+        Array(chunks.isEmpty ? other.save() : try other.encodeChangesSince(heads: heads)))
+    }
+    func document(_ numbers: Int...) throws -> DocumentState {
+      try DocumentState(loading: numbers.flatMap { chunks[$0] })
+    }
+    let (one, two) = (try document(0), try document(0, 1))
+    let (waiting, all) = (try document(0, 2), try document(0, 1, 2))
+    #expect(waiting.queuedHashes.count == 1)
+    for (index, document) in [one, two, waiting, all].enumerated() {
+      let file = document.encoded()
+      let compacted = try #require(CompactDocument(of: document, in: file + file))
+      #expect(compacted.defect == nil)
+      for (number, result) in [one, two, waiting, all].enumerated() {
+        #expect(
+          (compacted.defect(of: result) == nil) == (index == number),
+          Comment("\(index) as \(number)"))
+      }
+    }
+  }
+
   @Test func `a document that does not load is told and stays`() throws {
     let (folder, before) = try Self.loose()
     let name = try #require(before.keys.sorted().first { $0.hasPrefix("records/") })
