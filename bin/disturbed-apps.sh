@@ -152,6 +152,16 @@ make_settled() {
     --app-version 1.9 || [ $? -eq 1 ]
 }
 
+# Documents with everything in them twice, as a save and what was appended to it.
+make_loose() {
+  make_imported "$1"
+  documents "$1" | while IFS= read -r document; do
+    cp -- "$document" "$1.twice"
+    cat -- "$1.twice" >>"$document"
+  done
+  rm -f -- "$1.twice"
+}
+
 # Each record has a document of its own.
 make_records() {
   sample "$1/App"

@@ -23,11 +23,13 @@ clean       lived_in cleanup-legacy F --jobs 1 --apply --backup B
 months-plan lived_in cleanup-legacy F --jobs 1 --months-before 2024-01
 months      lived_in cleanup-legacy F --jobs 1 --months-before 2024-01 --apply --backup B
 purge       lived_in cleanup-legacy F --jobs 1 --purge --older-than 0d --apply --backup B
+compact     lived_in cleanup-legacy F --jobs 1 --compact --apply
 back        lived_in cleanup-legacy F --jobs 1 --bring-back RUN --apply
 export      lived_in export-json F --jobs 1
 export-to   lived_in export-json F --jobs 1 --to F-json
 sizes       lived_in inspect-crdt F --sizes
 history     lived_in inspect-crdt F --history
+page        lived_in report-folder F -o F-page
 pack        lived_in pack-backup F
 keep        lived_in pack-backup F --keep 1
 list        lived_in pack-backup F --list
@@ -100,6 +102,7 @@ listings() {
   printf '%s\n' "$listing_runs" | while read -r name _; do
     # Of the apps here only Minuta has months to set aside.
     case $name in months*) [ "$app" = minuta ] || continue ;; esac
+    case ,${wanted:-$name}, in *,"$name",*) ;; *) continue ;; esac
     listing_points "$name" >"$place/listings/points"
     spread "$place/listings/points" | awk -v errors="$errors" -v all="$points" '{
         n = split(errors, error, " ")
@@ -112,6 +115,8 @@ listings() {
       "$(wc -l <"$place/listings/points") places"
   done
   unread
+  # What comes after this runs the works again.
+  runs=''
   echo "listings: $app: $(wc -l <"$place/listings/reached") faults, none of which ended with status 0," \
     "but for $(wc -l <"$place/listings/excepted") in what is around the folder or in its history"
 }

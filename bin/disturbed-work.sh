@@ -14,6 +14,7 @@ stream      streamed import-crdt - --into F-new LAYOUT --jobs 1
 into        legacy   import-crdt F --into F-new LAYOUT --jobs 1
 clean       imported cleanup-legacy F --apply --backup B --jobs 1
 back        cleaned  cleanup-legacy F --bring-back RUN --apply --jobs 1
+compact     loose    cleanup-legacy F --compact --apply --jobs 1
 purge       cleaned  cleanup-legacy F --purge --older-than 0d --apply --backup B --jobs 1
 merge       copies   merge-conflicts F --jobs 1
 unify       apart    merge-conflicts F --unify --jobs 1
