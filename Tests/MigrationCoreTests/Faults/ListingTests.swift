@@ -100,6 +100,12 @@ import Testing
         context: context(operations)
       ).perform()
     },
+    Look("compaction") { folder, operations in
+      try CompactionWorkflow(folder: folder.path, context: context(operations)).perform()
+    },
+    Look("plan of a compaction", onlyLooking: true) { folder, operations in
+      try CompactionWorkflow(folder: folder.path, context: context(operations)).plan()
+    },
     Look("bringing back") { folder, operations in
       let run = try #require(try folder.runs().first)
       return try folder.bringingBack(run, faults: operations)
