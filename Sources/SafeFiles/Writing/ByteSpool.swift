@@ -11,6 +11,8 @@
 package struct ByteSpool: Sendable {
   /// So many bytes are in memory at most, and one piece.
   package static let standardLimit = 4 << 20
+  /// Once there is a file, so many are put there together.
+  private static let batchByteCount = 1 << 18
 
   private let directory: String
   private let operations: any FileOperations
@@ -36,11 +38,12 @@ package struct ByteSpool: Sendable {
   package mutating func append(_ piece: ArraySlice<UInt8>) throws(FileError) -> Range<Int> {
     let start = written + held.count
     held.append(contentsOf: piece)
-    if held.count > limit {
-      if file == nil { file = try NamelessFile(in: directory, operations: operations) }
+    if held.count > (file == nil ? limit : min(limit, Self.batchByteCount)) {
+      let isFirst = file == nil
+      if isFirst { file = try NamelessFile(in: directory, operations: operations) }
       try file?.writer.write(held)
       written += held.count
-      held.removeAll(keepingCapacity: true)
+      held.removeAll(keepingCapacity: !isFirst)
     }
     return start..<start + piece.count
   }
