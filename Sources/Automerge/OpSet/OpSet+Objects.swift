@@ -7,11 +7,12 @@ extension OpSet {
     let (objects, ranks) = (directory.objects, ranks)
     var low = 0
     var high = objects.count
+    var guess = guess(object, low, high) { objects[$0] }
     // The rows of the root come first, and how many there are says nothing about the others.
-    if let first = guess(object, low, high, { objects[$0] }) {
+    if let first = guess {
       if objects[first].precedes(object, ranks) { low = first &+ 1 } else { high = first }
+      guess = self.guess(object, low, high) { objects[$0] }
     }
-    let guess = guess(object, low, high) { objects[$0] }
     return Self.search(low, high, from: guess) { objects[$0].precedes(object, ranks) }
   }
 
@@ -34,7 +35,7 @@ extension OpSet {
   private func guess(
     _ object: OpID, _ low: Int, _ high: Int, _ objectAt: (Int) -> OpID
   ) -> Int? {
-    guard high &- low > 2 else { return nil }
+    guard high &- low > 2, objectAt((low &+ high) >> 1) != object else { return nil }
     let (first, last) = (order(of: objectAt(low)), order(of: objectAt(high &- 1)))
     guard first < last else { return nil }
     let wanted = order(of: object)
