@@ -204,7 +204,13 @@ package struct SystemFileOperations: FileOperations {
         if let file = try openUntouched(name, in: directory, flags: flags) { return file }
       }
     #endif
-    return try checked {
+    return try openAsAsked(name, in: directory, flags: flags)
+  }
+
+  private func openAsAsked(
+    _ name: FileName, in directory: Int32, flags: Int32
+  ) throws(SystemCallError) -> Int32 {
+    try checked {
       name.withCString {
         // SAFETY: the strings and structures outlive the call, which keeps no pointer.
         unsafe openat(directory, $0, flags | O_NOFOLLOW | O_CLOEXEC)
@@ -220,13 +226,8 @@ package struct SystemFileOperations: FileOperations {
     ) throws(SystemCallError) -> Int32? {
       guard !Self.isTouching.load(ordering: .relaxed) else { return nil }
       do throws(SystemCallError) {
-        return try checked {
-          name.withCString {
-            // SAFETY: the strings and structures outlive the call, which keeps no pointer.
-            unsafe openat(
-              directory, $0, flags | Int32(openWithoutAccessTime) | O_NOFOLLOW | O_CLOEXEC)
-          }
-        }
+        return try openAsAsked(
+          name, in: directory, flags: flags | Int32(openWithoutAccessTime))
       } catch {
         guard [EPERM, EINVAL, ENOTSUP].contains(error.number) else { throw error }
         // Whoever else owns one file of a folder mostly owns them all: none is asked for twice.
