@@ -233,10 +233,9 @@ package struct PackWorkflow: Sendable {
     if let place = options.backupDirectory {
       try OutputPlace.requireNoContent(inDirectory: place, context: context)
     }
-    if dropsOld { report.findings = try damagedDocuments(of: folder.directory) }
     if dropsOld || tellsUnseen {
-      let missing = try missingContent(of: folder.directory, isPacking: tellsUnseen)
-      report.findings = (report.findings + missing).withoutRepetitions()
+      report.findings = try findings(
+        about: folder.directory, dropsOld: dropsOld, isPacking: tellsUnseen)
     }
     do {
       try body(folder, clock, &report)
