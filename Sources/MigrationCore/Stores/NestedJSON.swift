@@ -134,7 +134,7 @@ struct NestedJSON {
     guard let seconds, let milliseconds = StoreValue.date(seconds).millisecondsSince1970 else {
       return false
     }
-    if Double(milliseconds - 978_307_200_000) != seconds * 1000 { roundedCount += 1 }
+    if StoreValue.isRounded(milliseconds, from: seconds) { roundedCount += 1 }
     let moment = RFC3339(milliseconds: milliseconds)
     if moment.isWritable { json.string(moment) } else { json.number(milliseconds) }
     types.append((pointer, .timestamp))

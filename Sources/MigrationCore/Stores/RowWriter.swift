@@ -234,8 +234,7 @@ struct RowWriter {
       return writeAsItIs(cell, column, to: &json)
     }
     if !Self.nearDates.contains(seconds) { note(.distantDate, column, "\(seconds)") }
-    let whole = Double(milliseconds - 978_307_200_000)
-    if whole != seconds * 1000 { roundedCount += 1 }
+    if StoreValue.isRounded(milliseconds, from: seconds) { roundedCount += 1 }
     let moment = RFC3339(milliseconds: milliseconds)
     if column.isPart || !moment.isWritable { add(.timestamp, column) }
     if moment.isWritable { return json.string(moment) }

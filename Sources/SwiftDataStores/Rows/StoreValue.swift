@@ -66,10 +66,22 @@ package enum StoreValue: Hashable, Sendable {
     guard case .date(let seconds) = self else { return nil }
     let since2001 = (seconds * 1000 + 0.5).rounded(.down)
     return Int64(exactly: since2001).flatMap {
-      let (sum, overflow) = $0.addingReportingOverflow(978_307_200_000)
+      let (sum, overflow) = $0.addingReportingOverflow(Self.referenceDate)
       return overflow ? nil : sum
     }
   }
+
+  /// Whether `millisecondsSince1970` is another moment than the date.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: what that has returned.
+  ///   - seconds: of the date, since 2001.
+  package static func isRounded(_ milliseconds: Int64, from seconds: Double) -> Bool {
+    Double(milliseconds - referenceDate) != seconds * 1000
+  }
+
+  /// The beginning of 2001, in milliseconds since 1970.
+  private static let referenceDate: Int64 = 978_307_200_000
 }
 
 /// Bytes of a property that lie in a file beside the store.
