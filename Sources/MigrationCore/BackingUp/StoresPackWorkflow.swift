@@ -48,9 +48,8 @@ package struct StoresPackWorkflow: BackupWorkflow {
     let found = entries.filter {
       $0.kind == .regular && StoreSource.hasNameOfStore($0.name)
     }
-    let logs: [StaticString] = [".store-wal", ".sqlite-wal", ".store-journal", ".sqlite-journal"]
-    let isLogAlone = entries.contains { entry in
-      entry.kind == .regular && logs.contains { entry.name.hasSuffix($0) }
+    let isLogAlone = entries.contains {
+      $0.kind == .regular && StoreFinder.isBesideStore($0.name)
     }
     guard !found.isEmpty || isLogAlone else { return nil }
     var unlisted: [Finding] = []

@@ -106,6 +106,11 @@ package struct StoreFinder {
     }
   }
 
+  /// Whether a file is the log or the journal of what is called a store.
+  package static func isBesideStore(_ name: FileName) -> Bool {
+    database(beside: name).map(isCalledStore) ?? false
+  }
+
   /// Returns the name of the database that a log or a journal is of; nil for anything else.
   private static func database(beside name: FileName) -> FileName? {
     for ending: StaticString in ["-wal", "-journal"] where name.hasSuffix(ending) {
