@@ -23,16 +23,6 @@ import Testing
     return (folder, try Plan(parsing: Array(Self.plan.utf8), of: "plan.json") { _ in profile })
   }
 
-  private static func workflow(
-    _ folder: ProfiledFolder, _ plan: Plan, faults: FaultPlan? = nil, undoing id: MigrationID? = nil
-  ) throws -> FileStepWorkflow {
-    let context = folder.context(faults: faults)
-    var options = SchemaOptions(plans: [plan], source: .file(path: folder.folder.path))
-    options.undone = id
-    return FileStepWorkflow(
-      options, in: try ListedFolder(folder.folder.path, context: context), context: context)
-  }
-
   private static func files(_ folder: ProfiledFolder) throws -> [String: [UInt8]] {
     try folder.folder.files().filter { $0.key.hasSuffix(".json") }
   }
@@ -50,44 +40,44 @@ import Testing
     let (whole, plan) = try Self.sample()
     let before = try Self.files(whole)
     let undone: MigrationID? = isUndoing ? "mark" : nil
-    if isUndoing { _ = try Self.workflow(whole, plan).perform() }
+    if isUndoing { _ = try FileStepTests.workflow(whole, plan).perform() }
     let start = try Self.files(whole)
     let counting = FaultPlan(atCall: .max, .stop)
-    _ = try Self.workflow(whole, plan, faults: counting, undoing: undone).perform()
+    _ = try FileStepTests.workflow(whole, plan, faults: counting, undoing: undone).perform()
     let after = try Self.files(whole)
     let changed = start.keys.filter { start[$0] != after[$0] }.sorted()
     #expect(changed.count > 2)
     var toldCount = 0
     for call in stride(from: 1, through: counting.callCount, by: 3) {
       let (folder, plan) = try Self.sample()
-      if isUndoing { _ = try Self.workflow(folder, plan).perform() }
+      if isUndoing { _ = try FileStepTests.workflow(folder, plan).perform() }
       // How it ends is told by what is there.
-      _ = try? Self.workflow(
+      _ = try? FileStepTests.workflow(
         folder, plan, faults: FaultPlan(atCall: call, .stop), undoing: undone
       ).perform()
       let path = changed[call % changed.count]
-      let isStopped = try Self.workflow(folder, plan).status().standings.map(\.state)
+      let isStopped = try FileStepTests.workflow(folder, plan).status().standings.map(\.state)
         .contains(.unfinished)
       guard isStopped else { continue }
       let isWhole = try Self.files(folder) == after
       let edited = try Self.edited(folder.folder.bytes(path))
       try folder.folder.write(edited, to: path)
-      if isWhole, try Self.workflow(folder, plan).status().findings.isEmpty {
+      if isWhole, try FileStepTests.workflow(folder, plan).status().findings.isEmpty {
         // It was noted as done, and only the journal is left: that is an edit as any.
-        _ = try Self.workflow(folder, plan, undoing: undone).perform()
+        _ = try FileStepTests.workflow(folder, plan, undoing: undone).perform()
         #expect(try folder.folder.bytes(path) == edited, "call \(call)")
         continue
       }
       toldCount += 1
       let state = try folder.folder.files(includingState: true)
       let error = #expect(throws: MigrationError.self) {
-        _ = try Self.workflow(folder, plan, undoing: undone).perform()
+        _ = try FileStepTests.workflow(folder, plan, undoing: undone).perform()
       }
       let diagnostic = try #require(error?.diagnostic)
       #expect(diagnostic.kind == .conflictsWithData && diagnostic.subject == path, "call \(call)")
       #expect(diagnostic.remedy?.contains("copy ") == true, "\(diagnostic)")
       #expect(try folder.folder.files(includingState: true) == state, "call \(call)")
-      let findings = try Self.workflow(folder, plan).status().findings
+      let findings = try FileStepTests.workflow(folder, plan).status().findings
       let finding = try #require(findings.first { $0.code == .editedSince }, "call \(call)")
       #expect(finding.path == path && finding.severity == .error)
       // As it says: what is copied is the file as it was before the step.
@@ -96,7 +86,7 @@ import Testing
       let copy = try folder.folder.bytes(String(source))
       #expect(copy == before[path], "call \(call)")
       try folder.folder.write(copy, to: path)
-      _ = try Self.workflow(folder, plan, undoing: undone).perform()
+      _ = try FileStepTests.workflow(folder, plan, undoing: undone).perform()
       #expect(try Self.files(folder) == after, "call \(call)")
     }
     #expect(toldCount > 2)

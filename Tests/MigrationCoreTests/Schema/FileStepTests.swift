@@ -338,7 +338,8 @@ import Testing
     try folder.folder.files().filter { $0.key != folder.profile.lock?.description }
   }
 
-  private static func workflow(
+  /// The steps of a plan over the files of a folder.
+  static func workflow(
     _ folder: ProfiledFolder, _ plan: Plan, faults: FaultPlan? = nil, undoing id: MigrationID? = nil
   ) throws -> FileStepWorkflow {
     let context = folder.context(faults: faults)
