@@ -37,15 +37,19 @@ package struct PlanPlaces {
   }
 
   /// Returns the command that runs the steps for a source whose standing was asked for by some arguments.
-  package func running(_ arguments: [String], on source: String) -> NextCommand {
+  ///
+  /// - Parameter consents: the options without which they do not run.
+  package func running(
+    _ arguments: [String], on source: String, with consents: [String] = []
+  ) -> NextCommand {
     let shown: Set = ["--status", "--brief", "--json"]
     var words = arguments.filter { !shown.contains($0) }
-    guard sources.areSeveral else { return NextCommand(.migrateSchema, words) }
+    guard sources.areSeveral else { return NextCommand(.migrateSchema, words + consents) }
     words.removeAll { ["-0", "--null"].contains($0) || $0.hasPrefix("--folders-from=") }
     if let option = words.firstIndex(of: "--folders-from") {
       words.removeSubrange(option..<min(words.count, option + 2))
     }
     words.removeAll(where: sourceWords.contains)
-    return NextCommand(.migrateSchema, words + [source])
+    return NextCommand(.migrateSchema, words + consents + [source])
   }
 }

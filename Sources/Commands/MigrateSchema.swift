@@ -112,7 +112,7 @@ struct MigrateSchema: Tool {
       if !report.steps(.edited).isEmpty {
         console.note(.conflictsWithData)
       } else if report.hasStepsToRun {
-        report.next = named.running(context.arguments, on: source)
+        report.next = named.running(context.arguments, on: source, with: report.consents)
       }
       console.show(report)
     }

@@ -130,6 +130,11 @@ extension SchemaReport: ReadableReport {
     let moved = effects.reduce(0) { $0 + $1.changedCount }
     let documents = documentCount.counted("document")
     var sentences: [String] = []
+    for effect in effects where effect.risk == .destructive && moved > 0 && !isUndoing {
+      sentences.append(
+        "\(effect.id): who wrote what and when \(isDryRun ? "will be" : "is") only in the documents "
+          + "in quarantine.")
+    }
     if moved == 0 {
       sentences.append(
         "No record \(isDryRun ? "would get" : "got") another document (\(duration)).")

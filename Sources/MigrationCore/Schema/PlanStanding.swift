@@ -52,6 +52,14 @@ struct PlanStanding {
         if let blocker {
           standing = StepStanding(id: step.id, state: .waiting, reason: "\(blocker) comes first")
         } else {
+          if let later = overtaking(step, steps) {
+            standing = StepStanding(
+              id: step.id, state: .pending,
+              reason: standing.reason.isEmpty
+                ? "\(later), which comes behind it, was done: it runs with --out-of-order"
+                : standing.reason)
+            overtaken.append((step.id, later))
+          }
           running.append(step)
           context.history.insert(step.id)
           target = step.versions?.to ?? target
@@ -66,7 +74,6 @@ struct PlanStanding {
       standings.append(standing)
       if step.id == options.target { isOpen = false }
     }
-    noteOvertaken(steps)
     for done in record.steps where !steps.contains(where: { $0.id.rawValue == done.id }) {
       standings.append(
         StepStanding(
@@ -118,7 +125,7 @@ struct PlanStanding {
     if !isForced {
       if let done = record.steps.last(where: { $0.id == step.id.rawValue }) {
         guard done.checksum == step.checksum else {
-          return standing(.edited, "it was done as another step: give the new one another id")
+          return .edited(step.id)
         }
         let late = known.lateCount(of: step.id)
         if late == 0 { return standing(.applied) }
@@ -167,14 +174,11 @@ struct PlanStanding {
     return try condition.decision(in: context)
   }
 
-  private mutating func noteOvertaken(_ steps: [EntityStep]) {
+  /// A later step that was done, where a step was not.
+  private func overtaking(_ step: EntityStep, _ steps: [EntityStep]) -> MigrationID? {
     let done = Set(record.steps.map(\.id))
-    for (index, step) in steps.enumerated() {
-      guard running.contains(where: { $0.id == step.id }), !done.contains(step.id.rawValue),
-        let later = steps[(index + 1)...].first(where: { done.contains($0.id.rawValue) })
-      else { continue }
-      overtaken.append((step.id, later.id))
-    }
+    if done.contains(step.id.rawValue) { return nil }
+    return steps.drop { $0.id != step.id }.dropFirst().first { done.contains($0.id.rawValue) }?.id
   }
 
   /// How it stands with the steps once those that run have run.
@@ -223,6 +227,7 @@ struct PlanStanding {
   /// Throws if the steps are not what the data or the caller allows to run.
   func requireRunnable(_ options: SchemaOptions, isDryRun: Bool) throws(MigrationError) {
     try requireUnedited()
+    try options.requireReachable(options.steps.map(\.id))
     if options.undone != nil { return }
     for step in running { try options.requireParameters(step.parameters, of: step.id) }
     if !isDryRun { try requireConsent(options) }
@@ -232,6 +237,21 @@ struct PlanStanding {
   func requireLeadDevice(_ options: SchemaOptions) throws(MigrationError) {
     guard options.undone == nil, running.isEmpty, let (step, device) = ledElsewhere else { return }
     throw .ledElsewhere(step, by: device, options)
+  }
+
+  /// The options by which the caller would agree to what the steps that run would do.
+  func missingConsents(_ options: SchemaOptions) -> [String] {
+    var consents: [String] = []
+    if !overtaken.isEmpty, !options.allowsOtherOrder { consents.append("--out-of-order") }
+    if running.contains(where: { $0.risk == .destructive }), !options.allowsDestructive,
+      options.layoutStep == nil
+    {
+      consents.append("--allow-destructive")
+    }
+    if options.layoutStep?.layout == .perRecord, !running.isEmpty, !options.flattens {
+      consents.append("--flatten")
+    }
+    return consents
   }
 
   /// Throws unless the caller has agreed to what the steps that run would do.

@@ -70,6 +70,15 @@ package struct SchemaOptions {
 
 // What keeps steps from running, of whatever sort they are.
 extension SchemaOptions {
+  /// Throws if a step is forced that comes behind the last one that is to run.
+  func requireReachable(_ ids: [MigrationID]) throws(MigrationError) {
+    guard let target, let end = ids.firstIndex(of: target) else { return }
+    guard let beyond = ids[(end + 1)...].first(where: forced.contains) else { return }
+    throw .step(
+      beyond, "the step is forced, and comes behind \(target), up to which steps are to run",
+      "name it with --to, or leave --force out")
+  }
+
   /// Throws unless a value is given for each parameter that a step needs.
   func requireParameters(_ names: Set<String>, of step: MigrationID) throws(MigrationError) {
     for name in names.sorted() where context.parameters[name] == nil {

@@ -89,6 +89,8 @@ package struct SchemaReport: RunReport {
   package var addedByteCount = 0
   /// Whether the steps are looked at only.
   package var isStatus = false
+  /// The options without which the steps that are to run do not.
+  package var consents: [String] = []
   /// What runs the steps that a look at them says are to run.
   package var next: NextCommand?
   /// Whether a whole stream was written.
@@ -155,6 +157,7 @@ extension SchemaReport {
     hasVersions = options.steps.contains { $0.versions != nil }
     standings = standing.standings
     (version, versionAfter) = (standing.version, standing.target)
+    consents = standing.missingConsents(options)
   }
 
   /// Says that a step was undone, or would be.

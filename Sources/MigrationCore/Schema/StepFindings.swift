@@ -45,7 +45,8 @@ extension FolderInventory {
   func unmerged(_ file: Int) -> Finding {
     Finding(
       .conflictCopy, .error, path: path(of: file).description,
-      message: "is a conflict copy, and a step would change only one of both", next: merging())
+      message: "is a conflict copy, and a step would change only one of both",
+      next: command(.mergeConflicts)?.shellText ?? merging())
   }
 }
 

@@ -29,6 +29,12 @@ package struct StepStanding: Hashable, Sendable {
   /// Why, in words; empty where the state says it.
   package let reason: String
 
+  /// A step that was done as another one of its name.
+  static func edited(_ id: MigrationID) -> StepStanding {
+    StepStanding(
+      id: id, state: .edited, reason: "it was done as another step: give the new one another id")
+  }
+
   init(id: MigrationID, state: State, reason: String) {
     (self.id, self.state, self.reason) = (id, state, reason)
   }

@@ -15,6 +15,8 @@ struct FileStepRecord {
     let isNew: Bool
     /// What it is after the step.
     let after: ContentHash
+    /// What it was before; nil if it is new.
+    var before: ContentHash?
   }
 
   let id: MigrationID
@@ -29,6 +31,8 @@ struct FileStepRecord {
 extension FileStepRecord {
   /// What stands in the place of a directory where an entity is named, and no file.
   private static let entityDomain = "entity"
+  /// The same, where it is said what a file was.
+  private static let originalDomain = "original"
 
   /// Reads a line of the log; nil if a step over files and preferences wrote it.
   init?(_ line: SchemaLine) {
@@ -44,9 +48,15 @@ extension FileStepRecord {
         continue
       }
       guard let path = DisplayText.bytes(shownAs: replaced.key.name).flatMap({ RelativePath($0) }),
-        let after = ContentHash(hexDigits: Array(replaced.value.description.utf8)[...])
+        let hash = ContentHash(hexDigits: Array(replaced.value.description.utf8)[...])
       else { return nil }
-      entries.append(Entry(path: path, isNew: replaced.key.domain.isEmpty, after: after))
+      guard replaced.key.domain != Self.originalDomain else {
+        // It is said right behind what the file is now.
+        guard entries.last?.path == path else { return nil }
+        entries[entries.count - 1].before = hash
+        continue
+      }
+      entries.append(Entry(path: path, isNew: replaced.key.domain.isEmpty, after: hash))
     }
     self.init(
       id: line.record.id, checksum: line.checksum, originals: originals, entries: entries,
@@ -62,7 +72,11 @@ extension FileStepRecord {
     for entry in entries {
       guard let after = ValueDigest(entry.after.description) else { return nil }
       let place = entry.isNew ? "" : domain
-      replaced.append(.init(StorageKey(place, DisplayText.escaping(entry.path.bytes)), after))
+      let name = DisplayText.escaping(entry.path.bytes)
+      replaced.append(.init(StorageKey(place, name), after))
+      guard let hash = entry.before else { continue }
+      guard let before = ValueDigest(hash.description) else { return nil }
+      replaced.append(.init(StorageKey(Self.originalDomain, name), before))
     }
     for entity in made.sorted() {
       replaced.append(.init(StorageKey(Self.entityDomain, entity), none))

@@ -80,7 +80,9 @@ struct FileStepStorage {
     let record = FileStepRecord(
       id: step.id, checksum: step.checksum, originals: originals,
       entries: files.map {
-        .init(path: $0.path, isNew: $0.before == nil, after: ContentHash(of: $0.after))
+        .init(
+          path: $0.path, isNew: $0.before == nil, after: ContentHash(of: $0.after),
+          before: $0.before.map { ContentHash(of: $0) })
       },
       made: made)
     guard !files.isEmpty else { return try note(record, .done) }
@@ -152,6 +154,8 @@ struct FileStepStorage {
     fileprivate(set) var made: [(path: RelativePath, version: FileVersion)] = []
     /// Those that somebody has changed, which stay.
     fileprivate(set) var edited: [RelativePath] = []
+    /// Those that are gone, which stay so.
+    fileprivate(set) var gone: [RelativePath] = []
   }
 
   /// Gives back files as they were before a step.
@@ -179,13 +183,11 @@ struct FileStepStorage {
         }
         continue
       }
-      guard let original = try record.place(of: entry.path).map(contents) ?? nil else {
-        throw .missing(path: "\(folder.path)/\(record.originals)/\(entry.path)", expected: "file")
-      }
       guard let now else {
-        restoration.edited.append(entry.path)
+        restoration.gone.append(entry.path)
         continue
       }
+      let original = try original(of: entry, in: record)
       if now.hash == entry.after {
         restoration.files.append(
           BuiltDocument(
@@ -197,12 +199,38 @@ struct FileStepStorage {
     return restoration
   }
 
-  /// Returns the files that somebody has changed since runs of a step, in the order of these, and those
-  /// that are gone.
-  func changedFiles(
-    since records: [FileStepRecord]
-  ) throws(MigrationError) -> (edited: [RelativePath], gone: [RelativePath]) {
-    var (edited, gone): ([RelativePath], [RelativePath]) = ([], [])
+  /// Returns a file as it was before a step.
+  ///
+  /// Throws if it is not what was set aside then.
+  private func original(
+    of entry: FileStepRecord.Entry, in record: FileStepRecord
+  ) throws(MigrationError) -> [UInt8] {
+    let place = record.place(of: entry.path)
+    let bytes = try place.map(contents) ?? nil
+    if let bytes, entry.before.map({ $0 == ContentHash(of: bytes) }) ?? true { return bytes }
+    throw .underlying(
+      Diagnostic(
+        .damagedInput, subject: "\(folder.path)/\(place ?? entry.path)",
+        problem: bytes == nil
+          ? "is not there: it is what \(entry.path) was before \(record.id)"
+          : "is not what \(record.id) has set aside of \(entry.path): it was damaged since",
+        remedy: "copy \(entry.path) there from the backup that was made before the step, and run "
+          + "the command again"))
+  }
+
+  /// What would become of files by undoing runs of a step.
+  struct Changes {
+    /// The files that somebody has changed since.
+    fileprivate(set) var edited: [RelativePath] = []
+    /// Those that are gone.
+    fileprivate(set) var gone: [RelativePath] = []
+    /// Those that would be as they were, or would go.
+    fileprivate(set) var restored: Set<RelativePath> = []
+  }
+
+  /// Returns what undoing runs of a step, in the order of these, would do.
+  func changes(since records: [FileStepRecord]) throws(MigrationError) -> Changes {
+    var changes = Changes()
     // What undoing the later runs leaves of files.
     var left: [RelativePath: ContentHash?] = [:]
     for record in records.reversed() {
@@ -216,28 +244,26 @@ struct FileStepStorage {
           }
         }
         guard let now else {
-          if !entry.isNew, !gone.contains(entry.path) { gone.append(entry.path) }
+          if !entry.isNew, !changes.gone.contains(entry.path) { changes.gone.append(entry.path) }
           continue
         }
-        var original: ContentHash?
-        if !entry.isNew {
-          let copy = try record.place(of: entry.path).map(contents) ?? nil
-          original = copy.map { ContentHash(of: $0) }
-        }
-        guard now == entry.after || now == original else {
-          if !edited.contains(entry.path) { edited.append(entry.path) }
+        var former: ContentHash?
+        if !entry.isNew { former = ContentHash(of: try original(of: entry, in: record)) }
+        guard now == entry.after || now == former else {
+          if !changes.edited.contains(entry.path) { changes.edited.append(entry.path) }
           continue
         }
-        left.updateValue(original, forKey: entry.path)
+        if now == entry.after { changes.restored.insert(entry.path) }
+        left.updateValue(former, forKey: entry.path)
       }
     }
-    return (edited, gone)
+    return changes
   }
 
   private func giveBack(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
     let restoration = try restoration(from: record)
     try carryOut(restoration, of: record)
-    return restoration.edited
+    return restoration.edited + restoration.gone
   }
 
   private func carryOut(
@@ -327,12 +353,8 @@ struct FileStepStorage {
     if stage != .undoing, try isNoted(record) { return [] }
     let edited = try restoration(from: record).edited
     var findings: [Finding] = []
+    // What is gone is of no version.
     for entry in record.entries where edited.contains(entry.path) {
-      // What is gone is of no version.
-      let isThere = try MigrationError.wrapping { () throws(FileError) in
-        try folder.stateIfPresent(of: entry.path) != nil
-      }
-      guard isThere else { continue }
       let original = entry.isNew ? nil : record.place(of: entry.path)
       findings.append(
         Finding(

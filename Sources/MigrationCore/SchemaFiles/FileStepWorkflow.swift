@@ -44,8 +44,9 @@ package struct FileStepWorkflow: StepWorkflow {
     if let undone = options.undone {
       if !look.standing.isIdle(options) {
         let (step, records) = try undoable(undone, look, in: directory)
-        report.findings += try Self.gone(among: requireUnedited(records, of: step, in: directory))
-        report.documentCount = Set(records.flatMap { $0.entries.map(\.path) }).count
+        let changes = try requireUnedited(records, of: step, in: directory)
+        report.findings += Self.gone(among: changes.gone)
+        report.documentCount = changes.restored.count
         report.note(undone: step)
       }
     } else {
@@ -175,7 +176,8 @@ package struct FileStepWorkflow: StepWorkflow {
     relyingOn backup: FolderBackup
   ) throws(MigrationError) {
     let (step, records) = try undoable(id, look, in: directory)
-    report.findings += try Self.gone(among: requireUnedited(records, of: step, in: directory))
+    let changes = try requireUnedited(records, of: step, in: directory)
+    report.findings += Self.gone(among: changes.gone)
     let storage = FileStepStorage(directory, context: context)
     var restored: Set<RelativePath> = []
     for record in records.reversed() {
@@ -193,14 +195,15 @@ package struct FileStepWorkflow: StepWorkflow {
   }
 
   /// Throws if a file was edited since a step: given back, the edit would be lost, and left, the folder
-  /// would be of two versions. Returns the files that are gone, of which there is nothing to give back.
+  /// would be of two versions. Returns what undoing it would do.
   private func requireUnedited(
     _ records: [FileStepRecord], of step: EntityStep, in directory: Directory
-  ) throws(MigrationError) -> [RelativePath] {
-    let storage = FileStepStorage(directory, context: context)
-    let (edited, gone) = try storage.changedFiles(since: records)
-    guard let first = edited.first else { return gone }
-    let others = edited.count > 1 ? " and \((edited.count - 1).counted("other file"))" : ""
+  ) throws(MigrationError) -> FileStepStorage.Changes {
+    let changes = try FileStepStorage(directory, context: context).changes(since: records)
+    guard let first = changes.edited.first else { return changes }
+    let others =
+      changes.edited.count > 1
+      ? " and \((changes.edited.count - 1).counted("other file"))" : ""
     throw .step(
       step.id, "\(first)\(others) was edited since: it cannot be given back as it was",
       "take the edit back, or restore the backup that was made before the step, and edit that")

@@ -33,7 +33,9 @@ struct FolderStorage: MigrationStorage {
   // MARK: Reading
 
   func presence(at key: StorageKey) throws(StorageFailure) -> MigrationInput.Presence {
-    switch try place(key) {
+    // A step that was edited may have used what it does not name any more.
+    guard let place = places[key] else { return .unreachable(because: "no step here has it") }
+    switch place {
     case .keychain:
       return .unreachable(because: "it is in a keychain, which only its app can read")
     case .encrypted(let path):
@@ -110,13 +112,19 @@ struct FolderStorage: MigrationStorage {
   }
 
   private func bytes(of path: RelativePath, limit: Int) throws(Unread) -> [UInt8]? {
-    guard let state = try looking({ () throws(StorageFailure) in try state(of: path) }) else {
+    guard let state = try reachableState(of: path) else {
       guard try hasPlaceholder(path) else { return nil }
       throw .damaged(
         StorageFailure("\(path) is not downloaded", remedy: "let the sync service fetch it"))
     }
     guard state.kind == .regular else {
       throw .damaged(StorageFailure("\(path) is no regular file", remedy: "move it away"))
+    }
+    if let copy = try conflictCopy(of: path) {
+      throw .damaged(
+        StorageFailure(
+          "\(path) has the conflict copy \(copy)",
+          remedy: "keep of the two what is right under the first name, and move the copy away"))
     }
     guard state.size <= limit else {
       throw .damaged(
@@ -128,6 +136,36 @@ struct FolderStorage: MigrationStorage {
         try SteadyRead.perform { () throws(FileError) in
           try folder.contents(of: path, limit: limit)
         }
+      }
+    }
+  }
+
+  /// The state of what is at a path; a link on the way to it is nothing that is followed.
+  private func reachableState(of path: RelativePath) throws(Unread) -> FileState? {
+    do throws(FileError) {
+      return try folder.stateIfPresent(of: path)
+    } catch {
+      let failure = failure(error)
+      guard case .wrongKind(let place, _, let found) = error else { throw .failed(failure) }
+      let what = found == .symbolicLink ? "is a symbolic link" : "is no directory"
+      throw .damaged(
+        StorageFailure("\(place) \(what)", remedy: "put the directory itself there"))
+    }
+  }
+
+  /// The name of a copy that a sync service has put beside a file of the app, because two devices wrote it.
+  private func conflictCopy(of path: RelativePath) throws(Unread) -> String? {
+    guard path.components.first?.bytes != FolderNames.state.bytes else { return nil }
+    return try looking { () throws(StorageFailure) in
+      try asking { () throws(FileError) in
+        guard let (parent, name) = try folder.openParent(of: path) else { return nil }
+        return try parent.entries().first { entry in
+          entry.kind == .regular && entry.name != name
+            && ConflictCopyName.readings(of: entry.name.bytes.span).contains {
+              // Half of all names with a hyphen look like those of one service.
+              $0.base == name.bytes && ($0.strength == .strong || $0.service != .oneDrive)
+            }
+        }.map { DisplayText.escaping($0.name.bytes) }
       }
     }
   }
@@ -187,7 +225,7 @@ struct FolderStorage: MigrationStorage {
   func reasonToStay(_ key: StorageKey) -> String? {
     switch places[key] {
     case .preference(let path, let name):
-      "clear the key \(name) of \(path) in the app: preferences are only read"
+      "is only read, as all preferences are: clear the key \(name) of \(path) in the app"
     case .file(let path, let pointer) where pointer.first != nil:
       "is a part of \(path), which holds more"
     default: nil
@@ -350,52 +388,14 @@ struct FolderStorage: MigrationStorage {
     do throws(FileError) {
       return try question()
     } catch {
-      let diagnostic = error.diagnostic
-      throw StorageFailure(
-        "\(diagnostic.subject): \(diagnostic.problem)",
-        remedy: diagnostic.remedy ?? "run the command again")
+      throw failure(error)
     }
   }
-}
 
-extension MigrationValue {
-  /// What a property list holds; nil for what JSON cannot say. Data is the JSON in it.
-  fileprivate init?(_ value: PropertyListValue) {
-    if let text = value.text {
-      self = .text(text)
-    } else if let number = value.integer {
-      self = .number(number)
-    } else if let isTrue = value.boolean {
-      self = .boolean(isTrue)
-    } else if let number = value.real.flatMap({ MigrationNumber($0) }) {
-      self = .number(number)
-    } else if let seconds = value.secondsSince2001 {
-      guard let moment = NumericDates.reference.moment(Array(seconds.description.utf8).span),
-        moment.isWritable
-      else { return nil }
-      self = .text(moment.description)
-    } else if let data = value.data {
-      // Apps keep JSON in data; other bytes say nothing to anybody else.
-      guard let json = try? MigrationValue(json: data) else { return nil }
-      self = json
-    } else if let elements = value.elements {
-      var list: [MigrationValue] = []
-      for element in elements {
-        guard let element = MigrationValue(element) else { return nil }
-        list.append(element)
-      }
-      self = .list(list)
-    } else if let (keys, values) = value.members {
-      var object = MigrationObject()
-      for index in keys.indices {
-        guard let name = keys[index].text, let member = MigrationValue(values[index]) else {
-          return nil
-        }
-        object[name] = member
-      }
-      self = .object(object)
-    } else {
-      return nil
-    }
+  private func failure(_ error: FileError) -> StorageFailure {
+    let diagnostic = error.diagnostic
+    return StorageFailure(
+      "\(diagnostic.subject): \(diagnostic.problem)",
+      remedy: diagnostic.remedy ?? "run the command again")
   }
 }

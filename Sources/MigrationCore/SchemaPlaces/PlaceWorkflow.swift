@@ -36,6 +36,7 @@ package struct PlaceWorkflow: StepWorkflow {
   package func plan() throws(MigrationError) -> SchemaReport {
     let base = FolderStorage(try FolderAccess.open(folder, context: context), of: steps)
     var report = try report(on: base)
+    try requireRunnable(report)
     report.isDryRun = true
     var storage = PreviewStorage(base)
     if let undone = options.undone {
@@ -48,8 +49,9 @@ package struct PlaceWorkflow: StepWorkflow {
     } else {
       try take(run(in: &storage), into: &report)
       for step in steps {
-        let destination = step.migration.destination
-        note(destination, nil, storage.written[destination], step, in: &report)
+        for place in step.places {
+          note(place.key, storage.left[place.key], storage.written[place.key], step, in: &report)
+        }
       }
     }
     report.seconds = clock.seconds
@@ -62,6 +64,7 @@ package struct PlaceWorkflow: StepWorkflow {
     // Before the first trace of a run is in the folder, and under the lock once more.
     let storage = FolderStorage(directory, of: steps)
     let first = try report(on: storage)
+    try requireRunnable(first)
     if options.undone == nil {
       try requireConsent(first, on: storage)
       try requireLeadDevice(first)
@@ -73,10 +76,11 @@ package struct PlaceWorkflow: StepWorkflow {
       try sweep(directory)
       var storage = FolderStorage(directory, of: steps)
       var report = try report(on: storage)
+      try requireRunnable(report)
       if options.undone == nil { try requireConsent(report, on: storage) }
       if let backup {
         writing.relies(on: backup.backup)
-        try backup.require(options.backup == nil ? [] : filesAtStake(in: directory))
+        try backup.require(options.backup == nil ? [] : filesAtStake(on: storage, in: directory))
         writing.beginWriting()
       } else if !isIdle(report) {
         throw .underlying(
@@ -102,13 +106,17 @@ package struct PlaceWorkflow: StepWorkflow {
 
   /// The files that may be set aside, as they are.
   private func filesAtStake(
-    in directory: Directory
+    on storage: FolderStorage, in directory: Directory
   ) throws(MigrationError) -> [(path: RelativePath, hash: ContentHash?)] {
+    let noted = try noted(on: storage)
     let places =
       if let undone = options.undone {
         steps.first { $0.id == undone }.flatMap(\.places.last).map { [$0] } ?? []
       } else {
-        asked.flatMap { $0.places.dropLast() }
+        // Undoing that was stopped is finished.
+        asked.flatMap { step in
+          noted[step.id]?.record.stage == .undoing ? step.places[...] : step.places.dropLast()
+        }
       }
     var hasher = ContentHasher()
     var hashes: [RelativePath: ContentHash] = [:]
@@ -153,15 +161,20 @@ package struct PlaceWorkflow: StepWorkflow {
     report.subject = .places
     report.isUndoing = options.undone != nil
     let noted = try noted(on: storage)
-    for step in steps where !options.forced.contains(step.id) {
-      guard let checksum = noted[step.id]?.checksum, checksum != step.checksum else { continue }
-      throw .editedStep(step.id)
-    }
+    let edited = Set(
+      steps.filter { step in
+        guard let checksum = noted[step.id]?.checksum else { return false }
+        return checksum != step.checksum && !options.forced.contains(step.id)
+      }.map(\.id))
     let catalog = try catalog()
     do throws(MigrationFailure) {
-      for (step, found) in zip(steps, try catalog.survey(storage, options.context)) {
-        var standing = StepStanding(step.id, found.standing)
-        if standing.state == .pending, let later = overtaking(step, in: noted) {
+      let survey = try catalog.survey(storage, options.context)
+      let standings = zip(steps, survey).map { StepStanding($0.id, $1.standing) }
+      for (place, found) in survey.enumerated() {
+        let step = steps[place]
+        var standing = standings[place]
+        if edited.contains(step.id) { standing = .edited(step.id) }
+        if standing.state == .pending, let later = overtaking(step, among: standings) {
           standing = StepStanding(
             id: step.id, state: .pending,
             reason: "\(later) has run, and reads what it makes: it runs with --out-of-order")
@@ -172,6 +185,17 @@ package struct PlaceWorkflow: StepWorkflow {
       }
     } catch {
       throw Self.failure(error)
+    }
+    let pending = Set(report.steps(.pending))
+    let running = steps.filter { pending.contains($0.id) }
+    let standings = report.standings
+    if !options.allowsOtherOrder,
+      running.contains(where: { overtaking($0, among: standings) != nil })
+    {
+      report.consents.append("--out-of-order")
+    }
+    if !options.allowsDestructive, running.contains(where: { $0.risk == .destructive }) {
+      report.consents.append("--allow-destructive")
     }
     for id in noted.keys.sorted(by: { $0.rawValue < $1.rawValue })
     where !steps.contains(where: { $0.id == id }) {
@@ -195,13 +219,12 @@ package struct PlaceWorkflow: StepWorkflow {
   }
 
   /// A later step that was done and reads what a step makes, which it would not take any more.
-  private func overtaking(
-    _ step: PlaceStep, in noted: [MigrationID: SchemaLine]
-  ) -> MigrationID? {
+  private func overtaking(_ step: PlaceStep, among standings: [StepStanding]) -> MigrationID? {
     guard let index = steps.firstIndex(where: { $0.id == step.id }) else { return nil }
     return steps[(index + 1)...].first { later in
-      guard let record = noted[later.id]?.record, record.stage != .undone else { return false }
-      return later.migration.sources.contains { $0.key.isPart(of: step.migration.destination) }
+      let state = standings.first { $0.id == later.id }?.state
+      return (state == .applied || state == .unfinished)
+        && later.migration.sources.contains { $0.key.isPart(of: step.migration.destination) }
     }?.id
   }
 
@@ -211,13 +234,19 @@ package struct PlaceWorkflow: StepWorkflow {
     return steps[...end]
   }
 
+  /// Throws if a step was done as another one of its name, or is asked for and not asked for.
+  private func requireRunnable(_ report: SchemaReport) throws(MigrationError) {
+    if let edited = report.steps(.edited).first { throw .editedStep(edited) }
+    try options.requireReachable(steps.map(\.id))
+  }
+
   /// Throws unless the caller has agreed to what the steps that run would do, and gives what they need.
   private func requireConsent(
     _ report: SchemaReport, on storage: FolderStorage
   ) throws(MigrationError) {
-    let noted = try noted(on: storage)
+    let standings = report.standings
     let doubtful = asked.filter { step in
-      !options.allowsOtherOrder && overtaking(step, in: noted) != nil
+      !options.allowsOtherOrder && overtaking(step, among: standings) != nil
         || step.risk == .destructive && !options.allowsDestructive
         || step.parameters.contains { options.context.parameters[$0] == nil }
     }
@@ -233,7 +262,7 @@ package struct PlaceWorkflow: StepWorkflow {
       })
     let steps = doubtful.filter { running.contains($0.id) }
     for step in steps where !options.allowsOtherOrder {
-      guard let later = overtaking(step, in: noted) else { continue }
+      guard let later = overtaking(step, among: standings) else { continue }
       throw .step(
         step.id, "the step is still to be done, and \(later), which reads what it makes, was done",
         "undo \(later) first, or allow it with --out-of-order: \(later) takes nothing more then")
@@ -261,10 +290,13 @@ package struct PlaceWorkflow: StepWorkflow {
   private func run(
     in storage: inout some MigrationStorage
   ) throws(MigrationError) -> [MigrationResult] {
+    let catalog = try catalog()
     do throws(MigrationCatalogError) {
-      return try MigrationCatalog(asked.map(\.migration)).run(
+      return try catalog.run(
         in: &storage, options.context,
-        .init(forced: options.forced, ignoringConditions: options.ignoringConditions))
+        .init(
+          forced: options.forced, ignoringConditions: options.ignoringConditions,
+          last: options.target))
     } catch {
       throw .step("the plans", error.description, "mend the plan")
     }
@@ -295,7 +327,7 @@ package struct PlaceWorkflow: StepWorkflow {
         var effect = SchemaReport.Effect(
           id: step.id, risk: step.risk, changedCount: result.migratedCount,
           madeCount: result.outcome == .migrated && !result.wasThere ? 1 : 0, lost: [])
-        effect.isFinishing = isFinishing
+        effect.isFinishing = isFinishing || result.outcome == .undone && !report.isUndoing
         report.effects.append(effect)
       }
       if let standing = StepStanding(result, isFinishing: isFinishing, isDryRun: report.isDryRun) {

@@ -3,8 +3,17 @@ package enum Entropy {
   /// Returns `count` random lower-case hexadecimal digits, from the operating system.
   package static func hexDigits(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in
-      HexDigits.digit(UInt8(truncatingIfNeeded: generator.next() & 15 as UInt64))
+    let digitsANumber = 16
+    var digits: [UInt8] = []
+    digits.reserveCapacity(count)
+    while digits.count < count {
+      // Each number costs a system call.
+      var number: UInt64 = generator.next()
+      for _ in 0..<min(digitsANumber, count - digits.count) {
+        digits.append(HexDigits.digit(UInt8(truncatingIfNeeded: number & 15)))
+        number >>= 4
+      }
     }
+    return digits
   }
 }

@@ -39,16 +39,19 @@ public struct MigrationCatalog: Sendable {
     public var forced: Set<MigrationID>
     /// Those of them whose conditions are taken to hold.
     public var ignoringConditions: Set<MigrationID>
+    /// The last step that runs; nil if all do.
+    public var last: MigrationID?
     /// Returns the time since any fixed instant; nil means that durations are not told.
     public var elapsed: (@Sendable () -> Duration)?
 
     /// Creates options.
     public init(
       forced: Set<MigrationID> = [], ignoringConditions: Set<MigrationID> = [],
-      elapsed: (@Sendable () -> Duration)? = nil
+      last: MigrationID? = nil, elapsed: (@Sendable () -> Duration)? = nil
     ) {
       self.forced = forced
       self.ignoringConditions = ignoringConditions
+      self.last = last
       self.elapsed = elapsed
     }
   }
@@ -59,7 +62,8 @@ public struct MigrationCatalog: Sendable {
     in storage: inout some MigrationStorage, _ context: MigrationContext,
     _ options: RunOptions = RunOptions()
   ) throws(MigrationCatalogError) -> [MigrationResult] {
-    for id in options.forced.union(options.ignoringConditions) {
+    let named = options.forced.union(options.ignoringConditions)
+    for id in named.union(options.last.map { [$0] } ?? []) {
       guard steps.contains(where: { $0.id == id }) else { throw .unknownStep(id) }
     }
     for step in steps where options.ignoringConditions.contains(step.id) {
@@ -67,7 +71,8 @@ public struct MigrationCatalog: Sendable {
         throw .noCondition(step.id)
       }
     }
-    return run(steps, in: &storage, context, options)
+    let end = steps.firstIndex { $0.id == options.last } ?? steps.endIndex - 1
+    return run(steps.prefix(end + 1), in: &storage, context, options)
   }
 
   /// Returns the value at the destination of a step; if nothing is there, after running that step and
@@ -80,7 +85,7 @@ public struct MigrationCatalog: Sendable {
     // Most values are there: then no step is looked for.
     if let value = try read(key, of: storage) { return value }
     guard let step = steps.last(where: { $0.destination == key }) else { return nil }
-    for result in run(leading(to: step), in: &storage, context, RunOptions()) {
+    for result in run(leading(to: step)[...], in: &storage, context, RunOptions()) {
       if case .failed(let failure) = result.outcome { throw failure }
     }
     return try read(key, of: storage)
@@ -104,7 +109,7 @@ public struct MigrationCatalog: Sendable {
     var found: [(standing: MigrationStanding, staying: [MigrationResult.Staying])] = []
     var waiting: [AnyMigration] = []
     for step in steps {
-      var run = StepRun(step, behind: waiting)
+      var run = StepRun(step, of: steps, behind: waiting)
       let standing = try run.standing(in: storage, context)
       if case .waiting = standing { waiting.append(step) }
       found.append((standing, run.staying))
@@ -129,7 +134,7 @@ public struct MigrationCatalog: Sendable {
     let readers = steps[(index + 1)...].filter { later in
       later.sources.contains { $0.key.isPart(of: steps[index].destination) }
     }
-    var run = StepRun(steps[index], isForced: true, ignoresConditions: true)
+    var run = StepRun(steps[index], of: steps, isForced: true, ignoresConditions: true)
     return run.undo(in: &storage, context, readers: readers.map(\.id))
   }
 
@@ -153,14 +158,15 @@ public struct MigrationCatalog: Sendable {
   }
 
   private func run(
-    _ steps: [AnyMigration], in storage: inout some MigrationStorage, _ context: MigrationContext,
+    _ chosen: ArraySlice<AnyMigration>, in storage: inout some MigrationStorage,
+    _ context: MigrationContext,
     _ options: RunOptions
   ) -> [MigrationResult] {
     var results: [MigrationResult] = []
     do throws(StorageFailure) {
       try storage.beginRun()
     } catch {
-      return steps.enumerated().map { place, step in
+      return chosen.enumerated().map { place, step in
         MigrationResult(
           step: step.id,
           outcome: place == 0 ? .failed(MigrationFailure(error, at: nil, of: step.id)) : .notBegun)
@@ -169,19 +175,22 @@ public struct MigrationCatalog: Sendable {
     defer { storage.endRun() }
     var hasFailed = false
     var waiting: [AnyMigration] = []
-    for step in steps {
+    var written: Set<StorageKey> = []
+    for step in chosen {
       guard !hasFailed else {
         results.append(MigrationResult(step: step.id, outcome: .notBegun))
         continue
       }
       let start = options.elapsed?()
       var run = StepRun(
-        step, isForced: options.forced.contains(step.id),
-        ignoresConditions: options.ignoringConditions.contains(step.id), behind: waiting)
+        step, of: steps, isForced: options.forced.contains(step.id),
+        ignoresConditions: options.ignoringConditions.contains(step.id), behind: waiting,
+        after: written)
       var result = run.perform(in: &storage, context)
       if let start, let end = options.elapsed?() { result.duration = end - start }
       hasFailed = !result.errors.isEmpty
       if case .waiting = result.outcome { waiting.append(step) }
+      if result.outcome == .migrated { written.insert(step.destination) }
       results.append(result)
     }
     return results

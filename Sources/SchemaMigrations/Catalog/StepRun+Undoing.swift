@@ -8,7 +8,7 @@ extension StepRun {
   ) -> MigrationResult {
     let outcome: MigrationResult.Outcome
     do throws(MigrationFailure) {
-      outcome = try undone(in: &storage, readers)
+      outcome = try undone(in: &storage, readers: readers)
     } catch {
       outcome = .failed(error)
     }
@@ -16,8 +16,9 @@ extension StepRun {
       step: step.id, outcome: outcome, migratedCount: migratedCount, staying: staying)
   }
 
-  private mutating func undone(
-    in storage: inout some MigrationStorage, _ readers: [MigrationID]
+  /// Brings the sources back, then sets the value aside; or finishes that where it was stopped.
+  mutating func undone(
+    in storage: inout some MigrationStorage, readers: [MigrationID]
   ) throws(MigrationFailure) -> MigrationResult.Outcome {
     let records = try asking(nil) { () throws(StorageFailure) in try storage.records() }
     guard let record = records.last(where: { $0.id == step.id }), record.stage != .undone else {

@@ -3,20 +3,27 @@ import Synchronization
 /// One step on one storage.
 struct StepRun {
   let step: AnyMigration
+  /// All steps that it is one of: what they made of each other's values tells what is still there.
+  private let catalog: [AnyMigration]
   private let isForced: Bool
   private let ignoresConditions: Bool
   /// The steps before it that wait.
   private let waiting: [AnyMigration]
+  /// The places whose values steps before it have written in this run.
+  private let written: Set<StorageKey>
   var migratedCount = 0
   private var wasThere = false
   var staying: [MigrationResult.Staying] = []
 
   init(
-    _ step: AnyMigration, isForced: Bool = false, ignoresConditions: Bool = false,
-    behind waiting: [AnyMigration] = []
+    _ step: AnyMigration, of catalog: [AnyMigration], isForced: Bool = false,
+    ignoresConditions: Bool = false, behind waiting: [AnyMigration] = [],
+    after written: Set<StorageKey> = []
   ) {
     self.step = step
+    self.catalog = catalog
     self.waiting = waiting
+    self.written = written
     self.isForced = isForced
     self.ignoresConditions = ignoresConditions
   }
@@ -49,7 +56,9 @@ struct StepRun {
           try settle(record, in: &storage)
           if !isForced { return .alreadyDone }
         }
-      case .undoing: throw unfinishedUndo
+      case .undoing:
+        let outcome = try undone(in: &storage, readers: [])
+        if !isForced { return outcome }
       case .undone where !isForced: return .skipped(because: Self.undone)
       case .undone: break
       }
@@ -114,16 +123,9 @@ struct StepRun {
 
   private static let undone = "it was undone: force it to run it again"
 
-  private static let halfUndone = "its undoing was stopped in the middle"
-
   private static let occupied = "holds something else already"
 
   private static let choice = "look which of the two is right, and move the other one away"
-
-  private var unfinishedUndo: MigrationFailure {
-    .conditionalMigrationFailed(
-      .init(step.id, Self.halfUndone, remedy: "undo it once more"))
-  }
 
   /// How it stands with the step; notes which sources stay though it was done.
   mutating func standing(
@@ -134,7 +136,7 @@ struct StepRun {
     context.history.formUnion(records.filter { $0.stage == .done }.map(\.id))
     if let record = records.last(where: { $0.id == step.id }) {
       switch record.stage {
-      case .undoing: return .unfinished(because: "\(Self.halfUndone): undo it once more")
+      case .undoing: return .unfinished(because: "its undoing was stopped in the middle")
       case .undone: return .undone
       case .begun, .done:
         if try isInPlace(record, among: records, of: storage) {
@@ -148,8 +150,16 @@ struct StepRun {
       let problem = try occupation(in: context, of: storage)
       return problem.map { .waiting(because: "\($0): \(Self.choice)") } ?? .pending
     case .skip(let reason):
-      let wasDone = records.contains { $0.id == step.id && $0.stage == .done }
-      return wasDone ? .applied : .skipped(because: reason)
+      guard let record = records.last(where: { $0.id == step.id }), record.stage == .done else {
+        return .skipped(because: reason)
+      }
+      // What it used is still to be made once more.
+      for source in record.replaced {
+        if try isMadeAnew(source.key, among: records, of: storage) {
+          return .skipped(because: reason)
+        }
+      }
+      return .applied
     case .wait(let reason): return .waiting(because: reason)
     }
   }
@@ -204,16 +214,49 @@ struct StepRun {
     guard record.stage == .done else {
       return try content(of: step.destination, in: storage) == .value(record.value)
     }
-    if try presence(at: step.destination, of: storage) != .absent { return true }
-    let wasUsed = records.contains { other in
-      other.id != record.id && other.stage != .undone
-        && other.replaced.contains { $0.key == step.destination }
-    }
-    if wasUsed { return true }
+    if try livesOn(step.destination, of: record.id, among: records, of: storage) { return true }
     for source in record.replaced where source.key != step.destination {
-      if try content(of: source.key, in: storage) == .value(source.value) { return false }
+      switch try content(of: source.key, in: storage) {
+      case .value(source.value): return false
+      case .nothing, .value, .unreadable: break
+      }
+      if try isMadeAnew(source.key, among: records, of: storage) { return false }
     }
     return true
+  }
+
+  /// Whether a value is at its destination, or in what is of the value of a later step.
+  private func livesOn(
+    _ destination: StorageKey, of id: MigrationID, among records: [StepRecord],
+    of storage: some MigrationStorage
+  ) throws(MigrationFailure) -> Bool {
+    var seen: Set<MigrationID> = [id]
+    var destinations = [destination]
+    while let destination = destinations.popLast() {
+      if try presence(at: destination, of: storage) != .absent { return true }
+      for user in records where user.stage != .undone && !seen.contains(user.id) {
+        guard user.replaced.contains(where: { $0.key.isPart(of: destination) }) else { continue }
+        // Nobody here knows where a step writes that no plan has.
+        guard let step = catalog.first(where: { $0.id == user.id }) else { return true }
+        seen.insert(user.id)
+        destinations.append(step.destination)
+      }
+    }
+    return false
+  }
+
+  /// Whether what a step used comes from one before it that this run has done again, or that is to be.
+  private func isMadeAnew(
+    _ key: StorageKey, among records: [StepRecord], of storage: some MigrationStorage
+  ) throws(MigrationFailure) -> Bool {
+    if written.contains(where: { key.isPart(of: $0) }) { return true }
+    guard
+      let maker = catalog.prefix(while: { $0.id != step.id }).last(where: {
+        key.isPart(of: $0.destination)
+      }), let record = records.last(where: { $0.id == maker.id }), record.stage == .done
+    else { return false }
+    let run = StepRun(maker, of: catalog)
+    return try !run.isInPlace(record, among: records, of: storage)
   }
 
   // MARK: Reading

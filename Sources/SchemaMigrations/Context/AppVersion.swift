@@ -54,6 +54,9 @@ public struct Platform: RawRepresentable, Hashable, Sendable, ExpressibleByStrin
   public static let visionOS: Platform = "visionOS"
   public static let watchOS: Platform = "watchOS"
 
+  /// Those that a plan may name.
+  package static let named = [iOS, linux, macOS, tvOS, visionOS, watchOS]
+
   /// The one that this is compiled for.
   public static var current: Platform {
     #if os(macOS)

@@ -37,7 +37,7 @@ extension FileForm {
       "risk", .choice(MigrationRisk.allCases.map(\.rawValue)), isRequired: true,
       "additive, transformative, or destructive: something is gone afterwards"),
     Member("condition", condition, "when it runs"),
-    Member("platforms", .list(.text, limit: 16), "where it runs; everywhere if not given"),
+    Member("platforms", .list(platform, limit: 16), "where it runs; everywhere if not given"),
     Member("leadDevice", .text, "the host of the only device that runs it"),
     Member(
       "layout", .choice(DocumentLayout.allCases.map(\.rawValue)),
@@ -64,7 +64,7 @@ extension FileForm {
       "risk", .choice(MigrationRisk.allCases.map(\.rawValue)), isRequired: true,
       "additive, transformative, or destructive: something is gone afterwards"),
     Member("condition", condition, "when it runs"),
-    Member("platforms", .list(.text, limit: 16), "where it runs; everywhere if not given"),
+    Member("platforms", .list(platform, limit: 16), "where it runs; everywhere if not given"),
     Member("leadDevice", .text, "the host of the only device that runs it"),
     Member(
       "sources", .list(source, limit: Plan.largestPartCount), isRequired: true,
@@ -111,6 +111,8 @@ extension FileForm {
   }()
 
   private static let version = Value.whole(1...Plan.largestVersion)
+
+  private static let platform = Value.choice(Platform.named.map(\.rawValue))
 
   // MARK: Parts of a step
 
@@ -258,7 +260,7 @@ extension FileForm {
       [
         form("appBelow", .text, "the app is older than this version"),
         form("appAtLeast", .text, "the app has this version, or a newer one"),
-        form("platform", .list(.text, limit: 16), "the system is one of these"),
+        form("platform", .list(platform, limit: 16), "the system is one of these"),
         form("freeBytes", .whole(0...(1 << 50)), "so many bytes are free"),
         form("done", .name, "a step before this one was done"),
         form("present", .text, "something is at a source, by its as or its file"),

@@ -31,6 +31,7 @@ package struct PlanDefect: Error, Hashable, Sendable {
 
     case path(String)
     case takenBefore(String, by: String)
+    case insideAnother(String, String)
     case unknownSource(String)
     case namesMissing
     case valueMissing
@@ -93,6 +94,8 @@ extension PlanDefect.Fact {
     case .unknownSource(let name): "the step has no source \(quoted(name))"
     case .namesMissing: "some sources have a name with \"as\", and others have none"
     case .valueMissing: "one value of several sources, and nothing says what is made of them"
+    case .insideAnother(let path, let other):
+      "\(quoted(path)) and \(quoted(other)) would be a file and what is in it"
     case .takenBefore(let path, let id):
       "it reads \(quoted(path)), and the step \(quoted(id)) before it takes that file away"
     case .unknownKind(let name): "there is no kind \(quoted(name))"
@@ -133,6 +136,7 @@ extension PlanDefect.Fact {
     case .catalog(let error): Self.parts(of: error).remedy
     case .takenBefore:
       "let it read what that step writes, or let it come first and read a member of the file"
+    case .insideAnother: "write to another file"
     case .path: "write it as seen from the folder, without . and .., and without hidden names"
     case .unknownSource: "name one by its \"as\", or by its file"
     case .namesMissing: "give all of them a name, or none"

@@ -20,6 +20,7 @@ extension PlanReader {
         throw PlanDefect(.catalog(error), at: place)
       }
       try check(step, behind: others + steps.dropLast(), at: place)
+      try checkNesting(others + steps, at: place)
     }
     return steps
   }
@@ -35,6 +36,20 @@ extension PlanReader {
       throw PlanDefect(
         .takenBefore(path.description, by: other.id.rawValue),
         at: place + [.named("sources"), .element(index)])
+    }
+  }
+
+  /// Throws if the file that a step writes is the directory of another file, or the other way round.
+  private func checkNesting(_ steps: [PlaceStep], at place: [FormStep]) throws(PlanDefect) {
+    guard let step = steps.last else { return }
+    let paths = steps.flatMap { step in step.places.compactMap { ($0.path, step.places.last == $0) }
+    }
+    for (path, isWritten) in paths {
+      for own in step.places {
+        guard let path, let file = own.path, isWritten || step.places.last == own else { continue }
+        guard path != file, path.contains(file) || file.contains(path) else { continue }
+        throw PlanDefect(.insideAnother(file.description, path.description), at: place)
+      }
     }
   }
 
