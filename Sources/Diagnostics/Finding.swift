@@ -232,6 +232,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case rowIdentity = "row-identity"
   /// Values of a store are kept as something else than declared.
   case otherStorage = "other-storage"
+  /// A document has a value that a store names and lacks: the value stays.
+  case keptValue = "kept-value"
   /// Values of a store are empty where something was expected.
   case emptyBlob = "empty-blob"
   /// A store holds no rows, or they are gone that its newest backup holds.

@@ -16,6 +16,8 @@ package struct EntityReconciler {
     case outdated
     /// The file has a new value, and so has the document from somebody else.
     case editedBoth
+    /// The file says only that its store lacks the value, and the document has one.
+    case lacking
   }
 
   /// What a field is to the schema of its kind.
@@ -49,9 +51,19 @@ package struct EntityReconciler {
     /// Whether what readers see is another value that the entity was imported with, and nobody
     /// touched it since.
     package var showsOtherImport = false
+    /// Which side has what only stands for a value.
+    var loss = Loss.none
+    /// What of its store the file lacks, if that is all that it says.
+    package var lacked: LostValue? {
+      if verdict == .lacking, case .ofEntity(let lost) = loss { lost } else { nil }
+    }
+    /// Whether readers see that a store lacked the value that the file has.
+    package var showsLoss: Bool {
+      if verdict == .outdated, case .ofDocument = loss { true } else { false }
+    }
   }
 
-  private let kinds: EntityKinds
+  let kinds: EntityKinds
   private var comparison: EntityComparison
   private var minuta = MinutaFields()
   /// The fields of each declared kind that was met, by the kind.
@@ -88,6 +100,7 @@ package struct EntityReconciler {
     let imports = imports(of: fields, &history)
     if imported == map { divideLinks(in: &fields, of: entity, in: batch, document) }
     for index in fields.indices {
+      fields[index].loss = loss(of: fields[index], in: batch, document)
       var verdict = verdict(fields[index], of: entity, in: batch, imports, &history)
       if verdict == .outdated, imported != map { verdict = .editedBoth }
       fields[index].verdict = verdict
@@ -159,14 +172,16 @@ package struct EntityReconciler {
           field.member, named: field.name.span, of: entity, in: batch, with: field.group,
           of: document)
       else { continue }
-      let missing = difference.missing.map { ($0, true) }
-      let links = (missing + difference.additional.map { ($0, false) })
+      let losses = losses(of: (difference.missing, difference.additional), property.type)
+      let missing = zip(difference.missing, losses.missing).map { ($0, true, $1) }
+      let additional = zip(difference.additional, losses.additional).map { ($0, false, $1) }
+      let links = (missing + additional)
         .sorted { ByteOrder.precedes($0.0, $1.0) }
-        .map { key, isWanted in
+        .map { key, isWanted, loss in
           let group = document.group(of: difference.map, key: key)
           return Field(
             name: field.name, role: .link(key: key, in: difference.map, isWanted: isWanted),
-            group: group, importedGroup: group, verdict: .equal)
+            group: group, importedGroup: group, verdict: .equal, loss: loss)
         }
       fields.replaceSubrange(index...index, with: links)
     }
@@ -217,7 +232,10 @@ package struct EntityReconciler {
   ) -> Verdict {
     let document = history.document
     if isEqual(field, of: entity, in: batch, with: field.group, document) { return .equal }
+    if case .ofEntity = field.loss { return .lacking }
     let fieldHistory = FieldHistory(of: field.importedGroup, in: &history)
+    // What stands for a value is none that an import moved on to.
+    if case .ofDocument = field.loss, fieldHistory.isOurs { return .outdated }
     // Of equal standing, so any order will do; ascending keeps runs alike.
     let writers = fieldHistory.writers.filter { $0.label != .skeleton }.sorted { $0.row < $1.row }
     for writer in writers {
@@ -275,7 +293,9 @@ package struct EntityReconciler {
 extension [EntityReconciler.Field] {
   /// Whether nothing the file says would be lost with it: the verified history of the document has
   /// every value.
-  package var areProven: Bool { allSatisfy { $0.verdict == .equal || $0.verdict == .written } }
+  package var areProven: Bool {
+    allSatisfy { [.equal, .written, .lacking].contains($0.verdict) }
+  }
 
   /// The names of the fields that show what another import brought.
   package var namesOfOtherImports: [String] { names { $0.showsOtherImport } }
@@ -286,7 +306,7 @@ extension [EntityReconciler.Field] {
   }
 
   /// The links of a property have one name.
-  private func names(where isMeant: (EntityReconciler.Field) -> Bool) -> [String] {
+  func names(where isMeant: (EntityReconciler.Field) -> Bool) -> [String] {
     var names: [String] = []
     for field in self where isMeant(field) {
       let name = DisplayText.escaping(field.name)

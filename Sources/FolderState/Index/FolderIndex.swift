@@ -22,6 +22,8 @@ package final class FolderIndex: Sendable {
   /// not decode them again.
   package let growing: [Int: Growing]
   private let blockers: DocumentBlockers
+  /// The entities of which readers see that a store lacked something.
+  private let losses: [EntityKind: Set<Identity>]
 
   /// A document as it was decoded, without the bytes of its changes.
   package struct Growing: Sendable {
@@ -35,7 +37,7 @@ package final class FolderIndex: Sendable {
   /// The index of a folder without documents.
   package init() {
     (known, changes, setAside) = (KnownIdentities(), KnownChanges(), SetAsideMonths())
-    (findings, growing, blockers) = ([], [:], DocumentBlockers())
+    (findings, growing, blockers, losses) = ([], [:], DocumentBlockers(), [:])
   }
 
   /// Reads every document of a folder.
@@ -63,6 +65,7 @@ package final class FolderIndex: Sendable {
       whole.growing.merge(part.growing) { first, _ in first }
       whole.known.merge(part.known)
       whole.changes.merge(part.changes)
+      whole.losses.merge(part.losses) { $0.union($1) }
       for defect in part.defects {
         findings.append(defect.finding)
         blockers.add(defect.file, of: inventory)
@@ -79,6 +82,7 @@ package final class FolderIndex: Sendable {
       blockers.add(file, of: inventory)
     }
     (known, changes, growing) = (whole.known, whole.changes, whole.growing)
+    losses = whole.losses
     (self.setAside, self.findings, self.blockers) = (setAside, findings, blockers)
   }
 
@@ -89,6 +93,12 @@ package final class FolderIndex: Sendable {
     of group: EntityGroup, stem: @autoclosure () -> [UInt8]
   ) -> String? {
     blockers.path(of: group, stem: stem)
+  }
+
+  /// Returns whether a document shows of an entity that a store lacked something: whatever its history
+  /// holds, a store that has it now has something new.
+  package func showsLoss(_ identity: Identity, _ kind: EntityKind) -> Bool {
+    losses[kind]?.contains(identity) ?? false
   }
 
   /// The documents of a folder ascending by path, each with its copies behind it.
@@ -104,6 +114,7 @@ package final class FolderIndex: Sendable {
     var changes = KnownChanges()
     var defects: [DocumentDefect] = []
     var growing: [Int: Growing] = [:]
+    var losses: [EntityKind: Set<Identity>] = [:]
   }
 
   private static func read(
@@ -130,7 +141,11 @@ package final class FolderIndex: Sendable {
               entity.identity, known, entity.valueCount > 0 ? .visible : .deleted, in: file)
           }
         }
-        if notesChanges { part.changes.add(document) }
+        if notesChanges {
+          part.changes.add(document)
+          let losses = ShownLosses(of: entities, kind, in: document, inventory.kinds).identities
+          if !losses.isEmpty { part.losses[kind, default: []].formUnion(losses) }
+        }
       } catch {
         part.defects.append(error)
       }

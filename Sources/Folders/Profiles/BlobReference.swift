@@ -54,24 +54,3 @@ package struct BlobReference: Hashable, Sendable {
   // It is a path.
   package static let template = try? PathTemplate(ofDirectory: directory.bytes)
 }
-
-/// What stands in a document for what its store says and does not have.
-enum LostValue {
-  /// Whether a text is `missing:UUID`, in the place of bytes whose file is gone.
-  static func isFile(_ text: Span<UInt8>) -> Bool {
-    let prefix = Array("missing:".utf8)
-    let bytes = Array(text.extracting(first: 44))
-    return text.count == 44 && bytes.starts(with: prefix)
-      && Identity(text.extracting(prefix.count..<44)) != nil
-  }
-
-  /// Whether a text is `Entity/pN`, in the place of the identity of a row that is gone.
-  static func isRow(_ text: Span<UInt8>, of rows: StoreRows?) -> Bool {
-    guard let rows, text.count < 128 else { return false }
-    guard let slash = text.position(of: UInt8(ascii: "/")), text.count > slash + 2,
-      text[slash + 1] == UInt8(ascii: "p"),
-      Int64(String(decoding: Array(text.extracting(slash + 2..<text.count)), as: UTF8.self)) != nil
-    else { return false }
-    return rows.holds(String(decoding: Array(text.extracting(0..<slash)), as: UTF8.self))
-  }
-}

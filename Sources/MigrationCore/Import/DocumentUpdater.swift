@@ -206,15 +206,12 @@ struct DocumentUpdater {
     _ fields: [EntityReconciler.Field], of candidate: UpdateCandidate, in document: RelativePath
   ) {
     let (name, path) = (name(of: candidate), path(of: candidate))
-    let outdated = fields.names(.outdated)
-    if !input.isWriting, !outdated.isEmpty {
-      outcome.findings.append(
-        Finding(
-          .diverged, .error, path: path,
-          message: "\(name) changed after it was imported; \(document) has another "
-            + outdated.listed,
-          next: input.command.shellText, command: input.command))
+    if !input.isWriting {
+      outcome.findings += Finding.diverged(
+        name, fields.changedSince, saying: "\(document) has another", path: path,
+        next: input.command.shellText, command: input.command)
     }
+    outcome.findings += Finding.keptValues(name, fields.lacks, path: path)
     let editedBoth = fields.names(.editedBoth)
     if !(input.isWriting && input.prefersLegacy), !editedBoth.isEmpty {
       outcome.findings.append(.editedBoth(name, editedBoth.listed, path: path))

@@ -283,7 +283,10 @@ struct GroupImporter {
     let candidate = UpdateCandidate(
       identity: entity.identity, kind: group.kind, position: position, content: changes.contentWord)
     outcome.known.append(candidate)
-    guard !input.index.changes.hold(changes) else { return }
+    guard
+      !input.index.changes.hold(changes)
+        || input.index.showsLoss(entity.identity, group.kind)
+    else { return }
     // What was never imported did not change since: apps make documents, too.
     let isImported = changes.skeleton.map(input.index.changes.hold) ?? false
     guard input.updates || isImported else { return }

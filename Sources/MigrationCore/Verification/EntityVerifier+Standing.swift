@@ -118,7 +118,9 @@ extension EntityVerifier {
     /// How many documents show it.
     var visibleCount = 0
     private var differences: [String] = []
-    private var outdated: [String] = []
+    private var changed = ChangedFields()
+    /// What of its store the entity lacks, where a document has a value.
+    private var lacks: [LostValue: [String]] = [:]
     private var editedBoth: [String] = []
 
     mutating func addDifferences(_ fields: [String]) { Self.add(fields, to: &differences) }
@@ -130,8 +132,13 @@ extension EntityVerifier {
     mutating func add(_ fields: [EntityReconciler.Field], isRead: Bool) {
       if fields.areProven { return }
       hasDiverged = true
-      if isRead { Self.add(fields.names(.outdated), to: &outdated) }
+      if isRead { changed.add(fields.changedSince) }
       Self.add(fields.names(.editedBoth), to: &editedBoth)
+    }
+
+    /// Takes note of values that a document keeps and that the entity's store lacks.
+    mutating func addLacks(of fields: [EntityReconciler.Field]) {
+      for (lost, names) in fields.lacks { Self.add(names, to: &lacks[lost, default: []]) }
     }
 
     private static func add(_ names: [String], to list: inout [String]) {
@@ -144,6 +151,16 @@ extension EntityVerifier {
     func findings(
       about name: String, path: String, update: NextCommand?
     ) -> [Finding] {
+      if lacks.isEmpty { return differing(name, path: path, update: update) }
+      var others = self
+      others.lacks = [:]
+      others.differences.removeAll { name in lacks.values.contains { $0.contains(name) } }
+      return Finding.keptValues(name, lacks, path: path)
+        + (others.differences.isEmpty ? [] : others.differing(name, path: path, update: update))
+    }
+
+    /// What to tell of the fields that differ.
+    private func differing(_ name: String, path: String, update: NextCommand?) -> [Finding] {
       switch (isImported, visibleCount > 0, hasDiverged) {
       case (true, true, _) where !isEdited:
         return [.besideOther(name, differences.listed, path: path)]
@@ -185,15 +202,10 @@ extension EntityVerifier {
       if !editedBoth.isEmpty {
         findings.append(.editedBoth(name, editedBoth.listed, path: path))
       }
-      if !outdated.isEmpty {
-        findings.append(
-          Finding(
-            .diverged, .error, path: path,
-            message: "\(name) changed after it was imported; the document differs in "
-              + outdated.listed,
-            next: "\(update?.shellText ?? "import-crdt --update") brings the document up to date",
-            command: update))
-      }
+      findings += Finding.diverged(
+        name, changed, saying: "the document differs in", path: path,
+        next: "\(update?.shellText ?? "import-crdt --update") brings the document up to date",
+        command: update)
       if findings.isEmpty { findings.append(.differs(name, differences.listed, path: path)) }
       return findings
     }

@@ -123,12 +123,17 @@ struct EntityVerifier {
       }
       var isImported = isProven(entity, of: batch, found, in: loaded, &standing)
       // What is left is rare: a file that changed, a plain history, a document of somebody else.
-      if !isImported,
+      // Of stores that lack something, a history that holds all proves nothing about what readers see.
+      if !isImported || found.valueCount > 0 && reconciler.mayLack(entity.kind),
         let fields = reconcile(entity, of: batch, found, in: loaded.document)
       {
-        isImported = fields.areProven
-        standing.add(fields, isRead: loaded.file == read)
-        if isImported, found.valueCount > 0 {
+        let wasProven = isImported
+        standing.addLacks(of: fields)
+        if !wasProven || !fields.namesOfShownLosses.isEmpty {
+          isImported = fields.areProven
+          standing.add(fields, isRead: loaded.file == read)
+        }
+        if isImported, !wasProven, found.valueCount > 0 {
           isEdited = fields.contains { $0.verdict == .written && !$0.showsOtherImport }
         }
       }
