@@ -24,6 +24,13 @@ final class RowIdentities {
     self.entities = entities
   }
 
+  /// The identity of a row.
+  struct Found {
+    var bytes: [UInt8]
+    /// Whether the row is of another entity than whoever leads there says.
+    var isOfOther = false
+  }
+
   /// Returns the identity of a row as its kind writes it; nil if there is no such row, or it has none.
   ///
   /// - Parameters:
@@ -31,20 +38,32 @@ final class RowIdentities {
   ///   - number: the number of the row's own entity, where that is known.
   func identity(
     ofRow row: Int64, of name: String, entity number: Int64?
-  ) throws(StoreError) -> [UInt8]? {
+  ) throws(StoreError) -> Found? {
     var name = name
-    if let number, let own = store.layout.entity(numbered: number) { name = own.name }
+    var isOfOther = false
+    if let number {
+      // A number that is of another table says nothing about this one.
+      let own = store.layout.entity(numbered: number)
+      if let own, own.table == store.layout.entity(named: name)?.table {
+        name = own.name
+      } else {
+        isOfOther = true
+      }
+    }
     let known = known(of: name)
-    if let identity = known.identities[row] { return identity }
+    if let identity = known.identities[row] {
+      return Found(bytes: identity, isOfOther: isOfOther)
+    }
     guard let layout = store.layout.entity(named: name), !layout.table.isEmpty else { return nil }
     let entity = entities.first { $0.layout.number == layout.number }
     let lookup = try lookup(of: layout, entity?.identityColumn)
     guard let found = try lookup.row(row) else { return nil }
     if let own = found.entity, own != layout.number {
-      guard number == nil, let actual = store.layout.entity(numbered: own),
-        actual.table == layout.table
+      guard let actual = store.layout.entity(numbered: own), actual.table == layout.table
       else { return nil }
-      return try identity(ofRow: row, of: actual.name, entity: own)
+      var found = try identity(ofRow: row, of: actual.name, entity: own)
+      if number != nil { found?.isOfOther = true }
+      return found
     }
     guard let entity,
       let identity = Self.identity(
@@ -52,7 +71,7 @@ final class RowIdentities {
     else { return nil }
     if known.identities.count >= Self.capacity { known.identities.removeAll() }
     known.identities[row] = identity
-    return identity
+    return Found(bytes: identity, isOfOther: isOfOther)
   }
 
   private func known(of name: String) -> Known {

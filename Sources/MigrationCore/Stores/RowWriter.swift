@@ -26,8 +26,8 @@ struct RowWriter {
   private let identifier: String
   /// The store, by its position.
   private let number: Int
-  private let identities: RowIdentities
-  private let kinds: EntityKinds
+  let identities: RowIdentities
+  let kinds: EntityKinds
   private var nested = NestedJSON()
   private var types: [(pointer: [UInt8], type: StreamType)] = []
   private var entity: StoreEntity?
@@ -63,9 +63,11 @@ struct RowWriter {
       noted.note(identifier.isEmpty ? .noIdentity : .rowIdentity, of: entity.layout.name)
     }
     // An identity that is none is refused where the line is read.
-    let identity = identity(of: row, entity) ?? []
+    let found = identity(of: row, entity)
+    let identity = found ?? []
     writer.beginRow(head, id: identity.span, row: row.number)
     writer.json.beginObject()
+    if found == nil { try writeIdentity(of: row, entity, to: &writer.json) }
     for index in entity.columns.indices where index != entity.identity {
       let column = entity.columns[index]
       writer.json.name(written: column.memberName)
@@ -84,8 +86,9 @@ struct RowWriter {
     if entity.isKnownByUUID, let index = entity.identity, case .text = cell {
       note(.otherStorage, entity.columns[index], "text")
     }
-    return RowIdentities.identity(
+    let identity = RowIdentities.identity(
       in: cell, row: row.number, of: entity, store: identifier)
+    return identity ?? (entity.identity == nil ? nil : RowIdentities.text(of: cell))
   }
 
   private func noteRounded(in tally: inout StoreTally) {
@@ -95,7 +98,7 @@ struct RowWriter {
 
   // MARK: Values
 
-  private mutating func note(
+  mutating func note(
     _ fact: StoreTally.Fact, _ column: StoreEntity.Column, _ example: @autoclosure () -> String = ""
   ) {
     noted.note(fact, of: entity?.layout.name ?? "", column.layout.name, example())
@@ -327,61 +330,5 @@ struct RowWriter {
       throw .file(error)
     }
     return (content, ContentHash(hash.finalize()))
-  }
-
-  // MARK: Other rows
-
-  /// The entity of the store that a property leads to, as the profile says.
-  private func target(of type: PropertyType) -> String? {
-    guard let name = type.target?.kind else { return nil }
-    let rows = kinds.profile.kind(named: name)?.home?.rows
-    return store.layout.entities.first { rows?.holds($0.name) ?? false }?.name
-  }
-
-  private mutating func write(
-    _ row: Int64, _ number: Int64?, _ column: StoreEntity.Column, to json: inout JSONWriter
-  ) throws(StoreError) {
-    let name =
-      column.layout.destination ?? number.flatMap { store.layout.entity(numbered: $0)?.name }
-      ?? target(of: column.type)
-    guard let name else {
-      // Nobody says where it leads.
-      return json.number(row)
-    }
-    try write(row, of: name, number, column, to: &json)
-  }
-
-  private mutating func write(
-    _ targets: [StoreCell], _ column: StoreEntity.Column, to json: inout JSONWriter
-  ) throws(StoreError) {
-    json.beginArray()
-    for target in targets {
-      // Other pairs are counted with what no row says.
-      guard case .integer(let row) = target, let name = column.layout.destination else { continue }
-      try write(row, of: name, nil, column, to: &json)
-    }
-    json.endArray()
-  }
-
-  private mutating func write(
-    _ row: Int64, of name: String, _ number: Int64?, _ column: StoreEntity.Column,
-    to json: inout JSONWriter
-  ) throws(StoreError) {
-    if let identity = try identities.identity(ofRow: row, of: name, entity: number) {
-      return json.string(identity.span)
-    }
-    note(.danglingReference, column, "\(name)/p\(row)")
-    json.string("\(name)/p\(row)")
-  }
-}
-
-extension PropertyLayout {
-  /// The entity that it leads to.
-  fileprivate var destination: String? {
-    switch place {
-    case .toOne(_, _, let destination), .links(_, _, _, let destination): destination
-    case .toMany(let destination, _): destination
-    case .attribute, .composite, .missing: nil
-    }
   }
 }

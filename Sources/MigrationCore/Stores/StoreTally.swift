@@ -15,6 +15,7 @@ struct StoreTally {
     case emptyBlob
     case missingFile
     case danglingReference
+    case otherEntity
     case distantDate
     case precisionReduced
 
@@ -110,8 +111,13 @@ struct StoreTally {
     case .danglingReference:
       told(
         .danglingReference, .warning,
-        "\(values) of \(place) \(count == 1 ? "leads" : "lead") to no row\(seen): carried as they are"
-      )
+        "\(values) of \(place) \(count == 1 ? "leads" : "lead") to no row, or to one without an "
+          + "identity\(seen): carried as they are")
+    case .otherEntity:
+      told(
+        .unexpectedValue, .warning,
+        "\(values) of \(place) \(count == 1 ? "leads" : "lead") to a row of another entity than is said "
+          + "beside \(count == 1 ? "it" : "them")\(seen): the row that is there counts")
     case .distantDate:
       told(
         .unexpectedValue, .warning,

@@ -278,7 +278,12 @@ final class StoreWitness {
       let uuid = Identity(text.span).map { RawValue.text($0.canonicalBytes) }
       return (uuid.map { [$0] } ?? []) + [.text(text)]
     case (.json, .text(let text)):
-      return [RawValue.decoded(text, property?.nested ?? NestedMeaning()) ?? .text(text)]
+      if let decoded = RawValue.decoded(text, property?.nested ?? NestedMeaning()) {
+        return [decoded]
+      }
+      // A text that is none, or too long for one, is bytes.
+      return String(validating: text, as: UTF8.self) == nil
+        ? [.bytes(text)] : [.text(text), .bytes(text)]
     case (_, .integer(let value)): return [.integer(value)]
     case (_, .real(let value)): return [.double(value)]
     case (_, .text(let text)):
@@ -365,11 +370,9 @@ final class StoreWitness {
       let column = "Z" + name.description.uppercased()
       switch try lookup(own, column, current).row(row)?.cell {
       case .blob(let bytes)? where bytes.count == 16: return RawValue.uuidText(bytes)
-      case .text(let text)?:
-        if case .uuid = kind.identity, let identity = Identity(text.span) {
-          return identity.canonicalBytes
-        }
-        return text
+      case .text(let text)? where !text.isEmpty && String(validating: text, as: UTF8.self) != nil:
+        guard case .uuid = kind.identity else { return text }
+        return Identity(text.span)?.canonicalBytes ?? lost
       default: return lost
       }
     case .member, .file: return lost
