@@ -168,6 +168,17 @@ package struct InterchangeLineReader {
   private mutating func admitEntity(_ kind: EntityKind, _ fields: Int, _ idNode: Int) {
     if kind == .other { return batch.admitOther(at: fields, idNode: idNode) }
     guard let identity = identity(at: idNode, of: kind) else {
+      if batch.tape.range(of: idNode).isEmpty, batch.tape.kind(of: fields) == .object,
+        let own = kinds.facts(about: kind)?.identity.property,
+        let member = batch.tape.member(own.bytes, of: fields)
+      {
+        let isBytes = batch.types[member] == .bytes
+        return batch.refuseLine(
+          .invalidValue,
+          "\(DisplayText.escaping(own.bytes)) is no \(kinds.isUUID(kind) ? "UUID" : "text")"
+            + "\(isBytes ? ", but bytes" : ""): "
+            + "\"\(batch.tape.displayedString(at: member))\"", at: member)
+      }
       return batch.refuseLine(
         .invalidValue,
         "id is \(kinds.lack(of: kind)): \"\(batch.tape.displayedString(at: idNode))\"", at: idNode)

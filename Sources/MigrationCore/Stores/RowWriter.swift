@@ -21,7 +21,9 @@ struct RowWriter {
   private var noted: StoreTally
   /// How many dates of `entity` were rounded: nearly all are, so they are counted here first.
   private var roundedCount = 0
-  private let store: Store
+  /// How many rows there were of each kind that has one by convention.
+  private var singles: [EntityKind: Int] = [:]
+  let store: Store
   /// What the store calls itself; empty if it does not say.
   private let identifier: String
   /// The store, by its position.
@@ -59,6 +61,7 @@ struct RowWriter {
     self.row = row.number
     types.removeAll(keepingCapacity: true)
     guard let head = entity.head else { return }
+    if entity.profile.home?.rows?.isSingle ?? false { noteSeveral(of: entity) }
     if entity.isKnownByRow {
       noted.note(identifier.isEmpty ? .noIdentity : .rowIdentity, of: entity.layout.name)
     }
@@ -81,6 +84,27 @@ struct RowWriter {
     writer.endEntity(types: types)
   }
 
+  /// Notes rows of what there is one of by convention; one alone is as it should be.
+  private mutating func noteSeveral(of entity: StoreEntity) {
+    let count = (singles[entity.kind] ?? 0) + 1
+    singles[entity.kind] = count
+    if count > 1 { noted.note(.severalOfOne, of: entity.layout.name, count: count == 2 ? 2 : 1) }
+  }
+
+  /// Writes the value that should be an identity and is none among the fields: it is not lost there.
+  private mutating func writeIdentity(
+    of row: StoreRow, _ entity: StoreEntity, to json: inout JSONWriter
+  ) throws(StoreError) {
+    guard let index = entity.identity, let cell = row.values[index].cell, cell != .null else {
+      return
+    }
+    let column = entity.columns[index]
+    note(.noText, column, "\(cell.shown) of \(entity.layout.name)/p\(row.number)")
+    json.name(written: column.memberName)
+    writeAsItIs(cell, column, to: &json)
+  }
+
+  /// Returns what a row's line is known by: its identity, or a text that is none; nil if it has neither.
   private mutating func identity(of row: StoreRow, _ entity: StoreEntity) -> [UInt8]? {
     let cell = entity.identity.flatMap { row.values[$0].cell } ?? .null
     if entity.isKnownByUUID, let index = entity.identity, case .text = cell {

@@ -7,6 +7,8 @@ struct StoreTally {
   enum Fact: Int, Hashable, Comparable {
     case rowIdentity
     case noIdentity
+    case severalOfOne
+    case noText
     case requiredMissing
     case otherStorage
     case invalidText
@@ -79,6 +81,18 @@ struct StoreTally {
           + "has no identifier: rows of another such store would be the same, so they are not imported",
         "bring the metadata of the store back with an older copy of it, or name a property that "
           + "identifies the rows with --profile FILE")
+    case .severalOfOne:
+      told(
+        .unexpectedValue, .warning,
+        "there are \(count.counted("row")) of \(key.entity), and the app expects one: each is kept, and "
+          + "which of them the app takes nobody knows",
+        "decide in the app which is right")
+    case .noText:
+      told(
+        .invalidValue, .error,
+        "\(values) of \(place), by which rows are known, \(count == 1 ? "is" : "are") no such text\(seen): "
+          + "lines have \(count == 1 ? "it" : "them") among their fields, and no import takes these rows",
+        "look at the same rows on another device")
     case .requiredMissing:
       told(
         .requiredMissing, .warning,

@@ -18,3 +18,17 @@ extension StoreValue {
   /// Whether the store's own model says that it is a UUID.
   var isUUID: Bool { if case .uuid = self { true } else { false } }
 }
+
+extension StoreCell {
+  /// What it holds, for a message: of bytes the first sixteen, in hexadecimal digits.
+  var shown: String {
+    switch self {
+    case .null: "nothing"
+    case .integer(let value): String(value)
+    case .real(let value): value.description
+    case .text(let bytes), .blob(let bytes):
+      bytes.prefix(16).reduce("0x") { $0 + ($1 < 16 ? "0" : "") + String($1, radix: 16) }
+        + (bytes.count > 16 ? "..." : "")
+    }
+  }
+}
