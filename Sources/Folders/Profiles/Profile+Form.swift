@@ -85,6 +85,7 @@ extension FileForm {
       "preferences", .name,
       "what the keys of the app's preferences begin with that hold the entities; their identities follow"
     ),
+    Member("single", .flag, "whether the app expects one row"),
   ])
 
   private static let document = FileForm(members: [

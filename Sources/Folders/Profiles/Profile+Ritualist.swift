@@ -399,6 +399,7 @@ extension Profile {
               "UserProfileModel",
               "UserProfile"
             ],
+            "single": true,
             "uniqueUntil": 10
           },
           "document": {
@@ -523,6 +524,7 @@ extension Profile {
               "OnboardingStateModel",
               "OnboardingState"
             ],
+            "single": true,
             "uniqueUntil": 10
           },
           "document": {

@@ -222,10 +222,16 @@ package struct StoreRows: Hashable, Sendable {
   /// What the keys begin with under which the app keeps the entities in its preferences, followed by
   /// their identities; nil for rows of tables.
   package var preferenceKeys: String?
+  /// Whether the app expects one row, although nothing in its tables keeps it from having more.
+  package var isSingle: Bool
 
   /// Creates a rule; `Profile.init` looks whether it keeps the rules.
-  package init(_ names: [String], uniqueUntil: Int? = nil, preferenceKeys: String? = nil) {
+  package init(
+    _ names: [String], uniqueUntil: Int? = nil, preferenceKeys: String? = nil,
+    isSingle: Bool = false
+  ) {
     self.names = names
+    self.isSingle = isSingle
     self.uniqueUntil = uniqueUntil
     self.preferenceKeys = preferenceKeys
   }

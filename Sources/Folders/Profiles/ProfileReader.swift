@@ -144,7 +144,8 @@ struct ProfileReader {
     StoreRows(
       form.elements("names", of: node).map(form.string),
       uniqueUntil: form.number("uniqueUntil", of: node),
-      preferenceKeys: form.text("preferences", of: node))
+      preferenceKeys: form.text("preferences", of: node),
+      isSingle: form.flag("single", of: node))
   }
 
   private func branch(_ node: Int) -> VersionBranch {

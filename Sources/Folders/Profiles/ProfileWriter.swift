@@ -152,6 +152,7 @@ extension StoreRows {
       writer.number(uniqueUntil)
     }
     writer.member("preferences", preferenceKeys)
+    writer.member("single", isSingle)
     writer.member("comment", comment)
     writer.endObject()
   }
