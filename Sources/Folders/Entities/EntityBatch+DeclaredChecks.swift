@@ -49,6 +49,44 @@ extension EntityBatch {
     note(.unexpectedValue, .warning, "there is no \(name)\(reason)", at: 0)
   }
 
+  /// How far clocks of devices may differ, and what people take for today, in milliseconds.
+  private static let clockDifference: Int64 = 86_400_000
+
+  /// Returns what an app would not expect of a number inside of a value; what is not there is as it may be.
+  private func problem(
+    inside node: Int, at pointer: JSONPointer, _ minimum: ExactDecimal?, _ maximum: ExactDecimal?
+  ) -> String? {
+    var inner = node
+    for token in pointer.tokens {
+      guard tape.kind(of: inner) == .object, let member = tape.member(token, of: inner) else {
+        return nil
+      }
+      inner = member
+    }
+    guard tape.kind(of: inner) == .number,
+      let number = ExactDecimal(tape.text.span.extracting(tape.range(of: inner)))
+    else { return nil }
+    let place = "has \(tape.displayedString(at: inner)) at \(DisplayText.escaping(pointer.text))"
+    if let minimum, number < minimum { return "\(place), less than \(minimum)" }
+    if let maximum, number > maximum { return "\(place), more than \(maximum)" }
+    return nil
+  }
+
+  /// Returns how two references lead to different entities. One that a store lacks may be any.
+  private func problem(with node: Int, besides other: Int, named name: PropertyName) -> String? {
+    guard tape.kind(of: node) == .string, tape.kind(of: other) == .string else { return nil }
+    let (one, two) = (tape.bytes(of: node), tape.bytes(of: other))
+    if one == two { return nil }
+    if let first = Identity(one.span), first == Identity(two.span) { return nil }
+    let isLost = [one, two].contains {
+      LostValue($0.span, of: .reference(ReferenceTarget()), in: kinds.profile) != nil
+    }
+    return isLost
+      ? nil
+      : "is \(tape.displayedString(at: node)), and \(DisplayText.escaping(name.bytes)) leads to "
+        + tape.displayedString(at: other)
+  }
+
   /// Returns what an app would not expect of a value; a value of another type is told as that.
   private func problem(with node: Int, _ check: DeclaredCheck, _ values: [UInt32]) -> String? {
     let text = tape.text.span.extracting(tape.range(of: node))
@@ -74,6 +112,25 @@ extension EntityBatch {
     case .timeZone:
       guard tape.kind(of: node) == .string, !TimeZoneNames.contains(text) else { return nil }
       return "is \"\(shown)\", which is the name of no time zone"
+    case .notBlank:
+      guard tape.kind(of: node) == .string,
+        String(decoding: tape.bytes(of: node), as: UTF8.self)
+          .unicodeScalars.allSatisfy(\.properties.isWhitespace)
+      else { return nil }
+      return "is blank"
+    case .past:
+      guard let now = rules.now, let moment = tape.kind(of: node) == .string ? RFC3339(text) : nil,
+        moment.milliseconds > now + Self.clockDifference
+      else { return nil }
+      return "is \(shown), which lies ahead"
+    case .count(_, let maximum):
+      guard tape.nodes[node].isContainer, tape.childCount(of: node) > maximum else { return nil }
+      return "has \(tape.childCount(of: node).counted("element")), more than \(maximum.grouped)"
+    case .nested(_, let pointer, let minimum, let maximum):
+      return problem(inside: node, at: pointer, minimum, maximum)
+    case .same(_, let name):
+      guard let other = check.other, values[other] > 0 else { return nil }
+      return problem(with: node, besides: Int(values[other]), named: name)
     case .presence: return nil
     case .atMost(_, let greatest):
       guard let other = check.other, values[other] > 0,

@@ -10,8 +10,8 @@ package struct AppFormat: Sendable {
   package enum Content: Sendable {
     /// The time of the export.
     case now
-    /// One entity of a kind.
-    case one(String, AppTemplate)
+    /// One entity of a kind; the most characters of it that the app takes, if there is such a limit.
+    case one(String, AppTemplate, limit: Int? = nil)
     /// All entities of a kind that the app would take.
     case all(String, AppTemplate, AppRule)
   }

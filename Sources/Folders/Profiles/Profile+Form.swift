@@ -120,12 +120,17 @@ extension FileForm {
 
   private static let check = FileForm(members: [
     Member("property", .text, isRequired: true, "the property that is checked"),
+    Member("at", .text, "with json and minimum or maximum: JSON Pointer to the number inside"),
     Member("minimum", .number, "the least number"),
     Member("maximum", .number, "the greatest number"),
     Member("pattern", .text, "what a string looks like: *, ? and [a-z] as in names of files"),
     Member("notAfter", .text, "the date that this one does not lie behind"),
     Member("atMost", .text, "the number that this one is not greater than"),
     Member("maximumLength", version, "the most characters of a string"),
+    Member("maximumCount", version, "the most elements of a list"),
+    Member("sameAs", .text, "the reference that leads to the same as this one"),
+    Member("notBlank", .flag, "whether a string has more than blanks"),
+    Member("past", .flag, "whether a date does not lie ahead, by more than a day"),
     Member("timeZone", .flag, "whether a string is the name of a time zone"),
     Member("present", .flag, "whether there is a value"),
     Member("when", .text, "with present: the property that is true where there is a value"),

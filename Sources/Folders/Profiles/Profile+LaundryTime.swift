@@ -108,7 +108,7 @@ extension Profile {
             },
             {
               "property": "name",
-              "pattern": "?*"
+              "notBlank": true
             },
             {
               "property": "name",
@@ -149,6 +149,18 @@ extension Profile {
               "property": "dryDurationMinutes",
               "minimum": 1,
               "maximum": 180
+            },
+            {
+              "property": "createdDate",
+              "past": true
+            },
+            {
+              "property": "lastLaundryDate",
+              "past": true
+            },
+            {
+              "property": "lastHealthUpdate",
+              "past": true
             },
             {
               "property": "createdDate",
@@ -256,6 +268,30 @@ extension Profile {
               "property": "dryDurationMinutes",
               "minimum": 1,
               "maximum": 180
+            },
+            {
+              "property": "startDate",
+              "past": true
+            },
+            {
+              "property": "washStartTime",
+              "past": true
+            },
+            {
+              "property": "washEndTime",
+              "past": true
+            },
+            {
+              "property": "dryStartTime",
+              "past": true
+            },
+            {
+              "property": "dryEndTime",
+              "past": true
+            },
+            {
+              "property": "foldCompletedTime",
+              "past": true
             },
             {
               "property": "additionalDryMinutes",

@@ -254,6 +254,34 @@ extension Profile {
               "maximum": 100000
             },
             {
+              "property": "remindersData",
+              "maximumCount": 24
+            },
+            {
+              "property": "locationConfigData",
+              "at": "/latitude",
+              "minimum": -90,
+              "maximum": 90
+            },
+            {
+              "property": "locationConfigData",
+              "at": "/longitude",
+              "minimum": -180,
+              "maximum": 180
+            },
+            {
+              "property": "locationConfigData",
+              "at": "/radius",
+              "minimum": 50,
+              "maximum": 500
+            },
+            {
+              "property": "locationConfigData",
+              "at": "/frequency/everyEntry/cooldownMinutes",
+              "minimum": 1,
+              "maximum": 1440
+            },
+            {
               "property": "startDate",
               "notAfter": "endDate"
             }
@@ -315,6 +343,10 @@ extension Profile {
             {
               "property": "timezone",
               "present": true
+            },
+            {
+              "property": "habitID",
+              "sameAs": "habit"
             },
             {
               "property": "timezone",

@@ -2,7 +2,8 @@
 // and writes dates in whole seconds.
 extension AppFormat {
   static let ritualist = AppFormat([
-    ("avatar", .one("profile", .member(["avatarImageData"], .bytes))),
+    // 10 MB, as base64.
+    ("avatar", .one("profile", .member(["avatarImageData"], .bytes), limit: 10_000_000)),
     ("categories", .all("category", category, AppRule(limit: 100))),
     ("exportedAt", .now),
     (

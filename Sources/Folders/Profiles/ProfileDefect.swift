@@ -205,11 +205,12 @@ extension ProfileDefect.Fact {
     case .duplicateAttachment: "give one list of directories for each property"
     case .severalChecks:
       "give one of \"minimum\" and \"maximum\", \"pattern\", \"notAfter\", \"atMost\", "
-        + "\"maximumLength\", \"timeZone\", and \"present\" in each check"
+        + "\"sameAs\", \"maximumLength\", \"maximumCount\", \"notBlank\", \"past\", \"timeZone\", and "
+        + "\"present\" in each check"
     case .emptyRange: "let \"minimum\" be at most \"maximum\""
     case .notADecimal: "use at most 1,000 digits"
     case .notATextPattern: "use *, ?, [a-z] and \\ before what is to stand for itself"
-    case .orderOfOne: "name two dates"
+    case .orderOfOne: "name two properties"
     }
   }
 }

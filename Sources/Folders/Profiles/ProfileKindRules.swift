@@ -267,7 +267,28 @@ struct ProfileKindRules {
       if let condition {
         try property(condition, "boolean", at: place + [.named("when")], where: { $0 == .boolean })
       }
-    case .pattern(let name, _), .length(let name, _), .timeZone(let name):
+    case .nested(let name, _, let minimum, let maximum):
+      try property(name, "json", at: propertyPlace, where: { $0 == .json })
+      if minimum == nil, maximum == nil { throw ProfileDefect(.severalChecks, at: place) }
+      if let minimum, let maximum, minimum > maximum {
+        throw ProfileDefect(.emptyRange, at: place + [.named("minimum")])
+      }
+    case .count(let name, _):
+      try property(
+        name, "json, list or links", at: propertyPlace,
+        where: { [.json, .list].contains($0) || $0.name == "links" })
+    case .same(let name, let other):
+      let first = try property(
+        name, "reference", at: propertyPlace, where: { $0.name == "reference" })
+      try property(
+        other, "reference to the same", at: place + [.named("sameAs")],
+        where: { $0.name == "reference" && $0.target?.kind == first.type.target?.kind })
+      if name == other {
+        throw ProfileDefect(.orderOfOne(name.description), at: place + [.named("sameAs")])
+      }
+    case .past(let name):
+      try property(name, "date", at: propertyPlace, where: { $0 == .date })
+    case .pattern(let name, _), .length(let name, _), .timeZone(let name), .notBlank(let name):
       try property(
         name, "string or text", at: propertyPlace, where: { $0 == .string || $0 == .text })
     case .order(let name, let other):

@@ -247,7 +247,10 @@ struct ProfileReader {
     let minimum = try decimal("minimum", of: node, at: place)
     let maximum = try decimal("maximum", of: node, at: place)
     var checks: [PropertyCheck] = []
-    if minimum != nil || maximum != nil {
+    if let inner = tape.member("at", of: node) {
+      let pointer = try pointer(inner, at: place + [.named("at")])
+      checks.append(.nested(property, pointer, minimum: minimum, maximum: maximum))
+    } else if minimum != nil || maximum != nil {
       checks.append(.range(property, minimum: minimum, maximum: maximum))
     }
     if let pattern = tape.member("pattern", of: node) {
@@ -263,6 +266,12 @@ struct ProfileReader {
     if let count = form.number("maximumLength", of: node) {
       checks.append(.length(property, maximum: count))
     }
+    if let count = form.number("maximumCount", of: node) {
+      checks.append(.count(property, maximum: count))
+    }
+    if let other = name("sameAs", of: node) { checks.append(.same(property, as: other)) }
+    if form.flag("notBlank", of: node) { checks.append(.notBlank(property)) }
+    if form.flag("past", of: node) { checks.append(.past(property)) }
     if form.flag("timeZone", of: node) { checks.append(.timeZone(property)) }
     let condition = name("when", of: node)
     if form.flag("present", of: node) { checks.append(.presence(property, when: condition)) }

@@ -208,6 +208,16 @@ extension PropertyCheck {
       writer.name("maximumLength")
       writer.number(maximum)
     case .timeZone: writer.member("timeZone", true)
+    case .notBlank: writer.member("notBlank", true)
+    case .past: writer.member("past", true)
+    case .count(_, let maximum):
+      writer.name("maximumCount")
+      writer.number(maximum)
+    case .nested(_, let pointer, let minimum, let maximum):
+      writer.member("at", pointer.text)
+      writer.member("minimum", minimum)
+      writer.member("maximum", maximum)
+    case .same(_, let other): writer.member("sameAs", other)
     case .presence(_, let condition):
       writer.member("present", true)
       writer.member("when", condition)

@@ -13,6 +13,16 @@ package enum PropertyCheck: Hashable, Sendable {
   case length(PropertyName, maximum: Int)
   /// A string is the name of a time zone.
   case timeZone(PropertyName)
+  /// A text has more than blanks.
+  case notBlank(PropertyName)
+  /// A date does not lie ahead, by more than clocks differ.
+  case past(PropertyName)
+  /// A list has no more elements.
+  case count(PropertyName, maximum: Int)
+  /// A number inside of a value, where there is one, lies between two others; at least one is given.
+  case nested(PropertyName, JSONPointer, minimum: ExactDecimal?, maximum: ExactDecimal?)
+  /// A reference leads to the same as another; where one of them is not there, nothing is expected.
+  case same(PropertyName, as: PropertyName)
   /// There is a value, at least where another property is true.
   case presence(PropertyName, when: PropertyName?)
 
@@ -20,7 +30,8 @@ package enum PropertyCheck: Hashable, Sendable {
   package var property: PropertyName {
     switch self {
     case .range(let name, _, _), .pattern(let name, _), .order(let name, _), .atMost(let name, _),
-      .length(let name, _), .presence(let name, _), .timeZone(let name):
+      .length(let name, _), .presence(let name, _), .timeZone(let name), .notBlank(let name),
+      .past(let name), .count(let name, _), .nested(let name, _, _, _), .same(let name, _):
       name
     }
   }
@@ -28,9 +39,9 @@ package enum PropertyCheck: Hashable, Sendable {
   /// The second property that the check is about.
   package var other: PropertyName? {
     switch self {
-    case .order(_, let other), .atMost(_, let other): other
+    case .order(_, let other), .atMost(_, let other), .same(_, let other): other
     case .presence(_, let other): other
-    case .range, .pattern, .length, .timeZone: nil
+    case .range, .pattern, .length, .timeZone, .notBlank, .past, .count, .nested: nil
     }
   }
 }

@@ -42,8 +42,10 @@ struct AppExportRun {
       case .now:
         put(start)
         writer.json.string(now)
-      case .one(let kind, let template):
-        guard try writeOne(kind, template, after: start) else { continue }
+      case .one(let kind, let template, let limit):
+        guard try writeOne(kind, template, limit, called: section.name, after: start) else {
+          continue
+        }
       case .all(let kind, let template, let rule):
         put(start)
         try writeAll(kind, template, rule)
@@ -77,7 +79,9 @@ struct AppExportRun {
     let isNew = told.insert(kind).inserted
     let taken = taken(of: name)
     var reader: InterchangeReader
-    do throws(FolderError) { reader = try lines.reader(rules: EntityRules()) } catch {
+    do throws(FolderError) {
+      reader = try lines.reader(rules: EntityRules(now: WallClock.now().seconds * 1000))
+    } catch {
       throw MigrationError(error)
     }
     while try Self.reads(&reader) {
@@ -102,7 +106,7 @@ struct AppExportRun {
     var taken: Set<String> = []
     for section in format.sections {
       switch section.content {
-      case .one(kind, let template): taken.formUnion(template.taken)
+      case .one(kind, let template, _): taken.formUnion(template.taken)
       case .all(kind, let template, _): taken.formUnion(template.taken)
       case .one, .all, .now: continue
       }
@@ -148,7 +152,8 @@ struct AppExportRun {
 
   /// Writes the first entity of a kind; false if there is none, or nothing of it.
   private mutating func writeOne(
-    _ kind: String, _ template: AppTemplate, after start: String
+    _ kind: String, _ template: AppTemplate, _ limit: Int?, called name: String,
+    after start: String
   ) throws(MigrationError) -> Bool {
     try flush()
     var (count, isWritten) = (0, false)
@@ -160,7 +165,16 @@ struct AppExportRun {
         row.lines.blobs.first { $0.reference == reference }.flatMap { source.bytes(of: $0) }
       }
       run.put(start)
+      let begin = run.writer.json.bytes.count
       isWritten = run.writer.write(template, row.node, row.place)
+      // The quotation marks do not count.
+      let count = run.writer.json.bytes.count - begin - 2
+      if isWritten, let limit, count > limit {
+        run.note(
+          .unexpectedValue, .warning,
+          "the \(name) of the \(kind) has \(count.counted("character")): the app reads no "
+            + "JSON with one of more than \(limit.grouped)")
+      }
       if !isWritten { run.writer.json.removeAll() }
     }
     writer.blob = { _ in nil }

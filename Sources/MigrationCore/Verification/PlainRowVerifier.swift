@@ -42,7 +42,10 @@ struct PlainRowVerifier {
       for (number, loaded) in documents.documents.enumerated() {
         for item in found where item.document == number {
           guard let map = item.map, try rows.find(plain.tables[table].rows[item.row]),
-            let count = fieldCount(of: map, in: loaded.document, columns, rows)
+            let count = fieldCount(of: map, in: loaded.document, columns, rows),
+            plain.tables[table].pairs.allSatisfy({ first, second in
+              Self.areSame(columns[first].name, columns[second].name, of: map, in: loaded.document)
+            })
           else { continue }
           settled.append(
             Settled(table: Int32(table), row: UInt32(item.row), fieldCount: Int32(count)))
@@ -118,6 +121,18 @@ struct PlainRowVerifier {
       next += 1
     }
     return isEqual ? count : nil
+  }
+
+  /// Whether two texts of an entity are the same, or one of them is not there.
+  private static func areSame(
+    _ name: [UInt8], _ other: [UInt8], of map: OpID, in document: DocumentState
+  ) -> Bool {
+    guard case .scalar(let first)? = document.value(of: map, key: name)?.content,
+      case .scalar(let second)? = document.value(of: map, key: other)?.content,
+      first.type == .string, second.type == .string
+    else { return true }
+    return document.pool.span.extracting(first.range)
+      .isEqual(to: document.pool.span.extracting(second.range))
   }
 
   private static func isEqual(_ name: [UInt8], _ other: Span<UInt8>) -> Bool {

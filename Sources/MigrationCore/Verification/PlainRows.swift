@@ -37,6 +37,9 @@ struct PlainRows: Sendable {
     let kind: EntityKind
     /// All properties of the kind, ascending by the bytes of their names.
     let columns: [Column]
+    /// The positions of references that lead to the same: of rows in which they do not there is something
+    /// to tell.
+    let pairs: [(Int, Int)]
     /// The numbers of the rows, ascending.
     fileprivate(set) var rows: [Int64] = []
     /// The identities of the rows; nil where a cell holds none.
@@ -118,7 +121,8 @@ struct PlainRows: Sendable {
         $0.property == property.name || $0.other == property.name
       }
       let needsValue =
-        property.isAlwaysThere || !checks.allSatisfy { $0 == .timeZone(property.name) }
+        property.isAlwaysThere
+        || !checks.allSatisfy { $0 == .timeZone(property.name) || $0.isToldElsewhere }
       // Lines and cells are to speak of the same; what there is to tell of every row lines tell.
       guard isInLine == (cell != nil), cell != nil || !needsValue else { return }
       var target: Int?
@@ -134,8 +138,15 @@ struct PlainRows: Sendable {
       if let cell { cells.append(names[cell.position]) }
     }
     columns.sort { ByteOrder.precedes($0.name, $1.name) }
+    let pairs = entity.profile.checks.compactMap { check -> (Int, Int)? in
+      guard case .same(let one, let other) = check,
+        let first = columns.firstIndex(where: { $0.name == one.bytes }),
+        let second = columns.firstIndex(where: { $0.name == other.bytes })
+      else { return nil }
+      return (first, second)
+    }
     var table = Table(
-      kind: entity.kind, columns: columns, store: number, entity: entity.layout,
+      kind: entity.kind, columns: columns, pairs: pairs, store: number, entity: entity.layout,
       shared: store.sharedRows, cells: cells)
     try store.forEachRow(of: entity.layout, uuidIn: identity) { row, uuid in
       let identity = uuid.map { Identity(high: $0.high, low: $0.low) }
@@ -183,7 +194,7 @@ struct PlainRows: Sendable {
   private static func meaning(
     of property: Property, target: Int?, _ checks: [PropertyCheck], _ profile: Profile
   ) -> Meaning {
-    let others = checks.filter { !$0.isOfPresence }
+    let others = checks.filter { !$0.isOfPresence && !$0.isToldElsewhere }
     guard others.isEmpty else {
       let isTimeZone = others.allSatisfy { $0 == .timeZone(property.name) }
       return isTimeZone && property.type == .string ? .timeZone : .other
@@ -206,6 +217,14 @@ struct PlainRows: Sendable {
 }
 
 extension PropertyCheck {
+  /// Whether a cell alone has nothing to tell of it: two are compared, or nobody asks a verification.
+  fileprivate var isToldElsewhere: Bool {
+    switch self {
+    case .same, .past: true
+    default: false
+    }
+  }
+
   /// Whether it asks for nothing but that there is a value.
   fileprivate var isOfPresence: Bool {
     if case .presence(_, when: nil) = self { true } else { false }
