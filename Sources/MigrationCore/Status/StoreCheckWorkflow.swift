@@ -1,6 +1,7 @@
 import Diagnostics
 import Folders
 package import Runs
+import SafeFiles
 import SwiftDataStores
 
 /// Reads every row of stores and tells what contradicts itself: what leads nowhere, what has no
@@ -61,14 +62,18 @@ package struct StoreCheckWorkflow {
   ) throws(MigrationError) {
     let lines = source.lines()
     var places: [EntityKind: [Identity: String]] = [:]
+    let kept = source.preferences?.entries.map(\.kind) ?? []
+    var references = StoreReferences(
+      source.kinds, to: Set(source.stores.flatMap { $0.entities.map(\.kind) } + kept))
     var count = 0
     do throws(FolderError) {
-      var reader = try lines.reader(rules: EntityRules())
+      var reader = try lines.reader(rules: EntityRules(now: WallClock.now().seconds * 1000))
       while try reader.next() {
         count += 1
         report.findings += reader.batch.findings
         for entity in reader.batch.entities {
           let place = reader.place.description
+          references.note(entity, of: reader.batch, at: place)
           guard
             let first = places[entity.kind, default: [:]].updateValue(
               place, forKey: entity.identity)
@@ -89,6 +94,7 @@ package struct StoreCheckWorkflow {
     if context.isInterrupted() { throw .interrupted }
     report.rowsRead = count
     report.findings += lines.findings
+    report.findings += references.findings(at: source.path) { places[$0]?[$1] != nil }
   }
 
   /// What is private may never have been there.
