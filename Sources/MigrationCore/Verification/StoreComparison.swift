@@ -64,8 +64,9 @@ struct StoreComparison {
     of source: StoreSource, _ body: Body
   ) throws(MigrationError) {
     var count = 0
+    let lines = source.lines()
     var reader = try Self.wrapping { () throws(FolderError) in
-      try source.lines().reader(rules: EntityRules())
+      try lines.reader(rules: EntityRules())
     }
     while try Self.wrapping({ () throws(FolderError) in try reader.next() }) {
       count += 1
@@ -75,6 +76,8 @@ struct StoreComparison {
       }
       try body(&self, reader.line, reader.batch.tape)
     }
+    // Rows that lack the same are equal, and still lack it.
+    report.findings += lines.findings.filter { $0.code == .missingFile }.map(\.asGap)
   }
 
   private static func wrapping<Value>(

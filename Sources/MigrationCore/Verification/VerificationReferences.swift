@@ -21,7 +21,9 @@ package struct VerificationReferences {
   /// Entities that come one by one.
   var entries: Entries?
   /// Makes the entities of stores, but for rows that need no line.
-  var lines: ((_ settled: SettledRows) -> Entries)?
+  var lines: ((_ settled: SettledRows) -> StoreEntries)?
+  /// What making entities of stores brings to light, once all were made.
+  typealias StoreEntries = (entries: Entries, findings: () -> [Finding])
   /// The kinds that the app of stores keeps elsewhere, which nobody gave.
   var kindsNotGiven: Set<EntityKind> = []
   /// What compares the cells of stores, if they are the reference.
@@ -162,9 +164,11 @@ package struct VerificationReferences {
     references.kindsNotGiven = stores.kindsNotGiven
     references.witness = StoreWitness(stores)
     references.lines = { settled in
-      entries { () throws(FolderError) in
-        try stores.lines(besides: settled).reader(rules: rules)
-      }
+      let lines = stores.lines(besides: settled)
+      return (
+        entries { () throws(FolderError) in try lines.reader(rules: rules) },
+        { lines.findings.filter { $0.code == .missingFile }.map(\.asGap) }
+      )
     }
     do throws(StoreError) { references.plainRows = try PlainRows(stores) } catch {
       throw MigrationError(error)
@@ -173,13 +177,24 @@ package struct VerificationReferences {
   }
 
   /// The entities that come one by one; of stores but for rows that need no line.
-  func entries(besides settled: SettledRows) -> Entries? { lines?(settled) ?? entries }
+  func entries(besides settled: SettledRows) -> StoreEntries? {
+    lines?(settled) ?? entries.map { ($0, { [] }) }
+  }
 
   /// The entities of a stream that is opened when they are asked for.
   private static func entries(
     _ open: @escaping () throws(FolderError) -> InterchangeReader
   ) -> Entries {
     { body throws(MigrationError) in try InterchangeReader.forEachBatch(body, of: open) }
+  }
+}
+
+extension Finding {
+  /// The finding where what is there was compared, and what is not there is no difference.
+  var asGap: Finding {
+    var finding = self
+    finding.severity = min(severity, .warning)
+    return finding
   }
 }
 

@@ -97,7 +97,8 @@ struct VerificationRun {
       var late = LateVerifier(input, outcomes)
       try late.verify(deferred, context: context)
       if let entries, !late.isStopped {
-        try late.verify(entries, witness: references.witness, context: context)
+        try late.verify(entries.entries, witness: references.witness, context: context)
+        report.findings += entries.findings()
       }
       outcomes = late.outcomes
       for index in late.changed { outcomes[index].count() }
