@@ -335,18 +335,8 @@ struct VerificationRun {
     let suspects = ofKind.flatMap(\.unreferenced)
     // Another folder, a backup or a stream without any of a kind says that there is none.
     let compared = references.isInPlace ? ofKind : outcomes
+    guard !references.kindsNotGiven.contains(kind) else { return noteNotGiven(kind, suspects) }
     guard !suspects.isEmpty, compared.contains(where: { !$0.reference.isEmpty }) else { return }
-    guard !references.kindsNotGiven.contains(kind) else {
-      let count = Set(suspects.map(\.identity)).count
-      report.findings.append(
-        Finding(
-          .notLookedAt, .warning,
-          message: "\(count.counted("entity", "entities")) of the kind "
-            + "\(input.inventory.kinds.name(of: kind)) \(count == 1 ? "is" : "are") not compared: the "
-            + "app keeps them in its preferences",
-          next: "give these, too, with --preferences FILE"))
-      return
-    }
     // Another group of the reference may have them.
     var known = Set(ofKind.lazy.flatMap(\.reference))
     for entity in suspects where known.insert(entity.identity).inserted {
@@ -358,6 +348,24 @@ struct VerificationRun {
             "\(input.inventory.kinds.title(kind, entity.identity)) is not in the \(references.name)"
         ))
     }
+  }
+
+  /// Notes entities that the app keeps where nobody looked: what documents hold of them is not compared,
+  /// and what they lack nobody knows.
+  private mutating func noteNotGiven(
+    _ kind: EntityKind, _ held: [GroupOutcome.DocumentEntity]
+  ) {
+    let (count, name) = (Set(held.map(\.identity)).count, input.inventory.kinds.name(of: kind))
+    let message =
+      count == 0
+      ? "whether there are entities of the kind \(name) that no document holds is not known: the app "
+        + "keeps them in its preferences"
+      : "\(count.counted("entity", "entities")) of the kind \(name) \(count == 1 ? "is" : "are") not "
+        + "compared: the app keeps them in its preferences"
+    report.findings.append(
+      Finding(
+        .notLookedAt, .warning, message: message,
+        next: "give these, too, with --preferences FILE"))
   }
 
   /// Notes entities that several documents show.
