@@ -1,6 +1,7 @@
 package import Diagnostics
 import Folders
 package import Runs
+import SwiftDataStores
 
 /// Says what is to be done to turn the rows of stores into documents of a folder; writes nothing.
 package struct StoreMigrationWorkflow {
@@ -41,8 +42,48 @@ package struct StoreMigrationWorkflow {
     var report = StoreMigrationReport(
       source: options.folder, target: target,
       stores: source.stores.map { isFile ? options.folder : "\(options.folder)/\($0.path)" })
+    try noteLeftOut(of: source, in: &report)
     report.seconds = clock.seconds
     return report
+  }
+
+  /// Notes what the stores hold, or may hold, and no step carries.
+  private func noteLeftOut(
+    of source: StoreSource, in report: inout StoreMigrationReport
+  ) throws(MigrationError) {
+    let told = (source.findings + (try source.countRemainder())).filter(\.isOfRowsNotRead)
+    report.leftOut = told.map { "\($0.path): \($0.message)" }
+    let withheld = source.kinds.withheld(unlessAsked: options.includesPrivate)
+    for kind in withheld.sorted() {
+      let count = try rowCount(of: kind, source)
+      if count > 0 {
+        report.leftOut.append(
+          "\(EntityKinds.counted(count, source.kinds.name(of: kind))), which \(count == 1 ? "is" : "are") "
+            + "private: --include-private takes \(count == 1 ? "it" : "them")")
+      }
+    }
+    for kind in source.kindsNotGiven.sorted() {
+      report.leftOut.append(
+        "entities of the kind \(source.kinds.name(of: kind)), if there are any: the app keeps them in its "
+          + "preferences, which go with --preferences FILE")
+    }
+  }
+
+  private func rowCount(
+    of kind: EntityKind, _ source: StoreSource
+  ) throws(MigrationError) -> Int {
+    var count: Int64 = 0
+    do throws(StoreError) {
+      for opened in source.stores {
+        for entity in opened.entities where entity.kind == kind {
+          let counts = try opened.store.rowCounts(ofTable: entity.layout.table)
+          count += counts.first { $0.entity == entity.layout.number }?.count ?? 0
+        }
+      }
+    } catch {
+      throw MigrationError(error)
+    }
+    return Int(clamping: count)
   }
 
   /// The steps after the backups.
@@ -68,6 +109,17 @@ package struct StoreMigrationWorkflow {
   }
 }
 
+extension Finding {
+  /// Whether it tells of rows, or of a log with rows, that nobody read.
+  fileprivate var isOfRowsNotRead: Bool {
+    switch code {
+    case .staleLog, .tornLog, .foreignLog, .notCarried, .missingStore, .unreadable: true
+    case .unknownEntity: severity == .error
+    default: false
+    }
+  }
+}
+
 /// What became of stores whose rows were to become documents.
 package struct StoreMigrationReport: RunReport {
   package static let name = "migrate-folder"
@@ -80,6 +132,8 @@ package struct StoreMigrationReport: RunReport {
   package var stores: [String]
   /// The paths of their backups, in their order; empty as long as there are none.
   package var backups: [String] = []
+  /// What no document has, or nobody could look at, each for people.
+  package var leftOut: [String] = []
   /// What brings the documents up to date when the app has changed rows; nil before all is done.
   package var next: NextCommand?
   package var findings: [Finding] = []
@@ -98,6 +152,7 @@ package struct StoreMigrationReport: RunReport {
     summary.add("folder", target)
     summary.add("source", source)
     summary.add("stores", .array(stores.map { .string($0) }))
+    summary.add("leftOut", .array(leftOut.map { .string($0) }))
     summary.add("backups", .array(backups.map { .string($0) }))
     summary.add("next", .array(next.map { [.string($0.shellText)] } ?? []))
     summary.add("findings", findings.countsBySeverity)
