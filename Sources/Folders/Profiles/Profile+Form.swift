@@ -77,7 +77,7 @@ extension FileForm {
 
   private static let rows = FileForm(members: [
     Member(
-      "names", .list(.name, limit: Profile.largestPathCount), isRequired: true,
+      "names", .list(.text, limit: Profile.largestPathCount), isRequired: true,
       "the names that the store's entity has, that of the newest version first"),
     Member(
       "uniqueUntil", version, "the first version in which no index keeps the identity unique"),

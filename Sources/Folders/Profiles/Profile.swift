@@ -236,6 +236,15 @@ package struct StoreRows: Hashable, Sendable {
     self.preferenceKeys = preferenceKeys
   }
 
+  /// The most bytes that the name of an entity has.
+  package static let largestNameByteCount = 255
+
+  /// Whether a text can be the name of an entity: any letters, but nothing that ends a place or a line.
+  package static func isName(_ name: String) -> Bool {
+    (1...largestNameByteCount).contains(name.utf8.count) && RelativePath(Array(name.utf8)) != nil
+      && name.unicodeScalars.allSatisfy { $0 != "/" && $0.value >= 32 && $0.value != 127 }
+  }
+
   /// Whether a store's entity is this one: by its name, or with `V` and the digits of a version behind it.
   package func holds(_ name: String) -> Bool {
     names.contains(name) || names.contains(Self.withoutVersion(name))

@@ -29,6 +29,7 @@ package struct ProfileDefect: Error, Hashable, Sendable {
     case documentWithoutFiles
     case filesAndRows
     case sharedRows(String)
+    case notARowName(String)
     case severalContents
     case notAPointer(String)
     case staysNowhere(String)
@@ -114,6 +115,7 @@ extension ProfileDefect.Fact {
     case .filesWithoutDocument: "files without a document"
     case .documentWithoutFiles: "a document without files"
     case .filesAndRows: "entities are in files or in rows"
+    case .notARowName(let name): "\(DisplayText.quoting(name)) can be the name of no entity"
     case .sharedRows(let name):
       "the rows of \(DisplayText.quoting(name)) are of two kinds, or named twice"
     case .severalContents: "entities are in one place of a file only"
@@ -175,6 +177,8 @@ extension ProfileDefect.Fact {
     case .filesWithoutDocument: "add \"document\""
     case .documentWithoutFiles: "add \"files\""
     case .filesAndRows: "leave one of them out"
+    case .notARowName:
+      "write it as the store has it: at most 255 bytes, and nothing that ends a line"
     case .sharedRows: "name it once"
     case .severalContents: "give one of \"value\", \"elements\" and \"members\", or none of them"
     case .notAPointer: "write it as in \"/tags\"; a slash in a name is ~1, a tilde ~0"

@@ -134,7 +134,7 @@ struct ProfileKindRules {
     try Profile.checkCount(rows.names, "names", at: place("rows", "names"))
     for (number, name) in rows.names.enumerated() {
       let place = place("rows", "names") + [.element(number)]
-      try Profile.checkName(name, at: place)
+      guard StoreRows.isName(name) else { throw ProfileDefect(.notARowName(name), at: place) }
       let earlier = profile.kinds[..<index].flatMap { $0.home?.rows?.names ?? [] }
       if (earlier + rows.names[..<number]).contains(name) {
         throw ProfileDefect(.sharedRows(name), at: place)

@@ -1,6 +1,7 @@
 import Diagnostics
 import Folders
 import Runs
+import SafeFiles
 import SwiftDataStores
 
 /// A profile made of what a store says about itself, or what such a one adds to a profile that does not know
@@ -11,6 +12,8 @@ struct GenericProfile {
 
   private let store: Store
   private let entities: [EntityLayout]
+  /// Entities whose names no place could have.
+  private let unnamed: [EntityLayout]
   /// The profile that knows some of them; nil if there is none.
   private let known: Profile?
 
@@ -28,7 +31,9 @@ struct GenericProfile {
   private init(of store: Store, extending known: Profile?) {
     self.store = store
     self.known = known
-    entities = store.layout.entities.filter { !$0.table.isEmpty }
+    let all = store.layout.entities.filter { !$0.table.isEmpty }
+    entities = all.filter { StoreRows.isName($0.name) }
+    unnamed = all.filter { !StoreRows.isName($0.name) }
   }
 
   /// Returns the profile: a kind for each entity with a table, called by its name.
@@ -78,6 +83,7 @@ struct GenericProfile {
         result.left.append(entity)
       }
     }
+    result.left += unnamed
     return result
   }
 
@@ -121,14 +127,28 @@ struct GenericProfile {
         paths: [], rows: StoreRows([entity.name]), document: .one(try Self.document(of: entity)))
       kinds.append(
         EntityKindProfile(
-          entity.name, identity: identity, home: home, properties: PropertyTable(properties)))
+          Self.kindName(of: entity), identity: identity, home: home,
+          properties: PropertyTable(properties)))
     }
     return kinds
   }
 
+  /// What the kind of an entity is called, and its document: as the entity, where that is a name that every
+  /// system keeps and that means nothing else; else with what can stay of it, and digits that tell it from
+  /// all others, the same on every device.
+  static func kindName(of entity: EntityLayout) -> String {
+    let name = Array(entity.name.utf8)
+    if FileForm.isName(name), entity.name != "other" { return entity.name }
+    let kept = entity.name.unicodeScalars.map { scalar in
+      FileForm.isName(Array("a\(scalar)".utf8)) ? Character(scalar) : "_"
+    }.prefix(40)
+    let start = FileForm.isName(Array(String(kept).utf8)) ? "" : "Entity"
+    return "\(start)\(String(kept))-\(ContentHash(of: name).description.prefix(8))"
+  }
+
   private static func document(of entity: EntityLayout) throws(ProfileDefect) -> PathTemplate {
     do throws(PathDefect) {
-      return try PathTemplate(ofDocument: Array("\(entity.name).automerge".utf8))
+      return try PathTemplate(ofDocument: Array("\(kindName(of: entity)).automerge".utf8))
     } catch {
       throw ProfileDefect(.path(error, entity.name), at: [])
     }
@@ -189,7 +209,7 @@ struct GenericProfile {
       !entities.contains(where: { $0.superNumber == entity.number })
     else { return nil }
     let kind = known?.kinds.first { $0.home?.rows?.holds(destination) ?? false }
-    return kind?.name ?? described.first { $0.name == destination }?.name
+    return kind?.name ?? described.first { $0.name == destination }.map(Self.kindName(of:))
   }
 
   /// What the entity on the other side says about the deletion of its rows.

@@ -76,6 +76,7 @@ struct StoreRecognition {
   ) throws(MigrationError) -> StoreSource {
     var findings = findings + others + zip(stores, matches).flatMap { $0.findings + $1.findings }
     let kinds = withoutIdleChecks(extended(kinds, &findings), matches)
+    if kinds.profileName == GenericProfile.name { findings += renamed }
     let opened = zip(stores, matches).map { store, match in
       context.explain(
         store.files.path,
@@ -92,6 +93,22 @@ struct StoreRecognition {
     }
     return StoreSource(
       path: path, kinds: kinds, stores: opened, findings: findings, preferences: preferences)
+  }
+
+  /// Tells of entities whose kinds cannot have their names.
+  private var renamed: [Finding] {
+    stores.flatMap { store in
+      store.layout.entities.filter { !$0.table.isEmpty && StoreRows.isName($0.name) }
+        .compactMap { entity in
+          let name = GenericProfile.kindName(of: entity)
+          if name == entity.name { return nil }
+          return Finding(
+            .unknownEntity, .info, path: store.files.path,
+            message:
+              "the rows of the entity \(DisplayText.escaping(Array(entity.name.utf8))) are of the "
+              + "kind \(name): no kind can have its name")
+        }
+    }
   }
 
   /// Leaves out checks of what the tables do not have, where all stores are of a version that no other
@@ -139,7 +156,8 @@ struct StoreRecognition {
       }
       findings += more.carried.map { entity in
         told(
-          entity, .warning, "carried as they are, as the kind \(entity.name)",
+          entity, .warning,
+          "carried as they are, as the kind \(GenericProfile.kindName(of: entity))",
           "for commands that read the documents: inspect-crdt --profile-from "
             + "\(ShellWord.quoting(path)) writes the profile that they need with --profile")
       }
