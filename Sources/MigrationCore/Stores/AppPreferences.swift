@@ -153,7 +153,8 @@ struct PreferenceEntities {
     try requireBounds()
     let json =
       entry.value.members != nil
-      ? nested.decode(entry.value) : entry.value.json.flatMap { nested.decode($0, meaning, at: []) }
+      ? nested.decode(entry.value, meaning)
+      : entry.value.json.flatMap { nested.decode($0, meaning, at: []) }
     valueCount += nested.count
     byteCount += json?.count ?? 0
     try requireBounds()

@@ -34,16 +34,16 @@ struct NestedJSON {
     (count, roundedCount) = (0, 0)
     let isDecoded =
       bytes.starts(with: Array("bplist".utf8)) || bytes.starts(with: Array("<?xml".utf8))
-      ? decodePropertyList(bytes, at: pointer) : decodeJSON(bytes, meaning, at: pointer)
+      ? decodePropertyList(bytes, meaning, at: pointer) : decodeJSON(bytes, meaning, at: pointer)
     return isDecoded ? json.bytes : nil
   }
 
   /// Returns the JSON of a list or dictionary of a property list; nil if some of it cannot be said.
-  mutating func decode(_ value: PropertyListValue) -> [UInt8]? {
+  mutating func decode(_ value: PropertyListValue, _ meaning: NestedMeaning) -> [UInt8]? {
     types.removeAll(keepingCapacity: true)
     json.removeAll()
     (count, roundedCount) = (0, 0)
-    return write(value, [], depth: 1) ? json.bytes : nil
+    return write(value, meaning.dates.map { $0.tokens[...] }, [], depth: 1) ? json.bytes : nil
   }
 
   // MARK: JSON
@@ -165,25 +165,37 @@ struct NestedJSON {
 
   // MARK: Property lists
 
-  private mutating func decodePropertyList(_ bytes: [UInt8], at pointer: [UInt8]) -> Bool {
+  private mutating func decodePropertyList(
+    _ bytes: [UInt8], _ meaning: NestedMeaning, at pointer: [UInt8]
+  ) -> Bool {
     // Bytes that are no property list are bytes.
     guard let list = try? PropertyList(bytes), list.root.count != nil,
       // An archive of objects is the app's own.
       list.root["$archiver"] == nil
     else { return false }
-    return write(list.root, pointer, depth: 1)
+    return write(list.root, meaning.dates.map { $0.tokens[...] }, pointer, depth: 1)
   }
 
+  /// - Parameter dates: pointers to numbers that are dates, as Swift writes them in JSON, too.
   private mutating func write(
-    _ value: PropertyListValue, _ pointer: [UInt8], depth: Int
+    _ value: PropertyListValue, _ dates: [ArraySlice<[UInt8]>], _ pointer: [UInt8], depth: Int
   ) -> Bool {
     count += 1
     guard count <= Self.largestCount, depth <= Self.largestDepth else { return false }
+    if dates.contains(where: \.isEmpty),
+      writeDate(value.real ?? value.integer.map(Double.init), at: pointer)
+    {
+      return true
+    }
     if let elements = value.elements {
       json.beginArray()
       for index in elements.indices {
-        let place = Self.appending(Array(String(index).utf8), to: pointer)
-        guard write(elements[index], place, depth: depth + 1) else { return false }
+        let token = Array(String(index).utf8)
+        guard
+          write(
+            elements[index], Self.inside(dates, token), Self.appending(token, to: pointer),
+            depth: depth + 1)
+        else { return false }
       }
       json.endArray()
     } else if let (keys, values) = value.members {
@@ -193,8 +205,11 @@ struct NestedJSON {
         guard let name = keys[index].text, names.insert(name).inserted else { return false }
         let bytes = Array(name.utf8)
         json.name(bytes.span)
-        let place = Self.appending(bytes, to: pointer)
-        guard write(values[index], place, depth: depth + 1) else { return false }
+        guard
+          write(
+            values[index], Self.inside(dates, bytes), Self.appending(bytes, to: pointer),
+            depth: depth + 1)
+        else { return false }
       }
       json.endObject()
     } else if let text = value.text {

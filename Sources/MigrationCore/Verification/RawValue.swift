@@ -76,7 +76,7 @@ indirect enum RawValue {
         list.root["$archiver"] == nil
       else { return nil }
       var budget = 1 << 20
-      return RawValue(list.root, &budget)
+      return RawValue(list.root, meaning.dates.map { $0.tokens[...] }, &budget)
     }
     var tape = JSONTape()
     // What is no JSON holds none.
@@ -89,25 +89,42 @@ indirect enum RawValue {
   }
 
   /// Reads a value of a property list; nil for what no document says.
-  static func decoded(_ value: PropertyListValue) -> RawValue? {
+  static func decoded(_ value: PropertyListValue, _ meaning: NestedMeaning) -> RawValue? {
     var budget = 1 << 20
-    return RawValue(value, &budget)
+    return RawValue(value, meaning.dates.map { $0.tokens[...] }, &budget)
   }
 
-  private init?(_ value: PropertyListValue, _ budget: inout Int) {
+  /// What is left of pointers one level further inside.
+  private static func inside(
+    _ pointers: [ArraySlice<[UInt8]>], _ name: [UInt8]
+  ) -> [ArraySlice<[UInt8]>] {
+    pointers.filter { $0.first == name || $0.first == [UInt8(ascii: "*")] }.map { $0.dropFirst() }
+  }
+
+  private init?(
+    _ value: PropertyListValue, _ dates: [ArraySlice<[UInt8]>], _ budget: inout Int
+  ) {
     budget -= 1
     guard budget > 0 else { return nil }
+    if dates.contains(where: \.isEmpty), let seconds = value.real ?? value.integer.map(Double.init),
+      let moment = Self.moment(secondsSince2001: seconds)
+    {
+      self = moment
+      return
+    }
     if let elements = value.elements {
       var list: [RawValue] = []
-      for element in elements {
-        guard let raw = RawValue(element, &budget) else { return nil }
+      for (index, element) in elements.enumerated() {
+        let inner = Self.inside(dates, Array(String(index).utf8))
+        guard let raw = RawValue(element, inner, &budget) else { return nil }
         list.append(raw)
       }
       self = .list(list, isSet: false)
     } else if let (keys, values) = value.members {
       var map: [[UInt8]: RawValue] = [:]
       for index in keys.indices {
-        guard let name = keys[index].text, let raw = RawValue(values[index], &budget),
+        guard let name = keys[index].text,
+          let raw = RawValue(values[index], Self.inside(dates, Array(name.utf8)), &budget),
           map.updateValue(raw, forKey: Array(name.utf8)) == nil
         else { return nil }
       }
@@ -134,9 +151,6 @@ indirect enum RawValue {
   private init?(
     _ node: Int, _ tape: JSONTape, _ dates: [ArraySlice<[UInt8]>], _ sets: [ArraySlice<[UInt8]>]
   ) {
-    func inside(_ pointers: [ArraySlice<[UInt8]>], _ name: [UInt8]) -> [ArraySlice<[UInt8]>] {
-      pointers.filter { $0.first == name || $0.first == [UInt8(ascii: "*")] }.map { $0.dropFirst() }
-    }
     let text = tape.bytes(of: node)
     switch tape.kind(of: node) {
     case .null: self = .nothing
@@ -163,7 +177,8 @@ indirect enum RawValue {
       var element = node + 1
       while element < tape.node(after: node) {
         let index = Array(String(list.count).utf8)
-        guard let raw = RawValue(element, tape, inside(dates, index), inside(sets, index)) else {
+        guard let raw = RawValue(element, tape, Self.inside(dates, index), Self.inside(sets, index))
+        else {
           return nil
         }
         list.append(raw)
@@ -175,7 +190,9 @@ indirect enum RawValue {
       var member = node + 1
       while member < tape.node(after: node) {
         let name = tape.bytes(of: member)
-        guard let raw = RawValue(member + 1, tape, inside(dates, name), inside(sets, name)) else {
+        guard
+          let raw = RawValue(member + 1, tape, Self.inside(dates, name), Self.inside(sets, name))
+        else {
           return nil
         }
         map[name] = raw

@@ -86,16 +86,15 @@ final class StoreWitness {
     in documents: GroupDocuments, path: String
   ) -> [Finding] {
     let properties = kinds[entry.kind]?.properties
+    let meaning = NestedMeaning(
+      dates: (properties?.filter { $0.type == .date } ?? []).map {
+        JSONPointer(tokens: [$0.name.bytes])
+      }, sets: [])
     let raw: RawValue? =
       if let bytes = entry.value.data ?? entry.value.text.map({ Array($0.utf8) }) {
-        RawValue.decoded(
-          bytes,
-          NestedMeaning(
-            dates: (properties?.filter { $0.type == .date } ?? []).map {
-              JSONPointer(tokens: [$0.name.bytes])
-            }, sets: []))
+        RawValue.decoded(bytes, meaning)
       } else {
-        RawValue.decoded(entry.value)
+        RawValue.decoded(entry.value, meaning)
       }
     return findings(
       about: entity, of: batch, in: documents, path: path,
