@@ -220,7 +220,9 @@ struct StoreMatch {
     let told = versions.filter { version in
       version <= profile.identifiers.count && identifiers.contains(profile.identifiers[version - 1])
     }
-    version = profile.identifiers.isEmpty ? nil : told.last ?? versions.last
+    version =
+      profile.identifiers.isEmpty
+      ? nil : told.last ?? Self.onlyVersion(among: versions, of: profile)
     var findings: [Finding] = []
     if versions.isEmpty, !profile.identifiers.isEmpty {
       findings.append(
@@ -241,6 +243,20 @@ struct StoreMatch {
             + "tables are those of version \(numbers)"))
     }
     self.findings = findings
+  }
+
+  /// The one of several versions that tables are of which no other witness tells apart: the first, where
+  /// later ones have nothing new; else nobody knows.
+  private static func onlyVersion(among versions: [Int], of profile: Profile) -> Int? {
+    guard let first = versions.first, let last = versions.last else { return nil }
+    let changes = profile.kinds.flatMap { kind in
+      kind.properties.flatMap { [$0.since, $0.until] } + [kind.home?.rows?.uniqueUntil]
+    }
+    let isChanged = changes.contains { change in
+      change.map { first < $0 && $0 <= last } ?? false
+    }
+    return isChanged || profile.branches.contains { $0.version > first && $0.version <= last }
+      ? nil : first
   }
 
   /// Whether an entity has exactly the properties that a kind has in a version.
