@@ -155,7 +155,7 @@ extension Finding {
         "fetch the store's folder again, with what is hidden in it"
       ),
       (
-        .row, "a row that is not there",
+        .row, "a row that is not there, or has no identity",
         "look for the row on another device, or in a backup of the store"
       ),
     ]

@@ -23,7 +23,8 @@ import Testing
     try FileManager.default.moveItem(atPath: isAway ? here : away, toPath: isAway ? away : here)
   }
 
-  @Test func `a store without its files takes no value from documents, and gets none lost`() throws {
+  @Test func `a store without its files takes no value from documents, and gets none lost`() throws
+  {
     let place = try Self.library()
     try place.importing()
     let documents = try place.documents()
@@ -103,7 +104,8 @@ import Testing
     #expect(try place.verifying().isComplete)
   }
 
-  @Test func `two devices of which one lacks the files come to the same, with every value`() throws {
+  @Test func `two devices of which one lacks the files come to the same, with every value`() throws
+  {
     let (whole, bare) = (try Self.library(), try Self.library())
     try Self.setHidden(true, of: bare)
     try whole.importing()
