@@ -47,10 +47,7 @@ struct ArrivalPublisher {
       var published = PublishedArrivals()
       writing.beginWriting()
       let closed = try tidy(documents.map(\.path) + spool.files.map(\.path), writing, &published)
-      for file in spool.files where !closed.contains(file.path) {
-        if context.isInterrupted() { throw .interrupted }
-        try publish(file, spool, to: &published)
-      }
+      try publish(spool.files.filter { !closed.contains($0.path) }, of: spool, to: &published)
       try publish(documents.filter { !closed.contains($0.path) }, to: &published)
       return published
     }
@@ -86,44 +83,6 @@ struct ArrivalPublisher {
       _ = try writing.inventory(noting: &published.findings)
       return published
     }.findings
-  }
-
-  // MARK: Files
-
-  private func publish(
-    _ file: ArrivedFile, _ spool: FileSpool, to published: inout PublishedArrivals
-  ) throws(MigrationError) {
-    do throws(FileError) {
-      guard let parent = file.path.parent, let name = file.path.lastComponent else { return }
-      try folder.requireSpace(for: Int64(file.content.byteCount))
-      let directory = try folder.createDirectory(parent)
-      let writer = try directory.stageFile(as: name, replacing: .nothing)
-      do throws(FileError) {
-        try spool.forEachPiece(of: file) { (bytes) throws(FileError) in try writer.write(bytes) }
-        let staged = try writer.finish()
-        guard try directory.hash(of: staged.temporaryName) == file.content.hash else {
-          throw .writtenBytesDiffer(path: writer.path)
-        }
-        try StagedFile.publish([staged])
-      } catch {
-        writer.discard()
-        throw error
-      }
-      published.files.insert(file.path)
-    } catch {
-      switch error {
-      case .diskFull, .notEnoughSpace, .inputOutput, .writtenBytesDiffer:
-        throw MigrationError(error)
-      // Something else has the name by now, or this file system has no such name: the others go on.
-      default:
-        published.unpublished.insert(file.path)
-        published.findings.append(
-          Finding(
-            .notSynced, .error, path: file.path.description,
-            message: "was not written: \(error.diagnostic.problem)",
-            next: error.diagnostic.remedy ?? "run the command again"))
-      }
-    }
   }
 
   // MARK: Documents
