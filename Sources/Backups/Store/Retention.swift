@@ -4,7 +4,7 @@ package import SafeFiles
 /// Which backups of a folder stay, by a policy and by what is in them.
 ///
 /// A backup that a purge relied on stays, because it may be the only place that holds what was purged;
-/// so does one that holds rows which were gone by the next. One whose manifest cannot be read stays,
+/// so does one that holds rows which were gone by the next, or files that the store has lost. One whose manifest cannot be read stays,
 /// too: nobody knows what it is. One that may have been made of another copy of the folder stays, and
 /// lets no other go: neither counts for the policy.
 package struct Retention: Sendable {
@@ -39,12 +39,14 @@ package struct Retention: Sendable {
   ///
   /// - Parameters:
   ///   - upcoming: what a backup will hold that is to be made, and will be the newest.
+  ///   - withLostFiles: the numbers of backups that hold files which their store names and no longer has.
   ///   - obstacles: why none goes, whatever the policy says.
   ///   - soundness: says of a backup that was read whole in this run whether it is sound.
   package init(
     _ items: [BackupStore.Item], by policy: RetentionPolicy, at now: FileTime,
     of kinds: EntityKinds = .minuta, upcoming: BackupManifest? = nil,
-    obstacles: [RetentionPolicy.Reason] = [], context: BackupContext = BackupContext(),
+    withLostFiles: Set<Int> = [], obstacles: [RetentionPolicy.Reason] = [],
+    context: BackupContext = BackupContext(),
     knowing soundness: (BackupStore.Item) -> Bool? = { _ in nil }
   ) throws(BackupError) {
     let own = items.indices.filter { items[$0].summary != nil && items[$0].bond == .own }
@@ -57,6 +59,7 @@ package struct Retention: Sendable {
       var exemptions: [RetentionPolicy.Reason] = []
       if try Self.isMarked(items[index]) { exemptions.append(.inUse) }
       exemptions += lost[index] ?? []
+      if withLostFiles.contains(index) { exemptions.append(.holdsLostFiles) }
       backups.append(
         RetentionPolicy.Backup(
           made: items[index].made, byteCount: items[index].state.size,

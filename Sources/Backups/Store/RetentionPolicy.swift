@@ -38,6 +38,8 @@ package struct RetentionPolicy: Hashable, Sendable {
     case holdsLostRows
     /// It tells that rows were gone which the one before it holds.
     case tellsLostRows
+    /// It holds files that its store names and no longer has.
+    case holdsLostFiles
     /// No backup verifies.
     case noneVerified
     /// It is among as many of the newest as are to stay.
@@ -75,6 +77,7 @@ package struct RetentionPolicy: Hashable, Sendable {
       case .inUse: "in use"
       case .holdsLostRows: "holds lost rows"
       case .tellsLostRows: "tells of lost rows"
+      case .holdsLostFiles: "holds lost files"
       case .noneVerified: "none verified"
       case .count: "count"
       case .within(let age): "within \(age.text)"

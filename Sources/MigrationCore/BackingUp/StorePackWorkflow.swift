@@ -13,9 +13,9 @@ package struct StorePackWorkflow: BackupWorkflow {
   /// What follows the path of a store in that of the place of its backups.
   static let suffix = "-backups"
 
-  private let options: PackOptions
-  private let context: RunContext
-  private let clock = RunClock()
+  let options: PackOptions
+  let context: RunContext
+  let clock = RunClock()
 
   /// Creates a workflow; nothing is read yet.
   package init(_ options: PackOptions, context: RunContext) {
@@ -42,13 +42,15 @@ package struct StorePackWorkflow: BackupWorkflow {
         return withExtendedLifetime(copy) {}
       }
       let content = try open(place, &report)
+      let lost = try noteLostFiles(of: content.store, &report)
       let summary = try summary(of: content)
       let known = place.backups(withIdentifier: summary.uuid)
       try requireRows(summary, in: known, &report)
       let packer = try packer(content.directory, summary, place)
       add(packer)
       guard let store = known else { return }
-      try retain(store, before: options.output == nil ? packer.manifest : nil, &report)
+      try retain(
+        store, losing: lost, before: options.output == nil ? packer.manifest : nil, &report)
     }
   }
 
@@ -57,13 +59,14 @@ package struct StorePackWorkflow: BackupWorkflow {
     try run(isDryRun: false) { place, report throws(MigrationError) in
       if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
       let backup: VerifiedBackup
-      var uuid = ""
+      var (uuid, lost) = ("", LostFileNames.unknown)
       if options.isUnopened {
         let copy = try copyUnopened(place)
         backup = try pack(copy.directory, unopenedSummary(of: place), place, &report)
         withExtendedLifetime(copy) {}
       } else {
         let content = try open(place, &report)
+        lost = try noteLostFiles(of: content.store, &report)
         let summary = try summary(of: content)
         uuid = summary.uuid
         try requireRows(summary, in: place.backups(withIdentifier: summary.uuid), &report)
@@ -84,7 +87,7 @@ package struct StorePackWorkflow: BackupWorkflow {
       let now = try BackedUpStore(
         options, suffix: Self.suffix, uuid: uuid, context: context)
       guard let store = now.store else { return }
-      try retain(store, made: backup, &report)
+      try retain(store, losing: lost, made: backup, &report)
     }
   }
 
@@ -96,22 +99,25 @@ package struct StorePackWorkflow: BackupWorkflow {
       let own = place.store == nil ? nil : try? opener().open(place.files)
       let uuid = own?.uuid ?? ""
       try listArchives(
-        in: place.backups(withIdentifier: uuid), isVerifying: isVerifying, &report)
+        in: place.backups(withIdentifier: uuid), losing: lostFiles(of: own),
+        isVerifying: isVerifying, &report)
       try listCopies(of: place, isVerifying: isVerifying, &report)
     }
   }
 
   private func listArchives(
-    in store: BackupStore?, isVerifying: Bool, _ report: inout BackupReport
+    in store: BackupStore?, losing lost: LostFileNames, isVerifying: Bool,
+    _ report: inout BackupReport
   ) throws(MigrationError) {
     guard let store else { return }
     try wrapping { () throws(BackupError) in
       let (items, unopened) = (try store.list(), try store.listUnopened())
       let isSound = isVerifying ? try report.verify(items + unopened, context: checking) : [:]
       try report.list(
-        Retention(items, by: options.retention, at: clock.begin, context: checking) {
-          isSound[$0.archive.path]
-        }, in: store)
+        Retention(
+          items, by: options.retention, at: clock.begin, withLostFiles: lost.holders(among: items),
+          context: checking
+        ) { isSound[$0.archive.path] }, in: store)
       for item in unopened {
         var archive = BackupReport.Archive(
           item, .listed, isVerified: isSound[item.archive.path])
@@ -158,7 +164,7 @@ package struct StorePackWorkflow: BackupWorkflow {
     }
   }
 
-  private func opener() throws(MigrationError) -> StoreOpener {
+  func opener() throws(MigrationError) -> StoreOpener {
     do throws(StoreError) { return try context.storeOpener() } catch { throw MigrationError(error) }
   }
 
@@ -166,14 +172,16 @@ package struct StorePackWorkflow: BackupWorkflow {
   package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: !isApplying) { place, report throws(MigrationError) in
       guard let store = place.store else { return }
-      try retain(store, &report)
+      // Of one that does not open nobody knows what it has lost.
+      let own = try? opener().open(place.files)
+      try retain(store, losing: lostFiles(of: own), &report)
     }
   }
 
   // MARK: Private
 
   private var packing: BackupContext { BackupContext(context, phase: .packing) }
-  private var checking: BackupContext { BackupContext(context, phase: .checking) }
+  var checking: BackupContext { BackupContext(context, phase: .checking) }
 
   private func run(
     isDryRun: Bool,
@@ -186,7 +194,7 @@ package struct StorePackWorkflow: BackupWorkflow {
     return report
   }
 
-  private func wrapping<Value>(
+  func wrapping<Value>(
     _ body: () throws(BackupError) -> Value
   ) throws(MigrationError) -> Value {
     do throws(BackupError) { return try body() } catch { throw MigrationError(error) }
@@ -333,53 +341,6 @@ package struct StorePackWorkflow: BackupWorkflow {
       try store.newest(youngerThan: age, at: clock.begin, context: checking).map {
         backup throws(BackupError) in try .init(backup, .fresh)
       }
-    }
-  }
-
-  // MARK: Rows that are gone
-
-  /// Throws if the rows that the newest backup holds are gone from the store, unless that is allowed.
-  private func requireRows(
-    _ now: StoreSummary, in store: BackupStore?, _ report: inout BackupReport
-  ) throws(MigrationError) {
-    guard let store, !options.isForSupport else { return }
-    let items = try wrapping { () throws(BackupError) in try store.list() }
-    guard let newest = items.first(where: { $0.summary?.store != nil }),
-      let then = newest.summary?.store, now.isEmptied(since: then)
-    else { return }
-    let message =
-      "holds \(now.rowCount.counted("row")), and its newest backup "
-      + "\(then.rowCount.grouped): \(newest.archive.path)"
-    guard options.allowsEmpty else {
-      throw .underlying(
-        Diagnostic(
-          .conflictsWithData, subject: options.folder, problem: message,
-          remedy: "bring them back with restore-backup, or say --allow-empty if they are to be gone"
-        ))
-    }
-    report.findings.append(
-      Finding(
-        .storeEmptied, .warning, path: options.folder, message: message,
-        next: "that backup is kept whatever comes after it"))
-  }
-
-  /// Drops what the policy gives up, unless that is only to be shown.
-  ///
-  /// - Parameters:
-  ///   - made: the backup that was made.
-  ///   - upcoming: what a backup will hold that is not there yet.
-  private func retain(
-    _ store: BackupStore, made: VerifiedBackup? = nil, before upcoming: BackupManifest? = nil,
-    _ report: inout BackupReport
-  ) throws(MigrationError) {
-    guard !options.retention.isEmpty else { return }
-    try wrapping { () throws(BackupError) in
-      let retention = try Retention(
-        store.list(), by: options.retention, at: clock.begin, upcoming: upcoming, context: checking
-      ) { item in
-        made.flatMap { item.state.isSameFile(as: $0.state) ? true : nil }
-      }
-      try report.carryOut(retention, in: store, made: made)
     }
   }
 }

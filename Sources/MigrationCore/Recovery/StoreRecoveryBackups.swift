@@ -86,6 +86,43 @@ struct StoreRecoveryBackups {
     return false
   }
 
+  /// Returns the archives that hold files which the store names and has lost, newest first, and which of
+  /// them each brings back; each is read whole.
+  mutating func holders(
+    of lost: () throws(StoreError) -> [LostFiles]
+  ) throws(MigrationError) -> [StoreSituation.LostFiles] {
+    var wanted: Set<FileName>
+    do throws(StoreError) {
+      wanted = try lost().reduce(into: []) { $0.formUnion($1.names) }
+    } catch {
+      throw MigrationError(error)
+    }
+    var holders: [StoreSituation.LostFiles] = []
+    for item in archives where !wanted.isEmpty {
+      if context.isInterrupted() { throw .interrupted }
+      guard item.summary?.store?.name == String(decoding: place.files.name.bytes, as: UTF8.self)
+      else { continue }
+      do throws(BackupError) {
+        let manifest = try item.archive.verify(context: checking).manifest
+        let held = manifest.externalFiles.intersection(wanted)
+        guard !held.isEmpty, let folder = manifest.externalFolder,
+          let path = String(validating: try item.archive.absolutePath(), as: UTF8.self)
+        else { continue }
+        let isAll = held.count == manifest.externalFiles.count
+        let paths = isAll ? [folder] : held.sorted().map(folder.appending)
+        holders.append(
+          .init(
+            backup: path, paths: paths.map { String(decoding: $0.bytes, as: UTF8.self) },
+            count: held.count))
+        wanted.subtract(held)
+      } catch {
+        if case .interrupted = error { throw MigrationError(error) }
+        note(item.archive.path, error.diagnostic.problem)
+      }
+    }
+    return holders
+  }
+
   // MARK: What brings them back
 
   /// One that may bring the store back.

@@ -275,6 +275,8 @@ package struct StoreRecoveryWorkflow {
             .storeEmptied, .error, path: path,
             message: "holds \(now.rowCount.counted("row")), and a backup \(then.rowCount.grouped)",
             next: "if they are to be gone, say so with pack-backup --allow-empty"))
+      } else {
+        situation.lostFiles = try backups.holders(of: store.lostFiles)
       }
     } else if let finding = look.finding {
       situation.problem = look.problem

@@ -24,6 +24,16 @@ struct StoreSituation: Hashable, Sendable {
     var isMadeByApp = false
   }
 
+  /// Files for large values that the store names and has lost, and the backup that holds them.
+  struct LostFiles: Hashable, Sendable {
+    /// The path of the backup, as a command takes it.
+    var backup: String
+    /// What of it is to be brought back: the files, or the directory of all of them.
+    var paths: [String]
+    /// How many files that is.
+    var count: Int
+  }
+
   /// The absolute path of the database.
   var store: String
   /// What is wrong; nil for a store that can be read.
@@ -32,6 +42,8 @@ struct StoreSituation: Hashable, Sendable {
   var backup: Backup?
   /// Whether something lies beside the database that the app takes in or overwrites when it starts.
   var hasLogToKeep = false
+  /// The files for large values that backups hold and the store has lost, newest backup first.
+  var lostFiles: [LostFiles] = []
   /// Whether an archive holds all files of the store as they are now.
   var isKept = false
 
@@ -73,8 +85,21 @@ struct StoreRecoveryPlanner {
             reasonToRestore(problem, backup), .restoreBackup,
             [backup.path, "--into", store.store, "--brief"]))
       }
+      if store.problem == nil { steps += store.lostFiles.map { bringing($0, beside: store.store) } }
       return steps
     }
+  }
+
+  private static func bringing(
+    _ lost: StoreSituation.LostFiles, beside store: String
+  ) -> RecoveryStep {
+    let slash = store.lastIndex(of: "/")
+    let directory = slash.map { $0 == store.startIndex ? "/" : String(store[..<$0]) } ?? "."
+    let files = lost.count.counted("file")
+    return step(
+      "\(files) for large values \(lost.count == 1 ? "is" : "are") gone from beside the store: a "
+        + "backup that verifies brings them back, and nothing else",
+      .restoreBackup, [lost.backup, "--into", directory, "--only"] + lost.paths + ["--brief"])
   }
 
   private static func step(

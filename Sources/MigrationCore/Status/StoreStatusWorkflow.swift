@@ -63,6 +63,7 @@ package struct StoreStatusWorkflow {
         report.stores.append(status)
         // Profiles are asked only where it matters: reading them takes longer than most of a status.
         let place = found.isFile ? path : "\(path)/\(files.path)"
+        report.findings += try store.lostFiles().findings(about: place, .error, path: files.path)
         let emptied = Self.emptied(status, at: place, context: context)
         if !emptied.isEmpty, !isPrivate(status) { report.findings += emptied }
       } catch {

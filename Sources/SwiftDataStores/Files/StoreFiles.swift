@@ -25,11 +25,18 @@ package struct StoreFiles: Sendable {
   package var journalName: FileName? { suffixed("-journal") }
 
   /// The hidden folder of what is too large for the database.
-  package var supportName: FileName? {
+  package var supportName: FileName? { Self.supportName(ofStoreNamed: name) }
+
+  private static func supportName(ofStoreNamed name: FileName) -> FileName? {
     let dot = name.bytes.lastIndex(of: UInt8(ascii: ".")) ?? name.bytes.count
     // A name that only begins with a dot has no extension.
     let stem = name.bytes[..<(dot == 0 ? name.bytes.count : dot)]
     return FileName([UInt8(ascii: ".")] + stem + Array("_SUPPORT".utf8))
+  }
+
+  /// Where the files of values that are too large for a store with a name lie, in its directory.
+  package static func externalFolder(ofStoreNamed name: FileName) -> RelativePath? {
+    supportName(ofStoreNamed: name).map { RelativePath($0).appending(ExternalReference.folder) }
   }
 
   private func suffixed(_ suffix: String) -> FileName? { FileName(name.bytes + Array(suffix.utf8)) }
