@@ -213,7 +213,13 @@ package struct StorePackWorkflow: BackupWorkflow {
         } else {
           try opener.openForBackup(place.files)
         }
-      report.findings += content.store.findings
+      report.findings += content.store.findings.map { finding in
+        guard finding.code == .tornLog else { return finding }
+        var finding = finding
+        // The log as it was is in the backup, whatever of it was taken.
+        finding.severity = .warning
+        return finding
+      }
       for (entity, count) in content.leftOut where count > 0 {
         report.findings.append(
           Finding(

@@ -113,8 +113,9 @@ extension Finding {
   /// Whether it tells of rows, or of a log with rows, that nobody read.
   fileprivate var isOfRowsNotRead: Bool {
     switch code {
-    case .staleLog, .tornLog, .foreignLog, .notCarried, .missingStore, .unreadable: true
-    case .unknownEntity: severity == .error
+    case .staleLog, .foreignLog, .notCarried, .missingStore, .unreadable: true
+    // A log that ends in the middle of a save was torn before that was one.
+    case .unknownEntity, .tornLog: severity == .error
     default: false
     }
   }

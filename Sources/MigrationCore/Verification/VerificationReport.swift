@@ -151,7 +151,7 @@ extension Finding.Code {
     case .missingImage, .changedImage, .missingFile, .unknownMember, .incompleteDocument,
       .conflictCopy, .placeholder, .symbolicLink, .specialFile, .unreadable, .notExported,
       .filtered, .notCarried, .setAside, .displaced, .notLookedAt, .stopped, .privateKind,
-      .nothingToCompare, .keptValue:
+      .nothingToCompare, .keptValue, .staleLog:
       true
     default: false
     }

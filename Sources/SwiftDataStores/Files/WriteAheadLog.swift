@@ -28,8 +28,11 @@ package struct WriteAheadLog: Hashable, Sendable {
   /// What follows them.
   package var tail = Tail.none
 
+  /// How many transactions that were ended do not count, because a frame before their end is damaged.
+  package var lostSaveCount = 0
+
   /// Whether there is a log, and none of it counts.
-  package var isStale: Bool { byteCount > 0 && frameCount == 0 }
+  package var isStale: Bool { byteCount > 0 && frameCount == 0 && lostSaveCount == 0 }
 
   private static let headerSize = 32
   private static let frameHeaderSize = 24
@@ -56,6 +59,7 @@ package struct WriteAheadLog: Hashable, Sendable {
       }
       guard isOurs else {
         tail = count > frameCount ? .unfinished : .old
+        try countLostSaves(in: file, behind: frame, header)
         return
       }
       sums.add(frame[0..<8], header)
@@ -64,6 +68,7 @@ package struct WriteAheadLog: Hashable, Sendable {
         number(frame[...], 0) > 0
       else {
         tail = .torn
+        try countLostSaves(in: file, behind: frame, header)
         return
       }
       count += 1
@@ -71,6 +76,22 @@ package struct WriteAheadLog: Hashable, Sendable {
       if pages > 0 { (frameCount, pageCount) = (count, Int(pages)) }
     }
     if count > frameCount { tail = .unfinished }
+  }
+
+  /// Reads on behind the first frame that does not count. One of this round that ends a transaction, with
+  /// others behind it, was written whole once: a program that stops leaves none of them behind what it was
+  /// writing, and those of an earlier round have other salts.
+  private mutating func countLostSaves(
+    in file: FileReader, behind damaged: [UInt8], _ header: Header
+  ) throws(FileError) {
+    var frame = damaged
+    var count = 0
+    while try file.read(into: &frame) == frame.count {
+      if frame.endsTransaction(of: header.salts) { count += 1 }
+    }
+    guard count > 0 else { return }
+    lostSaveCount = count + (damaged.endsTransaction(of: header.salts) ? 1 : 0)
+    tail = .torn
   }
 
   /// What a log begins with; nil for what SQLite takes nothing of.
@@ -112,11 +133,17 @@ package struct WriteAheadLog: Hashable, Sendable {
       }
     }
   }
-
 }
 
 /// Returns the big-endian number of four bytes.
 private func number(_ bytes: ArraySlice<UInt8>, _ position: Int) -> UInt32 {
   UInt32(bytes[position]) << 24 | UInt32(bytes[position + 1]) << 16
     | UInt32(bytes[position + 2]) << 8 | UInt32(bytes[position + 3])
+}
+
+extension [UInt8] {
+  /// Whether a frame is one of a round, and the last of a transaction.
+  fileprivate func endsTransaction(of salts: [UInt8]) -> Bool {
+    self[8..<16] == salts[...] && number(self[...], 4) > 0
+  }
 }

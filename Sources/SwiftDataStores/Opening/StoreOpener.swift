@@ -241,6 +241,19 @@ package struct StoreOpener {
           next: "keep it: if rows are missing they may be in there")
       ]
     }
+    if log.lostSaveCount > 0 {
+      let saves = log.lostSaveCount.counted("save")
+      let are = log.lostSaveCount == 1 ? "is" : "are"
+      return [
+        Finding(
+          .tornLog, .error, path: files.path,
+          message: "\(name) is damaged, and \(saves) of the app \(are) lost: nothing from there on "
+            + "was taken",
+          next: "keep its files with pack-backup --as-it-is, and fetch them again from where they "
+            + "came from, or look for the rows on another device: the app does not see them here "
+            + "either")
+      ]
+    }
     guard log.tail == .torn || log.tail == .unfinished else { return [] }
     return [
       Finding(

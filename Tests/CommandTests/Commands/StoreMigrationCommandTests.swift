@@ -74,4 +74,50 @@ import TestStores
     #expect(empty.status == 66 && empty.errors.contains("holds no store"))
     #expect(!FileManager.default.fileExists(atPath: path("data")))
   }
+
+  @Test func `saves that damage in a log has cost are lost, and nobody says that all is there`()
+    throws
+  {
+    try generate("--profile", "laundrytime", "--damage", "no-wal")
+    let store = path("torn/default.store")
+    try FileManager.default.createDirectory(
+      atPath: path("torn"), withIntermediateDirectories: true)
+    do {
+      let database = try TestDatabase(at: path("app/default.store"))
+      for number in 1...5 {
+        try database.run("UPDATE ZPET SET ZNAME = 'Name \(number)' WHERE Z_PK = \(number)")
+      }
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: path("app/default.store") + suffix, toPath: store + suffix)
+      }
+      withExtendedLifetime(database) {}
+    }
+    var log = try Data(contentsOf: URL(filePath: store + "-wal"))
+    log[log.startIndex + 32 + 4120 + 24 + 100] ^= 1
+    try log.write(to: URL(filePath: store + "-wal"))
+    let status = try run("verify-counts", store, "--status")
+    #expect(status.status == 1 && status.output.contains("error torn-wal"), "\(status.output)")
+    #expect(status.output.contains("lost") && status.output.contains("pack-backup --as-it-is"))
+    // A backup has the log as it was.
+    #expect(try run("pack-backup", store).status == 0)
+    #expect(try run("import-crdt", store, "--into", path("data")).status == 1)
+    let proof = try run("verify-counts", path("data"), "--against", store, "--json")
+    #expect(proof.status == 1 && proof.summary?["complete"] as? Bool == false)
+    let migrated = try run("migrate-folder", store, path("data"))
+    #expect(migrated.status == 1 && !migrated.output.contains("every row"), "\(migrated.output)")
+    #expect(!migrated.output.contains("Everything is there"))
+  }
+
+  @Test func `a log of which nothing was taken was not looked at`() throws {
+    try generate("--damage", "stale-wal")
+    let store = path("app/CloudKit.store")
+    let migrated = try run("migrate-folder", store, path("data"))
+    #expect(migrated.status == 0, "\(migrated.errors)")
+    #expect(migrated.output.contains("Not in a document, or not looked at:"), "\(migrated.output)")
+    #expect(!migrated.output.contains("every row"))
+    #expect(!migrated.output.contains("Everything is there"))
+    let proof = try run("verify-counts", path("data"), "--against", store, "--json")
+    #expect(proof.status == 0 && proof.summary?["complete"] as? Bool == false)
+  }
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 import FileFaults
 import Foundation
 import Testing
@@ -94,5 +95,40 @@ import TestStores
     #expect((found ?? 0) >= firstState, "seed \(seed)")
     if end == log.count { #expect(found == states.count - 1, "seed \(seed)") }
     withExtendedLifetime(database) {}
+  }
+
+  @Test func `saves behind damage in a log are told as lost`() throws {
+    let whole = try StorePlace()
+    let database = try TestStore().write(to: whole.store)
+    for row in 10..<15 {
+      try database.run(
+        "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (\(row), 1, 1, 'Book \(row)')")
+    }
+    let (bytes, log) = (
+      try whole.bytes(of: "Library.store"), try whole.bytes(of: "Library.store-wal")
+    )
+    withExtendedLifetime(database) {}
+    let starts = Array(stride(from: 32, to: log.count, by: 4120))
+    let ends = starts.filter { log[$0 + 4..<$0 + 8] != [0, 0, 0, 0] }
+    #expect(ends.count >= 5)
+    for (number, start) in starts.enumerated() {
+      // Of a frame its page, its salts, and that it ends a save.
+      for offset in [200, 8, 4] {
+        let place = try StorePlace()
+        try place.write(bytes, to: "Library.store")
+        var damaged = log
+        damaged[start + offset] ^= 1
+        try place.write(damaged, to: "Library.store-wal")
+        guard let store = try? place.open() else {
+          // Without its first frames a log may leave a database that is none.
+          #expect(number == 0)
+          continue
+        }
+        let behind = ends.count { $0 > start }
+        let isLost = store.findings.contains { $0.code == .tornLog && $0.severity == .error }
+        #expect(isLost == (behind > 0), "frame \(number), byte \(offset): \(store.findings)")
+        #expect(store.log.lostSaveCount >= behind && store.log.lostSaveCount <= behind + 1)
+      }
+    }
   }
 }
