@@ -245,7 +245,7 @@ extension StoreSummary {
   /// Whether a store is of the same data: it has the same identifier, or half of all entities in common.
   /// A store that was made anew has another identifier than its old copies, and one entity may be in
   /// several stores of an app.
-  fileprivate func isOfSameApp(as other: StoreSummary) -> Bool {
+  func isOfSameApp(as other: StoreSummary) -> Bool {
     if !uuid.isEmpty, uuid == other.uuid { return true }
     let (mine, theirs) = (Set(entities.map(\.name)), Set(other.entities.map(\.name)))
     let common = mine.intersection(theirs).count

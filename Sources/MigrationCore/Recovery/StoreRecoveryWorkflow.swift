@@ -33,8 +33,12 @@ package struct StoreRecoveryWorkflow {
       directoryPath = path
       names = try Self.names(in: directory)
       let isInRestore = try Self.isInRestoreOfStore(directory)
-      guard isInRestore || !names.isEmpty else { return nil }
-      if !isInRestore, try Self.isFolder(directory, at: path, context) { return nil }
+      if !isInRestore {
+        if try Self.isFolder(directory, at: path, context) { return nil }
+        if names.isEmpty, try !Self.hasStoresElsewhere(directory, at: given, context) {
+          return nil
+        }
+      }
     } else {
       let (parent, name) = try FolderAccess.openParent(
         ofPath: given, context: context, unfinishedRestore: .expected)
@@ -53,108 +57,6 @@ package struct StoreRecoveryWorkflow {
         option: "--numeric-dates", reason: "dates of a store are numbers that say what they count")
     }
   }
-
-  private static func path(of name: FileName, in directory: String) -> String {
-    (directory == "/" ? "/" : directory + "/") + String(decoding: name.bytes, as: UTF8.self)
-  }
-
-  // MARK: Finding
-
-  /// Returns the databases of a directory: files that are called stores or begin as databases, and stores
-  /// of which only something else is left.
-  private static func names(in directory: Directory) throws(MigrationError) -> [FileName] {
-    try MigrationError.wrapping { () throws(FileError) in
-      var names: Set<FileName> = []
-      for entry in try directory.entries() {
-        if entry.kind == .regular, try isDatabase(entry.name, in: directory) {
-          names.insert(entry.name)
-        }
-        if let name = Self.store(of: entry) { names.insert(name) }
-      }
-      return names.sorted()
-    }
-  }
-
-  private static func isDatabase(
-    _ name: FileName, in directory: Directory
-  ) throws(FileError) -> Bool {
-    if StoreSource.hasNameOfStore(name) { return true }
-    do throws(FileError) { return try StoreSource.isDatabase(name, in: directory) } catch {
-      // What is gone by now, or nobody may read, is not called a store.
-      switch error {
-      case .missing, .permissionDenied: return false
-      default: throw error
-      }
-    }
-  }
-
-  /// Returns the name of the store that an entry lies beside; nil for anything else.
-  private static func store(of entry: DirectoryEntry) -> FileName? {
-    let endings: [StaticString] =
-      entry.kind == .regular ? ["-wal", "-journal"] : entry.kind == .directory ? ["-backups"] : []
-    guard let ending = endings.first(where: { entry.name.hasSuffix($0) }),
-      let name = FileName(Array(entry.name.bytes.dropLast(ending.utf8CodeUnitCount))),
-      StoreSource.hasNameOfStore(name)
-    else { return nil }
-    return name
-  }
-
-  /// Whether a file is a store, or was one.
-  private static func isStore(
-    _ name: FileName, in parent: Directory, hasBackups: Bool
-  ) throws(MigrationError) -> Bool {
-    try MigrationError.wrapping { () throws(FileError) in
-      let state = try parent.stateIfPresent(of: name)
-      if let state {
-        guard state.kind == .regular else { return false }
-        if try isDatabase(name, in: parent) { return true }
-      } else if !StoreSource.hasNameOfStore(name) {
-        return false
-      }
-      let files = StoreFiles(in: parent, name: name, path: "")
-      let backups = FileName(name.bytes + Array(StorePackWorkflow.suffix.utf8))
-      for name in [files.logName, files.journalName, files.supportName, backups].compactMap({ $0 })
-      {
-        if try parent.stateIfPresent(of: name) != nil { return true }
-      }
-      guard state == nil else { return false }
-      return hasBackups ? true : try isInRestore(parent)
-    }
-  }
-
-  private static func isInRestore(_ directory: Directory) throws(FileError) -> Bool {
-    do throws(BackupError) { return try RestorePlace.unfinishedRun(in: directory) != nil } catch {
-      guard case .file(let error) = error else { return false }
-      throw error
-    }
-  }
-
-  private static func isInRestoreOfStore(_ directory: Directory) throws(MigrationError) -> Bool {
-    do throws(BackupError) { return try UnfinishedRestore.scope(in: directory) == .store } catch {
-      throw MigrationError(error)
-    }
-  }
-
-  /// Whether a directory holds data of an app in files, or did: then it is a folder with a store in it.
-  private static func isFolder(
-    _ directory: Directory, at path: String, _ context: RunContext
-  ) throws(MigrationError) -> Bool {
-    // One that lost everything has its lock, or backups beside it: those of stores have other places.
-    if let lock = context.kinds.lock {
-      let isThere = try MigrationError.wrapping { () throws(FileError) in
-        try directory.stateIfPresent(of: lock) != nil
-      }
-      if isThere { return true }
-    }
-    let backups = "\(path)\(FolderNames.backupsSuffix)"
-    if try FolderAccess.openBeside(backups, context: context) != nil { return true }
-    var unlisted: [Finding] = []
-    let inventory = try FolderAccess.inventory(
-      of: directory, as: context.kinds, noting: &unlisted)
-    return !inventory.documents.isEmpty || inventory.hasLegacyFiles
-  }
-
-  // MARK: Looking
 
   /// Looks at the stores and returns what is wrong and the steps that put it right.
   package func look() throws(MigrationError) -> StoreRecoveryReport {
@@ -188,7 +90,10 @@ package struct StoreRecoveryWorkflow {
             next: diagnostic.remedy))
       }
     }
-    if !isOne { try noteOthers(&report) }
+    if !isOne {
+      try noteOthers(&report)
+      try noteCopiesAlone(besides: situations, &report)
+    }
     report.steps = StoreRecoveryPlanner.steps(
       for: situations, backupDirectory: options.backupDirectory)
     report.findings = report.findings.withoutRepetitions().inReportOrder()
@@ -219,16 +124,55 @@ package struct StoreRecoveryWorkflow {
 
   /// Tells of databases that lie deeper: each is given by its own path, or by that of its directory.
   private func noteOthers(_ report: inout StoreRecoveryReport) throws(MigrationError) {
-    let found: StoreFinder.Found
+    var found: StoreFinder.Found
     do throws(StoreError) {
       found = try StoreFinder.find(at: path, operations: context.operations)
     } catch {
       throw MigrationError(error)
     }
-    report.notLookedAt += (found.stores + found.others).map(\.path).filter { $0.contains("/") }
-      .sorted()
+    report.notLookedAt += found.below.sorted()
+    if report.stores.isEmpty {
+      // Nothing was looked at, so nobody may take this for an answer. Copies are looked at with a store.
+      _ = AppCopies.takeOut(of: &found)
+      report.findings += Self.directories(of: found.below).map { place in
+        Finding(
+          .notLookedAt, .error, path: place, message: "holds stores, and nobody looked at them",
+          command: NextCommand(.recoverFolder, [path == "/" ? path + place : "\(path)/\(place)"]))
+      }
+    }
     report.findings += found.unreadable.map { place in
       Finding(.unreadable, .error, path: place.path, message: place.error.diagnostic.problem)
+    }
+  }
+
+  /// Tells of copies that an app made of a store that is none of those here: it may be gone with all that
+  /// was beside it, its name included.
+  private func noteCopiesAlone(
+    besides stores: [StoreSituation], _ report: inout StoreRecoveryReport
+  ) throws(MigrationError) {
+    // A store that has something wrong looks for its copies itself.
+    guard !report.findings.contains(where: { $0.severity == .error }) else { return }
+    let copies = AppBackups(around: directory, and: nil)
+    report.findings += copies.findings
+    guard !copies.items.isEmpty else { return }
+    let opener: StoreOpener
+    do throws(StoreError) { opener = try context.storeOpener() } catch {
+      throw MigrationError(error)
+    }
+    for copy in copies.items {
+      if context.isInterrupted() { throw .interrupted }
+      // What does not open may be anything.
+      guard let newest = try? opener.open(copy.files) else { continue }
+      let summary = try StoreSummary(of: newest)
+      if stores.contains(where: { $0.summary?.isOfSameApp(as: summary) ?? false }) { return }
+      let place = NextCommand(.recoverFolder, ["\(path)/default.store"])
+      report.findings.append(
+        Finding(
+          .missingStore, .error, path: path,
+          message: "a store that an app has made copies of is not here: the newest of them that "
+            + "opens is \(copy.files.path)",
+          next: "if it was here, give its own path, as the app calls it: \(place.shellText)"))
+      return
     }
   }
 
@@ -264,6 +208,7 @@ package struct StoreRecoveryWorkflow {
       context: context)
     var item = StoreRecoveryReport.Store(path: path, condition: .whole, rowCount: now?.rowCount)
     var situation = StoreSituation(store: path)
+    situation.summary = now
     if let store = look.store, let now {
       report.findings += try check(store, at: path)
       situation.hasLogToKeep = look.hasLogToKeep
@@ -367,5 +312,12 @@ private struct StoreLook {
     do throws(FileError) { return try files.directory.stateIfPresent(of: name) != nil } catch {
       throw .file(error)
     }
+  }
+}
+
+extension StoreFinder.Found {
+  /// The paths of databases, also of those that are gone, in directories below the place.
+  fileprivate var below: [String] {
+    (stores + others + missing).map(\.path).filter { $0.contains("/") }
   }
 }

@@ -1,3 +1,4 @@
+import Backups
 import Diagnostics
 import Runs
 
@@ -36,6 +37,8 @@ struct StoreSituation: Hashable, Sendable {
 
   /// The absolute path of the database.
   var store: String
+  /// What it holds; nil if nobody can read that.
+  var summary: StoreSummary?
   /// What is wrong; nil for a store that can be read.
   var problem: Problem?
   /// The newest backup that brings it back; nil if there is none.

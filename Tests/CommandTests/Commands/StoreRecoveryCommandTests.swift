@@ -194,4 +194,44 @@ import Testing
     let folder = try SmallFolder()
     #expect(try run("pack-backup", folder.path, "--as-it-is").status == 78)
   }
+
+  @Test func `a container with stores below says that nobody looked at them`() throws {
+    try FileManager.default.createDirectory(
+      atPath: path("c/Library"), withIntermediateDirectories: true)
+    try damage("truncated")
+    try FileManager.default.moveItem(atPath: path("app"), toPath: path("c/Library/AS"))
+    for (place, below) in [("c", "Library/AS"), ("c/Library", "AS")] {
+      let run = try recover(at: path(place))
+      #expect(run.status == 1 && !run.output.contains("Nothing is wrong"), "\(run.output)")
+      #expect(run.output.contains("next: recover-folder \(path(place))/\(below)"))
+      #expect(run.output.contains("not looked at: \(below)/default.store"))
+    }
+    #expect(try recover(at: path("c/Library/AS")).output.contains("damaged"))
+  }
+
+  @Test func `where only an app's own copies are left, they are told and bring the store back`()
+    throws
+  {
+    let copy = path("Backups/backup_2025-11-02.store")
+    try FileManager.default.createDirectory(
+      atPath: path("Backups"), withIntermediateDirectories: true)
+    for suffix in ["", "-wal"] {
+      try FileManager.default.moveItem(atPath: store + suffix, toPath: copy + suffix)
+    }
+    let whole = try recover(at: path("app"))
+    #expect(whole.status == 1 && whole.output.contains("missing-store"), "\(whole.output)")
+    #expect(!whole.output.contains("Nothing is wrong") && whole.output.contains(copy))
+    let one = try recover()
+    #expect(commands(one) == ["restore-backup \(copy) --into \(store) --brief"])
+    // Another store does not stand for it.
+    #expect(try run("generate-store", path("other"), "--rows", "240").status == 0)
+    try FileManager.default.moveItem(
+      atPath: path("other/Local.store"), toPath: path("app/Local.store"))
+    let beside = try recover(at: path("app"))
+    #expect(beside.status == 1 && beside.output.contains("Local.store: whole"))
+    #expect(beside.output.contains("missing-store"), "\(beside.output)")
+    try FileManager.default.removeItem(atPath: path("app/Local.store"))
+    #expect(try recover("--apply").status == 0)
+    #expect(try recover(at: path("app")).status == 0)
+  }
 }
