@@ -84,6 +84,13 @@ extension RestoreReport: ReadableReport {
     return [table]
   }
 
+  /// What was proven of what was brought back.
+  private var proof: String {
+    isCopyOfApp
+      ? "equal to the app's copy, which SQLite found whole and which has no hashes"
+      : "every hash verified"
+  }
+
   package var conclusion: [String] {
     let moved = entries.filter { $0.outcome != .unchanged }
     let unchanged = entries.count - moved.count
@@ -103,15 +110,18 @@ extension RestoreReport: ReadableReport {
     }
     switch outcome {
     case .listed: sentences.append(content + ".")
+    case .checked where isCopyOfApp:
+      sentences.append(
+        "The database is whole as SQLite checks it: \(content) (\(time)). A copy that an app made has no "
+          + "hashes, so nobody can tell whether a value in it was changed.")
     case .checked:
       sentences.append("Every entry has the hash it should have: \(content) (\(time)).")
     case .planned: sentences.append("Would restore \(content).")
     case .staged:
       sentences.append(
-        "Unpacked \(content), every hash verified; restore-backup --finish moves them to their place."
-      )
+        "Unpacked \(content), \(proof); restore-backup --finish moves them to their place.")
     case .restored:
-      let proof = isVerified == true ? ", every hash verified" : ""
+      let proof = isVerified == true ? ", \(proof)" : ""
       sentences.append("Restored \(content)\(proof) (\(time)).")
     case .finished:
       if !finishedEarlierRestore, !abortedEarlierRestore {

@@ -55,6 +55,10 @@ package struct RestoreReport: RunReport {
   package var finishedEarlierRestore = false
   /// Whether an earlier, interrupted restore was undone by this run.
   package var abortedEarlierRestore = false
+  /// Whether a restore that waited to be moved to its place was given up by this run.
+  package var gaveUpWaiting = false
+  /// Whether what was brought back is a copy that an app made, which has no hashes.
+  package var isCopyOfApp = false
   package var findings: [Finding] = []
   package var isDryRun = false
   /// Seconds from start to end.

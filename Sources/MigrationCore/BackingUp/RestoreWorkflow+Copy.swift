@@ -41,7 +41,7 @@ extension RestoreWorkflow {
     let files = try copyFiles()
     let content = try openCopy(files, of: files.name)
     var report = try listCopy(clock)
-    report.isVerified = true
+    report.isCopyOfApp = true
     report.outcome = .checked
     report.findings += content.store.findings
     report.seconds = clock.seconds
@@ -82,6 +82,7 @@ extension RestoreWorkflow {
     }
     defer { withExtendedLifetime((place, content)) {} }
     var report = try performStore(backup, summary, clock)
+    report.isCopyOfApp = true
     report.findings = (content.store.findings + report.findings).inReportOrder()
     return report
   }

@@ -259,4 +259,18 @@ import Testing
       atPath: path("app/default.store-backups"))
     #expect(files.count == 1)
   }
+  @Test func `of a copy that the app made is said what was checked, which are no hashes`() throws {
+    let copy = path("Backups/default.store")
+    try FileManager.default.createDirectory(
+      atPath: path("Backups"), withIntermediateDirectories: true)
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: store + suffix, toPath: copy + suffix)
+    }
+    let checked = try run("restore-backup", copy, "--check")
+    #expect(checked.status == 0 && checked.output.contains("SQLite checks it"), "\(checked.output)")
+    #expect(checked.output.contains("has no hashes") && !checked.output.contains("should have"))
+    let restored = try run("restore-backup", copy, "--into", store)
+    #expect(restored.status == 0 && !restored.output.contains("every hash"), "\(restored.output)")
+    #expect(restored.output.contains("which has no hashes"))
+  }
 }
