@@ -111,13 +111,13 @@ struct PackBackup: Tool {
   private func perform(on folder: String, _ console: Console) throws {
     var options = PackOptions(folder: folder)
     (options.backupDirectory, options.output, options.compresses) = (backupDir, output, zstd)
-    (options.retention, options.reusesVerified) = (retention, reuse)
+    (options.retention, options.allowsEmpty) = (retention, allowEmpty)
+    (options.reusesVerified, options.isForSupport, options.isUnopened) = (reuse, forSupport, asItIs)
     options.leastAgeSeconds = ifOlderThan.map { Int64($0.seconds) }
-    options.allowsEmpty = allowEmpty
-    (options.isForSupport, options.isUnopened) = (forSupport, asItIs)
     let context = try console.context(profile: profile, lockTimeout: lockTimeout)
     let report = try report(of: options.workflow(context: context))
     console.show(report)
+    if report.isRefused { console.note(.conflictsWithData) }
     for path in printPath ? report.paths : [] { try console.write(path + [UInt8(ascii: "\n")]) }
   }
 

@@ -47,11 +47,7 @@ extension StorePackWorkflow {
       "holds \(now.rowCount.counted("row")), and its newest backup "
       + "\(then.rowCount.grouped): \(newest.archive.path)"
     guard options.allowsEmpty else {
-      throw .underlying(
-        Diagnostic(
-          .conflictsWithData, subject: options.folder, problem: message,
-          remedy: "bring them back with restore-backup, or say --allow-empty if they are to be gone"
-        ))
+      throw .storeEmptied(path: options.folder, problem: message)
     }
     report.findings.append(
       Finding(

@@ -26,7 +26,6 @@ package struct StorePackWorkflow: BackupWorkflow {
   /// Returns what a backup would hold and which old ones would go; writes nothing.
   package func plan() throws(MigrationError) -> BackupReport {
     try run(isDryRun: true) { place, report throws(MigrationError) in
-      if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
       func add(_ packer: BackupPacker) {
         let held = packer.manifest.summary
         report.archives.append(
@@ -46,6 +45,7 @@ package struct StorePackWorkflow: BackupWorkflow {
       let summary = try summary(of: content)
       let known = place.backups(withIdentifier: summary.uuid)
       try requireRows(summary, in: known, &report)
+      if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
       let packer = try packer(content.directory, summary, place)
       add(packer)
       guard let store = known else { return }
@@ -57,7 +57,6 @@ package struct StorePackWorkflow: BackupWorkflow {
   /// Writes a backup, reads it back, and then applies the retention rule.
   package func perform() throws(MigrationError) -> BackupReport {
     try run(isDryRun: false) { place, report throws(MigrationError) in
-      if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
       let backup: VerifiedBackup
       var (uuid, lost) = ("", LostFileNames.unknown)
       if options.isUnopened {
@@ -70,6 +69,8 @@ package struct StorePackWorkflow: BackupWorkflow {
         let summary = try summary(of: content)
         uuid = summary.uuid
         try requireRows(summary, in: place.backups(withIdentifier: summary.uuid), &report)
+        // However young a backup is, that says nothing of a store whose rows are gone since.
+        if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
         backup = try pack(content.directory, summary, place, &report)
         withExtendedLifetime(content) {}
       }

@@ -146,15 +146,25 @@ package struct StoresPackWorkflow: BackupWorkflow {
         failures.append((options.folder, error))
       }
     }
-    if let first = failures.first, report.archives.isEmpty { throw first.error }
+    let emptied = failures.first(where: \.error.isOfEmptiedStore)
+    if let first = emptied ?? failures.first, report.archives.isEmpty { throw first.error }
+    report.isRefused = emptied != nil
     report.findings += failures.map { failure in
       let diagnostic = failure.error.diagnostic
       return Finding(
-        .unreadable, .error, path: failure.path, message: "no backup: \(diagnostic.problem)",
+        failure.error.isOfEmptiedStore ? .storeEmptied : .unreadable, .error, path: failure.path,
+        message: "no backup: \(diagnostic.problem)",
         next: diagnostic.remedy ?? "")
     }
     report.findings = (report.findings + others).inReportOrder()
     report.seconds = clock.seconds
     return report
+  }
+}
+
+extension MigrationError {
+  /// Whether the rows of a store are gone.
+  fileprivate var isOfEmptiedStore: Bool {
+    if case .storeEmptied = self { true } else { false }
   }
 }

@@ -30,6 +30,8 @@ package enum MigrationError: DiagnosableError, Hashable {
   case datesWereNumbers(path: String, count: Int, units: [String])
   /// A backup does not hold what it should.
   case unprovenBackup(path: String, problem: String)
+  /// The rows of a store are gone that its newest backup holds, and nobody said that this is right.
+  case storeEmptied(path: String, problem: String)
   /// A file exists with other bytes and is not replaced.
   case existsWithOtherBytes(path: String)
   /// A file kept changing while it was read.
@@ -107,6 +109,10 @@ package enum MigrationError: DiagnosableError, Hashable {
       Diagnostic(
         .conflictsWithData, subject: path, problem: problem,
         remedy: "make a new backup with pack-backup and name it")
+    case .storeEmptied(let path, let problem):
+      Diagnostic(
+        .conflictsWithData, subject: path, problem: problem,
+        remedy: "bring them back with restore-backup, or say --allow-empty if they are to be gone")
     case .existsWithOtherBytes(let path):
       Diagnostic(
         .cannotCreate, subject: path, problem: "exists with other bytes and is not replaced",

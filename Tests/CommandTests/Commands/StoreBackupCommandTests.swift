@@ -259,6 +259,29 @@ import Testing
       atPath: path("app/default.store-backups"))
     #expect(files.count == 1)
   }
+
+  @Test func `of several stores one whose rows are gone is status 78, and the others are packed`()
+    throws
+  {
+    let made = try run("generate-store", path("two"), "--rows", "60")
+    #expect(made.status == 0)
+    #expect(try run("pack-backup", path("two")).status == 0)
+    let store = path("two/CloudKit.store")
+    try TestDatabase(at: store).run(
+      "DELETE FROM ZHABITMODEL; DELETE FROM ZHABITLOGMODEL; DELETE FROM ZHABITCATEGORYMODEL;")
+    let refused = try run("pack-backup", path("two"), "--json")
+    #expect(refused.status == 78, "\(refused.output)\(refused.errors)")
+    #expect(
+      refused.jsonLines.contains {
+        $0["code"] as? String == "store-emptied" && $0["severity"] as? String == "error"
+      })
+    #expect(refused.summary?["created"] as? Int == 1)
+    // However young the backup is that holds the rows.
+    #expect(try run("pack-backup", store, "--if-older-than", "24h").status == 78)
+    #expect(try run("pack-backup", path("two"), "--if-older-than", "24h").status == 78)
+    #expect(try run("pack-backup", path("two"), "--allow-empty").status == 0)
+  }
+
   @Test func `of a copy that the app made is said what was checked, which are no hashes`() throws {
     let copy = path("Backups/default.store")
     try FileManager.default.createDirectory(
