@@ -65,7 +65,8 @@ struct RestoreBackup: Tool {
 
   @Option(
     help: ArgumentHelp(
-      "Only put back what an interrupted restore of this folder moved.", valueName: "folder"),
+      "Only put back what an interrupted restore of this folder moved, or give up one that waits.",
+      valueName: "folder"),
     completion: .directory)
   var abort: String?
 

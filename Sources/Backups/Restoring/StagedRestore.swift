@@ -134,6 +134,11 @@ package struct StagedRestore: Sendable {
     }
   }
 
+  /// Gives up a restore that waits, of which nothing has moved.
+  package func giveUpWaiting() throws(BackupError) {
+    do throws(FileError) { try remove() } catch { throw .file(error) }
+  }
+
   /// Gives a waiting restore up: it is debris from here on.
   private func remove() throws(FileError) {
     try run.move(RestorePlace.waiting, to: run, as: RestorePlace.staging)

@@ -108,6 +108,12 @@ extension RestoreReport: ReadableReport {
           ? "Would put back what an earlier, interrupted restore had moved."
           : "Put back what an earlier, interrupted restore had moved.")
     }
+    if gaveUpWaiting {
+      sentences.append(
+        isDryRun
+          ? "Would give up the restore that waits: nothing of it was moved."
+          : "Gave up the restore that waited: nothing of it had been moved.")
+    }
     switch outcome {
     case .listed: sentences.append(content + ".")
     case .checked where isCopyOfApp:
@@ -128,7 +134,7 @@ extension RestoreReport: ReadableReport {
         sentences.append("No restore was interrupted.")
       }
     case .aborted:
-      if !abortedEarlierRestore { sentences.append("No restore was interrupted.") }
+      if !abortedEarlierRestore, !gaveUpWaiting { sentences.append("No restore was interrupted.") }
     }
     if unchanged > 0 {
       sentences.append("Left \(unchanged.counted("entry", "entries")) alone: nothing differs.")

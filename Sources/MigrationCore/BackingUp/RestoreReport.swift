@@ -87,6 +87,7 @@ package struct RestoreReport: RunReport {
     summary.add("setAside", setAside)
     summary.add("finishedEarlierRestore", finishedEarlierRestore)
     summary.add("abortedEarlierRestore", abortedEarlierRestore)
+    if gaveUpWaiting { summary.add("gaveUpWaiting", true) }
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary

@@ -24,8 +24,8 @@ extension RestoreWorkflow {
     try planEnding(as: .aborted, noting: \.abortedEarlierRestore)
   }
 
-  /// Undoes a restore that was interrupted: the folder holds again what it held before. Without one it
-  /// does nothing.
+  /// Undoes a restore that was interrupted: the folder holds again what it held before. Without one a
+  /// restore that waits is given up, and nothing else is done.
   package func undo() throws(MigrationError) -> RestoreReport {
     try ending(as: .aborted) { folder throws(BackupError) in
       try UnfinishedRestore.undo(in: folder)
@@ -39,7 +39,23 @@ extension RestoreWorkflow {
     var report = RestoreReport()
     report.outcome = outcome
     report.isDryRun = true
-    report[keyPath: isUnfinished] = try self.isUnfinished(openFolder())
+    let folder = try openFolder()
+    report[keyPath: isUnfinished] = try self.isUnfinished(folder)
+    if !report[keyPath: isUnfinished], let waiting = try waiting(in: folder) {
+      guard outcome == .finished else {
+        report.gaveUpWaiting = true
+        report.seconds = clock.seconds
+        return report
+      }
+      report.outcome = .planned
+      do throws(BackupError) {
+        report.entries = try waiting.files().map {
+          .init(path: $0.path.description, byteCount: Int(clamping: $0.size))
+        }
+      } catch {
+        throw MigrationError(error)
+      }
+    }
     report.seconds = clock.seconds
     return report
   }
@@ -86,6 +102,10 @@ extension RestoreWorkflow {
     }
     if outcome == .finished, let waiting = try waiting(in: folder) {
       return try commit(waiting, in: folder, clock, report)
+    }
+    if outcome == .aborted, let waiting = try waiting(in: folder) {
+      do throws(BackupError) { try waiting.giveUpWaiting() } catch { throw MigrationError(error) }
+      report.gaveUpWaiting = true
     }
     // What a run left that died at its very end.
     try MigrationError.wrapping { () throws(FileError) in

@@ -282,6 +282,23 @@ import Testing
     #expect(try run("pack-backup", path("two"), "--allow-empty").status == 0)
   }
 
+  @Test func `a restore that waits can be given up`() throws {
+    let backup = try backup()
+    try Data("not a database".utf8).write(to: URL(filePath: store))
+    #expect(try run("restore-backup", backup, "--into", store, "--at-next-start").status == 0)
+    let planned = try run("restore-backup", "--abort", store, "--dry-run")
+    #expect(planned.output.contains("Would give up the restore that waits"), "\(planned.output)")
+    let finishing = try run("restore-backup", "--finish", store, "--dry-run")
+    #expect(finishing.output.contains("Would restore 1 entry"), "\(finishing.output)")
+    let given = try run("restore-backup", "--abort", store)
+    #expect(given.status == 0 && given.output.contains("Gave up the restore that waited"))
+    let finished = try run("restore-backup", "--finish", store)
+    #expect(finished.output.contains("No restore was interrupted"), "\(finished.output)")
+    #expect(try Data(contentsOf: URL(filePath: store)) == Data("not a database".utf8))
+    #expect(
+      try run("restore-backup", "--abort", store).output.contains("No restore was interrupted"))
+  }
+
   @Test func `of a copy that the app made is said what was checked, which are no hashes`() throws {
     let copy = path("Backups/default.store")
     try FileManager.default.createDirectory(
