@@ -213,13 +213,19 @@ struct StoreHistoryWorkflow {
       case .same: continue
       case .unknown: report.uncomparedVersions.append(name)
       case .storeIsOlder, .storeIsNewer:
+        // An app migrates what is older, and cannot open what is newer.
+        let isReadable = order == .storeIsOlder
+        let readable =
+          isReadable
+          ? advice : advice.only { version.isRead($0.versionIdentifiers, byAppAt: name) }
         report.findings.append(
-          advice.finding(
+          readable.finding(
             .versionSkew, .warning, path: log.path,
             message: "the app came to version \(name), and the store is of version "
               + "\(version.text)",
-            // An app migrates what is older, and cannot open what is newer.
-            isReadable: order == .storeIsOlder))
+            isReadable: isReadable,
+            otherwise: "no backup here is of a version that the app reads: keep all its files, and "
+              + "update the app to one that reads \(version.text)"))
       }
     }
   }
@@ -247,6 +253,11 @@ private struct Advice {
   let store: String
   let backups: [StoreHistoryReport.Backup]
 
+  /// Advice that names none but some of the backups.
+  func only(_ isUsable: (StoreHistoryReport.Backup) -> Bool) -> Advice {
+    Advice(store: store, backups: backups.filter(isUsable))
+  }
+
   /// The command that brings back the newest backup that can be read.
   private var restore: NextCommand? {
     backups.last { $0.rowCount != nil }.flatMap { DisplayText.word(shownAs: $0.path) }
@@ -255,16 +266,18 @@ private struct Advice {
 
   /// Makes a finding of what is wrong.
   ///
-  /// - Parameter isReadable: whether the app may try once more with the store as it is.
+  /// - Parameters:
+  ///   - isReadable: whether the app may try once more with the store as it is.
+  ///   - otherwise: what to do where no backup helps.
   func finding(
-    _ code: FindingCode, _ severity: Severity, path: String, message: String, isReadable: Bool
+    _ code: FindingCode, _ severity: Severity, path: String, message: String, isReadable: Bool,
+    otherwise: String =
+      "keep all its files, and bring it back with restore-backup from a backup elsewhere"
   ) -> Finding {
     guard isReadable else {
       return Finding(
         code, severity, path: path, message: message,
-        next: restore?.shellText
-          ?? "keep all its files, and bring it back with restore-backup from a backup elsewhere",
-        command: restore)
+        next: restore?.shellText ?? otherwise, command: restore)
     }
     let keep = NextCommand(.packBackup, [store])
     let otherwise = restore.map { "; if it stops again, \($0.shellText)" } ?? ""

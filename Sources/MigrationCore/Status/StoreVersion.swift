@@ -41,6 +41,16 @@ struct StoreVersion {
     return (known.isEmpty ? told : Set(known).sorted()).joined(separator: ", ")
   }
 
+  /// Whether an app that came to a version reads a store that says it is of some: it migrates what is
+  /// older, and cannot open what is newer.
+  func isRead(_ identifiers: [String], byAppAt name: String) -> Bool {
+    guard let last = names.lastIndex(of: name) else { return identifiers.contains(name) }
+    return !identifiers.isEmpty
+      && identifiers.allSatisfy { identifier in
+        names.firstIndex(of: identifier).map { $0 <= last } ?? false
+      }
+  }
+
   /// Compares a version that the app names. What the tables are made of decides; what the store says of
   /// itself only where they tell nothing.
   func order(of name: String) -> Order {

@@ -248,4 +248,28 @@ import Testing
       #expect(odd.status == 1 && codes(odd) == ["unreadable"])
     }
   }
+
+  @Test func `where the store is too new for the app, a backup that the app reads is named`() throws
+  {
+    let store = try store("ritualist", "V10")
+    let packed = try run("pack-backup", store, "--print-path")
+    let old = packed.output.trimmingCharacters(in: .newlines)
+    #expect(try run("generate-store", path("new"), "--profile", "ritualist").status == 0)
+    for suffix in ["", "-wal"] {
+      try? FileManager.default.removeItem(atPath: store + suffix)
+      try FileManager.default.moveItem(
+        atPath: path("new/CloudKit.store\(suffix)"), toPath: store + suffix)
+    }
+    let newest = try run("pack-backup", store, "--allow-empty", "--print-path")
+    #expect(newest.status == 0, "\(newest.errors)")
+    let log = try preferences(["com.ritualist.lastSchemaVersion": "10.0.0"])
+    #expect(codes(try history(store, "--preferences", log, "--json")).contains("version-skew"))
+    let named = try history(store, "--preferences", log)
+    #expect(named.output.contains("next: restore-backup \(old) --into \(store)"), "\(named.output)")
+    // The newest is of the version that the app cannot open.
+    try FileManager.default.removeItem(atPath: old)
+    let none = try history(store, "--preferences", log)
+    #expect(none.output.contains("no backup here is of a version that the app reads"))
+    #expect(!none.output.contains("next: restore-backup"), "\(none.output)")
+  }
 }
