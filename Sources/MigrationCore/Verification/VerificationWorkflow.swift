@@ -1,3 +1,4 @@
+import Backups
 import Diagnostics
 import FolderDocuments
 import FolderState
@@ -67,7 +68,8 @@ package struct VerificationWorkflow {
       let folder = try VerificationReferences.Listed(path, context: context)
       if folder.holdsNothing { stores = try StoreSource.open(path, context: context) }
       listed = folder
-    case .automatic, .backup, .stream: break
+    case .backup(let path): try requireNoStore(inBackupAt: path)
+    case .automatic, .stream: break
     }
     var run = self
     // What stores hold tells what the folder is.
@@ -78,6 +80,24 @@ package struct VerificationWorkflow {
       }
     }
     return try run.perform(with: stores, or: listed)
+  }
+
+  /// Throws if a backup is one of a store: its rows are in a database, which has to be in a place first.
+  private func requireNoStore(inBackupAt path: String) throws(MigrationError) {
+    // What cannot be read is told by whoever reads all of it.
+    guard let summary = try? BackupArchive(path: path, operations: context.operations).summary(),
+      let store = summary.store
+    else { return }
+    let place = "restored"
+    let restore = NextCommand(.restoreBackup, [path, "--into", place])
+    let verify = NextCommand(
+      .verifyCounts, [options.folder, "--against", "\(place)/\(store.name)"])
+    throw .underlying(
+      Diagnostic(
+        .conflictsWithData, subject: path,
+        problem: "is the backup of a store, whose rows nobody reads in an archive",
+        remedy: "bring it back to a new directory, and compare with that: \(restore.shellText) && "
+          + verify.shellText))
   }
 
   /// Compares stores with stores.

@@ -120,4 +120,17 @@ import TestStores
     let proof = try run("verify-counts", path("data"), "--against", store, "--json")
     #expect(proof.status == 0 && proof.summary?["complete"] as? Bool == false)
   }
+
+  @Test func `the backup of a store is no reference, and what makes one of it is said`() throws {
+    try generate()
+    let store = path("app/CloudKit.store")
+    #expect(try run("import-crdt", store, "--into", path("data")).status == 0)
+    let backup = path("backup.tar")
+    #expect(try run("pack-backup", store, "-o", backup).status == 0)
+    for place in [path("data"), store] {
+      let refused = try run("verify-counts", place, "--against", backup)
+      #expect(refused.status == 78 && refused.errors.contains("is the backup of a store"))
+      #expect(refused.errors.contains("restore-backup \(backup) --into"), "\(refused.errors)")
+    }
+  }
 }
