@@ -27,9 +27,21 @@ package enum FolderAccess {
       if case .missing = error, unfinishedRestore == .refused {
         try requireFinishedRestore(around: path, context: context)
       }
-      throw MigrationError(error)
+      throw MigrationError(tellingLink(error, at: path, context: context))
     }
     return try folder.afterRestores(unfinishedRestore, context: context)
+  }
+
+  /// Says of a link to a file that it is one: the system only says that it is no directory.
+  private static func tellingLink(
+    _ error: FileError, at path: String, context: RunContext
+  ) -> FileError {
+    guard case .wrongKind(let shown, _, .unknown) = error,
+      // Where the link cannot be looked at, the first error says as much as is known.
+      let (parent, name) = try? Directory.openParent(ofPath: path, operations: context.operations),
+      (try? parent.state(of: name))?.kind == .symbolicLink
+    else { return error }
+    return .wrongKind(path: shown, expected: .regular, found: .symbolicLink)
   }
 
   /// Throws `unfinishedRestore` if nothing is at a path because a restore died that was to put it there.
@@ -64,7 +76,11 @@ package enum FolderAccess {
     _ path: String, context: RunContext, unfinishedRestore: UnfinishedRestore = .refused
   ) throws(MigrationError) -> Directory? {
     let folder = try MigrationError.wrapping { () throws(FileError) in
-      try Directory.openTarget(path: path, operations: context.operations)
+      do throws(FileError) {
+        return try Directory.openTarget(path: path, operations: context.operations)
+      } catch {
+        throw tellingLink(error, at: path, context: context)
+      }
     }
     return try folder?.afterRestores(unfinishedRestore, context: context)
   }

@@ -133,4 +133,22 @@ import TestStores
       #expect(refused.errors.contains("restore-backup \(backup) --into"), "\(refused.errors)")
     }
   }
+
+  @Test func `a link to a store is called one`() throws {
+    try generate()
+    try FileManager.default.createSymbolicLink(
+      atPath: path("link.store"), withDestinationPath: path("app/CloudKit.store"))
+    for arguments in [
+      ["verify-counts"], ["pack-backup"], ["recover-folder"], ["inspect-crdt", "--history"],
+      ["import-crdt", "--into", path("data")],
+    ] {
+      let made = try CommandTests.run(
+        BuiltCommands.directory.appending(path: arguments[0]),
+        arguments.dropFirst() + [path("link.store")], input: nil)
+      #expect(made.status == 66, "\(arguments): \(made.errors)")
+      #expect(
+        made.errors.contains("is a symbolic link") && made.errors.contains("the link points to"),
+        "\(arguments): \(made.errors)")
+    }
+  }
 }
