@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// What the tables of a store are called and made of, with the rows of `Z_PRIMARYKEY`.
 struct DatabaseSchema {
   /// One row of `Z_PRIMARYKEY`.
@@ -118,6 +120,22 @@ struct DatabaseSchema {
     guard keys.count <= maximumEntityCount else {
       throw .corrupt(path: database.path, problem: "it has more entities than any store")
     }
+    if let key = keys.first(where: { inheritsFromItself($0, among: keys) }) {
+      let name = DisplayText.escaping(key.name.utf8)
+      throw .corrupt(
+        path: database.path,
+        problem: "Z_PRIMARYKEY says that the entity \(name) inherits from itself, which none does")
+    }
     return keys
+  }
+
+  private static func inheritsFromItself(_ key: Key, among keys: [Key]) -> Bool {
+    var number = key.superNumber
+    for _ in keys where number != 0 {
+      if number == key.number { return true }
+      guard let next = keys.first(where: { $0.number == number }) else { return false }
+      number = next.superNumber
+    }
+    return false
   }
 }

@@ -335,4 +335,23 @@ import TestStores
       deep = further
     }
   }
+
+  @Test func `an entity that inherits from itself is told by its name`() throws {
+    for changes in [
+      "UPDATE Z_PRIMARYKEY SET Z_SUPER = 1 WHERE Z_ENT = 1",
+      "UPDATE Z_PRIMARYKEY SET Z_SUPER = 3 - Z_ENT WHERE Z_ENT IN (1, 2)",
+    ] {
+      let place = try StorePlace()
+      var made = TestStore()
+      made.statements.append(changes)
+      try place.write(made)
+      do {
+        _ = try place.open()
+        Issue.record("\(changes): opened")
+      } catch {
+        let problem = (error as? StoreError)?.diagnostic.problem ?? "\(error)"
+        #expect(problem.contains("inherits from itself"), "\(problem)")
+      }
+    }
+  }
 }
