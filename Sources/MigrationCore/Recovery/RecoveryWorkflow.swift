@@ -3,6 +3,7 @@ import FolderState
 package import Folders
 package import Runs
 import SafeFiles
+import SwiftDataStores
 
 /// What `recover-folder` is asked to do.
 package struct RecoveryOptions: Sendable {
@@ -133,6 +134,19 @@ package struct RecoveryWorkflow {
       try inventory.requireKnownApp(in: folder, at: path, unlisted: unlisted)
     }
     report.add(survey, path, told: context.kinds.options)
+    // With nothing of the app in it, it may be a place of stores.
+    if status.status == .unknown { try noteStores(&report) }
+  }
+
+  /// Tells of stores below the folder: whoever recovers folders looks at none.
+  private func noteStores(_ report: inout RecoveryReport) throws(MigrationError) {
+    do throws(StoreError) {
+      var found = try StoreFinder.find(at: path, operations: context.operations)
+      report.findings += StoreRecoveryWorkflow.notLookedAt(&found, at: path)
+      report.findings = report.findings.inReportOrder()
+    } catch {
+      throw MigrationError(error)
+    }
   }
 
   /// What a run makes itself is not looked at as a backup: it holds what is wrong.

@@ -121,8 +121,25 @@ extension StoreRecoveryWorkflow {
       || !AppBackups(around: directory, and: nil).items.isEmpty
   }
 
+  /// Tells of the stores in directories below a place; copies are looked at with their store.
+  static func notLookedAt(_ found: inout StoreFinder.Found, at path: String) -> [Finding] {
+    _ = AppCopies.takeOut(of: &found)
+    return directories(of: found.below).map { place in
+      Finding(
+        .notLookedAt, .error, path: place, message: "holds stores, and nobody looked at them",
+        command: NextCommand(.recoverFolder, [path == "/" ? path + place : "\(path)/\(place)"]))
+    }
+  }
+
   /// Returns the directories of some paths, each once.
-  static func directories(of paths: [String]) -> [String] {
+  private static func directories(of paths: [String]) -> [String] {
     Set(paths.compactMap { path in path.lastIndex(of: "/").map { String(path[..<$0]) } }).sorted()
+  }
+}
+
+extension StoreFinder.Found {
+  /// The paths of databases, also of those that are gone, in directories below the place.
+  var below: [String] {
+    (stores + others + missing).map(\.path).filter { $0.contains("/") }
   }
 }

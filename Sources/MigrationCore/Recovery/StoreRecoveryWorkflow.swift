@@ -132,13 +132,8 @@ package struct StoreRecoveryWorkflow {
     }
     report.notLookedAt += found.below.sorted()
     if report.stores.isEmpty {
-      // Nothing was looked at, so nobody may take this for an answer. Copies are looked at with a store.
-      _ = AppCopies.takeOut(of: &found)
-      report.findings += Self.directories(of: found.below).map { place in
-        Finding(
-          .notLookedAt, .error, path: place, message: "holds stores, and nobody looked at them",
-          command: NextCommand(.recoverFolder, [path == "/" ? path + place : "\(path)/\(place)"]))
-      }
+      // Nothing was looked at, so nobody may take this for an answer.
+      report.findings += Self.notLookedAt(&found, at: path)
     }
     report.findings += found.unreadable.map { place in
       Finding(.unreadable, .error, path: place.path, message: place.error.diagnostic.problem)
@@ -312,12 +307,5 @@ private struct StoreLook {
     do throws(FileError) { return try files.directory.stateIfPresent(of: name) != nil } catch {
       throw .file(error)
     }
-  }
-}
-
-extension StoreFinder.Found {
-  /// The paths of databases, also of those that are gone, in directories below the place.
-  fileprivate var below: [String] {
-    (stores + others + missing).map(\.path).filter { $0.contains("/") }
   }
 }

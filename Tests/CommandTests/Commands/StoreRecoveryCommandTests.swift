@@ -207,6 +207,11 @@ import Testing
       #expect(run.output.contains("not looked at: \(below)/default.store"))
     }
     #expect(try recover(at: path("c/Library/AS")).output.contains("damaged"))
+    // Backups beside it make a folder of it, and that is no better an answer.
+    #expect(try run("pack-backup", path("c")).status < 2)
+    let folder = try recover(at: path("c"))
+    #expect(folder.status == 1 && folder.output.contains("not-looked-at"), "\(folder.output)")
+    #expect(!folder.output.contains("Nothing is wrong"), "\(folder.output)")
   }
 
   @Test func `where only an app's own copies are left, they are told and bring the store back`()
