@@ -7,8 +7,8 @@ struct KnownSteps {
   var record = SchemaRecord()
   /// The version of the data; nil if nobody says.
   var version: Int?
-  /// The versions that what is in the data fits; nil if nobody has looked.
-  var fittingVersions: ClosedRange<Int>?
+  /// The versions that what is in the data fits.
+  var fit = Fit.unknown
   /// The names of steps that were done and undone.
   var undone: Set<String> = []
   /// Of steps that were done: how many entities have come from elsewhere as they were before.
@@ -17,6 +17,15 @@ struct KnownSteps {
   var obstacle: String?
   /// The names of those that a run was at that was stopped while it changed the data.
   var unfinished: Set<String> = []
+
+  /// The versions that what is in some data fits.
+  enum Fit: Hashable {
+    /// Nobody has looked.
+    case unknown
+    /// There is none that all of it fits.
+    case none
+    case versions(ClosedRange<Int>)
+  }
 
   /// Knows nothing.
   init() {}
@@ -30,16 +39,24 @@ struct KnownSteps {
   /// How many entities of a step have come from elsewhere.
   func lateCount(of step: MigrationID) -> Int { lateCounts[step.rawValue] ?? 0 }
 
-  /// Takes the version from the steps that were done, or from what the data fits where none was.
+  /// Returns the version to which those of some steps lead that were done; nil if none of them says one.
+  func versionNoted(by steps: [EntityStep]) -> Int? {
+    steps.last { step in
+      step.versions != nil && record.steps.contains { $0.id == step.id.rawValue }
+    }?.versions?.to
+  }
+
+  /// Takes the version from the steps that were done, or from what the data fits where none of them says
+  /// it. What fits is known in any case: nothing that was done before makes other data of it.
   ///
-  /// - Parameter fitting: nil if nobody has looked, or nothing fits.
+  /// - Parameter fitting: nil if nothing fits.
   mutating func findVersion(_ steps: [EntityStep], fitting: @autoclosure () -> ClosedRange<Int>?) {
-    for step in steps where record.steps.contains(where: { $0.id == step.id.rawValue }) {
-      version = step.versions?.to ?? version
-    }
-    if record.steps.isEmpty, undone.isEmpty, steps.contains(where: { $0.versions != nil }) {
-      fittingVersions = fitting()
-      if let range = fittingVersions, range.count == 1 { version = range.lowerBound }
+    version = versionNoted(by: steps) ?? version
+    if steps.contains(where: { $0.versions != nil }) {
+      fit = fitting().map { .versions($0) } ?? .none
+      if version == nil, case .versions(let range) = fit, range.count == 1 {
+        version = range.lowerBound
+      }
     }
     record.version = version
   }

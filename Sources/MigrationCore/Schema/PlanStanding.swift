@@ -87,24 +87,45 @@ struct PlanStanding {
   ) throws(MigrationFailure) {
     guard let baseline = options.baseline else { return }
     let end: Int
+    var named: Int?
     switch baseline {
     case .step(let id): end = (steps.firstIndex { $0.id == id } ?? -1) + 1
     case .version(let version):
       end = steps.prefix { $0.versions.map { $0.to <= version } ?? false }.count
-      target = version
+      named = version
     }
     for step in steps[..<end] where !record.steps.contains(where: { $0.id == step.id.rawValue }) {
       record.steps.append(.init(id: step.id.rawValue, checksum: step.checksum))
       adopted.append(step)
     }
-    target = steps[..<end].compactMap(\.versions).last?.to ?? target
-    guard let target, let fitting = known.fittingVersions, !fitting.contains(target) else { return }
-    throw .validationFailed(
-      .init(
-        steps[max(0, end - 1)].id,
-        "the data fits \(Self.shown(fitting)), and not version \(target)",
-        remedy: "name a version that it fits with --baseline, and let the other steps run"))
+    guard let version = steps[..<end].compactMap(\.versions).last?.to ?? named else { return }
+    // Of steps before those that were done nothing new is claimed.
+    if known.fit != .unknown, let noted = known.versionNoted(by: steps), version <= noted { return }
+    target = version
+    try requireFit(of: version, for: steps[max(0, end - 1)].id)
   }
+
+  /// Throws unless what is in the data fits a version.
+  private func requireFit(
+    of version: Int, for step: MigrationID
+  ) throws(MigrationFailure) {
+    switch known.fit {
+    case .unknown: return
+    case .versions(let range) where range.contains(version): return
+    case .versions(let range):
+      throw .validationFailed(
+        .init(
+          step, "the data fits \(Self.shown(range)), and not version \(version)",
+          remedy: "name a version that it fits with --baseline, and let the other steps run"))
+    case .none:
+      throw .validationFailed(
+        .init(
+          step, "\(Self.misfit), also not version \(version)",
+          remedy: "bring the entities to one version in the app, or run single steps with --force"))
+    }
+  }
+
+  private static let misfit = "the data as a whole fits no version of its profile"
 
   private static func shown(_ versions: ClosedRange<Int>) -> String {
     versions.count == 1
@@ -155,10 +176,14 @@ struct PlanStanding {
       return standing(.pending)
     }
     guard let target else {
-      return standing(
-        .waiting,
-        known.fittingVersions.map { "the data fits \(Self.shown($0)): name it with --baseline" }
-          ?? "nothing says which version the data has: adopt it with --baseline")
+      switch known.fit {
+      case .versions(let range):
+        return standing(.waiting, "the data fits \(Self.shown(range)): name it with --baseline")
+      case .none: return standing(.waiting, Self.misfit)
+      case .unknown:
+        return standing(
+          .waiting, "nothing says which version the data has: adopt it with --baseline")
+      }
     }
     return standing(
       .waiting, "it is for version \(versions.from), and the data is of version \(target)")

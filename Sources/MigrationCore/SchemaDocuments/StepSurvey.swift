@@ -23,7 +23,9 @@ struct StepSurvey: Sendable {
     var undone: [String] = []
     /// How many of its entities are not as a step has left them that was done.
     var counts = Counts()
-    /// The versions that its entities fit, if nothing was done to it.
+    /// Whether no step was ever done in it, or undone.
+    var isUntouched = false
+    /// The versions that its entities fit; nil if no step is between versions.
     var versions: FittingVersions?
 
     /// Whether a step was done in it.
@@ -74,6 +76,8 @@ struct StepSurvey: Sendable {
     let files = noteObstacles()
     let known = Dictionary(
       (earlier?.documents ?? []).map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    let fitting =
+      steps.contains { $0.versions != nil } ? FittingVersions(context.kinds) : nil
     let looks = try Workers.map(
       files.count, phase: .indexing, context: context,
       makeState: { DocumentLoader(folder, inventory) }
@@ -88,7 +92,7 @@ struct StepSurvey: Sendable {
       {
         return Look.seen(known.renumbered(file))
       }
-      return Self.look(at: file, of: inventory, steps, signs, with: &loader)
+      return Self.look(at: file, of: inventory, steps, signs, fitting, with: &loader)
     }
     for look in looks {
       switch look {
@@ -113,7 +117,7 @@ struct StepSurvey: Sendable {
     // Of one in which no step was done nobody has counted them.
     let late = documents.indices.filter { index in
       let seen = documents[index]
-      return seen.versions != nil
+      return seen.isUntouched
         || done.contains {
           seen.counts.late[$0] != nil || !signs.rewritten(of: seen.kind, by: $0).isEmpty
         }
@@ -127,7 +131,7 @@ struct StepSurvey: Sendable {
       var counts = Counts()
       counts.revived = seen.counts.revived
       let numbers = done.filter {
-        seen.versions != nil || seen.counts.late[$0] != nil
+        seen.isUntouched || seen.counts.late[$0] != nil
           || !signs.rewritten(of: seen.kind, by: $0).isEmpty
       }
       let entities = LateEntities.of(
@@ -171,7 +175,7 @@ struct StepSurvey: Sendable {
 
   private static func look(
     at file: Int, of inventory: FolderInventory, _ steps: [EntityStep], _ signs: StepSigns,
-    with loader: inout DocumentLoader
+    _ fitting: FittingVersions?, with loader: inout DocumentLoader
   ) -> Look {
     let (document, state): (DocumentState, FileState)
     do throws(DocumentDefect) {
@@ -191,14 +195,14 @@ struct StepSurvey: Sendable {
       if done.isEmpty, isUndone { seen.undone.append(id) }
     }
     let root = DocumentRoot(document, of: kind, kinds)
-    guard !history.entries.isEmpty else {
-      seen.versions = FittingVersions(kinds)
-      guard steps.contains(where: { $0.versions != nil }) else { return .seen(seen) }
+    if var versions = fitting {
       for entity in root.entities {
-        if let map = entity.map { seen.versions?.look(at: map, of: kind, in: document) }
+        if let map = entity.map { versions.look(at: map, of: kind, in: document) }
       }
-      return .seen(seen)
+      seen.versions = versions
     }
+    seen.isUntouched = history.entries.isEmpty
+    if seen.isUntouched { return .seen(seen) }
     let late = LateEntities.of(
       steps.enumerated().map { ($0, $1) }, signs, history, in: document, of: kind)
     for entity in root.entities {
@@ -365,6 +369,7 @@ extension StepSurvey.Document {
   fileprivate func renumbered(_ file: Int) -> Self {
     var other = StepSurvey.Document(file: file, path: path, kind: kind, state: state)
     (other.done, other.undone, other.versions) = (done, undone, versions)
+    other.isUntouched = isUntouched
     other.counts = counts
     return other
   }

@@ -25,6 +25,7 @@ struct FileSurvey {
     let steps = options.steps
     let signs = StepSigns(steps, of: context.kinds)
     let stages = steps.map { StepStage($0, of: context.kinds, options.context.parameters) }
+    let hasVersions = steps.contains { $0.versions != nil }
     let done = steps.indices.filter { number in
       known.record.steps.contains { $0.id == steps[number].id.rawValue }
     }
@@ -47,7 +48,7 @@ struct FileSurvey {
       look.findings = reader.batch.findings.filter { $0.severity == .error }
       for entity in reader.batch.entities {
         let changing = reader.changing(entity)
-        if done.isEmpty { look.versions.look(at: changing) }
+        if hasVersions { look.versions.look(at: changing) }
         for number in done
         where signs.show(changing, notSeenBy: number, stages[number])
           && !made.contain(changing, of: steps[number].id, context.kinds)
