@@ -43,6 +43,32 @@ package struct StepHistory {
     return (done, done.count < steps.count)
   }
 
+  /// Returns which changes each change of a step has seen that nobody has undone, by their rows: those that
+  /// it builds on, but for what another one had seen before that it found done.
+  ///
+  /// That other one may be undone since, on a device that had not this one; then nothing that stands has
+  /// seen what it had.
+  package func reaches(of id: String, in document: DocumentState) -> [[Bool]] {
+    let (done, isUndone) = standing(of: id, in: document)
+    if !isUndone { return done.map { document.past(ofChange: $0.row) } }
+    let own = entries.filter { $0.note.id.utf8.elementsEqual(id.utf8) }
+    let undoings = own.filter { $0.label == .undo }.map {
+      (row: $0.row, past: document.past(ofChange: $0.row))
+    }
+    // What a change builds on was applied before it.
+    var reaches: [(row: Int, reach: [Bool])] = []
+    for entry in own where entry.label == .step {
+      let past = document.past(ofChange: entry.row)
+      var reach = past
+      for earlier in reaches where past[earlier.row] {
+        if undoings.contains(where: { past[$0.row] && $0.past[earlier.row] }) { continue }
+        for row in reach.indices where earlier.reach[row] { reach[row] = false }
+      }
+      reaches.append((entry.row, reach))
+    }
+    return done.compactMap { entry in reaches.first { $0.row == entry.row }?.reach }
+  }
+
   /// Returns which changes some changes of a step found, by their rows: those that they build on, but for
   /// what builds on one of them. It is what the step began with, wherever it ran.
   package func begun(by entries: [Entry], in document: DocumentState) -> [Bool] {

@@ -9,8 +9,8 @@ struct LateEntities {
   private let signs: StepSigns
   private let number: Int
   private let document: DocumentState
-  /// What each change of the step builds on.
-  private let pasts: [[Bool]]
+  /// What each change of the step has seen.
+  private let reaches: [[Bool]]
   private let made: Set<Int>
 
   private init(
@@ -18,8 +18,7 @@ struct LateEntities {
     made: Set<Int>, in document: DocumentState
   ) {
     (self.signs, self.number, self.document, self.made) = (signs, number, document, made)
-    let done = history.standing(of: step.id.rawValue, in: document).done
-    pasts = done.map { document.past(ofChange: $0.row) }
+    reaches = history.reaches(of: step.id.rawValue, in: document)
   }
 
   /// Looks at steps, by their numbers among those of the plans, in the history of a document of a kind that
@@ -37,7 +36,7 @@ struct LateEntities {
   /// Whether the step has seen an entity.
   func haveSeen(_ map: OpID) -> Bool {
     let row = document.row(ofChangeThatMade: map)
-    return pasts.contains { past in row.map { past[$0] } ?? true }
+    return reaches.contains { reach in row.map { reach[$0] } ?? true }
   }
 
   /// What says whether an entity is one of them.

@@ -86,4 +86,41 @@ import Testing
     #expect(try folder.run { $0.baseline = .version(1) }.versionAfter == 2)
     #expect(try folder.documents == bytes)
   }
+
+  // MARK: Two devices
+
+  @Test(arguments: [true, false])
+  func `what one device undid while another ran the step for more gets it again`(
+    isOtherFirst: Bool
+  ) throws {
+    let one = try StepFolder([StepFolder.transforming()])
+    try one.run()
+    let expected = try one.entities()
+    let other = try one.copied()
+    try one.undo("people-v2")
+    let third = "00000000-0000-4000-8000-00000000000C"
+    try other.edit { document in
+      let new = try document.putObject(obj: .ROOT, key: third, ty: .Map)
+      try document.put(obj: new, key: "firstName", value: .String("Mary"))
+      try document.put(obj: new, key: "lastName", value: .String("Somerville"))
+    }
+    try other.run()
+    let (into, from) = isOtherFirst ? (other, one) : (one, other)
+    try into.merge(from)
+    let status = try into.workflow().status()
+    #expect(status.standings.map(\.state) == [.pending] && status.findings.isEmpty)
+    #expect(try into.run().effects.map(\.changedCount) == [2])
+    #expect(try into.states() == [.applied])
+    let entities = try into.entities()
+    #expect(entities.filter { $0.key != third } == expected)
+    #expect(entities[third]?["fullName"] == "\"Mary Somerville\"")
+    let bytes = try into.documents
+    #expect(try into.run().effects.isEmpty)
+    #expect(try into.documents == bytes)
+    // And it can be undone once more.
+    try into.undo("people-v2")
+    #expect(try into.entities()[StepFolder.ada]?["firstName"] == "\"Ada\"")
+    #expect(try into.entities()[third]?["firstName"] == "\"Mary\"")
+    #expect(try into.states() == [.undone])
+  }
 }
