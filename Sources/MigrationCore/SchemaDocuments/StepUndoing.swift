@@ -14,6 +14,8 @@ struct StepUndoing {
   private let folder: Directory
   private let survey: StepSurvey
   private let parameters: MigrationObject
+  /// The names of the steps of all plans, in order.
+  private let order: [String]
   private let notesChanges: Bool
   private let context: RunContext
 
@@ -30,6 +32,7 @@ struct StepUndoing {
     (self.step, self.folder, self.survey, self.context) = (step, folder, survey, context)
     self.notesChanges = notesChanges
     parameters = options.context.parameters
+    order = options.steps.map(\.id.rawValue)
   }
 
   /// Makes the changes; nothing is written.
@@ -60,12 +63,20 @@ struct StepUndoing {
     ) { item, undoer throws(MigrationError) in
       try undoer.undo(documents[item])
     }
+    try requireLast(outcomes)
     for outcome in outcomes {
       if !outcome.patch.isEmpty { patches[outcome.patch.path] = outcome.patch }
       changedCount += outcome.changedCount
       changes += outcome.changes
       findings += outcome.findings
     }
+  }
+
+  /// Throws if another step has changed after it what it has changed: that one builds on it.
+  private func requireLast(_ outcomes: [DocumentUndoer.Outcome]) throws(MigrationError) {
+    let later = outcomes.compactMap(\.later)
+    guard let last = order.last(where: later.contains) ?? later.first else { return }
+    throw .step(step.id, "\(last) has changed the same entities after it", "undo \(last) first")
   }
 
   /// Returns all documents that get something, once they are on disk under temporary names.
@@ -82,184 +93,6 @@ struct StepUndoing {
     report.documentCount = patches.count
     report.addedByteCount = patches.values.reduce(0) { $0 + $1.chunks.count }
     report.note(undone: step, changedCount: changedCount)
-  }
-}
-
-/// Undoes a step in one document after the other. One worker has one.
-struct DocumentUndoer {
-  /// What became of a document.
-  struct Outcome: Sendable {
-    var patch: DocumentPatch
-    var changedCount = 0
-    var changes: [SchemaReport.Change] = []
-    var findings: [Finding] = []
-  }
-
-  /// Changes of the step that do not build on each other, with what readers saw before and after them.
-  private struct Done {
-    let past: [Bool]
-    let before: Moment
-    let after: Moment
-  }
-
-  /// What readers saw at a point of history. Numbers of operations are another document's own.
-  private struct Moment {
-    let document: DocumentState
-    let maps: [Identity: OpID]
-
-    init(_ document: DocumentState, _ kind: EntityKind, _ kinds: EntityKinds) {
-      self.document = document
-      var maps: [Identity: OpID] = [:]
-      for entity in DocumentRoot(document, of: kind, kinds).entities {
-        maps[entity.identity] = entity.map
-      }
-      self.maps = maps
-    }
-  }
-
-  private let step: EntityStep
-  private let kinds: EntityKinds
-  private let created: [EntityKind: [Identity: ChangingEntity]]
-  private let notesChanges: Bool
-  private var loader: DocumentLoader
-  private var (now, before, after): (StepEntities, StepEntities, StepEntities)
-  private var reconciler: EntityReconciler
-  private var comparison: EntityComparison
-  /// What an older version of the app writes again, beside a step that takes it away, is seen.
-  private var writer = FieldUpdater(clearsWithNull: false)
-  private var outcome: Outcome
-
-  init(
-    _ step: EntityStep, _ loader: DocumentLoader, _ kinds: EntityKinds,
-    created: [EntityKind: [Identity: ChangingEntity]], notesChanges: Bool
-  ) {
-    (self.step, self.loader, self.kinds, self.created) = (step, loader, kinds, created)
-    self.notesChanges = notesChanges
-    (now, before, after) = (StepEntities(kinds), StepEntities(kinds), StepEntities(kinds))
-    reconciler = EntityReconciler(kinds)
-    comparison = EntityComparison(kinds)
-    outcome = Outcome(patch: DocumentPatch(path: .folder, file: nil, version: nil))
-  }
-
-  /// Makes the change that undoes the step in a document; none if it was not done there.
-  mutating func undo(_ seen: StepSurvey.Document) throws(MigrationError) -> Outcome {
-    let (loaded, patch) = try loader.load(seen, after: nil)
-    var document = loaded
-    outcome = Outcome(patch: patch)
-    let entries = StepHistory(of: document).standing(of: step.id.rawValue, in: document).done
-    guard !entries.isEmpty else { return outcome }
-    let layers = StepHistory.layers(of: entries, in: document)
-    let done = try layers.map { layer throws(MigrationError) in
-      var before = layer.past
-      for entry in layer.entries { before[entry.row] = false }
-      return Done(
-        past: layer.past, before: Moment(try document.only(before), seen.kind, kinds),
-        after: Moment(try document.only(layer.past), seen.kind, kinds))
-    }
-    let note = StepNote(id: step.id.rawValue, checksum: step.checksum)
-    var change = try document.accepting(at: seen.path) { document throws(FormatError) in
-      try UpdateChange(onto: document, message: note.message)
-    }
-    for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
-      guard let map = entity.map else { continue }
-      try undo(map, entity.identity, done, seen, document, &change)
-    }
-    let chunk = try document.accepting(at: seen.path) { document throws(FormatError) in
-      try change.apply(to: &document, as: .undo)
-    }
-    outcome.patch.add(chunk, of: 0)
-    return outcome
-  }
-
-  private mutating func undo(
-    _ map: OpID, _ identity: Identity, _ done: [Done], _ seen: StepSurvey.Document,
-    _ document: DocumentState, _ change: inout UpdateChange
-  ) throws(MigrationError) {
-    let row = document.row(ofChangeThatMade: map)
-    let ours = done.filter { done in row.map { done.past[$0] } ?? true }
-    guard !ours.isEmpty else {
-      return try delete(map, identity, seen, document, &change)
-    }
-    _ = try now.read(map, seen.kind, identity, in: document)
-    var restored: [[UInt8]: StepEntities.Member?] = [:]
-    var edited: Set<[UInt8]> = []
-    for done in ours {
-      guard let old = done.before.maps[identity], let new = done.after.maps[identity] else {
-        continue
-      }
-      _ = try before.read(old, seen.kind, identity, in: done.before.document)
-      _ = try after.read(new, seen.kind, identity, in: done.after.document)
-      for name in before.names.union(after.names) where !edited.contains(name) {
-        let (old, new) = (before.member(name), after.member(name))
-        if old == new { continue }
-        // What it was before the last change of the step may be what the one before that has written.
-        let shown = restored[name] ?? now.member(name)
-        if shown == new {
-          restored.updateValue(old, forKey: name)
-        } else if shown != old {
-          edited.insert(name)
-        }
-      }
-    }
-    for name in edited.filter({ restored[$0] == nil })
-      .sorted(by: { ByteOrder.precedes($0, $1) })
-    {
-      add(
-        .editedSince, .info, seen, identity,
-        "\(DisplayText.escaping(name)) was edited since, and stays as it is")
-    }
-    guard !restored.isEmpty else { return }
-    guard let made = try now.make(restoring: restored) else {
-      let problem = now.batch.findings.first?.message ?? "it breaks a rule of its kind"
-      return add(.notConverted, .error, seen, identity, "is not brought back: \(problem)")
-    }
-    let names = restored.keys.sorted(by: { ByteOrder.precedes($0, $1) })
-    let fields = reconciler.differences(
-      among: names, of: made, in: now.batch, map: map, document)
-    guard !fields.isEmpty else { return }
-    for field in fields {
-      writer.write(field, of: made, in: now.batch, map: map, of: document, to: &change)
-    }
-    outcome.changedCount += 1
-    guard notesChanges else { return }
-    outcome.changes.append(
-      SchemaReport.Change(
-        kind: kinds.name(of: seen.kind), id: kinds.text(of: identity), isNew: false,
-        properties: names.map { name in
-          .init(
-            name: String(decoding: name, as: UTF8.self),
-            before: SchemaReport.Change.shown(now.member(name)?.json),
-            after: SchemaReport.Change.shown(restored[name]??.json))
-        }))
-  }
-
-  /// Deletes an entity that the step has made, unless it was changed since.
-  private mutating func delete(
-    _ map: OpID, _ identity: Identity, _ seen: StepSurvey.Document, _ document: DocumentState,
-    _ change: inout UpdateChange
-  ) throws(MigrationError) {
-    guard let entity = created[seen.kind]?[identity], let made = try now.make(entity) else {
-      return
-    }
-    let isEqual = comparison.compare(
-      made, of: now.batch, with: map, of: document, ignoresID: map.isRoot)
-    let key = kinds.bytes(of: identity, seen.kind)
-    guard isEqual, let group = document.group(of: .root, key: key) else {
-      return add(
-        .editedSince, .info, seen, identity, "the step made it; it was edited since, and stays")
-    }
-    change.delete(in: .root, key: key, group, of: document)
-    outcome.changedCount += 1
-  }
-
-  private mutating func add(
-    _ code: Finding.Code, _ severity: Severity, _ seen: StepSurvey.Document, _ identity: Identity,
-    _ message: String
-  ) {
-    outcome.findings.append(
-      Finding(
-        code, severity, path: seen.path.description,
-        message: "\(step.id): \(kinds.title(seen.kind, identity)): \(message)"))
   }
 }
 

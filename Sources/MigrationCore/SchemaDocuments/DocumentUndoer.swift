@@ -1,0 +1,217 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// Undoes a step in one document after the other. One worker has one.
+struct DocumentUndoer {
+  /// What became of a document.
+  struct Outcome: Sendable {
+    var patch: DocumentPatch
+    var changedCount = 0
+    var changes: [SchemaReport.Change] = []
+    var findings: [Finding] = []
+    /// A step that was done after it and has changed the same properties of an entity.
+    var later: String?
+  }
+
+  private let step: EntityStep
+  private let kinds: EntityKinds
+  private let created: [EntityKind: [Identity: ChangingEntity]]
+  private let notesChanges: Bool
+  private var loader: DocumentLoader
+  private var (now, before, after): (StepEntities, StepEntities, StepEntities)
+  private var reconciler: EntityReconciler
+  private var comparison: EntityComparison
+  /// What an older version of the app writes again, beside a step that takes it away, is seen.
+  private var writer = FieldUpdater(clearsWithNull: false)
+  private var outcome: Outcome
+
+  init(
+    _ step: EntityStep, _ loader: DocumentLoader, _ kinds: EntityKinds,
+    created: [EntityKind: [Identity: ChangingEntity]], notesChanges: Bool
+  ) {
+    (self.step, self.loader, self.kinds, self.created) = (step, loader, kinds, created)
+    self.notesChanges = notesChanges
+    (now, before, after) = (StepEntities(kinds), StepEntities(kinds), StepEntities(kinds))
+    reconciler = EntityReconciler(kinds)
+    comparison = EntityComparison(kinds)
+    outcome = Outcome(patch: DocumentPatch(path: .folder, file: nil, version: nil))
+  }
+
+  /// Makes the change that undoes the step in a document; none if it was not done there.
+  mutating func undo(_ seen: StepSurvey.Document) throws(MigrationError) -> Outcome {
+    let (loaded, patch) = try loader.load(seen, after: nil)
+    var document = loaded
+    outcome = Outcome(patch: patch)
+    guard let past = try UndoneStep(step.id.rawValue, in: document, of: seen.kind, kinds) else {
+      return outcome
+    }
+    let note = StepNote(id: step.id.rawValue, checksum: step.checksum)
+    var change = try document.accepting(at: seen.path) { document throws(FormatError) in
+      try UpdateChange(onto: document, message: note.message)
+    }
+    for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
+      guard let map = entity.map else { continue }
+      try undo(map, entity.identity, past, seen, document, &change)
+    }
+    let chunk = try document.accepting(at: seen.path) { document throws(FormatError) in
+      try change.apply(to: &document, as: .undo)
+    }
+    outcome.patch.add(chunk, of: 0)
+    return outcome
+  }
+
+  private mutating func undo(
+    _ map: OpID, _ identity: Identity, _ past: UndoneStep, _ seen: StepSurvey.Document,
+    _ document: DocumentState, _ change: inout UpdateChange
+  ) throws(MigrationError) {
+    let row = document.row(ofChangeThatMade: map)
+    if past.hasMade(row) { return try delete(map, identity, past, seen, document, &change) }
+    _ = try now.read(map, seen.kind, identity, in: document)
+    var restored: [[UInt8]: StepEntities.Member?] = [:]
+    var edited: Set<[UInt8]> = []
+    // The changes that wrote what comes back.
+    var writers: [[UInt8]: ChangeHash] = [:]
+    // The last of its changes that has changed a property.
+    var changed: [[UInt8]: UndoneStep.Done] = [:]
+    for done in past.done where row.map({ done.past[$0] }) ?? true {
+      for (name, (old, new)) in try differences(identity, seen.kind, by: done) {
+        guard done.isOurs else {
+          // What another step wrote does not come back once that one is undone.
+          guard let writer = writers[name], done.hashes.contains(writer) else { continue }
+          restored.updateValue(old, forKey: name)
+          writers[name] = done.before.writer(of: name, of: identity)
+          continue
+        }
+        if changed[name] == nil { changed[name] = done }
+        if edited.contains(name) { continue }
+        // What it was before the last change of the step may be what the one before that has written.
+        let shown = restored[name] ?? now.member(name)
+        if shown == new {
+          restored.updateValue(old, forKey: name)
+          writers[name] = done.before.writer(of: name, of: identity)
+        } else if shown != old {
+          edited.insert(name)
+        }
+      }
+    }
+    for later in past.later where outcome.later == nil {
+      for name in try differences(identity, seen.kind, by: later.done).keys {
+        guard let last = changed[name], later.buildsOn(last) else { continue }
+        outcome.later = later.id
+      }
+    }
+    for name in edited.filter({ restored[$0] == nil })
+      .sorted(by: { ByteOrder.precedes($0, $1) })
+    {
+      add(
+        .editedSince, .info, seen, identity,
+        "\(DisplayText.escaping(name)) was edited since, and stays as it is")
+    }
+    guard !restored.isEmpty else { return }
+    guard let made = try now.make(restoring: restored) else {
+      let problem = now.batch.findings.first?.message ?? "it breaks a rule of its kind"
+      return add(.notConverted, .error, seen, identity, "is not brought back: \(problem)")
+    }
+    let names = restored.keys.sorted(by: { ByteOrder.precedes($0, $1) })
+    let fields = reconciler.differences(
+      among: names, of: made, in: now.batch, map: map, document)
+    guard !fields.isEmpty else { return }
+    for field in fields {
+      writer.write(field, of: made, in: now.batch, map: map, of: document, to: &change)
+    }
+    outcome.changedCount += 1
+    guard notesChanges else { return }
+    outcome.changes.append(
+      SchemaReport.Change(
+        kind: kinds.name(of: seen.kind), id: kinds.text(of: identity), isNew: false,
+        properties: names.map { name in
+          .init(
+            name: String(decoding: name, as: UTF8.self),
+            before: SchemaReport.Change.shown(now.member(name)?.json),
+            after: SchemaReport.Change.shown(restored[name]??.json))
+        }))
+  }
+
+  /// What changes that do not build on each other have changed in an entity that was there before them.
+  private mutating func differences(
+    _ identity: Identity, _ kind: EntityKind, by done: UndoneStep.Done
+  ) throws(MigrationError) -> [[UInt8]: (old: StepEntities.Member?, new: StepEntities.Member?)] {
+    guard let old = done.before.maps[identity], let new = done.after.maps[identity] else {
+      return [:]
+    }
+    _ = try before.read(old, kind, identity, in: done.before.document)
+    _ = try after.read(new, kind, identity, in: done.after.document)
+    var differences: [[UInt8]: (old: StepEntities.Member?, new: StepEntities.Member?)] = [:]
+    for name in before.names.union(after.names) {
+      let (old, new) = (before.member(name), after.member(name))
+      if old != new { differences[name] = (old, new) }
+    }
+    return differences
+  }
+
+  /// Deletes an entity that the step has made, unless it was changed since.
+  private mutating func delete(
+    _ map: OpID, _ identity: Identity, _ past: UndoneStep, _ seen: StepSurvey.Document,
+    _ document: DocumentState, _ change: inout UpdateChange
+  ) throws(MigrationError) {
+    guard let entity = created[seen.kind]?[identity], let made = try now.make(entity) else {
+      return
+    }
+    let isEqual = comparison.compare(
+      made, of: now.batch, with: map, of: document, ignoresID: map.isRoot)
+    let key = kinds.bytes(of: identity, seen.kind)
+    guard isEqual, let group = document.group(of: .root, key: key) else {
+      for later in past.later where outcome.later == nil {
+        let isChanged = try !differences(identity, seen.kind, by: later.done).isEmpty
+        if isChanged { outcome.later = later.id }
+      }
+      let isOfRuns = document.holdsOnlyImports(in: map)
+      return add(
+        .editedSince, .info, seen, identity,
+        isOfRuns
+          ? "the step made it; another device's run of the step, or an import, made it of other data, "
+            + "and it stays"
+          : "the step made it; it was edited since, and stays")
+    }
+    change.delete(in: .root, key: key, group, of: document)
+    outcome.changedCount += 1
+  }
+
+  private mutating func add(
+    _ code: Finding.Code, _ severity: Severity, _ seen: StepSurvey.Document, _ identity: Identity,
+    _ message: String
+  ) {
+    outcome.findings.append(
+      Finding(
+        code, severity, path: seen.path.description,
+        message: "\(step.id): \(kinds.title(seen.kind, identity)): \(message)"))
+  }
+}
+
+extension DocumentState {
+  /// Whether all that readers see in a map was written by imports, or by steps that made it as these do.
+  fileprivate func holdsOnlyImports(in map: OpID) -> Bool {
+    var isOfImports = true
+    forEachGroup(in: map) { _, group in
+      for value in self.values(in: group) where isOfImports {
+        isOfImports = self.isOfImport(value)
+      }
+    }
+    return isOfImports
+  }
+
+  private func isOfImport(_ value: DocumentValue) -> Bool {
+    guard let row = row(ofChangeThatMade: value.id) else { return false }
+    switch label(ofChange: row) {
+    case .content, .images, .skeleton, .declaredContent, .property, .links, .join: break
+    case .update, .unify, .plain, nil: return false
+    }
+    guard case .object = value.content else { return true }
+    return holdsOnlyImports(in: value.id)
+  }
+}
