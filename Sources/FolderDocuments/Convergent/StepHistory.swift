@@ -69,6 +69,22 @@ package struct StepHistory {
     return done.compactMap { entry in reaches.first { $0.row == entry.row }?.reach }
   }
 
+  /// Whether all that was ever under a key of the root was taken away by undoing a step, and by nothing else.
+  package func tookAway(_ key: [UInt8], by id: String, in document: DocumentState) -> Bool {
+    guard let group = document.group(of: .root, key: key) else { return false }
+    let undoings = Set(
+      entries.filter { $0.label == .undo && $0.note.id.utf8.elementsEqual(id.utf8) }.map(\.row))
+    var isOurs = !undoings.isEmpty
+    document.forEachOperation(in: group) { _, isVisible, successors in
+      isOurs =
+        isOurs && !isVisible
+        && successors.allSatisfy { id in
+          document.row(ofChangeThatMade: id).map { undoings.contains($0) } ?? false
+        }
+    }
+    return isOurs
+  }
+
   /// Returns which changes some changes of a step found, by their rows: those that they build on, but for
   /// what builds on one of them. It is what the step began with, wherever it ran.
   package func begun(by entries: [Entry], in document: DocumentState) -> [Bool] {

@@ -73,11 +73,13 @@ struct DocumentStepRun {
       return
     }
     let mayBeLast = step.number == steps.count - 1 && preparation.created.isEmpty
-    try run([step], isLast: mayBeLast, with: preparation.created)
+    try run(
+      [step], isLast: mayBeLast, with: preparation.created, bringingBack: preparation.takenAway)
   }
 
   private mutating func run(
-    _ part: [RunningStep], isLast: Bool, with created: [ChangingEntity] = []
+    _ part: [RunningStep], isLast: Bool, with created: [ChangingEntity] = [],
+    bringingBack takenAway: [EntityKind: [Identity: RelativePath]] = [:]
   ) throws(MigrationError) {
     let input = DocumentStepper.Input(
       folder: folder, inventory: survey.inventory, signs: signs, steps: part, patches: patches,
@@ -104,7 +106,7 @@ struct DocumentStepRun {
     try place(outcomes, part)
     if failed == nil {
       // Only a step that runs alone makes any.
-      try create(created, by: &part[0])
+      try create(created, bringingBack: takenAway, by: &part[0])
       if self.failed != nil { failed = 0 }
     }
     for position in part.indices where failed.map({ position < $0 }) ?? true {
@@ -146,10 +148,12 @@ struct DocumentStepRun {
   /// Adds entities to the documents of their kinds, as an import would (convergent-import.md): two
   /// devices make one.
   private mutating func create(
-    _ created: [ChangingEntity], by step: inout RunningStep
+    _ created: [ChangingEntity],
+    bringingBack takenAway: [EntityKind: [Identity: RelativePath]], by step: inout RunningStep
   ) throws(MigrationError) {
     guard !created.isEmpty else { return }
     var entities = StepEntities(kinds)
+    var returning: [RelativePath: [ChangingEntity]] = [:]
     var contents: [RelativePath: (kind: EntityKind, content: GroupContent)] = [:]
     for (number, entity) in created.enumerated() {
       let title = kinds.title(entity.kind, entity.identity)
@@ -174,19 +178,25 @@ struct DocumentStepRun {
         failed = step.number
         continue
       }
-      let path = kinds.documentPath(of: entity.kind, month: month)
-      // Taken out, so that nothing is copied.
-      var (kind, content) =
-        contents.removeValue(forKey: path)
-        ?? (entity.kind, GroupContent(kinds, keepsChunks: true))
-      do {
-        try content.add(
-          made, of: entities.batch, at: SourcePosition(item: 0, element: UInt32(clamping: number)))
-      } catch {
-        findings.append(tell(.error, "it is refused: \(error)"))
-        failed = step.number
+      if let path = takenAway[entity.kind]?[entity.identity] {
+        // An import would find it known, and deleted.
+        returning[path, default: []].append(entity)
+      } else {
+        let path = kinds.documentPath(of: entity.kind, month: month)
+        // Taken out, so that nothing is copied.
+        var (kind, content) =
+          contents.removeValue(forKey: path)
+          ?? (entity.kind, GroupContent(kinds, keepsChunks: true))
+        do {
+          try content.add(
+            made, of: entities.batch, at: SourcePosition(item: 0, element: UInt32(clamping: number))
+          )
+        } catch {
+          findings.append(tell(.error, "it is refused: \(error)"))
+          failed = step.number
+        }
+        contents[path] = (kind, content)
       }
-      contents[path] = (kind, content)
       madeCounts[step.number] += 1
       do throws(ConversionDefect) {
         for number in try step.stage.check(entity) {
@@ -201,6 +211,9 @@ struct DocumentStepRun {
       if notesChanges { changes.append(SchemaReport.Change(entity, fields: nil, of: kinds)) }
     }
     if failed == step.number { return }
+    for path in returning.keys.sorted() {
+      try bringBack(returning[path] ?? [], at: path, by: step)
+    }
     for path in contents.keys.sorted() {
       guard let (kind, content) = contents[path] else { continue }
       try add(content, of: kind, at: path, by: step)
@@ -229,6 +242,23 @@ struct DocumentStepRun {
       throw .damagedDocument(
         path: path.description, offset: nil, problem: "does not accept the step: \(error.problem)")
     }
+    patches[path] = changed
+    built[path] = nil
+  }
+
+  /// Makes entities anew of which the document has only what undoing the step has left: by two changes of the
+  /// step, of which one makes their maps and the other fills them.
+  private mutating func bringBack(
+    _ made: [ChangingEntity], at path: RelativePath, by step: RunningStep
+  ) throws(MigrationError) {
+    guard let seen = documents.first(where: { $0.path == path }) else {
+      throw .brokenInvariant("an entity was taken away from no document")
+    }
+    var loader = DocumentLoader(folder, survey.inventory)
+    var (document, changed) = try loader.load(seen, after: patches[path])
+    var returning = ReturningEntities(made, kinds, note: step.note)
+    let chunks = try returning.write(to: &document, at: path)
+    changed.add(chunks, of: step.number)
     patches[path] = changed
     built[path] = nil
   }

@@ -16,6 +16,8 @@ struct StepPreparation {
 
   /// The entities that the step makes, in the order in which they were made.
   private(set) var created: [ChangingEntity] = []
+  /// Those that it has made before and that undoing it has taken away, with the documents that had them.
+  private(set) var takenAway: [EntityKind: [Identity: RelativePath]] = [:]
   private(set) var findings: [Finding] = []
   private var kinds: EntityKinds { context.kinds }
 
@@ -39,9 +41,20 @@ struct StepPreparation {
       let (makes, takesIn) = (step.createdKinds.contains(seen.kind), step.takesIn(seen.kind))
       guard makes || takesIn else { continue }
       let document = try past(try document(seen))
+      let history = makes ? StepHistory(of: document) : nil
       for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
-        // What was deleted is known, too, and comes back through no step.
-        if makes { step.take(entity.identity, seen.kind) }
+        // What was deleted is known, too, and comes back through no step, but for what undoing the step
+        // itself has taken away.
+        if let history {
+          if entity.map == nil, let key = entity.key,
+            history.tookAway(
+              Array(document.pool[key]), by: step.step.id.rawValue, in: document)
+          {
+            takenAway[seen.kind, default: [:]][entity.identity] = seen.path
+          } else {
+            step.take(entity.identity, seen.kind)
+          }
+        }
         guard takesIn, let map = entity.map else { continue }
         try read(map, entity.identity, seen, document, step)
         do throws(ConversionDefect) {
