@@ -58,6 +58,8 @@ package struct SchemaReport: RunReport {
       package var before: String
       package var after: String
     }
+      /// Whether one of them is only the beginning of what it was or will be.
+      package var isCut = false
   }
 
   /// How it stands with each step.
@@ -224,3 +226,4 @@ extension SchemaReport.Change.Property {
     return item
   }
 }
+    item.add("isCut", isCut)

@@ -132,8 +132,7 @@ struct DocumentUndoer {
         properties: names.map { name in
           .init(
             name: String(decoding: name, as: UTF8.self),
-            before: SchemaReport.Change.shown(now.member(name)?.json),
-            after: SchemaReport.Change.shown(restored[name]??.json))
+            before: now.member(name)?.json, after: restored[name]??.json)
         }))
   }
 

@@ -352,14 +352,11 @@ package struct PlaceWorkflow: StepWorkflow {
     in report: inout SchemaReport
   ) {
     guard before != nil || after != nil else { return }
-    func shown(_ value: MigrationValue?) -> String {
-      value.map { String(decoding: $0.json.prefix(200), as: UTF8.self) } ?? ""
-    }
     report.changes.append(
       SchemaReport.Change(
         kind: key.domain, id: key.name, isNew: before == nil,
         properties: [
-          .init(name: step.id.rawValue, before: shown(before), after: shown(after))
+          .init(name: step.id.rawValue, before: before?.json, after: after?.json)
         ]))
   }
 

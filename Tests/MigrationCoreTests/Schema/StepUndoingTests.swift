@@ -181,4 +181,21 @@ import Testing
       #expect(try one.entities()[Self.made] == nil)
     }
   }
+
+  // MARK: What is told
+
+  @Test func `a long value is cut between characters, and it is said so`() throws {
+    let name = "a" + String(repeating: "é", count: 200)
+    let folder = try StepFolder(
+      [Self.plan([("sa", "A")])],
+      #"{"people": [{"id": "\#(StepFolder.ada)", "email": "\#(name)"}]}"#)
+    let property = try #require(folder.workflow().plan().changes.first?.properties.first)
+    #expect(property.isCut && property.before.hasSuffix("é"))
+    #expect(!property.before.contains("\u{FFFD}"))
+    try folder.run()
+    let undoing = try folder.workflow { $0.undone = "sa" }.plan()
+    #expect(undoing.changes.first?.properties.first?.isCut == true)
+    let short = try StepFolder([Self.plan([("sa", "A")])])
+    #expect(try short.workflow().plan().changes.first?.properties.first?.isCut == false)
+  }
 }
