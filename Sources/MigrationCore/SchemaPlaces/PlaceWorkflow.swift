@@ -100,8 +100,15 @@ package struct PlaceWorkflow: StepWorkflow {
 
   /// Whether there is nothing to be done.
   private func isIdle(_ report: SchemaReport) -> Bool {
-    options.undone == nil && options.forced.isEmpty
-      && report.standings.allSatisfy { $0.state != .pending && $0.state != .unfinished }
+    let asked = Set(asked.map(\.id))
+    return options.undone == nil && options.forced.isEmpty
+      && report.standings.allSatisfy { standing in
+        switch standing.state {
+        case .pending: !asked.contains(standing.id)
+        case .unfinished: false
+        default: true
+        }
+      }
   }
 
   /// The files that may be set aside, as they are.

@@ -51,6 +51,15 @@ import Testing
     return states
   }
 
+  @Test func `no backup is made where only steps are to run that were not asked for`() throws {
+    #expect(try migrateAll("--to", "move-setting").status == 1)
+    let backups = folder.path + "-backups"
+    let made = try FileManager.default.contentsOfDirectory(atPath: backups)
+    let again = try migrateAll("--to", "move-setting")
+    #expect(again.output.contains("Nothing was to be done"), "\(again.output)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: backups) == made)
+  }
+
   @Test func `the shipped plan runs on its folder, twice without a second effect, and is undone`()
     throws
   {
