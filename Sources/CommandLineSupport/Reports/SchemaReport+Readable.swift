@@ -87,7 +87,8 @@ extension SchemaReport: ReadableReport {
     if more > 0 {
       sentences.append("\(more.counted("more entity changes", "more entities change")).")
     }
-    for effect in effects {
+    // What is undone comes back.
+    for effect in effects where !isUndoing {
       guard let loss = effect.loss else { continue }
       sentences.append("\(effect.id): \(loss) \(isDryRun ? "will be gone" : "went").")
     }

@@ -74,6 +74,8 @@ import Testing
     for id in ids.reversed() {
       let undone = try place.migrate(path, ["--undo", id])
       #expect(undone.status == 0, "\(id): \(undone.errors)")
+      // It came back.
+      #expect(!undone.output.contains("went."), "\(undone.output)")
     }
     #expect(try place.values() == former)
     let states = try place.migrate(path, ["--status", "--json"]).jsonLines.dropLast()
