@@ -55,12 +55,13 @@ extension SchemaReport: ReadableReport {
     let changed = effects.reduce(0) { $0 + $1.changedCount }
     let made = effects.reduce(0) { $0 + $1.madeCount }
     let hasErrors = findings.contains { $0.severity == .error }
-    guard isDryRun ? !hasErrors : isPublished else {
+    guard isDryRun ? !hasErrors && steps(.waiting).isEmpty : isPublished else {
       let (isNow, has) = isDryRun ? ("would be", "would have") : ("is", "has")
       return ["Nothing \(isNow) published: the stream \(has) no last line (\(duration))."]
     }
     var sentences: [String] = []
     if effects.isEmpty {
+        + [waitingSentence].compactMap(\.self)
       sentences.append(
         "No step \(isDryRun ? "would run" : "ran"): "
           + "\(writtenCount.counted("entity", "entities")) as before (\(duration)).")
@@ -76,7 +77,7 @@ extension SchemaReport: ReadableReport {
         "The stream has \(readByteCount.byteCountText), and will have \(writtenByteCount.byteCountText)."
       )
     }
-    return sentences + [waitingSentence].compactMap(\.self)
+    return sentences
   }
 
   /// What is told of steps that ran, or would run, beside how many they are.

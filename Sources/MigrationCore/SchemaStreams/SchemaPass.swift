@@ -51,9 +51,10 @@ struct SchemaPass {
     findings += output.findings
     noteRemarks()
     hasFailed = hasFailed || findings.contains { $0.severity == .error }
-    if !hasFailed { output.end() }
+    // Whoever reads the stream would take it for what the plan makes.
+    isPublished = !hasFailed && !standing.standings.contains { $0.state == .waiting }
+    if isPublished { output.end() }
     try output.send(all: true)
-    isPublished = !hasFailed
   }
 
   private mutating func read(
