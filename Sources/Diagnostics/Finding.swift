@@ -284,6 +284,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   /// A restore died in the middle: the folder, or the store in it, is neither what it was nor what the
   /// backup holds.
   case unfinishedRestore = "unfinished-restore"
+  /// A run of a plan was stopped in the middle of a step, or is at work: some files have it, others not.
+  case unfinishedStep = "unfinished-step"
   /// What only the run needed is still there, because it could not be removed.
   case leftBehind = "left-behind"
   /// The history of runs could not be appended to.

@@ -21,7 +21,27 @@ extension PackWorkflow {
       damaged = (unlisted + index.findings).filter { Self.damage.contains($0.code) }
     }
     let elsewhere = inventory.elsewhere().map { isPacking ? toldOfBackup($0) : $0 }
-    return (damaged + unlisted + storesAsFiles(in: inventory) + elsewhere).withoutRepetitions()
+    let unfinished = isPacking ? try unfinishedStep(in: folder) : []
+    return (damaged + unlisted + storesAsFiles(in: inventory) + elsewhere + unfinished)
+      .withoutRepetitions()
+  }
+
+  /// Tells that a step of a plan is done to some files and not to others: a backup holds them so, and not
+  /// what would finish it, which is in our state.
+  private func unfinishedStep(in folder: Directory) throws(MigrationError) -> [Finding] {
+    do throws(MigrationError) {
+      try FolderAccess.requireFinishedSteps(in: folder)
+      return []
+    } catch {
+      guard error.diagnostic.kind == .busy else { throw error }
+      return [
+        Finding(
+          .unfinishedStep, .warning,
+          message: "a run of migrate-schema is changing the folder, or was stopped while it did: "
+            + "the backup holds some files with what it does, and others without",
+          next: error.diagnostic.remedy.map { "\($0); then make another backup" })
+      ]
+    }
   }
 
   /// Says of what stands for content elsewhere what a backup has of it.

@@ -87,6 +87,8 @@ package struct OverviewWorkflow {
   ) throws(MigrationError) {
     // A restore that died in the middle leaves nothing to survey.
     _ = try FolderAccess.open(options.folder, context: context)
+    // Neither does a step of a plan that some documents have, and others not.
+    try FolderAccess.requireFinishedSteps(in: folder)
     var verification = VerificationOptions(folder: options.folder)
     verification.numericDates = options.numericDates
     verification.includesPrivate = options.includesPrivate

@@ -25,6 +25,8 @@ package enum PlaceStatus {
     }
     let report: Result<StatusReport, MigrationError>
     do {
+      // Where the folder stands cannot be told of half a step.
+      try FolderAccess.requireFinishedSteps(in: folder)
       report = .success(try StatusWorkflow(options, context: context).perform(in: folder))
     } catch {
       report = .failure(error)
