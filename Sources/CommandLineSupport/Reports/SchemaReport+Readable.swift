@@ -9,7 +9,10 @@ extension SchemaReport: ReadableReport {
   private var stepTable: TextTable {
     var table = TextTable(heading: ["step", "state", "changed", "made", "why"])
     for standing in standings {
-      let effect = effects.first { $0.id == standing.id }
+      // What a run that was stopped did is not known entity by entity.
+      let effect = effects.first {
+        $0.id == standing.id && (!$0.isFinishing || subject == .places)
+      }
       table.add([
         standing.id.rawValue.safeForTerminal, standing.state.rawValue,
         effect.map(\.changedCount.grouped) ?? "", effect.map(\.madeCount.grouped) ?? "",
@@ -58,10 +61,10 @@ extension SchemaReport: ReadableReport {
     guard isDryRun ? !hasErrors && steps(.waiting).isEmpty : isPublished else {
       let (isNow, has) = isDryRun ? ("would be", "would have") : ("is", "has")
       return ["Nothing \(isNow) published: the stream \(has) no last line (\(duration))."]
+        + [waitingSentence].compactMap(\.self)
     }
     var sentences: [String] = []
     if effects.isEmpty {
-        + [waitingSentence].compactMap(\.self)
       sentences.append(
         "No step \(isDryRun ? "would run" : "ran"): "
           + "\(writtenCount.counted("entity", "entities")) as before (\(duration)).")
@@ -103,13 +106,18 @@ extension SchemaReport: ReadableReport {
   }
 
   private var documentConclusion: [String] {
-    let done = effects.filter { effect in
+    let ran = effects.filter { !$0.isFinishing }
+    let done = ran.filter { effect in
       isDryRun || standings.contains { $0.id == effect.id && $0.reason == "now" }
     }
+    let finished = effects.count - ran.count
     let what = subject == .files ? "file" : "document"
-    let documents = documentCount.counted(what)
+    let documents = (documentCount - finishedDocumentCount).counted(what)
     var sentences: [String] = []
-    if documentCount == 0 {
+    if finished > 0 { sentences.append(finishing(what)) }
+    if finished > 0, documentCount == finishedDocumentCount, ran.isEmpty {
+      // Nothing else was to be done.
+    } else if documentCount == finishedDocumentCount {
       sentences.append("No \(what) \(isDryRun ? "would change" : "was changed") (\(duration)).")
     } else if done.isEmpty {
       sentences.append(
@@ -120,7 +128,7 @@ extension SchemaReport: ReadableReport {
         ? (isDryRun ? "Would undo" : "Undid") : (isDryRun ? "Would run" : "Ran")
       sentences.append("\(verb) \(done.count.counted("step")): \(extent(of: done)) (\(duration)).")
     }
-    if let failed = effects.first(where: { effect in !done.contains { $0.id == effect.id } }) {
+    if let failed = ran.first(where: { effect in !done.contains { $0.id == effect.id } }) {
       sentences.append("\(failed.id) and what comes behind it did not run.")
     }
     sentences += details
@@ -128,7 +136,18 @@ extension SchemaReport: ReadableReport {
     return sentences + [waitingSentence].compactMap(\.self)
   }
 
+  /// What is told of a run that was stopped, and is finished.
+  private func finishing(_ what: String) -> String {
+    let finished = effects.count { $0.isFinishing }
+    let (finish, get) = isDryRun ? ("Would finish", "would get") : ("Finished", "got")
+    return "\(finish) \(finished.counted("step")) of a run that was stopped: "
+      + "\(finishedDocumentCount.counted(what)) \(get) what was lacking (\(duration))."
+  }
+
   private var layoutConclusion: [String] {
+    if effects.contains(where: \.isFinishing), effects.allSatisfy(\.isFinishing) {
+      return [finishing("document")]
+    }
     let moved = effects.reduce(0) { $0 + $1.changedCount }
     let documents = documentCount.counted("document")
     var sentences: [String] = []
@@ -194,9 +213,9 @@ extension SchemaReport: ReadableReport {
     let made = done.reduce(0) { $0 + $1.madeCount }.grouped
     guard subject == .files else {
       return "\(changed), \(made) made, \(addedByteCount.byteCountText) of changes in "
-        + documentCount.counted("document")
+        + (documentCount - finishedDocumentCount).counted("document")
     }
-    let files = documentCount.counted("file")
+    let files = (documentCount - finishedDocumentCount).counted("file")
     guard isUndoing else {
       return "\(changed), \(made) made, \(files) \(isDryRun ? "would change" : "changed")"
     }

@@ -33,8 +33,9 @@ package struct SchemaReport: RunReport {
     /// Whether only what an earlier run had left was finished.
     package var isFinishing = false
 
-    /// What is gone after it, in words; nil if nothing is that it does not use.
+    /// What is gone after it, in words; nil if nothing is that it does not use, or if nobody knows.
     package var loss: String? {
+      if isFinishing { return nil }
       if !lost.isEmpty { return lost.joined(separator: ", ") }
       return risk == .destructive ? "what it overwrites and does not use" : nil
     }
@@ -57,9 +58,9 @@ package struct SchemaReport: RunReport {
       package var name: String
       package var before: String
       package var after: String
-    }
       /// Whether one of them is only the beginning of what it was or will be.
       package var isCut = false
+    }
   }
 
   /// How it stands with each step.
@@ -87,6 +88,8 @@ package struct SchemaReport: RunReport {
   package var subject = Subject.stream
   /// How many documents, or files, got changes.
   package var documentCount = 0
+  /// How many of them a run that was stopped had left without theirs.
+  package var finishedDocumentCount = 0
   /// How many bytes of changes they got.
   package var addedByteCount = 0
   /// Whether the steps are looked at only.
@@ -164,9 +167,8 @@ extension SchemaReport {
 
   /// Says that a step was undone, or would be.
   mutating func note(undone step: EntityStep, changedCount: Int = 0) {
-    effects = [
-      Effect(id: step.id, risk: step.risk, changedCount: changedCount, madeCount: 0, lost: [])
-    ]
+    effects.append(
+      Effect(id: step.id, risk: step.risk, changedCount: changedCount, madeCount: 0, lost: []))
     versionAfter = step.versions?.from ?? version
     guard !isDryRun else { return }
     standings = standings.map {
@@ -179,6 +181,26 @@ extension SchemaReport {
     standings = standing.standings(after: done.map(\.id))
     guard done.count < standing.running.count else { return }
     versionAfter = done.compactMap(\.versions).last?.to ?? version
+  }
+
+  /// Says that the steps at which a run was stopped were finished, or would be.
+  mutating func note(
+    finished standing: PlanStanding, _ finished: (findings: [Finding], documentCount: Int)
+  ) {
+    let steps = standing.standings.filter { $0.state == .unfinished }.map(\.id)
+    for id in steps {
+      var effect = Effect(id: id, risk: .additive, changedCount: 0, madeCount: 0, lost: [])
+      effect.isFinishing = true
+      effects.append(effect)
+    }
+    findings += finished.findings
+    documentCount += finished.documentCount
+    finishedDocumentCount += finished.documentCount
+    guard !isDryRun else { return }
+    standings = standings.map {
+      steps.contains($0.id) && ($0.state == .applied || $0.state == .undone)
+        ? StepStanding(id: $0.id, state: $0.state, reason: "now") : $0
+    }
   }
 
   /// Ends a run that writes to a folder.
@@ -196,7 +218,11 @@ extension SchemaReport {
     item.add("id", standing.id.rawValue)
     item.add("state", standing.state.rawValue)
     item.add("reason", standing.reason)
-    guard let effect = effects.first(where: { $0.id == standing.id }) else { return item }
+    guard
+      let effect = effects.first(where: {
+        $0.id == standing.id && (!$0.isFinishing || subject == .places)
+      })
+    else { return item }
     item.add("risk", effect.risk.rawValue)
     item.add("changed", effect.changedCount)
     item.add("made", effect.madeCount)
@@ -223,7 +249,7 @@ extension SchemaReport.Change.Property {
     item.add("name", name)
     item.add("before", before)
     item.add("after", after)
+    item.add("isCut", isCut)
     return item
   }
 }
-    item.add("isCut", isCut)

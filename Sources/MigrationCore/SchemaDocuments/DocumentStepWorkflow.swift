@@ -44,6 +44,19 @@ package struct DocumentStepWorkflow: StepWorkflow {
       report.seconds = clock.seconds
       return report
     }
+    if let journal = try StepJournal(in: directory) {
+      // What else would run would do so over what that leaves.
+      report.note(finished: look.standing, try journal.lacking(in: directory, context: context))
+      if !look.standing.running.isEmpty || options.undone != nil {
+        report.findings.append(
+          Finding(
+            .notLookedAt, .info,
+            message: "what else would be done is not shown before the run that was stopped is "
+              + "finished"))
+      }
+      report.seconds = clock.seconds
+      return report
+    }
     if let undone = options.undone {
       var undoing = try self.undoing(undone, look, in: directory, notesChanges: true)
       try undoing.run()
@@ -82,7 +95,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     _ first: Look, in directory: Directory, _ writing: WritingRun,
     relyingOn backup: FolderBackup
   ) throws(MigrationError) -> SchemaReport {
-    var finished: [Finding] = []
+    var finished: (findings: [Finding], documentCount: Int)?
     if let journal = try StepJournal(in: directory) {
       writing.beginWriting()
       finished = try journal.finish(in: directory, begun: clock.begin, context: context)
@@ -90,7 +103,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     let look = try look(at: folder.again(for: writing, context), after: first.survey)
     try look.standing.requireRunnable(options, isDryRun: false)
     var report = look.report
-    report.findings += finished
+    if let finished { report.note(finished: first.standing, finished) }
     guard !look.standing.isIdle(options) else {
       report.finish(clock)
       return report
@@ -120,7 +133,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
       try publisher.publish(documents, context: context)
       try StepJournal.remove(from: directory)
     }
-    report.documentCount = documents.count
+    report.documentCount = documents.count + report.finishedDocumentCount
     report.writtenByteCount = documents.reduce(0) { $0 + $1.byteCount }
     report.finish(clock)
     return report
@@ -170,7 +183,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
   ) {
     let running = standing.running
     let first = standing.adopted.count
-    report.effects = running.enumerated().map { index, step in
+    report.effects += running.enumerated().map { index, step in
       SchemaReport.Effect(
         id: step.id, risk: step.risk, changedCount: run.changedCounts[first + index],
         madeCount: run.madeCounts[first + index], lost: step.lost)

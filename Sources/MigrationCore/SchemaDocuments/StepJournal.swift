@@ -198,10 +198,10 @@ struct StepJournal {
   /// steps are not done in it, and run on it anew. Nothing leaves then.
   ///
   /// - Parameter begun: when the run has begun, which names what is in quarantine.
-  /// - Returns: what is told about such documents.
+  /// - Returns: what is told about such documents, and how many got what they lacked.
   func finish(
     in folder: Directory, begun: FileTime, context: RunContext
-  ) throws(MigrationError) -> [Finding] {
+  ) throws(MigrationError) -> (findings: [Finding], documentCount: Int) {
     let publisher = DocumentPublisher(folder)
     defer { publisher.discard() }
     let entries = entries
@@ -210,11 +210,27 @@ struct StepJournal {
     ) { item, _ throws(MigrationError) in
       try Self.build(entries[item], in: folder, with: publisher)
     }
-    try publisher.publish(results.compactMap(\.built), context: context)
+    let built = results.compactMap(\.built)
+    try publisher.publish(built, context: context)
     var findings = results.compactMap(\.finding)
     if findings.isEmpty { findings = try quarantine(in: folder, begun: begun, context: context) }
     try Self.remove(from: folder)
-    return findings
+    return (findings, built.count)
+  }
+
+  /// Returns what `finish` would say of documents; nothing is written.
+  func lacking(
+    in folder: Directory, context: RunContext
+  ) throws(MigrationError) -> (findings: [Finding], documentCount: Int) {
+    let entries = entries
+    let results = try Workers.map(
+      entries.count, phase: .converting, context: context, makeState: {}
+    ) { item, _ throws(MigrationError) in
+      var result = try Self.build(entries[item], in: folder, with: nil)
+      _ = result.built?.takeBytes()
+      return result
+    }
+    return (results.compactMap(\.finding), results.count { $0.built != nil })
   }
 
   /// Moves away what is not needed any more.
@@ -267,7 +283,7 @@ struct StepJournal {
   }
 
   private static func build(
-    _ entry: Entry, in folder: Directory, with publisher: DocumentPublisher
+    _ entry: Entry, in folder: Directory, with publisher: DocumentPublisher?
   ) throws(MigrationError) -> Result {
     func isReplaced(_ problem: String) -> Result {
       Result(
@@ -299,7 +315,7 @@ struct StepJournal {
     var patch = DocumentPatch(path: entry.path, file: nil, version: version)
     patch.add(entry.chunks, of: 0)
     var built = try BuiltDocument(document, patch)
-    try publisher.stage(&built)
+    try publisher?.stage(&built)
     return Result(built: built)
   }
 }

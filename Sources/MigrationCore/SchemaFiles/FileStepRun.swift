@@ -23,14 +23,18 @@ struct FileStepRun {
   /// The files that steps have changed so far.
   private var changed: Set<RelativePath> = []
 
+  /// - Parameter settled: what giving back what a run that was stopped had changed would leave of files, as
+  ///   long as nothing is written.
   init(
     over folder: ListedFolder, _ options: SchemaOptions,
-    writing: (run: WritingRun, backup: FolderBackup)?, context: RunContext
+    writing: (run: WritingRun, backup: FolderBackup)?,
+    after settled: SettledFiles? = nil, context: RunContext
   ) {
     (self.folder, self.options, self.writing, self.context) = (folder, options, writing, context)
     storage = FileStepStorage(folder.directory, context: context)
     signs = StepSigns(options.steps, of: context.kinds)
-    files = folder.inventory.filesOfEntities
+    files = folder.inventory.filesOfEntities.filter { !(settled?.gone.contains($0) ?? false) }
+    overlay = settled?.bytes ?? [:]
   }
 
   /// Runs steps up to the first that fails.

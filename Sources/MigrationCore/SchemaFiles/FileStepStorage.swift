@@ -339,7 +339,7 @@ struct FileStepStorage {
   }
 
   /// Whether a run of a step ended, and did not come to remove its journal.
-  private func isNoted(_ record: FileStepRecord) throws(MigrationError) -> Bool {
+  func isNoted(_ record: FileStepRecord) throws(MigrationError) -> Bool {
     let last = try lines().last { $0.record.id == record.id }
     return last?.record.stage == .done
       && last.flatMap { FileStepRecord($0)?.originals } == record.originals

@@ -50,8 +50,19 @@ package struct FileStepWorkflow: StepWorkflow {
         report.note(undone: step)
       }
     } else {
-      var run = FileStepRun(over: folder, options, writing: nil, context: context)
-      try run.run(look.standing.steps(options, of: context.kinds), &report)
+      let storage = FileStepStorage(directory, context: context)
+      let settled = try storage.settled(in: folder.inventory)
+      // A run begins with giving back what one that was stopped had changed.
+      let standing =
+        settled == nil ? look.standing : try self.look(at: folder, after: settled).standing
+      try standing.requireRunnable(options, isDryRun: true)
+      if let settled, settled.isUndoing {
+        report.note(
+          finished: look.standing, ([], settled.count))
+      }
+      var run = FileStepRun(
+        over: folder, options, writing: nil, after: settled, context: context)
+      try run.run(standing.steps(options, of: context.kinds), &report)
     }
     report.seconds = clock.seconds
     return report
@@ -73,12 +84,16 @@ package struct FileStepWorkflow: StepWorkflow {
       writing.relies(on: backup.backup)
       writing.beginWriting()
       let storage = FileStepStorage(directory, context: context)
+      let settled = try storage.settled(in: self.folder.inventory)
       let edited = try storage.settle()
       let folder = try folder.again(for: writing, context)
       let look = try look(at: folder)
       try look.standing.requireRunnable(options, isDryRun: false)
       var report = look.report
       report.findings += edited.map { Self.edited($0) }
+      if let settled, settled.isUndoing {
+        report.note(finished: first.standing, ([], settled.count))
+      }
       if look.standing.isIdle(options) { return finished(report) }
       if let undone = options.undone {
         try undo(undone, look, in: directory, &report, relyingOn: backup)
@@ -112,12 +127,15 @@ package struct FileStepWorkflow: StepWorkflow {
     var report: SchemaReport
   }
 
-  private func look(at folder: ListedFolder) throws(MigrationError) -> Look {
+  /// - Parameter settled: what ending a run that was stopped would leave of files; nil for what is there.
+  private func look(
+    at folder: ListedFolder, after settled: SettledFiles? = nil
+  ) throws(MigrationError) -> Look {
     let (directory, inventory) = (folder.directory, folder.inventory)
     var findings = folder.unlisted
     var known = KnownSteps()
     let storage = FileStepStorage(directory, context: context)
-    if let unfinished = try storage.unfinished() {
+    if settled == nil, let unfinished = try storage.unfinished() {
       known.unfinished = [unfinished.record.id.rawValue]
       findings += try storage.editedMeanwhile()
     }
@@ -131,11 +149,15 @@ package struct FileStepWorkflow: StepWorkflow {
       known.record.steps.removeAll { $0.id == step.id }
       known.record.steps.append(step)
     }
+    if let settled, settled.isUndoing, let step = try storage.unfinished()?.record.id.rawValue {
+      known.record.steps.removeAll { $0.id == step }
+      known.undone.insert(step)
+    }
     known.undone.subtract(known.record.steps.map(\.id))
+    let files = inventory.filesOfEntities.filter { !(settled?.gone.contains($0) ?? false) }
     let seen = try FileSurvey(
-      of: inventory.filesOfEntities, in: directory, inventory, options, known,
-      MadeEntities(records),
-      context: context)
+      of: files, in: directory, inventory, options, known, MadeEntities(records),
+      overlay: settled?.bytes ?? [:], context: context)
     findings += seen.findings
     known.obstacle = seen.findings.first { $0.severity == .error }.map {
       "\($0.path): \($0.message)"
@@ -190,7 +212,7 @@ package struct FileStepWorkflow: StepWorkflow {
       try storage.undo(record, by: restoration)
       report.findings += restoration.edited.map { Self.edited($0) }
     }
-    report.documentCount = restored.count
+    report.documentCount = restored.count + report.finishedDocumentCount
     report.note(undone: step)
   }
 

@@ -20,12 +20,13 @@ struct FileSurvey {
 
   init(
     of files: [Int], in directory: Directory, _ inventory: FolderInventory,
-    _ options: SchemaOptions, _ known: KnownSteps, _ made: MadeEntities, context: RunContext
+    _ options: SchemaOptions, _ known: KnownSteps, _ made: MadeEntities,
+    overlay: [Int: [UInt8]] = [:], context: RunContext
   ) throws(MigrationError) {
     let steps = options.steps
     let signs = StepSigns(steps, of: context.kinds)
-    let stages = steps.map { StepStage($0, of: context.kinds, options.context.parameters) }
     let hasVersions = steps.contains { $0.versions != nil }
+    let stages = steps.map { StepStage($0, of: context.kinds, options.context.parameters) }
     let done = steps.indices.filter { number in
       known.record.steps.contains { $0.id == steps[number].id.rawValue }
     }
@@ -44,7 +45,7 @@ struct FileSurvey {
       makeState: { FileEntities(directory, inventory) }
     ) { item, reader throws(MigrationError) in
       var look = Look(versions: FittingVersions(context.kinds))
-      _ = try reader.read(files[item])
+      _ = try reader.read(files[item], overlay: overlay[files[item]])
       look.findings = reader.batch.findings.filter { $0.severity == .error }
       for entity in reader.batch.entities {
         let changing = reader.changing(entity)

@@ -35,7 +35,10 @@ package struct LayoutWorkflow: StepWorkflow {
     let look = try look(at: folder)
     var report = look.report
     report.isDryRun = true
-    if !look.standing.isIdle(options), look.mayRun(options) {
+    if let journal = try StepJournal(in: folder.directory) {
+      report.note(
+        finished: look.standing, try journal.lacking(in: folder.directory, context: context))
+    } else if !look.standing.isIdle(options), look.mayRun(options) {
       try requireFlattening(to: look.layout)
       complete(&report, try change(look), look)
     }
@@ -66,14 +69,14 @@ package struct LayoutWorkflow: StepWorkflow {
     after first: Look, _ writing: WritingRun, relyingOn backup: FolderBackup
   ) throws(MigrationError) -> SchemaReport {
     let directory = folder.directory
-    var finished: [Finding] = []
+    var finished: (findings: [Finding], documentCount: Int)?
     if let journal = try StepJournal(in: directory) {
       writing.beginWriting()
       finished = try journal.finish(in: directory, begun: clock.begin, context: context)
     }
     let look = try look(at: folder.again(for: writing, context), after: first.survey)
     var report = look.report
-    report.findings += finished
+    if let finished { report.note(finished: first.standing, finished) }
     guard !look.standing.isIdle(options), look.mayRun(options) else {
       report.finish(clock)
       return report
@@ -93,6 +96,7 @@ package struct LayoutWorkflow: StepWorkflow {
       try publisher.publish(change.documents, context: context)
       // What leaves does so once the others were read again in their places.
       report.findings += try journal.finish(in: directory, begun: clock.begin, context: context)
+        .findings
     }
     report.writtenByteCount = change.documents.reduce(0) { $0 + $1.byteCount }
     report.finish(clock)

@@ -1,0 +1,37 @@
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// What ending a run that was stopped in the middle of a step would leave of the JSON files of a folder.
+struct SettledFiles {
+  /// The bytes that files would have, by their numbers.
+  var bytes: [Int: [UInt8]] = [:]
+  /// The numbers of the files that would be away.
+  var gone: Set<Int> = []
+  /// Whether undoing the step would be finished, so that it is not done again.
+  var isUndoing = false
+
+  /// How many files would change.
+  var count: Int { bytes.count + gone.count }
+}
+
+extension FileStepStorage {
+  /// Returns what `settle` would leave of files; nil if nothing was stopped.
+  func settled(in inventory: FolderInventory) throws(MigrationError) -> SettledFiles? {
+    guard let (record, stage) = try unfinished() else { return nil }
+    var settled = SettledFiles(isUndoing: stage == .undoing)
+    if stage != .undoing, try isNoted(record) { return settled }
+    let restoration = try restoration(from: record)
+    let files = Dictionary(
+      restoration.files.map { ($0.path, $0.bytes ?? []) }, uniquingKeysWith: { first, _ in first })
+    let made = Set(restoration.made.map(\.path))
+    for file in inventory.indices {
+      let path = inventory.path(of: file)
+      if let bytes = files[path] { settled.bytes[file] = bytes }
+      if made.contains(path) { settled.gone.insert(file) }
+    }
+    return settled
+  }
+}
