@@ -16,8 +16,7 @@ extension EntityReconciler {
 
   /// Whether something may stand for values of entities of a kind.
   package func mayLack(_ kind: EntityKind) -> Bool {
-    guard case .declared = kinds.mapping, let profile = kinds[kind] else { return false }
-    return profile.home?.rows != nil
+    kinds[kind]?.home?.rows != nil
   }
 
   /// Returns which side of a field lacks its value; none if both do, or the other side has no value.

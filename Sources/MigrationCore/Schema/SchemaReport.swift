@@ -166,14 +166,22 @@ extension SchemaReport {
   }
 
   /// Says that a step was undone, or would be.
-  mutating func note(undone step: EntityStep, changedCount: Int = 0) {
+  ///
+  /// - Parameter other: a step before whose run it was done, too, which stays; nil if all of it is undone.
+  mutating func note(
+    undone step: EntityStep, changedCount: Int = 0, before other: MigrationID? = nil
+  ) {
     effects.append(
       Effect(id: step.id, risk: step.risk, changedCount: changedCount, madeCount: 0, lost: []))
     versionAfter = step.versions?.from ?? version
     guard !isDryRun else { return }
-    standings = standings.map {
-      $0.id == step.id ? StepStanding(id: step.id, state: .undone, reason: "now") : $0
-    }
+    let standing =
+      other.map {
+        StepStanding(
+          id: step.id, state: .applied,
+          reason: "what it did after \($0) is undone now; the rest is, once \($0) is")
+      } ?? StepStanding(id: step.id, state: .undone, reason: "now")
+    standings = standings.map { $0.id == step.id ? standing : $0 }
   }
 
   /// Says which steps were done, where some that were to run may not have been.

@@ -43,11 +43,11 @@ package struct FileStepWorkflow: StepWorkflow {
     report.isDryRun = true
     if let undone = options.undone {
       if !look.standing.isIdle(options) {
-        let (step, records) = try undoable(undone, look, in: directory)
-        let changes = try requireUnedited(records, of: step, in: directory)
+        let undoable = try undoable(undone, look, in: directory)
+        let changes = try requireUnedited(undoable.records, of: undoable.step, in: directory)
         report.findings += Self.gone(among: changes.gone)
         report.documentCount = changes.restored.count
-        report.note(undone: step)
+        report.note(undone: undoable.step, before: undoable.remainder)
       }
     } else {
       let storage = FileStepStorage(directory, context: context)
@@ -172,32 +172,44 @@ package struct FileStepWorkflow: StepWorkflow {
 
   // MARK: Undoing
 
-  /// Returns a step that can be undone, with what its runs have noted, in their order.
+  /// What undoing a step gives back.
+  private struct UndoableStep {
+    var step: EntityStep
+    /// What its runs have noted that come last, in their order.
+    var records: [FileStepRecord]
+    /// Another step that has changed the same files between these runs and earlier ones of the step, which
+    /// stay; nil if there is none.
+    var remainder: MigrationID?
+  }
+
+  /// Returns a step that can be undone: the runs of it behind the last one of another step.
   private func undoable(
     _ id: MigrationID, _ look: Look, in directory: Directory
-  ) throws(MigrationError) -> (step: EntityStep, records: [FileStepRecord]) {
+  ) throws(MigrationError) -> UndoableStep {
     let step = try look.standing.undoable(id, options)
     let done = try FileStepStorage(directory, context: context).records()
       .filter { $0.stage == .done }.map(\.record)
     guard let first = done.firstIndex(where: { $0.id == id }) else {
       throw .step(id, "the step was not done", "look with --status")
     }
-    let records = done.filter { $0.id == id }
-    let paths = Set(records.flatMap { $0.entries.map(\.path) })
-    let later = done[first...].last { later in
+    let paths = Set(done.lazy.filter { $0.id == id }.flatMap { $0.entries.map(\.path) })
+    let other = done[first...].lastIndex { later in
       later.id != id && later.entries.contains { paths.contains($0.path) }
     }
-    if let later {
-      throw .step(id, "\(later.id) has changed the same files after it", "undo \(later.id) first")
+    let records = done[(other ?? first)...].filter { $0.id == id }
+    if let other, records.isEmpty {
+      let later = done[other].id
+      throw .step(id, "\(later) has changed the same files after it", "undo \(later) first")
     }
-    return (step, records)
+    return UndoableStep(step: step, records: records, remainder: other.map { done[$0].id })
   }
 
   private func undo(
     _ id: MigrationID, _ look: Look, in directory: Directory, _ report: inout SchemaReport,
     relyingOn backup: FolderBackup
   ) throws(MigrationError) {
-    let (step, records) = try undoable(id, look, in: directory)
+    let undoable = try undoable(id, look, in: directory)
+    let (step, records) = (undoable.step, undoable.records)
     let changes = try requireUnedited(records, of: step, in: directory)
     report.findings += Self.gone(among: changes.gone)
     let storage = FileStepStorage(directory, context: context)
@@ -213,7 +225,7 @@ package struct FileStepWorkflow: StepWorkflow {
       report.findings += restoration.edited.map { Self.edited($0) }
     }
     report.documentCount = restored.count + report.finishedDocumentCount
-    report.note(undone: step)
+    report.note(undone: step, before: undoable.remainder)
   }
 
   /// Throws if a file was edited since a step: given back, the edit would be lost, and left, the folder

@@ -4,13 +4,13 @@ import Synchronization
 struct StepRun {
   let step: AnyMigration
   /// All steps that it is one of: what they made of each other's values tells what is still there.
-  private let catalog: [AnyMigration]
+  let catalog: [AnyMigration]
   private let isForced: Bool
   private let ignoresConditions: Bool
   /// The steps before it that wait.
   private let waiting: [AnyMigration]
   /// The places whose values steps before it have written in this run.
-  private let written: Set<StorageKey>
+  let written: Set<StorageKey>
   var migratedCount = 0
   private var wasThere = false
   var staying: [MigrationResult.Staying] = []
@@ -203,62 +203,6 @@ struct StepRun {
       .init(step.id, "it was to be forced, but \(reason)", remedy: "see to that first"))
   }
 
-  /// Whether what a record tells of is there, or went where the app or a later step wanted it.
-  ///
-  /// After a step is done its destination is the app's, which writes there what it likes and takes it away
-  /// again. Only if what was used is back, and nothing was made of it, the step has to be done once more:
-  /// what else lies at its sources was not taken the first time, and is not now.
-  private func isInPlace(
-    _ record: StepRecord, among records: [StepRecord], of storage: some MigrationStorage
-  ) throws(MigrationFailure) -> Bool {
-    guard record.stage == .done else {
-      return try content(of: step.destination, in: storage) == .value(record.value)
-    }
-    if try livesOn(step.destination, of: record.id, among: records, of: storage) { return true }
-    for source in record.replaced where source.key != step.destination {
-      switch try content(of: source.key, in: storage) {
-      case .value(source.value): return false
-      case .nothing, .value, .unreadable: break
-      }
-      if try isMadeAnew(source.key, among: records, of: storage) { return false }
-    }
-    return true
-  }
-
-  /// Whether a value is at its destination, or in what is of the value of a later step.
-  private func livesOn(
-    _ destination: StorageKey, of id: MigrationID, among records: [StepRecord],
-    of storage: some MigrationStorage
-  ) throws(MigrationFailure) -> Bool {
-    var seen: Set<MigrationID> = [id]
-    var destinations = [destination]
-    while let destination = destinations.popLast() {
-      if try presence(at: destination, of: storage) != .absent { return true }
-      for user in records where user.stage != .undone && !seen.contains(user.id) {
-        guard user.replaced.contains(where: { $0.key.isPart(of: destination) }) else { continue }
-        // Nobody here knows where a step writes that no plan has.
-        guard let step = catalog.first(where: { $0.id == user.id }) else { return true }
-        seen.insert(user.id)
-        destinations.append(step.destination)
-      }
-    }
-    return false
-  }
-
-  /// Whether what a step used comes from one before it that this run has done again, or that is to be.
-  private func isMadeAnew(
-    _ key: StorageKey, among records: [StepRecord], of storage: some MigrationStorage
-  ) throws(MigrationFailure) -> Bool {
-    if written.contains(where: { key.isPart(of: $0) }) { return true }
-    guard
-      let maker = catalog.prefix(while: { $0.id != step.id }).last(where: {
-        key.isPart(of: $0.destination)
-      }), let record = records.last(where: { $0.id == maker.id }), record.stage == .done
-    else { return false }
-    let run = StepRun(maker, of: catalog)
-    return try !run.isInPlace(record, among: records, of: storage)
-  }
-
   // MARK: Reading
 
   private func input(
@@ -288,7 +232,7 @@ struct StepRun {
     }
   }
 
-  private func presence(
+  func presence(
     at key: StorageKey, of storage: some MigrationStorage
   ) throws(MigrationFailure) -> MigrationInput.Presence {
     try asking(key) { () throws(StorageFailure) in try storage.presence(at: key) }

@@ -84,6 +84,35 @@ import Testing
     #expect(try restored.runFiles { $0.undone = "people-v2" }.documentCount == 0)
   }
 
+  @Test func `of a step that was done before and after another one the last run is undone first`()
+    throws
+  {
+    func step(_ name: String) -> String {
+      """
+      {"id": "\(name)", "risk": "destructive", "entities": {"person": [
+        {"set": "email", "to": {"constant": "\(name)@x"}}]}}
+      """
+    }
+    let folder = try StepFolder(
+      files: StepFolder.people,
+      [#"{"plan": "p", "profile": "people", "steps": [\#(step("one")),\#(step("two"))]}"#])
+    try folder.runFiles()
+    let after = try Self.text(folder)
+    try folder.runFiles { $0.forced = ["one"] }
+    #expect(try Self.text(folder).contains("one@x"))
+    #expect(throws: MigrationError.self) { try folder.runFiles { $0.undone = "two" } }
+    let undone = try folder.runFiles { $0.undone = "one" }
+    #expect(undone.standings.map(\.state) == [.applied, .applied], "\(undone.standings)")
+    #expect(try Self.text(folder) == after)
+    #expect(try folder.fileStates() == [.applied, .applied])
+    #expect(throws: MigrationError.self) { try folder.runFiles { $0.undone = "one" } }
+    try folder.runFiles { $0.undone = "two" }
+    #expect(try Self.text(folder).contains("one@x"))
+    try folder.runFiles { $0.undone = "one" }
+    #expect(try Self.text(folder) == StepFolder.people)
+    #expect(try folder.fileStates() == [.undone, .undone])
+  }
+
   @Test func `a file that is gone is told once`() throws {
     let folder = try Self.folder()
     try folder.runFiles()
