@@ -84,10 +84,15 @@ package struct VerificationWorkflow {
 
   /// Throws if a backup is one of a store: its rows are in a database, which has to be in a place first.
   private func requireNoStore(inBackupAt path: String) throws(MigrationError) {
-    // What cannot be read is told by whoever reads all of it.
-    guard let summary = try? BackupArchive(path: path, operations: context.operations).summary(),
-      let store = summary.store
-    else { return }
+    let store: StoreSummary?
+    do throws(BackupError) {
+      store = try BackupArchive(path: path, operations: context.operations).summary().store
+    } catch {
+      // What is wrong in an archive is told by whoever reads all of it.
+      guard error.diagnostic.kind == .damagedInput else { throw MigrationError(error) }
+      return
+    }
+    guard let store else { return }
     let place = "restored"
     let restore = NextCommand(.restoreBackup, [path, "--into", place])
     let verify = NextCommand(
