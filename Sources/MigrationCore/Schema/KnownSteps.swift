@@ -17,6 +17,10 @@ struct KnownSteps {
   var obstacle: String?
   /// The names of those that a run was at that was stopped while it changed the data.
   var unfinished: Set<String> = []
+  /// Whether that was an undoing.
+  var isUndoing = false
+  /// The names of steps that were done and of which the data shows nothing any more: it is as before them.
+  var lost: Set<String> = []
 
   /// The versions that what is in some data fits.
   enum Fit: Hashable {

@@ -141,7 +141,9 @@ struct PlanStanding {
     }
     let isForced = options.forced.contains(step.id)
     if known.unfinished.contains(step.id.rawValue) {
-      return standing(.unfinished, "a run was stopped in the middle of it")
+      let what = known.isUndoing ? "its undoing" : "a run"
+      return standing(
+        .unfinished, "\(what) was stopped in the middle" + (known.isUndoing ? "" : " of it"))
     }
     if !isForced {
       if let done = record.steps.last(where: { $0.id == step.id.rawValue }) {
@@ -173,7 +175,9 @@ struct PlanStanding {
     case .migrate: break
     }
     guard let versions = step.versions, !isForced, target != versions.from else {
-      return standing(.pending)
+      return standing(
+        .pending,
+        known.lost.contains(step.id.rawValue) ? "the files are as they were before it" : "")
     }
     guard let target else {
       switch known.fit {
@@ -254,8 +258,23 @@ struct PlanStanding {
     try requireUnedited()
     try options.requireReachable(options.steps.map(\.id))
     if options.undone != nil { return }
+    try requireNoneUndone(before: options)
     for step in running { try options.requireParameters(step.parameters, of: step.id) }
     if !isDryRun { try requireConsent(options) }
+  }
+
+  /// Throws if a step is forced before whose version another one was undone, which has to come first.
+  private func requireNoneUndone(before options: SchemaOptions) throws(MigrationError) {
+    let undone = Set(standings.filter { $0.state == .undone }.map(\.id))
+    let versioned = options.steps.filter { $0.versions != nil }
+    for (place, step) in versioned.enumerated() where options.forced.contains(step.id) {
+      guard let first = versioned[..<place].first(where: { undone.contains($0.id) }) else {
+        continue
+      }
+      throw .step(
+        step.id, "the step is forced, and \(first.id), which comes before it, was undone",
+        "run that once more, too: --force \(first.id)")
+    }
   }
 
   /// Throws if all that is left waits for a step that only another device may run on a folder.
@@ -312,7 +331,7 @@ struct PlanStanding {
       throw .step(step.id, "it cannot be undone: \(obstacle)", "mend that first")
     }
     let done = Set(record.steps.map(\.id))
-    guard done.contains(step.id.rawValue) else {
+    guard done.contains(step.id.rawValue) || known.lost.contains(step.id.rawValue) else {
       throw .step(step.id, "the step was not done", "look with --status")
     }
     let later = options.steps.drop { $0.id != step.id }.dropFirst().last {

@@ -18,16 +18,20 @@ struct FileStepStorage {
 
   // MARK: What was done
 
-  /// The last line of each run of each step, in their order: what comes later as before a step gets it in
+  /// The last line of each run of each step, in the order of the runs: what comes later as before a step gets it in
   /// a run of its own.
   func records() throws(MigrationError) -> [(record: FileStepRecord, stage: StepRecord.Stage)] {
     var records: [(record: FileStepRecord, stage: StepRecord.Stage)] = []
     for line in try lines() {
       guard let record = FileStepRecord(line) else { continue }
-      records.removeAll {
+      let former = records.firstIndex {
         $0.record.id == record.id && $0.record.originals == record.originals
       }
-      records.append((record, line.record.stage))
+      if let former {
+        records[former] = (record, line.record.stage)
+      } else {
+        records.append((record, line.record.stage))
+      }
     }
     return records
   }
@@ -52,7 +56,7 @@ struct FileStepStorage {
   }
 
   /// Notes how far a step is.
-  private func note(
+  func note(
     _ record: FileStepRecord, _ stage: StepRecord.Stage
   ) throws(MigrationError) {
     guard let line = record.line(stage) else {
@@ -166,8 +170,19 @@ struct FileStepStorage {
     try removeJournal()
   }
 
-  /// Reads what files were before a step.
-  func restoration(from record: FileStepRecord) throws(MigrationError) -> Restoration {
+  /// Returns the hash of a file as it is; nil if there is none.
+  func hash(of path: RelativePath) throws(MigrationError) -> ContentHash? {
+    try MigrationError.wrapping { () throws(FileError) in
+      try folder.versionIfPresent(of: path)?.hash
+    }
+  }
+
+  /// Reads what files were before a run of a step.
+  ///
+  /// - Parameter earlier: runs before it. What is as one of these found or left it is as before this one.
+  func restoration(
+    from record: FileStepRecord, behind earlier: [FileStepRecord] = []
+  ) throws(MigrationError) -> Restoration {
     var restoration = Restoration()
     for entry in record.entries {
       let now = try MigrationError.wrapping { () throws(FileError) in
@@ -192,7 +207,7 @@ struct FileStepStorage {
         restoration.files.append(
           BuiltDocument(
             path: entry.path, bytes: original, replaced: now, entitiesAdded: 0, changesAdded: 0))
-      } else if now.hash != ContentHash(of: original) {
+      } else if now.hash != ContentHash(of: original), !earlier.know(entry.path, as: now.hash) {
         restoration.edited.append(entry.path)
       }
     }
@@ -229,20 +244,18 @@ struct FileStepStorage {
   }
 
   /// Returns what undoing runs of a step, in the order of these, would do.
-  func changes(since records: [FileStepRecord]) throws(MigrationError) -> Changes {
+  ///
+  /// - Parameter all: the runs of all steps, in their order.
+  func changes(
+    since records: [FileStepRecord], among all: [FileStepRecord]
+  ) throws(MigrationError) -> Changes {
     var changes = Changes()
     // What undoing the later runs leaves of files.
     var left: [RelativePath: ContentHash?] = [:]
     for record in records.reversed() {
+      let earlier = all.before(record)
       for entry in record.entries {
-        let now: ContentHash?
-        if let known = left[entry.path] {
-          now = known
-        } else {
-          now = try MigrationError.wrapping { () throws(FileError) in
-            try folder.versionIfPresent(of: entry.path)?.hash
-          }
-        }
+        let now = if let known = left[entry.path] { known } else { try hash(of: entry.path) }
         guard let now else {
           if !entry.isNew, !changes.gone.contains(entry.path) { changes.gone.append(entry.path) }
           continue
@@ -250,6 +263,7 @@ struct FileStepStorage {
         var former: ContentHash?
         if !entry.isNew { former = ContentHash(of: try original(of: entry, in: record)) }
         guard now == entry.after || now == former else {
+          if earlier.know(entry.path, as: now) { continue }
           if !changes.edited.contains(entry.path) { changes.edited.append(entry.path) }
           continue
         }

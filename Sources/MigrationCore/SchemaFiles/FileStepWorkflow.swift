@@ -44,7 +44,7 @@ package struct FileStepWorkflow: StepWorkflow {
     if let undone = options.undone {
       if !look.standing.isIdle(options) {
         let undoable = try undoable(undone, look, in: directory)
-        let changes = try requireUnedited(undoable.records, of: undoable.step, in: directory)
+        let changes = try requireUnedited(undoable, in: directory)
         report.findings += Self.gone(among: changes.gone)
         report.documentCount = changes.restored.count
         report.note(undone: undoable.step, before: undoable.remainder)
@@ -77,6 +77,11 @@ package struct FileStepWorkflow: StepWorkflow {
     try first.standing.requireRunnable(options, isDryRun: false)
     try first.standing.requireLeadDevice(options)
     if first.standing.isIdle(options) { return finished(first.report) }
+    if let undone = options.undone, !first.standing.isUnfinished {
+      // What is refused makes no backup.
+      let undoable = try undoable(undone, first, in: directory)
+      _ = try requireUnedited(undoable, in: directory)
+    }
     let backup = try FolderBackup.make(of: folder.path, options, context: context)
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
@@ -101,6 +106,10 @@ package struct FileStepWorkflow: StepWorkflow {
         var run = FileStepRun(over: folder, options, writing: (writing, backup), context: context)
         try run.run(look.standing.steps(options, of: context.kinds), &report)
         report.note(done: run.done, of: look.standing)
+        // Done once more, it has nothing else that could be undone.
+        for record in look.lost where run.done.contains(where: { $0.id == record.id }) {
+          try storage.note(record, .undone)
+        }
       }
       return finished(report)
     }
@@ -125,6 +134,8 @@ package struct FileStepWorkflow: StepWorkflow {
   private struct Look {
     var standing: PlanStanding
     var report: SchemaReport
+    /// What runs of steps have noted of which files show nothing any more.
+    var lost: [FileStepRecord] = []
   }
 
   /// - Parameter settled: what ending a run that was stopped would leave of files; nil for what is there.
@@ -137,9 +148,17 @@ package struct FileStepWorkflow: StepWorkflow {
     let storage = FileStepStorage(directory, context: context)
     if settled == nil, let unfinished = try storage.unfinished() {
       known.unfinished = [unfinished.record.id.rawValue]
+      known.isUndoing = unfinished.stage == .undoing
       findings += try storage.editedMeanwhile()
     }
-    let records = try storage.records()
+    var records = try storage.records()
+    let unfinished = try storage.unfinished()
+    var lost: [FileStepRecord] = []
+    if unfinished == nil {
+      lost = try storage.lost(among: records)
+      known.lost = Set(lost.map(\.id.rawValue))
+      records.removeAll { lost.contains($0.record) }
+    }
     for (record, stage) in records {
       let step = SchemaRecord.Step(id: record.id.rawValue, checksum: record.checksum)
       guard stage == .done else {
@@ -149,11 +168,13 @@ package struct FileStepWorkflow: StepWorkflow {
       known.record.steps.removeAll { $0.id == step.id }
       known.record.steps.append(step)
     }
-    if let settled, settled.isUndoing, let step = try storage.unfinished()?.record.id.rawValue {
+    if let settled, settled.isUndoing, let step = unfinished?.record.id.rawValue {
       known.record.steps.removeAll { $0.id == step }
       known.undone.insert(step)
     }
     known.undone.subtract(known.record.steps.map(\.id))
+    known.lost.subtract(known.record.steps.map(\.id))
+    known.undone.subtract(known.lost)
     let files = inventory.filesOfEntities.filter { !(settled?.gone.contains($0) ?? false) }
     let seen = try FileSurvey(
       of: files, in: directory, inventory, options, known, MadeEntities(records),
@@ -167,7 +188,7 @@ package struct FileStepWorkflow: StepWorkflow {
     let standing = try PlanStanding(options, known)
     var report = SchemaReport(.files, standing, options)
     report.findings = findings
-    return Look(standing: standing, report: report)
+    return Look(standing: standing, report: report, lost: lost)
   }
 
   // MARK: Undoing
@@ -180,6 +201,8 @@ package struct FileStepWorkflow: StepWorkflow {
     /// Another step that has changed the same files between these runs and earlier ones of the step, which
     /// stay; nil if there is none.
     var remainder: MigrationID?
+    /// The runs of all steps, in their order.
+    var all: [FileStepRecord]
   }
 
   /// Returns a step that can be undone: the runs of it behind the last one of another step.
@@ -187,21 +210,26 @@ package struct FileStepWorkflow: StepWorkflow {
     _ id: MigrationID, _ look: Look, in directory: Directory
   ) throws(MigrationError) -> UndoableStep {
     let step = try look.standing.undoable(id, options)
-    let done = try FileStepStorage(directory, context: context).records()
-      .filter { $0.stage == .done }.map(\.record)
+    let storage = FileStepStorage(directory, context: context)
+    let all = try storage.records()
+    let done = all.filter { $0.stage == .done }.map(\.record)
+    let lost = try storage.lost(among: all)
     guard let first = done.firstIndex(where: { $0.id == id }) else {
       throw .step(id, "the step was not done", "look with --status")
     }
     let paths = Set(done.lazy.filter { $0.id == id }.flatMap { $0.entries.map(\.path) })
-    let other = done[first...].lastIndex { later in
-      later.id != id && later.entries.contains { paths.contains($0.path) }
+    let other = done.indices[first...].last { place in
+      done[place].id != id && !lost.contains(done[place])
+        && done[place].entries.contains { paths.contains($0.path) }
     }
     let records = done[(other ?? first)...].filter { $0.id == id }
     if let other, records.isEmpty {
       let later = done[other].id
       throw .step(id, "\(later) has changed the same files after it", "undo \(later) first")
     }
-    return UndoableStep(step: step, records: records, remainder: other.map { done[$0].id })
+    return UndoableStep(
+      step: step, records: records, remainder: other.map { done[$0].id },
+      all: all.map(\.record))
   }
 
   private func undo(
@@ -210,12 +238,13 @@ package struct FileStepWorkflow: StepWorkflow {
   ) throws(MigrationError) {
     let undoable = try undoable(id, look, in: directory)
     let (step, records) = (undoable.step, undoable.records)
-    let changes = try requireUnedited(records, of: step, in: directory)
+    let changes = try requireUnedited(undoable, in: directory)
     report.findings += Self.gone(among: changes.gone)
     let storage = FileStepStorage(directory, context: context)
     var restored: Set<RelativePath> = []
     for record in records.reversed() {
-      let restoration = try storage.restoration(from: record)
+      let restoration = try storage.restoration(
+        from: record, behind: undoable.all.before(record))
       let paths =
         restoration.files.map { ($0.path, $0.replaced?.hash) }
         + restoration.made.map { ($0.path, $0.version.hash) }
@@ -231,15 +260,16 @@ package struct FileStepWorkflow: StepWorkflow {
   /// Throws if a file was edited since a step: given back, the edit would be lost, and left, the folder
   /// would be of two versions. Returns what undoing it would do.
   private func requireUnedited(
-    _ records: [FileStepRecord], of step: EntityStep, in directory: Directory
+    _ undoable: UndoableStep, in directory: Directory
   ) throws(MigrationError) -> FileStepStorage.Changes {
-    let changes = try FileStepStorage(directory, context: context).changes(since: records)
+    let changes = try FileStepStorage(directory, context: context).changes(
+      since: undoable.records, among: undoable.all)
     guard let first = changes.edited.first else { return changes }
     let others =
       changes.edited.count > 1
       ? " and \((changes.edited.count - 1).counted("other file"))" : ""
     throw .step(
-      step.id, "\(first)\(others) was edited since: it cannot be given back as it was",
+      undoable.step.id, "\(first)\(others) was edited since: it cannot be given back as it was",
       "take the edit back, or restore the backup that was made before the step, and edit that")
   }
 

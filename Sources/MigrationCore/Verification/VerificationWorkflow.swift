@@ -68,7 +68,10 @@ package struct VerificationWorkflow {
       let folder = try VerificationReferences.Listed(path, context: context)
       if folder.holdsNothing { stores = try StoreSource.open(path, context: context) }
       listed = folder
-    case .backup(let path): try requireNoStore(inBackupAt: path)
+    case .backup(let path):
+      if try StoreSource.isStore(options.folder, context: context) {
+        try requireNoStore(inBackupAt: path)
+      }
     case .automatic, .stream: break
     }
     var run = self
@@ -79,7 +82,20 @@ package struct VerificationWorkflow {
         return try run.compare(own, with: stores, RunClock())
       }
     }
-    return try run.perform(with: stores, or: listed)
+    guard case .backup(let path) = options.reference else {
+      return try run.perform(with: stores, or: listed)
+    }
+    do throws(MigrationError) {
+      let report = try run.perform(with: stores, or: listed)
+      if report.findings.contains(where: { $0.code == .nothingToCompare }) {
+        try requireNoStore(inBackupAt: path)
+      }
+      return report
+    } catch {
+      // Without its profile a folder of documents of a store is nobody's.
+      if error.diagnostic.kind == .conflictsWithData { try requireNoStore(inBackupAt: path) }
+      throw error
+    }
   }
 
   /// Throws if a backup is one of a store: its rows are in a database, which has to be in a place first.

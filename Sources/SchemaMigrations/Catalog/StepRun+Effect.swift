@@ -3,8 +3,9 @@ extension StepRun {
   /// Whether what a record tells of is there, or went where the app or a later step wanted it.
   ///
   /// After a step is done its destination is the app's, which writes there what it likes and takes it away
-  /// again. Only if what was used is back, and nothing was made of it, the step has to be done once more:
-  /// what else lies at its sources was not taken the first time, and is not now.
+  /// again. Only if what was used is back, or each place from which it took a value has one again, and
+  /// nothing was made of that, the step has to be done once more: what lies at its other sources was not
+  /// taken the first time, and is not now.
   func isInPlace(
     _ record: StepRecord, among records: [StepRecord], of storage: some MigrationStorage
   ) throws(MigrationFailure) -> Bool {
@@ -12,14 +13,15 @@ extension StepRun {
       return try content(of: step.destination, in: storage) == .value(record.value)
     }
     if try livesOn(step.destination, of: record.id, among: records, of: storage) { return true }
-    for source in record.replaced where source.key != step.destination {
-      switch try content(of: source.key, in: storage) {
-      case .value(source.value): return false
-      case .nothing, .value, .unreadable: break
-      }
+    let taken = record.replaced.filter { $0.key != step.destination }
+    var isEachThere = !taken.isEmpty
+    for source in taken {
+      let found = try content(of: source.key, in: storage)
+      if found == .value(source.value) { return false }
+      if found == .nothing || found == .unreadable { isEachThere = false }
       if try isMadeAnew(source.key, among: records, of: storage) { return false }
     }
-    return true
+    return !isEachThere
   }
 
   /// Whether a value is at its destination, or in what is of the value of a later step.

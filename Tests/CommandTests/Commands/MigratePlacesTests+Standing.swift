@@ -54,6 +54,22 @@ extension MigratePlacesTests {
     #expect(try migrate(plan: plan).output.contains("Nothing was to be done"))
   }
 
+  @Test func `what was restored and is not what was used is used now`() throws {
+    let plan = try plan(Self.chain)
+    try write("\"dark\"", "old/theme.json")
+    try write("true", "beep.json")
+    #expect(try migrate(plan: plan).status == 0)
+    // As a backup that is older has it.
+    try FileManager.default.removeItem(at: folder.appending(path: "unified.json"))
+    try write("\"light\"", "old/theme.json")
+    try write("true", "beep.json")
+    let again = try migrate(plan: plan)
+    #expect(
+      again.status == 0 && again.output.contains("Ran 2 steps"), "\(again.output)\(again.errors)")
+    let unified = try #require(try data()["unified.json"])
+    #expect(String(decoding: unified, as: UTF8.self).contains("light"))
+  }
+
   @Test func `a step that is edited is one line of the state of all`() throws {
     try write("1", "a.json")
     try write("2", "b.json")
