@@ -4,9 +4,9 @@ package import SafeFiles
 /// Which backups of a folder stay, by a policy and by what is in them.
 ///
 /// A backup that a purge relied on stays, because it may be the only place that holds what was purged;
-/// so does one that holds rows which were gone by the next, or files that the store has lost. One whose manifest cannot be read stays,
-/// too: nobody knows what it is. One that may have been made of another copy of the folder stays, and
-/// lets no other go: neither counts for the policy.
+/// so does one that holds rows which were gone by the next, or files that the store has lost. One whose
+/// manifest cannot be read stays, too: nobody knows what it is. One that may have been made of another
+/// copy of the folder stays, and lets no other go: neither counts for the policy.
 package struct Retention: Sendable {
   /// What becomes of one backup.
   package struct Decision: Sendable {

@@ -141,9 +141,10 @@ struct PlanStanding {
     }
     let isForced = options.forced.contains(step.id)
     if known.unfinished.contains(step.id.rawValue) {
-      let what = known.isUndoing ? "its undoing" : "a run"
       return standing(
-        .unfinished, "\(what) was stopped in the middle" + (known.isUndoing ? "" : " of it"))
+        .unfinished,
+        known.isUndoing
+          ? "its undoing was stopped in the middle" : "a run was stopped in the middle of it")
     }
     if !isForced {
       if let done = record.steps.last(where: { $0.id == step.id.rawValue }) {

@@ -86,6 +86,11 @@ extension FileStepRecord {
       checksum: checksum)
   }
 
+  /// Whether another line tells of the same run of a step: each run has a directory of its own.
+  func isSameRun(as other: FileStepRecord) -> Bool {
+    id == other.id && originals == other.originals
+  }
+
   /// Where a file lies as it was, or once it is away again.
   func place(of path: RelativePath) -> RelativePath? {
     RelativePath(originals.bytes + [UInt8(ascii: "/")] + path.bytes)

@@ -41,11 +41,11 @@ extension FileStepStorage {
 extension [FileStepRecord] {
   /// Those that come before one of them.
   func before(_ record: FileStepRecord) -> [FileStepRecord] {
-    Array(prefix { $0.id != record.id || $0.originals != record.originals })
+    Array(prefix { !$0.isSameRun(as: record) })
   }
 
   func contains(_ record: FileStepRecord) -> Bool {
-    contains { $0.id == record.id && $0.originals == record.originals }
+    contains { $0.isSameRun(as: record) }
   }
 
   /// Whether a file is as one of these runs found it, or left it.

@@ -18,16 +18,13 @@ struct FileStepStorage {
 
   // MARK: What was done
 
-  /// The last line of each run of each step, in the order of the runs: what comes later as before a step gets it in
-  /// a run of its own.
+  /// The last line of each run of each step, in the order of the runs: what comes later as before a step
+  /// gets it in a run of its own.
   func records() throws(MigrationError) -> [(record: FileStepRecord, stage: StepRecord.Stage)] {
     var records: [(record: FileStepRecord, stage: StepRecord.Stage)] = []
     for line in try lines() {
       guard let record = FileStepRecord(line) else { continue }
-      let former = records.firstIndex {
-        $0.record.id == record.id && $0.record.originals == record.originals
-      }
-      if let former {
+      if let former = records.firstIndex(where: { $0.record.isSameRun(as: record) }) {
         records[former] = (record, line.record.stage)
       } else {
         records.append((record, line.record.stage))
