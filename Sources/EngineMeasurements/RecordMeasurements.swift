@@ -183,9 +183,12 @@ final class RecordDocuments {
     return document
   }
 
+  /// The actors are always the same, and so are the hashes: whether a Bloom filter passes a change
+  /// over, and a sync takes a message more, is no matter of luck.
   private func fork(_ number: Int) throws -> Data {
     var random = SeededRandom(seed: UInt64(number))
     let fork = try Document(saved())
+    fork.actor = ActorId(bytes: .init(repeating: UInt8(truncatingIfNeeded: number), count: 16))
     for edit in 0..<editCount {
       let record = random.pick(records.all)
       guard case .Object(let map, .Map) = try fork.get(obj: .ROOT, key: record.id) else {

@@ -88,7 +88,7 @@ struct TimeRecords {
 
   /// Returns a document with all records in one change.
   func document() throws -> Document {
-    let document = Document()
+    let document = Self.emptyDocument()
     for record in all { try Self.write(record, to: document) }
     document.commitWith(timestamp: Date(timeIntervalSince1970: 0))
     return document
@@ -96,11 +96,18 @@ struct TimeRecords {
 
   /// Returns a document with each record in a change of its own.
   func documentOfSmallChanges() throws -> Document {
-    let document = Document()
+    let document = Self.emptyDocument()
     for record in all {
       try Self.write(record, to: document)
       document.commitWith(timestamp: record.end)
     }
+    return document
+  }
+
+  /// Returns a document that writes the same bytes in each run.
+  private static func emptyDocument() -> Document {
+    let document = Document()
+    document.actor = ActorId(bytes: .init(repeating: 0, count: 16))
     return document
   }
 

@@ -95,6 +95,25 @@ extension Array where Element == UInt8 {
     unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
+  /// Appends the bytes of two big-endian words at once.
+  @inline(__always)
+  mutating func appendBigEndian(_ high: UInt64, _ low: UInt64) {
+    // SAFETY: the buffer is used only inside the closure.
+    unsafe Swift.withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
+      unsafe append(contentsOf: $0)
+    }
+  }
+
+  /// Puts the bytes of a big-endian word at a position in the place of those that are there.
+  @inline(__always)
+  mutating func replaceBigEndian(_ word: UInt64, at position: Int) {
+    precondition(position >= 0 && position <= count - 8)
+    // SAFETY: the eight bytes lie inside the array, as was checked.
+    unsafe withUnsafeMutableBytes {
+      unsafe $0.storeBytes(of: word.bigEndian, toByteOffset: position, as: UInt64.self)
+    }
+  }
+
   /// Appends the bytes that stand at `range` of `source`.
   @inline(__always)
   mutating func append(from source: [UInt8], _ range: Range<Int>) {

@@ -91,12 +91,37 @@ public struct ActorId: Equatable, Hashable, Sendable {
   func append(to output: inout [UInt8]) {
     switch storage {
     case .words(let high, let low):
-      output.appendBigEndian(high)
-      output.appendBigEndian(low)
+      output.appendBigEndian(high, low)
     case .bytes(let bytes):
       output.append(contentsOf: bytes)
     }
   }
+}
+
+extension ActorId {
+  /// Puts the bytes at a position in the place of as many.
+  func replace(in output: inout [UInt8], at position: Int) {
+    switch storage {
+    case .words(let high, let low):
+      output.replaceBigEndian(high, at: position)
+      output.replaceBigEndian(low, at: position + 8)
+    case .bytes(let bytes):
+      output.replaceSubrange(position..<position + bytes.count, with: bytes)
+    }
+  }
+
+  /// A number that is another one for most other actors. Whoever writes a change chooses its actor, so the
+  /// words are multiplied with those of a key that differs from process to process.
+  var keyedWord: UInt64 {
+    switch storage {
+    case .words(let high, let low):
+      let product = (high ^ Self.key.0).multipliedFullWidth(by: low ^ Self.key.1)
+      return product.high ^ product.low
+    case .bytes: return UInt64(truncatingIfNeeded: hashValue)
+    }
+  }
+
+  private static let key = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 }
 
 extension Array where Element == UInt8 {

@@ -56,10 +56,8 @@ public struct ChangeHash: Equatable, Hashable, Sendable {
   public var hex: String { bytes.hexDigits }
 
   package func append(to output: inout [UInt8]) {
-    output.appendBigEndian(word0)
-    output.appendBigEndian(word1)
-    output.appendBigEndian(word2)
-    output.appendBigEndian(word3)
+    output.appendBigEndian(word0, word1)
+    output.appendBigEndian(word2, word3)
   }
 
   /// The first four bytes, which a chunk stores as its checksum (format.md 1.1).

@@ -198,17 +198,12 @@ package struct ChangeBatch: Sendable {
 
   /// Returns the number of an actor in this batch.
   mutating func intern(_ actor: ActorId) -> UInt32 {
-    let known = actorIndex.row(Self.word(actor)) { actors[Int($0)] == actor }
+    let known = actorIndex.row(actor.keyedWord) { actors[Int($0)] == actor }
     if let known { return known }
     let index = UInt32(actors.count)
     actors.append(actor)
-    actorIndex.insert(index) { [actors] in Self.word(actors[Int($0)]) }
+    actorIndex.insert(index) { [actors] in actors[Int($0)].keyedWord }
     return index
-  }
-
-  /// Whoever writes a change chooses its actor's id, so it is hashed with a key.
-  private static func word(_ actor: ActorId) -> UInt64 {
-    UInt64(truncatingIfNeeded: actor.hashValue)
   }
 
   /// Makes room for the operations of one change and lets `read` fill it; takes everything back

@@ -95,8 +95,7 @@ struct ChangeEncoder: Sendable {
 
   /// Puts an author of the same length in the place of the one the body was finished with.
   mutating func replaceAuthor(_ author: ActorId) {
-    let bytes = author.bytes
-    precondition(bytes.count == authorRange.count)
-    for (index, byte) in zip(authorRange, bytes) { body[index] = byte }
+    precondition(author.byteCount == authorRange.count)
+    author.replace(in: &body, at: authorRange.lowerBound)
   }
 }
