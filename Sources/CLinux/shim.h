@@ -9,6 +9,7 @@ int renameat2(int source, const char *_Nonnull from, int target, const char *_No
 int syncfs(int descriptor);
 int pipe2(int *_Nonnull ends, int flags);
 int sched_getaffinity(int process, __SIZE_TYPE__ size, void *_Nonnull processors);
+__PTRDIFF_TYPE__ flistxattr(int descriptor, char *_Nullable names, __SIZE_TYPE__ size);
 int statx(int directory, const char *_Nonnull name, int flags, unsigned int mask, void *_Nonnull state);
 
 extern char *_Nullable *_Nonnull environ;

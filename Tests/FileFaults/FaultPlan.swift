@@ -188,11 +188,11 @@ package final class FaultPlan: FileOperations {
     try operations.renameExclusively(from, in: source, to: name, in: target)
   }
 
-  package func exchange(_ one: FileName, in directory: Int32, with other: FileName)
-    throws(SystemCallError)
-  {
+  package func exchange(
+    _ one: FileName, in directory: Int32, with other: FileName, in otherDirectory: Int32
+  ) throws(SystemCallError) {
     try pass(.changing)
-    try operations.exchange(one, in: directory, with: other)
+    try operations.exchange(one, in: directory, with: other, in: otherDirectory)
   }
 
   package func link(_ from: FileName, in source: Int32, to name: FileName, in target: Int32)

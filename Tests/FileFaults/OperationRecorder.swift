@@ -202,19 +202,19 @@ package final class OperationRecorder: FileOperations {
     }
   }
 
-  package func exchange(_ name: FileName, in directory: Int32, with other: FileName)
-    throws(SystemCallError)
-  {
+  package func exchange(
+    _ name: FileName, in directory: Int32, with other: FileName, in otherDirectory: Int32
+  ) throws(SystemCallError) {
     try record { () throws(SystemCallError) in
-      try system.exchange(name, in: directory, with: other)
+      try system.exchange(name, in: directory, with: other, in: otherDirectory)
     } _: { state, _ in
       guard let place = state.place(name, in: directory),
-        let otherPlace = state.place(other, in: directory),
+        let otherPlace = state.place(other, in: otherDirectory),
         let node = state.entries[place.directory]?[name],
-        let otherNode = state.entries[place.directory]?[other]
+        let otherNode = state.entries[otherPlace.directory]?[other]
       else { return }
       state.entries[place.directory]?[name] = otherNode
-      state.entries[place.directory]?[other] = node
+      state.entries[otherPlace.directory]?[other] = node
       state.recording.steps.append(.exchange(node, place, with: otherNode, otherPlace))
     }
   }

@@ -86,6 +86,13 @@ package final class FolderIndex: Sendable {
     (self.setAside, self.findings, self.blockers) = (setAside, findings, blockers)
   }
 
+  /// Returns the document that was set aside and holds an entity; nil if there is none.
+  package func documentSetAside(
+    holding identity: Identity, _ kind: EntityKind
+  ) -> SetAsideMonths.Document? {
+    setAside.document(holding: identity, kind)
+  }
+
   /// Returns the path of an unreadable document that an entity has to wait for, if there is one.
   ///
   /// Without it nobody can tell whether a user changed or deleted the entity there.

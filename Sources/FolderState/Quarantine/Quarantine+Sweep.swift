@@ -18,10 +18,13 @@ extension Quarantine {
     try state.sweepTemporaries()
     guard let quarantine = try state.openDirectoryIfPresent(RelativePath(FolderNames.quarantine))
     else { return [] }
-    let unlisted = try sweep(runsOf: quarantine, at: path) { manifest throws(FileError) in
+    try quarantine.sweepTemporaries()
+    let entries = try quarantine.entries()
+    var findings = try settleMoving(entries, of: quarantine, in: folder)
+    findings += try sweep(entries, of: quarantine, at: path) { manifest throws(FileError) in
       try holdsAllFiles(of: manifest, in: quarantine, folder)
     }
-    return try unlisted + PurgedMonths.settle(in: folder, quarantine: quarantine, as: kinds)
+    return try findings + PurgedMonths.settle(in: folder, quarantine: quarantine, as: kinds)
   }
 
   /// Removes what a purge has left of a restore's run: directories without a file.
@@ -31,8 +34,10 @@ extension Quarantine {
     let path = RelativePath(FolderNames.quarantine)
     var unlisted: [Finding] = []
     if let quarantine = try content.directory.openDirectoryIfPresent(path) {
+      try quarantine.sweepTemporaries()
       unlisted += try sweep(
-        runsOf: quarantine, at: content.path.appending(FolderNames.quarantine)
+        quarantine.entries(), of: quarantine,
+        at: content.path.appending(FolderNames.quarantine)
       ) { _ in true }
       // Nobody asks this one what was ever imported.
       for entry in try quarantine.entries() where entry.name.hasSuffix(PurgedMonths.suffix) {
@@ -71,14 +76,13 @@ extension Quarantine {
   }
 
   private static func sweep(
-    runsOf quarantine: Directory, at path: RelativePath,
+    _ entries: [DirectoryEntry], of quarantine: Directory, at path: RelativePath,
     isUseless: (_ manifest: FileName) throws(FileError) -> Bool
   ) throws(FileError) -> [Finding] {
     var unlisted: [Finding] = []
-    try quarantine.sweepTemporaries()
     var manifests: [FileName: FileState] = [:]
     var runs: [FileName] = []
-    for entry in try quarantine.entries() {
+    for entry in entries {
       if entry.kind == .directory {
         let isGone = try removeIfWithoutFiles(
           entry.name, in: quarantine, at: path.appending(entry.name), noting: &unlisted)
@@ -228,10 +232,21 @@ extension Quarantine {
       return 0
     }
     var goneCount = 0
+    var others: [FileName]?
     var reader = try QuarantineManifestReader(manifest, in: quarantine)
     while let file = try reader.next() {
       if returned.contains(file.path) { continue }
-      if try !isThere(file, in: folder) { goneCount += 1 }
+      if try isThere(file, in: folder) { continue }
+      // What never moved because the run died, the next one has moved.
+      if others == nil {
+        others = try quarantine.entries().filter { $0.kind == .directory && $0.name != run }
+          .map(\.name)
+      }
+      var isElsewhere = false
+      for other in others ?? [] where !isElsewhere {
+        isElsewhere = try isFile(RelativePath(other).appending(file.path), in: quarantine)
+      }
+      if !isElsewhere { goneCount += 1 }
     }
     try quarantine.removeFile(manifest, ifUnchangedSince: try quarantine.state(of: manifest))
     return goneCount

@@ -17,6 +17,15 @@ package enum Quarantine {
     /// Its path relative to the folder.
     package var path: RelativePath
     package var directory: Directory
+
+    /// Tells of a file that is in quarantine although it changed.
+    package func displaced(_ file: RelativePath) -> Finding {
+      Finding(
+        .displaced, .error, path: file.description,
+        message: "was written while this command moved it, and something else has its place: what "
+          + "was written is in \(path.appending(file))",
+        next: "compare the two; nothing of it is lost")
+    }
   }
 
   /// What one run's directory holds.

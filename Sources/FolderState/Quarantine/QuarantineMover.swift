@@ -1,5 +1,4 @@
 import Backups
-package import Diagnostics
 import Folders
 package import Runs
 package import SafeFiles
@@ -9,18 +8,27 @@ package struct QuarantineMover {
   /// The run the files go to.
   package let run: Quarantine.Run
 
-  private let folder: Directory
-  private let quarantine: Directory
+  let folder: Directory
+  let quarantine: Directory
   private let begun: FileTime
   /// The directory of the last file, on both sides: files come in the order of their paths.
-  private var current: Place?
+  var current: Place?
+  /// Whether a mark says that whole directories move.
+  var isMarked = false
 
   /// A directory on both sides.
-  private struct Place {
+  struct Place {
     var path: RelativePath
     var isWayBack: Bool
     var source: Directory
     var target: Directory
+
+    /// Synchronizes the new names first: a crash between the two leaves a file under both names or the
+    /// new one.
+    func synchronize() throws(FileError) {
+      try target.synchronize()
+      try source.synchronize()
+    }
   }
 
   /// Prepares to move files of a run that is there back to where they were.
@@ -102,7 +110,7 @@ package struct QuarantineMover {
   }
 
   /// A file that has moved, and was not looked at since.
-  private struct MovedFile: Sendable {
+  struct MovedFile: Sendable {
     var source: Directory
     var target: Directory
     var name: FileName
@@ -113,14 +121,14 @@ package struct QuarantineMover {
     var rest: ContentHash?
   }
 
-  /// Moves files that still hold what was read; looks at several at once.
+  /// Moves files that still hold what was read, all but the last look at them.
   ///
   /// - Parameter leftBy: returns what stays in the place of a file of which something stays; nil if
   ///   nobody can tell any more, and then it does not move.
-  package mutating func move(
-    _ files: ArraySlice<QuarantinedFile>, context: RunContext,
-    leaving leftBy: (QuarantinedFile) -> [UInt8]? = { _ in nil }
-  ) throws(MigrationError) -> [Outcome] {
+  /// - Returns: what has moved; nil stands for a file that has not.
+  mutating func begin(
+    _ files: ArraySlice<QuarantinedFile>, leaving leftBy: (QuarantinedFile) -> [UInt8]?
+  ) throws(MigrationError) -> [MovedFile?] {
     var moved: [MovedFile?] = []
     for file in files {
       moved.append(
@@ -132,28 +140,7 @@ package struct QuarantineMover {
           return try begin(file, leaving: bytes)
         })
     }
-    // What has moved is looked at whoever wants to stop.
-    var context = context
-    context.isInterrupted = { false }
-    context.reportProgress = nil
-    let looked = moved
-    let areStill = try Workers.map(
-      looked.count, phase: .moving, context: context, makeState: { ContentHasher() }
-    ) { item, hasher throws(MigrationError) in
-      guard let file = looked[item] else { return false }
-      return try MigrationError.wrapping { () throws(FileError) in
-        try Self.isStill(file, with: &hasher)
-      }
-    }
-    var outcomes: [Outcome] = []
-    for (file, isStill) in zip(moved, areStill) {
-      outcomes.append(
-        try MigrationError.wrapping { () throws(FileError) in
-          guard let file else { return .stays }
-          return try end(file, isStill: isStill)
-        })
-    }
-    return outcomes
+    return moved
   }
 
   /// Moves a file if it still holds what was read.
@@ -172,7 +159,7 @@ package struct QuarantineMover {
     do throws(FileError) {
       guard let file = try begin(path, as: newName, ifStill: version) else { return .stays }
       var hasher = ContentHasher()
-      return try end(file, isStill: Self.isStill(file, with: &hasher))
+      return try Self.end(file, isStill: Self.isStill(file, with: &hasher))
     } catch {
       throw MigrationError(error)
     }
@@ -209,25 +196,25 @@ package struct QuarantineMover {
   ///
   /// Who takes no lock may have written in between, and a clock or a program that sets times may hide
   /// it: so the bytes are looked at once more, now that nobody finds them by their name.
-  private static func isStill(
+  static func isStill(
     _ file: MovedFile, with hasher: inout ContentHasher
   ) throws(FileError) -> Bool {
     guard let hash = file.hash else {
       return try file.target.state(of: file.newName).isUnchanged(since: file.state)
     }
     do throws(FileError) {
-      let found = try hasher.hash(file.newName, in: file.target)
-      return found.hash == hash && found.state.isUnchanged(since: file.state)
+      return try hasher.isStill(
+        FileVersion(state: file.state, hash: hash), file.newName, in: file.target)
     } catch {
       switch error {
-      case .changedWhileRead, .wrongKind: return false
+      case .changedWhileRead, .wrongKind, .missing: return false
       default: throw error
       }
     }
   }
 
   /// Lets a file that has moved stay where it is, or go back if it is not what was read.
-  private func end(_ file: MovedFile, isStill: Bool) throws(FileError) -> Outcome {
+  static func end(_ file: MovedFile, isStill: Bool) throws(FileError) -> Outcome {
     guard !isStill else { return .moved }
     if let rest = file.rest {
       guard try file.target.move(file.newName, to: file.source, over: rest) else {
@@ -237,22 +224,17 @@ package struct QuarantineMover {
       do throws(FileError) {
         try file.target.move(file.newName, to: file.source, as: file.name)
       } catch {
-        guard case .alreadyExists = error else { throw error }
-        return .displaced
+        switch error {
+        case .alreadyExists: return .displaced
+        // Somebody has taken it away.
+        case .missing: return .stays
+        default: throw error
+        }
       }
     }
     try file.source.synchronize()
     try file.target.synchronize()
     return .stays
-  }
-
-  /// Tells of a file that is in quarantine although it changed.
-  package func displaced(_ path: RelativePath) -> Finding {
-    Finding(
-      .displaced, .error, path: path.description,
-      message: "was written while this command moved it, and something else has its place: what "
-        + "was written is in \(run.path.appending(path))",
-      next: "compare the two; nothing of it is lost")
   }
 
   /// Moves a file of the run back to where it was, or there to another name; false, and it stays in
@@ -284,30 +266,30 @@ package struct QuarantineMover {
     of path: RelativePath, isWayBack: Bool
   ) throws(FileError) -> (source: Directory, target: Directory, name: FileName)? {
     guard let parent = path.parent, let name = path.lastComponent else { return nil }
-    if let current, current.path == parent, current.isWayBack == isWayBack {
-      return (current.source, current.target, name)
-    }
-    try synchronize()
-    let place = Place(
-      path: parent, isWayBack: isWayBack,
-      source: try (isWayBack ? run.directory : folder).openDirectory(parent),
-      target: try (isWayBack ? folder : run.directory).createDirectory(parent))
-    current = place
+    let place = try place(of: parent, isWayBack: isWayBack)
     return (place.source, place.target, name)
+  }
+
+  /// Opens a directory that files come from and the one they go to, which is created.
+  mutating func place(of path: RelativePath, isWayBack: Bool) throws(FileError) -> Place {
+    if let current, current.path == path, current.isWayBack == isWayBack { return current }
+    try current?.synchronize()
+    let place = Place(
+      path: path, isWayBack: isWayBack,
+      source: try (isWayBack ? run.directory : folder).openDirectory(path),
+      target: try (isWayBack ? folder : run.directory).createDirectory(path))
+    current = place
+    return place
   }
 
   /// Makes the last moves last.
   package mutating func finish() throws(MigrationError) {
     do throws(FileError) {
-      try synchronize()
+      try current?.synchronize()
+      current = nil
+      try removeMark()
     } catch {
       throw MigrationError(error)
     }
-  }
-
-  /// The new names first: a crash between the two leaves a file under both names or the new one.
-  private func synchronize() throws(FileError) {
-    try current?.target.synchronize()
-    try current?.source.synchronize()
   }
 }

@@ -11,9 +11,6 @@ import SafeFiles
 /// that was read whole holds the same bytes under the same path, and if nothing says that the file
 /// changed since those bytes were read. All of that is done anew, under the lock, in the same run.
 package struct CleanUpWorkflow: PlannedWorkflow {
-  /// How many files move before they are looked at once more.
-  private static let batchSize = 256
-
   let options: CleanUpOptions
   let context: RunContext
   let clock = RunClock()
@@ -127,8 +124,9 @@ package struct CleanUpWorkflow: PlannedWorkflow {
       return report.findings.append(
         .stopped(leaving: "proven files were not moved, and the rest was"))
     }
-    var rests = RestReader(folder, inventory, rules: rules)
-    try move(movable, in: folder, relyingOn: backup, leaving: &rests, writing: writing)
+    try move(
+      movable, in: folder, relyingOn: backup,
+      leaving: RestReader(folder, inventory, rules: rules), writing: writing)
   }
 
   /// Returns why a file stays, nil if the backup holds it as it is.
@@ -171,7 +169,7 @@ package struct CleanUpWorkflow: PlannedWorkflow {
 
   private mutating func move(
     _ files: [QuarantinedFile], in folder: Directory, relyingOn backup: VerifiedBackup?,
-    leaving rests: inout RestReader, writing: WritingRun?
+    leaving rests: RestReader, writing: WritingRun?
   ) throws(MigrationError) {
     guard !files.isEmpty else { return }
     guard let writing else {
@@ -180,49 +178,48 @@ package struct CleanUpWorkflow: PlannedWorkflow {
     }
     try Self.require(backup)
     writing.beginWriting()
-    var mover = try QuarantineMover(folder, begun: clock.begin)
+    let mover = try QuarantineMover(folder, begun: clock.begin)
     try mover.publishManifest(files, of: .legacy, command: context.command)
-    report.quarantine = mover.run.path.description
-    var moved = 0
-    func noteProgress() {
-      context.reportProgress?(RunProgress(.moving, completed: moved, total: files.count))
+    var departure = Departure(files, with: mover, context: context)
+    report.quarantine = departure.run.path.description
+    var (rests, moved, isStopped) = (rests, 0, false)
+    try departure.perform(
+      preparing: { () throws(MigrationError) in try Self.require(backup) },
+      leaving: { rests.rest(of: $0) },
+      { batch in
+        let isStaying = note(batch, to: mover.run, moved: &moved)
+        context.reportProgress?(RunProgress(.moving, completed: moved, total: files.count))
+        if isStaying, context.failsFast { isStopped = true }
+        return !isStopped
+      })
+    if context.isInterrupted(), departure.restCount > 0 { throw .interrupted }
+    if isStopped, departure.restCount > 0 {
+      report.findings.append(
+        .stopped(leaving: departure.restCount.counted(of: files.count, "proven file")))
     }
-    var next = 0
-    while next < files.count {
-      if context.isInterrupted() {
-        noteProgress()
-        try mover.finish()
-        throw .interrupted
+  }
+
+  /// Notes what became of files; returns whether one of them stays where it is, or lost its place.
+  private mutating func note(
+    _ batch: Departure.Batch, to run: Quarantine.Run, moved: inout Int
+  ) -> Bool {
+    report.findings += batch.findings
+    for (file, outcome) in zip(batch.files, batch.outcomes) {
+      switch outcome {
+      case .moved:
+        noteMoved(file)
+        moved += 1
+      case .stays:
+        keep(
+          file.path, byteCount: file.version.state.size,
+          because: "it changed while this command ran")
+      case .displaced:
+        noteMoved(file)
+        moved += 1
+        report.findings.append(run.displaced(file.path))
       }
-      try Self.require(backup)
-      let batch = files[next..<min(next + Self.batchSize, files.count)]
-      var isStaying = false
-      let outcomes = try mover.move(batch, context: context) { rests.rest(of: $0) }
-      for (file, outcome) in zip(batch, outcomes) {
-        if outcome != .moved { isStaying = true }
-        switch outcome {
-        case .moved:
-          noteMoved(file)
-          moved += 1
-        case .stays:
-          keep(
-            file.path, byteCount: file.version.state.size,
-            because: "it changed while this command ran")
-        case .displaced:
-          noteMoved(file)
-          moved += 1
-          report.findings.append(mover.displaced(file.path))
-        }
-      }
-      next = batch.endIndex
-      if isStaying, context.failsFast, next < files.count {
-        report.findings.append(
-          .stopped(leaving: (files.count - next).counted(of: files.count, "proven file")))
-        break
-      }
-      noteProgress()
     }
-    try mover.finish()
+    return batch.outcomes.contains { $0 != .moved }
   }
 
   private mutating func noteMoved(_ file: QuarantinedFile) {

@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+  import CLinux
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
@@ -20,6 +21,74 @@ extension Directory {
       }
       throw FileError(error, .move, path(of: name))
     }
+  }
+
+  /// Lets the directory `name` in this one change places with the one of that name in another directory
+  /// of the same file system, in one step; false, and nothing changed, where the file system cannot.
+  ///
+  /// Lasts once both directories are synchronized.
+  package func exchange(_ name: FileName, with target: Directory) throws(FileError) -> Bool {
+    do {
+      try operations.exchange(name, in: descriptor, with: name, in: target.descriptor)
+      return true
+    } catch {
+      if [EINVAL, ENOSYS, ENOTSUP, EXDEV].contains(error.number) { return false }
+      throw FileError(error, .move, path(of: name))
+    }
+  }
+
+  /// Gives an entry of this directory, which is no directory, a name in another one of the same file
+  /// system, too, never replacing anything; false, and nothing changed, where that cannot be done.
+  package func addSecondName(
+    _ name: FileName, in target: Directory, as newName: FileName? = nil
+  ) throws(FileError) -> Bool {
+    do {
+      try operations.link(name, in: descriptor, to: newName ?? name, in: target.descriptor)
+      return true
+    } catch {
+      if [EPERM, ENOTSUP, ENOSYS, EXDEV, EMLINK].contains(error.number) { return false }
+      if error.number == EEXIST { throw .alreadyExists(path: target.path(of: newName ?? name)) }
+      throw FileError(error, .move, path(of: name))
+    }
+  }
+
+  /// Removes the name of an entry here if another directory has the same file under that name.
+  ///
+  /// - Returns: false, and it stays, if that one has something else, or nothing.
+  package func removeSecondName(
+    _ name: FileName, alsoIn other: Directory
+  ) throws(FileError) -> Bool {
+    guard let own = try stateIfPresent(of: name), let there = try other.stateIfPresent(of: name),
+      own.isSameFile(as: there), own.kind != .directory
+    else { return false }
+    try unlink(name, flags: 0)
+    return true
+  }
+
+  /// Gives this directory, which is of our own, the permissions of another.
+  package func takePermissions(of other: FileState) throws(FileError) {
+    guard try state().mode != other.mode else { return }
+    do { try operations.setMode(other.mode, of: descriptor) } catch {
+      throw FileError(error, .setAttributes, path)
+    }
+  }
+
+  /// Whether anything but names and permissions is said of this directory, such as access lists or what
+  /// a sync service notes there. What the system itself says of every file does not count.
+  package func hasExtendedAttributes() -> Bool {
+    var names = [CChar](repeating: 0, count: 1 << 12)
+    // SAFETY: the system is told how long the array is.
+    let count = unsafe names.withUnsafeMutableBufferPointer { names in
+      #if canImport(Darwin)
+        unsafe flistxattr(descriptor, names.baseAddress, names.count, 0)
+      #else
+        unsafe flistxattr(descriptor, names.baseAddress, names.count)
+      #endif
+    }
+    // Where there are none, nobody can say anything.
+    guard count >= 0 else { return errno != ENOTSUP }
+    let own = Array("security.".utf8).map { CChar(bitPattern: $0) }
+    return names[..<count].split(separator: 0).contains { !$0.starts(with: own) }
   }
 
   /// Renames a file of our own within this directory; what had the new name is gone.

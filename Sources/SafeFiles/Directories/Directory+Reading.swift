@@ -134,14 +134,14 @@ extension Directory {
     return (file, state)
   }
 
-  private func state(ofOpen file: Int32, _ name: FileName) throws(FileError) -> FileState {
+  fileprivate func state(ofOpen file: Int32, _ name: FileName) throws(FileError) -> FileState {
     do { return try operations.state(of: file) } catch {
       throw FileError(error, .inspect, path(of: name))
     }
   }
 
   /// Opens a file without waiting for the other end of a named pipe.
-  private func openFile(_ name: FileName) throws(FileError) -> Int32 {
+  fileprivate func openFile(_ name: FileName) throws(FileError) -> Int32 {
     do {
       return try operations.open(name, in: descriptor, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
     } catch {
@@ -175,21 +175,52 @@ package struct ContentHasher {
     _ name: FileName, in directory: Directory
   ) throws(FileError) -> (hash: ContentHash, state: FileState) {
     let (file, state) = try directory.openRegular(name)
-    var hash = SHA256()
-    var position: Int64 = 0
-    // What is appended meanwhile is not waited for.
-    while position <= state.size {
-      // One byte more than expected: a read that leaves it unfilled has met the end.
-      let wanted = Int(min(state.size - position, Int64(Self.largestBuffer) - 1)) + 1
-      if buffer.count < wanted { buffer.resize(to: wanted) }
-      let count = try file.readSome(into: &buffer, at: 0..<wanted)
-      hash.update(buffer, 0..<count)
-      position += Int64(count)
-      if count == 0 || (count < wanted && position == state.size) { break }
+    let hash = try read(state.size) { buffer, wanted throws(FileError) in
+      try file.readSome(into: &buffer, at: 0..<wanted)
     }
-    guard position == state.size, try file.state().isUnchanged(since: state) else {
+    guard let hash, try file.state().isUnchanged(since: state) else {
       throw .changedWhileRead(path: file.path)
     }
-    return (ContentHash(hash.finalize()), state)
+    return (hash, state)
+  }
+
+  /// Returns whether a file still is what was read of it: the same file, with the same bytes.
+  ///
+  /// Its state is asked for once, behind its last byte.
+  package mutating func isStill(
+    _ version: FileVersion, _ name: FileName, in directory: Directory
+  ) throws(FileError) -> Bool {
+    let file = try directory.openFile(name)
+    defer { close(file) }
+    let hash: ContentHash?
+    do throws(SystemCallError) {
+      hash = try read(version.state.size) { buffer, wanted throws(SystemCallError) in
+        try directory.operations.readSome(into: &buffer, at: 0..<wanted, from: file)
+      }
+    } catch {
+      if error.number == EISDIR { return false }
+      throw FileError(error, .read, directory.path(of: name))
+    }
+    guard hash == version.hash else { return false }
+    return try directory.state(ofOpen: file, name).isUnchanged(since: version.state)
+  }
+
+  /// Reads a file that is to have so many bytes; nil if it ends before, or goes on behind them. What is
+  /// appended meanwhile is not waited for.
+  private mutating func read<Failure: Error>(
+    _ size: Int64, _ readSome: (inout [UInt8], _ wanted: Int) throws(Failure) -> Int
+  ) throws(Failure) -> ContentHash? {
+    var hash = SHA256()
+    var position: Int64 = 0
+    while position <= size {
+      // One byte more than expected: a read that leaves it unfilled has met the end.
+      let wanted = Int(min(size - position, Int64(Self.largestBuffer) - 1)) + 1
+      if buffer.count < wanted { buffer.resize(to: wanted) }
+      let count = try readSome(&buffer, wanted)
+      hash.update(buffer, 0..<count)
+      position += Int64(count)
+      if count == 0 || (count < wanted && position == size) { break }
+    }
+    return position == size ? ContentHash(hash.finalize()) : nil
   }
 }

@@ -142,6 +142,14 @@ package struct RelativePath: Comparable, CustomStringConvertible, ExpressibleByS
     return RelativePath(trusted: Array(bytes[..<slash]))
   }
 
+  /// Returns whether both have the same parent.
+  package func isBeside(_ other: RelativePath) -> Bool {
+    let slash = UInt8(ascii: "/")
+    let end = bytes.lastIndex(of: slash)
+    guard end == other.bytes.lastIndex(of: slash) else { return false }
+    return bytes[..<(end ?? 0)] == other.bytes[..<(end ?? 0)] && isFolder == other.isFolder
+  }
+
   /// The last name; nil for the folder itself.
   package var lastComponent: FileName? {
     if isFolder { return nil }

@@ -33,9 +33,10 @@ package protocol FileOperations: Sendable {
   /// Renames without ever replacing anything; not every file system can.
   func renameExclusively(_ from: FileName, in source: Int32, to name: FileName, in target: Int32)
     throws(SystemCallError)
-  /// Lets two entries change names in one step; not every file system can.
-  func exchange(_ one: FileName, in directory: Int32, with other: FileName)
-    throws(SystemCallError)
+  /// Lets two entries change places in one step; not every file system can.
+  func exchange(
+    _ one: FileName, in directory: Int32, with other: FileName, in otherDirectory: Int32
+  ) throws(SystemCallError)
   /// Gives a file a second name, without ever replacing anything.
   func link(_ from: FileName, in source: Int32, to name: FileName, in target: Int32)
     throws(SystemCallError)

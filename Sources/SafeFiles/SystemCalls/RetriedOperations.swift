@@ -85,11 +85,11 @@ struct RetriedOperations: FileOperations {
     }
   }
 
-  package func exchange(_ one: FileName, in directory: Int32, with other: FileName)
-    throws(SystemCallError)
-  {
+  package func exchange(
+    _ one: FileName, in directory: Int32, with other: FileName, in otherDirectory: Int32
+  ) throws(SystemCallError) {
     try retry { () throws(SystemCallError) in
-      try operations.exchange(one, in: directory, with: other)
+      try operations.exchange(one, in: directory, with: other, in: otherDirectory)
     }
   }
 

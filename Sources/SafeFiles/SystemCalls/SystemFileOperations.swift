@@ -80,17 +80,17 @@ package struct SystemFileOperations: FileOperations {
     }
   }
 
-  package func exchange(_ one: FileName, in directory: Int32, with other: FileName)
-    throws(SystemCallError)
-  {
+  package func exchange(
+    _ one: FileName, in directory: Int32, with other: FileName, in otherDirectory: Int32
+  ) throws(SystemCallError) {
     _ = try checked {
       one.withCString { one in
         // SAFETY: the strings and structures outlive the call, which keeps no pointer.
         other.withCString { other in
           #if canImport(Darwin)
-            unsafe renameatx_np(directory, one, directory, other, UInt32(RENAME_SWAP))
+            unsafe renameatx_np(directory, one, otherDirectory, other, UInt32(RENAME_SWAP))
           #else
-            unsafe renameat2(directory, one, directory, other, UInt32(renameExchange))
+            unsafe renameat2(directory, one, otherDirectory, other, UInt32(renameExchange))
           #endif
         }
       }

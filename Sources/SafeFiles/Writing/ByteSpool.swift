@@ -63,7 +63,7 @@ package struct ByteSpool: Sendable {
 extension ByteSpool {
   /// Reads pieces of a spool to which nothing is appended any more.
   ///
-  /// Those that lie one behind the other are read from the file together.
+  /// Those that lie closely behind one another are read from the file together.
   package struct Reader: Sendable {
     private let spool: ByteSpool
     private var window: [UInt8] = []
@@ -72,6 +72,8 @@ extension ByteSpool {
 
     /// So many bytes are read at once.
     private static let windowByteCount = 1 << 16
+    /// What is so close behind the last piece is closely behind it.
+    private static let widestGap = 1 << 10
 
     /// Creates a reader.
     package init(_ spool: ByteSpool) { self.spool = spool }
@@ -81,7 +83,9 @@ extension ByteSpool {
       _ piece: Range<Int>, into buffer: inout [UInt8]
     ) throws(FileError) {
       defer { end = piece.upperBound }
-      let isNext = piece.lowerBound == end && piece.count < Self.windowByteCount
+      let isNext =
+        piece.lowerBound >= end && piece.lowerBound - end <= Self.widestGap
+        && piece.count < Self.windowByteCount
       if !holds(piece), isNext, piece.lowerBound < spool.written {
         start = piece.lowerBound
         let windowEnd = min(spool.written, start + Self.windowByteCount)

@@ -105,15 +105,7 @@ extension Directory {
     _ name: FileName, in target: Directory, as newName: FileName? = nil
   ) throws(FileError) {
     let newName = newName ?? name
-    do throws(SystemCallError) {
-      try operations.link(name, in: descriptor, to: newName, in: target.descriptor)
-    } catch {
-      guard [EPERM, ENOTSUP, ENOSYS, EMLINK, EXDEV].contains(error.number) else {
-        throw error.number == EEXIST
-          ? .alreadyExists(path: target.path(of: newName))
-          : FileError(error, .move, path(of: name))
-      }
-      try copyFile(name, to: target, as: newName)
-    }
+    guard try !addSecondName(name, in: target, as: newName) else { return }
+    try copyFile(name, to: target, as: newName)
   }
 }

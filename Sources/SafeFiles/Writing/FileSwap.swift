@@ -39,7 +39,7 @@ struct FileSwap {
     let (operations, place) = (directory.operations, directory.descriptor)
     try operations.rename(staged, in: place, to: name.name, in: place)
     do throws(SystemCallError) {
-      try operations.exchange(name.name, in: place, with: name.target)
+      try operations.exchange(name.name, in: place, with: name.target, in: place)
     } catch {
       guard [EINVAL, ENOSYS, ENOTSUP].contains(error.number) else {
         // Nothing happened, or it did and the answer was lost.
@@ -70,10 +70,10 @@ struct FileSwap {
     let (operations, place) = (directory.operations, directory.descriptor)
     let outcome = try finish()
     guard outcome == .displaced, content(of: name.target) == .new else { return outcome }
-    try operations.exchange(name.name, in: place, with: name.target)
+    try operations.exchange(name.name, in: place, with: name.target, in: place)
     guard content(of: name.name) == .new else {
       // Somebody wrote once more, over the new file; his is the newest and gets its name back.
-      try operations.exchange(name.name, in: place, with: name.target)
+      try operations.exchange(name.name, in: place, with: name.target, in: place)
       return .displaced
     }
     // The other's name must last before the only other name that leads to the swap goes.

@@ -56,6 +56,31 @@ import Testing
       try folder.files(includingState: true).keys.filter { $0.contains("/quarantine/") } == [])
   }
 
+  @Test func `what a clean-up that died and the next one moved comes back, and nothing is missed`()
+    throws
+  {
+    for call in stride(from: 1, through: 300, by: 3) {
+      let (folder, backup) = try CleanUpTests.migrated(recordCount: 6)
+      let before = try folder.files()
+      let faults = FaultPlan(atCall: call, .stop)
+      // It dies; what it has done is looked at below.
+      _ = try? folder.cleaning(backup: backup, faults: faults)
+      guard faults.hasFired else {
+        #expect(call > 30)
+        return
+      }
+      try folder.cleaning(backup: backup)
+      let names = try folder.files(includingState: true).keys.compactMap { path in
+        path.firstRange(of: "/quarantine/").map { path[$0.upperBound...].prefix { $0 != "/" } }
+      }
+      for run in Set(names).filter({ !$0.hasSuffix(".jsonl") }).sorted() {
+        let report = try folder.bringingBack(String(run))
+        #expect(report.findings.isEmpty, "call \(call): \(report.findings)")
+      }
+      #expect(try folder.files() == before, "call \(call)")
+    }
+  }
+
   @Test func `JSON that was cleaned up comes back, too`() throws {
     let folder = try OldMonthsTests.folder()
     let before = try folder.files()
