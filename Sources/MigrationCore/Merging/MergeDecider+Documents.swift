@@ -165,7 +165,7 @@ extension MergeDecider {
             + omittedCount.counted("more value differs", "more values differ")
             + " than the report lists",
           next: "see all of them with inspect-crdt --conflicts, and decide with merge-conflicts "
-            + "FOLDER --resolve ID FIELD"))
+            + "FOLDER --resolve ID FIELD VALUE"))
     }
     guard merge.document.holdsMore(than: base.document) else { return }
     let acceptance = merge.acceptance

@@ -38,6 +38,27 @@ struct MergeItem {
     further.removeFirst(copies.count)
   }
 
+  /// Takes items off the front that may be decided about before anything is written for the first of them:
+  /// one that is not about documents alone, since entities name files; else documents of which none is a
+  /// copy in one item and the base of another.
+  static func independent(at items: inout ArraySlice<MergeItem>) -> ArraySlice<MergeItem> {
+    var files: Set<Int> = []
+    var end = items.startIndex
+    while end < items.endIndex {
+      let item = items[end]
+      let own = (item.copies + item.further).map(\.file) + (item.baseFile.map { [$0] } ?? [])
+      let isFirst = end == items.startIndex
+      guard isFirst || item.isAboutDocuments && files.isDisjoint(with: own) else { break }
+      end += 1
+      if isFirst, !item.isAboutDocuments { break }
+      files.formUnion(own)
+    }
+    defer { items = items[end...] }
+    return items[..<end]
+  }
+
+  private var isAboutDocuments: Bool { !baseClass.isLegacy && baseClass != .image }
+
   /// Groups copies by their bases, with at most so many to look at each.
   ///
   /// A base that is itself a copy comes before what it is a copy of: what it takes in goes on with
@@ -62,7 +83,7 @@ struct MergeItem {
 }
 
 /// What is to be done about one item once it is decided, and what is told about it.
-struct MergeDecision {
+struct MergeDecision: Sendable {
   /// Where the base lies or will lie.
   let base: RelativePath
   /// The base as the report shows it.
@@ -113,7 +134,7 @@ struct MergeDecision {
 }
 
 /// New bytes of a base.
-struct MergeResult {
+struct MergeResult: Sendable {
   var bytes: [UInt8]
   /// What the base was when it was read.
   var replaced: FileVersion
@@ -122,7 +143,7 @@ struct MergeResult {
 }
 
 /// A file as it was when it was read for a merge.
-struct MergeFile {
+struct MergeFile: Sendable {
   /// Where it lies, relative to the folder.
   var path: RelativePath
   /// The file as whatever replaces it must find it.

@@ -152,15 +152,34 @@ package struct MergeWorkflow: PlannedWorkflow {
     _ items: [MergeItem], with decider: inout MergeDecider, in folder: Directory,
     writing: WritingRun?
   ) throws(MigrationError) {
-    for (index, item) in items.enumerated() {
-      if context.isInterrupted() { return }
-      context.reportProgress?(RunProgress(.merging, completed: index, total: items.count))
-      for decision in try Self.decide(item, with: &decider) {
-        try perform(decision, in: folder, writing: writing)
+    var rest = items[...]
+    while !rest.isEmpty, !isStopped, !context.isInterrupted() {
+      let together = MergeItem.independent(at: &rest)
+      try merge(together, of: items.count, with: &decider, in: folder, writing: writing)
+    }
+  }
+
+  /// Decides about items that do not depend on each other, while what is decided about those before is
+  /// written.
+  private mutating func merge(
+    _ items: ArraySlice<MergeItem>, of count: Int, with decider: inout MergeDecider,
+    in folder: Directory, writing: WritingRun?
+  ) throws(MigrationError) {
+    var (own, rest) = (decider, items)
+    defer { decider = own }
+    let ahead = PiecesAhead<[MergeDecision], MigrationError> { () throws(MigrationError) in
+      guard let item = rest.popFirst() else { return nil }
+      return try Self.decide(item, with: &own)
+    }
+    try ahead.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
+      for index in items.indices {
+        if context.isInterrupted() { return }
+        context.reportProgress?(RunProgress(.merging, completed: index, total: count))
+        guard let decisions = try ahead.next() else { return }
+        for decision in decisions { try perform(decision, in: folder, writing: writing) }
+        stop(leaving: count - index - 1, of: count, "file with copies", "files with copies")
+        if isStopped { return }
       }
-      stop(
-        leaving: items.count - index - 1, of: items.count, "file with copies", "files with copies")
-      if isStopped { return }
     }
   }
 
@@ -316,7 +335,7 @@ package struct MergeWorkflow: PlannedWorkflow {
           if try !mover.moveBack(file.path) { outcome = .displaced }
         }
         if outcome == .displaced {
-          left.append(mover.displaced(file.path))
+          left.append(mover.run.displaced(file.path))
           continue
         }
       }
