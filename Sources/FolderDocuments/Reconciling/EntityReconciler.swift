@@ -341,7 +341,7 @@ extension Finding {
       message: "\(entity) was imported with other values, too; the document holds both of "
         + "\(fields) and shows the other one",
       next: "look at both with inspect-crdt --conflicts, and decide with merge-conflicts FOLDER "
-        + "--resolve ID FIELD")
+        + "--resolve ID FIELD VALUE")
   }
 }
 

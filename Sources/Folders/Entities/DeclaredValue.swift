@@ -43,7 +43,7 @@ package enum DeclaredValue {
 
   /// Reads a value that is not null by the type that a stream names, else by its own JSON type.
   package init(
-    _ node: Int, on tape: JSONTape, _ types: StreamTypes = StreamTypes()
+    _ node: Int, on tape: borrowing JSONTape, _ types: borrowing StreamTypes = StreamTypes()
   ) throws(EntityRefusal) {
     if let type = types[node] {
       try self.init(node, of: type, on: tape)
@@ -65,7 +65,7 @@ package enum DeclaredValue {
   }
 
   private init(
-    _ node: Int, of type: StreamType, on tape: JSONTape
+    _ node: Int, of type: StreamType, on tape: borrowing JSONTape
   ) throws(EntityRefusal) {
     switch type.value(of: node, on: tape) {
     case .text: self = .text(node)
@@ -84,8 +84,8 @@ package enum DeclaredValue {
   ///
   /// - Parameter target: the kind that the property refers to; nil if it refers to none, or to any text.
   package init?(
-    _ node: Int, as form: PropertyForm, on tape: JSONTape, _ types: StreamTypes = StreamTypes(),
-    to target: TargetKind?
+    _ node: Int, as form: PropertyForm, on tape: borrowing JSONTape,
+    _ types: borrowing StreamTypes = StreamTypes(), to target: TargetKind?
   ) throws(EntityRefusal) {
     if types[node] != nil {
       try self.init(node, on: tape, types)

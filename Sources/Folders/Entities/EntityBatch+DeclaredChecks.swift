@@ -25,12 +25,14 @@ extension EntityBatch {
   ///
   /// - Parameter values: the node of each property's value; 0 where there is none.
   mutating func noteUnexpected(_ values: [UInt32], of declared: DeclaredKind) {
-    for check in declared.checks {
-      let node = Int(values[check.property])
-      if check.isOfAbsence { noteAbsence(check, values) }
-      guard node > 0, !check.isOfAbsence else { continue }
-      guard let problem = problem(with: node, check, values) else { continue }
-      let name = DisplayText.escaping(check.check.property.bytes)
+    // Without a reference more: all threads would count it.
+    for index in declared.checks.indices {
+      let node = Int(values[declared.checks[index].property])
+      if declared.checks[index].isOfAbsence { noteAbsence(declared.checks[index], values) }
+      guard node > 0, !declared.checks[index].isOfAbsence,
+        let problem = problem(with: node, declared.checks[index], values)
+      else { continue }
+      let name = DisplayText.escaping(declared.checks[index].check.property.bytes)
       note(.unexpectedValue, .warning, "\(name) \(problem); it is carried as it is", at: node)
     }
   }
@@ -74,9 +76,10 @@ extension EntityBatch {
 
   /// Returns how two references lead to different entities. One that a store lacks may be any.
   private func problem(with node: Int, besides other: Int, named name: PropertyName) -> String? {
-    guard tape.kind(of: node) == .string, tape.kind(of: other) == .string else { return nil }
+    guard tape.kind(of: node) == .string, tape.kind(of: other) == .string,
+      !tape.isEqual(node, other)
+    else { return nil }
     let (one, two) = (tape.bytes(of: node), tape.bytes(of: other))
-    if one == two { return nil }
     if let first = Identity(one.span), first == Identity(two.span) { return nil }
     let isLost = [one, two].contains {
       LostValue($0.span, of: .reference(ReferenceTarget()), in: kinds.profile) != nil

@@ -16,10 +16,12 @@ package struct LocatedLine: Sendable {
 }
 
 extension LocatedLine {
-  /// An entity whose line is in no stream, for whoever writes one to read it.
-  package init(_ kind: EntityKind, _ identity: Identity) {
+  /// An entity whose line is in no stream that anybody sees, for whoever writes one to read it.
+  package init(
+    _ kind: EntityKind, _ identity: Identity, at place: EntityPlace = .common, month: Month? = nil
+  ) {
     self.init(
-      identity: identity, place: .common, offset: 0, number: 1, month: nil, kind: kind)
+      identity: identity, place: place, offset: 0, number: 1, month: month, kind: kind)
   }
 }
 
@@ -79,6 +81,16 @@ package struct InterchangeLineReader {
     nameFindings()
   }
 
+  /// Reads who the entity of a line is that is in no stream that anybody sees, as
+  /// `InterchangeReader.locateNext()` does.
+  package mutating func locate(_ line: ArraySlice<UInt8>) throws(FolderError) {
+    batch.removeAll()
+    batch.tape.text.removeAll(keepingCapacity: true)
+    batch.tape.text.append(contentsOf: line)
+    try parse()
+    try locateEntity()
+  }
+
   /// The line that was read last, as it came.
   package var line: ArraySlice<UInt8> { batch.tape.text[..<batch.tape.sourceByteCount] }
 
@@ -125,7 +137,8 @@ package struct InterchangeLineReader {
     let fields = try fieldsNode()
     guard let kind = kind(at: kindNode) else {
       throw damaged(
-        .unknownKind(batch.tape.displayedString(at: kindNode), expected: kinds.names), at: kindNode)
+        .unknownKind(batch.tape.displayedString(at: kindNode), expected: kinds.names),
+        at: batch.tape.offset(of: kindNode))
     }
     self.kind = kind
     place = try place(at: placeNode, of: kind)
@@ -325,6 +338,6 @@ package struct InterchangeLineReader {
   /// An error at an offset inside the current line.
   func damaged(_ defect: StreamDefect, at offset: Int = 0) -> FolderError {
     .damagedStream(
-      stream: name, line: number, offset: offset + offset, defect)
+      stream: name, line: number, offset: self.offset + offset, defect)
   }
 }

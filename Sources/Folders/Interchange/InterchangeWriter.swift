@@ -1,3 +1,5 @@
+import SafeFiles
+
 /// Writes an interchange stream into a byte buffer that the caller empties now and then.
 package struct InterchangeWriter: Sendable {
   /// The bytes to write next; empty it with `json.removeAll()` between two entities only.
@@ -98,6 +100,8 @@ package struct InterchangeWriter: Sendable {
     fileprivate let place: [UInt8]
     /// The place as a string, escaped, without the number of the row.
     fileprivate let path: [UInt8]
+    /// The name of the entity as a reader finds it in the place of a row; nil if it finds another.
+    private let name: RelativePath?
 
     /// Writes it; nil if the name of the entity can be no place.
     package init?(_ kind: EntityKind, of kinds: EntityKinds, entity: String) {
@@ -116,6 +120,13 @@ package struct InterchangeWriter: Sendable {
       json.string(bytes.span)
       // The quotation marks and the zero.
       path = Array(json.bytes.dropFirst().dropLast(2))
+      name = kinds.entityPlace(bytes.span, of: kind) == .file(place) ? place.path : nil
+    }
+
+    /// Returns where a reader of its line finds a row; nil if only that can tell.
+    package func place(ofRow row: Int64) -> EntityPlace? {
+      guard let name, row >= 0 else { return nil }
+      return .file(FilePlace(path: name, row: row))
     }
   }
 

@@ -27,6 +27,9 @@ extension EntityKinds {
     facts(about: kind)?.date != nil
   }
 
+  /// The property whose date says which document an entity belongs to; nil if none does.
+  package func date(of kind: EntityKind) -> PropertyName? { facts(about: kind)?.date }
+
   /// Whether a date says which document an entity belongs to, and each file is one entity: so files can
   /// be put together by month once they were read.
   package func isGroupedByDate(_ kind: EntityKind) -> Bool {

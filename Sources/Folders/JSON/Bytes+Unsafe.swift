@@ -5,6 +5,17 @@ extension [UInt8] {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 
+  /// Appends the bytes of numbers, most significant first, all at once.
+  mutating func append(
+    bigEndian first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64, _ last: UInt32
+  ) {
+    let words = (
+      first.bigEndian, second.bigEndian, third.bigEndian, fourth.bigEndian, last.bigEndian
+    )
+    // SAFETY: 36 bytes without a gap, which appending copies.
+    unsafe Swift.withUnsafeBytes(of: words) { unsafe append(contentsOf: $0) }
+  }
+
   /// Appends a number in decimal.
   mutating func append(digitsOf number: Int64) {
     if number < 0 { append(UInt8(ascii: "-")) }

@@ -54,17 +54,15 @@ package struct Identity: Hashable, Comparable, Sendable {
 
   /// Appends the canonical form: 36 bytes, upper case, 8-4-4-4-12.
   package func append(to bytes: inout [UInt8]) {
-    var position = bytes.count
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: "-"), count: 36))
-    var text = bytes.mutableSpan
-    for index in 0..<16 {
-      if index == 4 || index == 6 || index == 8 || index == 10 { position += 1 }
-      let word = index < 8 ? high : low
-      let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index & 7)))
-      text[position] = HexDigit.upperCase(byte >> 4)
-      text[position + 1] = HexDigit.upperCase(byte & 15)
-      position += 2
-    }
+    let (first, second) = (HexDigit.upperCase(high), HexDigit.upperCase(low))
+    let dash = UInt64(UInt8(ascii: "-"))
+    bytes.append(
+      bigEndian: first.high,
+      // -8901-23
+      dash << 56 | (first.low >> 32) << 24 | dash << 16 | first.low >> 16 & 0xffff,
+      // 45-6789-
+      first.low << 48 | dash << 40 | (second.high >> 32) << 8 | dash,
+      second.high << 32 | second.low >> 32, UInt32(truncatingIfNeeded: second.low))
   }
 
   /// The canonical form as bytes.
@@ -74,6 +72,15 @@ package struct Identity: Hashable, Comparable, Sendable {
     append(to: &bytes)
     return bytes
   }
+
+  /// A number that is another one for most other identities. Files say what identities there are, so it is
+  /// made with a key that differs from process to process.
+  package var keyedWord: UInt64 {
+    let product = (high ^ Self.key.0).multipliedFullWidth(by: low ^ Self.key.1)
+    return product.high ^ product.low
+  }
+
+  private static let key = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
 
   /// Ascending by bytes, which is also the order of the canonical forms.
   package static func < (left: Identity, right: Identity) -> Bool {
@@ -132,8 +139,22 @@ enum HexDigit {
     return bytes
   }
 
-  /// Returns the upper-case digit of a value below 16.
-  static func upperCase(_ value: UInt8) -> UInt8 {
-    value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "A") &+ (value &- 10)
+  /// Returns the sixteen upper-case digits of a number, the first one in the highest bits.
+  static func upperCase(_ number: UInt64) -> (high: UInt64, low: UInt64) {
+    (
+      digits(of: UInt32(truncatingIfNeeded: number >> 32)),
+      digits(of: UInt32(truncatingIfNeeded: number))
+    )
+  }
+
+  /// Eight digits at once, each in a byte.
+  private static func digits(of number: UInt32) -> UInt64 {
+    var values = UInt64(number)
+    values = (values | values << 16) & 0x0000_ffff_0000_ffff
+    values = (values | values << 8) & 0x00ff_00ff_00ff_00ff
+    values = (values | values << 4) & 0x0f0f_0f0f_0f0f_0f0f
+    // One in the byte of each value from ten on.
+    let letters = (values &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    return values &+ 0x3030_3030_3030_3030 &+ letters &* 7
   }
 }

@@ -295,7 +295,7 @@ struct AppExportRun {
     report.findings += try source.countRemainder()
     // The kinds that are in no section.
     let lines = source.lines(withholding: Set(source.kinds.all))
-    do throws(StoreError) { while try !lines.next().isEmpty {} } catch {
+    do throws(StoreError) { while try !lines.next().bytes.isEmpty {} } catch {
       throw MigrationError(error)
     }
     for (kind, count) in lines.leftOut.sorted(by: { $0.key < $1.key })

@@ -29,7 +29,7 @@ struct StoreExportRun {
     while true {
       if context.isInterrupted() { throw .interrupted }
       let piece: [UInt8]
-      do throws(StoreError) { piece = try lines.next() } catch { throw MigrationError(error) }
+      do throws(StoreError) { piece = try lines.next().bytes } catch { throw MigrationError(error) }
       if piece.isEmpty { break }
       context.reportProgress?(
         RunProgress(

@@ -24,11 +24,14 @@ struct Duplicates: Sendable {
   /// Creates an empty table.
   init() {}
 
-  /// Finds the identities that occur more than once.
-  init(among candidates: [Candidate]) {
-    let repeated = candidates.map(\.identity).repeated()
+  /// Finds the identities that occur more than once in any of some lists.
+  init(among lists: [[Candidate]]) {
+    var identities: [Identity] = []
+    identities.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+    for list in lists { for candidate in list { identities.append(candidate.identity) } }
+    let repeated = identities.repeated()
     if repeated.isEmpty { return }
-    let suspects = candidates.filter { repeated.contains($0.identity) }
+    let suspects = lists.flatMap { $0.filter { repeated.contains($0.identity) } }
     let sorted = suspects.sorted { left, right in
       if left.group.kind != right.group.kind { return left.group.kind < right.group.kind }
       if left.identity != right.identity { return left.identity < right.identity }

@@ -244,7 +244,7 @@ struct GroupImporter {
       return false
     case nil: break
     }
-    if let document = input.index.setAside.document(holding: identity, group.kind) {
+    if let document = input.index.documentSetAside(holding: identity, group.kind) {
       outcome.counts.setAside += 1
       outcome.findings.append(
         document.finding(

@@ -18,6 +18,14 @@ enum ImportSource: Sendable {
     }
   }
 
+  /// Whether several places of one identity may be there; false only where all identities are known.
+  var mayHoldVariants: Bool {
+    switch self {
+    case .folder: true
+    case .stream(let spool): spool.hasVariants
+    }
+  }
+
   /// Returns the items of a group, ascending by path: files of a folder, entities of a stream.
   func items(of group: EntityGroup) -> [UInt32] {
     switch self {

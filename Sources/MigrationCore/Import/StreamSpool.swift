@@ -10,33 +10,12 @@ import SwiftDataStores
 /// A stream may come in any order and may end before it is whole, so nothing of it is published
 /// before its last line was read. Then the worker that makes a document reads its lines again.
 struct StreamSpool: Sendable {
-  /// One entity of the stream.
-  struct Entity: Sendable {
-    fileprivate var located: LocatedLine
-    fileprivate let start: Int
-    fileprivate let byteCount: UInt32
-
-    /// What it is, and the month whose document it belongs to.
-    var group: EntityGroup { EntityGroup(located.kind, month: located.month) }
-    var identity: Identity { located.identity }
-    /// Where it belongs.
-    var place: EntityPlace { located.place }
-    fileprivate var line: Range<Int> { start..<start + Int(byteCount) }
-
-    /// Whether it is by kind, place and line before another.
-    fileprivate func precedes(_ other: Entity) -> Bool {
-      if located.kind != other.located.kind { return located.kind < other.located.kind }
-      if place != other.place { return place < other.place }
-      return start < other.start
-    }
-  }
-
   /// The entities, ascending by kind, then by place, then as they came.
-  private(set) var entities: [Entity] = []
+  var entities: [SpooledEntity] { taken.entities }
   /// What was found in lines that hold no entity, or one that nobody can tell from others.
-  private(set) var findings: [Finding] = []
+  var findings: [Finding] { taken.findings }
   /// How many entities were refused because nobody can tell them from others, by kind.
-  private(set) var rejected: [EntityKind: Int] = [:]
+  var rejected: [EntityKind: Int] { taken.rejected }
   /// How many entities of private kinds were left out, by kind.
   private(set) var leftOut: [EntityKind: Int] = [:]
   /// The groups that occur, ascending.
@@ -44,11 +23,16 @@ struct StreamSpool: Sendable {
   /// The numbers of their entities, ascending.
   private var members: [EntityGroup: [UInt32]] = [:]
 
+  /// Whether several entities of a kind have the same identity.
+  private(set) var hasVariants = false
   /// Values of rows that are in files of their own.
   private(set) var blobs: [StoreBlob] = []
 
+  private var taken = TakenLines()
   private var lines: ByteSpool
   private let name: String
+  /// Whether messages name an entity by its place, because nobody sees the lines.
+  private var namesPlaces = false
   private let kinds: EntityKinds
   private let rules: EntityRules
   /// The kinds that nobody asked for.
@@ -98,7 +82,7 @@ struct StreamSpool: Sendable {
     context: RunContext
   ) throws(MigrationError) {
     self.init(stores.path, rules, withheld, context)
-    let lines = stores.lines(withholding: withheld)
+    namesPlaces = true
     var checks = stores.pendingChecks[...]
     let proofs = PiecesAhead<Bool, StoreError> { () throws(StoreError) in
       guard let check = checks.popFirst() else { return nil }
@@ -106,20 +90,22 @@ struct StreamSpool: Sendable {
       return true
     }
     try proofs.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
-      let outcome = Result { () throws(MigrationError) in try take(lines, context) }
+      let outcome = Result { () throws(MigrationError) in
+        try TakenRows(of: stores, rules: rules, withholding: withheld, into: lines, context)
+      }
       // What is wrong with a store tells more than what reading it ran into.
       do throws(StoreError) { while try proofs.next() != nil {} } catch {
         throw MigrationError(error)
       }
-      try outcome.get()
+      let rows = try outcome.get()
+      (taken, lines, blobs, leftOut) = (rows.taken, rows.lines, rows.blobs, rows.leftOut)
+      if rows.isSorted { gather() } else { sort() }
     }
-    findings += stores.findings + lines.findings + (try stores.countRemainder())
-    leftOut = lines.leftOut.filter { $0.value > 0 }
-    blobs = lines.blobs
+    taken.findings += stores.findings + (try stores.countRemainder())
   }
 
   /// Adds findings about where the stream came from.
-  mutating func add(_ others: [Finding]) { findings.append(contentsOf: others) }
+  mutating func add(_ others: [Finding]) { taken.findings += others }
 
   /// Returns the numbers of the entities of a group, ascending.
   func items(of group: EntityGroup) -> [UInt32] { members[group] ?? [] }
@@ -127,19 +113,11 @@ struct StreamSpool: Sendable {
   /// Returns a reader of the entities, by their numbers.
   func reader() -> SpooledLineReader {
     SpooledLineReader(
-      entities, ByteSpool.Reader(lines), InterchangeLineReader(name, of: kinds, rules: rules))
+      entities, ByteSpool.Reader(lines),
+      InterchangeLineReader(name, of: kinds, rules: rules, namesPlaces: namesPlaces))
   }
 
   // MARK: Taking lines
-
-  private mutating func take(
-    _ lines: StoreLines, _ context: RunContext
-  ) throws(MigrationError) {
-    let (pieces, rules) = (lines.pieces, rules)
-    try pieces.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
-      try take(context) { () throws(FolderError) in try lines.reader(of: pieces, rules: rules) }
-    }
-  }
 
   private mutating func take(
     _ context: RunContext, from open: () throws(FolderError) -> InterchangeReader
@@ -154,7 +132,7 @@ struct StreamSpool: Sendable {
         context.reportProgress?(
           RunProgress(.converting, completed: reader.entityCount, total: 0))
       }
-      if let finding = reader.countFinding { findings.append(finding) }
+      if let finding = reader.countFinding { taken.findings.append(finding) }
     } catch {
       throw MigrationError(error)
     }
@@ -167,38 +145,32 @@ struct StreamSpool: Sendable {
       leftOut[reader.kind, default: 0] += 1
       return
     }
-    guard let located = reader.located else { return leave(reader.batch, of: reader) }
+    guard let located = reader.located else {
+      return taken.leave(reader.batch, kind: reader.kind, at: reader.place)
+    }
     let line: Range<Int>
     do throws(FileError) { line = try lines.append(reader.line) } catch { throw .file(error) }
-    entities.append(
-      Entity(
-        located: located, start: line.lowerBound, byteCount: UInt32(truncatingIfNeeded: line.count))
-    )
-  }
-
-  /// Tells of a line that holds no entity which could be imported.
-  private mutating func leave(_ batch: EntityBatch, of reader: InterchangeReader) {
-    findings.append(contentsOf: batch.findings)
-    // What is no entity counts where its place says whose document it was in.
-    let kind = reader.kind == .other ? batch.kinds.kind(at: reader.place) : reader.kind
-    if batch.entities.isEmpty, let kind { rejected[kind, default: 0] += 1 }
-    for entity in batch.entities {
-      findings.append(
-        Finding(
-          .otherKey, .warning,
-          message:
-            "\"\(batch.tape.displayedString(at: entity.idNode))\" is no entity and is not imported",
-          next: "copy the document it came from if it matters"))
-    }
+    taken.add(located, at: line)
   }
 
   private mutating func sort() {
-    // Rows of a store come as they are wanted.
-    let isSorted = entities.indices.dropFirst().allSatisfy {
-      !entities[$0].precedes(entities[$0 - 1])
+    if !isSorted { taken.entities.sort { $0.precedes($1) } }
+    gather()
+  }
+
+  private var isSorted: Bool {
+    // Without copying any of them.
+    let entities = entities.span
+    for index in entities.indices.dropFirst()
+    where entities[index].precedes(entities[index - 1]) {
+      return false
     }
-    if !isSorted { entities.sort { $0.precedes($1) } }
-    gatherVariants()
+    return true
+  }
+
+  /// Finds out who belongs together, of sorted entities.
+  private mutating func gather() {
+    for kind in kinds.all { gatherVariants(of: kind) }
     for index in entities.indices {
       members[entities[index].group, default: []].append(UInt32(truncatingIfNeeded: index))
     }
@@ -206,29 +178,29 @@ struct StreamSpool: Sendable {
   }
 
   /// All entities of one identity belong to the month of the first of them.
-  private mutating func gatherVariants() {
-    for kind in kinds.all where kinds.isDated(kind) {
-      let own = entities.indices.filter { entities[$0].located.kind == kind }
-      let repeated = own.map { entities[$0].identity }.repeated()
-      if repeated.isEmpty { continue }
-      var months: [Identity: Month?] = [:]
-      for index in own where repeated.contains(entities[index].identity) {
-        let month = months[entities[index].identity] ?? entities[index].located.month
-        months[entities[index].identity] = .some(month)
-        entities[index].located.month = month
-      }
+  private mutating func gatherVariants(of kind: EntityKind) {
+    let own = entities.indices.filter { entities[$0].located.kind == kind }
+    let repeated = own.map { entities[$0].identity }.repeated()
+    if repeated.isEmpty { return }
+    hasVariants = true
+    guard kinds.isDated(kind) else { return }
+    var months: [Identity: Month?] = [:]
+    for index in own where repeated.contains(entities[index].identity) {
+      let month = months[entities[index].identity] ?? entities[index].located.month
+      months[entities[index].identity] = .some(month)
+      taken.entities[index].located.month = month
     }
   }
 }
 
 /// Reads entities of a spool again. One worker has one, which is not copied where it is asked something.
 final class SpooledLineReader {
-  private let entities: [StreamSpool.Entity]
+  private let entities: [SpooledEntity]
   private var lines: ByteSpool.Reader
   private var line: InterchangeLineReader
 
   fileprivate init(
-    _ entities: [StreamSpool.Entity], _ lines: ByteSpool.Reader, _ line: InterchangeLineReader
+    _ entities: [SpooledEntity], _ lines: ByteSpool.Reader, _ line: InterchangeLineReader
   ) {
     (self.entities, self.lines, self.line) = (entities, lines, line)
   }

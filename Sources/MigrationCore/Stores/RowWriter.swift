@@ -50,17 +50,21 @@ struct RowWriter {
   }
 
   /// Writes the line of a row; what it leads to comes in the order of the entity's links.
+  ///
+  /// - Parameter locates: whether to find out who the row is.
+  /// - Returns: who it is and where it belongs, as a reader of its line finds out; nil if only that can
+  ///   tell, or nobody asks.
   mutating func write(
     _ row: StoreRow, of entity: StoreEntity, links: [[StoreCell]],
-    to writer: inout InterchangeWriter
-  ) throws(StoreError) {
+    to writer: inout InterchangeWriter, locating locates: Bool = false
+  ) throws(StoreError) -> LocatedLine? {
     if self.entity !== entity {
       noteRounded(in: &noted)
       (self.entity, roundedCount) = (entity, 0)
     }
     self.row = row.number
     types.removeAll(keepingCapacity: true)
-    guard let head = entity.head else { return }
+    guard let head = entity.head else { return nil }
     if entity.profile.home?.rows?.isSingle ?? false { noteSeveral(of: entity) }
     if entity.isKnownByRow {
       noted.note(identifier.isEmpty ? .noIdentity : .rowIdentity, of: entity.layout.name)
@@ -82,6 +86,23 @@ struct RowWriter {
     }
     writer.json.endObject()
     writer.endEntity(types: types)
+    return locates && found != nil ? location(of: row, entity, identity) : nil
+  }
+
+  private func location(
+    of row: StoreRow, _ entity: StoreEntity, _ text: [UInt8]
+  ) -> LocatedLine? {
+    guard let identity = kinds.identity(text.span, of: entity.kind),
+      let place = entity.head?.place(ofRow: row.number)
+    else { return nil }
+    guard let date = entity.date else { return LocatedLine(entity.kind, identity, at: place) }
+    guard entity.columns[date].type == .date, let cell = row.values[date].cell else { return nil }
+    if case .null = cell { return LocatedLine(entity.kind, identity, at: place) }
+    guard let milliseconds = StoreValue(cell, as: .date).millisecondsSince1970,
+      RFC3339(milliseconds: milliseconds).isWritable
+    else { return nil }
+    return LocatedLine(
+      entity.kind, identity, at: place, month: Month(milliseconds: milliseconds))
   }
 
   /// Notes rows of what there is one of by convention; one alone is as it should be.

@@ -4,9 +4,9 @@ import SafeFiles
 import SwiftDataStores
 
 /// Bytes of a row that are too many for a document, and where they are in the store.
-struct StoreBlob {
+struct StoreBlob: Sendable {
   /// Where they are.
-  enum Place {
+  enum Place: Sendable {
     case file(ExternalData)
     /// At the end of a cell.
     case cell(EntityLayout, column: String, row: Int64)

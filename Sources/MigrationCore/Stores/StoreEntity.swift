@@ -100,12 +100,26 @@ final class StoreEntity: Sendable {
   let columns: [Column]
   /// Which of them is the identity; nil if none is.
   let identity: Int?
+  /// Which of them has the date that says the month of a row; nil if none has.
+  let date: Int?
   /// Properties that lead to any number of rows, and that no other entity tells.
   let links: [Column]
   /// What the lines of its rows begin with; nil if its name can be no place.
   let head: InterchangeWriter.RowHead?
   /// The column of the identity; nil if it is none, or not there.
   let identityColumn: String?
+
+  /// Returns the entities of a store that are kinds of a profile.
+  static func all(of store: Store, as kinds: EntityKinds) -> [StoreEntity] {
+    store.layout.entities.compactMap { layout in
+      guard !layout.table.isEmpty,
+        let kind = kinds.all.first(where: {
+          kinds[$0]?.home?.rows?.holds(layout.name) ?? false
+        }), let profile = kinds[kind]
+      else { return nil }
+      return StoreEntity(layout, as: kind, of: kinds, profile, among: store.layout, store.model)
+    }
+  }
 
   /// Finds out what the columns of an entity are.
   ///
@@ -150,6 +164,8 @@ final class StoreEntity: Sendable {
     }
     (self.columns, self.links, self.identityColumn) = (columns, links, identityColumn)
     identity = columns.firstIndex { $0.role == .identity }
+    let date = kinds.date(of: kind)?.bytes
+    self.date = columns.firstIndex { $0.name == date }
   }
 
   /// What a profile says of a property: the name it gives it, and what it is.

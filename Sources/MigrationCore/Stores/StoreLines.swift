@@ -9,9 +9,9 @@ import SwiftDataStores
 /// Entities come store by store, in the order of the profile's kinds, by the numbers of their rows.
 final class StoreLines {
   /// What was found in the rows; whole once the stream was read to its end.
-  var findings: [Finding] {
-    writers.flatMap(\.tally.findings) + (preferences?.findings ?? [])
-  }
+  var findings: [Finding] { tallies.flatMap(\.findings) + (preferences?.findings ?? []) }
+  /// What was found in the rows of each store.
+  var tallies: [StoreTally] { writers.map(\.tally) }
   /// The values that are in files of their own.
   var blobs: [StoreBlob] { writers.flatMap(\.blobs) }
   /// How many rows of each kind were written.
@@ -24,13 +24,31 @@ final class StoreLines {
   /// How many rows there are of kinds that nobody asked for.
   private(set) var leftOut: [EntityKind: Int] = [:]
 
+  /// A part of the stream: whole lines.
+  struct Piece: Sendable {
+    /// None behind the last.
+    var bytes: [UInt8] = []
+    /// The lines of entities among them, if whoever reads has asked for them.
+    var lines: [Line] = []
+
+    /// A line of an entity.
+    struct Line: Sendable {
+      /// Where it is in the bytes, without its line feed.
+      let range: Range<Int>
+      /// Who the entity is and where it belongs; nil if only a reader can tell.
+      let located: LocatedLine?
+    }
+  }
+
   private let source: StoreSource
+  private let locates: Bool
+  private var located: [Piece.Line] = []
   private let withheld: Set<EntityKind>
   private let settled: SettledRows
   private var writers: [RowWriter]
   private var writer: InterchangeWriter
   /// What is still to be read, last first.
-  private var rest: [(store: Int, entity: StoreEntity)] = []
+  private var rest: [StorePart]
   private var current: Reading?
   private var preferences: PreferenceEntities?
   /// How many entities of preferences were written, or left out.
@@ -76,15 +94,19 @@ final class StoreLines {
     var next: (source: StoreCell, target: StoreCell)?
   }
 
-  /// Creates a stream of all rows but those of some kinds, which are counted.
+  /// Creates a stream of rows, those of some kinds apart, which are counted.
   ///
-  /// - Parameter settled: rows that need no line.
+  /// - Parameters:
+  ///   - parts: which rows.
+  ///   - settled: rows that need no line.
+  ///   - locates: whether pieces say whose their lines are.
   init(
-    _ source: StoreSource, withholding withheld: Set<EntityKind> = [],
-    besides settled: SettledRows = SettledRows()
+    _ source: StoreSource, _ parts: [StorePart], withholding withheld: Set<EntityKind> = [],
+    besides settled: SettledRows = SettledRows(), locating locates: Bool = false
   ) {
     self.source = source
     self.settled = settled
+    self.locates = locates
     preferences = source.preferences
     self.withheld = withheld
     writer = InterchangeWriter(
@@ -99,14 +121,11 @@ final class StoreLines {
         RowIdentities(source.stores[number].store, source.stores[number].entities),
         of: source.kinds)
     }
-    for (number, store) in source.stores.enumerated() {
-      rest += store.entities.sorted { $0.kind < $1.kind }.map { (number, $0) }
-    }
-    rest.reverse()
+    rest = parts.reversed()
   }
 
-  /// Returns the next bytes; none behind the last.
-  func next() throws(StoreError) -> [UInt8] {
+  /// Returns the next lines; none behind the last.
+  func next() throws(StoreError) -> Piece {
     while !isEnded, writer.json.bytes.count < Self.pieceByteCount {
       if current == nil, !(try beginNext()) {
         if try writePreference() { continue }
@@ -115,17 +134,18 @@ final class StoreLines {
         break
       }
       guard let reading = current else { continue }
-      let isRead = try Self.writeRows(of: reading, with: &writers[reading.store], to: &writer)
-      if isRead { (finished, current) = (counts, nil) }
+      if try writeRows(of: reading) { (finished, current) = (counts, nil) }
     }
-    let piece = writer.json.bytes
+    let piece = Piece(bytes: writer.json.bytes, lines: located)
     writer.json.removeAll()
+    located.removeAll()
     return piece
   }
 
   /// Begins the next entity that has rows to be written; false if there is none.
   private func beginNext() throws(StoreError) -> Bool {
-    while let (number, entity) = rest.popLast() {
+    while let part = rest.popLast() {
+      let (number, entity) = (part.store, source.entity(of: part))
       let store = source.stores[number].store
       guard !withheld.contains(entity.kind) else {
         let counts = try store.rowCounts(ofTable: entity.layout.table)
@@ -141,7 +161,7 @@ final class StoreLines {
         links.append(Links(reader: reader, next: try reader?.next()))
       }
       current = Reading(
-        store: number, entity, try store.rows(of: entity.layout), links,
+        store: number, entity, try store.rows(of: entity.layout, in: part.rows), links,
         besides: known?.rows ?? [])
       return true
     }
@@ -153,31 +173,41 @@ final class StoreLines {
     guard let entries = preferences?.entries, preferenceCount < entries.count else { return false }
     let entry = entries[preferenceCount]
     preferenceCount += 1
+    let start = writer.json.bytes.count
     if withheld.contains(entry.kind) {
       leftOut[entry.kind, default: 0] += 1
     } else if try preferences?.write(
       entry, number: preferenceCount, of: source.kinds, &nested, to: &writer) ?? false
     {
       finished[entry.kind, default: 0] += 1
+      noteLine(from: start, nil)
     }
     return true
   }
 
   /// Writes rows until a piece is long enough, or all are written; whether they are.
-  private static func writeRows(
-    of reading: Reading, with rows: inout RowWriter, to writer: inout InterchangeWriter
-  ) throws(StoreError) -> Bool {
-    while writer.json.bytes.count < pieceByteCount {
-      guard let row = try reading.advance() else { return true }
+  private func writeRows(of reading: Reading) throws(StoreError) -> Bool {
+    while writer.json.bytes.count < Self.pieceByteCount {
+      guard let number = try reading.advance() else { return true }
       var targets: [[StoreCell]] = []
       for index in reading.links.indices {
-        targets.append(try reading.links[index].targets(of: row))
+        targets.append(try reading.links[index].targets(of: number))
       }
-      try rows.write(
-        try reading.rows.row(), of: reading.entity, links: targets, to: &writer)
+      let (row, start) = (try reading.rows.row(), writer.json.bytes.count)
+      let located = try writers[reading.store].write(
+        row, of: reading.entity, links: targets, to: &writer, locating: locates)
+      noteLine(from: start, located)
       reading.count += 1
     }
     return false
+  }
+
+  /// Notes the line that was just written, unless there is none.
+  private func noteLine(from start: Int, _ located: LocatedLine?) {
+    let end = writer.json.bytes.count - 1
+    if locates, start < end {
+      self.located.append(Piece.Line(range: start..<end, located: located))
+    }
   }
 }
 
@@ -199,28 +229,11 @@ extension StoreLines.Links {
 extension StoreLines {
   /// Begins to read the lines.
   func reader(rules: EntityRules) throws(FolderError) -> InterchangeReader {
-    let pieces = pieces
-    return try reader(of: pieces, rules: rules)
-  }
-
-  /// The lines, to be made while others are read.
-  var pieces: PiecesAhead<[UInt8], FolderError> {
-    PiecesAhead { () throws(FolderError) in
-      do throws(StoreError) {
-        let piece = try self.next()
-        return piece.isEmpty ? nil : piece
-      } catch {
-        throw .source(error.diagnostic)
-      }
-    }
-  }
-
-  /// Begins to read lines from their pieces.
-  func reader(
-    of pieces: PiecesAhead<[UInt8], FolderError>, rules: EntityRules
-  ) throws(FolderError) -> InterchangeReader {
     try InterchangeReader(
-      { () throws(FolderError) in try pieces.next() ?? [] }, name: source.path, of: source.kinds,
-      rules: rules)
+      { () throws(FolderError) in
+        do throws(StoreError) { return try self.next().bytes } catch {
+          throw .source(error.diagnostic)
+        }
+      }, name: source.path, of: source.kinds, rules: rules)
   }
 }

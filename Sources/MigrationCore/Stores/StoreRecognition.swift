@@ -84,7 +84,7 @@ struct StoreRecognition {
           + (match.version.map { "version \($0), which its tables show" }
             ?? "whose versions its tables do not tell apart"))
       return StoreSource.Opened(
-        store: store, version: match.version, entities: entities(of: store, kinds))
+        store: store, version: match.version, entities: StoreEntity.all(of: store, as: kinds))
     }
     var preferences: PreferenceEntities?
     if let path = context.preferences {
@@ -169,17 +169,6 @@ struct StoreRecognition {
       }
     }
     return profile == kinds.profile ? kinds : EntityKinds(profile, givenAs: kinds.options.last)
-  }
-
-  private func entities(of store: Store, _ kinds: EntityKinds) -> [StoreEntity] {
-    store.layout.entities.compactMap { layout in
-      guard !layout.table.isEmpty,
-        let kind = kinds.all.first(where: {
-          kinds[$0]?.home?.rows?.holds(layout.name) ?? false
-        }), let profile = kinds[kind]
-      else { return nil }
-      return StoreEntity(layout, as: kind, of: kinds, profile, among: store.layout, store.model)
-    }
   }
 }
 

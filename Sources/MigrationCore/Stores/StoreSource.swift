@@ -142,6 +142,6 @@ package final class StoreSource {
   func lines(
     withholding withheld: Set<EntityKind> = [], besides settled: SettledRows = SettledRows()
   ) -> StoreLines {
-    StoreLines(self, withholding: withheld, besides: settled)
+    StoreLines(self, parts, withholding: withheld, besides: settled)
   }
 }

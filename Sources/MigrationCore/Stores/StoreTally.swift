@@ -2,7 +2,7 @@ import Diagnostics
 import Folders
 
 /// What is worth telling about the rows of a store: once for all rows that it is true of.
-struct StoreTally {
+struct StoreTally: Sendable {
   /// What was found in a value.
   enum Fact: Int, Hashable, Comparable {
     case rowIdentity
@@ -47,6 +47,11 @@ struct StoreTally {
     } else {
       counts[key] = (count, example())
     }
+  }
+
+  /// Adds what was noted of rows behind these.
+  mutating func add(_ other: StoreTally) {
+    counts.merge(other.counts) { ($0.count + $1.count, $0.example) }
   }
 
   /// One finding for each fact, entity and property.

@@ -228,6 +228,6 @@ struct EntityVerifier {
         .conflict, .info, path: inventory.path(of: loaded.file).description,
         message: "\(title()) has \(what); readers see the last",
         next: "look at them with inspect-crdt --conflicts, and decide with merge-conflicts FOLDER "
-          + "--resolve ID FIELD"))
+          + "--resolve ID FIELD VALUE"))
   }
 }

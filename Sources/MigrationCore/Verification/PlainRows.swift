@@ -49,12 +49,22 @@ struct PlainRows: Sendable {
 
     fileprivate let store: Int
     fileprivate let entity: EntityLayout
-    fileprivate let shared: SharedRows
+    fileprivate let shared: SharedStore
     fileprivate let cells: [String]
 
     /// Opens the rows for one worker.
     func open() throws(StoreError) -> SoughtRows {
       try shared.sought(of: entity, columns: cells)
+    }
+
+    fileprivate mutating func notePositions() {
+      // Once the number is known: growing takes longer than all the rest.
+      positions.reserveCapacity(identities.count)
+      for (position, identity) in identities.enumerated() {
+        guard let identity else { continue }
+        let known = positions.updateValue(UInt32(position), forKey: identity)
+        if known != nil { positions[identity] = .some(nil) }
+      }
     }
 
     /// Returns the position of the row that has an identity; nil if none has it, or several.
@@ -147,16 +157,12 @@ struct PlainRows: Sendable {
     }
     var table = Table(
       kind: entity.kind, columns: columns, pairs: pairs, store: number, entity: entity.layout,
-      shared: store.sharedRows, cells: cells)
+      shared: store.shared, cells: cells)
     try store.forEachRow(of: entity.layout, uuidIn: identity) { row, uuid in
-      let identity = uuid.map { Identity(high: $0.high, low: $0.low) }
-      if let identity {
-        let known = table.positions.updateValue(UInt32(table.rows.count), forKey: identity)
-        if known != nil { table.positions[identity] = .some(nil) }
-      }
       table.rows.append(row)
-      table.identities.append(identity)
+      table.identities.append(uuid.map { Identity(high: $0.high, low: $0.low) })
     }
+    table.notePositions()
     tables.append(table)
   }
 

@@ -55,6 +55,19 @@ package final class Store {
     self.findings = findings
   }
 
+  fileprivate init(_ shared: SharedStore) throws(StoreError) {
+    (files, header, log, uuid) = (shared.files, shared.header, shared.log, shared.uuid)
+    (metadata, model, layout) = (shared.metadata, shared.model, shared.layout)
+    mirroringTableCount = shared.mirroringTableCount
+    (findings, copy) = (shared.findings, shared.copy)
+    database = try shared.openDatabase()
+    // Each thread reads a part of the rows once: there is little to keep.
+    try database.execute("PRAGMA cache_size=-256")
+  }
+
+  /// The store for other threads, each of which opens it for itself.
+  package var shared: SharedStore { SharedStore(self) }
+
   private static func metadata(
     of database: Database, _ findings: inout [Finding]
   ) throws(StoreError) -> StoreMetadata? {
@@ -129,5 +142,35 @@ package final class Store {
           + "model of \(model.versionIdentifiers.joined(separator: ", "))")
     }
     return messages.map { Finding(.modelDiffers, .warning, path: path, message: $0) }
+  }
+}
+
+/// What was found out about a store, for threads of which each opens the private copy for itself.
+package struct SharedStore: Sendable {
+  fileprivate let files: StoreFiles
+  fileprivate let header: DatabaseHeader
+  fileprivate let log: WriteAheadLog
+  fileprivate let uuid: String
+  fileprivate let metadata: StoreMetadata?
+  fileprivate let model: StoreModel?
+  fileprivate let layout: StoreLayout
+  fileprivate let mirroringTableCount: Int
+  fileprivate let findings: [Finding]
+  let copy: StoreCopy
+  /// The absolute path of the copy.
+  private let database: [UInt8]
+
+  fileprivate init(_ store: Store) {
+    (files, header, log, uuid) = (store.files, store.header, store.log, store.uuid)
+    (metadata, model, layout) = (store.metadata, store.model, store.layout)
+    mirroringTableCount = store.mirroringTableCount
+    (findings, copy, database) = (store.findings, store.copy, store.database.place)
+  }
+
+  /// Opens the copy.
+  package func open() throws(StoreError) -> Store { try Store(self) }
+
+  func openDatabase() throws(StoreError) -> Database {
+    try Database(at: database, .fileAlone, path: files.path)
   }
 }

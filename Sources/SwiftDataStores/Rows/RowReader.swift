@@ -20,7 +20,7 @@ package final class RowReader {
     case reference(hasEntity: Bool)
   }
 
-  init(_ store: Store, _ entity: EntityLayout) throws(StoreError) {
+  init(_ store: Store, _ entity: EntityLayout, _ range: RowRange) throws(StoreError) {
     external = try ExternalFiles(of: store.copy)
     var columns = ["Z_PK", "Z_OPT"]
     var properties: [PropertyLayout] = []
@@ -33,7 +33,7 @@ package final class RowReader {
     let names = columns.map(Database.quoted).joined(separator: ", ")
     statement = try store.database.prepare(
       "SELECT \(names) FROM \(Database.quoted(entity.table)) WHERE Z_ENT = \(entity.number) "
-        + "ORDER BY Z_PK")
+        + "\(range.condition)ORDER BY Z_PK")
     (self.properties, self.contents) = (properties, contents)
   }
 

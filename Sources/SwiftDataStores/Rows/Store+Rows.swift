@@ -42,8 +42,25 @@ extension Store {
   }
 
   /// Begins to read the rows of an entity, which must have a table.
-  package func rows(of entity: EntityLayout) throws(StoreError) -> RowReader {
-    try RowReader(self, entity)
+  ///
+  /// - Parameter range: the numbers of the rows.
+  package func rows(
+    of entity: EntityLayout, in range: RowRange = .all
+  ) throws(StoreError) -> RowReader {
+    try RowReader(self, entity, range)
+  }
+
+  /// Divides the rows of an entity among threads: ranges of at least so many numbers, in order, which hold
+  /// all there are. It is one if the numbers are not the table's key: each range would be searched for.
+  package func ranges(
+    of entity: EntityLayout, each width: Int64
+  ) throws(StoreError) -> [RowRange] {
+    guard try columnsOfNumberedRows(of: entity) != nil else { return [.all] }
+    let table = Database.quoted(entity.table)
+    guard let first = try database.cell("SELECT MIN(Z_PK) FROM \(table)").integer,
+      let last = try database.cell("SELECT MAX(Z_PK) FROM \(table)").integer
+    else { return [.all] }
+    return RowRange.ranges(of: first...max(first, last), each: width)
   }
 
   /// Prepares to look up rows of an entity's table by their numbers.

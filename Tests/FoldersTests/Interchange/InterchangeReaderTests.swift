@@ -147,6 +147,19 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"{"kind":!}"#, 8), (#"{"kind":"habit","id":"","place":"tags","fields":{}}"#, 8),
+    (#"{"kind":"tag","id":"","place":"nowhere","fields":{}}"#, 30),
+  ])
+  func `what is wrong with a line is found where the stream has it`(
+    line wrong: String, column: Int
+  ) throws {
+    let before = Self.header.utf8.count + 5 * (line().utf8.count + 1) + 1
+    let lines = [Self.header] + Array(repeating: line(), count: 5) + [wrong, end(6)]
+    let found = try #require(try defect(lines.joined(separator: "\n") + "\n"))
+    #expect(found.line == 7 && found.offset == before + column, "\(found)")
+  }
+
+  @Test(arguments: [
     ("", "kind"), ("kind", "id"), ("kind,id", "place"), ("kind,id,place", "fields"),
   ])
   func `a line without one of its members is damaged`(present: String, missing: String) throws {

@@ -41,6 +41,18 @@ import Testing
     #expect(try SmallTree(place.stores.path) == before)
   }
 
+  /// So many rows that they are several parts of a table.
+  @Test(arguments: ["ritualist V11", "laundrytime shipped"])
+  func `many rows make the same documents by one thread and by several`(version: String) throws {
+    let places = try (0..<2).map { _ in try Self.place(version, rows: 20_000) }
+    let reports = [
+      try places[0].importing(workers: 1), try places[1].importing(workers: 3),
+    ]
+    #expect(try places[0].documents() == places[1].documents())
+    #expect(reports[0].counts.reduce(0) { $0 + $1.imported } > 16_000)
+    #expect(reports[0].findings.map(\.message) == reports[1].findings.map(\.message))
+  }
+
   @Test(arguments: ["ritualist V11", "laundrytime shipped", "library V2"])
   func `the stream of a store imports to the same documents`(version: String) throws {
     let place = try Self.place(version)

@@ -33,11 +33,12 @@ final class StorePlace: Sendable {
 
   @discardableResult
   func importing(
-    isDryRun: Bool = false, _ configure: (inout ImportOptions) -> Void = { _ in }
+    isDryRun: Bool = false, workers: Int = 2,
+    _ configure: (inout ImportOptions) -> Void = { _ in }
   ) throws -> ImportReport {
     var options = ImportOptions(source: .folder(path: stores.path), target: folder.path)
     configure(&options)
-    let workflow = ImportWorkflow(options, context: TestFolder.context())
+    let workflow = ImportWorkflow(options, context: TestFolder.context(workers: workers))
     return try isDryRun ? workflow.plan() : workflow.perform()
   }
 

@@ -1,15 +1,4 @@
-/// The private copy of a store for workers that read its rows at the same time: each opens it for
-/// itself. The copy stays as long as this value does.
-package struct SharedRows: Sendable {
-  private let place: PrivatePlace
-  private let database: [UInt8]
-  private let path: String
-
-  fileprivate init(_ store: Store) {
-    (place, database) = (store.copy.place, store.database.place)
-    path = store.files.path
-  }
-
+extension SharedStore {
   /// Opens the copy to look for rows of an entity.
   ///
   /// - Parameter columns: the columns that are asked for, by their positions here.
@@ -17,17 +6,14 @@ package struct SharedRows: Sendable {
     of entity: EntityLayout, columns: [String]
   ) throws(StoreError) -> SoughtRows {
     let names = (["Z_PK"] + columns).map(Database.quoted).joined(separator: ", ")
-    let statement = try Database(at: database, .fileAlone, path: path).prepare(
+    let statement = try openDatabase().prepare(
       "SELECT \(names) FROM \(Database.quoted(entity.table)) WHERE Z_ENT = \(entity.number) "
         + "AND Z_PK >= ? ORDER BY Z_PK")
-    return SoughtRows(statement, of: place)
+    return SoughtRows(statement, of: copy.place)
   }
 }
 
 extension Store {
-  /// The store for workers that read its rows at the same time.
-  package var sharedRows: SharedRows { SharedRows(self) }
-
   /// The columns of an entity's table if the numbers of its rows are its primary key, so that rows are
   /// found without a search; else nil. In upper case.
   package func columnsOfNumberedRows(of entity: EntityLayout) throws(StoreError) -> [String]? {
