@@ -44,7 +44,7 @@ import heapq, json, random, sys
 
 rows = {}
 for line in open(sys.argv[1]):
-    name, seconds, peak = line.split()
+    name, seconds, peak, _ = line.split()
     rows[name] = (float(seconds), int(peak))
 folders, cores = int(sys.argv[3]), int(sys.argv[4])
 loop = rows["loop"][0]

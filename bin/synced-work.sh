@@ -40,7 +40,7 @@ import json, sys
 
 best, peak = {}, {}
 for line in open(sys.argv[1]):
-    name, seconds, kib = line.split()
+    name, seconds, kib, _ = line.split()
     best[name] = min(best.get(name, 1e9), float(seconds))
     peak[name] = max(peak.get(name, 0), int(kib))
 summary = json.load(open(sys.argv[2]))
