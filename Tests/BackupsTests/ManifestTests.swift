@@ -1,5 +1,6 @@
 @testable import Backups
 import Diagnostics
+import Folders
 import SafeFiles
 import Testing
 
@@ -52,6 +53,17 @@ import Testing
     {
       let read = try roundTrip(manifest([[0x61]], target: target))
       #expect(read[0].target == target)
+    }
+  }
+
+  @Test func `the steps that were done come back, or that there are none`() throws {
+    let step = NotedStep(SchemaRecord.Step(id: "a \"b\"", checksum: ContentHash(of: [1])))
+    let undone = NotedStep(.init(id: "c", checksum: .zero), isUndone: true)
+    for steps in [[step, undone], []] {
+      var written = manifest([[0x61]])
+      written.summary.steps = steps
+      let read = try roundTrip(written)
+      #expect(read.summary == written.summary && read.summary.steps == steps)
     }
   }
 

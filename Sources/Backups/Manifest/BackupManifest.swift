@@ -141,6 +141,13 @@ package struct BackupManifest: Sendable {
 }
 
 extension BackupSummary {
+  /// The same backup before any entry was counted.
+  var withoutCounts: BackupSummary {
+    BackupSummary(
+      folderName: folderName, origin: origin, created: created, folderNumber: folderNumber,
+      scope: scope, store: store, steps: steps)
+  }
+
   mutating func count(_ kind: BackupEntry.Kind, size: Int64) {
     switch kind {
     case .file:
@@ -195,6 +202,19 @@ package struct BackupEntry: Hashable, Sendable {
   package var target: [UInt8]?
 }
 
+/// A step of a plan over JSON files, as it is noted of them.
+package struct NotedStep: Hashable, Sendable {
+  /// The step.
+  package let step: SchemaRecord.Step
+  /// Whether it was undone, and not done.
+  package let isUndone: Bool
+
+  /// Notes a step.
+  package init(_ step: SchemaRecord.Step, isUndone: Bool = false) {
+    (self.step, self.isUndone) = (step, isUndone)
+  }
+}
+
 /// What the first line of a manifest says about a whole backup.
 package struct BackupSummary: Hashable, Sendable {
   /// The name of the folder.
@@ -224,6 +244,8 @@ package struct BackupSummary: Hashable, Sendable {
   package var scope = BackupScope.minuta
   /// The store that it is a backup of; nil for a folder.
   package var store: StoreSummary?
+  /// The steps of plans that were done over the JSON files in it, or undone. What documents say is in them.
+  package var steps: [NotedStep] = []
 
   /// The number of lines with entries.
   package var entryCount: Int { fileCount + directoryCount + linkCount + specialCount }

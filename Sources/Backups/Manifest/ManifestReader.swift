@@ -167,6 +167,7 @@ struct ManifestReader {
     let number = string("id", &member)
     guard number?.isEmpty != true else { throw malformed(kind, at: 0) }
     let scope = try readScope(&member, of: kind)
+    let steps = try readSteps(&member, of: kind)
     let store = try readStore(&member, of: kind)
     let most = Self.mostEntries
     guard files <= most, directories <= most, links <= most, special <= most,
@@ -180,7 +181,7 @@ struct ManifestReader {
       directoryCount: directories, linkCount: links, specialCount: special,
       byteCount: Int64(bytes), holdsLegacyFiles: tape.kind(of: legacy) == .true,
       folderNumber: number, scope: scope)
-    summary.store = store
+    (summary.store, summary.steps) = (store, steps)
     try require(ManifestWriter.line(summary), kind)
     return summary
   }
@@ -194,6 +195,24 @@ struct ManifestReader {
       throw malformed(line, at: 0)
     }
     return BackupScope(profile: profile, lock: lock)
+  }
+
+  /// Most backups have no steps. That they have the one form they may have is seen with the line.
+  private func readSteps(
+    _ member: inout Int, of line: String
+  ) throws(BackupError) -> [NotedStep] {
+    guard member < tape.nodes.count, let list = tape.take("steps", at: &member) else { return [] }
+    guard tape.kind(of: list) == .array else { throw malformed(line, at: tape.offset(of: list)) }
+    var (steps, next): ([NotedStep], Int) = ([], list + 1)
+    while next < tape.node(after: list) {
+      guard tape.kind(of: next) == .object, let id = text("id", of: next),
+        let checksum = tape.string("checksum", of: next).flatMap({ ContentHash(hexDigits: $0) })
+      else { throw malformed(line, at: tape.offset(of: next)) }
+      let isUndone = tape.member("undone", of: next) != nil
+      steps.append(NotedStep(.init(id: id, checksum: checksum), isUndone: isUndone))
+      next = tape.node(after: next)
+    }
+    return steps
   }
 
   /// Backups of folders have no store. That it has the one form it may have is seen with the line.
@@ -377,14 +396,5 @@ struct ManifestReader {
 
   private func damage(_ problem: String, _ position: Int = 0) -> BackupError {
     .damagedManifest(path: path, offset: lineOffset + position, problem: problem)
-  }
-}
-
-extension BackupSummary {
-  /// The same backup before any entry was counted.
-  var withoutCounts: BackupSummary {
-    BackupSummary(
-      folderName: folderName, origin: origin, created: created, folderNumber: folderNumber,
-      scope: scope, store: store)
   }
 }

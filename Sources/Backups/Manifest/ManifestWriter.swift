@@ -107,6 +107,23 @@ struct ManifestWriter {
         json.string(String(decoding: lock.bytes, as: UTF8.self))
       }
     }
+    if !summary.steps.isEmpty {
+      json.name("steps")
+      json.beginArray()
+      for noted in summary.steps {
+        json.beginObject()
+        json.name("id")
+        json.string(noted.step.id)
+        json.name("checksum")
+        json.string(noted.step.checksum)
+        if noted.isUndone {
+          json.name("undone")
+          json.bool(true)
+        }
+        json.endObject()
+      }
+      json.endArray()
+    }
     if let store = summary.store { append(store) }
     json.name("entries")
     json.beginArray()

@@ -82,6 +82,15 @@ package struct BackupPacker {
     snapshot.manifest.summary.folderNumber = folderNumber
   }
 
+  /// Notes the steps of plans over the JSON files of the folder.
+  package mutating func note(steps: [NotedStep]) throws(BackupError) {
+    snapshot.manifest.summary.steps = steps
+    guard ManifestWriter.line(snapshot.manifest.summary).count < ManifestReader.longestLine else {
+      throw .tooLarge(
+        path: folder.path, problem: "more steps were done in it than a manifest can tell")
+    }
+  }
+
   /// What the backup will hold; the hashes are not known yet.
   package var manifest: BackupManifest { snapshot.manifest }
 

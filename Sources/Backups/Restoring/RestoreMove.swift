@@ -17,6 +17,7 @@ struct RestoreMove {
       for ready in [RestorePlace.new, RestorePlace.replacement]
       where try run.stateIfPresent(of: ready) != nil {
         try moveOut()
+        try moveRecordOut(before: ready)
         if ready == RestorePlace.replacement { try moveQuarantineOut() }
         try run.move(ready, to: run, as: RestorePlace.incoming)
         try run.synchronize()
@@ -44,6 +45,21 @@ struct RestoreMove {
     try folder.synchronize()
   }
 
+  /// The record of what steps did to the old content goes with it, if the new content brings its own.
+  private func moveRecordOut(before ready: FileName) throws(FileError) {
+    guard try run.openDirectory(ready).stateIfPresent(of: FolderNames.state) != nil else { return }
+    // Also where there is no record: whoever undoes the restore knows by it that another one came.
+    let place = try run.createDirectory(RestorePlace.old, mode: 0o700)
+      .createDirectory(FolderNames.state, mode: 0o700)
+    let state = try folder.openDirectory(RelativePath(FolderNames.state))
+    guard try state.stateIfPresent(of: FolderNames.schemaLog) != nil else { return }
+    let mover = EntryMover(
+      collision: .setsSourceAside, mergesDirectories: true, elsewhere: run.arrivals)
+    try mover.move(RestorePlace.record, from: state, to: place, RelativePath(FolderNames.state))
+    try place.synchronize()
+    try state.synchronize()
+  }
+
   /// What lies in quarantine was part of what the old content became, and goes with it: it is
   /// nothing to compare the new content with.
   private func moveQuarantineOut() throws(FileError) {
@@ -62,10 +78,21 @@ struct RestoreMove {
     let incoming = try run.openDirectory(RestorePlace.incoming)
     let mover = EntryMover(
       collision: .setsTargetAside, mergesDirectories: false, elsewhere: run.arrivals)
-    for entry in try incoming.entries() { try mover.move(entry, from: incoming, to: folder) }
+    let merger = EntryMover(
+      collision: .setsTargetAside, mergesDirectories: true, elsewhere: run.arrivals)
+    for entry in try incoming.entries() {
+      let mover = entry.name == FolderNames.state ? merger : mover
+      try mover.move(entry, from: incoming, to: folder)
+    }
     try folder.synchronize()
     try incoming.synchronize()
     try run.removeEmptyDirectory(RestorePlace.incoming)
+    // What the record before said the one that is there now says, too.
+    if let old = try run.openDirectoryIfPresent(RelativePath(RestorePlace.old)),
+      try old.stateIfPresent(of: FolderNames.state) != nil
+    {
+      try old.removeOwnTree(FolderNames.state)
+    }
     try run.synchronize()
   }
 

@@ -18,6 +18,8 @@ package import SafeFiles
 /// - `waiting`: instead of `staging`, if a restore waits to be asked for once more. Nothing of the folder
 ///   has moved, and nobody is kept from working.
 /// - `leaving` in any of these: the names of what makes place though nothing comes there.
+/// - Our state in `new`, `replacement` or `incoming`: the record of steps over the content, which takes the
+///   place of the folder's. That is in `old` until everything is in, in a directory of the same name.
 /// - `undoing-incoming`, `undoing-chosen`: the restore is being undone. What moved in is moving to
 ///   `arrived`.
 /// - `undoing`: what is in `old` and `quarantine` is moving back.
@@ -40,6 +42,9 @@ package enum RestorePlace {
   static let arrived = FolderNames.arrivedContent
   /// Below `chosen`.
   static let added = FolderNames.state
+
+  /// The record of steps, in our state.
+  static let record = DirectoryEntry(name: FolderNames.schemaLog, kind: .regular)
 
   /// What a run has that was interrupted while entries were moving.
   fileprivate static let unfinished = [

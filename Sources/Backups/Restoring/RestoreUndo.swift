@@ -59,6 +59,22 @@ struct RestoreUndo {
     for entry in try folder.entries() where !scope.isExcluded(entry.name) {
       try mover.setAside(entry, from: folder, .folder)
     }
+    try moveRecordOut()
+  }
+
+  /// A record of steps that came with the entries goes with them.
+  private func moveRecordOut() throws(FileError) {
+    let path = RelativePath(FolderNames.state)
+    let record = path.appending(FolderNames.schemaLog)
+    guard
+      try run.stateIfPresent(of: RelativePath(RestorePlace.old).appending(FolderNames.state))
+        != nil,
+      try run.stateIfPresent(
+        of: RelativePath(RestorePlace.undoingIncoming).appending(path).appending(
+          FolderNames.schemaLog)) == nil,
+      try folder.stateIfPresent(of: record) != nil
+    else { return }
+    try mover.setAside(RestorePlace.record, from: folder.openDirectory(path), path)
   }
 
   /// Moves out what had moved to places where nothing was.

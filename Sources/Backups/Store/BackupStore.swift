@@ -157,12 +157,12 @@ package struct BackupStore: Sendable {
   /// by chance would be the next to be dropped. It has to be made with the same profile, so that it
   /// says what it holds, and leaves out what a new one would.
   package func reusable(
-    for folder: Directory, _ scope: BackupScope = .minuta,
+    for folder: Directory, _ scope: BackupScope = .minuta, steps: [NotedStep] = [],
     context: BackupContext = BackupContext()
   ) throws(BackupError) -> VerifiedBackup? {
     for item in try list() {
       guard let summary = item.summary else { continue }
-      guard summary.scope == scope else { return nil }
+      guard summary.scope == scope, summary.steps == steps else { return nil }
       let manifest: BackupManifest
       do { manifest = try item.archive.manifest() } catch {
         if case .interrupted = error { throw error }

@@ -60,6 +60,8 @@ package struct RetentionPolicy: Hashable, Sendable {
     case ofAnotherCopy
     /// A document of the folder does not load, so an older backup may be the last that holds it whole.
     case damagedDocument
+    /// A step of a plan is unfinished in the folder, and an older backup holds it as it was before.
+    case unfinishedStep
     /// A file of the folder is a link or not downloaded, so an older backup may be the last that holds it.
     case contentElsewhere
     /// Some of the backups were made with a profile that this run was not told.
@@ -88,6 +90,7 @@ package struct RetentionPolicy: Hashable, Sendable {
       case .unreadable: "unreadable"
       case .ofAnotherCopy: "of another copy"
       case .damagedDocument: "damaged document"
+      case .unfinishedStep: "unfinished step"
       case .contentElsewhere: "content elsewhere"
       case .otherProfile: "other profile"
       case .outsideRules: "never dropped"

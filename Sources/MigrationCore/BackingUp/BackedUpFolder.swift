@@ -12,13 +12,31 @@ struct BackedUpFolder {
   let name: String
   /// The path of the place, as a command would take it.
   let place: String
+  /// The steps of plans that were done over its JSON files, once they were looked for.
+  private(set) var steps: [NotedStep] = []
   /// What is told of places that could not be looked at, and of backups that nobody could assign since.
-  var findings: [Finding] { unlisted + content.findings }
+  var findings: [Finding] { unlisted + content.findings + unread }
 
   private let operations: any FileOperations
   private let formerPlaces: [Directory]
   private let unlisted: [Finding]
+  private var unread: [Finding] = []
   private let content: SharedContent
+
+  /// Looks for the steps of plans that were done over its JSON files. A damaged record of them is told, and
+  /// is no reason to make no backup.
+  mutating func lookForSteps() throws(MigrationError) {
+    do throws(MigrationError) { steps = try FileStepLog(directory).noted { _ in true } } catch {
+      guard error.diagnostic.kind == .damagedInput else { throw error }
+      unread.append(
+        Finding(
+          .damaged, .warning, path: SchemaLog.path.description,
+          message:
+            "cannot be read, so the backup does not say which steps were done to what it holds: "
+            + error.diagnostic.problem,
+          next: error.diagnostic.remedy))
+    }
+  }
 
   /// Finds the places of a folder's backups.
   ///

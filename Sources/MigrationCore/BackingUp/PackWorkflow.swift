@@ -89,7 +89,8 @@ package struct PackWorkflow: Sendable {
       guard !options.retention.isEmpty, let store = try folder.store(isCreating: false)
       else { return }
       let retention = try retention(
-        of: store.list(), in: store, clock, before: options.output == nil ? packer.manifest : nil,
+        of: store.list(), in: store, for: folder.directory, clock,
+        before: options.output == nil ? packer.manifest : nil,
         &report)
       try report.carryOut(retention, in: store, made: nil)
     }
@@ -109,7 +110,9 @@ package struct PackWorkflow: Sendable {
       }
       guard !options.retention.isEmpty, let store = try folder.store(isCreating: false)
       else { return }
-      let retention = try retention(of: store.list(), in: store, clock, &report) {
+      let retention = try retention(
+        of: store.list(), in: store, for: folder.directory, clock, &report
+      ) {
         $0.state.isSameFile(as: backup.state) ? true : nil
       }
       try report.carryOut(retention, in: store, made: backup)
@@ -126,7 +129,7 @@ package struct PackWorkflow: Sendable {
       let items = try store.list(noting: &unread)
       report.findings += unread.map(Self.notLookedAt)
       let isSound = isVerifying ? try report.verify(items, context: checking) : [:]
-      let retention = try retention(of: items, in: store, clock, &report) {
+      let retention = try retention(of: items, in: store, for: folder.directory, clock, &report) {
         isSound[$0.archive.path]
       }
       try report.list(retention, in: store)
@@ -155,7 +158,8 @@ package struct PackWorkflow: Sendable {
   package func prune(isApplying: Bool) throws(MigrationError) -> BackupReport {
     try run(isDryRun: !isApplying, dropsOld: true) { folder, clock, report throws(BackupError) in
       guard let store = try folder.store(isCreating: false) else { return }
-      let retention = try retention(of: store.list(), in: store, clock, &report)
+      let retention = try retention(
+        of: store.list(), in: store, for: folder.directory, clock, &report)
       try report.carryOut(retention, in: store, made: nil)
     }
   }
@@ -225,8 +229,9 @@ package struct PackWorkflow: Sendable {
             ? "leave out --as-it-is, which is for what cannot be opened"
             : "leave out --for-support, which takes rows of private kinds out of a store"))
     }
-    let folder = try BackedUpFolder(
+    var folder = try BackedUpFolder(
       options, findsFormerPlaces: findsFormerPlaces, context: context)
+    if tellsUnseen { try folder.lookForSteps() }
     if let output = options.output {
       _ = try OutputPlace.openParent(ofPath: output, context: context)
     }
@@ -262,7 +267,8 @@ package struct PackWorkflow: Sendable {
     if options.reusesVerified, options.output == nil,
       let store = try folder.store(isCreating: false),
       let backup = try store.reusable(
-        for: folder.directory, BackupScope(context.kinds), context: checking)
+        for: folder.directory, BackupScope(context.kinds), steps: folder.steps,
+        context: checking)
     {
       context.explain(
         backup.archive.path, message: "holds every byte of the folder: no other backup is made")
@@ -287,6 +293,7 @@ package struct PackWorkflow: Sendable {
     let volume = if let output { output.directory } else { try folder.volume() }
     try packer.requireRoom(in: volume, isCompressed: compresses)
     packer.note(folderNumber: try FolderIdentifier.ensure(in: folder.directory))
+    try packer.note(steps: folder.steps)
     let backup: VerifiedBackup
     if let output {
       backup = try packer.pack(
@@ -307,7 +314,8 @@ package struct PackWorkflow: Sendable {
   ///
   /// - Parameter upcoming: what a backup will hold that is to be made.
   private func retention(
-    of items: [BackupStore.Item], in store: BackupStore, _ clock: RunClock,
+    of items: [BackupStore.Item], in store: BackupStore, for folder: Directory,
+    _ clock: RunClock,
     before upcoming: BackupManifest? = nil, _ report: inout BackupReport,
     knowing soundness: (BackupStore.Item) -> Bool? = { _ in nil }
   ) throws(BackupError) -> Retention {
@@ -317,9 +325,15 @@ package struct PackWorkflow: Sendable {
     // Nobody knows whether documents of a profile load that nobody told.
     let other = items.lazy.filter { $0.bond == .own }.compactMap(\.summary?.scope.profile)
       .first { $0 != BackupScope(context.kinds).profile }
+    let isUnfinished: Bool
+    do throws(FileError) {
+      isUnfinished = try folder.stateIfPresent(of: FolderNames.stepJournalPath) != nil
+    } catch {
+      throw .file(error)
+    }
     let retention = try Retention(
       items, by: options.retention, at: clock.begin, of: context.kinds, upcoming: upcoming,
-      obstacles: (isDamaged ? [.damagedDocument] : [])
+      obstacles: (isDamaged ? [.damagedDocument] : []) + (isUnfinished ? [.unfinishedStep] : [])
         + (elsewhere.isEmpty ? [] : [.contentElsewhere]) + (other == nil ? [] : [.otherProfile]),
       context: checking, knowing: soundness)
     guard retention.isHeldBack else { return retention }
@@ -339,6 +353,14 @@ package struct PackWorkflow: Sendable {
             + "be looked at: an older one may be the last that holds it whole",
           next: "put it right with recover-folder, then run again",
           command: NextCommand(.recoverFolder, [options.folder] + context.kinds.options)))
+    }
+    if isUnfinished {
+      report.findings.append(
+        Finding(
+          .kept, .warning, path: store.directory.path,
+          message: "no backup is dropped while a step of a plan is unfinished: an older one holds "
+            + "the folder as it was before",
+          next: "finish it with the same migrate-schema command, then run again"))
     }
     if let first = elsewhere.first {
       let others = elsewhere.count - 1

@@ -124,7 +124,9 @@ package struct RestoreWorkflow: Sendable, PlannedWorkflow {
     let staged = isDone ? nil : try stage(backup, into: folder, keeping: scope, clock)
     return try commit(staged, into: folder, keeping: scope, relyingOn: backup, clock, report) {
       () throws(MigrationError) in
-      if staged != nil, let replaced { try require(folder, toHold: replaced) }
+      guard let staged else { return }
+      if let replaced { try require(folder, toHold: replaced) }
+      try addRecord(of: backup.manifest, in: folder, to: staged)
     }
   }
 

@@ -229,6 +229,7 @@ package struct ImportWorkflow: PlannedWorkflow {
         if let stores, let blobs {
           place = try blobs.publish(of: stores, in: target, begun: clock.begin, context: context)
         }
+        try noteSteps(of: places, in: target, inventory)
         try publisher?.publish(documents, context: context)
       }
       report.findings +=
@@ -287,7 +288,9 @@ package struct ImportWorkflow: PlannedWorkflow {
     var outcomes = try importGroups(groups, by: input)
     // A run that ended early writes nothing.
     guard outcomes.count == groups.count else { return (outcomes, input.index) }
-    input.duplicates = Duplicates(among: outcomes.flatMap(\.candidates))
+    if input.source.mayHoldVariants {
+      input.duplicates = Duplicates(among: outcomes.map(\.candidates))
+    }
     if !input.duplicates.isEmpty {
       let touched = groups.indices.filter { input.duplicates.groups.contains(groups[$0]) }
       let again = try importGroups(touched.map { groups[$0] }, by: input)

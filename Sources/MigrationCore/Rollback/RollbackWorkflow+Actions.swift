@@ -109,6 +109,7 @@ extension RollbackWorkflow {
     let inventory = try FolderAccess.wholeInventory(of: next, as: kinds)
     let json = try open(RollbackPlaces.json)
     let rewritten = try rewrittenFiles(of: next, inventory)
+    let steps = try notedSteps(in: next, inventory)
     let displaced = try MigrationError.wrapping { () throws(FileError) in
       // The JSON of months that were set aside knows its names until the export is done. All of it was
       // imported before, or deleted since.
@@ -129,6 +130,7 @@ extension RollbackWorkflow {
       }
     }
     try note(displaced, as: RollbackPlaces.displaced)
+    try note(steps, in: next)
     try MigrationError.wrapping { () throws(FileError) in
       try json.moveContent(to: next)
       for (path, mode) in closed {

@@ -117,7 +117,10 @@ struct SchemaLog {
   }
 
   /// The log with one more line.
-  func bytes(adding line: SchemaLine) -> [UInt8] {
-    (lines + [line]).flatMap { $0.bytes + [UInt8(ascii: "\n")] }
+  func bytes(adding line: SchemaLine) -> [UInt8] { Self.bytes(of: lines + [line]) }
+
+  /// A log of lines.
+  static func bytes(of lines: [SchemaLine]) -> [UInt8] {
+    lines.flatMap { $0.bytes + [UInt8(ascii: "\n")] }
   }
 }
