@@ -11,12 +11,14 @@ import SwiftDataStores
 /// another one. What is set aside moves below our state directory, under its own path. What was done is
 /// noted in `schema.jsonl` there, line by line, the file whole each time.
 struct FolderStorage: MigrationStorage {
-  private let folder: Directory
-  private let places: [StorageKey: Place]
+  let folder: Directory
+  let places: [StorageKey: Place]
   /// What the value of each destination is made of.
   private let sources: [StorageKey: [Place]]
   /// The checksums of the steps, which are noted with what they did.
   private let checksums: [MigrationID: ContentHash]
+  /// What sync services have put beside files, as it was when the run first looked there.
+  private let copies = ListedCopies()
 
   /// The largest file of JSON.
   private static let largestFile = JSONTape.largestSource
@@ -100,14 +102,14 @@ struct FolderStorage: MigrationStorage {
     }
   }
 
-  private func place(_ key: StorageKey) throws(StorageFailure) -> Place {
+  func place(_ key: StorageKey) throws(StorageFailure) -> Place {
     guard let place = places[key] else {
       throw StorageFailure("no step has a place \(key)", remedy: "report this")
     }
     return place
   }
 
-  private func state(of path: RelativePath) throws(StorageFailure) -> FileState? {
+  func state(of path: RelativePath) throws(StorageFailure) -> FileState? {
     try asking { () throws(FileError) in try folder.stateIfPresent(of: path) }
   }
 
@@ -157,16 +159,7 @@ struct FolderStorage: MigrationStorage {
   private func conflictCopy(of path: RelativePath) throws(Unread) -> String? {
     guard path.components.first?.bytes != FolderNames.state.bytes else { return nil }
     return try looking { () throws(StorageFailure) in
-      try asking { () throws(FileError) in
-        guard let (parent, name) = try folder.openParent(of: path) else { return nil }
-        return try parent.entries().first { entry in
-          entry.kind == .regular && entry.name != name
-            && ConflictCopyName.readings(of: entry.name.bytes.span).contains {
-              // Half of all names with a hyphen look like those of one service.
-              $0.base == name.bytes && ($0.strength == .strong || $0.service != .oneDrive)
-            }
-        }.map { DisplayText.escaping($0.name.bytes) }
-      }
+      try asking { () throws(FileError) in try copies.copy(of: path, in: folder) }
     }
   }
 
@@ -180,7 +173,7 @@ struct FolderStorage: MigrationStorage {
     }
   }
 
-  private func json(at path: RelativePath) throws(StorageFailure) -> MigrationValue? {
+  func json(at path: RelativePath) throws(StorageFailure) -> MigrationValue? {
     try loading { () throws(Unread) in try content(of: path) }
   }
 
@@ -267,87 +260,6 @@ struct FolderStorage: MigrationStorage {
     return privacy
   }
 
-  mutating func setAside(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
-    guard case .file(let path, let pointer) = try place(key), pointer.first == nil else { return }
-    guard let expected = try digest(of: key, in: step) else {
-      throw StorageFailure("nothing is noted of \(key)", remedy: "report this")
-    }
-    var number = 1
-    while try state(of: Self.aside(path, step, number)) != nil { number += 1 }
-    let target = Self.aside(path, step, number)
-    try move(path, to: target)
-    // Who takes no lock may have written at the last moment: now nobody finds it by its name.
-    var found: ValueDigest?
-    do throws(StorageFailure) {
-      found = try json(at: target).map { ValueDigest(of: $0) }
-    } catch {
-      // What cannot be read any more is something else, too.
-    }
-    guard found != expected else { return }
-    try move(target, to: path)
-    throw StorageFailure(
-      "\(path) was written while it was to move", remedy: "run the command again")
-  }
-
-  mutating func bringBack(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) {
-    guard case .file(let path, _) = try place(key) else { return }
-    try move(whatWasUsed(of: key, at: path, by: step).aside, to: path)
-  }
-
-  /// What a step has set aside of a place.
-  func valueSetAside(
-    _ key: StorageKey, for step: MigrationID
-  ) throws(StorageFailure) -> MigrationValue? {
-    guard case .file(let path, _) = try place(key) else { return nil }
-    return try whatWasUsed(of: key, at: path, by: step).value
-  }
-
-  /// Finds the last file that was set aside and is what the step used.
-  private func whatWasUsed(
-    of key: StorageKey, at path: RelativePath, by step: MigrationID
-  ) throws(StorageFailure) -> (aside: RelativePath, value: MigrationValue) {
-    let expected = try digest(of: key, in: step)
-    var number = 1
-    while try state(of: Self.aside(path, step, number)) != nil { number += 1 }
-    for number in (1..<max(1, number)).reversed() {
-      let place = Self.aside(path, step, number)
-      guard let value = try json(at: place), ValueDigest(of: value) == expected else { continue }
-      return (place, value)
-    }
-    throw StorageFailure(
-      "what was set aside of \(path) is not there", remedy: "restore it from a backup")
-  }
-
-  /// Where a file goes that a step has used.
-  private static func aside(_ path: RelativePath, _ step: MigrationID, _ number: Int)
-    -> RelativePath
-  {
-    var bytes = RelativePath(FolderNames.state).appending(FolderNames.schema).bytes
-    bytes += Array("/\(step.rawValue)/\(number)/".utf8) + path.bytes
-    return RelativePath(bytes) ?? path
-  }
-
-  private func move(_ path: RelativePath, to target: RelativePath) throws(StorageFailure) {
-    try asking { () throws(FileError) in
-      guard let name = path.lastComponent, let parent = path.parent,
-        let newName = target.lastComponent, let newParent = target.parent
-      else { throw .invalidPath(path: path.description) }
-      let source = try folder.openDirectory(parent)
-      let directory = try folder.createDirectory(newParent)
-      try source.move(name, to: directory, as: newName)
-      try directory.synchronize()
-      try source.synchronize()
-    }
-  }
-
-  /// What a step has noted of one of its places.
-  private func digest(of key: StorageKey, in step: MigrationID) throws(StorageFailure)
-    -> ValueDigest?
-  {
-    guard let record = try lines().last(where: { $0.record.id == step })?.record else { return nil }
-    return record.replaced.first { $0.key == key }?.value ?? record.value
-  }
-
   // MARK: Records
 
   func records() throws(StorageFailure) -> [StepRecord] {
@@ -382,7 +294,7 @@ struct FolderStorage: MigrationStorage {
     }
   }
 
-  private func asking<Answer>(
+  func asking<Answer>(
     _ question: () throws(FileError) -> Answer
   ) throws(StorageFailure) -> Answer {
     do throws(FileError) {

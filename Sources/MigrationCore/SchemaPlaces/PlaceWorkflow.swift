@@ -67,7 +67,7 @@ package struct PlaceWorkflow: StepWorkflow {
     try requireRunnable(first)
     if options.undone == nil {
       try requireConsent(first, on: storage)
-      try requireLeadDevice(first)
+      try requireLeadDevice(first, on: storage)
     }
     let backup =
       isIdle(first) ? nil : try FolderBackup.make(of: folder, options, context: context)
@@ -177,11 +177,12 @@ package struct PlaceWorkflow: StepWorkflow {
     do throws(MigrationFailure) {
       let survey = try catalog.survey(storage, options.context)
       let standings = zip(steps, survey).map { StepStanding($0.id, $1.standing) }
+      let done = Self.done(standings, noted)
       for (place, found) in survey.enumerated() {
         let step = steps[place]
         var standing = standings[place]
         if edited.contains(step.id) { standing = .edited(step.id) }
-        if standing.state == .pending, let later = overtaking(step, among: standings) {
+        if standing.state == .pending, let later = overtaking(step, among: done) {
           standing = StepStanding(
             id: step.id, state: .pending,
             reason: "\(later) has run, and reads what it makes: it runs with --out-of-order")
@@ -195,9 +196,9 @@ package struct PlaceWorkflow: StepWorkflow {
     }
     let pending = Set(report.steps(.pending))
     let running = steps.filter { pending.contains($0.id) }
-    let standings = report.standings
+    let done = Self.done(report.standings, noted)
     if !options.allowsOtherOrder,
-      running.contains(where: { overtaking($0, among: standings) != nil })
+      running.contains(where: { overtaking($0, among: done) != nil })
     {
       report.consents.append("--out-of-order")
     }
@@ -225,12 +226,25 @@ package struct PlaceWorkflow: StepWorkflow {
     return noted
   }
 
+  /// The steps that were done, those included that wait since because their values do not load.
+  private static func done(
+    _ standings: [StepStanding], _ noted: [MigrationID: SchemaLine]
+  ) -> Set<MigrationID> {
+    Set(
+      standings.filter { standing in
+        switch standing.state {
+        case .applied, .unfinished: true
+        case .waiting: noted[standing.id]?.record.stage == .done
+        default: false
+        }
+      }.map(\.id))
+  }
+
   /// A later step that was done and reads what a step makes, which it would not take any more.
-  private func overtaking(_ step: PlaceStep, among standings: [StepStanding]) -> MigrationID? {
+  private func overtaking(_ step: PlaceStep, among done: Set<MigrationID>) -> MigrationID? {
     guard let index = steps.firstIndex(where: { $0.id == step.id }) else { return nil }
     return steps[(index + 1)...].first { later in
-      let state = standings.first { $0.id == later.id }?.state
-      return (state == .applied || state == .unfinished)
+      done.contains(later.id)
         && later.migration.sources.contains { $0.key.isPart(of: step.migration.destination) }
     }?.id
   }
@@ -251,9 +265,9 @@ package struct PlaceWorkflow: StepWorkflow {
   private func requireConsent(
     _ report: SchemaReport, on storage: FolderStorage
   ) throws(MigrationError) {
-    let standings = report.standings
+    let done = Self.done(report.standings, try noted(on: storage))
     let doubtful = asked.filter { step in
-      !options.allowsOtherOrder && overtaking(step, among: standings) != nil
+      !options.allowsOtherOrder && overtaking(step, among: done) != nil
         || step.risk == .destructive && !options.allowsDestructive
         || step.parameters.contains { options.context.parameters[$0] == nil }
     }
@@ -269,7 +283,7 @@ package struct PlaceWorkflow: StepWorkflow {
       })
     let steps = doubtful.filter { running.contains($0.id) }
     for step in steps where !options.allowsOtherOrder {
-      guard let later = overtaking(step, among: standings) else { continue }
+      guard let later = overtaking(step, among: done) else { continue }
       throw .step(
         step.id, "the step is still to be done, and \(later), which reads what it makes, was done",
         "undo \(later) first, or allow it with --out-of-order: \(later) takes nothing more then")
@@ -283,10 +297,13 @@ package struct PlaceWorkflow: StepWorkflow {
   }
 
   /// Throws if nothing is to be done here but a step that only another device may run.
-  private func requireLeadDevice(_ report: SchemaReport) throws(MigrationError) {
+  private func requireLeadDevice(
+    _ report: SchemaReport, on storage: FolderStorage
+  ) throws(MigrationError) {
     if report.hasStepsToRun { return }
     let waiting = report.steps(.waiting)
-    for step in asked where waiting.contains(step.id) {
+    let done = Self.done(report.standings, try noted(on: storage))
+    for step in asked where waiting.contains(step.id) && !done.contains(step.id) {
       guard let device = step.migration.leadDevice, device != options.context.host else { continue }
       throw .ledElsewhere(step.id, by: device, options)
     }
@@ -375,59 +392,5 @@ package struct PlaceWorkflow: StepWorkflow {
     return .underlying(
       Diagnostic(
         kind, subject: details.step.rawValue, problem: details.reason, remedy: details.remedy))
-  }
-}
-
-extension StepStanding {
-  init(_ id: MigrationID, _ standing: MigrationStanding) {
-    switch standing {
-    case .applied: self.init(id: id, state: .applied, reason: "")
-    case .unfinished(let reason): self.init(id: id, state: .unfinished, reason: reason)
-    case .undone: self.init(id: id, state: .undone, reason: "it runs again with --force \(id)")
-    case .pending: self.init(id: id, state: .pending, reason: "")
-    case .skipped(let reason): self.init(id: id, state: .skipped, reason: reason)
-    case .waiting(let reason): self.init(id: id, state: .waiting, reason: reason)
-    }
-  }
-
-  /// How it stands after a run; nil as before.
-  init?(_ result: MigrationResult, isFinishing: Bool, isDryRun: Bool) {
-    switch result.outcome {
-    case .alreadyDone where isFinishing:
-      if isDryRun { return nil }
-      self.init(id: result.step, state: .applied, reason: "finished now")
-    case .migrated where !isDryRun: self.init(id: result.step, state: .applied, reason: "now")
-    case .undone where !isDryRun: self.init(id: result.step, state: .undone, reason: "now")
-    case .migrated: self.init(id: result.step, state: .pending, reason: "")
-    case .alreadyDone: self.init(id: result.step, state: .applied, reason: "")
-    case .skipped(let reason): self.init(id: result.step, state: .skipped, reason: reason)
-    case .waiting(let reason): self.init(id: result.step, state: .waiting, reason: reason)
-    case .notBegun: self.init(id: result.step, state: .waiting, reason: "a step before it failed")
-    case .undone, .failed: return nil
-    }
-  }
-}
-
-extension SchemaReport {
-  fileprivate func isUnfinished(_ id: MigrationID) -> Bool {
-    standings.contains { $0.id == id && $0.state == .unfinished }
-  }
-
-  /// Says of sources why they stay, once.
-  fileprivate mutating func note(_ staying: [MigrationResult.Staying], of step: MigrationID) {
-    for source in staying {
-      let finding = Finding(
-        .staysInPlace, .info, path: source.key.name, message: "\(step): it \(source.reason)")
-      if !findings.contains(finding) { findings.append(finding) }
-    }
-  }
-
-  fileprivate mutating func replace(_ standing: StepStanding) {
-    guard let index = standings.firstIndex(where: { $0.id == standing.id }),
-      standings[index].state != .undone || standing.state != .skipped
-    else { return }
-    // What was said of it before may be more.
-    if standings[index].state == standing.state, standing.reason.isEmpty { return }
-    standings[index] = standing
   }
 }

@@ -41,6 +41,14 @@ struct PreviewStorage: MigrationStorage {
     written[key] = value
   }
 
+  func usedEarlier(by step: MigrationID) throws(StorageFailure) -> [StepRecord.Replaced] {
+    try base.usedEarlier(by: step)
+  }
+
+  func asidePlace(of step: MigrationID) -> String? { base.asidePlace(of: step) }
+
+  func undoCommand(of step: MigrationID) -> String? { base.undoCommand(of: step) }
+
   func records() throws(StorageFailure) -> [StepRecord] {
     let before = try base.records().filter { kept[$0.id] == nil }
     return (before + kept.values).sorted { $0.id.rawValue < $1.id.rawValue }

@@ -1,0 +1,58 @@
+import Diagnostics
+import SchemaMigrations
+
+// What a catalogue says of steps over places, as reports tell it.
+extension StepStanding {
+  init(_ id: MigrationID, _ standing: MigrationStanding) {
+    switch standing {
+    case .applied: self.init(id: id, state: .applied, reason: "")
+    case .unfinished(let reason): self.init(id: id, state: .unfinished, reason: reason)
+    case .undone: self.init(id: id, state: .undone, reason: "it runs again with --force \(id)")
+    case .pending: self.init(id: id, state: .pending, reason: "")
+    case .skipped(let reason): self.init(id: id, state: .skipped, reason: reason)
+    case .waiting(let reason): self.init(id: id, state: .waiting, reason: reason)
+    }
+  }
+
+  /// How it stands after a run; nil as before.
+  init?(_ result: MigrationResult, isFinishing: Bool, isDryRun: Bool) {
+    switch result.outcome {
+    case .alreadyDone where isFinishing:
+      if isDryRun { return nil }
+      self.init(id: result.step, state: .applied, reason: "finished now")
+    case .migrated where !isDryRun: self.init(id: result.step, state: .applied, reason: "now")
+    case .undone where !isDryRun: self.init(id: result.step, state: .undone, reason: "now")
+    case .migrated: self.init(id: result.step, state: .pending, reason: "")
+    case .alreadyDone: self.init(id: result.step, state: .applied, reason: "")
+    case .skipped(let reason): self.init(id: result.step, state: .skipped, reason: reason)
+    case .waiting(let reason): self.init(id: result.step, state: .waiting, reason: reason)
+    case .notBegun: self.init(id: result.step, state: .waiting, reason: "a step before it failed")
+    case .undone, .failed: return nil
+    }
+  }
+}
+
+extension SchemaReport {
+  func isUnfinished(_ id: MigrationID) -> Bool {
+    standings.contains { $0.id == id && $0.state == .unfinished }
+  }
+
+  /// Says of sources why they stay, once.
+  mutating func note(_ staying: [MigrationResult.Staying], of step: MigrationID) {
+    for source in staying {
+      let finding = Finding(
+        .staysInPlace, .info, path: source.key.name, message: "\(step): it \(source.reason)",
+        next: source.remedy)
+      if !findings.contains(finding) { findings.append(finding) }
+    }
+  }
+
+  mutating func replace(_ standing: StepStanding) {
+    guard let index = standings.firstIndex(where: { $0.id == standing.id }),
+      standings[index].state != .undone || standing.state != .skipped
+    else { return }
+    // What was said of it before may be more.
+    if standings[index].state == standing.state, standing.reason.isEmpty { return }
+    standings[index] = standing
+  }
+}
