@@ -154,7 +154,7 @@ package struct StepOptions: ParsableArguments {
     }
     let folder = try ListedFolder(source, context: context)
     if plans.layout != nil { return LayoutWorkflow(options, in: folder, context: context) }
-    return folder.isOfFiles
+    return try FileStepWorkflow.concerns(folder, context: context)
       ? FileStepWorkflow(options, in: folder, context: context)
       : DocumentStepWorkflow(options, in: folder, context: context)
   }

@@ -113,6 +113,9 @@ struct MigrateSchema: Tool {
         console.note(.conflictsWithData)
       } else if report.hasStepsToRun {
         report.next = named.running(context.arguments, on: source, with: report.consents)
+      } else if let step = report.adoptable {
+        report.next = named.running(
+          context.arguments, on: source, with: ["--baseline", step.rawValue])
       }
       console.show(report)
     }

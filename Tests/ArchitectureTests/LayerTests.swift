@@ -34,9 +34,9 @@ import Testing
     ],
     "FolderState": ["History", "Quarantine", "Index", "Writing"],
     "MigrationCore": [
-      "Stores", "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging", "Verification",
-      "CleanUp", "Status", "Overview", "Migration", "Rollback", "Recovery", "Schema",
-      "SchemaStreams", "SchemaPlaces", "SchemaDocuments", "SchemaFiles", "SchemaLayouts",
+      "Stores", "StepRecords", "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging",
+      "Verification", "CleanUp", "Status", "Overview", "Migration", "Rollback", "Recovery",
+      "Schema", "SchemaStreams", "SchemaPlaces", "SchemaDocuments", "SchemaFiles", "SchemaLayouts",
     ],
     "SchemaMigrations": [
       "Values", "Errors", "Expressions", "Context", "Steps", "Catalog", "Plans", "Entities",

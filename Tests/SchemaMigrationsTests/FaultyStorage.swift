@@ -41,6 +41,11 @@ struct FaultyStorage: MigrationStorage {
     try memory.bringBack(key, for: step)
   }
 
+  func usedEarlier(by step: MigrationID) throws(StorageFailure) -> [StepRecord.Replaced] {
+    try counter.count()
+    return try memory.usedEarlier(by: step)
+  }
+
   func records() throws(StorageFailure) -> [StepRecord] {
     try counter.count()
     return try memory.records()

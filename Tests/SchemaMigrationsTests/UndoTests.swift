@@ -101,6 +101,40 @@ import Testing
     #expect(storage.values[Sample.simple.destination] == nil)
   }
 
+  @Test(arguments: [FaultyStorage.Fault.once, .killed])
+  func `what earlier runs have used comes back, wherever the undoing fails`(
+    fault: FaultyStorage.Fault
+  ) throws {
+    let catalog = try MigrationCatalog([AnyMigration(Sample.aggregating)])
+    var done = MemoryStorage([Sample.flags[0]: true, Sample.flags[2]: "dark"])
+    let before = done.values
+    _ = try catalog.run(in: &done, Sample.context)
+    done.values = [Sample.flags[2]: "dark"]
+    // A part of what was used makes no value, unless somebody asks for that.
+    let part = try catalog.run(in: &done, Sample.context)[0]
+    guard case .waiting(let reason) = part.outcome else {
+      Issue.record("\(part)")
+      return
+    }
+    #expect(reason.contains("notifications is not") && reason.contains("undoing the step brings"))
+    #expect(done.values == [Sample.flags[2]: "dark"])
+    let standing = try catalog.standings(in: done, Sample.context)
+    #expect(standing == [.waiting(because: reason)])
+    let forced = try catalog.run(in: &done, Sample.context, .init(forced: ["settings"]))[0]
+    #expect(forced.outcome == .migrated)
+    var whole = FaultyStorage(done)
+    let undone = try catalog.undo("settings", in: &whole, Sample.context)
+    #expect(undone.outcome == .undone && undone.migratedCount == 2)
+    #expect(whole.memory.values == before)
+    for call in 1...whole.callCount {
+      var storage = FaultyStorage(done, fault, at: call)
+      _ = try catalog.undo("settings", in: &storage, Sample.context)
+      var memory = storage.memory
+      _ = try catalog.undo("settings", in: &memory, Sample.context)
+      #expect(memory.values == before, "call \(call)")
+    }
+  }
+
   @Test func `what was edited since is not undone`() throws {
     let catalog = try Sample.catalog()
     var storage = try Self.done()

@@ -108,7 +108,7 @@ extension SchemaReport: ReadableReport {
   private var documentConclusion: [String] {
     let ran = effects.filter { !$0.isFinishing }
     let done = ran.filter { effect in
-      isDryRun || standings.contains { $0.id == effect.id && $0.reason == "now" }
+      isDryRun || isUndoing || standings.contains { $0.id == effect.id && $0.reason == "now" }
     }
     let finished = effects.count - ran.count
     let what = subject == .files ? "file" : "document"

@@ -13,12 +13,23 @@ struct KnownSteps {
   var undone: Set<String> = []
   /// Of steps that were done: how many entities have come from elsewhere as they were before.
   var lateCounts: [String: Int] = [:]
+  /// Of steps that were done: of how many entities nothing shows whether they are as before it or after it.
+  var doubtfulCounts: [String: Int] = [:]
+  /// The names of steps that were done and have changed nothing: they were only taken as done, or there was
+  /// nothing for them.
+  var withoutEffect: Set<String> = []
+  /// By the name of a step, how many entities undoing it has taken away while they were edited elsewhere.
+  var editedAway: [String: Int] = [:]
+  /// Whether there is nothing in which it could be noted that a step was done.
+  var isEmpty = false
   /// Why no step can run on the data as it is; nil if they can.
   var obstacle: String?
   /// The names of those that a run was at that was stopped while it changed the data.
   var unfinished: Set<String> = []
   /// Whether that was an undoing.
   var isUndoing = false
+  /// Whether such a run is finished now, or was a moment ago.
+  var isFinishing = false
   /// The names of steps that were done and of which the data shows nothing any more: it is as before them.
   var lost: Set<String> = []
 
@@ -31,6 +42,10 @@ struct KnownSteps {
     case versions(ClosedRange<Int>)
   }
 
+  /// Of documents: the steps that were done over the folder's JSON files, of which no document says whether
+  /// it was made of these before or after.
+  var doneOverFiles: [SchemaRecord.Step] = []
+
   /// Knows nothing.
   init() {}
 
@@ -42,6 +57,14 @@ struct KnownSteps {
 
   /// How many entities of a step have come from elsewhere.
   func lateCount(of step: MigrationID) -> Int { lateCounts[step.rawValue] ?? 0 }
+
+  /// Of how many entities nothing shows whether they are as before a step or after it.
+  func doubtfulCount(of step: MigrationID) -> Int { doubtfulCounts[step.rawValue] ?? 0 }
+
+  /// Whether what is in the data is known to fit a version.
+  func fits(_ version: Int) -> Bool {
+    if case .versions(let range) = fit { range.contains(version) } else { false }
+  }
 
   /// Returns the version to which those of some steps lead that were done; nil if none of them says one.
   func versionNoted(by steps: [EntityStep]) -> Int? {

@@ -18,7 +18,7 @@ struct PlanStanding {
   /// The steps that were done and stand behind one that runs.
   private(set) var overtaken: [(pending: MigrationID, applied: MigrationID)] = []
   /// The step that all others wait for, and the only device that may run it.
-  private var ledElsewhere: (step: MigrationID, device: String)?
+  private(set) var ledElsewhere: (step: MigrationID, device: String)?
   /// The steps that were done before, as they are noted.
   private(set) var record: SchemaRecord
   private let known: KnownSteps
@@ -94,15 +94,47 @@ struct PlanStanding {
       end = steps.prefix { $0.versions.map { $0.to <= version } ?? false }.count
       named = version
     }
+    if known.isEmpty {
+      throw .validationFailed(
+        .init(
+          steps[max(0, end - 1)].id,
+          "there is no document in which it could be noted which steps were done"
+            + (known.obstacle.map { ": \($0)" } ?? ""),
+          remedy:
+            "bring what the app has into documents with import-crdt, then give --baseline once "
+            + "more"))
+    }
     for step in steps[..<end] where !record.steps.contains(where: { $0.id == step.id.rawValue }) {
       record.steps.append(.init(id: step.id.rawValue, checksum: step.checksum))
       adopted.append(step)
     }
     guard let version = steps[..<end].compactMap(\.versions).last?.to ?? named else { return }
-    // Of steps before those that were done nothing new is claimed.
-    if known.fit != .unknown, let noted = known.versionNoted(by: steps), version <= noted { return }
+    if let noted = known.versionNoted(by: steps), version <= noted {
+      // What was done before says so already, and so it does where the same run is called once more.
+      if version == noted || known.isFinishing || known.fits(version) { return }
+      throw lowered(to: version, from: noted, steps, end)
+    }
     target = version
-    try requireFit(of: version, for: steps[max(0, end - 1)].id)
+    // What a run has left half done may fit nothing before it is finished.
+    if known.unfinished.isEmpty { try requireFit(of: version, for: steps[max(0, end - 1)].id) }
+  }
+
+  /// The data is to be taken for a version that steps have left behind.
+  private func lowered(
+    to version: Int, from noted: Int, _ steps: [EntityStep], _ end: Int
+  ) -> MigrationFailure {
+    let done = steps.filter { step in
+      step.versions.map { $0.to > version } ?? false
+        && known.record.steps.contains { $0.id == step.id.rawValue }
+    }.map(\.id.rawValue)
+    var problem =
+      "the data is of version \(noted), and not \(version): \(done.joined(separator: ", ")) "
+      + (done.count == 1 ? "was done" : "were done")
+    var remedy = "leave --baseline out"
+    // A stream goes back by none of its steps: what it was made of is there still.
+    if known.fit != .unknown, let last = done.last { remedy += "; to go back, undo \(last) first" }
+    if case .versions(let range) = known.fit { problem += ", and it fits \(Self.shown(range))" }
+    return .validationFailed(.init(steps[max(0, end - 1)].id, problem, remedy: remedy))
   }
 
   /// Throws unless what is in the data fits a version.
@@ -152,7 +184,15 @@ struct PlanStanding {
           return .edited(step.id)
         }
         let late = known.lateCount(of: step.id)
-        if late == 0 { return standing(.applied) }
+        let doubtful = known.doubtfulCount(of: step.id)
+        if late == 0 {
+          return standing(
+            .applied,
+            doubtful == 0
+              ? ""
+              : "of \(doubtful.counted("entity", "entities")) nothing shows whether as before it or "
+                + "as after it")
+        }
         if let obstacle = known.obstacle { return standing(.waiting, obstacle) }
         return standing(
           .pending,
@@ -160,6 +200,12 @@ struct PlanStanding {
             + "been written so since")
       }
       if known.undone.contains(step.id.rawValue) {
+        if let count = known.editedAway[step.id.rawValue] {
+          return standing(
+            .undone,
+            "\(count.counted("entity was", "entities were")) edited elsewhere meanwhile: "
+              + "--undo \(step.id) brings that back")
+        }
         return standing(
           .undone,
           options.layoutStep == nil
@@ -168,6 +214,13 @@ struct PlanStanding {
       if let versions = step.versions, let target, target >= versions.to {
         return standing(.applied, "the data is of version \(target)")
       }
+    }
+    if !isForced, let done = known.doneOverFiles.last(where: { $0.id == step.id.rawValue }) {
+      guard done.checksum == step.checksum else { return .edited(step.id) }
+      return standing(
+        .waiting,
+        "it was done to the JSON files, and no document says whether it was made of these then: "
+          + "--baseline \(step.id) takes it as done, --force \(step.id) does it to all documents")
     }
     if let obstacle = known.obstacle { return standing(.waiting, obstacle) }
     switch try decision(on: step, options, context) {
@@ -181,6 +234,7 @@ struct PlanStanding {
         known.lost.contains(step.id.rawValue) ? "the files are as they were before it" : "")
     }
     guard let target else {
+      if known.isEmpty { return standing(.waiting, "there is no document yet") }
       switch known.fit {
       case .versions(let range):
         return standing(.waiting, "the data fits \(Self.shown(range)): name it with --baseline")
@@ -229,8 +283,21 @@ struct PlanStanding {
   /// Whether nothing is to be done.
   func isIdle(_ options: SchemaOptions) -> Bool {
     if isUnfinished { return false }
-    if let undone = options.undone { return isUndone(undone) }
+    if let undone = options.undone {
+      return isUndone(undone) && known.editedAway[undone.rawValue] == nil
+    }
     return running.isEmpty && adopted.isEmpty
+  }
+
+  /// The step that can be taken as done because it was done over the JSON files of which documents were made,
+  /// and so were all before it, or these are done; nil if there is none.
+  var adoptable: MigrationID? {
+    let overFiles = Set(known.doneOverFiles.map(\.id))
+    let behind = standings.prefix { standing in
+      standing.state == .applied
+        || standing.state == .waiting && overFiles.contains(standing.id.rawValue)
+    }
+    return behind.last { $0.state == .waiting }?.id
   }
 
   /// The steps that are taken as done and those that run, in order.
@@ -240,78 +307,36 @@ struct PlanStanding {
     func reach(_ step: EntityStep) -> RunningStep.Reach {
       known.contains(step.id.rawValue) && !options.forced.contains(step.id) ? .late : .all
     }
-    let steps = adopted.map { ($0, RunningStep.Reach.none) } + running.map { ($0, reach($0)) }
+    let following = following(options)
+    let behind = Set(following.map(\.id))
+    let ran = all.filter { step in
+      behind.contains(step.id) || running.contains { $0.id == step.id }
+    }
+    let steps = adopted.map { ($0, RunningStep.Reach.none) } + ran.map { ($0, reach($0)) }
     return steps.enumerated().map { number, step in
       RunningStep(
         number: number, place: all.firstIndex { $0.id == step.0.id } ?? 0, reach: step.1,
+        isFollowing: step.1 != .none && behind.contains(step.0.id),
         stage: StepStage(step.0, of: kinds, options.context.parameters))
     }
   }
 
-  /// Throws if a step was done as another one of its name.
-  private func requireUnedited() throws(MigrationError) {
-    guard let edited = standings.first(where: { $0.state == .edited }) else { return }
-    throw .editedStep(edited.id)
-  }
-
-  /// Throws if the steps are not what the data or the caller allows to run.
-  func requireRunnable(_ options: SchemaOptions, isDryRun: Bool) throws(MigrationError) {
-    try requireUnedited()
-    try options.requireReachable(options.steps.map(\.id))
-    if options.undone != nil { return }
-    try requireNoneUndone(before: options)
-    for step in running { try options.requireParameters(step.parameters, of: step.id) }
-    if !isDryRun { try requireConsent(options) }
-  }
-
-  /// Throws if a step is forced before whose version another one was undone, which has to come first.
-  private func requireNoneUndone(before options: SchemaOptions) throws(MigrationError) {
-    let undone = Set(standings.filter { $0.state == .undone }.map(\.id))
-    let versioned = options.steps.filter { $0.versions != nil }
-    for (place, step) in versioned.enumerated() where options.forced.contains(step.id) {
-      guard let first = versioned[..<place].first(where: { undone.contains($0.id) }) else {
-        continue
-      }
-      throw .step(
-        step.id, "the step is forced, and \(first.id), which comes before it, was undone",
-        "run that once more, too: --force \(first.id)")
-    }
-  }
-
-  /// Throws if all that is left waits for a step that only another device may run on a folder.
-  func requireLeadDevice(_ options: SchemaOptions) throws(MigrationError) {
-    guard options.undone == nil, running.isEmpty, let (step, device) = ledElsewhere else { return }
-    throw .ledElsewhere(step, by: device, options)
-  }
-
-  /// The options by which the caller would agree to what the steps that run would do.
-  func missingConsents(_ options: SchemaOptions) -> [String] {
-    var consents: [String] = []
-    if !overtaken.isEmpty, !options.allowsOtherOrder { consents.append("--out-of-order") }
-    if running.contains(where: { $0.risk == .destructive }), !options.allowsDestructive,
-      options.layoutStep == nil
-    {
-      consents.append("--allow-destructive")
-    }
-    if options.layoutStep?.layout == .perRecord, !running.isEmpty, !options.flattens {
-      consents.append("--flatten")
-    }
-    return consents
-  }
-
-  /// Throws unless the caller has agreed to what the steps that run would do.
-  private func requireConsent(_ options: SchemaOptions) throws(MigrationError) {
-    if let (pending, applied) = overtaken.first, !options.allowsOtherOrder {
-      throw .step(
-        pending,
-        "the step is still to be done, and \(applied), which comes behind it, was done",
-        "put it behind the others in the plan, or allow it with --out-of-order")
-    }
-    for step in running where step.risk == .destructive && !options.allowsDestructive {
-      let what =
-        step.lost.isEmpty
-        ? "the step overwrites what it does not use" : "\(step.lost.listed) will be gone"
-      throw .destructiveStep(step.id, what)
+  /// The steps that were done and come behind one that runs on entities that came later: what that makes
+  /// of these may be as before them.
+  private func following(_ options: SchemaOptions) -> [EntityStep] {
+    let known = Set(record.steps.map(\.id))
+    let late = running.first { known.contains($0.id.rawValue) && !options.forced.contains($0.id) }
+    guard let late else { return [] }
+    let applied = Set(standings.filter { $0.state == .applied }.map(\.id))
+    let end = options.target.flatMap { target in options.steps.firstIndex { $0.id == target } }
+    let behind = options.steps.prefix((end ?? options.steps.count - 1) + 1)
+      .drop { $0.id != late.id }.dropFirst()
+    return behind.filter { step in
+      applied.contains(step.id) && known.contains(step.id.rawValue)
+        && !adopted.contains { $0.id == step.id } && !running.contains { $0.id == step.id }
+        // What it puts together is of all entities, and what it makes for none is there.
+        && (step.makesOthers || step.folds.isEmpty && step.creations.isEmpty)
+        && options.hasParameters(of: step)
     }
   }
 
@@ -332,16 +357,34 @@ struct PlanStanding {
       throw .step(step.id, "it cannot be undone: \(obstacle)", "mend that first")
     }
     let done = Set(record.steps.map(\.id))
-    guard done.contains(step.id.rawValue) || known.lost.contains(step.id.rawValue) else {
+    guard
+      done.contains(step.id.rawValue) || known.lost.contains(step.id.rawValue)
+        || known.editedAway[step.id.rawValue] != nil
+    else {
       throw .step(step.id, "the step was not done", "look with --status")
     }
     let later = options.steps.drop { $0.id != step.id }.dropFirst().last {
       $0.versions != nil && done.contains($0.id.rawValue)
     }
-    guard let later else { return step }
+    if let later {
+      throw .step(
+        step.id, "\(later.id) was done after it, and builds on it", "undo \(later.id) first")
+    }
+    // One before it that has changed something cannot be undone before it is.
+    let isInTheWay =
+      step.versions != nil
+      && options.steps.prefix { $0.id != step.id }.contains {
+        $0.versions != nil && done.contains($0.id.rawValue) && !hasNoEffect($0.id)
+      }
+    guard hasNoEffect(step.id), !isInTheWay else { return step }
     throw .step(
-      step.id, "\(later.id) was done after it, and builds on it", "undo \(later.id) first")
+      step.id,
+      "there is nothing to undo: the step was only taken as done, or has found nothing to change",
+      "--force \(step.id) does it to all that is there now")
   }
+
+  /// Whether a step that was done has changed nothing: it was only taken as done, or found nothing to change.
+  func hasNoEffect(_ step: MigrationID) -> Bool { known.withoutEffect.contains(step.rawValue) }
 
   /// What the stream says of itself after the steps.
   var recordAfter: SchemaRecord {

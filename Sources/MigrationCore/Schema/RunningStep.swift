@@ -18,6 +18,8 @@ struct RunningStep: Sendable {
   /// Its number among those of the plans.
   let place: Int
   let reach: Reach
+  /// Whether it was done, and only sees what one before it makes of entities that came later.
+  var isFollowing = false
   var stage: StepStage
 
   /// What its changes say.
@@ -25,6 +27,10 @@ struct RunningStep: Sendable {
 
   /// Whether it has to see all entities before it changes the first, or makes some.
   var seesAll: Bool {
-    reach == .all && (!stage.step.folds.isEmpty || !stage.step.creations.isEmpty)
+    switch reach {
+    case .all: !stage.step.folds.isEmpty || !stage.step.creations.isEmpty
+    case .late: stage.step.makesOthers
+    case .none: false
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Diagnostics
+import FolderDocuments
 import Folders
 package import Runs
 package import SchemaMigrations
@@ -87,6 +88,20 @@ extension SchemaOptions {
         option: "--set \(name)=VALUE",
         reason: "\(step) needs it" + (meaning.map { ": \($0)" } ?? ""))
     }
+  }
+
+  /// Whether a value is given for each parameter that a step needs.
+  func hasParameters(of step: EntityStep) -> Bool {
+    step.parameters.allSatisfy { context.parameters[$0] != nil }
+  }
+
+  /// Throws if a step is destructive and the caller has not agreed to that.
+  func requireConsent(to step: EntityStep) throws(MigrationError) {
+    guard step.risk == .destructive, !allowsDestructive else { return }
+    throw .destructiveStep(
+      step.id,
+      step.lost.isEmpty
+        ? "the step overwrites what it does not use" : "\(step.lost.listed) will be gone")
   }
 }
 

@@ -96,6 +96,9 @@ package struct SchemaReport: RunReport {
   package var isStatus = false
   /// The options without which the steps that are to run do not.
   package var consents: [String] = []
+  /// The step up to which all may be taken as done that were done over the JSON files of which documents were
+  /// made; nil if there is none.
+  package var adoptable: MigrationID?
   /// What runs the steps that a look at them says are to run.
   package var next: NextCommand?
   /// Whether a whole stream was written.
@@ -163,13 +166,17 @@ extension SchemaReport {
     standings = standing.standings
     (version, versionAfter) = (standing.version, standing.target)
     consents = standing.missingConsents(options)
+    adoptable = standing.adoptable
   }
 
   /// Says that a step was undone, or would be.
   ///
-  /// - Parameter other: a step before whose run it was done, too, which stays; nil if all of it is undone.
+  /// - Parameters:
+  ///   - other: a step before whose run it was done, too, which stays; nil if all of it is undone.
+  ///   - hadEffect: whether there was anything to undo.
   mutating func note(
-    undone step: EntityStep, changedCount: Int = 0, before other: MigrationID? = nil
+    undone step: EntityStep, changedCount: Int = 0, before other: MigrationID? = nil,
+    hadEffect: Bool = true
   ) {
     effects.append(
       Effect(id: step.id, risk: step.risk, changedCount: changedCount, madeCount: 0, lost: []))
@@ -180,15 +187,41 @@ extension SchemaReport {
         StepStanding(
           id: step.id, state: .applied,
           reason: "what it did after \($0) is undone now; the rest is, once \($0) is")
-      } ?? StepStanding(id: step.id, state: .undone, reason: "now")
+      }
+      ?? StepStanding(
+        id: step.id, state: .undone,
+        reason: hadEffect ? "now" : "now; it was only taken as done, or found nothing to change")
     standings = standings.map { $0.id == step.id ? standing : $0 }
+  }
+
+  /// Says that a step is not undone, because all files that it has changed are gone.
+  mutating func note(gone step: MigrationID) {
+    standings = standings.map {
+      $0.id == step
+        ? StepStanding(
+          id: step, state: $0.state,
+          reason: "its files are gone: it is undone once they, or what they were, are back") : $0
+    }
   }
 
   /// Says which steps were done, where some that were to run may not have been.
   mutating func note(done: some Collection<EntityStep>, of standing: PlanStanding) {
     standings = standing.standings(after: done.map(\.id))
-    guard done.count < standing.running.count else { return }
+    let ids = Set(done.map(\.id))
+    guard standing.running.contains(where: { !ids.contains($0.id) }) else { return }
     versionAfter = done.compactMap(\.versions).last?.to ?? version
+  }
+
+  /// Says that steps had nothing to run over, and nothing in which they could be noted.
+  mutating func noteNothing(of steps: [RunningStep]) {
+    let ids = Set(steps.map(\.stage.step.id))
+    standings = standings.map {
+      ids.contains($0.id)
+        ? StepStanding(
+          id: $0.id, state: .pending,
+          reason: "there is no document yet, so nothing was done, and nothing noted") : $0
+    }
+    versionAfter = version
   }
 
   /// Says that the steps at which a run was stopped were finished, or would be.

@@ -62,6 +62,25 @@ extension ChangingEntity {
     return entity.fields.isChanged
   }
 
+  /// The same of an entity in a file of JSON: what that does not show, such as whether a text is an object of
+  /// its own, is no change of it.
+  func isChangedInJSON(by stage: StepStage) -> Bool {
+    var entity = self
+    do throws(StepDefect) {
+      try stage.apply(to: &entity)
+    } catch {
+      return true
+    }
+    return entity.fields.isChanged && entity.json != json
+  }
+
+  /// Its object, in its only written form.
+  var json: [UInt8] {
+    var writer = JSONWriter()
+    fields.write(to: &writer, of: tape)
+    return writer.bytes
+  }
+
   /// What a step makes of properties that it rewrites in their places.
   enum Rewriting: Hashable {
     /// Nothing, or something else each time.

@@ -20,6 +20,11 @@ struct DocumentStepRun {
   private(set) var patches: [RelativePath: DocumentPatch] = [:]
   /// The documents that are on disk already.
   private var built: [RelativePath: BuiltDocument] = [:]
+  /// Whether a step changed or made something.
+  func hasEffect(_ step: RunningStep) -> Bool {
+    changedCounts[step.number] + madeCounts[step.number] > 0
+  }
+
   /// How many entities each step changed and made, by its number.
   private(set) var changedCounts: [Int]
   private(set) var madeCounts: [Int]
@@ -66,7 +71,11 @@ struct DocumentStepRun {
     var step = step
     var preparation = StepPreparation(
       folder, survey.inventory, documents, patches, context: context)
-    try preparation.prepare(&step.stage)
+    if step.reach == .late {
+      try preparation.prepareLate(&step.stage, at: step.place, signs)
+    } else {
+      try preparation.prepare(&step.stage)
+    }
     findings += preparation.findings
     guard !preparation.findings.holdErrors else {
       failed = step.number
@@ -83,7 +92,8 @@ struct DocumentStepRun {
   ) throws(MigrationError) {
     let input = DocumentStepper.Input(
       folder: folder, inventory: survey.inventory, signs: signs, steps: part, patches: patches,
-      notesChanges: notesChanges, publisher: isLast ? publisher : nil)
+      notesAll: !created.isEmpty, notesChanges: notesChanges,
+      publisher: isLast ? publisher : nil)
     let documents = documents
     let outcomes = try Workers.map(
       documents.count, phase: .converting, context: context,

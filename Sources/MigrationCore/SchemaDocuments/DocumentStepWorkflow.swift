@@ -12,7 +12,7 @@ import SchemaMigrations
 /// A step is one change in each document, whose message is its record. Nothing is in its place before
 /// everything is on disk, proven and noted; a run that is stopped then is finished by the next one.
 package struct DocumentStepWorkflow: StepWorkflow {
-  private let options: SchemaOptions
+  private var options: SchemaOptions
   private let context: RunContext
   private let folder: ListedFolder
   private let clock = RunClock()
@@ -60,11 +60,11 @@ package struct DocumentStepWorkflow: StepWorkflow {
     if let undone = options.undone {
       var undoing = try self.undoing(undone, look, in: directory, notesChanges: true)
       try undoing.run()
-      undoing.complete(&report)
+      undoing.complete(&report, hadEffect: !look.standing.hasNoEffect(undone))
     } else {
       var run = self.run(look, in: directory, with: nil)
       try run.run()
-      complete(&report, run, look.standing)
+      complete(&report, run, look)
     }
     report.seconds = clock.seconds
     return report
@@ -82,6 +82,10 @@ package struct DocumentStepWorkflow: StepWorkflow {
       report.finish(clock)
       return report
     }
+    // What is refused makes no backup.
+    if let undone = options.undone, !first.standing.isUnfinished {
+      _ = try first.standing.undoable(undone, options)
+    }
     let backup = try FolderBackup.make(of: folder.path, options, context: context)
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
@@ -95,16 +99,31 @@ package struct DocumentStepWorkflow: StepWorkflow {
     _ first: Look, in directory: Directory, _ writing: WritingRun,
     relyingOn backup: FolderBackup
   ) throws(MigrationError) -> SchemaReport {
-    var finished: (findings: [Finding], documentCount: Int)?
-    if let journal = try StepJournal(in: directory) {
-      writing.beginWriting()
-      finished = try journal.finish(in: directory, begun: clock.begin, context: context)
+    guard let journal = try StepJournal(in: directory) else {
+      return try perform(first, in: directory, writing, relyingOn: backup, finished: nil)
     }
-    let look = try look(at: folder.again(for: writing, context), after: first.survey)
+    writing.beginWriting()
+    let finished = try journal.finish(in: directory, begun: clock.begin, context: context)
+    var rest = self
+    // What was asked for is done where it was begun: once more would do it twice.
+    let isUndone = journal.isUndoing && journal.steps.contains(options.undone?.rawValue ?? "")
+    if !journal.isUndoing {
+      rest.options.forced = options.forced.filter { !journal.steps.contains($0.rawValue) }
+    }
+    return try rest.perform(
+      first, in: directory, writing, relyingOn: backup, finished: finished, isUndone: isUndone)
+  }
+
+  private func perform(
+    _ first: Look, in directory: Directory, _ writing: WritingRun, relyingOn backup: FolderBackup,
+    finished: (findings: [Finding], documentCount: Int)?, isUndone: Bool = false
+  ) throws(MigrationError) -> SchemaReport {
+    let look = try look(
+      at: folder.again(for: writing, context), after: first.survey, isFinishing: finished != nil)
     try look.standing.requireRunnable(options, isDryRun: false)
     var report = look.report
     if let finished { report.note(finished: first.standing, finished) }
-    guard !look.standing.isIdle(options) else {
+    guard !isUndone, !look.standing.isIdle(options) else {
       report.finish(clock)
       return report
     }
@@ -116,14 +135,17 @@ package struct DocumentStepWorkflow: StepWorkflow {
       var undoing = try self.undoing(undone, look, in: directory, notesChanges: false)
       try undoing.run()
       documents = try undoing.finish(publisher)
-      journal = StepJournal(undoing.patches.values, of: [undone])
-      undoing.complete(&report)
+      journal = StepJournal(undoing.patches.values, of: [undone], isUndoing: true)
+      undoing.complete(&report, hadEffect: !look.standing.hasNoEffect(undone))
     } else {
       var run = self.run(look, in: directory, with: publisher)
       try run.run()
+      for step in run.steps where step.isFollowing && run.hasEffect(step) {
+        try options.requireConsent(to: step.stage.step)
+      }
       documents = try run.finish(publisher)
       journal = StepJournal(run.patches.values, of: run.steps.map(\.stage.step.id))
-      complete(&report, run, look.standing)
+      complete(&report, run, look)
     }
     if context.isInterrupted() { throw .interrupted }
     if !documents.isEmpty {
@@ -149,13 +171,16 @@ package struct DocumentStepWorkflow: StepWorkflow {
   }
 
   private func look(
-    at folder: ListedFolder, after earlier: StepSurvey? = nil
+    at folder: ListedFolder, after earlier: StepSurvey? = nil, isFinishing: Bool = false
   ) throws(MigrationError) -> Look {
     let survey = try StepSurvey(of: folder, options, earlier: earlier, context: context)
     let unfinished = try StepJournal(in: folder.directory)?.steps ?? []
-    let standing = try PlanStanding(options, survey.known(unfinished: Set(unfinished)))
+    var known = survey.known(unfinished: Set(unfinished))
+    known.isFinishing = isFinishing || !unfinished.isEmpty
+    let standing = try PlanStanding(options, known)
     var report = SchemaReport(.documents, standing, options)
-    report.findings = survey.findings + survey.revivals(besides: options.forced)
+    report.findings =
+      survey.findings + survey.revivals(besides: options.forced, undoing: options.undone)
     return Look(survey: survey, standing: standing, report: report)
   }
 
@@ -179,14 +204,17 @@ package struct DocumentStepWorkflow: StepWorkflow {
 
   /// Says in a report what was done.
   private func complete(
-    _ report: inout SchemaReport, _ run: DocumentStepRun, _ standing: PlanStanding
+    _ report: inout SchemaReport, _ run: DocumentStepRun, _ look: Look
   ) {
-    let running = standing.running
-    let first = standing.adopted.count
-    report.effects += running.enumerated().map { index, step in
-      SchemaReport.Effect(
-        id: step.id, risk: step.risk, changedCount: run.changedCounts[first + index],
-        madeCount: run.madeCounts[first + index], lost: step.lost)
+    // What only follows is told where it had something to do.
+    let running = run.steps.filter {
+      $0.reach != .none && (!$0.isFollowing || run.hasEffect($0))
+    }
+    report.effects += running.map { running in
+      let step = running.stage.step
+      return SchemaReport.Effect(
+        id: step.id, risk: step.risk, changedCount: run.changedCounts[running.number],
+        madeCount: run.madeCounts[running.number], lost: step.lost)
     }
     report.changes = Array(run.changes.prefix(SchemaReport.largestChangeCount))
     report.furtherChangeCount = run.changes.count - report.changes.count
@@ -194,7 +222,8 @@ package struct DocumentStepWorkflow: StepWorkflow {
     report.documentCount = run.patches.values.count { !$0.isEmpty }
     report.addedByteCount = run.patches.values.reduce(0) { $0 + $1.chunks.count }
     guard !report.isDryRun else { return }
-    let done = run.failed.map { running.prefix(max(0, $0 - first)) } ?? running[...]
-    report.note(done: done, of: standing)
+    if look.survey.documents.isEmpty, run.patches.isEmpty { return report.noteNothing(of: running) }
+    let done = running.filter { $0.number < run.failed ?? .max }
+    report.note(done: done.map(\.stage.step), of: look.standing)
   }
 }

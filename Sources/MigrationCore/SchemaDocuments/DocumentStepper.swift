@@ -17,6 +17,9 @@ struct DocumentStepper {
     let steps: [RunningStep]
     /// What steps before them add to documents.
     let patches: [RelativePath: DocumentPatch]
+    /// Whether each document has the record of a step, also one in which it finds nothing to change: it makes
+    /// entities for others of which it was done before.
+    let notesAll: Bool
     /// Whether what changes is noted, entity by entity.
     let notesChanges: Bool
     /// Where documents are put as soon as they are finished; nil if more steps come, or nothing is written.
@@ -109,7 +112,8 @@ struct DocumentStepper {
     }
     outcome.tallies.append(step.stage.takeTally())
     // What came later than the step, and is as after it, needs no record of its own.
-    if outcome.failed != nil || step.reach == .late && change.isEmpty { return }
+    let isNeeded = step.reach != .late || input.notesAll || !change.isEmpty
+    if outcome.failed != nil || !isNeeded { return }
     let chunk = try document.accepting(at: seen.path) { document throws(FormatError) in
       try change.apply(to: &document, as: .step)
     }

@@ -14,27 +14,39 @@ struct DocumentUndoer {
     var changedCount = 0
     var changes: [SchemaReport.Change] = []
     var findings: [Finding] = []
+    /// The properties that show what was edited elsewhere from now on.
+    var uncovered: [Identity: Set<[UInt8]>] = [:]
     /// A step that was done after it and has changed the same properties of an entity.
     var later: String?
   }
 
   private let step: EntityStep
-  private let kinds: EntityKinds
-  private let created: [EntityKind: [Identity: ChangingEntity]]
-  private let notesChanges: Bool
+  /// The names of the steps of all plans.
+  let steps: [String]
+  let kinds: EntityKinds
+  /// What runs of the step may have made, of what each of them found.
+  private let created: [EntityKind: [Identity: [ChangingEntity]]]
+  let notesChanges: Bool
   private var loader: DocumentLoader
-  private var (now, before, after): (StepEntities, StepEntities, StepEntities)
-  private var reconciler: EntityReconciler
+  var (now, before, after): (StepEntities, StepEntities, StepEntities)
+  var reconciler: EntityReconciler
   private var comparison: EntityComparison
   /// What an older version of the app writes again, beside a step that takes it away, is seen.
-  private var writer = FieldUpdater(clearsWithNull: false)
-  private var outcome: Outcome
+  var writer = FieldUpdater(clearsWithNull: false)
+  var outcome: Outcome
+  /// The rows of the changes of all steps of the plans in the document.
+  var ofSteps: Set<Int> = []
+  /// What changes build on, by their rows.
+  var pasts: [Int: [Bool]] = [:]
+  /// The entities that the change gives something back.
+  var touched: [TouchedEntity] = []
 
   init(
-    _ step: EntityStep, _ loader: DocumentLoader, _ kinds: EntityKinds,
-    created: [EntityKind: [Identity: ChangingEntity]], notesChanges: Bool
+    _ step: EntityStep, among steps: [String], _ loader: DocumentLoader, _ kinds: EntityKinds,
+    created: [EntityKind: [Identity: [ChangingEntity]]], notesChanges: Bool
   ) {
     (self.step, self.loader, self.kinds, self.created) = (step, loader, kinds, created)
+    self.steps = steps
     self.notesChanges = notesChanges
     (now, before, after) = (StepEntities(kinds), StepEntities(kinds), StepEntities(kinds))
     reconciler = EntityReconciler(kinds)
@@ -42,15 +54,31 @@ struct DocumentUndoer {
     outcome = Outcome(patch: DocumentPatch(path: .folder, file: nil, version: nil))
   }
 
-  /// Makes the change that undoes the step in a document; none if it was not done there.
+  /// Makes the changes that undo the step in a document; none if it was not done there.
+  ///
+  /// What an earlier undoing has taken away while it was edited elsewhere comes back.
   mutating func undo(_ seen: StepSurvey.Document) throws(MigrationError) -> Outcome {
     let (loaded, patch) = try loader.load(seen, after: nil)
     var document = loaded
     outcome = Outcome(patch: patch)
-    guard let past = try UndoneStep(step.id.rawValue, in: document, of: seen.kind, kinds) else {
-      return outcome
+    let history = StepHistory(of: document)
+    ofSteps = Set(history.entries.lazy.filter { [steps] in steps.contains($0.note.id) }.map(\.row))
+    (pasts, touched) = ([:], [])
+    let away = EditedAway(
+      by: step.id.rawValue, besides: steps, history, in: document, of: seen.kind, kinds)
+    if let past = try UndoneStep(step.id.rawValue, in: document, of: seen.kind, kinds) {
+      try undo(past, seen, in: &document)
     }
-    let note = StepNote(id: step.id.rawValue, checksum: step.checksum)
+    try bringBack(away.entities, seen, in: &document)
+    return outcome
+  }
+
+  var note: StepNote { StepNote(id: step.id.rawValue, checksum: step.checksum) }
+
+  private mutating func undo(
+    _ past: UndoneStep, _ seen: StepSurvey.Document, in document: inout DocumentState
+  ) throws(MigrationError) {
+    let note = note
     var change = try document.accepting(at: seen.path) { document throws(FormatError) in
       try UpdateChange(onto: document, message: note.message)
     }
@@ -62,7 +90,7 @@ struct DocumentUndoer {
       try change.apply(to: &document, as: .undo)
     }
     outcome.patch.add(chunk, of: 0)
-    return outcome
+    try tellTouched(seen, in: document)
   }
 
   private mutating func undo(
@@ -70,7 +98,10 @@ struct DocumentUndoer {
     _ document: DocumentState, _ change: inout UpdateChange
   ) throws(MigrationError) {
     let row = document.row(ofChangeThatMade: map)
-    if past.hasMade(row) { return try delete(map, identity, past, seen, document, &change) }
+    let makesSuch = created[seen.kind]?[identity] != nil
+    if past.hasMade(row, makesSuch: makesSuch) {
+      return try delete(map, identity, past, seen, document, &change)
+    }
     _ = try now.read(map, seen.kind, identity, in: document)
     var restored: [[UInt8]: StepEntities.Member?] = [:]
     var edited: Set<[UInt8]> = []
@@ -112,27 +143,31 @@ struct DocumentUndoer {
         .editedSince, .info, seen, identity,
         "\(DisplayText.escaping(name)) was edited since, and stays as it is")
     }
-    guard !restored.isEmpty else { return }
+    let names = restored.keys.sorted(by: { ByteOrder.precedes($0, $1) })
+    let before = names.map { now.member($0)?.json }
+    let uncovered = try keepOthers(
+      of: map, identity, among: &restored, past, seen, document, &change)
+    if restored.isEmpty && uncovered.isEmpty { return }
     guard let made = try now.make(restoring: restored) else {
       let problem = now.batch.findings.first?.message ?? "it breaks a rule of its kind"
       return add(.notConverted, .error, seen, identity, "is not brought back: \(problem)")
     }
-    let names = restored.keys.sorted(by: { ByteOrder.precedes($0, $1) })
     let fields = reconciler.differences(
-      among: names, of: made, in: now.batch, map: map, document)
-    guard !fields.isEmpty else { return }
+      among: restored.keys.sorted(by: { ByteOrder.precedes($0, $1) }), of: made, in: now.batch,
+      map: map, document)
+    if fields.isEmpty && uncovered.isEmpty { return }
     for field in fields {
       writer.write(field, of: made, in: now.batch, map: map, of: document, to: &change)
     }
     outcome.changedCount += 1
-    guard notesChanges else { return }
-    outcome.changes.append(
-      SchemaReport.Change(
-        kind: kinds.name(of: seen.kind), id: kinds.text(of: identity), isNew: false,
-        properties: names.map { name in
-          .init(
-            name: String(decoding: name, as: UTF8.self),
-            before: now.member(name)?.json, after: restored[name]??.json)
+    let properties = zip(names, before).filter { name, _ in
+      restored[name] != nil || uncovered.contains { $0.name == name }
+    }
+    touched.append(
+      TouchedEntity(
+        map: map, identity: identity, uncovered: uncovered,
+        properties: properties.map { name, before in
+          .init(name: name, before: before, after: restored[name]??.json)
         }))
   }
 
@@ -158,13 +193,22 @@ struct DocumentUndoer {
     _ map: OpID, _ identity: Identity, _ past: UndoneStep, _ seen: StepSurvey.Document,
     _ document: DocumentState, _ change: inout UpdateChange
   ) throws(MigrationError) {
-    guard let entity = created[seen.kind]?[identity], let made = try now.make(entity) else {
-      return
-    }
-    let isEqual = comparison.compare(
-      made, of: now.batch, with: map, of: document, ignoresID: map.isRoot)
+    var isMade = false
     let key = kinds.bytes(of: identity, seen.kind)
-    guard isEqual, let group = document.group(of: .root, key: key) else {
+    let group = document.group(of: .root, key: key)
+    // Objects that devices made apart are deleted together.
+    var unequal = Set((group.map { document.values(in: $0) } ?? []).map(\.id) + [map])
+    for entity in created[seen.kind]?[identity] ?? [] where !unequal.isEmpty {
+      guard let made = try now.make(entity) else { continue }
+      isMade = true
+      for map in unequal {
+        let isEqual = comparison.compare(
+          made, of: now.batch, with: map, of: document, ignoresID: map.isRoot)
+        if isEqual { unequal.remove(map) }
+      }
+    }
+    if !isMade { return }
+    guard unequal.isEmpty, let group else {
       for later in past.later where outcome.later == nil {
         let isChanged = try !differences(identity, seen.kind, by: later.done).isEmpty
         if isChanged { outcome.later = later.id }
@@ -177,18 +221,24 @@ struct DocumentUndoer {
             + "and it stays"
           : "the step made it; it was edited since, and stays")
     }
+    // What is the same for readers may hide what somebody wrote.
+    let hidden = hiddenEdits(in: map, document)
+    if !hidden.isEmpty {
+      for name in hidden { addHidden(name, seen, identity) }
+      return
+    }
     change.delete(in: .root, key: key, group, of: document)
     outcome.changedCount += 1
   }
 
-  private mutating func add(
+  mutating func add(
     _ code: Finding.Code, _ severity: Severity, _ seen: StepSurvey.Document, _ identity: Identity,
-    _ message: String
+    _ message: String, next: String? = nil
   ) {
     outcome.findings.append(
       Finding(
         code, severity, path: seen.path.description,
-        message: "\(step.id): \(kinds.title(seen.kind, identity)): \(message)"))
+        message: "\(step.id): \(kinds.title(seen.kind, identity)): \(message)", next: next))
   }
 }
 
@@ -206,10 +256,7 @@ extension DocumentState {
 
   private func isOfImport(_ value: DocumentValue) -> Bool {
     guard let row = row(ofChangeThatMade: value.id) else { return false }
-    switch label(ofChange: row) {
-    case .content, .images, .skeleton, .declaredContent, .property, .links, .join: break
-    case .update, .unify, .plain, nil: return false
-    }
+    if !isImport(row) { return false }
     guard case .object = value.content else { return true }
     return holdsOnlyImports(in: value.id)
   }

@@ -11,13 +11,27 @@ struct LateEntities {
   private let document: DocumentState
   /// What each change of the step has seen.
   private let reaches: [[Bool]]
+  /// The rows of the changes with which entities begin that the step has made, or one behind it.
   private let made: Set<Int>
+  /// Likewise those that one before it has made, where only values show whether the step was done.
+  private let madeBefore: Set<Int>
+  /// The rows of the changes of such steps: what one of them has made anew is of no import.
+  private let stepsBefore: Set<Int>
+
+  /// The rows of the changes of the step, and of those behind it that make entities.
+  private let making: Set<Int>
 
   private init(
     of step: EntityStep, _ number: Int, _ signs: StepSigns, _ history: StepHistory,
-    made: Set<Int>, in document: DocumentState
+    made: Set<Int>, madeBefore: Set<Int>, by makers: Set<String>, behind: Set<String>,
+    in document: DocumentState
   ) {
-    (self.signs, self.number, self.document, self.made) = (signs, number, document, made)
+    (self.signs, self.number, self.document) = (signs, number, document)
+    (self.made, self.madeBefore) = (made, madeBefore)
+    stepsBefore = Set(
+      history.entries.lazy.filter { $0.label == .step && makers.contains($0.note.id) }.map(\.row))
+    making = Set(
+      history.entries.lazy.filter { $0.label == .step && behind.contains($0.note.id) }.map(\.row))
     reaches = history.reaches(of: step.id.rawValue, in: document)
   }
 
@@ -27,9 +41,21 @@ struct LateEntities {
     _ steps: [(number: Int, step: EntityStep)], _ signs: StepSigns, _ history: StepHistory,
     in document: DocumentState, of kind: EntityKind
   ) -> [LateEntities] {
-    let made = history.skeletonsMade(by: signs.makers(of: kind), in: document)
+    var made: [Set<String>: Set<Int>] = [:]
+    func skeletons(by makers: Set<String>) -> Set<Int> {
+      let skeletons = made[makers] ?? history.skeletonsMade(by: makers, in: document)
+      made[makers] = skeletons
+      return skeletons
+    }
     return steps.map { number, step in
-      LateEntities(of: step, number, signs, history, made: made, in: document)
+      let makers =
+        signs.rewritten(of: kind, by: number).isEmpty
+        ? [] : signs.makers(of: kind, before: number)
+      return LateEntities(
+        of: step, number, signs, history,
+        made: skeletons(by: signs.makers(of: kind, from: number)),
+        madeBefore: skeletons(by: makers), by: makers,
+        behind: signs.makers(of: kind, from: number), in: document)
     }
   }
 
@@ -37,6 +63,15 @@ struct LateEntities {
   func haveSeen(_ map: OpID) -> Bool {
     let row = document.row(ofChangeThatMade: map)
     return reaches.contains { reach in row.map { reach[$0] } ?? true }
+  }
+
+  /// Whether the step has not seen an entity for which it makes others, and has not made it, nor one behind
+  /// it; nil if nothing shows that.
+  func isUnseen(_ map: OpID, _ kind: EntityKind, _ identity: Identity) -> Bool? {
+    guard !haveSeen(map), let row = document.row(ofChangeThatMade: map), !making.contains(row)
+    else { return false }
+    guard made.contains(row) else { return true }
+    return signs.mayMake(identity, of: kind).map { mayBeMade in !mayBeMade }
   }
 
   /// What says whether an entity is one of them.
@@ -68,9 +103,18 @@ struct LateEntities {
   func sign(of map: OpID, _ kind: EntityKind, _ identity: Identity) -> Sign {
     let rewritesNothing = signs.rewritten(of: kind, by: number).isEmpty
     if haveSeen(map) { return rewritesNothing ? .none : .inTypes }
-    // What a step has made is as it is after it. It is joined with the change of the step, as is what an
-    // import brings right behind a step that made nothing here: only its identity tells them apart.
-    let isJoined = document.row(ofChangeThatMade: map).map { made.contains($0) } ?? false
+    // What a step has made is as it is after it, and after those before it. It is joined with the change of
+    // the step, as is what an import brings right behind a step that made nothing here: only its identity
+    // tells them apart.
+    let row = document.row(ofChangeThatMade: map)
+    if let row,
+      stepsBefore.contains(row)
+        || madeBefore.contains(row) && signs.mayMake(identity, of: kind) == true
+    {
+      // It was made as before the step.
+      return .shown
+    }
+    let isJoined = row.map { made.contains($0) } ?? false
     let mayBeMade = isJoined ? signs.mayMake(identity, of: kind) : false
     func shows(asMade isMade: Bool) -> Bool {
       signs.show(map, of: kind, notSeenBy: number, isMade: isMade, in: document)

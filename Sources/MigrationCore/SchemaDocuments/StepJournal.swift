@@ -28,6 +28,8 @@ struct StepJournal {
 
   /// The names of the steps.
   let steps: [String]
+  /// Whether they are undone.
+  let isUndoing: Bool
   private(set) var entries: [Entry] = []
   private(set) var leaving: [Leaving] = []
 
@@ -36,8 +38,11 @@ struct StepJournal {
   private static let schema = "automerge-migrate/step-journal"
 
   /// Notes what patches add.
-  init(_ patches: some Sequence<DocumentPatch>, of steps: [MigrationID]) {
+  init(
+    _ patches: some Sequence<DocumentPatch>, of steps: [MigrationID], isUndoing: Bool = false
+  ) {
     self.steps = steps.map(\.rawValue)
+    self.isUndoing = isUndoing
     entries = patches.filter { !$0.isEmpty }.map { Entry(path: $0.path, chunks: $0.chunks) }
       .sorted { $0.path < $1.path }
   }
@@ -45,6 +50,7 @@ struct StepJournal {
   /// Notes what documents get, and which leave.
   init(_ entries: [Entry], leaving: [Leaving], of step: MigrationID) {
     steps = [step.rawValue]
+    isUndoing = false
     self.entries = entries
     self.leaving = leaving
   }
@@ -53,10 +59,10 @@ struct StepJournal {
   init?(in folder: Directory) throws(MigrationError) {
     guard let bytes = try Self.bytes(in: folder) else { return nil }
     let lines = bytes.split(separator: UInt8(ascii: "\n"))
-    guard let first = lines.first, let last = lines.last, let steps = Self.steps(first),
+    guard let first = lines.first, let last = lines.last, let begun = Self.begun(first),
       let count = Self.count(last), count == lines.count - 2
     else { throw Self.damaged(folder) }
-    self.steps = steps
+    (steps, isUndoing) = begun
     for line in lines.dropFirst().dropLast() {
       guard let tape = Self.object(line) else { throw Self.damaged(folder) }
       if let file = Self.leaving(tape) {
@@ -82,16 +88,17 @@ struct StepJournal {
     return tape
   }
 
-  /// The steps of a first line; nil if it is none.
-  private static func steps(_ line: ArraySlice<UInt8>) -> [String]? {
+  /// The steps of a first line, and whether they are undone; nil if it is none.
+  private static func begun(_ line: ArraySlice<UInt8>) -> (steps: [String], isUndoing: Bool)? {
     guard let tape = object(line),
       tape.string("schema").map({ $0.elementsEqual(schema.utf8) }) ?? false,
       let version = tape.member("version", of: 0), tape.isEqual(version, to: "1".utf8),
       let list = tape.member("steps", of: 0), tape.kind(of: list) == .array
     else { return nil }
-    return (list + 1..<tape.node(after: list)).map {
+    let steps = (list + 1..<tape.node(after: list)).map {
       String(decoding: tape.bytes(of: $0), as: UTF8.self)
     }
+    return (steps, tape.member("undoing", of: 0).map { tape.kind(of: $0) == .true } ?? false)
   }
 
   private static func count(_ line: ArraySlice<UInt8>) -> Int? {
@@ -142,6 +149,10 @@ struct StepJournal {
     writer.beginArray()
     for step in steps { writer.string(step) }
     writer.endArray()
+    if isUndoing {
+      writer.name("undoing")
+      writer.bool(true)
+    }
     writer.endObject()
     end()
     for entry in entries {
@@ -264,16 +275,25 @@ struct StepJournal {
       }
     }
     if files.isEmpty { return findings }
-    var mover = try QuarantineMover(folder, begun: begun)
+    let mover = try QuarantineMover(folder, begun: begun)
     try mover.publishManifest(files, of: .layout, command: context.command)
-    for (file, outcome) in zip(files, try mover.move(files[...], context: context)) {
-      switch outcome {
-      case .moved: continue
-      case .stays: stays(file.path)
-      case .displaced: findings.append(mover.displaced(file.path))
-      }
-    }
-    try mover.finish()
+    // What was begun is ended, whoever wants to stop.
+    var context = context
+    context.isInterrupted = { false }
+    var departure = Departure(files, with: mover, context: context)
+    try departure.perform(
+      preparing: {}, leaving: { _ in nil },
+      { batch in
+        findings += batch.findings
+        for (file, outcome) in zip(batch.files, batch.outcomes) {
+          switch outcome {
+          case .moved: continue
+          case .stays: stays(file.path)
+          case .displaced: findings.append(mover.run.displaced(file.path))
+          }
+        }
+        return true
+      })
     return findings
   }
 
@@ -285,12 +305,10 @@ struct StepJournal {
   private static func build(
     _ entry: Entry, in folder: Directory, with publisher: DocumentPublisher?
   ) throws(MigrationError) -> Result {
-    func isReplaced(_ problem: String) -> Result {
+    func stays(_ problem: String, _ next: String = "run the same command again") -> Result {
       Result(
         finding: Finding(
-          .changedWhileRead, .warning, path: entry.path.description,
-          message: "was replaced while a run of steps was stopped: \(problem)",
-          next: "run the same command again"))
+          .changedWhileRead, .warning, path: entry.path.description, message: problem, next: next))
     }
     let (bytes, version) = try MigrationError.wrapping {
       () throws(FileError) -> ([UInt8], FileVersion?) in
@@ -303,14 +321,34 @@ struct StepJournal {
     var document = DocumentState()
     do throws(FormatError) {
       if !bytes.isEmpty { document = try DocumentState(loading: bytes) }
+    } catch {
+      return stays(
+        "does not load, and does not get what a run of steps that was stopped had for it: "
+          + error.problem,
+        "bring it back with restore-backup --only, then run the same command again")
+    }
+    let isPlaceholder = try folder.hasPlaceholder(of: entry.path)
+    let replaced = "was replaced while a run of steps was stopped: "
+    do throws(FormatError) {
       let (heads, waiting) = (document.heads, document.queuedCount)
       try document.apply(chunks: entry.chunks)
       guard document.queuedCount == waiting else {
-        return isReplaced("it lacks what the changes build on")
+        if version == nil, isPlaceholder {
+          return stays(
+            "is not downloaded, and does not get what a run of steps that was stopped had for it",
+            "download it, then run the same command again")
+        }
+        if version == nil {
+          return stays(
+            "was deleted while a run of steps was stopped, and stays so",
+            "if it is missed, bring it back with restore-backup --only, then run the same command "
+              + "again")
+        }
+        return stays(replaced + "it lacks what the changes build on")
       }
       if document.heads == heads { return Result() }
     } catch {
-      return isReplaced(error.problem)
+      return stays(replaced + error.problem)
     }
     var patch = DocumentPatch(path: entry.path, file: nil, version: version)
     patch.add(entry.chunks, of: 0)

@@ -19,6 +19,8 @@ struct StepPreparation {
   /// Those that it has made before and that undoing it has taken away, with the documents that had them.
   private(set) var takenAway: [EntityKind: [Identity: RelativePath]] = [:]
   private(set) var findings: [Finding] = []
+  /// How many it would make for entities of which nothing shows whether it has seen them.
+  private(set) var doubtfulCount = 0
   private var kinds: EntityKinds { context.kinds }
 
   init(
@@ -56,12 +58,7 @@ struct StepPreparation {
           }
         }
         guard takesIn, let map = entity.map else { continue }
-        try read(map, entity.identity, seen, document, step)
-        do throws(ConversionDefect) {
-          try step.survey(entities.entity)
-        } catch {
-          fail(step, seen.kind, entity.identity, error.description)
-        }
+        try survey(map, entity.identity, seen, document, &step)
       }
     }
     step.endSurvey()
@@ -87,6 +84,79 @@ struct StepPreparation {
     }
     // A tape is large, and what was made lies on none.
     for index in created.indices { created[index].tape = JSONTape() }
+  }
+
+  /// Likewise for those entities alone that a step that was done has not seen, and makes what is not there
+  /// of them, and never was.
+  ///
+  /// - Parameter number: the number of the step among those of the plans.
+  mutating func prepareLate(
+    _ step: inout StepStage, at number: Int, _ signs: StepSigns
+  ) throws(MigrationError) {
+    for seen in documents where step.createdKinds.contains(seen.kind) {
+      let document = try document(seen)
+      for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
+        step.take(entity.identity, seen.kind)
+      }
+    }
+    var unseen: [EntityKind: [Identity: Bool?]] = [:]
+    for seen in documents where step.makesOthers(for: seen.kind) {
+      let document = try document(seen)
+      let late = LateEntities.of(
+        [(number, step.step)], signs, StepHistory(of: document), in: document, of: seen.kind)
+      for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
+        guard let map = entity.map, let late = late.first else { continue }
+        let isUnseen = late.isUnseen(map, seen.kind, entity.identity)
+        if isUnseen == false { continue }
+        try read(map, entity.identity, seen, document, step)
+        guard step.mayMakeMore(for: entities.entity) else { continue }
+        unseen[seen.kind, default: [:]].updateValue(isUnseen, forKey: entity.identity)
+      }
+    }
+    if unseen.isEmpty { return }
+    try fold(&step)
+    for seen in documents {
+      guard let unseen = unseen[seen.kind] else { continue }
+      let document = try document(seen)
+      for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
+        guard let map = entity.map, let isUnseen = unseen[entity.identity] else { continue }
+        try read(map, entity.identity, seen, document, step)
+        do throws(StepDefect) {
+          let made = try step.creations(for: entities.entity).filter {
+            !step.hasTaken($0.identity, $0.kind)
+          }
+          if isUnseen == nil { doubtfulCount += made.count } else { created += made }
+        } catch {
+          fail(step, seen.kind, entity.identity, "\(error.property): \(error.problem)")
+        }
+      }
+    }
+    for index in created.indices { created[index].tape = JSONTape() }
+  }
+
+  /// Puts together what a step does, of all entities.
+  private mutating func fold(_ step: inout StepStage) throws(MigrationError) {
+    for seen in documents where step.foldsIn(seen.kind) {
+      let document = try document(seen)
+      for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
+        guard let map = entity.map else { continue }
+        try survey(map, entity.identity, seen, document, &step)
+      }
+    }
+    step.endSurvey()
+  }
+
+  /// Has a step look at an entity; one that does not convert is told.
+  private mutating func survey(
+    _ map: OpID, _ identity: Identity, _ seen: StepSurvey.Document,
+    _ document: DocumentState, _ step: inout StepStage
+  ) throws(MigrationError) {
+    try read(map, identity, seen, document, step)
+    do throws(ConversionDefect) {
+      try step.survey(entities.entity)
+    } catch {
+      fail(step, seen.kind, identity, error.description)
+    }
   }
 
   private mutating func document(

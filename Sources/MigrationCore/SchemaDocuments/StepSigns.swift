@@ -14,8 +14,8 @@ struct StepSigns: Sendable {
 
   /// By the step's number, then by the kind's.
   private let signs: [[Sign]]
-  /// The names of the steps that make entities, by the number of their kind.
-  private let makers: [Set<String>]
+  /// The steps that make entities, in order, by the number of their kind.
+  private let makers: [[(place: Int, id: String)]]
   /// The identities of all entities that steps make of a kind, by its number; nil if one of them is not
   /// written in the plan.
   private let madeIdentities: [Set<Identity>?]
@@ -24,9 +24,9 @@ struct StepSigns: Sendable {
   init(_ steps: [EntityStep], of kinds: EntityKinds) {
     let names = kinds.all.map { kinds.name(of: $0) }
     makers = names.map { kind in
-      Set(
-        steps.filter { step in step.creations.contains { $0.kind.utf8.elementsEqual(kind.utf8) } }
-          .map(\.id.rawValue))
+      steps.enumerated().filter { _, step in
+        step.creations.contains { $0.kind.utf8.elementsEqual(kind.utf8) }
+      }.map { ($0, $1.id.rawValue) }
     }
     madeIdentities = kinds.all.map { kind in
       let name = kinds.name(of: kind)
@@ -73,9 +73,10 @@ struct StepSigns: Sendable {
     let sign = signs[step][Int(entity.kind.index)]
     let isNull = { entity.fields.value(named: $0, of: entity.tape).map { $0 == .null } }
     if Self.holdsAny(sign.gone, isNull) || Self.lacksAll(sign.given, isNull) {
-      return entity.isChanged(by: stage)
+      return entity.isChangedInJSON(by: stage)
     }
     return entity.rewriting(of: sign.rewritten, by: stage) != .none
+      && entity.isChangedInJSON(by: stage)
   }
 
   /// Whether a step may make an entity of this identity; nil if no plan writes the identities.
@@ -83,8 +84,16 @@ struct StepSigns: Sendable {
     madeIdentities[Int(kind.index)]?.contains(identity)
   }
 
-  /// The names of the steps that make entities of a kind.
-  func makers(of kind: EntityKind) -> Set<String> { makers[Int(kind.index)] }
+  /// The names of the steps that make entities of a kind, from a step on: what one before it makes is not
+  /// as after it.
+  func makers(of kind: EntityKind, from step: Int) -> Set<String> {
+    Set(makers[Int(kind.index)].lazy.filter { $0.place >= step }.map(\.id))
+  }
+
+  /// The names of the steps before a step that make entities of a kind.
+  func makers(of kind: EntityKind, before step: Int) -> Set<String> {
+    Set(makers[Int(kind.index)].lazy.filter { $0.place < step }.map(\.id))
+  }
 
   /// The properties of a kind that a step rewrites in their places.
   func rewritten(of kind: EntityKind, by step: Int) -> [[UInt8]] {

@@ -19,10 +19,21 @@ struct StepSurvey: Sendable {
     let state: FileState?
     /// The steps that were done in it and not undone.
     var done: [SchemaRecord.Step] = []
+    /// The names of those of them that have changed something.
+    var withEffect: Set<String> = []
     /// The names of those that were undone.
     var undone: [String] = []
+    /// By the name of a step that was undone, the entities that this has taken away while they were edited
+    /// elsewhere, as they are told.
+    var editedAway: [String: [String]] = [:]
+    /// Likewise those of them that the step has made anew since.
+    var remade: [String: [String]] = [:]
+    /// What undoing a step hides of what was edited elsewhere meanwhile.
+    var hidden: [HiddenEdits.Edit] = []
     /// How many of its entities are not as a step has left them that was done.
     var counts = Counts()
+    /// The numbers of the steps that make others for entities of it, and have not seen all of these.
+    var unseenSources: Set<Int> = []
     /// Whether no step was ever done in it, or undone.
     var isUntouched = false
     /// The versions that its entities fit; nil if no step is between versions.
@@ -52,10 +63,14 @@ struct StepSurvey: Sendable {
   private(set) var findings: [Finding] = []
   /// Why no step can run; nil if they can.
   private(set) var obstacle: String?
+  /// The steps that were done over JSON files of the folder, and of which no document says anything.
+  private(set) var doneOverFiles: [SchemaRecord.Step] = []
 
-  private let steps: [EntityStep]
-  private let stages: [StepStage]
-  private let signs: StepSigns
+  let steps: [EntityStep]
+  let stages: [StepStage]
+  let signs: StepSigns
+  /// What steps that were done have still to make.
+  private var missing = Missing()
 
   /// Looks at a folder.
   ///
@@ -81,7 +96,7 @@ struct StepSurvey: Sendable {
     let looks = try Workers.map(
       files.count, phase: .indexing, context: context,
       makeState: { DocumentLoader(folder, inventory) }
-    ) { [steps, signs] item, loader throws(MigrationError) in
+    ) { [steps, stages, signs] item, loader throws(MigrationError) in
       let file = files[item]
       let path = inventory.path(of: file)
       if let known = known[path],
@@ -92,7 +107,7 @@ struct StepSurvey: Sendable {
       {
         return Look.seen(known.renumbered(file))
       }
-      return Self.look(at: file, of: inventory, steps, signs, fitting, with: &loader)
+      return Self.look(at: file, of: inventory, steps, stages, signs, fitting, with: &loader)
     }
     for look in looks {
       switch look {
@@ -103,6 +118,8 @@ struct StepSurvey: Sendable {
       }
     }
     try countLateEntities(in: folder, context)
+    try lookForFileSteps(in: folder)
+    missing = try missing(in: folder, context)
     try lookForImports(in: folder, context)
   }
 
@@ -174,8 +191,8 @@ struct StepSurvey: Sendable {
   }
 
   private static func look(
-    at file: Int, of inventory: FolderInventory, _ steps: [EntityStep], _ signs: StepSigns,
-    _ fitting: FittingVersions?, with loader: inout DocumentLoader
+    at file: Int, of inventory: FolderInventory, _ steps: [EntityStep], _ stages: [StepStage],
+    _ signs: StepSigns, _ fitting: FittingVersions?, with loader: inout DocumentLoader
   ) -> Look {
     let (document, state): (DocumentState, FileState)
     do throws(DocumentDefect) {
@@ -189,8 +206,15 @@ struct StepSurvey: Sendable {
     let history = StepHistory(of: document)
     for id in history.ids {
       let (done, isUndone) = history.standing(of: id, in: document)
-      for entry in done where !seen.done.contains(where: { $0 == entry.step }) {
-        seen.done.append(entry.step)
+      for entry in done {
+        if !seen.done.contains(entry.step) { seen.done.append(entry.step) }
+        if document.change(at: entry.row).operationCount > 0 { seen.withEffect.insert(id) }
+      }
+      if !done.isEmpty, !seen.withEffect.contains(id),
+        !history.skeletonsMade(by: signs.makers(of: kind, from: 0).intersection([id]), in: document)
+          .isEmpty
+      {
+        seen.withEffect.insert(id)
       }
       if done.isEmpty, isUndone { seen.undone.append(id) }
     }
@@ -203,11 +227,26 @@ struct StepSurvey: Sendable {
     }
     seen.isUntouched = history.entries.isEmpty
     if seen.isUntouched { return .seen(seen) }
+    for id in signs.makers(of: kind, from: 0) {
+      let away = EditedAway(
+        by: id, besides: steps.map(\.id.rawValue), history, in: document, of: kind, kinds)
+      if !away.entities.isEmpty {
+        seen.editedAway[id] = away.entities.map { kinds.title(kind, $0.identity) }
+      }
+      if !away.remade.isEmpty { seen.remade[id] = away.remade.map { kinds.title(kind, $0) } }
+    }
+    var hidden = HiddenEdits(history, besides: steps.map(\.id.rawValue), in: document)
     let late = LateEntities.of(
       steps.enumerated().map { ($0, $1) }, signs, history, in: document, of: kind)
     for entity in root.entities {
       guard let map = entity.map else { continue }
+      hidden.look(at: map, entity.identity, in: document)
       for (number, late) in late.enumerated() {
+        if stages[number].makesOthers(for: kind),
+          late.isUnseen(map, kind, entity.identity) != false
+        {
+          seen.unseenSources.insert(number)
+        }
         let sign = late.sign(of: map, kind, entity.identity)
         if sign == .shown || sign == .inMaking {
           seen.counts.late[number, default: 0] += 1
@@ -218,6 +257,7 @@ struct StepSurvey: Sendable {
         }
       }
     }
+    seen.hidden = hidden.edits
     return .seen(seen)
   }
 
@@ -277,6 +317,15 @@ struct StepSurvey: Sendable {
       "not everything is in documents yet")
   }
 
+  /// Documents may have been made of JSON files that steps had changed: an import keeps no record of them,
+  /// so that two devices make the same.
+  private mutating func lookForFileSteps(in folder: Directory) throws(MigrationError) {
+    let said = Set(documents.flatMap { $0.done.map(\.id) + $0.undone })
+    let names = Set(steps.map(\.id.rawValue)).subtracting(said)
+    if documents.isEmpty { return }
+    doneOverFiles = try FileStepLog(folder).done(where: names.contains)
+  }
+
   // MARK: What is known
 
   /// What is known of the steps that were done to the folder.
@@ -286,11 +335,18 @@ struct StepSurvey: Sendable {
     var known = KnownSteps()
     known.unfinished = unfinished
     known.obstacle = obstacle
+    known.isEmpty = documents.isEmpty
+    known.doneOverFiles = doneOverFiles
     for document in documents {
       for step in document.done where !known.record.steps.contains(step) {
         known.record.steps.append(step)
       }
       known.undone.formUnion(document.undone)
+    }
+    known.withoutEffect = Set(known.record.steps.map(\.id))
+    for document in documents {
+      known.withoutEffect.subtract(document.withEffect)
+      known.editedAway.merge(document.editedAway.mapValues(\.count)) { $0 + $1 }
     }
     known.undone.subtract(known.record.steps.map(\.id))
     // One that was done as another step is told before all.
@@ -304,9 +360,14 @@ struct StepSurvey: Sendable {
     }
     for (number, step) in steps.enumerated()
     where known.record.steps.contains(where: { $0.id == step.id.rawValue }) {
-      known.lateCounts[step.id.rawValue] = documents.reduce(0) {
-        $0 + ($1.counts.late[number] ?? 0)
-      }
+      known.lateCounts[step.id.rawValue] =
+        documents.reduce(0) {
+          $0 + ($1.counts.late[number] ?? 0)
+        } + (missing.counts[number] ?? 0)
+      known.doubtfulCounts[step.id.rawValue] =
+        documents.reduce(0) {
+          $0 + ($1.counts.doubtful[number] ?? 0)
+        } + (missing.doubtfulCounts[number] ?? 0)
     }
     known.findVersion(steps, fitting: fittingVersions)
     return known
@@ -318,50 +379,6 @@ struct StepSurvey: Sendable {
     for document in documents { if let other = document.versions { versions.add(other) } }
     return versions.range
   }
-
-  /// Tells of entities that show again what a step has taken away or rewritten, and of those of which
-  /// nothing shows whether it should have seen them.
-  ///
-  /// - Parameter forced: the steps that are done to all entities once more.
-  func revivals(besides forced: Set<MigrationID>) -> [Finding] {
-    steps.enumerated().flatMap { number, step -> [Finding] in
-      if forced.contains(step.id) { return [] }
-      func count(_ counts: (Counts) -> [Int: Int]) -> Int {
-        documents.reduce(0) { $0 + (counts($1.counts)[number] ?? 0) }
-      }
-      func finding(_ severity: Severity, _ problem: String, _ next: String) -> Finding {
-        Finding(.editedSince, severity, message: "\(step.id): \(problem)", next: next)
-      }
-      var findings: [Finding] = []
-      let (revived, rewritten) = (count(\.revived), count(\.rewritten))
-      if revived > 0 {
-        findings.append(
-          finding(
-            .warning,
-            "\(revived.counted("entity shows", "entities show")) again what the step takes away: an "
-              + "older version of the app wrote it since",
-            "look at them with inspect-crdt; they stay as they are"))
-      }
-      if rewritten > 0 {
-        findings.append(
-          finding(
-            .warning,
-            "\(rewritten.counted("entity holds", "entities hold")) again what the step rewrites: "
-              + "another step or an older version of the app wrote it since",
-            "they stay as they are; --force \(step.id) does the step to all once more"))
-      }
-      let doubtful = count(\.doubtful)
-      if doubtful > 0 {
-        findings.append(
-          finding(
-            .info,
-            "\(doubtful.counted("entity", "entities")) came from elsewhere since or of a step, and "
-              + "nothing shows whether as before the step or as after it",
-            "look at them with inspect-crdt; they stay as they are"))
-      }
-      return findings
-    }
-  }
 }
 
 extension StepSurvey.Document {
@@ -369,7 +386,9 @@ extension StepSurvey.Document {
   fileprivate func renumbered(_ file: Int) -> Self {
     var other = StepSurvey.Document(file: file, path: path, kind: kind, state: state)
     (other.done, other.undone, other.versions) = (done, undone, versions)
-    other.isUntouched = isUntouched
+    (other.isUntouched, other.withEffect) = (isUntouched, withEffect)
+    (other.editedAway, other.remade, other.hidden) = (editedAway, remade, hidden)
+    other.unseenSources = unseenSources
     other.counts = counts
     return other
   }

@@ -35,7 +35,7 @@ struct UndoneStep {
     let document: DocumentState
     let maps: [Identity: OpID]
 
-    fileprivate init(_ document: DocumentState, _ kind: EntityKind, _ kinds: EntityKinds) {
+    init(_ document: DocumentState, _ kind: EntityKind, _ kinds: EntityKinds) {
       self.document = document
       var maps: [Identity: OpID] = [:]
       for entity in DocumentRoot(document, of: kind, kinds).entities {
@@ -68,6 +68,12 @@ struct UndoneStep {
   let done: [Done]
   /// What other steps have changed after it.
   let later: [Later]
+  /// The rows of the changes with which entities begin that came together with the step: it may have made
+  /// them.
+  private let joined: Set<Int>
+  /// The rows of its changes that nobody has undone, and of all changes of steps that build on one of these:
+  /// without the step they would have written nothing, or something else.
+  let following: Set<Int>
 
   /// Looks at the history of a document of a kind that was loaded with its chunks; nil if the step was not
   /// done in it.
@@ -102,13 +108,24 @@ struct UndoneStep {
     // What a change builds on was applied before it.
     self.done = done.sorted { ($0.rows.max() ?? 0) > ($1.rows.max() ?? 0) }
     self.later = later
+    joined = history.skeletonsMade(by: [id], in: document)
+    var following = Set(entries.map(\.row))
+    for entry in history.entries {
+      let past = document.past(ofChange: entry.row)
+      if entries.contains(where: { past[$0.row] }) { following.insert(entry.row) }
+    }
+    self.following = following
   }
 
   /// Whether the step has made what a change began.
   ///
-  /// - Parameter row: the row of that change; nil for what no change began.
-  func hasMade(_ row: Int?) -> Bool {
+  /// - Parameters:
+  ///   - row: the row of that change; nil for what no change began.
+  ///   - makesSuch: whether it makes an entity of that identity.
+  func hasMade(_ row: Int?, makesSuch: Bool) -> Bool {
     guard let row else { return false }
+    // A later run of the step builds on what an earlier one has made.
+    if makesSuch, joined.contains(row) { return true }
     let own = done.filter(\.isOurs)
     return own.contains { $0.rows.contains(row) } || !own.contains { $0.past[row] }
   }

@@ -62,6 +62,11 @@ struct FileCreator {
         Finding(
           .notConverted, .error, message: "\(stage.step.id): \(error.property): \(error.problem)"))
     }
+    try run(making: created)
+  }
+
+  /// Gives entities that the step makes their places.
+  mutating func run(making created: [ChangingEntity]) throws(MigrationError) {
     for entity in created { make(entity) }
     for path in pieces.keys.sorted() {
       if let pieces = pieces[path] { try add(pieces, at: path) }

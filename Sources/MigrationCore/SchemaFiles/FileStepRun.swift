@@ -29,9 +29,9 @@ struct FileStepRun {
     over folder: ListedFolder, _ options: SchemaOptions,
     writing: (run: WritingRun, backup: FolderBackup)?,
     after settled: SettledFiles? = nil, context: RunContext
-  ) {
+  ) throws(MigrationError) {
     (self.folder, self.options, self.writing, self.context) = (folder, options, writing, context)
-    storage = FileStepStorage(folder.directory, context: context)
+    storage = try FileStepStorage(folder.directory, folder.inventory, context: context)
     signs = StepSigns(options.steps, of: context.kinds)
     files = folder.inventory.filesOfEntities.filter { !(settled?.gone.contains($0) ?? false) }
     overlay = settled?.bytes ?? [:]
@@ -43,26 +43,37 @@ struct FileStepRun {
   ) throws(MigrationError) {
     for step in steps {
       if step.reach == .none {
-        if writing != nil { try storage.apply([], of: step.stage.step) }
+        if writing != nil {
+          try storage.apply([], of: step.stage.step, seeing: sources(of: step.stage))
+        }
         continue
       }
-      guard try run(step, &report, isLast: step.number == steps.count - 1) else { return }
-      done.append(step.stage.step)
+      let isLast = step.number == steps.count - 1
+      guard let hasChanged = try run(step, &report, isLast: isLast) else { return }
+      if hasChanged || !step.isFollowing { done.append(step.stage.step) }
     }
   }
 
-  /// Runs a step; returns whether it was done.
+  /// Runs a step; returns whether it has changed anything, nil if it was not done.
   private mutating func run(
     _ running: RunningStep, _ report: inout SchemaReport, isLast: Bool
-  ) throws(MigrationError) -> Bool {
+  ) throws(MigrationError) -> Bool? {
     var running = running
     let step = running.stage.step
-    try survey(&running.stage)
+    let records = try storage.records()
+    let seen = SeenEntities(records, options.steps, formerPaths: storage.formerPaths)
+    var missing: MissingEntities?
+    if running.reach == .all {
+      try survey(&running.stage)
+    } else if step.makesOthers {
+      missing = try MissingEntities(
+        of: &running.stage, running.place, seen, in: files, folder.directory, folder.inventory,
+        overlay: overlay)
+    }
+    let sources = if let missing { missing.sources } else { try sources(of: running.stage) }
     let input = FileStepper.Input(
       folder: folder.directory, inventory: folder.inventory, signs: signs,
-      made: MadeEntities(running.reach == .late ? try storage.records() : []), step: running,
-      overlay: overlay,
-      notesChanges: writing == nil)
+      seen: seen, step: running, overlay: overlay, notesChanges: writing == nil)
     let files = files
     var made: Set<String> = []
     let outcomes = try Workers.map(
@@ -70,16 +81,21 @@ struct FileStepRun {
     ) { item, stepper throws(MigrationError) in
       try stepper.run(files[item])
     }
-    var findings = outcomes.flatMap(\.findings)
+    var findings = outcomes.flatMap(\.findings) + (missing?.findings ?? [])
     for tally in outcomes.compactMap(\.tally) {
       findings += running.stage.findings(adding: tally, context.kinds)
     }
     var stepped = outcomes.compactMap(\.file)
     var changes = outcomes.flatMap(\.changes)
-    if running.reach == .all, !step.creations.isEmpty, !findings.holdErrors {
+    let makes = missing.map { !$0.created.isEmpty } ?? !step.creations.isEmpty
+    if running.reach == .all || missing != nil, makes, !findings.holdErrors {
       var creator = FileCreator(
         running.stage, in: folder.directory, folder.inventory, files: stepped, overlay: overlay)
-      try creator.run(over: files)
+      if let missing {
+        try creator.run(making: missing.created)
+      } else {
+        try creator.run(over: files)
+      }
       running.stage = creator.stage
       stepped = creator.files.values.sorted { $0.path < $1.path }
       if writing == nil { changes += creator.changes }
@@ -87,8 +103,12 @@ struct FileStepRun {
       findings += creator.findings
     }
     if running.reach == .all { findings += running.stage.brokenCountFindings }
+    if running.reach == .all { findings += try displaced(from: step.id, records) }
     let hasFailed = findings.holdErrors
     report.findings += findings
+    // What only follows is told, and noted, where it has something to do.
+    if running.isFollowing, stepped.isEmpty { return hasFailed ? nil : false }
+    if running.isFollowing, writing != nil { try options.requireConsent(to: step) }
     report.effects.append(
       SchemaReport.Effect(
         id: step.id, risk: step.risk,
@@ -96,12 +116,17 @@ struct FileStepRun {
         madeCount: hasFailed ? 0 : made.count, lost: step.lost))
     report.changes += changes.prefix(
       max(0, SchemaReport.largestChangeCount - report.changes.count))
-    if hasFailed { return false }
-    report.documentCount += stepped.count
-    report.addedByteCount += stepped.reduce(0) { $0 + $1.after.count }
+    if hasFailed { return nil }
+    let changed = stepped.filter { !$0.isAsAfter }
+    report.documentCount += changed.count
+    report.addedByteCount += changed.reduce(0) { $0 + $1.after.count }
     let isMaking = stepped.contains { $0.version == nil }
     if writing != nil {
-      try write(stepped, of: step, making: made, isSeenByOthers: isMaking && !isLast)
+      var late = outcomes.reduce(into: Set<String>()) { $0.formUnion($1.late) }
+      if running.reach == .late { late.formUnion(made) }
+      try write(
+        stepped, of: step, making: made, for: late, seeing: sources,
+        isSeenByOthers: isMaking && !isLast)
     } else {
       let made = Dictionary(
         stepped.map { ($0.path, $0.after) }, uniquingKeysWith: { first, _ in first })
@@ -120,16 +145,51 @@ struct FileStepRun {
 
   private mutating func write(
     _ stepped: [SteppedFile], of step: EntityStep, making made: Set<String>,
-    isSeenByOthers: Bool
+    for late: Set<String>, seeing sources: Set<String>, isSeenByOthers: Bool
   ) throws(MigrationError) {
     guard let writing else { return }
     // What a step before it has written is in no backup, and comes from what is in one.
     try writing.backup.require(
       stepped.filter { changed.insert($0.path).inserted }.map { ($0.path, $0.version?.hash) })
-    try storage.apply(stepped, of: step, making: made)
+    try storage.apply(stepped, of: step, making: made, for: late, seeing: sources)
     guard isSeenByOthers else { return }
     folder = try folder.again(for: writing.run, context)
     files = folder.inventory.filesOfEntities
+  }
+
+  /// Tells of entities that a step has changed that is done once more, and that are in other files now, so
+  /// that it would be done twice to them.
+  private func displaced(
+    from step: MigrationID, _ records: [(record: FileStepRecord, stage: StepRecord.Stage)]
+  ) throws(MigrationError) -> [Finding] {
+    var gone: Set<RelativePath> = []
+    for (record, stage) in records where record.id == step {
+      // What it has made and finds it takes as it is.
+      let changed = record.entries.lazy.filter { !$0.isNew }.map(\.path)
+      if stage == .undone { gone.formUnion(record.left.intersection(changed)) }
+      if stage == .done { gone.formUnion(changed) }
+    }
+    var away: [RelativePath] = []
+    for path in gone.sorted() where try storage.hash(of: storage.path(now: path)) == nil {
+      away.append(path)
+    }
+    return try DisplacedEntities(
+      of: away, in: records.map(\.record).filter { $0.id == step }, storage, folder.inventory
+    ).findings(of: step, "the step is not done once more to any", again: "run this again")
+  }
+
+  /// The entities that a step sees, and makes others for, as they are told.
+  private func sources(of stage: StepStage) throws(MigrationError) -> Set<String> {
+    var sources: Set<String> = []
+    guard stage.step.makesOthers else { return sources }
+    var reader = FileEntities(folder.directory, folder.inventory)
+    for file in files where stage.makesOthers(for: folder.inventory.kind(of: file)) {
+      _ = try reader.read(file, overlay: overlay[file])
+      for entity in reader.batch.entities where stage.makesOthers(for: entity.kind) {
+        sources.insert(context.kinds.title(entity.kind, entity.identity))
+      }
+    }
+    return sources
   }
 
   /// Lets a step see all entities that it puts together, or makes others of.

@@ -1,57 +1,63 @@
+import Diagnostics
+import Folders
 import Runs
 import SafeFiles
 import SchemaMigrations
 
-// What of steps that were done the files still show: a restore takes effects away, and no record.
+// What files say of steps that were done, beside their record.
 extension FileStepStorage {
-  /// Returns those runs of steps that were done of which no file shows anything any more: each file that
-  /// they changed is again as it was before, and those that they made are not there.
+  /// Whether steps over files are noted in the folder that changed some, or a run was stopped in one.
+  func hasTraces() throws(MigrationError) -> Bool {
+    if try records().contains(where: { $0.stage == .done && !$0.record.hasNoEffect }) {
+      return true
+    }
+    let journal = try contents(of: FolderNames.stepJournalPath) ?? []
+    return SchemaLine(journal[...].prefix { $0 != UInt8(ascii: "\n") })
+      .flatMap { FileStepRecord($0) } != nil
+  }
+
+  /// Tells of steps that were done of whose files none is there any more.
   ///
-  /// - Parameter all: the runs of all steps, in their order.
-  func lost(
-    among all: [(record: FileStepRecord, stage: StepRecord.Stage)]
-  ) throws(MigrationError) -> [FileStepRecord] {
-    let records = all.map(\.record)
-    var runs: [RelativePath: [(record: Int, entry: FileStepRecord.Entry)]] = [:]
-    for (place, record) in records.enumerated() {
-      for entry in record.entries { runs[entry.path, default: []].append((place, entry)) }
+  /// - Parameters:
+  ///   - all: the runs of steps, in their order.
+  ///   - hashes: what files were when they were read.
+  func gone(
+    of all: [(record: FileStepRecord, stage: StepRecord.Stage)],
+    knowing hashes: [RelativePath: ContentHash]
+  ) throws(MigrationError) -> [Finding] {
+    var runs: [MigrationID: [FileStepRecord]] = [:]
+    var order: [MigrationID] = []
+    for case (let record, .done) in all {
+      if runs[record.id] == nil { order.append(record.id) }
+      runs[record.id, default: []].append(record)
     }
-    var shown: Set<Int> = []
-    var lost: Set<Int> = []
-    for (path, runs) in runs {
-      let now = try hash(of: path)
-      var start = runs.endIndex
-      if let now {
-        // What steps have made since that state is gone; one that no step has left or found is an edit.
-        let left = runs.lastIndex { $0.entry.after == now }.map { $0 + 1 }
-        let found = runs.lastIndex { $0.entry.before == now }
-        start = max(left ?? 0, found ?? 0)
-        if left == nil, found == nil { start = runs.endIndex }
-      } else if runs.allSatisfy(\.entry.isNew) {
-        start = 0
+    var findings: [Finding] = []
+    for id in order {
+      guard let runs = runs[id],
+        let first = runs.first(where: { $0.entries.contains { !$0.isNew } }),
+        let path = first.entries.first(where: { !$0.isNew })?.path
+      else { continue }
+      var isThere = false
+      for record in runs {
+        for entry in record.entries where !isThere {
+          if try log.hash(now: entry.path, knowing: hashes) == nil { continue }
+          isThere = true
+        }
       }
-      shown.formUnion(runs[..<start].map(\.record))
-      // Of files that a step made alone nobody can tell a restore from a removal.
-      lost.formUnion(runs[start...].lazy.filter { !$0.entry.isNew }.map(\.record))
+      if isThere { continue }
+      let count = Set(runs.flatMap { $0.entries.map(\.path) }).count
+      let others = count > 1 ? ", and so is \((count - 1).counted("other file")) of the step" : ""
+      let former = try first.place(of: path).flatMap {
+        place throws(MigrationError) -> RelativePath? in
+        try hash(of: place) == nil ? nil : place
+      }
+      findings.append(
+        Finding(
+          .editedSince, .warning, path: path.description,
+          message: "\(id): is gone since the step has changed it\(others)",
+          next: "what it was before the step is in "
+            + (former?.description ?? "the backup that was made then")))
     }
-    return lost.subtracting(shown).sorted().filter { all[$0].stage == .done }.map { records[$0] }
-  }
-}
-
-extension [FileStepRecord] {
-  /// Those that come before one of them.
-  func before(_ record: FileStepRecord) -> [FileStepRecord] {
-    Array(prefix { !$0.isSameRun(as: record) })
-  }
-
-  func contains(_ record: FileStepRecord) -> Bool {
-    contains { $0.isSameRun(as: record) }
-  }
-
-  /// Whether a file is as one of these runs found it, or left it.
-  func know(_ path: RelativePath, as hash: ContentHash) -> Bool {
-    contains { record in
-      record.entries.contains { $0.path == path && ($0.before == hash || $0.after == hash) }
-    }
+    return findings
   }
 }

@@ -11,45 +11,26 @@ import SchemaMigrations
 /// in between is undone by the next one, which gives each file back that was changed; so is an undoing
 /// finished. `schema.jsonl` says what was done.
 struct FileStepStorage {
-  private let folder: Directory
+  let folder: Directory
+  /// Where files are that are noted under other paths.
+  var moves: [RelativePath: RelativePath] = [:]
   private let context: RunContext
 
   init(_ folder: Directory, context: RunContext) { (self.folder, self.context) = (folder, context) }
 
   // MARK: What was done
 
-  /// The last line of each run of each step, in the order of the runs: what comes later as before a step
-  /// gets it in a run of its own.
+  var log: FileStepLog { FileStepLog(folder, moves: moves) }
+
+  /// The last line of each run of each step, in the order of the runs.
   func records() throws(MigrationError) -> [(record: FileStepRecord, stage: StepRecord.Stage)] {
-    var records: [(record: FileStepRecord, stage: StepRecord.Stage)] = []
-    for line in try lines() {
-      guard let record = FileStepRecord(line) else { continue }
-      if let former = records.firstIndex(where: { $0.record.isSameRun(as: record) }) {
-        records[former] = (record, line.record.stage)
-      } else {
-        records.append((record, line.record.stage))
-      }
-    }
-    return records
+    try log.records()
   }
 
-  private func lines() throws(MigrationError) -> [SchemaLine] { try log().lines }
+  func lines() throws(MigrationError) -> [SchemaLine] { try log.lines() }
 
-  private func log() throws(MigrationError) -> SchemaLog {
-    let bytes = try contents(of: SchemaLog.path) ?? []
-    do throws(SchemaLog.Defect) {
-      return try SchemaLog(bytes)
-    } catch {
-      throw .underlying(
-        Diagnostic(
-          .damagedInput, subject: folder.path, problem: error.problem, remedy: error.remedy))
-    }
-  }
-
-  private func contents(of path: RelativePath) throws(MigrationError) -> [UInt8]? {
-    try MigrationError.wrapping { () throws(FileError) in
-      try folder.contentsIfPresent(of: path, limit: JSONTape.largestSource)
-    }
+  func contents(of path: RelativePath) throws(MigrationError) -> [UInt8]? {
+    try log.contents(of: path)
   }
 
   /// Notes how far a step is.
@@ -59,7 +40,7 @@ struct FileStepStorage {
     guard let line = record.line(stage) else {
       throw .brokenInvariant("a step that cannot be noted")
     }
-    try publish(log().bytes(adding: line), as: FolderNames.schemaLog)
+    try publish(log.read().bytes(adding: line), as: FolderNames.schemaLog)
   }
 
   private func publish(_ bytes: [UInt8], as name: FileName) throws(MigrationError) {
@@ -72,9 +53,13 @@ struct FileStepStorage {
 
   /// Changes files as a step says, all of them or, once the next run has looked, none.
   ///
-  /// - Parameter made: the entities that it makes, as they are told.
+  /// - Parameters:
+  ///   - made: the entities that it makes, as they are told.
+  ///   - late: those that it changes or makes, if it runs for those alone that came later.
+  ///   - sources: those that it sees, and makes others for.
   func apply(
-    _ files: [SteppedFile], of step: EntityStep, making made: Set<String> = []
+    _ files: [SteppedFile], of step: EntityStep, making made: Set<String> = [],
+    for late: Set<String> = [], seeing sources: Set<String> = []
   ) throws(MigrationError) {
     try sweep(step.id)
     let originals = try freePlace(of: step.id)
@@ -85,7 +70,7 @@ struct FileStepStorage {
           path: $0.path, isNew: $0.before == nil, after: ContentHash(of: $0.after),
           before: $0.before.map { ContentHash(of: $0) })
       },
-      made: made)
+      made: made, late: late, sources: sources)
     guard !files.isEmpty else { return try note(record, .done) }
     try publish(
       files.compactMap { file in
@@ -134,12 +119,16 @@ struct FileStepStorage {
   }
 
   private func freePlace(of step: MigrationID) throws(MigrationError) -> RelativePath {
-    try MigrationError.wrapping { () throws(FileError) in
+    // A run that has made files alone has set none aside.
+    let taken = Set(
+      try records().lazy.map(\.record).filter { $0.id == step && !$0.hasNoEffect }.map(\.originals))
+    return try MigrationError.wrapping { () throws(FileError) in
       var number = 1
       while true {
-        let bytes = FileStepRecord.place.bytes + Array("/\(step.rawValue)/\(number)".utf8)
-        guard let path = RelativePath(bytes) else { throw .invalidPath(path: step.rawValue) }
-        if try folder.stateIfPresent(of: path) == nil { return path }
+        guard let path = FileStepRecord.originals(of: step.rawValue, number) else {
+          throw .invalidPath(path: step.rawValue)
+        }
+        if !taken.contains(path), try folder.stateIfPresent(of: path) == nil { return path }
         number += 1
       }
     }
@@ -159,19 +148,18 @@ struct FileStepStorage {
     fileprivate(set) var gone: [RelativePath] = []
   }
 
-  /// Gives back files as they were before a step.
+  /// Gives back files as they were before a step. Those that are gone are noted, beside what the run is said
+  /// to leave.
   func undo(_ record: FileStepRecord, by restoration: Restoration) throws(MigrationError) {
     try writeJournal(of: record, .undoing)
     try carryOut(restoration, of: record)
-    try note(record, .undone)
+    try note(record.leaving(record.left.union(restoration.gone)), .undone)
     try removeJournal()
   }
 
   /// Returns the hash of a file as it is; nil if there is none.
   func hash(of path: RelativePath) throws(MigrationError) -> ContentHash? {
-    try MigrationError.wrapping { () throws(FileError) in
-      try folder.versionIfPresent(of: path)?.hash
-    }
+    try log.hash(of: path)
   }
 
   /// Reads what files were before a run of a step.
@@ -182,16 +170,17 @@ struct FileStepStorage {
   ) throws(MigrationError) -> Restoration {
     var restoration = Restoration()
     for entry in record.entries {
+      let path = path(now: entry.path)
       let now = try MigrationError.wrapping { () throws(FileError) in
-        try folder.versionIfPresent(of: entry.path)
+        try folder.versionIfPresent(of: path)
       }
       if entry.isNew {
         // What is not there was not made, or is away already.
         guard let now else { continue }
         if now.hash == entry.after {
-          restoration.made.append((entry.path, now))
+          restoration.made.append((path, now))
         } else {
-          restoration.edited.append(entry.path)
+          restoration.edited.append(path)
         }
         continue
       }
@@ -203,9 +192,9 @@ struct FileStepStorage {
       if now.hash == entry.after {
         restoration.files.append(
           BuiltDocument(
-            path: entry.path, bytes: original, replaced: now, entitiesAdded: 0, changesAdded: 0))
+            path: path, bytes: original, replaced: now, entitiesAdded: 0, changesAdded: 0))
       } else if now.hash != ContentHash(of: original), !earlier.know(entry.path, as: now.hash) {
-        restoration.edited.append(entry.path)
+        restoration.edited.append(path)
       }
     }
     return restoration
@@ -236,8 +225,16 @@ struct FileStepStorage {
     fileprivate(set) var edited: [RelativePath] = []
     /// Those that are gone.
     fileprivate(set) var gone: [RelativePath] = []
+    /// Those that the step has made and that are gone.
+    fileprivate(set) var goneMade: [RelativePath] = []
     /// Those that would be as they were, or would go.
     fileprivate(set) var restored: Set<RelativePath> = []
+    /// Whether one of them is there, whatever it is.
+    fileprivate(set) var isAnyThere = false
+
+    /// Whether all files of the step are gone that it has changed: nothing shows whether they come back as
+    /// after it.
+    var isAllGone: Bool { !gone.isEmpty && !isAnyThere }
   }
 
   /// Returns what undoing runs of a step, in the order of these, would do.
@@ -252,32 +249,41 @@ struct FileStepStorage {
     for record in records.reversed() {
       let earlier = all.before(record)
       for entry in record.entries {
-        let now = if let known = left[entry.path] { known } else { try hash(of: entry.path) }
+        let path = path(now: entry.path)
+        let now = if let known = left[path] { known } else { try hash(of: path) }
         guard let now else {
-          if !entry.isNew, !changes.gone.contains(entry.path) { changes.gone.append(entry.path) }
+          let isTold = changes.gone.contains(entry.path) || changes.goneMade.contains(entry.path)
+          // What an undoing of a later run takes away is not gone.
+          if isTold || left.keys.contains(path) { continue }
+          if entry.isNew {
+            changes.goneMade.append(entry.path)
+          } else {
+            changes.gone.append(entry.path)
+          }
           continue
         }
+        changes.isAnyThere = true
         var former: ContentHash?
         if !entry.isNew { former = ContentHash(of: try original(of: entry, in: record)) }
         guard now == entry.after || now == former else {
           if earlier.know(entry.path, as: now) { continue }
-          if !changes.edited.contains(entry.path) { changes.edited.append(entry.path) }
+          if !changes.edited.contains(path) { changes.edited.append(path) }
           continue
         }
-        if now == entry.after { changes.restored.insert(entry.path) }
-        left.updateValue(former, forKey: entry.path)
+        if now == entry.after { changes.restored.insert(path) }
+        left.updateValue(former, forKey: path)
       }
     }
     return changes
   }
 
-  private func giveBack(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
+  func giveBack(_ record: FileStepRecord) throws(MigrationError) -> [RelativePath] {
     let restoration = try restoration(from: record)
     try carryOut(restoration, of: record)
     return restoration.edited + restoration.gone
   }
 
-  private func carryOut(
+  func carryOut(
     _ restoration: Restoration, of record: FileStepRecord
   ) throws(MigrationError) {
     try publish(restoration.files)
@@ -325,69 +331,7 @@ struct FileStepStorage {
     try publish(line.bytes + [UInt8(ascii: "\n")], as: FolderNames.stepJournal)
   }
 
-  private func removeJournal() throws(MigrationError) {
+  func removeJournal() throws(MigrationError) {
     try StepJournal.remove(from: folder)
-  }
-
-  /// Ends what a run was at that was stopped: an undoing is finished, and of a step that is not noted as
-  /// done each file gets back what it was.
-  ///
-  /// Throws before anything is changed if somebody has written to one of the files meanwhile.
-  ///
-  /// - Returns: the files that are gone, which stay so.
-  func settle() throws(MigrationError) -> [RelativePath] {
-    try requireUneditedMeanwhile()
-    guard let (record, stage) = try unfinished() else { return [] }
-    var gone: [RelativePath] = []
-    if stage == .undoing {
-      gone = try giveBack(record)
-      try note(record, .undone)
-    } else if try !isNoted(record) {
-      gone = try giveBack(record)
-    }
-    try removeJournal()
-    return gone
-  }
-
-  /// Whether a run of a step ended, and did not come to remove its journal.
-  func isNoted(_ record: FileStepRecord) throws(MigrationError) -> Bool {
-    let last = try lines().last { $0.record.id == record.id }
-    return last?.record.stage == .done
-      && last.flatMap { FileStepRecord($0)?.originals } == record.originals
-  }
-
-  /// Returns what is told about files that somebody has written to since a run was stopped in the middle of
-  /// a step, or of undoing one: such a file may be as before the step or as after it, so the others cannot
-  /// be made like it.
-  func editedMeanwhile() throws(MigrationError) -> [Finding] {
-    guard let (record, stage) = try unfinished() else { return [] }
-    if stage != .undoing, try isNoted(record) { return [] }
-    let edited = try restoration(from: record).edited
-    var findings: [Finding] = []
-    // What is gone is of no version.
-    for entry in record.entries where edited.contains(entry.path) {
-      let original = entry.isNew ? nil : record.place(of: entry.path)
-      findings.append(
-        Finding(
-          .editedSince, .error, path: entry.path.description,
-          message: "was written after a run was stopped in the middle of \(record.id): nobody "
-            + "knows whether as before the step or as after it",
-          next: "move it away, "
-            + (original.map { "copy \($0) to its place, " } ?? "")
-            + "run migrate-schema again, and make that edit once more"))
-    }
-    return findings
-  }
-
-  /// Throws if somebody has written to a file since a run was stopped in the middle of a step.
-  func requireUneditedMeanwhile() throws(MigrationError) {
-    let edited = try editedMeanwhile()
-    guard let first = edited.first else { return }
-    let others = edited.dropFirst().map(\.path).joined(separator: ", ")
-    throw .underlying(
-      Diagnostic(
-        .conflictsWithData, subject: first.path,
-        problem: first.message + (others.isEmpty ? "" : "; so were \(others)"),
-        remedy: first.next))
   }
 }

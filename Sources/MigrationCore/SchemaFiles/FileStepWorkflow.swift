@@ -13,9 +13,9 @@ import SchemaMigrations
 /// our state as they were.
 package struct FileStepWorkflow: StepWorkflow {
   private let options: SchemaOptions
-  private let context: RunContext
-  private let folder: ListedFolder
-  private let clock = RunClock()
+  let context: RunContext
+  let folder: ListedFolder
+  let clock = RunClock()
 
   /// Creates a workflow for a folder that was listed before.
   package init(_ options: SchemaOptions, in folder: ListedFolder, context: RunContext) {
@@ -36,21 +36,27 @@ package struct FileStepWorkflow: StepWorkflow {
   /// Returns what the steps would do; nothing is written.
   package func plan() throws(MigrationError) -> SchemaReport {
     let directory = folder.directory
-    try FileStepStorage(directory, context: context).requireUneditedMeanwhile()
+    let storage = try FileStepStorage(directory, folder.inventory, context: context)
+    try storage.requireUneditedMeanwhile()
     let look = try look(at: folder)
     try look.standing.requireRunnable(options, isDryRun: true)
     var report = look.report
     report.isDryRun = true
     if let undone = options.undone {
       if !look.standing.isIdle(options) {
-        let undoable = try undoable(undone, look, in: directory)
-        let changes = try requireUnedited(undoable, in: directory)
-        report.findings += Self.gone(among: changes.gone)
+        let undoable = try undoable(undone, look)
+        let changes = try requireUnedited(undoable, look)
+        report.findings += try told(changes, displaced(changes, undoable, look), undoable, look)
         report.documentCount = changes.restored.count
-        report.note(undone: undoable.step, before: undoable.remainder)
+        if changes.isAllGone {
+          report.note(gone: undone)
+        } else {
+          report.note(
+            undone: undoable.step, before: undoable.remainder,
+            hadEffect: !look.standing.hasNoEffect(undone))
+        }
       }
     } else {
-      let storage = FileStepStorage(directory, context: context)
       let settled = try storage.settled(in: folder.inventory)
       // A run begins with giving back what one that was stopped had changed.
       let standing =
@@ -60,7 +66,7 @@ package struct FileStepWorkflow: StepWorkflow {
         report.note(
           finished: look.standing, ([], settled.count))
       }
-      var run = FileStepRun(
+      var run = try FileStepRun(
         over: folder, options, writing: nil, after: settled, context: context)
       try run.run(standing.steps(options, of: context.kinds), &report)
     }
@@ -72,15 +78,25 @@ package struct FileStepWorkflow: StepWorkflow {
   package func perform() throws(MigrationError) -> SchemaReport {
     let directory = folder.directory
     // Before the first trace of a run is in the folder, and under the lock once more.
-    try FileStepStorage(directory, context: context).requireUneditedMeanwhile()
+    let storage = try FileStepStorage(directory, folder.inventory, context: context)
+    try storage.requireUneditedMeanwhile()
     let first = try look(at: folder)
     try first.standing.requireRunnable(options, isDryRun: false)
     try first.standing.requireLeadDevice(options)
-    if first.standing.isIdle(options) { return finished(first.report) }
+    if first.standing.isIdle(options) {
+      let report = finished(first.report)
+      return first.broughtBack.isEmpty ? report : try noteBroughtBack(report)
+    }
     if let undone = options.undone, !first.standing.isUnfinished {
       // What is refused makes no backup.
-      let undoable = try undoable(undone, first, in: directory)
-      _ = try requireUnedited(undoable, in: directory)
+      let undoable = try undoable(undone, first)
+      let changes = try requireUnedited(undoable, first)
+      if changes.isAllGone {
+        var report = first.report
+        report.findings += try told(changes, displaced(changes, undoable, first), undoable, first)
+        report.note(gone: undone)
+        return finished(report)
+      }
     }
     let backup = try FolderBackup.make(of: folder.path, options, context: context)
     return try WritingRun.perform(
@@ -88,11 +104,12 @@ package struct FileStepWorkflow: StepWorkflow {
     ) { writing throws(MigrationError) in
       writing.relies(on: backup.backup)
       writing.beginWriting()
-      let storage = FileStepStorage(directory, context: context)
-      let settled = try storage.settled(in: self.folder.inventory)
+      let listed = try self.folder.again(for: writing, context)
+      let storage = try FileStepStorage(directory, listed.inventory, context: context)
+      let settled = try storage.settled(in: listed.inventory)
       let edited = try storage.settle()
       let folder = try folder.again(for: writing, context)
-      let look = try look(at: folder)
+      let look = try look(at: folder, isFinishing: settled != nil)
       try look.standing.requireRunnable(options, isDryRun: false)
       var report = look.report
       report.findings += edited.map { Self.edited($0) }
@@ -101,9 +118,10 @@ package struct FileStepWorkflow: StepWorkflow {
       }
       if look.standing.isIdle(options) { return finished(report) }
       if let undone = options.undone {
-        try undo(undone, look, in: directory, &report, relyingOn: backup)
+        try undo(undone, look, &report, relyingOn: backup)
       } else {
-        var run = FileStepRun(over: folder, options, writing: (writing, backup), context: context)
+        var run = try FileStepRun(
+          over: folder, options, writing: (writing, backup), context: context)
         try run.run(look.standing.steps(options, of: context.kinds), &report)
         report.note(done: run.done, of: look.standing)
         // Done once more, it has nothing else that could be undone.
@@ -131,35 +149,64 @@ package struct FileStepWorkflow: StepWorkflow {
   // MARK: Looking
 
   /// What a look at the folder says.
-  private struct Look {
+  struct Look {
     var standing: PlanStanding
     var report: SchemaReport
+    var storage: FileStepStorage
+    var inventory: FolderInventory
     /// What runs of steps have noted of which files show nothing any more.
     var lost: [FileStepRecord] = []
+    /// Runs that were undone, without those files that undoing them left and that are as before them now.
+    var broughtBack: [FileStepRecord] = []
+    /// What the files were that were read.
+    var hashes: [RelativePath: ContentHash] = [:]
   }
 
   /// - Parameter settled: what ending a run that was stopped would leave of files; nil for what is there.
-  private func look(
-    at folder: ListedFolder, after settled: SettledFiles? = nil
+  func look(
+    at folder: ListedFolder, after settled: SettledFiles? = nil, isFinishing: Bool = false
   ) throws(MigrationError) -> Look {
     let (directory, inventory) = (folder.directory, folder.inventory)
     var findings = folder.unlisted
     var known = KnownSteps()
-    let storage = FileStepStorage(directory, context: context)
+    var effects: Set<String> = []
+    let storage = try FileStepStorage(directory, inventory, context: context)
     if settled == nil, let unfinished = try storage.unfinished() {
       known.unfinished = [unfinished.record.id.rawValue]
       known.isUndoing = unfinished.stage == .undoing
       findings += try storage.editedMeanwhile()
     }
     var records = try storage.records()
+    if settled == nil {
+      known.unfinished.formUnion(try storage.returned(among: records).map(\.record.id.rawValue))
+    }
     let unfinished = try storage.unfinished()
+    let files = inventory.filesOfEntities.filter { !(settled?.gone.contains($0) ?? false) }
+    var seen = try FileSurvey(
+      of: files, in: directory, inventory, options, records, formerPaths: storage.formerPaths,
+      overlay: settled?.bytes ?? [:], context: context)
     var lost: [FileStepRecord] = []
+    if settled == nil {
+      var shown = try storage.log.shownAgain(among: records, knowing: seen.hashes)
+      // A step that a run was at is told as that.
+      if let unfinished { shown.leaveOut(unfinished.record.id) }
+      if !shown.again.isEmpty {
+        records = records.standing(shown.again)
+        seen = try FileSurvey(
+          of: files, in: directory, inventory, options, records,
+          formerPaths: storage.formerPaths, context: context)
+      }
+      findings += shown.strays.map(Self.stray)
+    }
     if unfinished == nil {
-      lost = try storage.lost(among: records)
+      lost = try storage.log.lost(among: records, knowing: seen.hashes)
       known.lost = Set(lost.map(\.id.rawValue))
       records.removeAll { lost.contains($0.record) }
+      if options.undone == nil {
+        findings += try storage.gone(of: records, knowing: seen.hashes)
+      }
     }
-    for (record, stage) in records {
+    for (record, stage) in records where stage != .begun {
       let step = SchemaRecord.Step(id: record.id.rawValue, checksum: record.checksum)
       guard stage == .done else {
         known.undone.insert(step.id)
@@ -172,29 +219,45 @@ package struct FileStepWorkflow: StepWorkflow {
       known.record.steps.removeAll { $0.id == step }
       known.undone.insert(step)
     }
+    known.isFinishing = isFinishing || unfinished != nil
     known.undone.subtract(known.record.steps.map(\.id))
     known.lost.subtract(known.record.steps.map(\.id))
     known.undone.subtract(known.lost)
-    let files = inventory.filesOfEntities.filter { !(settled?.gone.contains($0) ?? false) }
-    let seen = try FileSurvey(
-      of: files, in: directory, inventory, options, known, MadeEntities(records),
-      overlay: settled?.bytes ?? [:], context: context)
+    var broughtBack: [FileStepRecord] = []
+    if settled == nil {
+      let left = try storage.left(by: records, of: known.undone, inventory)
+      findings += left.findings(besides: options.forced)
+      broughtBack = left.broughtBack
+    }
+    for case (let record, .done) in records where !record.hasNoEffect {
+      effects.insert(record.id.rawValue)
+    }
+    known.withoutEffect = Set(known.record.steps.map(\.id)).subtracting(effects)
     findings += seen.findings
     known.obstacle = seen.findings.first { $0.severity == .error }.map {
       "\($0.path): \($0.message)"
     }
     known.lateCounts = seen.lateCounts
+    for step in known.record.steps {
+      guard let doubtful = seen.doubtful[step.id],
+        !options.forced.contains(MigrationID(rawValue: step.id))
+      else { continue }
+      known.doubtfulCounts[step.id] = doubtful.entityCount
+      findings.append(doubtful.finding(of: step.id))
+    }
     known.findVersion(options.steps, fitting: seen.versions)
     let standing = try PlanStanding(options, known)
     var report = SchemaReport(.files, standing, options)
     report.findings = findings
-    return Look(standing: standing, report: report, lost: lost)
+    return Look(
+      standing: standing, report: report, storage: storage, inventory: inventory, lost: lost,
+      broughtBack: broughtBack, hashes: seen.hashes)
   }
 
   // MARK: Undoing
 
   /// What undoing a step gives back.
-  private struct UndoableStep {
+  struct UndoableStep {
     var step: EntityStep
     /// What its runs have noted that come last, in their order.
     var records: [FileStepRecord]
@@ -207,13 +270,14 @@ package struct FileStepWorkflow: StepWorkflow {
 
   /// Returns a step that can be undone: the runs of it behind the last one of another step.
   private func undoable(
-    _ id: MigrationID, _ look: Look, in directory: Directory
+    _ id: MigrationID, _ look: Look
   ) throws(MigrationError) -> UndoableStep {
     let step = try look.standing.undoable(id, options)
-    let storage = FileStepStorage(directory, context: context)
-    let all = try storage.records()
+    let storage = look.storage
+    var all = try storage.records()
+    all = all.standing(try storage.log.shownAgain(among: all, knowing: look.hashes).again)
     let done = all.filter { $0.stage == .done }.map(\.record)
-    let lost = try storage.lost(among: all)
+    let lost = try storage.log.lost(among: all, knowing: look.hashes)
     guard let first = done.firstIndex(where: { $0.id == id }) else {
       throw .step(id, "the step was not done", "look with --status")
     }
@@ -233,14 +297,16 @@ package struct FileStepWorkflow: StepWorkflow {
   }
 
   private func undo(
-    _ id: MigrationID, _ look: Look, in directory: Directory, _ report: inout SchemaReport,
+    _ id: MigrationID, _ look: Look, _ report: inout SchemaReport,
     relyingOn backup: FolderBackup
   ) throws(MigrationError) {
-    let undoable = try undoable(id, look, in: directory)
+    let undoable = try undoable(id, look)
     let (step, records) = (undoable.step, undoable.records)
-    let changes = try requireUnedited(undoable, in: directory)
-    report.findings += Self.gone(among: changes.gone)
-    let storage = FileStepStorage(directory, context: context)
+    let changes = try requireUnedited(undoable, look)
+    let displaced = try displaced(changes, undoable, look)
+    report.findings += try told(changes, displaced, undoable, look)
+    if changes.isAllGone { return report.note(gone: id) }
+    let storage = look.storage
     var restored: Set<RelativePath> = []
     for record in records.reversed() {
       let restoration = try storage.restoration(
@@ -250,20 +316,22 @@ package struct FileStepWorkflow: StepWorkflow {
         + restoration.made.map { ($0.path, $0.version.hash) }
       // What a later run of the step has given back is in no backup.
       try backup.require(paths.filter { restored.insert($0.0).inserted })
-      try storage.undo(record, by: restoration)
+      let made = displaced.areMade ? changes.goneMade : []
+      let left = record.entries.lazy.map(\.path).filter { made.contains($0) }
+      try storage.undo(record.leaving(left), by: restoration)
       report.findings += restoration.edited.map { Self.edited($0) }
     }
     report.documentCount = restored.count + report.finishedDocumentCount
-    report.note(undone: step, before: undoable.remainder)
+    report.note(
+      undone: step, before: undoable.remainder, hadEffect: !look.standing.hasNoEffect(id))
   }
 
   /// Throws if a file was edited since a step: given back, the edit would be lost, and left, the folder
   /// would be of two versions. Returns what undoing it would do.
   private func requireUnedited(
-    _ undoable: UndoableStep, in directory: Directory
+    _ undoable: UndoableStep, _ look: Look
   ) throws(MigrationError) -> FileStepStorage.Changes {
-    let changes = try FileStepStorage(directory, context: context).changes(
-      since: undoable.records, among: undoable.all)
+    let changes = try look.storage.changes(since: undoable.records, among: undoable.all)
     guard let first = changes.edited.first else { return changes }
     let others =
       changes.edited.count > 1
@@ -272,13 +340,16 @@ package struct FileStepWorkflow: StepWorkflow {
       undoable.step.id, "\(first)\(others) was edited since: it cannot be given back as it was",
       "take the edit back, or restore the backup that was made before the step, and edit that")
   }
+}
 
-  private static func gone(among paths: [RelativePath]) -> [Finding] {
-    paths.map { path in
-      Finding(
-        .editedSince, .warning, path: path.description,
-        message: "was deleted since the step, and stays so",
-        next: "what it was before the step is in the backup that was made then")
-    }
+extension FileStepWorkflow {
+  /// Whether the steps of a folder run over JSON files: it has some and no documents, or had some when steps
+  /// ran over them.
+  package static func concerns(
+    _ folder: ListedFolder, context: RunContext
+  ) throws(MigrationError) -> Bool {
+    if folder.isOfFiles { return true }
+    guard folder.unlisted.isEmpty, folder.inventory.kindsOfDocuments.isEmpty else { return false }
+    return try FileStepStorage(folder.directory, context: context).hasTraces()
   }
 }

@@ -12,6 +12,8 @@ struct SteppedFile: Sendable {
   let version: FileVersion?
   let before: [UInt8]?
   let after: [UInt8]
+  /// Whether it is as after the step already, which only notes it.
+  var isAsAfter = false
 }
 
 /// Changes the entities in the JSON files of an app as a step says; whatever else is in a file stays, to
@@ -22,7 +24,7 @@ struct FileStepper {
     let folder: Directory
     let inventory: FolderInventory
     let signs: StepSigns
-    let made: MadeEntities
+    let seen: SeenEntities
     let step: RunningStep
     /// What steps before it make of files, in a dry run.
     let overlay: [Int: [UInt8]]
@@ -33,6 +35,8 @@ struct FileStepper {
   struct Outcome: Sendable {
     var file: SteppedFile?
     var changedCount = 0
+    /// Those that it changed of entities that had come later than the step.
+    var late: Set<String> = []
     var tally: StepStage.Tally?
     var findings: [Finding] = []
     var hasFailed = false
@@ -57,13 +61,17 @@ struct FileStepper {
     outcome = Outcome()
     let path = input.inventory.path(of: file)
     let version = try reader.read(file, overlay: input.overlay[file])
+    if input.step.reach == .all, try isAsAfter(path, version) { return outcome }
+    let standing =
+      input.step.reach == .all
+      ? nil : input.seen.standing(of: path, as: reader.hash(version), to: stage.step.id)
     var edits: [(range: Range<Int>, json: [UInt8])] = []
     for entity in reader.batch.entities where stage.concerns(entity.kind) {
       var changing = reader.changing(entity)
       let isMeant =
-        input.step.reach == .all
-        || input.signs.show(changing, notSeenBy: input.step.place, stage)
-          && !input.made.contain(changing, of: stage.step.id, kinds)
+        standing.map {
+          input.seen.isLate(changing, in: $0, input.step.place, stage, input.signs, kinds)
+        } ?? true
       guard isMeant else { continue }
       do throws(StepDefect) {
         try stage.apply(to: &changing)
@@ -79,10 +87,12 @@ struct FileStepper {
         fail(path, entity, error.description)
       }
       guard changing.fields.isChanged else { continue }
-      var json = JSONWriter()
-      changing.fields.write(to: &json, of: changing.tape)
-      edits.append((reader.batch.tape.sourceRange(of: entity.node), json.bytes))
+      let json = changing.json
+      // A type that JSON does not show changes nothing here.
+      guard json != reader.changing(entity).json else { continue }
+      edits.append((reader.batch.tape.sourceRange(of: entity.node), json))
       outcome.changedCount += 1
+      if standing != nil { outcome.late.insert(kinds.title(entity.kind, entity.identity)) }
       if input.notesChanges {
         outcome.changes.append(SchemaReport.Change(changing, fields: entity.node, of: kinds))
       }
@@ -101,6 +111,36 @@ struct FileStepper {
     }
     outcome.file = SteppedFile(path: path, version: version, before: reader.bytes, after: after)
     return outcome
+  }
+
+  /// Whether the file that was read last is as the step has left it before, which was undone since. It stays
+  /// so, and is noted with the others.
+  private mutating func isAsAfter(
+    _ path: RelativePath, _ version: FileVersion
+  ) throws(MigrationError) -> Bool {
+    guard let (place, hash) = input.seen.undone(path, as: reader.hash(version), by: stage.step.id)
+    else { return false }
+    let original = try MigrationError.wrapping { () throws(FileError) in
+      try input.folder.contentsIfPresent(of: place, limit: LegacyReader.largestFile)
+    }
+    for entity in reader.batch.entities where stage.concerns(entity.kind) {
+      do throws(ConversionDefect) {
+        for promise in try stage.check(reader.changing(entity)) {
+          note(stage.step.promises[promise], path, entity)
+        }
+      } catch {
+        fail(path, entity, error.description)
+      }
+    }
+    outcome.tally = stage.takeTally()
+    outcome.findings.append(
+      Finding(
+        .editedSince, .info, path: path.description,
+        message: "\(stage.step.id): is as after the step already, and stays so"))
+    guard let original, ContentHash(of: original) == hash else { return true }
+    outcome.file = SteppedFile(
+      path: path, version: version, before: original, after: reader.bytes, isAsAfter: true)
+    return true
   }
 
   /// The bytes with other ones in the place of some; the places come ascending and apart.
@@ -145,6 +185,8 @@ struct FileEntities {
   private(set) var batch: EntityBatch
   /// The bytes of the file that was read last.
   private(set) var bytes: [UInt8] = []
+  /// Whether they are not those on disk.
+  private var isOverlaid = false
 
   init(_ folder: Directory, _ inventory: FolderInventory) {
     (self.folder, self.inventory) = (folder, inventory)
@@ -160,8 +202,14 @@ struct FileEntities {
       try folder.readVersion(of: path, into: &bytes, limit: LegacyReader.largestFile)
     }
     if let overlay { bytes = overlay }
+    isOverlaid = overlay != nil
     load(bytes, of: file, into: &batch)
     return version
+  }
+
+  /// The hash of the bytes of the file that was read last.
+  func hash(_ version: FileVersion) -> ContentHash {
+    isOverlaid ? ContentHash(of: bytes) : version.hash
   }
 
   private func load(_ bytes: [UInt8], of file: Int, into batch: inout EntityBatch) {
@@ -170,6 +218,13 @@ struct FileEntities {
     batch.load(
       bytes, as: kind, path: inventory.path(of: file),
       identifiedBy: kinds.isIdentifiedByPath(kind) ? inventory.identityPath(of: file) : .folder)
+  }
+
+  /// The identities of the entities that other bytes of a file hold.
+  func identities(in bytes: [UInt8], of file: Int) -> Set<Identity> {
+    var other = EntityBatch(kinds: inventory.kinds)
+    load(bytes, of: file, into: &other)
+    return Set(other.entities.map(\.identity))
   }
 
   /// An entity of the file that was read last.

@@ -7,28 +7,67 @@ import SchemaMigrations
 /// What the JSON files of a folder say of the steps that were done to them, and what keeps steps from
 /// running on them.
 struct FileSurvey {
+  /// The entities of which nothing shows whether they are as before a step that was done or as after it.
+  struct Doubtful {
+    private(set) var entityCount = 0
+    /// The first file with such an entity, and how many others there are.
+    private(set) var path: RelativePath
+    private(set) var otherCount = -1
+
+    fileprivate init(_ path: RelativePath) { self.path = path }
+
+    fileprivate mutating func add(_ count: Int) {
+      entityCount += count
+      otherCount += 1
+    }
+
+    /// Tells how many there are, and where.
+    func finding(of step: String) -> Finding {
+      let others =
+        otherCount > 0 ? ", and \(otherCount.counted("other file", "other files"))," : ""
+      return Finding(
+        .editedSince, .info, path: path.description,
+        message: "\(step): this file\(others) has \(entityCount.counted("entity", "entities")) of "
+          + "which nothing is noted, nor shows, whether as before the step or as after it",
+        next: "look at what came since; it stays as it is")
+    }
+  }
+
   private(set) var findings: [Finding] = []
+  /// By the name of a step that was done, how many entities it has not seen.
   private(set) var lateCounts: [String: Int] = [:]
+  private(set) var doubtful: [String: Doubtful] = [:]
   /// The versions that all entities fit; nil if there is none.
   private(set) var versions: ClosedRange<Int>?
+  /// What the files were that were read.
+  private(set) var hashes: [RelativePath: ContentHash] = [:]
 
   private struct Look: Sendable {
     var findings: [Finding] = []
+    var hash: ContentHash
     var lateCounts: [Int: Int] = [:]
+    var doubtfulCounts: [Int: Int] = [:]
+    /// The steps that make others for entities of it, and have not seen all of these.
+    var unseenSources: Set<Int> = []
     var versions: FittingVersions
   }
 
+  /// Looks at files, as entities of which steps were done.
+  ///
+  /// - Parameters:
+  ///   - records: the runs of all steps, in their order.
+  ///   - formerPaths: the paths under which files are noted that have others now.
+  ///   - overlay: what files would be.
   init(
     of files: [Int], in directory: Directory, _ inventory: FolderInventory,
-    _ options: SchemaOptions, _ known: KnownSteps, _ made: MadeEntities,
-    overlay: [Int: [UInt8]] = [:], context: RunContext
+    _ options: SchemaOptions,
+    _ records: [(record: FileStepRecord, stage: StepRecord.Stage)],
+    formerPaths: [RelativePath: RelativePath], overlay: [Int: [UInt8]] = [:], context: RunContext
   ) throws(MigrationError) {
     let steps = options.steps
-    let signs = StepSigns(steps, of: context.kinds)
     let hasVersions = steps.contains { $0.versions != nil }
-    let stages = steps.map { StepStage($0, of: context.kinds, options.context.parameters) }
     let done = steps.indices.filter { number in
-      known.record.steps.contains { $0.id == steps[number].id.rawValue }
+      records.contains { $0.stage == .done && $0.record.id == steps[number].id }
     }
     for file in inventory.indices
     where inventory.nominalClass(of: file).isLegacy && !inventory.fileClass(of: file).isLegacy {
@@ -40,33 +79,111 @@ struct FileSurvey {
         inventory.isEntityOfItsOwn(file, as: copy)
           ? inventory.entityOfItsOwn(file) : inventory.unmerged(file))
     }
+    let counter = EntityCounter(
+      directory: directory, kinds: context.kinds,
+      seen: SeenEntities(records, steps, formerPaths: formerPaths),
+      signs: StepSigns(steps, of: context.kinds),
+      stages: steps.map { StepStage($0, of: context.kinds, options.context.parameters) })
     let looks = try Workers.map(
       files.count, phase: .indexing, context: context,
       makeState: { FileEntities(directory, inventory) }
     ) { item, reader throws(MigrationError) in
-      var look = Look(versions: FittingVersions(context.kinds))
-      _ = try reader.read(files[item], overlay: overlay[files[item]])
+      let version = try reader.read(files[item], overlay: overlay[files[item]])
+      var look = Look(
+        hash: reader.hash(version), versions: FittingVersions(context.kinds))
       look.findings = reader.batch.findings.filter { $0.severity == .error }
-      for entity in reader.batch.entities {
-        let changing = reader.changing(entity)
-        if hasVersions { look.versions.look(at: changing) }
-        for number in done
-        where signs.show(changing, notSeenBy: number, stages[number])
-          && !made.contain(changing, of: steps[number].id, context.kinds)
-        {
-          look.lateCounts[number, default: 0] += 1
-        }
+      if hasVersions {
+        for entity in reader.batch.entities { look.versions.look(at: reader.changing(entity)) }
+      }
+      for number in done {
+        let counts = try counter.count(
+          of: number, in: reader, files[item], at: inventory.path(of: files[item]), look.hash)
+        if counts.late > 0 { look.lateCounts[number] = counts.late }
+        if counts.doubtful > 0 { look.doubtfulCounts[number] = counts.doubtful }
+        if counter.hasUnseenSources(of: number, in: reader) { look.unseenSources.insert(number) }
       }
       return look
     }
     var versions = FittingVersions(context.kinds)
-    for look in looks {
+    for (file, look) in zip(files, looks) {
+      let path = inventory.path(of: file)
       findings += look.findings
       versions.add(look.versions)
+      hashes[path] = look.hash
       for (number, count) in look.lateCounts {
         lateCounts[steps[number].id.rawValue, default: 0] += count
       }
+      for (number, count) in look.doubtfulCounts {
+        doubtful[steps[number].id.rawValue, default: Doubtful(path)].add(count)
+      }
     }
     self.versions = versions.range
+    for number in done where looks.contains(where: { $0.unseenSources.contains(number) }) {
+      var stage = counter.stages[number]
+      let missing = try MissingEntities(
+        of: &stage, number, counter.seen, in: files, directory, inventory, overlay: overlay)
+      let count = missing.created.count + missing.findings.count
+      if count > 0 { lateCounts[steps[number].id.rawValue, default: 0] += count }
+    }
+  }
+}
+
+/// Counts the entities of a file that a step has not seen which was done.
+private struct EntityCounter: Sendable {
+  let directory: Directory
+  let kinds: EntityKinds
+  let seen: SeenEntities
+  let signs: StepSigns
+  let stages: [StepStage]
+
+  /// - Parameter hash: that of the bytes that were read last.
+  func count(
+    of number: Int, in reader: FileEntities, _ file: Int, at path: RelativePath,
+    _ hash: ContentHash
+  ) throws(MigrationError) -> (late: Int, doubtful: Int) {
+    let stage = stages[number]
+    let standing = seen.standing(of: path, as: hash, to: stage.step.id)
+    if standing == .after, !seen.mayBeOvertaken(stage.step.id) { return (0, 0) }
+    var counts = (late: 0, doubtful: 0)
+    var known: Set<Identity>?
+    for entity in reader.batch.entities where stage.concerns(entity.kind) {
+      let changing = reader.changing(entity)
+      if seen.isLate(changing, in: standing, number, stage, signs, kinds) {
+        counts.late += 1
+        continue
+      }
+      guard standing == .other, !signs.rewritten(of: entity.kind, by: number).isEmpty,
+        changing.isChangedInJSON(by: stage), !seen.haveNoted(changing, for: stage.step.id, kinds)
+      else { continue }
+      let former =
+        if let known { known } else { try identities(before: stage, of: file, path, reader) }
+      known = former
+      if !former.contains(entity.identity) { counts.doubtful += 1 }
+    }
+    return counts
+  }
+
+  /// Whether the file that was read last has entities that a step has not seen, and makes others for.
+  func hasUnseenSources(of number: Int, in reader: FileEntities) -> Bool {
+    guard stages[number].step.makesOthers else { return false }
+    return reader.batch.entities.contains { entity in
+      stages[number].makesOthers(for: entity.kind)
+        && !seen.haveSeen(reader.changing(entity), asSourceOf: number, kinds)
+    }
+  }
+
+  /// The entities of a file that a step found there.
+  private func identities(
+    before stage: StepStage, of file: Int, _ path: RelativePath, _ reader: FileEntities
+  ) throws(MigrationError) -> Set<Identity> {
+    var identities: Set<Identity> = []
+    for place in seen.originals(of: path, to: stage.step.id) {
+      let bytes = try MigrationError.wrapping { () throws(FileError) in
+        try directory.contentsIfPresent(of: place, limit: LegacyReader.largestFile)
+      }
+      // What somebody has removed says nothing any more.
+      if let bytes { identities.formUnion(reader.identities(in: bytes, of: file)) }
+    }
+    return identities
   }
 }

@@ -20,13 +20,19 @@ struct SettledFiles {
 extension FileStepStorage {
   /// Returns what `settle` would leave of files; nil if nothing was stopped.
   func settled(in inventory: FolderInventory) throws(MigrationError) -> SettledFiles? {
-    guard let (record, stage) = try unfinished() else { return nil }
-    var settled = SettledFiles(isUndoing: stage == .undoing)
-    if stage != .undoing, try isNoted(record) { return settled }
-    let restoration = try restoration(from: record)
+    var restorations = try returned(among: records()).map(\.restoration)
+    var settled = SettledFiles()
+    if let (record, stage) = try unfinished() {
+      settled.isUndoing = stage == .undoing
+      let isOver = if stage == .undoing { false } else { try isNoted(record) }
+      if !isOver { restorations.append(try restoration(from: record)) }
+    } else if restorations.isEmpty {
+      return nil
+    }
     let files = Dictionary(
-      restoration.files.map { ($0.path, $0.bytes ?? []) }, uniquingKeysWith: { first, _ in first })
-    let made = Set(restoration.made.map(\.path))
+      restorations.flatMap(\.files).map { ($0.path, $0.bytes ?? []) },
+      uniquingKeysWith: { first, _ in first })
+    let made = Set(restorations.flatMap(\.made).map(\.path))
     for file in inventory.indices {
       let path = inventory.path(of: file)
       if let bytes = files[path] { settled.bytes[file] = bytes }

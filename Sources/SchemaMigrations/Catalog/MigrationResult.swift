@@ -37,6 +37,12 @@ public struct MigrationResult: Hashable, Sendable {
     public let key: StorageKey
     /// Why it stays.
     public let reason: String
+    /// What to do about it; nil if the reason says that, or if nothing is to be done.
+    public let remedy: String?
+
+    init(key: StorageKey, reason: String, remedy: String? = nil) {
+      (self.key, self.reason, self.remedy) = (key, reason, remedy)
+    }
   }
 
   /// Whether nothing of it is left to do.

@@ -15,6 +15,14 @@ public protocol MigrationStorage: Sendable {
   /// Moves what was set aside back to its place, where nothing is.
   mutating func bringBack(_ key: StorageKey, for step: MigrationID) throws(StorageFailure)
 
+  /// Returns what earlier runs of a step have used since it was last undone, and its last record does not
+  /// name, as far as it still is where it was set aside; the latest first.
+  func usedEarlier(by step: MigrationID) throws(StorageFailure) -> [StepRecord.Replaced]
+  /// Returns, for people, where what a step has set aside lies; nil if it has no name.
+  func asidePlace(of step: MigrationID) -> String?
+  /// Returns, for people, the command that undoes a step; nil if there is none.
+  func undoCommand(of step: MigrationID) -> String?
+
   /// Returns what was recorded, the last record of each step.
   func records() throws(StorageFailure) -> [StepRecord]
   /// Keeps a record, instead of an earlier one of the step.
@@ -33,6 +41,14 @@ extension MigrationStorage {
   public mutating func endRun() {}
   /// Nil: everything can leave.
   public func reasonToStay(_ key: StorageKey) -> String? { nil }
+  /// Nothing: for what keeps only the last record of each step.
+  public func usedEarlier(
+    by step: MigrationID
+  ) throws(StorageFailure) -> [StepRecord.Replaced] { [] }
+  /// Nil: it has no name.
+  public func asidePlace(of step: MigrationID) -> String? { nil }
+  /// Nil: an app undoes its steps itself.
+  public func undoCommand(of step: MigrationID) -> String? { nil }
   /// Refuses: for what keeps nothing that it set aside.
   public mutating func bringBack(
     _ key: StorageKey, for step: MigrationID
@@ -124,6 +140,21 @@ public struct StepRecord: Hashable, Sendable {
       id: id, stage, value: value, wasThere: wasThere, replaced: replaced, moment: moment)
   }
 
+  /// Of the records of a step, in the order in which they were kept: what its earlier runs have used since
+  /// it was last undone, and the last record does not name; the latest first, each once.
+  package static func usedEarlier(_ records: [StepRecord]) -> [Replaced] {
+    guard let last = records.last else { return [] }
+    var known = Set(last.replaced)
+    var used: [Replaced] = []
+    for record in records.reversed() {
+      if record.stage == .undone { break }
+      // What was only begun has set nothing aside.
+      guard record.stage == .done else { continue }
+      used += record.replaced.filter { known.insert($0).inserted }
+    }
+    return used
+  }
+
   /// Whether the step has written a value that is at its destination.
   func hasWritten(_ value: ValueDigest) -> Bool {
     (stage == .begun || stage == .done) && !wasThere && self.value == value
@@ -138,7 +169,7 @@ public struct MemoryStorage: MigrationStorage {
   public var unreachable: [StorageKey: String]
   /// What was set aside, in that order.
   public private(set) var aside: [(key: StorageKey, value: MigrationValue, step: MigrationID)] = []
-  private var kept: [MigrationID: StepRecord] = [:]
+  private var kept: [MigrationID: [StepRecord]] = [:]
   private var isRunning = false
 
   /// Creates a storage.
@@ -178,7 +209,14 @@ public struct MemoryStorage: MigrationStorage {
   public mutating func bringBack(
     _ key: StorageKey, for step: MigrationID
   ) throws(StorageFailure) {
-    guard let place = aside.lastIndex(where: { $0.key == key && $0.step == step }) else {
+    let used = kept[step]?.last { record in record.replaced.contains { $0.key == key } }
+    let expected = used?.replaced.first { $0.key == key }?.value
+    guard
+      let place = aside.lastIndex(where: {
+        $0.key == key && $0.step == step
+          && (expected == nil || ValueDigest(of: $0.value) == expected)
+      })
+    else {
       throw StorageFailure("\(key) was not set aside", remedy: "look where it is")
     }
     guard values[key] == nil else {
@@ -187,12 +225,22 @@ public struct MemoryStorage: MigrationStorage {
     values[key] = aside.remove(at: place).value
   }
 
+  public func usedEarlier(
+    by step: MigrationID
+  ) throws(StorageFailure) -> [StepRecord.Replaced] {
+    StepRecord.usedEarlier(kept[step] ?? []).filter { used in
+      aside.contains {
+        $0.step == step && $0.key == used.key && ValueDigest(of: $0.value) == used.value
+      }
+    }
+  }
+
   public func records() throws(StorageFailure) -> [StepRecord] {
-    kept.values.sorted { $0.id.rawValue < $1.id.rawValue }
+    kept.values.compactMap(\.last).sorted { $0.id.rawValue < $1.id.rawValue }
   }
 
   public mutating func keep(_ record: StepRecord) throws(StorageFailure) {
-    kept[record.id] = record
+    kept[record.id, default: []].append(record)
   }
 
   public mutating func beginRun() throws(StorageFailure) {

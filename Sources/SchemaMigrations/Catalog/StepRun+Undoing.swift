@@ -31,13 +31,20 @@ extension StepRun {
       throw refusalToUndo(nil, "\(id) has used its value", "undo \(id) first")
     }
     let there = try content(of: step.destination, in: storage)
+    if !record.wasThere,
+      case .unreachable(let reason) = try presence(at: step.destination, of: storage)
+    {
+      throw refusalToUndo(
+        step.destination, "it cannot be read here: \(reason)",
+        "undo the step once more then: what it was made of comes back")
+    }
     if !record.wasThere, there != .nothing, there != .value(record.value) {
       throw refusalToUndo(
         step.destination, "it was edited since",
         "keep what is there, or move it away and undo the step once more")
     }
     // What could not leave is the app's, which writes what it likes there.
-    let left = record.replaced.filter { source in
+    let left = (record.replaced + (try usedEarlier(than: record, in: storage))).filter { source in
       source.key != step.destination && storage.reasonToStay(source.key) == nil
     }
     var missing: [StorageKey] = []
@@ -77,6 +84,30 @@ extension StepRun {
       staying.append(.init(key: step.destination, reason: "was there before the step"))
     }
     return .undone
+  }
+
+  /// What an earlier run has used and set aside, and the last one has not found: that is brought back, too.
+  /// Notes what has had another value then, for which there is no place.
+  private mutating func usedEarlier(
+    than record: StepRecord, in storage: some MigrationStorage
+  ) throws(MigrationFailure) -> [StepRecord.Replaced] {
+    let earlier = try asking(nil) { () throws(StorageFailure) in
+      try storage.usedEarlier(by: step.id)
+    }
+    var keys = Set(record.replaced.map(\.key))
+    var used: [StepRecord.Replaced] = []
+    for source in earlier {
+      if keys.insert(source.key).inserted {
+        used.append(source)
+        continue
+      }
+      let place = storage.asidePlace(of: step.id).map { " below \($0)" } ?? ""
+      staying.append(
+        .init(
+          key: source.key,
+          reason: "had another value when an earlier run used it, which stays set aside\(place)"))
+    }
+    return used
   }
 
   private func refusalToUndo(

@@ -49,17 +49,28 @@ struct StepRun {
     let records = try asking(nil) { () throws(StorageFailure) in try storage.records() }
     context.history.formUnion(records.filter { $0.stage == .done }.map(\.id))
     let former = records.last { $0.id == step.id }
+    var incompleteness: String?
     if let record = former {
       switch record.stage {
       case .begun, .done:
-        if try isInPlace(record, among: records, of: storage) {
+        switch try decidedWhereabouts(of: record, among: records, in: storage) {
+        case .there:
           try settle(record, in: &storage)
           if !isForced { return .alreadyDone }
+        case .unreadable(let reason):
+          if isForced { throw refusal(because: unreadable(because: reason)) }
+          try noteStaying(of: record, in: storage)
+          return .waiting(because: unreadable(because: reason))
+        case .incomplete(let missing):
+          incompleteness = try self.incompleteness(missing, of: record, in: storage)
+        case .gone: break
         }
       case .undoing:
         let outcome = try undone(in: &storage, readers: [])
         if !isForced { return outcome }
-      case .undone where !isForced: return .skipped(because: Self.undone)
+      case .undone where !isForced:
+        try noteReturn(of: record, in: storage)
+        return .skipped(because: Self.undone)
       case .undone: break
       }
     }
@@ -67,11 +78,18 @@ struct StepRun {
     context.input = try input(of: storage, noting: readings)
     context.ignoresConditions = ignoresConditions
     switch try decision(in: context) {
-    case .migrate: break
+    case .migrate:
+      // Who forces it has it made of what is there.
+      if let incompleteness, !isForced { return .waiting(because: incompleteness) }
     case .skip(let reason):
       guard isForced else {
         // What it made went on into what a later step made, or the app took it away.
-        return former?.stage == .done ? .alreadyDone : .skipped(because: reason)
+        guard let former, former.stage == .done else { return .skipped(because: reason) }
+        if let incompleteness, reason == MigrationDecision.noSource {
+          return .waiting(because: incompleteness)
+        }
+        try noteStaying(of: former, in: storage)
+        return .alreadyDone
       }
       throw refusal(because: reason)
     case .wait(let reason):
@@ -86,7 +104,9 @@ struct StepRun {
       id: step.id, .begun, value: digest, wasThere: wasThere,
       replaced: try replaced(by: output, readings), moment: context.moment)
     for key in output.ignored {
-      staying.append(.init(key: key, reason: "holds something else than what was taken"))
+      staying.append(
+        .init(
+          key: key, reason: "holds something else than what was taken", remedy: Self.takesNoMore))
     }
     try write(output.value, over: there, record, in: &storage)
     try settle(record, in: &storage)
@@ -134,24 +154,38 @@ struct StepRun {
     var context = context
     let records = try asking(nil) { () throws(StorageFailure) in try storage.records() }
     context.history.formUnion(records.filter { $0.stage == .done }.map(\.id))
+    var incompleteness: String?
     if let record = records.last(where: { $0.id == step.id }) {
       switch record.stage {
       case .undoing: return .unfinished(because: "its undoing was stopped in the middle")
-      case .undone: return .undone
+      case .undone:
+        try noteReturn(of: record, in: storage)
+        return .undone
       case .begun, .done:
-        if try isInPlace(record, among: records, of: storage) {
-          return try standing(after: record, in: storage)
+        switch try decidedWhereabouts(of: record, among: records, in: storage) {
+        case .there: return try standing(after: record, in: storage)
+        case .unreadable(let reason):
+          try noteStaying(of: record, in: storage)
+          return .waiting(because: unreadable(because: reason))
+        case .incomplete(let missing):
+          incompleteness = try self.incompleteness(missing, of: record, in: storage)
+        case .gone: break
         }
       }
     }
     context.input = try input(of: storage, noting: SourceReadings())
     switch try decision(in: context) {
     case .migrate:
+      if let incompleteness { return .waiting(because: incompleteness) }
       let problem = try occupation(in: context, of: storage)
       return problem.map { .waiting(because: "\($0): \(Self.choice)") } ?? .pending
     case .skip(let reason):
       guard let record = records.last(where: { $0.id == step.id }), record.stage == .done else {
         return .skipped(because: reason)
+      }
+      // What it used could be made once more, and that would not be all of it.
+      if let incompleteness, reason == MigrationDecision.noSource {
+        return .waiting(because: incompleteness)
       }
       // What it used is still to be made once more.
       for source in record.replaced {
@@ -159,9 +193,16 @@ struct StepRun {
           return .skipped(because: reason)
         }
       }
+      try noteStaying(of: record, in: storage)
       return .applied
     case .wait(let reason): return .waiting(because: reason)
     }
+  }
+
+  /// Why a step that was done cannot be said to be.
+  private func unreadable(because reason: String) -> String {
+    "\(step.destination), which holds its value, cannot be read here: \(reason); once that is away, "
+      + "undoing the step brings back what it was made of"
   }
 
   /// Returns why a step that is to run cannot: its destination holds another value than it would write
@@ -316,38 +357,6 @@ struct StepRun {
       try asking(key) { () throws(StorageFailure) in try storage.setAside(key, for: step.id) }
       migratedCount += 1
     }
-  }
-
-  /// What is still at the sources of a step whose value is in place.
-  private struct Remainder {
-    /// The sources that are what was used.
-    var leaving: [StorageKey] = []
-    /// Those that stay all the same, each with the reason.
-    var staying: [MigrationResult.Staying] = []
-  }
-
-  private func remainder(
-    of record: StepRecord, in storage: some MigrationStorage
-  ) throws(MigrationFailure) -> Remainder {
-    var remainder = Remainder()
-    let isThere = try presence(at: step.destination, of: storage) == .present
-    for source in record.replaced where source.key != step.destination {
-      let found = try content(of: source.key, in: storage)
-      if found == .nothing { continue }
-      var reason = storage.reasonToStay(source.key)
-      if found != .value(source.value) {
-        reason = "has changed since it was used"
-      } else if !isThere, reason == nil {
-        // What is not at the destination any more is not taken away anywhere else.
-        reason = "is what was used, and nothing that can be read is at \(step.destination.name)"
-      }
-      if let reason {
-        remainder.staying.append(.init(key: source.key, reason: reason))
-      } else {
-        remainder.leaving.append(source.key)
-      }
-    }
-    return remainder
   }
 
   func asking<Answer>(

@@ -130,7 +130,7 @@ struct StageAssignment {
 
 /// Entities that a step makes, with all that does not depend on what they are made for.
 struct StageCreation {
-  private let kind: EntityKind
+  let kind: EntityKind
   private let test: ValueTest?
   private let identity: ValueExpression
   private let fields: [StageAssignment]
@@ -164,6 +164,17 @@ struct StageCreation {
       if let value = try field.value(from: source) { field.give(value, to: &entity) }
     }
     return entity
+  }
+
+  /// Returns the identity of what would be made; nil if it cannot be said.
+  func identity(from source: EntitySource, _ kinds: EntityKinds) -> Identity? {
+    do throws(ConversionDefect) {
+      let text = try identity.value(from: source)?.text
+      return text.flatMap { kinds.identity(Array($0.utf8).span, of: kind) }
+    } catch {
+      // Making it tells why.
+      return nil
+    }
   }
 }
 

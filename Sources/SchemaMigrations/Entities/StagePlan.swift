@@ -85,6 +85,16 @@ final class StagePlan: Sendable {
     return index < changes.count && (!folds[index].isEmpty || !creations[index].isEmpty)
   }
 
+  /// Whether it puts entities of a kind together.
+  func foldsIn(_ kind: EntityKind) -> Bool {
+    Int(kind.index) < folds.count && !folds[Int(kind.index)].isEmpty
+  }
+
+  /// Whether it makes others for entities of a kind.
+  func makesOthers(for kind: EntityKind) -> Bool {
+    Int(kind.index) < creations.count && !creations[Int(kind.index)].isEmpty
+  }
+
   /// Whether it has anything to do with entities of a kind, whatever they hold.
   func concerns(_ kind: EntityKind) -> Bool {
     let index = Int(kind.index)

@@ -42,6 +42,12 @@ package struct StepStage: Sendable {
   /// Whether it makes entities of others of a kind, or puts them together.
   package func takesIn(_ kind: EntityKind) -> Bool { plan.takesIn(kind) }
 
+  /// Whether it puts entities of a kind together.
+  package func foldsIn(_ kind: EntityKind) -> Bool { plan.foldsIn(kind) }
+
+  /// Whether it makes others for entities of a kind.
+  package func makesOthers(for kind: EntityKind) -> Bool { plan.makesOthers(for: kind) }
+
   /// The kinds of which it makes entities.
   package var createdKinds: Set<EntityKind> { plan.created }
 
@@ -106,6 +112,21 @@ package struct StepStage: Sendable {
   /// Notes that there is an entity of a kind that it makes.
   package mutating func take(_ identity: Identity, _ kind: EntityKind) {
     taken[kind, default: []].insert(identity)
+  }
+
+  /// Whether it was noted that there is an entity of a kind that it makes.
+  package func hasTaken(_ identity: Identity, _ kind: EntityKind) -> Bool {
+    taken[kind]?.contains(identity) ?? false
+  }
+
+  /// Whether it may make something for an entity that is not there: only what needs no other entity is
+  /// looked at, so it may turn out that it does not.
+  package func mayMakeMore(for entity: ChangingEntity) -> Bool {
+    let source = EntitySource(entity, plan.rules, [])
+    return plan.creations[Int(entity.kind.index)].contains { creation in
+      guard let identity = creation.identity(from: source, plan.kinds) else { return true }
+      return !hasTaken(identity, creation.kind)
+    }
   }
 
   /// Notes that an entity was made; returns false if there is one of its identity.

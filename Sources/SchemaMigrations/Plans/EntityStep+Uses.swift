@@ -14,6 +14,9 @@ extension EntityStep {
     return uses.properties
   }
 
+  /// Whether it makes entities for others.
+  package var makesOthers: Bool { creations.contains { $0.source != nil } }
+
   /// The properties that are lost by it, as their kinds and names: dropped, and used nowhere.
   package var lostProperties: [(kind: String, property: String)] {
     mappings.flatMap { mapping -> [(kind: String, property: String)] in

@@ -49,9 +49,14 @@ extension Migration {
     if let (key, reason) = context.input.unreachable {
       return .wait(because: "\(key) cannot be read here: \(reason)")
     }
-    if context.input.present.isEmpty { return .skip(because: "nothing is at its sources") }
+    if context.input.present.isEmpty { return .skip(because: MigrationDecision.noSource) }
     return .migrate
   }
+}
+
+extension MigrationDecision {
+  /// Why a step is skipped that has nothing to make a value of.
+  static let noSource = "nothing is at its sources"
 }
 
 extension MigrationContext {

@@ -67,7 +67,7 @@ extension MigrationFailure {
   static func nothing(for step: MigrationID) -> MigrationFailure {
     .sourceDataNotFound(
       Details(
-        step, "nothing is at its sources",
+        step, MigrationDecision.noSource,
         remedy:
           "look whether the data is where the step expects it; a device without it needs no step"))
   }

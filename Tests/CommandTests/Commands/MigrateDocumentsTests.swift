@@ -82,6 +82,23 @@ import Testing
     #expect(states.allSatisfy { $0["state"] as? String == "undone" })
   }
 
+  @Test func `what was only taken as done keeps no step before it from being undone`() throws {
+    let path = "\(Self.plans)/laundrytime.json"
+    let place = try Place("laundrytime", from: "laundrytime-2")
+    let before = try place.values()
+    #expect(try place.migrate(path, ["--baseline", "2", "--to", "laundrytime-v2"]).status == 0)
+    #expect(try place.migrate(path, ["--baseline", "5"]).status == 0)
+    // The data fits it, too: nothing is claimed that would not be so.
+    #expect(try place.migrate(path, ["--baseline", "3"]).status == 0)
+    for id in ["laundrytime-v4", "laundrytime-v3"] {
+      let undone = try place.migrate(path, ["--undo", id])
+      #expect(undone.status == 0 && undone.output.contains("only taken as done"))
+      #expect(!undone.output.contains("did not run"), "\(undone.output)")
+    }
+    #expect(try place.migrate(path, ["--undo", "laundrytime-v2"]).status == 0)
+    #expect(try place.values() == before)
+  }
+
   @Test func `a verified backup is made before, or one is named that holds what will change`()
     throws
   {

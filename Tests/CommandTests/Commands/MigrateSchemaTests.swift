@@ -160,6 +160,11 @@ import Testing
     let adopted = try migrate(path, "-", options + ["--baseline", "ritualist-v11"], input: stream)
     #expect(adopted.status == 0, "\(adopted.errors)")
     #expect(try migrate(path, "-", ["--status"], input: adopted.output).status == 0)
+    // What says that it is of a later version is taken for no earlier one.
+    let lower = try migrate(
+      path, "-", options + ["--baseline", "ritualist-v10"], input: adopted.output)
+    #expect(lower.status == 78 && lower.errors.contains("of version 11, and not 10: ritualist-v11"))
+    #expect(lower.errors.contains("next: leave --baseline out\n"), "\(lower.errors)")
     // A stream of version 2 is none of version 11.
     let old = try text("ritualist-2").replacing(/"stores":\[.*?\],/, with: "")
     let misfit = try migrate(path, "-", options + ["--baseline", "ritualist-v11"], input: old)

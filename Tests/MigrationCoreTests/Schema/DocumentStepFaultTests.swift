@@ -94,6 +94,40 @@ import Testing
     }
   }
 
+  @Test func `wherever a run dies that was forced, the same command does it once`() throws {
+    let plan = """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "bang", "risk": "transformative", "entities": {"person": [
+          {"set": "firstName", "to": {"concatenate": [{"copy": "/firstName"}, {"constant": "!"}]}}]}}]}
+      """
+    func undone() throws -> StepFolder {
+      let folder = try StepFolder([plan])
+      try folder.run()
+      try folder.undo("bang")
+      return folder
+    }
+    let whole = try undone()
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try whole.workflow(faults: counting) { $0.forced = ["bang"] }.perform()
+    let after = try whole.documents
+    var unfinishedCount = 0
+    for call in 1...counting.callCount {
+      let folder = try undone()
+      // How it ends is told by what is there.
+      _ = try? folder.workflow(faults: FaultPlan(atCall: call, .stop)) { $0.forced = ["bang"] }
+        .perform()
+      switch try folder.states() {
+      case [.unfinished]: unfinishedCount += 1
+      case [.undone]: break
+      default: continue
+      }
+      try folder.run { $0.forced = ["bang"] }
+      #expect(try folder.documents == after, "call \(call)")
+      #expect(try folder.states() == [.applied], "call \(call)")
+    }
+    #expect(unfinishedCount > 2)
+  }
+
   @Test func `wherever taking a step as done dies, the next run completes it`() throws {
     func made() throws -> StepFolder { try StepFolder([Self.fold]) }
     func adopt(_ folder: StepFolder, faults: FaultPlan) throws -> DocumentStepWorkflow {
@@ -143,6 +177,33 @@ import Testing
       #expect(try folder.entities()[StepFolder.ada]?["fullName"] == "\"A. L.\"")
       #expect(try folder.states() == [.applied, .applied])
       return
+    }
+    Issue.record("no call left a journal")
+  }
+
+  @Test func `a document that was deleted while a run was stopped is told as that`() throws {
+    let whole = try Self.folder()
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try whole.workflow(faults: counting).perform()
+    for call in stride(from: counting.callCount - 6, to: 1, by: -1) {
+      for damaged in [nil, [UInt8]("MZ".utf8)] {
+        let folder = try Self.folder()
+        // Stopped, whatever it says.
+        _ = try? folder.workflow(faults: FaultPlan(atCall: call, .stop)).perform()
+        guard try folder.states().contains(.unfinished) else { continue }
+        if let damaged {
+          try folder.folder.folder.write(damaged, to: "people.automerge")
+        } else {
+          try folder.folder.folder.remove("people.automerge")
+        }
+        let report = try folder.run()
+        let finding = try #require(report.findings.first { $0.code == .changedWhileRead })
+        #expect(finding.path == "people.automerge" && !finding.message.contains("replaced"))
+        #expect(
+          finding.message.hasPrefix(damaged == nil ? "was deleted while" : "does not load"))
+        #expect(finding.next?.contains("restore-backup --only") == true)
+        if damaged != nil { return }
+      }
     }
     Issue.record("no call left a journal")
   }

@@ -91,4 +91,35 @@ import Testing
     }
     #expect(toldCount > 2)
   }
+
+  @Test func `what only JSON does not show is no change of a file`() throws {
+    let plans = Fixtures.directory.deletingLastPathComponent().appending(path: "plans")
+    let text = try Data(contentsOf: plans.appending(path: "minuta-comments-as-texts.json"))
+    let plan = try Plan(parsing: Array(text), of: "plan.json") { _ in .minuta }
+    let folder = try TestFolder("Minuta")
+    try folder.write(
+      #"{"id": "\#(StepFolder.ada)", "startTime": "2024-01-15T09:30:00Z", "comment": "c"}"#,
+      to: "records/2024/01/2024-01-15_093000.json")
+    let files = try folder.files()
+    func workflow(undoing id: MigrationID? = nil) throws -> FileStepWorkflow {
+      let context = TestFolder.context()
+      var options = SchemaOptions(plans: [plan], source: .file(path: folder.path))
+      options.undone = id
+      return FileStepWorkflow(
+        options, in: try ListedFolder(folder.path, context: context), context: context)
+    }
+    #expect(try workflow().status().standings.map(\.state) == [.pending])
+    #expect(try workflow().plan().changes.isEmpty)
+    let report = try workflow().perform()
+    #expect(report.effects.map(\.changedCount) == [0] && report.documentCount == 0)
+    #expect(try folder.files() == files)
+    let status = try workflow().status()
+    #expect(status.standings.map(\.state) == [.applied] && status.findings.isEmpty)
+    #expect(status.standings[0].reason.isEmpty)
+    #expect(try workflow().perform().effects.isEmpty)
+    let refused = #expect(throws: MigrationError.self) {
+      try workflow(undoing: "comments-as-texts").perform()
+    }
+    #expect(refused?.diagnostic.problem.contains("nothing to undo") == true)
+  }
 }

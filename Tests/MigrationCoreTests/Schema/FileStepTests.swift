@@ -338,17 +338,6 @@ import Testing
     try folder.folder.files().filter { $0.key != folder.profile.lock?.description }
   }
 
-  /// The steps of a plan over the files of a folder.
-  static func workflow(
-    _ folder: ProfiledFolder, _ plan: Plan, faults: FaultPlan? = nil, undoing id: MigrationID? = nil
-  ) throws -> FileStepWorkflow {
-    let context = folder.context(faults: faults)
-    var options = SchemaOptions(plans: [plan], source: .file(path: folder.folder.path))
-    options.undone = id
-    return FileStepWorkflow(
-      options, in: try ListedFolder(folder.folder.path, context: context), context: context)
-  }
-
   private static let notes = """
     {"plan": "p", "profile": "notes", "steps": [
       {"id": "make", "risk": "additive", "create": [

@@ -54,6 +54,46 @@ import Testing
     #expect(try Self.text(folder) == StepFolder.people)
   }
 
+  @Test func `what shows a step again that was undone is undone once more`() throws {
+    let folder = try StepFolder(files: StepFolder.people, [Self.bang])
+    try folder.runFiles()
+    let after = try Self.text(folder)
+    for id: MigrationID in ["mark", "bang"] { try folder.runFiles { $0.undone = id } }
+    #expect(try folder.fileStates() == [.undone, .undone])
+    try Self.restore(after, in: folder)
+    #expect(try folder.fileStates() == [.applied, .applied])
+    #expect(try folder.runFiles().effects.isEmpty)
+    try folder.runFiles { $0.undone = "mark" }
+    #expect(try folder.fileStates() == [.applied, .undone])
+    try folder.runFiles { $0.undone = "bang" }
+    #expect(try Self.text(folder) == StepFolder.people)
+    #expect(try folder.fileStates() == [.undone, .undone])
+    #expect(try folder.runFiles { $0.undone = "bang" }.effects.isEmpty)
+  }
+
+  @Test func `one of several files that shows a step again that was undone is told`() throws {
+    let (folder, plan) = try FileStepTests.exclaimedNotes()
+    let before = try folder.folder.files().filter { $0.key.hasSuffix(".json") }
+    _ = try FileStepTests.workflow(folder, plan).perform()
+    let after = try folder.folder.files().filter { $0.key.hasSuffix(".json") }
+    _ = try FileStepTests.workflow(folder, plan, undoing: "bang").perform()
+    let path = try #require(before.keys.filter { before[$0] != after[$0] }.min())
+    try folder.folder.write(try #require(after[path]), to: path)
+    let status = try FileStepTests.workflow(folder, plan).status()
+    #expect(status.standings.map(\.state) == [.undone])
+    let finding = try #require(status.findings.first)
+    #expect(status.findings.count == 1 && finding.path == path)
+    // As it says.
+    let next = try #require(finding.next)
+    let place = String(try #require(next.firstMatch(of: /is in (.*)$/)).output.1)
+    #expect(try folder.folder.bytes(place) == before[path])
+    for (path, bytes) in after { try folder.folder.write(bytes, to: path) }
+    #expect(
+      try FileStepTests.workflow(folder, plan).status().standings.map(\.state) == [.applied])
+    _ = try FileStepTests.workflow(folder, plan, undoing: "bang").perform()
+    #expect(try folder.folder.files().filter { $0.key.hasSuffix(".json") } == before)
+  }
+
   @Test func `an edit between two runs of a step is told, and what is said about it leads out`()
     throws
   {
@@ -85,5 +125,32 @@ import Testing
     try Self.restore(StepFolder.people, in: folder)
     #expect(try folder.runFiles { $0.undone = "people-v2" }.documentCount == 0)
     #expect(try folder.fileStates() == [.undone])
+  }
+
+  @Test func `a file as it was before a run that was undone is as before the step`() throws {
+    let (folder, plan) = try FileStepTests.exclaimedNotes()
+    func files() throws -> [String: [UInt8]] {
+      try folder.folder.files().filter { $0.key.hasSuffix(".json") }
+    }
+    let before = try files()
+    _ = try FileStepTests.workflow(folder, plan).perform()
+    let path = try #require(before.keys.filter { try files()[$0] != before[$0] }.sorted().first)
+    _ = try FileStepTests.workflow(folder, plan, undoing: "bang").perform()
+    let first = try #require(before[path])
+    let edited = String(decoding: first, as: UTF8.self).replacing(
+      "\"body\": \"", with: "\"body\": \"E")
+    #expect(Array(edited.utf8) != first)
+    try folder.folder.write(edited, to: path)
+    _ = try FileStepTests.workflow(folder, plan, forcing: "bang").perform()
+    let after = try files()
+    try folder.folder.write(first, to: path)
+    let status = try FileStepTests.workflow(folder, plan).status()
+    #expect(status.standings.map(\.state) == [.pending])
+    let report = try FileStepTests.workflow(folder, plan).perform()
+    #expect(report.documentCount == 1)
+    let now = try files()
+    #expect(now.filter { $0.key != path } == after.filter { $0.key != path })
+    #expect(now[path] != first)
+    #expect(try FileStepTests.workflow(folder, plan).status().standings.map(\.state) == [.applied])
   }
 }

@@ -1,5 +1,6 @@
 import Automerge
 import Diagnostics
+import FileFaults
 import Folders
 import Runs
 import SchemaMigrations
@@ -77,14 +78,192 @@ import Testing
     }
   }
 
-  @Test func `a baseline behind the last step that was done says nothing new`() throws {
+  @Test func `a baseline at the last step that was done says nothing new`() throws {
     let folder = try StepFolder([StepFolder.transforming()])
     try folder.run()
     let bytes = try folder.documents
     let report = try folder.run { $0.baseline = .version(2) }
     #expect(report.effects.isEmpty && report.versionAfter == 2)
-    #expect(try folder.run { $0.baseline = .version(1) }.versionAfter == 2)
     #expect(try folder.documents == bytes)
+  }
+
+  @Test(arguments: [true, false])
+  func `a baseline below the version that the data is at is refused`(isOfFiles: Bool) throws {
+    let plans = [try StepFolder.transforming()]
+    let folder =
+      isOfFiles ? try StepFolder(files: StepFolder.people, plans) : try StepFolder(plans)
+    func run(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws {
+      if isOfFiles { try folder.runFiles(configure) } else { try folder.run(configure) }
+    }
+    try run()
+    let files = try folder.folder.folder.files(includingState: true)
+    let refused = #expect(throws: MigrationError.self) { try run { $0.baseline = .version(1) } }
+    #expect(refused?.diagnostic.kind == .conflictsWithData)
+    #expect(
+      refused?.diagnostic.problem
+        == "the data is of version 2, and not 1: people-v2 was done, and it fits version 2")
+    #expect(refused?.diagnostic.remedy?.contains("undo people-v2 first") == true)
+    #expect(try folder.folder.folder.files(includingState: true) == files)
+  }
+
+  @Test(arguments: [true, false])
+  func `a run with a baseline that was stopped is finished by the same one`(isOfFiles: Bool) throws
+  {
+    let plans = [try StepFolder.transforming()]
+    func make() throws -> StepFolder {
+      isOfFiles ? try StepFolder(files: StepFolder.people, plans) : try StepFolder(plans)
+    }
+    func run(_ folder: StepFolder, _ faults: FaultPlan?) throws -> SchemaReport {
+      isOfFiles
+        ? try folder.fileWorkflow(faults: faults) { $0.baseline = .version(1) }.perform()
+        : try folder.workflow(faults: faults) { $0.baseline = .version(1) }.perform()
+    }
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try run(make(), counting)
+    var unfinishedCount = 0
+    for call in 1...counting.callCount {
+      let folder = try make()
+      // How it ends is told by what is there.
+      _ = try? run(folder, FaultPlan(atCall: call, .stop))
+      let states = try isOfFiles ? folder.fileStates() : folder.states()
+      if states == [.applied] { continue }
+      if states == [.unfinished] { unfinishedCount += 1 }
+      #expect(try run(folder, nil).standings.map(\.state) == [.applied], "call \(call)")
+    }
+    #expect(unfinishedCount > 0)
+  }
+
+  // MARK: Steps that were only taken as done
+
+  @Test(arguments: [true, false])
+  func `what was only taken as done has nothing to undo, which is said`(isOfFiles: Bool) throws {
+    let people = """
+      {"people": [{"id": "\(StepFolder.ada)", "fullName": "Ada Lovelace"}]}
+      """
+    let plans = [try StepFolder.transforming()]
+    let folder =
+      isOfFiles ? try StepFolder(files: people, plans) : try StepFolder(plans, people)
+    func run(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws -> SchemaReport {
+      isOfFiles ? try folder.runFiles(configure) : try folder.run(configure)
+    }
+    _ = try run { $0.baseline = .version(2) }
+    let files = try folder.folder.folder.files(includingState: true)
+    for isDryRun in [true, false] {
+      let refused = #expect(throws: MigrationError.self) {
+        if !isDryRun { return _ = try run { $0.undone = "people-v2" } }
+        _ =
+          isOfFiles
+          ? try folder.fileWorkflow { $0.undone = "people-v2" }.plan()
+          : try folder.workflow { $0.undone = "people-v2" }.plan()
+      }
+      #expect(refused?.diagnostic.kind == .conflictsWithData)
+      #expect(refused?.diagnostic.problem.contains("there is nothing to undo") == true)
+      #expect(refused?.diagnostic.problem.contains("only taken as done") == true)
+    }
+    #expect(try folder.folder.folder.files(includingState: true) == files)
+    #expect(try (isOfFiles ? folder.fileStates() : folder.states()) == [.applied])
+    // Once it has run for what came as before it, that is undone.
+    if isOfFiles {
+      let late = people.replacing(
+        "[{", with: #"[{"id": "\#(StepFolder.grace)", "firstName": "G"}, {"#)
+      try folder.folder.folder.write(late, to: "people.json")
+      _ = try run()
+      _ = try run { $0.undone = "people-v2" }
+      #expect(try folder.folder.folder.bytes("people.json") == Array(late.utf8))
+    } else {
+      try folder.edit { document in
+        let new = try document.putObject(obj: .ROOT, key: StepFolder.grace, ty: .Map)
+        try document.put(obj: new, key: "firstName", value: .String("Grace"))
+      }
+      _ = try run()
+      #expect(try run { $0.undone = "people-v2" }.effects.map(\.changedCount) == [1])
+      #expect(try folder.entities()[StepFolder.grace] == ["firstName": "\"Grace\""])
+    }
+  }
+
+  @Test(arguments: [1, 2])
+  func `where nothing could be noted no step is taken as done`(version: Int) throws {
+    let folder = try StepFolder([StepFolder.transforming()])
+    try folder.folder.folder.remove("people.automerge")
+    let files = try folder.folder.folder.files(includingState: true)
+    for isDryRun in [true, false] {
+      let refused = #expect(throws: MigrationError.self) {
+        let workflow = try folder.workflow { $0.baseline = .version(version) }
+        _ = try isDryRun ? workflow.plan() : workflow.perform()
+      }
+      #expect(refused?.diagnostic.kind == .conflictsWithData)
+      #expect(refused?.diagnostic.problem.contains("no document") == true)
+    }
+    #expect(try folder.folder.folder.files(includingState: true) == files)
+  }
+
+  @Test func `where there is nothing yet a step is not said to be done`() throws {
+    let folder = try StepFolder([Self.versionless])
+    try folder.folder.folder.remove("people.automerge")
+    let report = try folder.run()
+    #expect(report.standings.map(\.state) == [.pending])
+    #expect(report.standings[0].reason.contains("no document"))
+    #expect(try folder.states() == [.pending])
+  }
+
+  // MARK: Steps before one that was done
+
+  @Test func `what a step makes once one behind it was done gets that one, too`() throws {
+    let made = "00000000-0000-4000-8000-00000000000D"
+    let folder = try StepFolder([
+      """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "make", "risk": "additive", "create": [
+          {"kind": "person", "id": {"convert": {"concatenate": [{"constant": "\(made)"}]}, "to": "uuid"},
+           "fields": [{"set": "email", "to": {"constant": "d@x"}}]}]}]}
+      """, Self.versionless,
+    ])
+    try folder.run { $0.plans.removeFirst() }
+    try folder.run { ($0.forced, $0.allowsOtherOrder) = (["make"], true) }
+    #expect(try folder.entities()[made] == ["email": "\"d@x\""])
+    let status = try folder.workflow().status()
+    #expect(status.standings.map(\.state) == [.applied, .pending])
+    #expect(status.standings[1].reason.hasPrefix("1 entity has come"))
+    #expect(try folder.run().effects.map(\.changedCount) == [1])
+    #expect(try folder.entities()[made] == ["email": "\"d@x\"", "marked": "true"])
+    #expect(try folder.states() == [.applied, .applied])
+    // What a step makes after one before it is as after that one.
+    let bytes = try folder.documents
+    #expect(try folder.run().effects.isEmpty)
+    #expect(try folder.documents == bytes)
+  }
+
+  @Test func `what is made as before a step that rewrites it is known by its identity`() throws {
+    let made = "00000000-0000-4000-8000-00000000000D"
+    let folder = try StepFolder([
+      """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "make", "risk": "additive", "create": [
+          {"kind": "person", "id": {"constant": "\(made)"},
+           "fields": [{"set": "email", "to": {"constant": "d@x"}}]}]}]}
+      """,
+      """
+      {"plan": "q", "profile": "people", "steps": [
+        {"id": "bang", "risk": "destructive", "entities": {"person": [
+          {"set": "email", "to": {"concatenate": [{"copy": "/email"}, {"constant": "!"}]}}]}}]}
+      """,
+    ])
+    try folder.run { $0.plans.removeFirst() }
+    try folder.run { ($0.forced, $0.allowsOtherOrder) = (["make"], true) }
+    let status = try folder.workflow().status()
+    #expect(status.standings.map(\.state) == [.applied, .pending] && status.findings.isEmpty)
+    #expect(try folder.run().effects.map(\.changedCount) == [1])
+    #expect(try folder.entities()[made] == ["email": "\"d@x!\""])
+    #expect(try folder.states() == [.applied, .applied])
+    #expect(try folder.run().effects.isEmpty)
+    // So is what it makes anew once it was undone.
+    for id: MigrationID in ["bang", "make"] { try folder.undo(id) }
+    try folder.run { $0.forced = ["bang"] }
+    try folder.run { ($0.forced, $0.allowsOtherOrder) = (["make"], true) }
+    #expect(try folder.states() == [.applied, .pending])
+    try folder.run()
+    #expect(try folder.entities()[made] == ["email": "\"d@x!\""])
+    #expect(try folder.states() == [.applied, .applied])
   }
 
   // MARK: Two devices

@@ -1,3 +1,4 @@
+import Backups
 import Diagnostics
 import FileFaults
 import Folders
@@ -72,6 +73,28 @@ import Testing
     _ = try PlaceStatus.read(options, context: context)
   }
 
+  @Test func `no backup goes while a step is unfinished`() throws {
+    let folder = try #require(try Self.documents())
+    for _ in 0..<2 { try folder.folder.packing() }
+    func prune(isApplying: Bool = true) throws -> BackupReport {
+      var options = PackOptions(folder: folder.folder.folder.path)
+      options.retention.count = 1
+      return try PackWorkflow(options, context: folder.folder.context())
+        .prune(isApplying: isApplying)
+    }
+    for isApplying in [false, true] {
+      let report = try prune(isApplying: isApplying)
+      #expect(report.archives.count > 2)
+      #expect(report.archives.allSatisfy { $0.outcome != .dropped })
+      #expect(report.archives.contains { $0.keptBy == [.unfinishedStep] })
+      let finding = try #require(report.findings.first { $0.code == .kept })
+      #expect(
+        finding.message.contains("unfinished") && finding.next?.contains("migrate-schema") == true)
+    }
+    try folder.run()
+    #expect(try prune().archives.contains { $0.outcome == .dropped })
+  }
+
   @Test func `in files a dry run tells what is done again`() throws {
     func make() throws -> StepFolder {
       try StepFolder(files: StepFolder.people, [StepFolder.transforming()])
@@ -99,6 +122,79 @@ import Testing
       }
     }
     #expect(count > 1)
+  }
+
+  /// A step that changes what it has changed once more.
+  private static let bang = """
+    {"plan": "p", "profile": "people", "steps": [
+      {"id": "bang", "risk": "destructive", "entities": {"person": [
+        {"set": "email", "to": {"concatenate": [{"copy": "/email"}, {"constant": "!"}]}}]}}]}
+    """
+
+  /// A folder whose file a run has changed that was stopped then, with the file after a whole run.
+  private static func changed(_ plan: String) throws -> (folder: StepFolder, after: [UInt8]) {
+    func make() throws -> StepFolder { try StepFolder(files: StepFolder.people, [plan]) }
+    let whole = try make()
+    try whole.runFiles()
+    let after = try whole.folder.folder.bytes("people.json")
+    for call in 1...400 {
+      let folder = try stopped(atCall: call, make) {
+        try $0.fileWorkflow(faults: $1).perform()
+      } states: {
+        try $0.fileStates()
+      }
+      guard let folder, try folder.folder.folder.bytes("people.json") == after,
+        try FileStepStorage(
+          FolderAccess.open(folder.folder.folder.path, context: folder.folder.context()),
+          context: folder.folder.context()
+        ).records().isEmpty
+      else { continue }
+      return (folder, after)
+    }
+    throw FileError.missing(path: "a call that leaves it so")
+  }
+
+  @Test func `in files nothing is ended while a file is not downloaded`() throws {
+    let (folder, after) = try Self.changed(Self.bang)
+    try folder.folder.folder.remove("people.json")
+    try folder.folder.folder.write("", to: ".people.json.icloud")
+    let files = try folder.folder.folder.files(includingState: true)
+    let status = try folder.fileWorkflow().status()
+    #expect(status.standings.map(\.state) == [.unfinished])
+    #expect(
+      status.findings.contains { $0.code == .placeholder && $0.message.contains("stopped") })
+    let refused = #expect(throws: MigrationError.self) { try folder.runFiles() }
+    #expect(refused?.diagnostic.subject == "people.json")
+    #expect(refused?.diagnostic.remedy?.contains("download it") == true)
+    #expect(try folder.folder.folder.files(includingState: true) == files)
+    try folder.folder.folder.remove(".people.json.icloud")
+    try folder.folder.folder.write(after, to: "people.json")
+    try folder.runFiles()
+    #expect(try folder.folder.folder.bytes("people.json") == after)
+    try folder.runFiles { $0.undone = "bang" }
+    #expect(try folder.folder.folder.bytes("people.json") == Array(StepFolder.people.utf8))
+  }
+
+  @Test(arguments: [true, false])
+  func `a file that was away when a run was ended gets the step once`(hasVersions: Bool) throws {
+    let plan = hasVersions ? try StepFolder.transforming() : Self.bang
+    let (folder, after) = try Self.changed(plan)
+    try folder.folder.folder.remove("people.json")
+    #expect(try folder.fileStates() == [.unfinished])
+    _ = try folder.runFiles()
+    #expect(!folder.folder.folder.exists("people.json"))
+    try folder.folder.folder.write(after, to: "people.json")
+    #expect(try folder.fileStates() == [.unfinished])
+    let planned = try folder.fileWorkflow().plan()
+    #expect(planned.effects.map(\.changedCount) == [2])
+    let report = try folder.runFiles()
+    #expect(report.effects.map(\.changedCount) == [2])
+    #expect(try folder.folder.folder.bytes("people.json") == after)
+    #expect(try folder.fileStates() == [.applied])
+    #expect(try folder.runFiles().effects.isEmpty)
+    try folder.runFiles { $0.undone = hasVersions ? "people-v2" : "bang" }
+    #expect(try folder.folder.folder.bytes("people.json") == Array(StepFolder.people.utf8))
+    #expect(try folder.fileStates() == [.undone])
   }
 
   @Test func `in files an undoing that was stopped is told when it is finished`() throws {

@@ -60,6 +60,9 @@ final class StepFolder: Sendable {
   /// Another device that has the same documents.
   func copied() throws -> StepFolder { StepFolder(try folder.copied(), plans) }
 
+  /// Another folder of the app, with nothing in it.
+  func empty() throws -> StepFolder { StepFolder(try ProfiledFolder(folder.profile), plans) }
+
   func workflow(
     faults: (any FileOperations)? = nil, _ configure: (inout SchemaOptions) -> Void = { _ in }
   ) throws -> DocumentStepWorkflow {

@@ -1,0 +1,86 @@
+import Diagnostics
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// What a step that was done has still to make for entities that came into JSON files since.
+struct MissingEntities {
+  /// The entities that it makes.
+  private(set) var created: [ChangingEntity] = []
+  /// The entities that it has not seen, as they are told.
+  private(set) var sources: Set<String> = []
+  private(set) var findings: [Finding] = []
+
+  private let inventory: FolderInventory
+  private let overlay: [Int: [UInt8]]
+  private let files: [Int]
+  private var reader: FileEntities
+  private var kinds: EntityKinds { inventory.kinds }
+
+  /// Looks at the files of a folder.
+  ///
+  /// - Parameters:
+  ///   - stage: the step, which has taken in nothing.
+  ///   - number: its number among those of the plans.
+  ///   - overlay: what steps before it make of files, in a dry run.
+  init(
+    of stage: inout StepStage, _ number: Int, _ seen: SeenEntities, in files: [Int],
+    _ folder: Directory, _ inventory: FolderInventory, overlay: [Int: [UInt8]]
+  ) throws(MigrationError) {
+    (self.files, self.inventory, self.overlay) = (files, inventory, overlay)
+    reader = FileEntities(folder, inventory)
+    let made = stage.createdKinds
+    try forEach(where: { made.contains($0) }) { entity, _ in
+      stage.take(entity.identity, entity.kind)
+    }
+    var unseen: [EntityKind: Set<Identity>] = [:]
+    var titles: Set<String> = []
+    try forEach(where: { [stage] in stage.makesOthers(for: $0) }) { entity, kinds in
+      if seen.haveSeen(entity, asSourceOf: number, kinds) { return }
+      titles.insert(kinds.title(entity.kind, entity.identity))
+      if stage.mayMakeMore(for: entity) { unseen[entity.kind, default: []].insert(entity.identity) }
+    }
+    sources = titles
+    if unseen.isEmpty { return }
+    var failures: [(ChangingEntity, String)] = []
+    try forEach(where: { [stage] in stage.foldsIn($0) }) { entity, _ in
+      do throws(ConversionDefect) {
+        try stage.survey(entity)
+      } catch {
+        failures.append((entity, error.description))
+      }
+    }
+    stage.endSurvey()
+    var created: [ChangingEntity] = []
+    try forEach(where: { unseen[$0] != nil }) { entity, kinds in
+      guard unseen[entity.kind]?.contains(entity.identity) ?? false else { return }
+      do throws(StepDefect) {
+        created += try stage.creations(for: entity).filter { made in
+          !stage.hasTaken(made.identity, made.kind) && !seen.haveMade(made, by: number, kinds)
+        }
+      } catch {
+        failures.append((entity, "\(error.property): \(error.problem)"))
+      }
+    }
+    self.created = created
+    findings = failures.map { entity, problem in
+      Finding(
+        .notConverted, .error,
+        message: "\(stage.step.id): \(kinds.title(entity.kind, entity.identity)): \(problem)",
+        next: "mend the value in the app, or the step; nothing of the step is written")
+    }
+  }
+
+  /// Reads the entities of some kinds.
+  private mutating func forEach(
+    where isMeant: (EntityKind) -> Bool, _ body: (ChangingEntity, EntityKinds) -> Void
+  ) throws(MigrationError) {
+    for file in files where isMeant(inventory.kind(of: file)) {
+      _ = try reader.read(file, overlay: overlay[file])
+      for entity in reader.batch.entities where isMeant(entity.kind) {
+        body(reader.changing(entity), kinds)
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Folders
+import SafeFiles
+import SchemaMigrations
+
+/// What is noted of steps over JSON says which entities each of them has seen.
+struct SeenEntities: Sendable {
+  /// What a file is to a step that was done.
+  enum Standing: Hashable {
+    /// As the step has left it, or as other steps have that took it from there.
+    case after
+    /// As the step found it: somebody has given it back what it was.
+    case before
+    /// Neither: somebody has written to it, or it came later.
+    case other
+  }
+
+  private struct Run: Sendable {
+    let record: FileStepRecord
+    let entry: FileStepRecord.Entry
+    /// What is noted of it last: it was done, undone, or stopped, and the file was away when the others were
+    /// given back.
+    let stage: StepRecord.Stage
+  }
+
+  /// The runs that have changed a file or made it, in their order.
+  private var runs: [RelativePath: [Run]] = [:]
+  /// The paths under which files are noted that have others now.
+  private let formerPaths: [RelativePath: RelativePath]
+  /// By step, the entities that it has made, and those that came late and that it was run for.
+  private var made: [MigrationID: Set<String>] = [:]
+  private var late: [MigrationID: Set<String>] = [:]
+  /// By step, the entities that it has seen, and makes others for.
+  private var sources: [MigrationID: Set<String>] = [:]
+  /// The steps of the plans, in order.
+  private let order: [MigrationID]
+  /// By step, the entities that steps before it in the plans have made once it was done.
+  private var overtaking: [MigrationID: Set<String>] = [:]
+
+  /// - Parameters:
+  ///   - records: the runs of all steps, in their order.
+  ///   - steps: the steps of the plans, in order.
+  ///   - formerPaths: the paths under which files are noted that have others now.
+  init(
+    _ records: [(record: FileStepRecord, stage: StepRecord.Stage)], _ steps: [EntityStep],
+    formerPaths: [RelativePath: RelativePath]
+  ) {
+    self.formerPaths = formerPaths
+    order = steps.map(\.id)
+    let places = Dictionary(
+      steps.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+    for (record, stage) in records {
+      for entry in record.entries {
+        runs[entry.path, default: []].append(Run(record: record, entry: entry, stage: stage))
+      }
+      if stage != .done { continue }
+      made[record.id, default: []].formUnion(record.made)
+      late[record.id, default: []].formUnion(record.late)
+      sources[record.id, default: []].formUnion(record.sources)
+      // What it has seen now is behind it no more.
+      overtaking[record.id] = []
+      guard let place = places[record.id], !record.made.isEmpty else { continue }
+      for step in steps[(place + 1)...] where overtaking[step.id] != nil {
+        overtaking[step.id]?.formUnion(record.made)
+      }
+    }
+  }
+
+  /// What a file of some bytes is to a step.
+  func standing(of path: RelativePath, as hash: ContentHash, to step: MigrationID) -> Standing {
+    var found: Set<ContentHash> = []
+    var left: Set<ContentHash> = []
+    let runs = runs(of: path)
+    for run in runs where run.stage == .done || run.stage == .begun {
+      let isOwn = run.record.id == step && run.record.late.isEmpty
+      if isOwn, let before = run.entry.before { found.insert(before) }
+      if run.stage == .begun { continue }
+      if isOwn || run.entry.before.map(left.contains) ?? false { left.insert(run.entry.after) }
+    }
+    if left.contains(hash) { return .after }
+    if found.contains(hash) { return .before }
+    // What a run found or left that was undone since is no less as before the step, or as after it.
+    let undone = runs.last { run in
+      run.stage == .undone && run.record.id == step && run.record.late.isEmpty
+        && (run.entry.before == hash || run.entry.after == hash)
+    }
+    return undone.map { $0.entry.before == hash ? .before : .after } ?? .other
+  }
+
+  private func runs(of path: RelativePath) -> [Run] { runs[formerPaths[path] ?? path] ?? [] }
+
+  /// Where a file lies as a run of a step found it that has left it as it is, and was undone since; nil if
+  /// there is none.
+  func undone(
+    _ path: RelativePath, as hash: ContentHash, by step: MigrationID
+  ) -> (original: RelativePath, before: ContentHash)? {
+    let runs = runs(of: path).filter { $0.record.id == step && $0.entry.after == hash }
+    guard let run = runs.last, run.stage == .undone, !runs.contains(where: { $0.stage == .done }),
+      let before = run.entry.before, let original = run.record.place(of: run.entry.path)
+    else { return nil }
+    return (original, before)
+  }
+
+  /// Where a file lies as runs of a step over all entities found it.
+  func originals(of path: RelativePath, to step: MigrationID) -> [RelativePath] {
+    runs(of: path).compactMap { run in
+      run.record.id == step && run.record.late.isEmpty && run.stage == .done && !run.entry.isNew
+        ? run.record.place(of: run.entry.path) : nil
+    }
+  }
+
+  /// Whether a step has not seen an entity of a file, and would change it.
+  ///
+  /// - Parameter number: the number of the step among those of the plans.
+  func isLate(
+    _ entity: ChangingEntity, in standing: Standing, _ number: Int, _ stage: StepStage,
+    _ signs: StepSigns, _ kinds: EntityKinds
+  ) -> Bool {
+    // What is put together of many is not made of one alone.
+    guard stage.step.folds.isEmpty else { return false }
+    let step = stage.step.id
+    func isOvertaking() -> Bool {
+      guard let made = overtaking[step], !made.isEmpty else { return false }
+      return made.contains(kinds.title(entity.kind, entity.identity))
+        && entity.isChangedInJSON(by: stage)
+    }
+    switch standing {
+    case .before: return entity.isChangedInJSON(by: stage)
+    case .after: return isOvertaking()
+    case .other:
+      guard signs.show(entity, notSeenBy: number, stage) else { return isOvertaking() }
+      // What a step makes is not before it, whatever it shows.
+      return !(made[step]?.contains(kinds.title(entity.kind, entity.identity)) ?? false)
+    }
+  }
+
+  /// Whether a step is noted to have seen an entity for which it makes others, or has made it, or one behind
+  /// it has.
+  ///
+  /// - Parameter number: the number of the step among those of the plans.
+  func haveSeen(
+    _ entity: ChangingEntity, asSourceOf number: Int, _ kinds: EntityKinds
+  ) -> Bool {
+    let title = kinds.title(entity.kind, entity.identity)
+    return sources[order[number]]?.contains(title) ?? false
+      || order[number...].contains { made[$0]?.contains(title) ?? false }
+  }
+
+  /// Whether a step is noted to have made an entity.
+  func haveMade(_ entity: ChangingEntity, by number: Int, _ kinds: EntityKinds) -> Bool {
+    made[order[number]]?.contains(kinds.title(entity.kind, entity.identity)) ?? false
+  }
+
+  /// Whether steps before a step have made entities once it was done.
+  func mayBeOvertaken(_ step: MigrationID) -> Bool { !(overtaking[step] ?? []).isEmpty }
+
+  /// Whether a step is noted to have seen an entity: it has made it, or was run for it once it had come,
+  /// or another step has made it since.
+  func haveNoted(_ entity: ChangingEntity, for step: MigrationID, _ kinds: EntityKinds) -> Bool {
+    let title = kinds.title(entity.kind, entity.identity)
+    return late[step]?.contains(title) ?? false || made.values.contains { $0.contains(title) }
+  }
+}

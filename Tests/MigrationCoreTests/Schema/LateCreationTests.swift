@@ -1,0 +1,233 @@
+import Automerge
+import Diagnostics
+import FileFaults
+import Folders
+import Foundation
+import Runs
+import SchemaMigrations
+import Testing
+
+@testable import MigrationCore
+
+/// Entities that come once a step was done which makes one for each of their kind: it makes theirs, too.
+@Suite struct LateCreationTests {
+  /// A step that makes the statistics of each pet, of the tasks of that pet, and one behind it.
+  private static let plan = """
+    {"plan": "p", "profile": "zoo", "steps": [
+      {"id": "mark", "risk": "destructive", "entities": {"pet": [
+        {"set": "marked", "to": {"constant": true}}]}},
+      {"id": "count", "risk": "additive",
+       "folds": {"n": {"count": true, "of": "task", "by": {"copy": "/pet"}}},
+       "create": [{"kind": "statistics", "for": "pet", "id": {"identity": true}, "fields": [
+         {"set": "name", "to": {"copy": "/name"}},
+         {"set": "tasks", "to": {"first": [{"fold": "n"}, {"constant": 0}]}}]}],
+       "verify": [{"asMany": "statistics", "as": "pet"}]},
+      {"id": "sync", "risk": "destructive", "entities": {"statistics": [
+        {"set": "state", "to": {"constant": "local"}}]}}]}
+    """
+
+  private static let profile = """
+    {"profile": "zoo", "version": 2, "kinds": [
+      {"kind": "pet", "identity": {"type": "string", "property": "id"},
+       "properties": {"name": {"type": "string"}, "marked": {"type": "boolean", "since": 2}},
+       "files": {"paths": ["pets.json"], "elements": "/pets"}, "document": {"path": "pets.automerge"}},
+      {"kind": "task", "identity": {"type": "string", "property": "id"},
+       "properties": {"pet": {"type": "string"}},
+       "files": {"paths": ["tasks.json"], "elements": "/tasks"}, "document": {"path": "tasks.automerge"}},
+      {"kind": "statistics", "identity": {"type": "string", "property": "id"},
+       "properties": {"name": {"type": "string"}, "tasks": {"type": "integer"},
+         "state": {"type": "string", "since": 2}},
+       "files": {"paths": ["statistics.json"], "elements": "/statistics"},
+       "document": {"path": "statistics.automerge"}}]}
+    """
+
+  /// A folder of pets with their tasks, as documents or as JSON.
+  private struct Zoo {
+    let folder: ProfiledFolder
+    let isOfFiles: Bool
+    let plan: Plan
+
+    init(isOfFiles: Bool, _ plan: String = LateCreationTests.plan) throws {
+      let profile = try Profile(
+        parsing: Array(LateCreationTests.profile.utf8), of: "profile.json")
+      folder = try ProfiledFolder(profile)
+      self.isOfFiles = isOfFiles
+      self.plan = try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in profile }
+      try add("Rex", tasks: 2)
+    }
+
+    /// Adds a pet with tasks as a device would that has not done the step.
+    func add(_ name: String, tasks count: Int) throws {
+      let tasks = (0..<count).map { #"{"id": "\#(name)\#($0)", "pet": "\#(name)"}"# }
+      try add([#"{"id": "\#(name)", "name": "\#(name)"}"#], to: "pets")
+      try add(tasks, to: "tasks")
+      if isOfFiles { return }
+      try folder.importing()
+      for name in ["pets", "tasks"] where folder.folder.exists("\(name).json") {
+        try folder.folder.remove("\(name).json")
+      }
+    }
+
+    func addTask(_ pet: String, _ id: String) throws {
+      try add([#"{"id": "\#(id)", "pet": "\#(pet)"}"#], to: "tasks")
+      if isOfFiles { return }
+      try folder.importing()
+      try folder.folder.remove("tasks.json")
+    }
+
+    private func add(_ entities: [String], to name: String) throws {
+      if entities.isEmpty { return }
+      var all = entities.joined(separator: ",")
+      if folder.folder.exists("\(name).json") {
+        let text = String(decoding: try folder.folder.bytes("\(name).json"), as: UTF8.self)
+        let rest = text.drop { $0 != "[" }.dropFirst().prefix { $0 != "]" }
+        if !rest.isEmpty { all = rest + "," + all }
+      }
+      try folder.folder.write(#"{"\#(name)": [\#(all)]}"#, to: "\(name).json")
+    }
+
+    private init(_ folder: ProfiledFolder, of other: Zoo) {
+      (self.folder, isOfFiles, plan) = (folder, other.isOfFiles, other.plan)
+    }
+
+    func copied() throws -> Zoo { Zoo(try folder.copied(), of: self) }
+
+    func workflow(
+      faults: FaultPlan? = nil, _ configure: (inout SchemaOptions) -> Void = { _ in }
+    ) throws -> any StepWorkflow {
+      let context = folder.context(faults: faults)
+      var options = SchemaOptions(plans: [plan], source: .file(path: folder.folder.path))
+      options.allowsDestructive = true
+      configure(&options)
+      let listed = try ListedFolder(folder.folder.path, context: context)
+      return isOfFiles
+        ? FileStepWorkflow(options, in: listed, context: context)
+        : DocumentStepWorkflow(options, in: listed, context: context)
+    }
+
+    @discardableResult
+    func run(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws -> SchemaReport {
+      try workflow(configure).perform()
+    }
+
+    func states() throws -> [StepStanding.State] { try workflow().status().standings.map(\.state) }
+
+    /// The statistics that there are, each by its name.
+    func statistics() throws -> [String: String] {
+      var statistics: [String: String] = [:]
+      for line in try folder.streaming().lines where line.contains(#""kind":"statistics""#) {
+        let id = line.split(separator: "\"id\":\"")[1].prefix { $0 != "\"" }
+        let count = line.split(separator: "\"tasks\":")[1].prefix { $0.isNumber }
+        statistics[String(id)] = String(count) + (line.contains(#""state":"local""#) ? "+" : "")
+      }
+      return statistics
+    }
+
+    /// Takes the statistics of a pet away, as the app would.
+    func delete(_ name: String) throws {
+      if isOfFiles {
+        let text = String(decoding: try folder.folder.bytes("statistics.json"), as: UTF8.self)
+        let start = try #require(text.range(of: #"{"id":"\#(name)""#)).lowerBound
+        let end = try #require(text[start...].firstIndex(of: "}"))
+        var rest = text
+        rest.removeSubrange(start...end)
+        let whole = rest.replacing(",,", with: ",").replacing("[,", with: "[")
+          .replacing(",]", with: "]")
+        try folder.folder.write(whole, to: "statistics.json")
+      } else {
+        let bytes = try folder.edited("statistics.automerge") { document in
+          try document.delete(obj: .ROOT, key: name)
+        }
+        try folder.folder.write(bytes, to: "statistics.automerge")
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `in the next run, with those behind it, and the status says so before`(isOfFiles: Bool)
+    throws
+  {
+    let zoo = try Zoo(isOfFiles: isOfFiles)
+    #expect(try zoo.run().effects.map(\.madeCount) == [0, 1, 0])
+    #expect(try zoo.statistics() == ["Rex": "2+"])
+    try zoo.add("Tom", tasks: 3)
+    let status = try zoo.workflow().status()
+    #expect(status.standings.map(\.state) == [.pending, .pending, .applied])
+    #expect(status.standings[1].reason.hasPrefix("1 entity has come"))
+    let planned = try zoo.workflow().plan()
+    #expect(planned.effects.prefix(2).map(\.madeCount) == [0, 1])
+    let report = try zoo.run()
+    #expect(report.isPublished && report.findings.isEmpty)
+    #expect(report.effects.map(\.madeCount) == [0, 1, 0])
+    #expect(try zoo.statistics() == ["Rex": "2+", "Tom": "3+"])
+    #expect(try zoo.states() == [.applied, .applied, .applied])
+    let files = try zoo.folder.folder.files()
+    #expect(try zoo.run().effects.isEmpty)
+    #expect(try zoo.folder.folder.files() == files)
+  }
+
+  @Test(arguments: [true, false])
+  func `what was deleted since is not made once more`(isOfFiles: Bool) throws {
+    let zoo = try Zoo(isOfFiles: isOfFiles)
+    try zoo.run()
+    try zoo.add("Tom", tasks: 0)
+    try zoo.run()
+    for name in ["Tom", "Rex"] {
+      try zoo.delete(name)
+      #expect(try zoo.states() == [.applied, .applied, .applied])
+      #expect(try zoo.run().effects.isEmpty)
+    }
+    #expect(try zoo.statistics().isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `of what the step was only taken as done for it makes nothing`(isOfFiles: Bool) throws {
+    let zoo = try Zoo(isOfFiles: isOfFiles)
+    try zoo.run { $0.baseline = .step("count") }
+    #expect(try zoo.statistics().isEmpty)
+    #expect(try zoo.states()[1] == .applied)
+    try zoo.add("Tom", tasks: 1)
+    #expect(try zoo.states()[1] == .pending)
+    try zoo.run()
+    #expect(try zoo.statistics() == ["Tom": "1+"])
+    #expect(try zoo.states() == [.applied, .applied, .applied])
+  }
+
+  @Test(arguments: [true, false])
+  func `undone, what each run made goes`(isOfFiles: Bool) throws {
+    let zoo = try Zoo(isOfFiles: isOfFiles)
+    try zoo.run { $0.target = "count" }
+    try zoo.add("Tom", tasks: 3)
+    // What came to Rex since is in no statistics that there are.
+    try zoo.addTask("Rex", "Rex9")
+    try zoo.run { $0.target = "count" }
+    #expect(try zoo.statistics() == ["Rex": "2", "Tom": "3"])
+    let report = try zoo.run { $0.undone = "count" }
+    #expect(report.findings.isEmpty)
+    #expect(try zoo.statistics().isEmpty)
+    // Forced, it makes all of them once more.
+    try zoo.run { ($0.forced, $0.target) = (["count"], "count") }
+    #expect(try zoo.statistics() == ["Rex": "3", "Tom": "3"])
+    #expect(try zoo.states().prefix(2).last == .applied)
+  }
+
+  @Test(arguments: [true, false])
+  func `wherever that run dies the next one completes it`(isOfFiles: Bool) throws {
+    let zoo = try Zoo(isOfFiles: isOfFiles)
+    try zoo.run()
+    try zoo.add("Tom", tasks: 3)
+    for call in 1... {
+      let copy = try zoo.copied()
+      let plan = FaultPlan(atCall: call, .stop)
+      _ = try? copy.workflow(faults: plan).perform()
+      guard plan.hasFired else {
+        #expect(call > 10)
+        return
+      }
+      let comment: Comment = "call \(call)"
+      try copy.run()
+      #expect(try copy.statistics() == ["Rex": "2+", "Tom": "3+"], comment)
+      #expect(try copy.states() == [.applied, .applied, .applied], comment)
+    }
+  }
+}

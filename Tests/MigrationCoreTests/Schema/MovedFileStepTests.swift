@@ -1,0 +1,184 @@
+import Diagnostics
+import Folders
+import Foundation
+import Runs
+import SafeFiles
+import SchemaMigrations
+import Testing
+
+@testable import MigrationCore
+
+/// Files that somebody has renamed once a step had changed them: what they hold says which they are.
+@Suite struct MovedFileStepTests {
+  private static let plan = """
+    {"plan": "n", "profile": "people", "steps": [
+      {"id": "bang", "risk": "transformative", "entities": {"person": [
+        {"set": "email", "to": {"concatenate": [{"copy": "/email"}, {"constant": "!"}]}}]}}]}
+    """
+
+  private static let making = """
+    {"plan": "n", "profile": "people", "steps": [
+      {"id": "make", "risk": "additive", "create": [
+        {"kind": "person", "id": {"constant": "\(id(7))"},
+         "fields": [{"set": "email", "to": {"constant": "made"}}]}]}]}
+    """
+
+  private static func id(_ number: Int) -> String { "\(number)0000000-0000-4000-8000-000000000000" }
+
+  private static func person(_ number: Int, _ email: String = "x") -> String {
+    #"{"people":[{"id":"\#(id(number))","firstName":"F","email":"\#(email)"}]}"#
+  }
+
+  /// A folder with a file for each person.
+  private struct People {
+    let folder: ProfiledFolder
+    let plan: Plan
+
+    init(_ plan: String = MovedFileStepTests.plan) throws {
+      let text = try String(
+        contentsOf: StepFolder.directory.appending(path: "profile.json"), encoding: .utf8)
+      let profile = try Profile(
+        parsing: Array(text.replacing(#""people.json""#, with: #""people/*.json""#).utf8),
+        of: "profile.json")
+      folder = try ProfiledFolder(profile)
+      self.plan = try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in profile }
+      for number in [1, 2] { try write(person(number), to: "\(number)") }
+    }
+
+    func write(_ text: String, to name: String) throws {
+      try folder.folder.write(text, to: "people/\(name).json")
+    }
+
+    func text(_ name: String) throws -> String {
+      String(decoding: try folder.folder.bytes("people/\(name).json"), as: UTF8.self)
+    }
+
+    func rename(_ name: String, to other: String) throws {
+      let text = try text(name)
+      try folder.folder.remove("people/\(name).json")
+      try write(text, to: other)
+    }
+
+    func workflow(
+      _ configure: (inout SchemaOptions) -> Void = { _ in }
+    ) throws -> FileStepWorkflow {
+      try FileStepTests.workflow(folder, plan) { options in
+        options.allowsDestructive = true
+        configure(&options)
+      }
+    }
+
+    @discardableResult
+    func run(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws -> SchemaReport {
+      try workflow(configure).perform()
+    }
+
+    func states() throws -> [StepStanding.State] { try workflow().status().standings.map(\.state) }
+  }
+
+  @Test func `one is as after the step, and is undone under the name that it has`() throws {
+    let people = try People()
+    try people.run()
+    try people.rename("1", to: "9")
+    let status = try people.workflow().status()
+    #expect(status.standings.map(\.state) == [.applied])
+    #expect(status.standings[0].reason.isEmpty && status.findings.isEmpty)
+    #expect(try people.run().effects.isEmpty)
+    let planned = try people.workflow { $0.undone = "bang" }.plan()
+    let report = try people.run { $0.undone = "bang" }
+    #expect(report.documentCount == 2 && planned.documentCount == 2)
+    #expect(report.standings.map(\.state) == [.undone])
+    let told = try #require(report.findings.first)
+    #expect(report.findings.count == 1 && told.severity == .info && told.path == "people/9.json")
+    #expect(told.message.contains("people/1.json"))
+    #expect(try people.text("9") == Self.person(1) && people.text("2") == Self.person(2))
+    #expect(!people.folder.folder.exists("people/1.json"))
+    #expect(try people.states() == [.undone])
+    try people.run { $0.forced = ["bang"] }
+    #expect(try people.text("9") == Self.person(1, "x!"))
+    #expect(try people.states() == [.applied])
+  }
+
+  @Test func `one that is as it was before gets the step again, and the others do not`() throws {
+    let people = try People()
+    try people.run()
+    try people.folder.folder.remove("people/1.json")
+    try people.write(Self.person(1), to: "9")
+    #expect(try people.states() == [.pending])
+    #expect(try people.run().effects.map(\.changedCount) == [1])
+    #expect(try people.text("9").contains(#""x!""#) && people.text("2").contains(#""x!""#))
+    #expect(try people.states() == [.applied])
+  }
+
+  @Test func `one that was written since as well is told, and the rest is undone`() throws {
+    let people = try People()
+    try people.run()
+    try people.rename("1", to: "9")
+    try people.write(Self.person(1, "y!"), to: "9")
+    let report = try people.run { $0.undone = "bang" }
+    let told = try #require(report.findings.first { $0.severity == .error })
+    #expect(told.path == "people/9.json" && !report.isPublished)
+    #expect(told.message.contains("people/1.json"))
+    #expect(told.next?.contains("schema/bang/1/people/1.json") == true)
+    #expect(try people.text("9") == Self.person(1, "y!"))
+    #expect(try people.text("2") == Self.person(2))
+    // Forced, it is not done twice.
+    let forced = try people.run { $0.forced = ["bang"] }
+    #expect(try people.text("9") == Self.person(1, "y!"))
+    let why = try #require(forced.findings.first { $0.severity == .error })
+    #expect(why.path == "people/9.json" && !forced.isPublished)
+  }
+
+  @Test func `one that is as after a step that was undone stays so where that is forced`() throws {
+    for name in ["1", "9"] {
+      let people = try People()
+      try people.run()
+      let after = try people.text("1")
+      try people.run { $0.undone = "bang" }
+      if name == "9" { try people.folder.folder.remove("people/1.json") }
+      try people.write(after, to: name)
+      let status = try people.workflow().status()
+      #expect(status.findings.contains { $0.path == "people/\(name).json" })
+      let report = try people.run { $0.forced = ["bang"] }
+      #expect(report.effects.map(\.changedCount) == [1])
+      #expect(report.findings.contains { $0.path == "people/\(name).json" })
+      #expect(try people.text(name) == after)
+      #expect(try people.text("2").contains(#""x!""#))
+      #expect(try people.states() == [.applied])
+      // And it is undone with the others.
+      try people.run { $0.undone = "bang" }
+      #expect(try people.text(name) == Self.person(1) && people.text("2") == Self.person(2))
+    }
+  }
+
+  @Test func `one that a step has made goes under the name that it has`() throws {
+    let people = try People(Self.making)
+    try people.run()
+    let names = try people.folder.folder.files().keys.filter { $0.hasPrefix("people/") }
+    let made = try #require(Set(names).subtracting(["people/1.json", "people/2.json"]).first)
+    try people.rename(String(made.dropFirst(7).dropLast(5)), to: "9")
+    #expect(try people.states() == [.applied])
+    let report = try people.run { $0.undone = "make" }
+    #expect(report.documentCount == 1)
+    #expect(!people.folder.folder.exists("people/9.json"))
+    #expect(try people.states() == [.undone])
+  }
+
+  @Test func `what a run had changed that was stopped is given back under its new name`() throws {
+    let people = try People()
+    try people.run()
+    let after = try people.text("1")
+    // As a run leaves it that dies before it is noted.
+    let log = ".automerge-migrate.nosync/schema.jsonl"
+    let line = String(decoding: try people.folder.folder.bytes(log), as: UTF8.self)
+    try people.folder.folder.remove(log)
+    try people.folder.folder.write(
+      line.replacing(#""stage":"done""#, with: #""stage":"begun""#),
+      to: ".automerge-migrate.nosync/step-journal.jsonl")
+    try people.rename("1", to: "9")
+    #expect(try people.states() == [.unfinished])
+    try people.run()
+    #expect(try people.text("9") == after)
+    #expect(try people.states() == [.applied])
+  }
+}
