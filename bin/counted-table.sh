@@ -7,7 +7,8 @@
 # quantities TABLE: a quantity a line, as `ROW|QUANTITY|NUMBER`.
 quantities() {
   awk -F ' *[|] *' -v OFS='|' '
-    /^[|] (command|engine)[\/]/ {
+    # What a comparison printed behind a table has fewer parts.
+    /^[|] (command|engine)[\/]/ && NF > 8 {
       gsub(/,/, "")
       print $2, "thousand instructions", $4
       print $2, "thousand instructions, half", $3
@@ -85,6 +86,7 @@ update() {
       }
       return 1
     }
+    /^[|] (command|engine)[\/]/ && NF <= 8 { next }
     /^[|] (command|engine)[\/]/ {
       if (NR == FNR) { row[$2] = $0; names[++count] = $2; next }
       if ($2 in row) { print is_same($0, row[$2]) ? $0 : row[$2]; delete row[$2] }

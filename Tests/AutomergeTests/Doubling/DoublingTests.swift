@@ -52,13 +52,16 @@ import Testing
   }
 
   @Test func `marks of many names cost little more than marks of one name`() throws {
-    func milliseconds(_ pattern: DoublingPattern) throws -> Double {
-      let bytes = try DoublingForm.document.file(of: pattern, 6_000)
-      return try (0..<4).map { _ in
-        try ThreadTime.milliseconds(of: DoublingStage.read.work(on: bytes))
-      }.min() ?? 0
+    let files = try [DoublingPattern.marksOfOneName, .marksOfManyNames].map {
+      try DoublingForm.document.file(of: $0, 6_000)
     }
-    let (one, many) = (try milliseconds(.marksOfOneName), try milliseconds(.marksOfManyNames))
+    var (one, many) = (Double.infinity, Double.infinity)
+    // What else the machine does lengthens one of a few times, and never shortens any.
+    for _ in 0..<12 {
+      one = min(one, try ThreadTime.milliseconds(of: DoublingStage.read.work(on: files[0])))
+      many = min(many, try ThreadTime.milliseconds(of: DoublingStage.read.work(on: files[1])))
+      if many < 2 * one { break }
+    }
     #expect(many < 2 * one)
   }
 
