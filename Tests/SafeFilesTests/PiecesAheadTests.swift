@@ -3,6 +3,12 @@ import Testing
 
 @testable import SafeFiles
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Pieces that a thread of their own makes.
 @Suite struct PiecesAheadTests {
   private struct Broken: Error, Equatable { var piece: Int }
@@ -66,5 +72,50 @@ import Testing
         throw Broken(piece: 7)
       }
     }
+  }
+
+  @Test(arguments: [1, 2, 4]) func `several at once come in order, each once`(makers: Int) {
+    let made = Mutex<[Int]>([])
+    let pieces = PiecesAhead<Int, Never>(makers: makers) { number in
+      made.withLock { $0.append(number) }
+      return number < 500 ? number : nil
+    }
+    var taken: [Int] = []
+    pieces.whileMaking(threads: makers) {
+      while let piece = pieces.next() { taken.append(piece) }
+    }
+    #expect(taken == Array(0..<500))
+    let numbers = made.withLock(\.self)
+    #expect(Set(numbers).count == numbers.count, "each is made once")
+  }
+
+  @Test func `several are made at the same time`() {
+    let began = Mutex(0)
+    // Each of two waits until the other has begun.
+    let ahead = PiecesAhead<Int, Never>(makers: 2) { number in
+      guard number < 2 else { return nil }
+      began.withLock { $0 += 1 }
+      while began.withLock(\.self) < 2 { sched_yield() }
+      return number
+    }
+    let taken = ahead.whileMaking(threads: 2) { [ahead.next(), ahead.next(), ahead.next()] }
+    #expect(taken == [0, 1, nil])
+  }
+
+  @Test(arguments: [1, 3]) func `of several the error comes behind the pieces before it`(
+    makers: Int
+  ) {
+    let pieces = PiecesAhead<Int, Broken>(makers: makers) { number throws(Broken) in
+      if number == 20 { throw Broken(piece: number) }
+      return number
+    }
+    var taken: [Int] = []
+    let error = #expect(throws: Broken.self) {
+      try pieces.whileMaking(threads: makers) { () throws(Broken) in
+        while let piece = try pieces.next() { taken.append(piece) }
+      }
+    }
+    #expect(taken == Array(0..<20))
+    #expect(error == Broken(piece: 20))
   }
 }

@@ -159,28 +159,44 @@ package struct MergeWorkflow: PlannedWorkflow {
     }
   }
 
-  /// Decides about items that do not depend on each other, while what is decided about those before is
-  /// written.
+  /// Decides about several items at once that do not depend on each other, while what is decided about
+  /// those before is written.
   private mutating func merge(
     _ items: ArraySlice<MergeItem>, of count: Int, with decider: inout MergeDecider,
     in folder: Directory, writing: WritingRun?
   ) throws(MigrationError) {
-    var (own, rest) = (decider, items)
-    defer { decider = own }
-    let ahead = PiecesAhead<[MergeDecision], MigrationError> { () throws(MigrationError) in
-      guard let item = rest.popFirst() else { return nil }
-      return try Self.decide(item, with: &own)
+    // One alone may have to look for the names of images, which the next ones need, too.
+    guard items.count > 1 else {
+      for (index, item) in zip(items.indices, items) {
+        try perform(index, of: count, in: folder, writing: writing) { () throws(MigrationError) in
+          try Self.decide(item, with: &decider)
+        }
+      }
+      return
+    }
+    let ahead = PiecesAhead<[MergeDecision], MigrationError>(makers: context.workerCount) {
+      [decider] number throws(MigrationError) in
+      guard number < items.count else { return nil }
+      var decider = decider
+      return try Self.decide(items[items.startIndex + number], with: &decider)
     }
     try ahead.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
-      for index in items.indices {
-        if context.isInterrupted() { return }
-        context.reportProgress?(RunProgress(.merging, completed: index, total: count))
-        guard let decisions = try ahead.next() else { return }
-        for decision in decisions { try perform(decision, in: folder, writing: writing) }
-        stop(leaving: count - index - 1, of: count, "file with copies", "files with copies")
-        if isStopped { return }
+      for index in items.indices where !isStopped && !context.isInterrupted() {
+        try perform(index, of: count, in: folder, writing: writing) { () throws(MigrationError) in
+          try ahead.next() ?? []
+        }
       }
     }
+  }
+
+  /// Writes what is decided about one of the items.
+  private mutating func perform(
+    _ index: Int, of count: Int, in folder: Directory, writing: WritingRun?,
+    _ decide: () throws(MigrationError) -> [MergeDecision]
+  ) throws(MigrationError) {
+    context.reportProgress?(RunProgress(.merging, completed: index, total: count))
+    for decision in try decide() { try perform(decision, in: folder, writing: writing) }
+    stop(leaving: count - index - 1, of: count, "file with copies", "files with copies")
   }
 
   /// Ends the run if it is to end at an error and there is one.

@@ -4,37 +4,63 @@
   import Darwin
 #endif
 
-/// Pieces that are made on a thread of their own while those before are used.
+/// Pieces that other threads make while those before are used.
 ///
-/// They come in order, one is made at a time, and only a few wait. Where the system gives no thread,
-/// whoever uses the pieces makes them.
+/// They come in order, and only a few wait. Where the system gives no thread, whoever uses the pieces
+/// makes them.
 package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
+  /// What became of a piece that was begun.
+  private enum Place {
+    case making
+    case made(Piece)
+    case failed(Failure)
+    /// There is none of that number, nor behind it.
+    case missing
+  }
+
   private struct Content {
-    var pieces: [Piece] = []
-    var failure: Failure?
-    var isMaking = false
+    /// Those that were begun and not used yet, in order.
+    var places: [Place] = []
+    /// The number of the first of them.
+    var first = 0
+    var makingCount = 0
+    /// Whether none is begun any more.
     var isEnded = false
   }
 
-  /// How many pieces wait at most.
-  private static var limit: Int { 4 }
+  /// How many are made at once.
+  private let makerCount: Int
+  /// How many are begun and not used at most.
+  private var limit: Int { 2 * makerCount + 2 }
 
   private let monitor = Monitor()
   // SAFETY: used by whoever has entered the monitor.
   private nonisolated(unsafe) var content = Content()
-  // SAFETY: called by one thread at a time, as `isMaking` tells them, each after the one before.
-  private nonisolated(unsafe) let make: () throws(Failure) -> Piece?
+  // SAFETY: may be called by several threads at once, or is by one at a time, each after the one before.
+  private nonisolated(unsafe) let make: (_ number: Int) throws(Failure) -> Piece?
 
-  /// Creates a stream of pieces; nothing is made yet.
+  /// Creates a stream of pieces that are made one after the other; nothing is made yet.
   ///
   /// - Parameter make: returns the next piece, nil behind the last. It is called by one thread at a time.
   package init(_ make: @escaping () throws(Failure) -> Piece?) {
+    makerCount = 1
+    // SAFETY: nobody else has a reference yet.
+    unsafe self.make = { _ throws(Failure) in try make() }
+  }
+
+  /// Creates a stream of pieces of which several are made at once; nothing is made yet.
+  ///
+  /// - Parameter make: returns the piece of a number, nil from the one behind the last on.
+  package init(
+    makers: Int, _ make: @escaping @Sendable (_ number: Int) throws(Failure) -> Piece?
+  ) {
+    makerCount = max(1, makers)
     // SAFETY: nobody else has a reference yet.
     unsafe self.make = make
   }
 
-  /// Calls `body` on this thread while another one makes pieces, if there may be two; when this returns,
-  /// nobody makes any more.
+  /// Calls `body` on this thread while others make pieces, if there may be more than this one; when this
+  /// returns, nobody makes any more.
   package func whileMaking<Result, BodyFailure: Error>(
     threads: Int, _ body: () throws(BodyFailure) -> Result
   ) throws(BodyFailure) -> Result {
@@ -46,7 +72,7 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
       unsafe withUnsafeMutablePointer(to: &outcome) { place in
         // SAFETY: as above.
         nonisolated(unsafe) let place = unsafe place
-        WorkerThreads.perform(upTo: min(2, threads)) {
+        WorkerThreads.perform(upTo: threads > 1 ? makerCount + 1 : 1) {
           guard pthread_equal(pthread_self(), caller) != 0 else { return self.makeAll() }
           do throws(BodyFailure) {
             unsafe place.pointee = .success(try body())
@@ -67,13 +93,19 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
     monitor.enter()
     defer { monitor.leave() }
     while true {
-      if unsafe !content.pieces.isEmpty {
-        defer { monitor.tell() }
-        return unsafe content.pieces.removeFirst()
+      switch unsafe content.places.first {
+      case .made(let piece):
+        unsafe content.places.removeFirst()
+        unsafe content.first += 1
+        monitor.tell()
+        return piece
+      case .failed(let failure): throw failure
+      case .missing: return nil
+      case .making: monitor.wait()
+      case nil:
+        if unsafe content.isEnded { return nil }
+        makeOne()
       }
-      if let failure = unsafe content.failure { throw failure }
-      if unsafe content.isEnded { return nil }
-      if unsafe content.isMaking { monitor.wait() } else { makeOne() }
     }
   }
 
@@ -81,8 +113,8 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
     // SAFETY: the content is used inside the monitor.
     monitor.enter()
     defer { monitor.leave() }
-    while unsafe !content.isEnded, unsafe content.failure == nil {
-      if unsafe content.isMaking || content.pieces.count >= Self.limit {
+    while unsafe !content.isEnded {
+      if unsafe content.makingCount == makerCount || content.places.count >= limit {
         monitor.wait()
       } else {
         makeOne()
@@ -92,18 +124,22 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
 
   /// Makes one piece outside of the monitor, which the caller has entered.
   private func makeOne() {
-    // SAFETY: the content is used inside the monitor, and while one piece is made nobody makes another.
-    unsafe content.isMaking = true
+    // SAFETY: the content is used inside the monitor; `make` may be called as often at once as is said.
+    let number = unsafe content.first + content.places.count
+    unsafe content.places.append(.making)
+    unsafe content.makingCount += 1
     monitor.leave()
-    let made: Swift.Result<Piece?, Failure>
-    do throws(Failure) { made = .success(try unsafe make()) } catch { made = .failure(error) }
-    monitor.enter()
-    unsafe content.isMaking = false
-    switch made {
-    case .success(let piece?): unsafe content.pieces.append(piece)
-    case .success(nil): unsafe content.isEnded = true
-    case .failure(let failure): unsafe content.failure = failure
+    let place: Place
+    do throws(Failure) {
+      if let piece = try unsafe make(number) { place = .made(piece) } else { place = .missing }
+    } catch {
+      place = .failed(error)
     }
+    monitor.enter()
+    unsafe content.makingCount -= 1
+    // Those before it may have been used meanwhile, and it waits for whoever uses it.
+    unsafe content.places[number - content.first] = place
+    if case .made = place {} else { unsafe content.isEnded = true }
     monitor.tell()
   }
 
@@ -114,7 +150,7 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
     defer { monitor.leave() }
     unsafe content.isEnded = true
     monitor.tell()
-    while unsafe content.isMaking { monitor.wait() }
+    while unsafe content.makingCount > 0 { monitor.wait() }
   }
 }
 
