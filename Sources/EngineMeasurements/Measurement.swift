@@ -69,10 +69,15 @@ package enum MeasurementStep: String, CaseIterable {
   case writeRecords = "write-records"
   /// Loads what the step before wrote.
   case loadRecords = "load-records"
+  /// Writes two forks of that document to the folder, each with changes that the other lacks.
+  case writeForks = "write-forks"
+  /// Loads both and merges one into the other.
+  case mergeForks = "merge-forks"
   /// Does nothing: what a process is without a document.
   case nothing
 
   private static let document: FileName = "records.automerge"
+  private static let forks: [FileName] = ["fork 1.automerge", "fork 2.automerge"]
 
   /// Performs the step in the folder of the run.
   package func perform(inFolder path: String) throws {
@@ -85,6 +90,17 @@ package enum MeasurementStep: String, CaseIterable {
       let document = try DocumentState(loading: directory.contents(of: Self.document))
       guard document.changeCount == 1 else {
         throw MeasurementError.wrongResult("the document of records has no records")
+      }
+    case .writeForks:
+      for (name, fork) in zip(Self.forks, try RecordDocuments().forks()) {
+        try directory.createFile(name).write([UInt8](fork))
+      }
+    case .mergeForks:
+      var forks = try Self.forks.map { try DocumentState(loading: directory.contents(of: $0)) }
+      let other = forks.removeLast()
+      try forks[0].merge(other)
+      guard forks[0].heads.count == 2 else {
+        throw MeasurementError.wrongResult("a merge of forks has not the heads of both")
       }
     case .nothing: break
     }

@@ -24,7 +24,7 @@ package struct MeasurementRun {
     let all =
       RecordMeasurements(size).rows(in: place) + MonthMeasurements(size).rows
       + TextMeasurements(size).rows + RepetitionMeasurements(size).rows
-      + StepMeasurements(size).rows
+      + EditingMeasurements(size).rows + StepMeasurements(size).rows
     var chosen = Set(names)
     for name in names {
       guard let row = all.first(where: { $0.name == name }) else {

@@ -31,11 +31,18 @@ struct RecordMeasurements {
         try place.peak(of: .nothing)
       },
       Measurement(
-        "memory", "a process that loads 100,000 records", in: .megabytes, target: .megabytes(100),
+        "memory", "a process that loads 100,000 records", in: .megabytes, target: .megabytes(80),
         rounds: 1
       ) {
         _ = try place.peak(of: .writeRecords)
         return try place.peak(of: .loadRecords)
+      },
+      Measurement(
+        "memory-merge", "a process that merges two forks of them", in: .megabytes,
+        target: .megabytes(150), rounds: 1
+      ) {
+        _ = try place.peak(of: .writeForks)
+        return try place.peak(of: .mergeForks)
       },
     ]
   }
@@ -50,6 +57,16 @@ struct RecordMeasurements {
       save(
         "save-doubled", "save of \(doubled.count) records", doubled,
         .ratio(Measurement.doubling, to: "save")),
+      Measurement("save-put", "save of them after one put", target: .units(0.12)) { [documents] in
+        let document = try Document(documents.saved())
+        try document.put(obj: .ROOT, key: "edit", value: .Int(1))
+        document.commitWith(timestamp: Date(timeIntervalSince1970: 0))
+        return ProcessorTime.milliseconds { document.save() }
+      },
+      Measurement("commits-load", "load of \(documents.count) commits") { [documents] in
+        let bytes = try documents.savedCommits()
+        return try ProcessorTime.milliseconds { try Document(bytes) }
+      },
       json("json", "full state to plain JSON", .plain),
       json("json-typed", "full state to typed JSON", .typed),
     ]
@@ -143,6 +160,7 @@ final class RecordDocuments {
   private(set) lazy var records = TimeRecords(count: count)
   private var savedRecords: Data?
   private var savedForks: [Data] = []
+  private var savedSmallChanges: Data?
   private var loadedRecords: Document?
   private var loadedFork: Document?
   /// How many changes each fork has that the other lacks.
@@ -158,6 +176,14 @@ final class RecordDocuments {
     if let savedRecords { return savedRecords }
     let bytes = try records.document().save()
     savedRecords = bytes
+    return bytes
+  }
+
+  /// Returns the document of all records, each in a change of its own, as a file.
+  func savedCommits() throws -> Data {
+    if let savedSmallChanges { return savedSmallChanges }
+    let bytes = try records.documentOfSmallChanges().save()
+    savedSmallChanges = bytes
     return bytes
   }
 

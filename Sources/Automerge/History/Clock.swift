@@ -14,6 +14,11 @@ struct Clock: Sendable {
     id.actor < counters.count && id.counter <= counters[id.actor]
   }
 
+  /// Goes back to a change of an actor, or in front of the first.
+  mutating func reset(_ actor: Int, to change: History.Change?) {
+    counters[actor] = change?.maxCounter ?? 0
+  }
+
   mutating func include(_ change: History.Change) {
     counters[Int(change.actor)] = max(counters[Int(change.actor)], change.maxCounter)
   }
@@ -32,6 +37,22 @@ extension History {
       }
     }
     return isAncestor
+  }
+
+  /// Returns the point in history at which there was everything but some rows, of which none is what
+  /// another row depends on that is not among them.
+  func clock(without rows: [Int]) -> Clock {
+    var clock = Clock(actorCount: rowsOfActor.count)
+    for actor in 0..<rowsOfActor.count {
+      if let last = rowsOfActor.last(of: actor) { clock.include(changes[Int(last)]) }
+    }
+    var counts: [Int: Int] = [:]
+    for row in rows { counts[Int(changes[row].actor), default: 0] += 1 }
+    for (actor, count) in counts {
+      let rest = rowsOfActor[actor].dropLast(count)
+      clock.reset(actor, to: rest.last.map { changes[Int($0)] })
+    }
+    return clock
   }
 
   /// Returns the point in history that `hashes` stand for.

@@ -51,19 +51,25 @@ extension OpSet {
 
   /// Returns the number of units that readers see of an object's rows before `place`.
   func width(of object: OpID, before place: Place) -> Int {
-    let start = start(of: object)
-    guard start < place else { return 0 }
+    width(from: start(of: object), to: place)
+  }
+
+  /// Returns the number of units that readers see from one place to another. A sum a page.
+  func width(from start: Place, to end: Place) -> Int {
+    guard start < end else { return 0 }
+    if start.page == end.page { return width(in: start.page, from: start.slot, to: end.slot) }
+    var width = width(in: start.page, from: start.slot, to: .max)
+    for page in start.page &+ 1..<end.page { width &+= directory.widths[page] }
+    if end.slot > 0 { width &+= self.width(in: end.page, from: 0, to: end.slot) }
+    return width
+  }
+
+  private func width(in page: Int, from first: Int, to last: Int) -> Int {
+    let rows = directory.pages[page].rows
+    let last = min(last, rows.count)
+    if first == 0, last == rows.count { return directory.widths[page] }
     var width = 0
-    for page in start.page..<min(place.page &+ 1, directory.count) {
-      let rows = directory.pages[page].rows
-      let first = page == start.page ? start.slot : 0
-      let last = page == place.page ? place.slot : rows.count
-      if first == 0, last == rows.count {
-        width &+= directory.widths[page]
-      } else {
-        for slot in first..<last where rows[slot].isWinner { width &+= Int(rows[slot].width) }
-      }
-    }
+    for slot in first..<last where rows[slot].isWinner { width &+= Int(rows[slot].width) }
     return width
   }
 
@@ -260,6 +266,22 @@ extension OpSet {
       rest &-= width
     }
     return nil
+  }
+
+  /// Returns the first rows of all groups, in order, that are in pages of a list or text with marks.
+  func placesOfMarkedPages(of sequence: OpID) -> [Place] {
+    let start = start(of: sequence)
+    guard start.page < directory.count else { return [] }
+    var places: [Place] = []
+    let last = directory.lastPage(beginningWith: sequence, from: start.page)
+    for page in start.page...last where directory.markCounts[page] > 0 {
+      var place = page == start.page ? start : group(around: Place(page: page, slot: 0)).start
+      while place.page <= page, let group = group(at: place, of: sequence) {
+        places.append(place)
+        place = group.end
+      }
+    }
+    return places
   }
 
   /// Returns the insert of an element, nil if the object has no such element.

@@ -9,15 +9,47 @@ final class ComparedPoints {
   let after: HistoricalView?
   let touched: TouchedObjects
 
+  /// - Parameter document: what it knows of where elements are may grow.
   init(
-    _ document: DocumentState, _ before: Set<ChangeHash>, _ after: Set<ChangeHash>
+    _ document: inout DocumentState, _ before: Set<ChangeHash>, _ after: Set<ChangeHash>
   ) throws(FormatError) {
-    self.document = document
-    self.before = document.view(at: before)
+    let history = document.history
     self.after = document.view(at: after)
-    let (old, new) = (
-      document.history.ancestors(of: before), document.history.ancestors(of: after)
-    )
-    touched = try TouchedObjects(old.indices.filter { old[$0] != new[$0] }, of: document)
+    if self.after == nil {
+      // What it costs is in what is new.
+      let rows = history.rows(notCoveredBy: before)
+      self.before = rows.isEmpty ? nil : HistoricalView(clock: history.clock(without: rows))
+      var touched = try TouchedObjects(rows, of: document)
+      touched.findPlaces(in: &document.operations)
+      self.touched = touched
+    } else {
+      self.before = document.view(at: before)
+      let (old, new) = (history.ancestors(of: before), history.ancestors(of: after))
+      touched = try TouchedObjects(old.indices.filter { old[$0] != new[$0] }, of: document)
+    }
+    self.document = document
+  }
+
+  /// Calls `body` with the groups of a list or text that both points have, in order, but for those in
+  /// which both show the same; `pass` with how many units of these readers see in between.
+  func forEachGroup(
+    of sequence: OpID, passing pass: (_ width: Int) -> Void, _ body: (OpSet.Group) -> Void
+  ) {
+    let operations = document.operations
+    // Of the past no sums are known.
+    guard let places = touched.places(in: sequence) else {
+      operations.forEachGroup(of: sequence, body)
+      return
+    }
+    var start = operations.start(of: sequence)
+    for place in places {
+      let width = operations.width(from: start, to: place)
+      if width > 0 { pass(width) }
+      let group = operations.group(from: place)
+      body(group)
+      start = group.end
+    }
+    let width = operations.width(from: start, to: operations.end(of: sequence))
+    if width > 0 { pass(width) }
   }
 }

@@ -16,10 +16,11 @@ struct Difference {
   private var pending: [Visit] = []
   private var found: [Visit] = []
 
+  /// - Parameter document: what it knows of where elements are may grow.
   init(
-    of document: DocumentState, from before: Set<ChangeHash>, to after: Set<ChangeHash>
+    of document: inout DocumentState, from before: Set<ChangeHash>, to after: Set<ChangeHash>
   ) throws(FormatError) {
-    points = try ComparedPoints(document, before, after)
+    points = try ComparedPoints(&document, before, after)
     compare()
   }
 
@@ -137,8 +138,8 @@ struct Difference {
       }
       (inserted, deleted) = ([], 0)
     }
-    points.document.operations.forEachGroup(of: list) { group in
-      let change = ValueChange(group, at: points, isNew: isNew)
+    func take(_ group: OpSet.Group, _ self: inout Self) {
+      let change = ValueChange(group, at: self.points, isNew: isNew)
       switch change.kind {
       case .none:
         return
@@ -148,17 +149,27 @@ struct Difference {
         return
       case .appeared:
         if deleted > 0 { flush(&self) }
-        if let value = change.value { inserted.append(points.document.convert(value)) }
+        if let value = change.value { inserted.append(self.points.document.convert(value)) }
       case .replaced:
         flush(&self)
         if let value = change.value {
-          emit(.Put(id, .Index(UInt64(index)), points.document.convert(value)), path)
+          self.emit(.Put(id, .Index(UInt64(index)), self.points.document.convert(value)), path)
         }
       case .kept:
         flush(&self)
       }
       details.append((change, index))
       index += 1
+    }
+    if isNew {
+      points.document.operations.forEachGroup(of: list) { take($0, &self) }
+    } else {
+      points.forEachGroup(of: list) { count in
+        flush(&self)
+        index += count
+      } _: {
+        take($0, &self)
+      }
     }
     flush(&self)
     for (change, index) in details {

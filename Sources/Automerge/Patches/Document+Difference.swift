@@ -46,9 +46,11 @@ extension Document {
 
 extension DocumentState {
   /// Returns the patches from one point of history to another.
-  func patches(from before: Set<ChangeHash>, to after: Set<ChangeHash>) -> [Patch] {
+  ///
+  /// What is known of where elements are may grow; nothing else changes.
+  mutating func patches(from before: Set<ChangeHash>, to after: Set<ChangeHash>) -> [Patch] {
     // The changes were parsed when they came in, so they can be parsed again.
-    (try? Difference(of: self, from: before, to: after))?.patches ?? []
+    (try? Difference(of: &self, from: before, to: after))?.patches ?? []
   }
 
   /// Changes the document and returns what turns its state before into the one after.

@@ -11,6 +11,10 @@ struct TouchedObjects {
   /// The keys that were touched, by the numbers of their maps.
   private var keys: [Member<PoolRange>] = []
   private var sequences = OpIDTable()
+  /// The elements that were touched, by the numbers of their lists and texts.
+  private var elements: [Member<OpID>] = []
+  /// For each list and text of which they are known the places of `places(in:)`.
+  private var places: [OpID: [OpSet.Place]] = [:]
   /// The objects that were touched or hold one that was, by the numbers of what they are in.
   private var children: [Member<OpID>] = []
 
@@ -25,8 +29,10 @@ struct TouchedObjects {
       let object = operation.object.renumbered(actors)
       if operation.isMapOperation {
         keys.append(Member(owner: object, content: operation.name))
-      } else if sequences[object] == nil {
+      } else {
         sequences.set(object, 0)
+        let element = operation.isInsert ? operation.id : operation.element
+        elements.append(Member(owner: object, content: element.renumbered(actors)))
       }
       var id = object
       while noted[id] == nil, let entry = document.operations.objects[id] {
@@ -38,6 +44,34 @@ struct TouchedObjects {
     keys.sort { $0.owner.raw < $1.owner.raw }
     children.sort { $0.owner.raw < $1.owner.raw }
   }
+
+  /// Finds the places of all that was touched in lists and texts.
+  mutating func findPlaces(in operations: inout OpSet) {
+    for child in children where operations.objects.kind(of: child.owner)?.isSequence == true {
+      guard let entry = operations.objects[child.content] else { continue }
+      elements.append(Member(owner: child.owner, content: entry.element))
+    }
+    elements.sort { $0.owner.raw < $1.owner.raw }
+    var rest = elements[...]
+    while let sequence = rest.first?.owner {
+      let own = rest.prefix { $0.owner == sequence }
+      rest = rest[own.endIndex...]
+      var found = operations.placesOfMarkedPages(of: sequence)
+      for element in own {
+        if let place = operations.place(ofElement: element.content, in: sequence) {
+          found.append(place)
+        }
+      }
+      found.sort(by: <)
+      var distinct: [OpSet.Place] = []
+      for place in found where distinct.last != place { distinct.append(place) }
+      places[sequence] = distinct
+    }
+  }
+
+  /// Returns the first rows, in order, of the groups of a list or text that were touched, or that hold
+  /// something that was, and those around marks; nil if that is not known.
+  func places(in sequence: OpID) -> [OpSet.Place]? { places[sequence] }
 
   /// Whether a list or text was touched itself.
   func contains(sequence: OpID) -> Bool { sequences[sequence] != nil }

@@ -77,4 +77,62 @@ import Testing
     }
     #expect(tree.state().firstDifference(from: try Fixtures.tree(golden.expected)) == nil)
   }
+
+  /// Towards the present only what was touched is looked at; towards the past every element is.
+  @Test(arguments: [false, true], [11, 12, 13])
+  func `patches of long texts and lists are the same whether or not more comes behind them`(
+    hasMarks: Bool, seed: UInt64
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    let document = Document()
+    let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
+    let list = try document.putObject(obj: .ROOT, key: "list", ty: .List)
+    try document.spliceText(
+      obj: text, start: 0, delete: 0, value: String(repeating: "abcdé👍", count: 400))
+    for index in 0..<800 {
+      let map = try document.insertObject(obj: list, index: UInt64(index), ty: .Map)
+      try document.put(obj: map, key: "number", value: .Int(Int64(index)))
+    }
+    let fork = document.fork()
+    var heads = document.heads()
+    for round in 0..<12 {
+      for place in [document, fork] {
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          try edit(place, text, list, hasMarks: hasMarks, &random)
+        }
+      }
+      if round % 3 == 0 { try document.merge(other: fork) }
+      if round % 4 == 1 { try fork.merge(other: document) }
+      let now = document.heads()
+      let patches = document.difference(from: heads, to: now)
+      try document.put(obj: .ROOT, key: "behind", value: .Int(Int64(round)))
+      #expect(patches == document.difference(from: heads, to: now), "seed \(seed), round \(round)")
+      if round.isMultiple(of: 2) { heads = now }
+    }
+  }
+
+  private func edit(
+    _ document: Document, _ text: ObjId, _ list: ObjId, hasMarks: Bool,
+    _ random: inout SeededGenerator
+  ) throws {
+    let length = document.length(obj: text)
+    let start = UInt64.random(in: 0..<length - 20, using: &random)
+    let index = UInt64.random(in: 0..<document.length(obj: list), using: &random)
+    switch Int.random(in: 0...6, using: &random) {
+    case 0: try document.spliceText(obj: text, start: start, delete: 0, value: "x")
+    case 1: try document.spliceText(obj: text, start: start, delete: 7, value: "yz")
+    case 2 where hasMarks:
+      try document.mark(
+        obj: text, start: start, end: start + 15, expand: .both, name: "bold",
+        value: .Boolean(Bool.random(using: &random)))
+    case 2, 3: try document.insert(obj: list, index: index, value: .String("new"))
+    case 4: try document.delete(obj: list, index: index)
+    case 5:
+      if case .Object(let map, .Map) = try document.get(obj: list, index: index) {
+        try document.put(obj: map, key: "number", value: .Int(-1))
+      }
+    default: try document.put(obj: list, index: index, value: .Boolean(true))
+    }
+    document.commitWith(timestamp: Date(timeIntervalSince1970: 0))
+  }
 }
