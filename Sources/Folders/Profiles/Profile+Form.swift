@@ -86,6 +86,10 @@ extension FileForm {
       "what the keys of the app's preferences begin with that hold the entities; their identities follow"
     ),
     Member("single", .flag, "whether the app expects one row"),
+    Member(
+      "key", .text,
+      "the identity's string, or with row an integer, that no two rows have alike and some may lack"
+    ),
   ])
 
   private static let document = FileForm(members: [

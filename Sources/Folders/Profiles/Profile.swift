@@ -172,7 +172,8 @@ package enum IdentityRule: Hashable, Sendable {
   case member
   /// The path of the entity's file, without its extension.
   case file
-  /// The number of the entity's row, in the store that has it: nothing that two devices share.
+  /// The number of the entity's row, in the store that has it: nothing that two devices share, unless its
+  /// rows have a `key`.
   case row
   /// There is one entity at most.
   case singleton
@@ -224,14 +225,20 @@ package struct StoreRows: Hashable, Sendable {
   package var preferenceKeys: String?
   /// Whether the app expects one row, although nothing in its tables keeps it from having more.
   package var isSingle: Bool
+  /// The property that no two rows of a store have alike, where rows may lack it; nil if there is none.
+  ///
+  /// With an identity that is a `string` it is that property, and a row without it is known by its number.
+  /// With `row` it is an integer, and a row that has one is known by its digits.
+  package var key: PropertyName?
 
   /// Creates a rule; `Profile.init` looks whether it keeps the rules.
   package init(
     _ names: [String], uniqueUntil: Int? = nil, preferenceKeys: String? = nil,
-    isSingle: Bool = false
+    isSingle: Bool = false, key: PropertyName? = nil
   ) {
     self.names = names
     self.isSingle = isSingle
+    self.key = key
     self.uniqueUntil = uniqueUntil
     self.preferenceKeys = preferenceKeys
   }

@@ -150,6 +150,21 @@ struct ProfileKindRules {
         .untilAboveVersion(until: until, version: profile.version),
         at: place("rows", "uniqueUntil"))
     }
+    if let key = rows.key { try checkKey(key) }
+  }
+
+  /// A key is a value that an identity can be made of: the text that it is, or an integer.
+  private func checkKey(_ key: PropertyName) throws(ProfileDefect) {
+    switch kind.identity {
+    case .row:
+      try property(key, "integer", at: place("rows", "key"), where: { $0 == .integer })
+    case .string(key): return
+    case .string: throw ProfileDefect(.unknownProperty(key.description), at: place("rows", "key"))
+    default:
+      throw ProfileDefect(
+        .identityDoesNotFit(kind.identity.typeName, expected: "string or row"),
+        at: place("identity"))
+    }
   }
 
   /// Whether what a pointer names holds no entity and is none; of the members of a map some may be none.

@@ -145,7 +145,7 @@ struct ProfileReader {
       form.elements("names", of: node).map(form.string),
       uniqueUntil: form.number("uniqueUntil", of: node),
       preferenceKeys: form.text("preferences", of: node),
-      isSingle: form.flag("single", of: node))
+      isSingle: form.flag("single", of: node), key: name("key", of: node))
   }
 
   private func branch(_ node: Int) -> VersionBranch {

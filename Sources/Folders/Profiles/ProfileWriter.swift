@@ -153,6 +153,7 @@ extension StoreRows {
     }
     writer.member("preferences", preferenceKeys)
     writer.member("single", isSingle)
+    writer.member("key", key)
     writer.member("comment", comment)
     writer.endObject()
   }

@@ -116,7 +116,7 @@ struct GenericProfile {
   ) throws(ProfileDefect) -> [EntityKindProfile] {
     var kinds: [EntityKindProfile] = []
     for entity in described {
-      let identity = identity(of: entity)
+      let (identity, key) = identity(of: entity)
       let properties = entity.properties.compactMap { property -> Property? in
         guard property.name != identity.property?.description,
           let type = type(of: property, in: entity, among: described, keepsRules: keepsRules)
@@ -124,7 +124,8 @@ struct GenericProfile {
         return Property(PropertyName(Array(property.name.utf8)), type)
       }
       let home = EntityHome(
-        paths: [], rows: StoreRows([entity.name]), document: .one(try Self.document(of: entity)))
+        paths: [], rows: StoreRows([entity.name], key: key),
+        document: .one(try Self.document(of: entity)))
       kinds.append(
         EntityKindProfile(
           Self.kindName(of: entity), identity: identity, home: home,
@@ -154,9 +155,15 @@ struct GenericProfile {
     }
   }
 
-  /// A property `id` that is a UUID, else the only property that is unique by itself, if it is a text or
-  /// a UUID, else the row.
-  private func identity(of entity: EntityLayout) -> IdentityRule {
+  /// What tells the rows of an entity apart, on every device: a property `id` that is a UUID, else the only
+  /// property that is unique by itself, if it is a text, a UUID or an integer, else nothing but the row.
+  ///
+  /// An integer is known by its digits, and a property besides: the text alone does not say what it was. Other
+  /// values are no identity: a boolean tells two rows apart at most; a date or another number with a fraction
+  /// need not be the same on its way through another device, and what a decimal was its column does not say.
+  ///
+  /// A row that may lack the value and does is known by its number, and that is told.
+  private func identity(of entity: EntityLayout) -> (rule: IdentityRule, key: PropertyName?) {
     func name(_ text: String) -> PropertyName { PropertyName(Array(text.utf8)) }
     func type(of property: String) -> AttributeType? {
       guard let found = entity.properties.first(where: { $0.name == property }),
@@ -164,15 +171,26 @@ struct GenericProfile {
       else { return nil }
       return type
     }
-    if type(of: "id") == .uuid { return .uuid(name("id")) }
+    if type(of: "id") == .uuid { return (.uuid(name("id")), nil) }
     let modelled = store.model?.entity(named: entity.name)?.uniqueTogether ?? []
     let unique = Set((modelled + entity.uniqueTogether).filter { $0.count == 1 }.flatMap { $0 })
-    guard unique.count == 1, let only = unique.first else { return .row }
+    guard unique.count == 1, let only = unique.first else { return (.row, nil) }
+    let key = name(only)
     return switch type(of: only) {
-    case .uuid: .uuid(name(only))
-    case .string, .uri: .string(name(only))
-    default: .row
+    // The number of a row is no UUID.
+    case .uuid where isOptional(only, in: entity): (.string(key), key)
+    case .uuid: (.uuid(key), nil)
+    case .string, .uri: (.string(key), key)
+    case .integer16, .integer32, .integer64: (.row, key)
+    default: (.row, nil)
     }
+  }
+
+  /// Whether the model says that rows may lack an attribute.
+  private func isOptional(_ attribute: String, in entity: EntityLayout) -> Bool {
+    guard let model = store.model, let own = model.entity(named: entity.name) else { return false }
+    return model.lineage(of: own).lazy.flatMap(\.attributes)
+      .first { $0.name == attribute }?.isOptional ?? false
   }
 
   private func type(

@@ -56,7 +56,7 @@ final class RowIdentities {
     }
     guard let layout = store.layout.entity(named: name), !layout.table.isEmpty else { return nil }
     let entity = entities.first { $0.layout.number == layout.number }
-    let lookup = try lookup(of: layout, entity?.identityColumn)
+    let lookup = try lookup(of: layout, entity?.tellingColumn)
     guard let found = try lookup.row(row) else { return nil }
     if let own = found.entity, own != layout.number {
       guard let actual = store.layout.entity(numbered: own), actual.table == layout.table
@@ -98,14 +98,27 @@ final class RowIdentities {
     if entity.isKnownByUUID, case .blob(let bytes) = cell, bytes.count == 16 {
       return Self.uuid(bytes)
     }
+    if isNumbered(cell, of: entity) {
+      // Rows of any two stores that do not say which they are would be the same.
+      return uuid.isEmpty ? nil : Array("\(uuid)/\(entity.layout.name)/p\(row)".utf8)
+    }
     switch entity.profile.identity {
     case .singleton: return IdentityRule.singletonBytes
-    // Rows of any two stores that do not say which they are would be the same.
-    case .row: return uuid.isEmpty ? nil : Array("\(uuid)/\(entity.layout.name)/p\(row)".utf8)
+    case .row: return cell.integer.map { Array(String($0).utf8) }
     case .uuid, .string:
       guard let text = text(of: cell) else { return nil }
       return entity.profile.identity.bytes(text.span)
     case .member, .file: return nil
+    }
+  }
+
+  /// Whether nothing but its number tells a row from others: it has no key.
+  static func isNumbered(_ cell: StoreCell, of entity: StoreEntity) -> Bool {
+    let hasKey = entity.profile.home?.rows?.key != nil
+    return switch entity.profile.identity {
+    case .row: !hasKey || cell.integer == nil
+    case .string: hasKey && cell == .null
+    case .uuid, .singleton, .member, .file: false
     }
   }
 

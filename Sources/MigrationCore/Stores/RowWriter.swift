@@ -66,9 +66,6 @@ struct RowWriter {
     types.removeAll(keepingCapacity: true)
     guard let head = entity.head else { return nil }
     if entity.profile.home?.rows?.isSingle ?? false { noteSeveral(of: entity) }
-    if entity.isKnownByRow {
-      noted.note(identifier.isEmpty ? .noIdentity : .rowIdentity, of: entity.layout.name)
-    }
     // An identity that is none is refused where the line is read.
     let found = identity(of: row, entity)
     let identity = found ?? []
@@ -127,7 +124,12 @@ struct RowWriter {
 
   /// Returns what a row's line is known by: its identity, or a text that is none; nil if it has neither.
   private mutating func identity(of row: StoreRow, _ entity: StoreEntity) -> [UInt8]? {
-    let cell = entity.identity.flatMap { row.values[$0].cell } ?? .null
+    let cell = entity.telling.flatMap { row.values[$0].cell } ?? .null
+    if RowIdentities.isNumbered(cell, of: entity) {
+      noted.note(
+        identifier.isEmpty ? .noIdentity : .rowIdentity, of: entity.layout.name,
+        entity.profile.home?.rows?.key?.description ?? "")
+    }
     if entity.isKnownByUUID, let index = entity.identity, case .text = cell {
       note(.otherStorage, entity.columns[index], "text")
     }

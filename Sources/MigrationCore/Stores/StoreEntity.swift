@@ -94,20 +94,22 @@ final class StoreEntity: Sendable {
   let kind: EntityKind
   let profile: EntityKindProfile
   let layout: EntityLayout
-  /// Whether its identity is a UUID, and whether the number of a row is: each row asks for them.
-  let (isKnownByUUID, isKnownByRow): (Bool, Bool)
+  /// Whether its identity is a UUID: each row asks for it.
+  let isKnownByUUID: Bool
   /// What each value of a row is, in the order in which rows have them.
   let columns: [Column]
   /// Which of them is the identity; nil if none is.
   let identity: Int?
+  /// Which of them tells a row from others: the identity, or the key of rows; nil if none does.
+  let telling: Int?
   /// Which of them has the date that says the month of a row; nil if none has.
   let date: Int?
   /// Properties that lead to any number of rows, and that no other entity tells.
   let links: [Column]
   /// What the lines of its rows begin with; nil if its name can be no place.
   let head: InterchangeWriter.RowHead?
-  /// The column of the identity; nil if it is none, or not there.
-  let identityColumn: String?
+  /// The column of what tells a row from others; nil if none does, or it is not there.
+  let tellingColumn: String?
 
   /// Returns the entities of a store that are kinds of a profile.
   static func all(of store: Store, as kinds: EntityKinds) -> [StoreEntity] {
@@ -137,20 +139,15 @@ final class StoreEntity: Sendable {
     self.profile = profile
     self.layout = layout
     isKnownByUUID = if case .uuid = profile.identity { true } else { false }
-    isKnownByRow = profile.identity == .row
     head = InterchangeWriter.RowHead(kind, of: kinds, entity: layout.name)
     let declared = Self.declared(by: profile, among: layout.properties)
     var (columns, links): ([Column], [Column]) = ([], [])
-    var identityColumn: String?
     for (property, known) in zip(layout.properties, declared) {
       let column = Column(
         known?.name ?? Array(property.name.utf8), known?.role ?? .undeclared, property,
         isRequired: required.contains(property.name))
       switch property.place {
-      case .attribute(let name, _), .toOne(let name, _, _):
-        columns.append(column)
-        if column.role == .identity { identityColumn = name }
-      case .composite: columns.append(column)
+      case .attribute, .toOne, .composite: columns.append(column)
       case .links: links.append(column)
       case .toMany(let destination, let name):
         // What leads back says the same.
@@ -162,8 +159,15 @@ final class StoreEntity: Sendable {
       case .missing: continue
       }
     }
-    (self.columns, self.links, self.identityColumn) = (columns, links, identityColumn)
+    (self.columns, self.links) = (columns, links)
     identity = columns.firstIndex { $0.role == .identity }
+    let key = profile.home?.rows?.key?.bytes
+    telling = identity ?? columns.firstIndex { $0.name == key }
+    tellingColumn =
+      switch telling.map({ columns[$0].layout.place }) {
+      case .attribute(let name, _), .toOne(let name, _, _): name
+      default: nil
+      }
     let date = kinds.date(of: kind)?.bytes
     self.date = columns.firstIndex { $0.name == date }
   }

@@ -73,17 +73,19 @@ struct StoreTally: Sendable {
       Finding(code, severity, path: path, message: message, next: next)
     }
     let seen = example.isEmpty ? "" : ", such as \(example)"
+    let lacking =
+      key.property.isEmpty ? "" : ", which \(count == 1 ? "has" : "have") no \(key.property),"
     return switch key.fact {
     case .rowIdentity:
       told(
         .rowIdentity, .warning,
-        "nothing but their rows tells the \(count.counted("row")) of \(key.entity) apart: another "
-          + "device's are others")
+        "nothing but their rows tells the \(count.counted("row")) of \(key.entity)\(lacking) apart: "
+          + "another device's are others")
     case .noIdentity:
       told(
         .rowIdentity, .error,
-        "nothing but their rows tells the \(count.counted("row")) of \(key.entity) apart, and the store "
-          + "has no identifier: rows of another such store would be the same, so they are not imported",
+        "nothing but their rows tells the \(count.counted("row")) of \(key.entity)\(lacking) apart, and the "
+          + "store has no identifier: rows of another such store would be the same, so they are not imported",
         "bring the metadata of the store back with an older copy of it, or name a property that "
           + "identifies the rows with --profile FILE")
     case .severalOfOne:

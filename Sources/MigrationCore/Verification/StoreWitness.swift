@@ -359,15 +359,20 @@ final class StoreWitness {
       let own = layout.entity(numbered: number), own.table == entity.table,
       let kind = kinds.profile.kinds.first(where: { $0.home?.rows?.holds(own.name) ?? false })
     else { return lost }
+    let uuid = current.store.uuid
+    let numbered = uuid.isEmpty ? lost : Array("\(uuid)/\(own.name)/p\(row)".utf8)
+    let key = kind.home?.rows?.key
+    func cell(of name: PropertyName) throws(StoreError) -> StoreCell? {
+      try lookup(own, "Z" + name.description.uppercased(), current).row(row)?.cell
+    }
     switch kind.identity {
     case .singleton: return Array("singleton".utf8)
     case .row:
-      let uuid = current.store.uuid
-      if uuid.isEmpty { return lost }
-      return Array("\(uuid)/\(own.name)/p\(row)".utf8)
+      guard let key, case .integer(let value)? = try cell(of: key) else { return numbered }
+      return Array(String(value).utf8)
     case .uuid(let name), .string(let name):
-      let column = "Z" + name.description.uppercased()
-      switch try lookup(own, column, current).row(row)?.cell {
+      switch try cell(of: name) {
+      case .null? where key != nil: return numbered
       case .blob(let bytes)? where bytes.count == 16: return RawValue.uuidText(bytes)
       case .text(let text)? where !text.isEmpty && String(validating: text, as: UTF8.self) != nil:
         guard case .uuid = kind.identity else { return text }

@@ -206,6 +206,10 @@ import Testing
     identity("file", #""value": "/a""#, .identityDoesNotFit("file", expected: "singleton")),
     identity(
       "member", "", .identityDoesNotFit("member", expected: "uuid, string, file or singleton")),
+    key("uuid", #""key": "id""#, .identityDoesNotFit("uuid", expected: "string or row"), "§"),
+    key("string", #""key": §"n""#, .unknownProperty("n")),
+    key("row", #""key": §"x""#, .unknownProperty("x")),
+    key("row", #""key": §"s""#, .wrongPropertyType("s", type: "string", expected: "integer")),
     inside(#""elements": §"/a", "value": "/b""#, .severalContents),
     inside(#""elements": §"a""#, .notAPointer("a")),
     inside(#""elements": §"/a~2""#, .notAPointer("/a~2")),
@@ -257,6 +261,18 @@ import Testing
       """
       "identity": §{"type": "\(type)"}, "document": {"path": "b.automerge"},
       "files": {"paths": ["b"]\(files.isEmpty ? "" : ", ")\(files)}
+      """, fact)
+  }
+
+  private static func key(
+    _ type: String, _ rows: String, _ fact: ProfileDefect.Fact, _ mark: String = ""
+  ) -> Wrong {
+    let property = type == "row" ? "" : #", "property": "id""#
+    return Wrong(
+      """
+      {"profile": "p", "version": 1, "kinds": [{"kind": "x", "identity": \(mark){"type": "\(type)"\(property)},
+        "document": {"path": "b.automerge"}, "rows": {"names": ["X"], \(rows)},
+        "properties": {"n": {"type": "integer"}, "s": {"type": "string"}}}]}
       """, fact)
   }
 

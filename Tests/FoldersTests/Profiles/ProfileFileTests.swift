@@ -50,7 +50,7 @@ import Testing
         "files": {"paths": ["app.json"], "value": "/settings"},
         "document": {"path": "app.automerge"}, "properties": {}},
        {"kind": "pet", "identity": {"type": "row"},
-        "rows": {"names": ["PetModel", "Pet"], "uniqueUntil": 3, "single": true, "comment": "c"},
+        "rows": {"names": ["PetModel", "Pet"], "uniqueUntil": 3, "single": true, "key": "now", "comment": "c"},
         "document": {"path": "pets.automerge"},
         "properties": {"cards": {"type": "json", "dates": ["/*/at"], "sets": ["/days"]}, "name": {"type": "string"},
           "now": {"type": "integer"}, "most": {"type": "integer"}, "is": {"type": "boolean"},
@@ -97,7 +97,9 @@ import Testing
       #expect(text.contains(word), "\(word)")
     }
     let pet = try #require(profile.kind(named: "pet"))
-    #expect(pet.home?.rows == StoreRows(["PetModel", "Pet"], uniqueUntil: 3, isSingle: true))
+    #expect(
+      pet.home?.rows
+        == StoreRows(["PetModel", "Pet"], uniqueUntil: 3, isSingle: true, key: "now"))
     #expect(
       profile.kind(named: "timer")?.home?.rows
         == StoreRows(["timer"], preferenceKeys: "pet_timer_"))

@@ -3,6 +3,7 @@ import Foundation
 import SafeFiles
 import SampleFolders
 import SampleStores
+import TestStores
 
 @testable import MigrationCore
 @testable import Runs
@@ -19,6 +20,13 @@ final class StorePlace: Sendable {
     try SampleStore(plan).forEachFile { file in
       try stores.write(file.bytes, to: file.path.description)
     }
+  }
+
+  /// One store that a test makes.
+  init(_ store: TestStore, named name: String) throws {
+    stores = try TestFolder("Stores")
+    folder = try TestFolder("Data")
+    _ = try store.write(to: "\(stores.path)/\(name)")
   }
 
   /// A plan of an app's version.
