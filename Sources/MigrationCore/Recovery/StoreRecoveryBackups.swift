@@ -15,8 +15,8 @@ struct StoreRecoveryBackups {
   private let unopened: [BackupStore.Item]
   /// What the store says it is; nil if it cannot be opened.
   private let now: StoreSummary?
-  /// Whether the directory of the store holds no other.
-  private let isAlone: Bool
+  /// The other databases in the directory of the store, those that are gone, too.
+  private let others: [FileName]
   private let opener: StoreOpener
   private let context: RunContext
 
@@ -25,10 +25,10 @@ struct StoreRecoveryBackups {
   /// Where only backups of this store lie, a store that cannot be opened is known by its name: it may
   /// have been moved with them.
   init(
-    of store: String, in backupDirectory: String?, _ now: StoreSummary?, isAlone: Bool,
+    of store: String, in backupDirectory: String?, _ now: StoreSummary?, beside others: [FileName],
     opener: StoreOpener, context: RunContext
   ) throws(MigrationError) {
-    (self.now, self.isAlone, self.opener, self.context) = (now, isAlone, opener, context)
+    (self.now, self.others, self.opener, self.context) = (now, others, opener, context)
     var options = PackOptions(folder: store)
     options.backupDirectory = backupDirectory
     place = try BackedUpStore(
@@ -207,7 +207,24 @@ struct StoreRecoveryBackups {
   /// Whether a copy is of this store; nil if nobody can tell.
   private func isOfStore(_ copy: StoreSummary) -> Bool? {
     let known = now ?? archives.lazy.compactMap { $0.summary?.store }.first
-    return known.map { $0.isOfSameApp(as: copy) } ?? (isAlone ? true : nil)
+    return known.map { $0.isOfSameApp(as: copy) } ?? (isOfNoOther(copy) ? true : nil)
+  }
+
+  /// Whether all stores beside this one open, and are of other data: then a copy is of the one that does not.
+  private func isOfNoOther(_ copy: StoreSummary) -> Bool {
+    others.allSatisfy { name in
+      let directory = place.files.directory
+      do {
+        let other = try opener.open(
+          StoreFiles(in: directory, name: name, path: directory.path(of: name)))
+        return try !StoreSummary(of: other).isOfSameApp(as: copy)
+      } catch StoreError.notAStore {
+        return !StoreSource.hasNameOfStore(name)
+      } catch {
+        // What does not open may be what the copy is of.
+        return false
+      }
+    }
   }
 
   /// The app's copies, newest first: only a store that is called one gets them back.

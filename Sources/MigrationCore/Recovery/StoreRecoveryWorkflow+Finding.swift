@@ -62,12 +62,7 @@ extension StoreRecoveryWorkflow {
       } else if !StoreSource.hasNameOfStore(name) {
         return false
       }
-      let files = StoreFiles(in: parent, name: name, path: "")
-      let backups = FileName(name.bytes + Array(StorePackWorkflow.suffix.utf8))
-      for name in [files.logName, files.journalName, files.supportName, backups].compactMap({ $0 })
-      {
-        if try parent.stateIfPresent(of: name) != nil { return true }
-      }
+      if try StoreSource.hasCompany(name, in: parent) { return true }
       guard state == nil else { return false }
       if hasBackups { return true }
       if try isInRestore(parent) { return true }

@@ -197,9 +197,9 @@ package struct StoreRecoveryWorkflow {
       return nil
     }
     let now = try look.store.map { store throws(MigrationError) in try StoreSummary(of: store) }
-    let isAlone = try Self.names(in: directory).allSatisfy { $0 == name }
+    let others = try Self.names(in: directory).filter { $0 != name }
     var backups = try StoreRecoveryBackups(
-      of: path, in: options.backupDirectory, now, isAlone: isAlone, opener: opener,
+      of: path, in: options.backupDirectory, now, beside: others, opener: opener,
       context: context)
     var item = StoreRecoveryReport.Store(path: path, condition: .whole, rowCount: now?.rowCount)
     var situation = StoreSituation(store: path)

@@ -12,7 +12,7 @@ package enum PlaceStatus {
     _ options: VerificationOptions, context: RunContext
   ) throws(MigrationError) -> PlaceStatus {
     let stores = StoreStatusWorkflow(options.folder, context: context)
-    guard let folder = try FolderAccess.openUnlessFile(options.folder, context: context) else {
+    guard let folder = try StoreSource.openUnlessFile(options.folder, context: context) else {
       guard !options.looksAtNamesOnly else {
         throw .underlying(
           Diagnostic(

@@ -22,7 +22,7 @@ package struct StoreCheckWorkflow {
 
   /// Whether a file is at the place, and no directory.
   package func isOfFile() throws(MigrationError) -> Bool {
-    try FolderAccess.openUnlessFile(path, context: context) == nil
+    try StoreSource.openUnlessFile(path, context: context) == nil
   }
 
   /// Reads the stores at the place; nil if there are none.

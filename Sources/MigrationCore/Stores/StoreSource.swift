@@ -83,6 +83,7 @@ package final class StoreSource {
     } catch {
       if case .noStore = error {
         try FolderAccess.requireFinishedRestore(around: path, context: context)
+        try requireNotLost(path, context: context)
       }
       throw MigrationError(error)
     }
@@ -107,7 +108,11 @@ package final class StoreSource {
   static func open(
     file path: String, context: RunContext, checking: StoreOpener.Checking = .first
   ) throws(MigrationError) -> StoreSource? {
-    try isStore(path, context: context) ? open(path, context: context, checking: checking) : nil
+    if try isStore(path, context: context) {
+      return try open(path, context: context, checking: checking)
+    }
+    try requireNotLost(path, context: context)
+    return nil
   }
 
   /// Whether a file is at a path that is a store. What is called one is one, whatever it holds: opening

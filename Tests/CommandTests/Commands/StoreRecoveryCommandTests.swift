@@ -235,6 +235,27 @@ import Testing
     let beside = try recover(at: path("app"))
     #expect(beside.status == 1 && beside.output.contains("Local.store: whole"))
     #expect(beside.output.contains("missing-store"), "\(beside.output)")
+    // Of whose data the copy is, is not: it is of the one that is gone, whatever else is a database there.
+    try TestDatabase(at: path("app/cache.db")).run("CREATE TABLE t (c)")
+    #expect(try commands(recover()) == ["restore-backup \(copy) --into \(store) --brief"])
+    // Whoever is told its path says how it comes back.
+    for arguments in [
+      ["verify-counts", store, "--status"], ["verify-counts", store],
+      ["migrate-folder", store, path("Data")], ["import-crdt", store, "--into", path("Data")],
+    ] {
+      let told = try run(arguments[0], Array(arguments.dropFirst()))
+      #expect(told.status == 66, "\(arguments): \(told.errors)")
+      #expect(told.errors.contains("recover-folder \(store)"), "\(arguments): \(told.errors)")
+    }
+    // A store of the same data beside it may have lost just as much.
+    try generate("twin")
+    try FileManager.default.moveItem(
+      atPath: path("twin/default.store"), toPath: path("app/twin.store"))
+    let twin = try recover()
+    #expect(commands(twin).isEmpty && twin.output.contains("nobody can tell"), "\(twin.output)")
+    for name in ["twin.store", "cache.db"] {
+      try FileManager.default.removeItem(atPath: path("app/\(name)"))
+    }
     try FileManager.default.removeItem(atPath: path("app/Local.store"))
     #expect(try recover("--apply").status == 0)
     #expect(try recover(at: path("app")).status == 0)
