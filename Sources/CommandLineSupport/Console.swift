@@ -233,8 +233,11 @@ package final class Console {
   ///
   /// One that cannot be read does not keep the others from their turn, unless the run is to stop at the
   /// first.
+  ///
+  /// - Parameter conclude: what is done behind the last of several.
   package func read(
-    _ folders: NamedFolders, failFast: Bool = false, _ work: (String) throws -> Void
+    _ folders: NamedFolders, failFast: Bool = false, _ work: (String) throws -> Void,
+    concluding conclude: () throws -> Void = {}
   ) throws {
     if let only = folders.only { return try work(only) }
     var report = FoldersReport(try folders.read())
@@ -259,6 +262,7 @@ package final class Console {
       if isReportLost { return }
       if failFast && status > .differs { break }
     }
+    try conclude()
     show(report)
   }
 

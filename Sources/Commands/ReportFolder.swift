@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLineSupport
+import Diagnostics
 import FolderPages
 import Folders
 import MigrationCore
@@ -14,13 +15,17 @@ struct ReportFolder: Tool {
         "to send, without names and values",
         "report-folder ~/Documents/Minuta --anonymous -o minuta.html"),
       .init(
+        "one of many folders",
+        "find /srv -name Minuta | report-folder --folders-from - -o all.html"),
+      .init(
         "to ask for help, with the history and damaged documents",
         "report-folder ~/Documents/Minuta --bundle ticket.tar"),
     ],
     note: """
       One HTML file that needs nothing else: no network, no script. It shows the word for where the \
       folder stands and what to run next, counts by kind and month, findings, documents, conflicts \
-      with their values, runs, backups and quarantine. Nothing in the folder is written. A page that \
+      with their values, runs, backups and quarantine. Of several folders it is one \
+      page, with a table of all of them. Nothing in a folder is written. A page that \
       is there is replaced, another file is not. What --bundle writes has no name and no value in it: \
       a page, the history, manifests and findings as JSON Lines, and damaged documents as repair-crdt \
       --anonymize writes them. Status 1 means that the page tells of an error, or that \
@@ -32,8 +37,14 @@ struct ReportFolder: Tool {
     ])
   static let configuration = help.configuration
 
-  @Argument(help: ArgumentHelp("The data folder."), completion: .directory)
-  var folder: String
+  @Argument(
+    help: ArgumentHelp(
+      "The data folder; several are read one after the other.", valueName: "folder"),
+    completion: .directory)
+  var folders: [String] = []
+
+  @Option(help: .foldersFrom, completion: .file()) var foldersFrom: String?
+  @Flag(name: .zeroSeparated, help: .zeroSeparated) var null = false
 
   @Option(
     name: .shortAndLong,
@@ -72,12 +83,16 @@ struct ReportFolder: Tool {
 
   var carriesData: Bool { output == nil && bundle == nil }
 
+  private var named: NamedFolders { .init(folders, from: foldersFrom, isZeroed: null) }
+
   func validate() throws {
+    try named.require(unlessOne: bundle == nil ? nil : "--bundle is of one folder")
     if force && carriesData { throw ValidationError("--force goes with -o or --bundle") }
   }
 
   func perform(_ console: Console) throws {
-    var overview = OverviewOptions(folder: folder)
+    // Where there are several, each has its turn below.
+    var overview = OverviewOptions(folder: folders.first ?? "")
     overview.backupDirectory = backupDir
     overview.numericDates = numericDates
     overview.includesPrivate = includePrivate
@@ -86,7 +101,16 @@ struct ReportFolder: Tool {
     (options.output, options.ticket) = (output, bundle)
     options.replaces = force
     options.isAnonymous = anonymous
-    let context = try console.context(profile: profile, jobs: jobs)
-    console.show(try PageWorkflow(options, context: context).perform())
+    func context() throws -> RunContext { try console.context(profile: profile, jobs: jobs) }
+    guard named.areSeveral else {
+      return console.show(try PageWorkflow(options, context: context()).perform())
+    }
+    let page = try FoldersPageWorkflow(options, context: context())
+    try console.read(named) { folder in
+      console.show(try page.add(folder, context: context()))
+    } concluding: {
+      let length = try page.publish().byteCountText
+      console.show(lines: ["The page\(output.map { " in \($0)" } ?? "") has \(length)."])
+    }
   }
 }

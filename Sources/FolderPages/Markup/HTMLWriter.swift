@@ -8,6 +8,17 @@ struct HTMLWriter {
 
   /// What was written, in UTF-8.
   private(set) var bytes: [UInt8] = []
+  /// What ids begin with, and how much deeper headings stand than on a page of one folder.
+  private var (idPrefix, depth) = ("", 0)
+
+  /// Creates a writer for a page.
+  init() {}
+
+  /// Creates a writer for one of several parts of a page, each of which has the same in it.
+  init(partCalled id: String) { (idPrefix, depth) = ("\(id)-", 1) }
+
+  /// Returns an id that nothing else on the page has.
+  func id(_ name: StaticString) -> String { idPrefix + name.description }
 
   /// Writes an element with what is in it.
   mutating func element(
@@ -20,6 +31,15 @@ struct HTMLWriter {
 
   /// Writes an element with a text in it.
   mutating func element(_ name: StaticString, _ attributes: Attribute..., text: String) {
+    open(name, attributes)
+    self.text(text)
+    close(name)
+  }
+
+  /// Writes a heading of a level from 1 on.
+  mutating func heading(_ level: Int, _ attributes: Attribute..., text: String) {
+    let names: [StaticString] = ["h1", "h2", "h3", "h4"]
+    let name = names[min(level - 1 + depth, names.count - 1)]
     open(name, attributes)
     self.text(text)
     close(name)

@@ -15,11 +15,12 @@ enum PageStyle {
     h1 { font-size: 1.6rem; line-height: 1.25; margin: 1rem 0 .25rem; }
     h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; padding-top: .75rem;
       border-top: 1px solid var(--line); }
-    h2.next { font-size: 1.05rem; border-top: 0; margin: 1rem 0 .25rem; padding-top: 0; }
-    h3 { font-size: 1.05rem; margin: 1.25rem 0 .25rem; }
+    h3, h4, .next { font-size: 1.05rem; margin: 1.25rem 0 .25rem; }
+    h2.next { border-top: 0; margin-top: 1rem; padding-top: 0; }
+    .folder > h2 { font-size: 1.6rem; } .folder section > h3 { font-size: 1.25rem; }
     a { color: var(--link); }
     p { margin: .5rem 0; max-width: 46rem; }
-    nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; }
+    nav ul, .parts { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; }
     code, pre { font: .92em/1.45 ui-monospace, monospace; }
     pre { background: var(--panel); border: 1px solid var(--line); border-radius: .4rem;
       padding: .6rem .8rem; white-space: pre-wrap; margin: .5rem 0; }
@@ -65,8 +66,8 @@ enum PageStyle {
     :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
     @media print { :root { --paper: #fff; --ink: #000; --soft: #333; --line: #999; --panel: #fff;
         --link: #000; }
-      body { max-width: none; font-size: 10pt; padding: 0; } nav { display: none; }
-      h2, h3, figure, .conflict { break-inside: avoid; } h2 { break-after: avoid; }
+      body { max-width: none; font-size: 10pt; padding: 0; } nav, .parts { display: none; }
+      h2, h3, h4, figure, .conflict { break-inside: avoid; } h2 { break-after: avoid; }
       .scroll { overflow: visible; } }
     """
 }

@@ -13,9 +13,11 @@ extension HTMLWriter {
   ///
   /// - Parameters:
   ///   - headings: how many columns at the beginning say what a row is about.
+  ///   - links: the ids that the first cells of the rows lead to; none where they lead nowhere.
   ///   - rows: a text for each column.
   mutating func table(
-    _ caption: String, _ columns: [TableColumn], headings: Int = 1, _ rows: [[String]]
+    _ caption: String, _ columns: [TableColumn], headings: Int = 1, links: [String] = [],
+    _ rows: [[String]]
   ) {
     element(
       "div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", caption)
@@ -32,16 +34,24 @@ extension HTMLWriter {
           }
         }
         html.element("tbody") { html in
-          for row in rows { html.row(row, columns, headings) }
+          for (index, row) in rows.enumerated() {
+            html.row(row, columns, headings, link: links.isEmpty ? nil : links[index])
+          }
         }
       }
     }
   }
 
-  private mutating func row(_ cells: [String], _ columns: [TableColumn], _ headings: Int) {
+  private mutating func row(
+    _ cells: [String], _ columns: [TableColumn], _ headings: Int, link: String?
+  ) {
     element("tr") { html in
       for (index, (cell, column)) in zip(cells, columns).enumerated() {
-        if index < headings {
+        if index == 0, let link {
+          html.element("th", ("scope", "row")) { html in
+            html.element("a", ("href", "#\(link)"), text: cell)
+          }
+        } else if index < headings {
           html.element("th", ("scope", "row"), text: cell)
         } else {
           html.element("td", ("class", column.isNumeric ? "number" : "text"), text: cell)

@@ -76,7 +76,7 @@ struct ConflictSection {
 
   private func write(_ conflict: FieldConflict, to html: inout HTMLWriter) {
     html.element("div", ("class", "conflict")) { html in
-      html.element("h3", text: conflict.place.joined(separator: " › "))
+      html.heading(3, text: conflict.place.joined(separator: " › "))
       html.element("p", ("class", "soft"), text: conflict.document)
       html.element("div", ("class", "values")) { html in
         for value in conflict.values {

@@ -16,7 +16,7 @@ struct FindingSection {
     for severity in Severity.allCases.reversed() {
       let some = findings.filter { $0.severity == severity }
       if some.isEmpty { continue }
-      html.element("h3", ("class", severity.rawValue), text: title(severity, some.count))
+      html.heading(3, ("class", severity.rawValue), text: title(severity, some.count))
       for (code, some) in byCode(some) { write(some, code, to: &html) }
     }
   }

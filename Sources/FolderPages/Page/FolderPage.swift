@@ -14,32 +14,33 @@ package struct FolderPage {
   /// Writes the page of a folder.
   package init(_ overview: FolderOverview) {
     var html = HTMLWriter()
-    html.element("html", ("lang", "en")) { html in
-      html.element("head") { html in Self.writeHead(overview, to: &html) }
-      html.element("body") { html in Self.writeBody(overview, to: &html) }
+    let sections = FolderSections(overview)
+    html.page("\(overview.folder): \(StandingSection.word(for: overview))") { html in
+      html.element("header") { html in
+        StandingSection(overview).write(to: &html)
+        html.element("nav", ("aria-label", "Sections")) { html in
+          html.element("ul") { html in sections.writeLinks(to: &html) }
+        }
+      }
+      html.element("main") { html in sections.write(to: &html) }
+      html.element("footer") { html in
+        StandingSection.writeOrigin(overview.version, overview.system, to: &html)
+      }
     }
     bytes = Self.signature + [UInt8(ascii: "\n")] + html.bytes
   }
+}
 
-  private static func writeHead(_ overview: FolderOverview, to html: inout HTMLWriter) {
-    html.void("meta", ("charset", "utf-8"))
-    html.void("meta", ("name", "viewport"), ("content", "width=device-width, initial-scale=1"))
-    html.void(
-      "meta", ("http-equiv", "Content-Security-Policy"),
-      (
-        "content",
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-      ))
-    html.void("meta", ("name", "referrer"), ("content", "no-referrer"))
-    html.element(
-      "title", text: "\(overview.folder): \(overview.status?.status.rawValue ?? "not told")")
-    html.markup("<style>")
-    html.markup(PageStyle.sheet)
-    html.markup("</style>\n")
-  }
+/// What is told of a folder below where it stands, one section for each part.
+struct FolderSections {
+  private typealias Section = (
+    id: StaticString, title: String, write: (inout HTMLWriter) -> Void
+  )
 
-  private static func writeBody(_ overview: FolderOverview, to html: inout HTMLWriter) {
-    let sections: [(id: StaticString, title: String, write: (inout HTMLWriter) -> Void)] = [
+  private let sections: [Section]
+
+  init(_ overview: FolderOverview) {
+    sections = [
       ("counts", "JSON against documents", { CountSection(overview).write(to: &$0) }),
       ("findings", "Findings", { FindingSection(overview).write(to: &$0) }),
       ("documents", "Documents", { DocumentSection(overview).write(to: &$0) }),
@@ -48,29 +49,51 @@ package struct FolderPage {
       ("backups", "Backups", { StorageSection(overview).writeBackups(to: &$0) }),
       ("quarantine", "Quarantine", { StorageSection(overview).writeQuarantine(to: &$0) }),
     ]
-    html.element("header") { html in
-      StandingSection(overview).write(to: &html)
-      html.element("nav", ("aria-label", "Sections")) { html in
-        html.element("ul") { html in
-          for section in sections {
-            html.element("li") { html in
-              html.element("a", ("href", "#\(section.id)"), text: section.title)
-            }
-          }
-        }
+  }
+
+  /// Writes an element of a list for each, which leads there.
+  func writeLinks(to html: inout HTMLWriter) {
+    for section in sections {
+      html.element("li") { html in
+        html.element("a", ("href", "#\(html.id(section.id))"), text: section.title)
       }
     }
-    html.element("main") { html in
-      for section in sections {
-        html.element(
-          "section", ("id", section.id.description), ("aria-labelledby", "\(section.id)-title")
-        ) { html in
-          html.element("h2", ("id", "\(section.id)-title"), text: section.title)
-          section.write(&html)
-        }
+  }
+
+  func write(to html: inout HTMLWriter) {
+    for section in sections {
+      let (id, title) = (html.id(section.id), "\(html.id(section.id))-title")
+      html.element("section", ("id", id), ("aria-labelledby", title)) { html in
+        html.heading(2, ("id", title), text: section.title)
+        section.write(&html)
       }
     }
-    html.element("footer") { html in StandingSection(overview).writeOrigin(to: &html) }
+  }
+}
+
+extension HTMLWriter {
+  /// Writes a whole page around its content.
+  mutating func page(_ title: String, _ body: (inout HTMLWriter) -> Void) {
+    element("html", ("lang", "en")) { html in
+      html.element("head") { html in html.head(title) }
+      html.element("body", content: body)
+    }
+  }
+
+  private mutating func head(_ title: String) {
+    void("meta", ("charset", "utf-8"))
+    void("meta", ("name", "viewport"), ("content", "width=device-width, initial-scale=1"))
+    void(
+      "meta", ("http-equiv", "Content-Security-Policy"),
+      (
+        "content",
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+      ))
+    void("meta", ("name", "referrer"), ("content", "no-referrer"))
+    element("title", text: title)
+    markup("<style>")
+    markup(PageStyle.sheet)
+    markup("</style>\n")
   }
 }
 

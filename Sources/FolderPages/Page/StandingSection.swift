@@ -9,27 +9,32 @@ struct StandingSection {
   init(_ overview: FolderOverview) { self.overview = overview }
 
   func write(to html: inout HTMLWriter) {
-    html.element("h1", text: overview.folder)
+    html.heading(1, ("id", html.id("title")), text: overview.folder)
     html.element("p", ("class", "soft")) { html in
       html.text(
         "Profile \(overview.profile), looked at on \(UTCText.long(overview.moment))"
           + (overview.isAnonymous ? "; names and values are left out." : "."))
     }
     html.element("div", ("class", "standing \(style)")) { html in
-      html.element("p", ("class", "word"), text: overview.status?.status.rawValue ?? "not told")
+      html.element("p", ("class", "word"), text: Self.word(for: overview))
       html.element("p", text: sentence)
       writeObstacles(to: &html)
     }
     writeNext(to: &html)
   }
 
-  /// Says what made the page.
-  func writeOrigin(to html: inout HTMLWriter) {
+  /// Says what made a page.
+  static func writeOrigin(_ version: String, _ system: String, to html: inout HTMLWriter) {
     html.element("p", ("class", "soft")) { html in
       html.text(
-        "Made by automerge-migrate \(overview.version) on \(overview.system). The page holds no "
-          + "script and fetches nothing.")
+        "Made by automerge-migrate \(version) on \(system). The page holds no script and fetches "
+          + "nothing.")
     }
+  }
+
+  /// Where a folder stands, in a word.
+  static func word(for overview: FolderOverview) -> String {
+    overview.status?.status.rawValue ?? "not told"
   }
 
   private var style: String {
@@ -85,7 +90,7 @@ struct StandingSection {
 
   private func writeNext(to html: inout HTMLWriter) {
     guard let status = overview.status else { return }
-    html.element("h2", ("class", "next"), text: "What to run next")
+    html.heading(2, ("class", "next"), text: "What to run next")
     guard !status.next.isEmpty else {
       html.element("p", text: "Nothing.")
       return

@@ -27,6 +27,25 @@ package struct PageOptions {
     self.overview = overview
     self.sink = sink
   }
+
+  /// Looks at the place of the page; nil if it goes to the stream. A page is replaced by the next one, and
+  /// no other file is.
+  func place(context: RunContext) throws(MigrationError) -> OutputFile? {
+    guard let output else { return nil }
+    let place = try OutputFile(at: output, context: context)
+    guard place.old != nil, !replaces else { return place }
+    guard try place.beginning(FolderPage.signature.count) == FolderPage.signature else {
+      throw place.isThere
+    }
+    return place
+  }
+
+  /// Writes a piece of the page to the stream.
+  func write(_ piece: [UInt8]) throws(MigrationError) {
+    do { try sink.write(piece) } catch {
+      throw MigrationError(streamFailure: error, name: sink.name)
+    }
+  }
 }
 
 /// Makes the page of a folder; nothing in the folder is written, and no lock is taken.
@@ -60,11 +79,7 @@ package struct PageWorkflow {
     if let page, let output {
       try output.publish(page.bytes, asPrivateAs: privacy)
     } else if let page {
-      do {
-        try options.sink.write(page.bytes)
-      } catch {
-        throw MigrationError(streamFailure: error, name: options.sink.name)
-      }
+      try options.write(page.bytes)
     }
     var report = PageReport(seen, output: options.output, byteCount: page?.bytes.count)
     report.ticket = options.ticket
@@ -76,7 +91,7 @@ package struct PageWorkflow {
   private func places(
     besides folder: Directory
   ) throws(MigrationError) -> (page: OutputFile?, ticket: OutputFile?) {
-    let page = try options.output.map { path throws(MigrationError) in try place(path) }
+    let page = try options.place(context: context)
     let ticket = try options.ticket.map { path throws(MigrationError) in
       let place = try OutputFile(at: path, context: context)
       guard place.old == nil || options.replaces else { throw place.isThere }
@@ -91,16 +106,6 @@ package struct PageWorkflow {
           remedy: "choose another name for one of both"))
     }
     return (page, ticket)
-  }
-
-  /// A page is replaced by the next one, and no other file is.
-  private func place(_ path: String) throws(MigrationError) -> OutputFile {
-    let place = try OutputFile(at: path, context: context)
-    guard place.old != nil, !options.replaces else { return place }
-    guard try place.beginning(FolderPage.signature.count) == FolderPage.signature else {
-      throw place.isThere
-    }
-    return place
   }
 }
 

@@ -5,9 +5,13 @@ import Runs
 extension FolderOverview {
   /// Returns the overview without names and values: what is left are counts, sizes, times, months, kinds
   /// of entity, and the names of findings and of commands.
-  package func anonymous() -> FolderOverview {
+  ///
+  /// - Parameter name: what the folder is called.
+  package func anonymous(called name: String = "FOLDER") -> FolderOverview {
     var names = Pseudonyms()
-    return anonymous(calling: &names)
+    var overview = anonymous(calling: &names)
+    overview.folder = name
+    return overview
   }
 
   /// As above, with what names are called then.

@@ -1,6 +1,6 @@
 package import Diagnostics
 import Folders
-import Runs
+package import Runs
 package import SafeFiles
 
 /// Where a folder stands, with all that a person wants to see of it: what documents hold against the
@@ -64,6 +64,17 @@ package struct FolderOverview: Sendable {
     version = context.version
     self.system = system
     self.moment = moment
+  }
+
+  /// Creates the overview of a folder of which nothing could be looked at.
+  package init(notSeen options: OverviewOptions, _ reason: Diagnostic, context: RunContext) {
+    self.init(options.folder, context, system: options.system, at: WallClock.now())
+    gaps = [Gap(part: .standing, reason: reason)]
+  }
+
+  /// Whether nothing of the folder could be looked at.
+  package var isUnseen: Bool {
+    status == nil && history == nil && backups == nil && quarantine == nil
   }
 
   /// Everything that was found, gravest first, each once; where names are left out, many are alike.

@@ -66,11 +66,21 @@ package struct OutputFile {
   package func publish(
     _ content: [UInt8], asPrivateAs privacy: Privacy
   ) throws(MigrationError) {
+    var pieces = [content]
+    try publish(asPrivateAs: privacy) { () throws(FileError) in pieces.popLast() }
+  }
+
+  /// Writes the file in the same way of pieces, until there is none.
+  ///
+  /// - Parameter privacy: nil if it holds nothing that anybody keeps to themselves.
+  package func publish(
+    asPrivateAs privacy: Privacy?, pieces next: () throws(FileError) -> [UInt8]?
+  ) throws(MigrationError) {
     do throws(FileError) {
       // What an earlier run left that was killed.
       try directory.sweepTemporaries(for: name)
       try StagedFile.publish([
-        directory.stage(content, as: name, replacing: replacement, asPrivateAs: privacy)
+        directory.stage(as: name, replacing: replacement, asPrivateAs: privacy, pieces: next)
       ])
     } catch {
       throw MigrationError(error)

@@ -1,3 +1,5 @@
+import Crypto
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -24,11 +26,26 @@ extension Directory {
     _ bytes: [UInt8], as name: FileName, replacing replacement: Replacement = .anything,
     asPrivateAs privacy: Privacy? = nil
   ) throws(FileError) -> StagedFile {
+    var pieces = [bytes]
+    return try stage(as: name, replacing: replacement, asPrivateAs: privacy) {
+      () throws(FileError) in pieces.popLast()
+    }
+  }
+
+  /// The same with bytes that come piece by piece, until there is none.
+  package func stage(
+    as name: FileName, replacing replacement: Replacement = .anything,
+    asPrivateAs privacy: Privacy? = nil, pieces next: () throws(FileError) -> [UInt8]?
+  ) throws(FileError) -> StagedFile {
     let writer = try stageFile(as: name, replacing: replacement, asPrivateAs: privacy)
     do throws(FileError) {
-      try writer.write(bytes)
+      var hash = SHA256()
+      while let piece = try next() {
+        try writer.write(piece)
+        hash.update(piece, 0..<piece.count)
+      }
       var staged = try writer.finish()
-      try staged.prove(bytes)
+      try staged.prove(ContentHash(hash.finalize()))
       return staged
     } catch {
       writer.discard()

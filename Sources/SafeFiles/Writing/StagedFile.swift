@@ -123,10 +123,10 @@ package struct StagedFile: Sendable {
   }
 
   /// Reads the file back from the disk and remembers its hash; throws `writtenBytesDiffer` if
-  /// it does not hold `bytes`.
-  mutating func prove(_ bytes: [UInt8]) throws(FileError) {
+  /// that is not the hash of what was written.
+  mutating func prove(_ expected: ContentHash) throws(FileError) {
     let written = try directory.hash(of: temporaryName)
-    guard written == ContentHash(of: bytes) else {
+    guard written == expected else {
       throw .writtenBytesDiffer(path: directory.path(of: name))
     }
     hash = written

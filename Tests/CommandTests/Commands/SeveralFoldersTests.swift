@@ -172,8 +172,8 @@ import Testing
 
   @Test(arguments: [
     ["verify-counts", "a", "b", "--against", "-"], ["migrate-schema", "plan", "a", "-0"],
-    ["migrate-schema", "plan", "--folders-from", "-"], ["report-folder", "a", "b"],
-    ["verify-counts", "a", "-0"],
+    ["migrate-schema", "plan", "--folders-from", "-"], ["verify-counts", "a", "-0"],
+    ["report-folder"], ["report-folder", "a", "b", "--bundle", "c"], ["report-folder", "a", "-0"],
     ["verify-counts"], ["export-json", "a", "b"], ["pack-backup", "a", "b"],
     ["cleanup-legacy", "a", "--folders-from", "-"],
     ["inspect-crdt", "a", "--folders-from", "-"],

@@ -88,9 +88,11 @@
     @Test func `it can be read on a desk and on a telephone, in the light and in the dark`() throws
     {
       let place = try place()
-      let anonymous = folderPage(place)
+      let other = try SmallFolder()
+      let anonymous = page("anonymous.html", of: place, "--anonymous")
+      let several = page("several.html", of: place, other.path, place.path + "-gone")
       let browser = try Browser(driver: try #require(Browser.path))
-      for page in [place.page, anonymous] {
+      for page in [place.page, anonymous, several] {
         for screen in Browser.Screen.allCases {
           for isDark in [false, true] {
             try browser.open(page, on: screen, isDark: isDark)
@@ -113,12 +115,12 @@
       }
     }
 
-    private func folderPage(_ place: ReportedFolder) -> URL {
-      let page = place.folder.parent.appending(path: "anonymous.html")
+    private func page(_ name: String, of place: ReportedFolder, _ more: String...) -> URL {
+      let page = place.folder.parent.appending(path: name)
       // What the run says is tested elsewhere.
       _ = try? CommandTests.run(
         BuiltCommands.directory.appending(path: "report-folder"),
-        [place.path, "--anonymous", "-o", page.path], input: nil)
+        [place.path, "-o", page.path] + more, input: nil)
       return page
     }
 
