@@ -70,13 +70,14 @@ install_packages() {
 }
 
 # release DIRECTIVE...: `swift build` for release, with the flags every shipped binary has. Where the
-# clone is does not show in it: asserts of C name their file, and two builds would differ by that.
+# clone is does not show in it: asserts of C name their file, two builds would differ by that, and by a
+# number that the linker makes of everything.
 release() {
   clone=$(cd -- "$here/.." && pwd)
   set -- -Xcc "-ffile-prefix-map=$clone=." -Xcxx "-ffile-prefix-map=$clone=." "$@"
   if [ "$(uname)" = Linux ]; then
     set -- --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
-      -Xlinker --strip-all "$@"
+      -Xlinker --strip-all -Xlinker --build-id=none "$@"
   fi
   swift build -c release --package-path "$clone" "$@"
 }
