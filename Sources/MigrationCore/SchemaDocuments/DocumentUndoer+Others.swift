@@ -14,6 +14,8 @@ extension DocumentUndoer {
       let name: [UInt8]
       /// Whether somebody has edited it, and not another step.
       let isEdited: Bool
+      /// Whether somebody has deleted it, so that nothing shows.
+      var isDeleted = false
     }
 
     /// A property of it: its values as JSON.
@@ -33,12 +35,14 @@ extension DocumentUndoer {
   /// deletes from them only what would not be there without the step.
   ///
   /// Where somebody edited meanwhile what the step replaced as a whole, what is restored is what they saw.
+  /// What somebody has deleted that the step had not seen deleted stays so.
   ///
+  /// - Parameter changed: the last change of the step to each property.
   /// - Returns: the properties that show what others wrote.
   mutating func keepOthers(
     of map: OpID, _ identity: Identity, among restored: inout [[UInt8]: StepEntities.Member?],
-    _ past: UndoneStep, _ seen: StepSurvey.Document, _ document: DocumentState,
-    _ change: inout UpdateChange
+    _ past: UndoneStep, changed: [[UInt8]: UndoneStep.Done], _ seen: StepSurvey.Document,
+    _ document: DocumentState, _ change: inout UpdateChange
   ) throws(MigrationError) -> [TouchedEntity.Uncovered] {
     var uncovered: [TouchedEntity.Uncovered] = []
     var replaced: Set<Int> = []
@@ -46,7 +50,25 @@ extension DocumentUndoer {
       guard let group = document.group(of: map, key: name) else { continue }
       let values = document.values(in: group)
       let (own, others) = past.split(values, in: document)
-      if others.isEmpty {
+      func uncover(isEdited: Bool, isDeleted: Bool = false) {
+        uncovered.append(
+          TouchedEntity.Uncovered(name: name, isEdited: isEdited, isDeleted: isDeleted))
+        restored[name] = nil
+        change.draft.delete(
+          in: change.reference(to: map, of: document), key: name.span,
+          predecessors: own.map { change.reference(to: $0.id, of: document) })
+      }
+      let isThere = restored[name].map { $0 != nil } ?? false
+      if others.isEmpty, isThere, let last = changed[name],
+        document.hasDeletion(in: group, besides: ofSteps, notSeenBy: last.past)
+      {
+        if own.isEmpty {
+          restored[name] = nil
+          addDeleted(name, seen, identity)
+        } else {
+          uncover(isEdited: true, isDeleted: true)
+        }
+      } else if others.isEmpty {
         if document.hasDifferentValues(group) { addSeveral(name, seen, identity) }
         replaced.formUnion(edits(besidesStepIn: group, document))
       } else if !own.isEmpty {
@@ -54,11 +76,7 @@ extension DocumentUndoer {
           document.row(ofChangeThatMade: other.id).map { !ofSteps.contains($0) } ?? true
         }
         outcome.uncovered[identity, default: []].insert(name)
-        uncovered.append(TouchedEntity.Uncovered(name: name, isEdited: isEdited))
-        restored[name] = nil
-        change.draft.delete(
-          in: change.reference(to: map, of: document), key: name.span,
-          predecessors: own.map { change.reference(to: $0.id, of: document) })
+        uncover(isEdited: isEdited)
       } else if document.hasDifferentValues(group) {
         restored[name] = nil
         add(
@@ -135,6 +153,10 @@ extension DocumentUndoer {
         }
       }
       for property in entity.uncovered where property.isEdited {
+        if property.isDeleted {
+          addDeleted(property.name, seen, entity.identity)
+          continue
+        }
         add(
           .editedSince, .info, seen, entity.identity,
           "\(DisplayText.escaping(property.name)) was edited elsewhere meanwhile, and shows that")
@@ -149,6 +171,14 @@ extension DocumentUndoer {
               after: property.after)
           }))
     }
+  }
+
+  private mutating func addDeleted(
+    _ name: [UInt8], _ seen: StepSurvey.Document, _ identity: Identity
+  ) {
+    add(
+      .editedSince, .info, seen, identity,
+      "\(DisplayText.escaping(name)) was deleted elsewhere since, and stays so")
   }
 
   private mutating func addSeveral(
@@ -195,6 +225,23 @@ extension DocumentState {
     switch label(ofChange: row) {
     case .content, .images, .skeleton, .declaredContent, .property, .links, .join: true
     case .update, .unify, .plain, nil: false
+    }
+  }
+
+  /// Whether a value in a group was deleted by another change than those of steps, and imports, that some
+  /// changes had not seen.
+  fileprivate func hasDeletion(
+    in group: ValueGroup, besides steps: Set<Int>, notSeenBy past: [Bool]
+  ) -> Bool {
+    var values: Set<OpID> = []
+    var successors: Set<OpID> = []
+    forEachOperation(in: group) { id, _, next in
+      values.insert(id)
+      successors.formUnion(next)
+    }
+    return successors.subtracting(values).contains { deletion in
+      guard let row = row(ofChangeThatMade: deletion) else { return false }
+      return !steps.contains(row) && !isImport(row) && !(past.indices.contains(row) && past[row])
     }
   }
 }

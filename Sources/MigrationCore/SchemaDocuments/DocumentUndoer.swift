@@ -146,7 +146,7 @@ struct DocumentUndoer {
     let names = restored.keys.sorted(by: { ByteOrder.precedes($0, $1) })
     let before = names.map { now.member($0)?.json }
     let uncovered = try keepOthers(
-      of: map, identity, among: &restored, past, seen, document, &change)
+      of: map, identity, among: &restored, past, changed: changed, seen, document, &change)
     if restored.isEmpty && uncovered.isEmpty { return }
     guard let made = try now.make(restoring: restored) else {
       let problem = now.batch.findings.first?.message ?? "it breaks a rule of its kind"

@@ -125,6 +125,73 @@ import Testing
     #expect(hiddenCount > 0)
   }
 
+  // MARK: What others deleted
+
+  private static let dropping = """
+    {"plan": "p", "profile": "people", "steps": [
+      {"id": "bang", "risk": "destructive", "entities": {"person": [
+        {"set": "email", "to": {"concatenate": [{"copy": "/email"}, {"constant": "!"}]}},
+        {"drop": "firstName"}]}}]}
+    """
+
+  private static func delete(_ names: [String], in folder: StepFolder) throws {
+    try folder.edit { document in
+      let map = try document.entity(StepFolder.ada)
+      for name in names { try document.delete(obj: map, key: name) }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what another device deleted meanwhile stays so, and is told`(isOtherFirst: Bool) throws {
+    let one = try StepFolder([Self.dropping])
+    let other = try one.copied()
+    try one.run()
+    try Self.delete(["email", "firstName"], in: other)
+    let (into, from) = isOtherFirst ? (other, one) : (one, other)
+    try into.merge(from)
+    #expect(try Self.email(into) == #""ada@example.org!""#)
+    let planned = try into.workflow { $0.undone = "bang" }.plan()
+    let report = try into.undo("bang")
+    let ada = try into.entities()[StepFolder.ada]
+    #expect(ada?["email"] == nil && ada?["firstName"] == nil && ada?["lastName"] != nil)
+    let grace = try into.entities()[StepFolder.grace]
+    #expect(grace?["email"] == #""grace@example.org""# && grace?["firstName"] == #""Grace""#)
+    #expect(report.findings.map(\.code) == [.editedSince, .editedSince])
+    #expect(report.findings.allSatisfy { $0.message.contains("was deleted elsewhere since") })
+    #expect(Set(report.findings) == Set(planned.findings))
+    // It stays, however often the step is done and undone.
+    try into.run { $0.forced = ["bang"] }
+    try into.undo("bang")
+    #expect(try into.entities()[StepFolder.ada] == ada)
+    try from.merge(into)
+    #expect(try from.entities() == into.entities())
+  }
+
+  @Test func `so does what an older version of the app wrote again, and deleted`() throws {
+    let one = try StepFolder([Self.dropping])
+    try one.run()
+    try one.edit { document in
+      try document.put(
+        obj: document.entity(StepFolder.ada), key: "firstName", value: .String("Again"))
+    }
+    try Self.delete(["firstName"], in: one)
+    try one.undo("bang")
+    let entities = try one.entities()
+    #expect(entities[StepFolder.ada]?["firstName"] == nil)
+    #expect(entities[StepFolder.ada]?["email"] == #""ada@example.org""#)
+    #expect(entities[StepFolder.grace]?["firstName"] == #""Grace""#)
+  }
+
+  @Test func `what was deleted before the step, and written again, comes back`() throws {
+    let one = try StepFolder([Self.dropping])
+    try Self.delete(["email"], in: one)
+    try Self.edit(one, to: "new")
+    try one.run()
+    #expect(try Self.email(one) == #""new!""#)
+    #expect(try one.undo("bang").findings.isEmpty)
+    #expect(try Self.email(one) == #""new""#)
+  }
+
   // MARK: What the step replaced
 
   @Test func `an edit in an object that the step replaced comes back with it`() throws {
