@@ -286,6 +286,8 @@ package enum FindingCode: String, CaseIterable, Hashable, Sendable {
   case unfinishedRestore = "unfinished-restore"
   /// A run of a plan was stopped in the middle of a step, or is at work: some files have it, others not.
   case unfinishedStep = "unfinished-step"
+  /// A step was done to what came, and where that is now nothing says so: a run would do it again.
+  case stepNotNoted = "step-not-noted"
   /// What only the run needed is still there, because it could not be removed.
   case leftBehind = "left-behind"
   /// The history of runs could not be appended to.

@@ -21,11 +21,12 @@ extension RestoreWorkflow {
       throw MigrationError(error)
     }
     _ = try scope(for: chosen.manifest)
-    report.add(
-      chosen,
-      restoring: try folder.map { folder throws(MigrationError) in
+    let different =
+      try folder.map { folder throws(MigrationError) in
         try differing(chosen, from: folder)
-      } ?? chosen)
+      } ?? chosen
+    report.add(chosen, restoring: different)
+    if let folder { report.findings += try stepsNotNoted(of: different, in: folder) }
     report.seconds = clock.seconds
     return report
   }
@@ -83,7 +84,7 @@ extension RestoreWorkflow {
     }
     let (staged, damage) = try stage(different, into: folder, keeping: scope, clock)
     report.isVerified = true
-    report.findings += damage
+    report.findings += damage + (try stepsNotNoted(of: different, in: folder))
     report = try commit(
       staged, into: folder, keeping: scope, relyingOn: nil, clock, report
     ) {

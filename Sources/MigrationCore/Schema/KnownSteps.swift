@@ -46,6 +46,10 @@ struct KnownSteps {
   /// it was made of these before or after.
   var doneOverFiles: [SchemaRecord.Step] = []
 
+  /// Likewise by the name of such a step: how many entities show that it was not done to them, or have not what
+  /// it makes for each.
+  var restCounts: [String: Int] = [:]
+
   /// Knows nothing.
   init() {}
 

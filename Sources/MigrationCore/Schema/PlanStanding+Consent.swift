@@ -5,6 +5,15 @@ import SchemaMigrations
 
 // Whether steps may run: what was done before allows them, and so does the caller.
 extension PlanStanding {
+  /// The steps that are taken as done and run over what shows that they were not done to it, be it that one of
+  /// them makes that.
+  var rest: [EntityStep] {
+    let overFiles = Set(known.doneOverFiles.map(\.id))
+    return Array(
+      adopted.drop { known.restCounts[$0.id.rawValue] == nil }
+        .filter { overFiles.contains($0.id.rawValue) })
+  }
+
   /// Throws if a step was done as another one of its name.
   private func requireUnedited() throws(MigrationError) {
     guard let edited = standings.first(where: { $0.state == .edited }) else { return }
@@ -17,7 +26,7 @@ extension PlanStanding {
     try options.requireReachable(options.steps.map(\.id))
     if options.undone != nil { return }
     try requireNoneUndone(before: options)
-    for step in running { try options.requireParameters(step.parameters, of: step.id) }
+    for step in running + rest { try options.requireParameters(step.parameters, of: step.id) }
     if !isDryRun { try requireConsent(options) }
   }
 
@@ -45,7 +54,7 @@ extension PlanStanding {
   func missingConsents(_ options: SchemaOptions) -> [String] {
     var consents: [String] = []
     if !overtaken.isEmpty, !options.allowsOtherOrder { consents.append("--out-of-order") }
-    if running.contains(where: { $0.risk == .destructive }), !options.allowsDestructive,
+    if (running + rest).contains(where: { $0.risk == .destructive }), !options.allowsDestructive,
       options.layoutStep == nil
     {
       consents.append("--allow-destructive")
@@ -64,6 +73,6 @@ extension PlanStanding {
         "the step is still to be done, and \(applied), which comes behind it, was done",
         "put it behind the others in the plan, or allow it with --out-of-order")
     }
-    for step in running { try options.requireConsent(to: step) }
+    for step in running + rest { try options.requireConsent(to: step) }
   }
 }

@@ -21,7 +21,7 @@ struct PlanStanding {
   private(set) var ledElsewhere: (step: MigrationID, device: String)?
   /// The steps that were done before, as they are noted.
   private(set) var record: SchemaRecord
-  private let known: KnownSteps
+  let known: KnownSteps
 
   /// Looks at what the data says.
   init(_ options: SchemaOptions, _ known: KnownSteps) throws(MigrationError) {
@@ -116,7 +116,10 @@ struct PlanStanding {
     }
     target = version
     // What a run has left half done may fit nothing before it is finished.
-    if known.unfinished.isEmpty { try requireFit(of: version, for: steps[max(0, end - 1)].id) }
+    // What shows that it is as before steps that were done to the rest gets them.
+    if known.unfinished.isEmpty, rest.isEmpty {
+      try requireFit(of: version, for: steps[max(0, end - 1)].id)
+    }
   }
 
   /// The data is to be taken for a version that steps have left behind.
@@ -220,7 +223,8 @@ struct PlanStanding {
       return standing(
         .waiting,
         "it was done to the JSON files, and no document says whether it was made of these then: "
-          + "--baseline \(step.id) takes it as done, --force \(step.id) does it to all documents")
+          + "--baseline \(step.id) takes it as done\(rest(of: step.id)), --force \(step.id) does it to "
+          + "all documents")
     }
     if let obstacle = known.obstacle { return standing(.waiting, obstacle) }
     switch try decision(on: step, options, context) {
@@ -246,6 +250,13 @@ struct PlanStanding {
     }
     return standing(
       .waiting, "it is for version \(versions.from), and the data is of version \(target)")
+  }
+
+  /// What taking a step as done does to entities that show that it was not done to them.
+  private func rest(of step: MigrationID) -> String {
+    known.restCounts[step.rawValue].map { count in
+      ", but for \(count.counted("entity that is", "entities that are")) as before it and get it"
+    } ?? ""
   }
 
   private func decision(
@@ -280,6 +291,9 @@ struct PlanStanding {
   /// Whether a run was stopped while it changed the data.
   var isUnfinished: Bool { !known.unfinished.isEmpty }
 
+  /// Whether it was stopped at a step.
+  func isUnfinished(_ step: MigrationID) -> Bool { known.unfinished.contains(step.rawValue) }
+
   /// Whether nothing is to be done.
   func isIdle(_ options: SchemaOptions) -> Bool {
     if isUnfinished { return false }
@@ -312,7 +326,9 @@ struct PlanStanding {
     let ran = all.filter { step in
       behind.contains(step.id) || running.contains { $0.id == step.id }
     }
-    let steps = adopted.map { ($0, RunningStep.Reach.none) } + ran.map { ($0, reach($0)) }
+    let rest = Set(self.rest.map(\.id))
+    let steps =
+      adopted.map { ($0, rest.contains($0.id) ? .rest : .none) } + ran.map { ($0, reach($0)) }
     return steps.enumerated().map { number, step in
       RunningStep(
         number: number, place: all.firstIndex { $0.id == step.0.id } ?? 0, reach: step.1,
@@ -339,52 +355,6 @@ struct PlanStanding {
         && options.hasParameters(of: step)
     }
   }
-
-  /// Whether a step was undone wherever it was done.
-  func isUndone(_ step: MigrationID) -> Bool {
-    known.undone.contains(step.rawValue)
-      && !record.steps.contains { $0.id == step.rawValue }
-  }
-
-  /// Returns a step of the plans that can be undone; throws if it cannot.
-  func undoable(
-    _ id: MigrationID, _ options: SchemaOptions
-  ) throws(MigrationError) -> EntityStep {
-    guard let step = options.steps.first(where: { $0.id == id }) else {
-      throw .step(id, "no plan here has it", "name a step of the plan")
-    }
-    if let obstacle = known.obstacle {
-      throw .step(step.id, "it cannot be undone: \(obstacle)", "mend that first")
-    }
-    let done = Set(record.steps.map(\.id))
-    guard
-      done.contains(step.id.rawValue) || known.lost.contains(step.id.rawValue)
-        || known.editedAway[step.id.rawValue] != nil
-    else {
-      throw .step(step.id, "the step was not done", "look with --status")
-    }
-    let later = options.steps.drop { $0.id != step.id }.dropFirst().last {
-      $0.versions != nil && done.contains($0.id.rawValue)
-    }
-    if let later {
-      throw .step(
-        step.id, "\(later.id) was done after it, and builds on it", "undo \(later.id) first")
-    }
-    // One before it that has changed something cannot be undone before it is.
-    let isInTheWay =
-      step.versions != nil
-      && options.steps.prefix { $0.id != step.id }.contains {
-        $0.versions != nil && done.contains($0.id.rawValue) && !hasNoEffect($0.id)
-      }
-    guard hasNoEffect(step.id), !isInTheWay else { return step }
-    throw .step(
-      step.id,
-      "there is nothing to undo: the step was only taken as done, or has found nothing to change",
-      "--force \(step.id) does it to all that is there now")
-  }
-
-  /// Whether a step that was done has changed nothing: it was only taken as done, or found nothing to change.
-  func hasNoEffect(_ step: MigrationID) -> Bool { known.withoutEffect.contains(step.rawValue) }
 
   /// What the stream says of itself after the steps.
   var recordAfter: SchemaRecord {

@@ -9,6 +9,8 @@ struct RunningStep: Sendable {
     case all
     /// Over those that it has not seen.
     case late
+    /// Over those that show that it was not done to them: for all others it is taken as done.
+    case rest
     /// Over none: it is taken as done.
     case none
   }
@@ -29,7 +31,8 @@ struct RunningStep: Sendable {
   var seesAll: Bool {
     switch reach {
     case .all: !stage.step.folds.isEmpty || !stage.step.creations.isEmpty
-    case .late: stage.step.makesOthers
+    case .late: !stage.step.creations.isEmpty
+    case .rest: stage.step.makesOthers
     case .none: false
     }
   }

@@ -172,7 +172,8 @@ extension SchemaReport {
   /// Says that a step was undone, or would be.
   ///
   /// - Parameters:
-  ///   - other: a step before whose run it was done, too, which stays; nil if all of it is undone.
+  ///   - other: a step that has changed the same files after it ran before, so that this stays; nil if all
+  ///     of it is undone.
   ///   - hadEffect: whether there was anything to undo.
   mutating func note(
     undone step: EntityStep, changedCount: Int = 0, before other: MigrationID? = nil,
@@ -180,13 +181,15 @@ extension SchemaReport {
   ) {
     effects.append(
       Effect(id: step.id, risk: step.risk, changedCount: changedCount, madeCount: 0, lost: []))
-    versionAfter = step.versions?.from ?? version
+    if other == nil { versionAfter = step.versions?.from ?? version }
     guard !isDryRun else { return }
     let standing =
       other.map {
         StepStanding(
           id: step.id, state: .applied,
-          reason: "what it did after \($0) is undone now; the rest is, once \($0) is")
+          reason:
+            "what it did after \($0) is undone now, and what it did before stays: undo \($0), "
+            + "then this once more")
       }
       ?? StepStanding(
         id: step.id, state: .undone,

@@ -23,15 +23,17 @@ struct FileStepRun {
   /// The files that steps have changed so far.
   private var changed: Set<RelativePath> = []
 
-  /// - Parameter settled: what giving back what a run that was stopped had changed would leave of files, as
-  ///   long as nothing is written.
+  /// - Parameters:
+  ///   - storage: that of the folder, which knows where files are of which steps have noted other paths.
+  ///   - settled: what giving back what a run that was stopped had changed would leave of files, as long as
+  ///     nothing is written.
   init(
-    over folder: ListedFolder, _ options: SchemaOptions,
+    over folder: ListedFolder, _ storage: FileStepStorage, _ options: SchemaOptions,
     writing: (run: WritingRun, backup: FolderBackup)?,
     after settled: SettledFiles? = nil, context: RunContext
-  ) throws(MigrationError) {
+  ) {
     (self.folder, self.options, self.writing, self.context) = (folder, options, writing, context)
-    storage = try FileStepStorage(folder.directory, folder.inventory, context: context)
+    self.storage = storage
     signs = StepSigns(options.steps, of: context.kinds)
     files = folder.inventory.filesOfEntities.filter { !(settled?.gone.contains($0) ?? false) }
     overlay = settled?.bytes ?? [:]

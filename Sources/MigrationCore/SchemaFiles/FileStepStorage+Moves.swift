@@ -63,6 +63,44 @@ extension FileStepStorage {
     return moves
   }
 
+  /// Looks for files that have changed places since: under the path of one lies what is, to the byte, as a step
+  /// has found or left another one, and it lies under another path itself. Returns whether there are any.
+  ///
+  /// - Parameter hashes: what all files of entities are.
+  mutating func findExchanged(
+    in inventory: FolderInventory, knowing hashes: [RelativePath: ContentHash]
+  ) throws(MigrationError) -> Bool {
+    let noted = try records().map(\.record).states
+    let former = moves
+    var taken = Set(moves.values)
+    // Where there are files that are as no step has found or left what is noted there.
+    let strange = Set(
+      hashes.keys.filter { path in
+        hashes[path].map { noted[path]?.contains($0) != true } ?? false
+      })
+    // What has lain there lies elsewhere if another one lies there now.
+    let places = strange.filter { path in
+      noted[path] != nil
+        && hashes[path].map { hash in
+          noted.contains { $0.key != path && $0.value.contains(hash) }
+        } ?? false
+    }
+    if places.isEmpty { return false }
+    let files = Dictionary(
+      inventory.filesOfEntities.map { (inventory.path(of: $0), inventory.kind(of: $0)) },
+      uniquingKeysWith: { first, _ in first })
+    for path in places.union(noted.keys.filter { hashes[$0] == nil && moves[$0] == nil }).sorted() {
+      moves[path] = strange.subtracting(taken).sorted().first { other in
+        guard let kind = files[other], let hash = hashes[other] else { return false }
+        return noted[path]?.contains(hash) ?? false
+          && !inventory.kinds.isIdentifiedByPath(kind)
+          && inventory.kinds.mayHaveHeld(kind, at: path)
+      }
+      if let now = moves[path] { taken.insert(now) }
+    }
+    return moves != former
+  }
+
   /// Tells of files that are given back under other names than those that they had.
   func findings(of moved: Set<RelativePath>, by step: MigrationID) -> [Finding] {
     moves.filter { moved.contains($0.value) }.sorted { $0.value < $1.value }.map { former, path in

@@ -63,11 +63,13 @@ struct FileStepStorage {
   ) throws(MigrationError) {
     try sweep(step.id)
     let originals = try freePlace(of: step.id)
+    let noted = formerPaths
     let record = FileStepRecord(
       id: step.id, checksum: step.checksum, originals: originals,
       entries: files.map {
         .init(
-          path: $0.path, isNew: $0.before == nil, after: ContentHash(of: $0.after),
+          path: noted[$0.path] ?? $0.path, isNew: $0.before == nil,
+          after: ContentHash(of: $0.after),
           before: $0.before.map { ContentHash(of: $0) })
       },
       made: made, late: late, sources: sources)
@@ -76,7 +78,8 @@ struct FileStepStorage {
       files.compactMap { file in
         file.before.map {
           BuiltDocument(
-            path: record.place(of: file.path) ?? file.path, bytes: $0, entitiesAdded: 0,
+            path: record.place(of: noted[file.path] ?? file.path) ?? file.path, bytes: $0,
+            entitiesAdded: 0,
             changesAdded: 0)
         }
       })

@@ -66,8 +66,8 @@ package struct FileStepWorkflow: StepWorkflow {
         report.note(
           finished: look.standing, ([], settled.count))
       }
-      var run = try FileStepRun(
-        over: folder, options, writing: nil, after: settled, context: context)
+      var run = FileStepRun(
+        over: folder, look.storage, options, writing: nil, after: settled, context: context)
       try run.run(standing.steps(options, of: context.kinds), &report)
     }
     report.seconds = clock.seconds
@@ -118,10 +118,11 @@ package struct FileStepWorkflow: StepWorkflow {
       }
       if look.standing.isIdle(options) { return finished(report) }
       if let undone = options.undone {
-        try undo(undone, look, &report, relyingOn: backup)
+        let isFinishing = settled?.isUndoing == true && first.standing.isUnfinished(undone)
+        try undo(undone, look, &report, relyingOn: backup, isFinishing: isFinishing)
       } else {
-        var run = try FileStepRun(
-          over: folder, options, writing: (writing, backup), context: context)
+        var run = FileStepRun(
+          over: folder, look.storage, options, writing: (writing, backup), context: context)
         try run.run(look.standing.steps(options, of: context.kinds), &report)
         report.note(done: run.done, of: look.standing)
         // Done once more, it has nothing else that could be undone.
@@ -170,7 +171,7 @@ package struct FileStepWorkflow: StepWorkflow {
     var findings = folder.unlisted
     var known = KnownSteps()
     var effects: Set<String> = []
-    let storage = try FileStepStorage(directory, inventory, context: context)
+    var storage = try FileStepStorage(directory, inventory, context: context)
     if settled == nil, let unfinished = try storage.unfinished() {
       known.unfinished = [unfinished.record.id.rawValue]
       known.isUndoing = unfinished.stage == .undoing
@@ -185,6 +186,11 @@ package struct FileStepWorkflow: StepWorkflow {
     var seen = try FileSurvey(
       of: files, in: directory, inventory, options, records, formerPaths: storage.formerPaths,
       overlay: settled?.bytes ?? [:], context: context)
+    if try storage.findExchanged(in: inventory, knowing: seen.hashes) {
+      seen = try FileSurvey(
+        of: files, in: directory, inventory, options, records, formerPaths: storage.formerPaths,
+        overlay: settled?.bytes ?? [:], context: context)
+    }
     var lost: [FileStepRecord] = []
     if settled == nil {
       var shown = try storage.log.shownAgain(among: records, knowing: seen.hashes)
@@ -206,9 +212,12 @@ package struct FileStepWorkflow: StepWorkflow {
         findings += try storage.gone(of: records, knowing: seen.hashes)
       }
     }
+    // Those of which a restore has taken away all that they did.
+    var restored: Set<String> = []
     for (record, stage) in records where stage != .begun {
       let step = SchemaRecord.Step(id: record.id.rawValue, checksum: record.checksum)
       guard stage == .done else {
+        if record.isRestored { restored.insert(step.id) } else { restored.remove(step.id) }
         known.undone.insert(step.id)
         continue
       }
@@ -221,6 +230,7 @@ package struct FileStepWorkflow: StepWorkflow {
     }
     known.isFinishing = isFinishing || unfinished != nil
     known.undone.subtract(known.record.steps.map(\.id))
+    known.lost.formUnion(restored)
     known.lost.subtract(known.record.steps.map(\.id))
     known.undone.subtract(known.lost)
     var broughtBack: [FileStepRecord] = []
@@ -259,48 +269,61 @@ package struct FileStepWorkflow: StepWorkflow {
   /// What undoing a step gives back.
   struct UndoableStep {
     var step: EntityStep
-    /// What its runs have noted that come last, in their order.
-    var records: [FileStepRecord]
-    /// Another step that has changed the same files between these runs and earlier ones of the step, which
-    /// stay; nil if there is none.
+    /// What its runs have noted, in their order, those left out that other steps have built on.
+    var records: [FileStepRecord] = []
+    /// Another step that has changed the same files after runs of this one, which stay; nil if all are undone.
     var remainder: MigrationID?
     /// The runs of all steps, in their order.
-    var all: [FileStepRecord]
+    var all: [FileStepRecord] = []
   }
 
-  /// Returns a step that can be undone: the runs of it behind the last one of another step.
+  /// Returns a step that can be undone, with all its runs, but for those after which another step has changed
+  /// the same files, and those before such.
+  ///
+  /// - Parameter isFinishing: whether an undoing of it that was stopped was just finished: there may be no other
+  ///   run that can be undone.
   private func undoable(
-    _ id: MigrationID, _ look: Look
+    _ id: MigrationID, _ look: Look, isFinishing: Bool = false
   ) throws(MigrationError) -> UndoableStep {
-    let step = try look.standing.undoable(id, options)
     let storage = look.storage
     var all = try storage.records()
     all = all.standing(try storage.log.shownAgain(among: all, knowing: look.hashes).again)
-    let done = all.filter { $0.stage == .done }.map(\.record)
     let lost = try storage.log.lost(among: all, knowing: look.hashes)
-    guard let first = done.firstIndex(where: { $0.id == id }) else {
-      throw .step(id, "the step was not done", "look with --status")
+    let runs = all.map(\.record)
+    var (records, remainder): ([FileStepRecord], MigrationID?) = ([], nil)
+    // What keeps files from being given back as they were before earlier runs.
+    var later: [(id: MigrationID, run: FileStepRecord)] = []
+    for case (let record, .done) in all.reversed() {
+      if record.id != id {
+        if !lost.contains(record) { later.append((record.id, record)) }
+        continue
+      }
+      let earlier = runs.before(record)
+      if let other = later.first(where: { $0.run.buildsOn(record, behind: earlier) }) {
+        remainder = other.id
+        later.append((other.id, record))
+      } else {
+        records.insert(record, at: 0)
+      }
     }
-    let paths = Set(done.lazy.filter { $0.id == id }.flatMap { $0.entries.map(\.path) })
-    let other = done.indices[first...].last { place in
-      done[place].id != id && !lost.contains(done[place])
-        && done[place].entries.contains { paths.contains($0.path) }
-    }
-    let records = done[(other ?? first)...].filter { $0.id == id }
-    if let other, records.isEmpty {
-      let later = done[other].id
+    // A later step that was done before its last runs is not in their way.
+    let step = try look.standing.undoable(
+      id, options, isRunSince: remainder != nil && (isFinishing || !records.isEmpty))
+    guard isFinishing || !records.isEmpty else {
+      guard let later = remainder else {
+        throw .step(id, "the step was not done", "look with --status")
+      }
       throw .step(id, "\(later) has changed the same files after it", "undo \(later) first")
     }
     return UndoableStep(
-      step: step, records: records, remainder: other.map { done[$0].id },
-      all: all.map(\.record))
+      step: step, records: records, remainder: remainder, all: runs)
   }
 
   private func undo(
     _ id: MigrationID, _ look: Look, _ report: inout SchemaReport,
-    relyingOn backup: FolderBackup
+    relyingOn backup: FolderBackup, isFinishing: Bool
   ) throws(MigrationError) {
-    let undoable = try undoable(id, look)
+    let undoable = try undoable(id, look, isFinishing: isFinishing)
     let (step, records) = (undoable.step, undoable.records)
     let changes = try requireUnedited(undoable, look)
     let displaced = try displaced(changes, undoable, look)

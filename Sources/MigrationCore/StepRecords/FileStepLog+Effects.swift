@@ -150,3 +150,19 @@ extension [(record: FileStepRecord, stage: StepRecord.Stage)] {
     map { record, stage in (record, done.contains(record) ? .done : stage) }
   }
 }
+
+extension FileStepRecord {
+  /// Whether a file was as another run had left it, or as others since, when this one changed it.
+  ///
+  /// - Parameter earlier: the runs before the other one. What was as one of these found or left it was as
+  ///   before that.
+  func buildsOn(_ other: FileStepRecord, behind earlier: [FileStepRecord]) -> Bool {
+    entries.contains { entry in
+      guard !entry.isNew, let former = other.entries.first(where: { $0.path == entry.path }) else {
+        return false
+      }
+      guard let found = entry.before else { return true }
+      return former.before != found && !earlier.know(entry.path, as: found)
+    }
+  }
+}

@@ -94,7 +94,7 @@ struct FileStepLog {
         done.append(record.step)
       case .undone:
         undone.removeAll { $0.id == record.step.id }
-        undone.append(record.step)
+        if !record.isRestored { undone.append(record.step) }
       default: continue
       }
     }
@@ -108,6 +108,34 @@ struct FileStepLog {
     try noted(where: isWanted).filter { !$0.isUndone }.map(\.step)
   }
 
+  /// Returns the entities, as they are told, that a step has seen, and makes others for, or has made.
+  func sources(of step: MigrationID) throws(MigrationError) -> Set<String> {
+    try records().reduce(into: Set()) { sources, run in
+      if run.record.id == step, run.stage == .done {
+        sources.formUnion(run.record.sources.union(run.record.made))
+      }
+    }
+  }
+
+  /// Returns the files that are as before steps which were done to others, with the names of these steps: they
+  /// are to get them.
+  func filesBefore(
+    _ steps: [SchemaRecord.Step]
+  ) throws(MigrationError) -> [(path: RelativePath, step: String)] {
+    var files: [(path: RelativePath, step: String)] = []
+    let runs = try records().filter { $0.stage == .done }.map(\.record)
+    for (path, entries) in runs.byPath.sorted(by: { $0.key < $1.key }) {
+      guard let now = try hash(of: path) else { continue }
+      let left = entries.lastIndex { $0.entry.after == now }.map { $0 + 1 } ?? 0
+      guard let found = entries.lastIndex(where: { $0.entry.before == now }), found >= left else {
+        continue
+      }
+      let ids = entries[found...].map { runs[$0.number].id.rawValue }
+      files += steps.filter { ids.contains($0.id) }.map { (path, $0.id) }
+    }
+    return files
+  }
+
   /// Returns lines which say that steps were done, or undone, whose files, as they were, are nowhere.
   ///
   /// - Parameters:
@@ -116,7 +144,8 @@ struct FileStepLog {
   func lines(
     noting steps: [NotedStep],
     besides records: [(record: FileStepRecord, stage: StepRecord.Stage)] = [],
-    leaving files: [FileStepRecord.Entry] = []
+    leaving files: [FileStepRecord.Entry] = [],
+    seeing sources: [String: Set<String>] = [:]
   ) throws(MigrationError) -> [SchemaLine] {
     var taken = Set(records.map(\.record.originals))
     var lines: [SchemaLine] = []
@@ -134,7 +163,7 @@ struct FileStepLog {
         guard isFree, taken.insert(place).inserted else { continue }
         let record = FileStepRecord(
           id: MigrationID(rawValue: step.id), checksum: step.checksum, originals: place,
-          entries: noted.isUndone ? [] : files, made: [])
+          entries: noted.isUndone ? [] : files, made: [], sources: sources[step.id] ?? [])
         guard let line = record.line(noted.isUndone ? .undone : .done) else {
           throw .brokenInvariant("a step that cannot be noted")
         }

@@ -33,6 +33,8 @@ struct FileStepRecord {
   var sources: Set<String> = []
   /// The files that undoing it did not give back, because they were gone.
   var left: Set<RelativePath> = []
+  /// Whether nobody has undone it: a restore has taken away all that it made.
+  var isRestored = false
 }
 
 extension FileStepRecord {
@@ -44,6 +46,8 @@ extension FileStepRecord {
   private static let sourceDomain = "source"
   /// The same, where a file is named that undoing the step did not give back.
   private static let leftDomain = "left"
+  /// The same, where it is said that a restore has taken away what the step made.
+  private static let restoredDomain = "restored"
   /// The same, where it is said what a file was.
   private static let originalDomain = "original"
 
@@ -56,6 +60,7 @@ extension FileStepRecord {
     var entries: [Entry] = []
     var left: Set<RelativePath> = []
     var (made, late, sources): (Set<String>, Set<String>, Set<String>) = ([], [], [])
+    var isRestored = false
     for replaced in line.record.replaced.dropFirst() {
       guard replaced.key.domain != Self.entityDomain else {
         made.insert(replaced.key.name)
@@ -67,6 +72,10 @@ extension FileStepRecord {
       }
       guard replaced.key.domain != Self.sourceDomain else {
         sources.insert(replaced.key.name)
+        continue
+      }
+      guard replaced.key.domain != Self.restoredDomain else {
+        isRestored = true
         continue
       }
       guard let path = DisplayText.bytes(shownAs: replaced.key.name).flatMap({ RelativePath($0) }),
@@ -86,7 +95,7 @@ extension FileStepRecord {
     }
     self.init(
       id: line.record.id, checksum: line.checksum, originals: originals, entries: entries,
-      made: made, late: late, sources: sources, left: left)
+      made: made, late: late, sources: sources, left: left, isRestored: isRestored)
   }
 
   /// The line of the log.
@@ -116,6 +125,7 @@ extension FileStepRecord {
     for path in left.sorted() {
       replaced.append(.init(StorageKey(Self.leftDomain, DisplayText.escaping(path.bytes)), none))
     }
+    if isRestored { replaced.append(.init(StorageKey(Self.restoredDomain, ""), none)) }
     return SchemaLine(
       record: StepRecord(id: id, stage, value: none, replaced: replaced, moment: nil),
       checksum: checksum)

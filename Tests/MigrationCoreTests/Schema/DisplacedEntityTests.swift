@@ -1,6 +1,5 @@
 import Diagnostics
 import Folders
-import Foundation
 import Runs
 import SafeFiles
 import SchemaMigrations
@@ -11,99 +10,11 @@ import Testing
 /// Entities in files that were renamed and written once a step had changed or made them: their kind and
 /// their identity say which they are, and what an undoing leaves of them is told until it is settled.
 @Suite struct DisplacedEntityTests {
-  private static let profile = """
-    {"profile": "pc", "version": 3, "kinds": [
-      {"kind": "person", "identity": {"type": "uuid", "property": "id"},
-       "properties": {"email": {"type": "string"}, "n": {"type": "integer"}},
-       "files": {"paths": ["people/*.json"]}, "document": {"path": "people.automerge"}},
-      {"kind": "card", "identity": {"type": "uuid", "property": "id"},
-       "properties": {"owner": {"type": "string"}, "label": {"type": "string"},
-         "state": {"type": "string", "since": 3}},
-       "files": {"paths": ["cards/*.json"]}, "document": {"path": "cards.automerge"}}]}
-    """
+  private static let cards = CardFolder.cards
+  private static let bang = CardFolder.bang
+  private typealias People = CardFolder
 
-  /// A card for each person, of the same identity, and a state in each.
-  private static let cards = """
-    {"plan": "n", "profile": "pc", "steps": [
-      {"id": "mk", "from": 1, "to": 2, "risk": "additive", "create": [
-        {"kind": "card", "for": "person", "id": {"identity": true}, "fields": [
-          {"set": "owner", "to": {"copy": "/email"}}, {"set": "label", "to": {"constant": "new"}}]}]},
-      {"id": "st", "from": 2, "to": 3, "risk": "additive", "entities": {"card": [
-        {"set": "state", "to": {"constant": "local"}}]}}]}
-    """
-
-  private static let bang = """
-    {"plan": "b", "profile": "pc", "steps": [
-      {"id": "bang", "risk": "transformative", "entities": {"person": [
-        {"set": "email", "to": {"concatenate": [{"copy": "/email"}, {"constant": "!"}]}}]}}]}
-    """
-
-  private static func id(_ number: Int) -> String { "\(number)1111111-1111-4111-8111-111111111111" }
-
-  /// A folder of people.
-  private struct People {
-    let folder: ProfiledFolder
-    let plan: Plan
-
-    init(_ plan: String) throws {
-      let profile = try Profile(parsing: Array(DisplacedEntityTests.profile.utf8), of: "pf.json")
-      folder = try ProfiledFolder(profile)
-      self.plan = try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in profile }
-      for number in [1, 2] { try write(Self.person(number), to: "people/\(number).json") }
-    }
-
-    private init(_ folder: ProfiledFolder, _ plan: Plan) {
-      (self.folder, self.plan) = (folder, plan)
-    }
-
-    /// The same folder, with another plan.
-    func following(_ plan: String) throws -> People {
-      let profile = folder.profile
-      return People(folder, try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in profile })
-    }
-
-    static func person(_ number: Int, _ mark: String = "", n: Int = 1) -> String {
-      #"{"id":"\#(id(number))","email":"e\#(number)\#(mark)","n":\#(n)}"#
-    }
-
-    func write(_ text: String, to path: String) throws {
-      try folder.folder.write(text, to: path)
-    }
-
-    func text(_ path: String) throws -> String {
-      String(decoding: try folder.folder.bytes(path), as: UTF8.self)
-    }
-
-    func remove(_ path: String) throws { try folder.folder.remove(path) }
-
-    /// The file of the card of a person.
-    func card(_ number: Int) throws -> String {
-      let path = try folder.folder.files().keys.first {
-        try $0.hasPrefix("cards/") && text($0).contains(id(number))
-      }
-      return try #require(path)
-    }
-
-    private func workflow(
-      _ configure: (inout SchemaOptions) -> Void
-    ) throws -> FileStepWorkflow {
-      try FileStepTests.workflow(folder, plan) { options in
-        options.allowsDestructive = true
-        configure(&options)
-      }
-    }
-
-    @discardableResult
-    func run(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws -> SchemaReport {
-      try workflow(configure).perform()
-    }
-
-    func undo(_ step: MigrationID) throws -> SchemaReport { try run { $0.undone = step } }
-
-    func status() throws -> SchemaReport { try workflow { _ in }.status() }
-
-    func states() throws -> [StepStanding.State] { try status().standings.map(\.state) }
-  }
+  private static func id(_ number: Int) -> String { CardFolder.id(number) }
 
   private static func withCards() throws -> People {
     let people = try People(cards)
@@ -148,12 +59,12 @@ import Testing
 
   @Test func `the same bytes as another kind are another entity`() throws {
     let people = try Self.withCards()
-    _ = try people.undo("st")
+    try people.undo("st")
     let (card, text) = (try people.card(1), try people.text(people.card(1)))
     // A card that is gone, and a person of the same bytes.
     try people.write(text, to: "people/1.json")
     try people.remove(card)
-    _ = try people.undo("mk")
+    try people.undo("mk")
     #expect(try people.text("people/1.json") == text)
   }
 
@@ -177,6 +88,31 @@ import Testing
     try all.run()
     #expect(try people.text("people/1.json") == People.person(1, "!?"))
     #expect(try people.text("people/2.json") == People.person(2, "!?"))
+  }
+
+  @Test func `what steps only made is pending after a restore from before them`() throws {
+    let people = try People(CardFolder.cardsOfAnyVersion)
+    let before = try #require(people.folder.packing().archives.first?.path)
+    try people.run()
+    let after = try #require(people.folder.packing().archives.last?.path)
+    try people.folder.restoring(before)
+    #expect(try people.states() == [.pending, .pending])
+    // Back again they are done, and can be undone.
+    try people.folder.restoring(after)
+    #expect(try people.states() == [.applied, .applied])
+    try people.folder.restoring(before)
+    try people.run()
+    #expect(try people.text(people.card(1)).contains("local"))
+    #expect(try people.states() == [.applied, .applied])
+    try people.undo("st")
+    try people.undo("mk")
+    #expect(try people.states() == [.undone, .undone])
+    #expect(try !people.folder.folder.files().keys.contains { $0.hasPrefix("cards/") })
+    // So they are after a restore from when they were undone.
+    let undone = try #require(people.folder.packing().archives.last?.path)
+    try people.run { $0.forced = ["mk", "st"] }
+    try people.folder.restoring(undone)
+    #expect(try people.states() == [.undone, .undone])
   }
 
   // MARK: After an undoing

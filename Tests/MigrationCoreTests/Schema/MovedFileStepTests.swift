@@ -181,4 +181,74 @@ import Testing
     #expect(try people.text("9") == after)
     #expect(try people.states() == [.applied])
   }
+
+  // MARK: Names in each other's places
+
+  private static func exchange(_ people: People, _ names: [String]) throws {
+    let texts = try names.map { try people.text($0) }
+    for (name, text) in zip(names.dropFirst() + names.prefix(1), texts) {
+      try people.write(text, to: name)
+    }
+  }
+
+  @Test func `files that have each other's names are as after the step, and are undone so`() throws
+  {
+    let people = try People()
+    try people.run()
+    try Self.exchange(people, ["1", "2"])
+    let status = try people.workflow().status()
+    #expect(status.standings.map(\.state) == [.applied] && status.findings.isEmpty)
+    #expect(try people.run().effects.isEmpty)
+    let report = try people.run { $0.undone = "bang" }
+    #expect(report.standings.map(\.state) == [.undone] && report.documentCount == 2)
+    #expect(report.findings.map(\.severity) == [.info, .info])
+    #expect(try people.text("1") == Self.person(2) && people.text("2") == Self.person(1))
+    #expect(try people.states() == [.undone])
+    // Forced, it is done once to each.
+    try people.run { $0.forced = ["bang"] }
+    #expect(
+      try people.text("1") == Self.person(2, "x!") && people.text("2") == Self.person(1, "x!"))
+    try people.run { $0.undone = "bang" }
+    #expect(try people.text("1") == Self.person(2) && people.text("2") == Self.person(1))
+  }
+
+  @Test func `so are three, of which one has a name of its own`() throws {
+    let people = try People()
+    try people.write(Self.person(3), to: "3")
+    try people.run()
+    try Self.exchange(people, ["1", "2", "3"])
+    try people.rename("1", to: "9")
+    #expect(try people.states() == [.applied])
+    try people.run { $0.undone = "bang" }
+    #expect(try people.text("9") == Self.person(3) && people.text("2") == Self.person(1))
+    #expect(try people.text("3") == Self.person(2))
+  }
+
+  @Test func `a step behind them is undone before them`() throws {
+    let mark = #"{"set": "marked", "to": {"constant": true}, "type": "boolean"}"#
+    let people = try People(
+      Self.plan.dropLast(2)
+        + #", {"id": "mark", "risk": "additive", "entities": {"person": [\#(mark)]}}]}"#)
+    try people.run { $0.target = "bang" }
+    try Self.exchange(people, ["1", "2"])
+    try people.run()
+    #expect(try people.states() == [.applied, .applied])
+    #expect(try people.text("1").contains(#""marked":true"#))
+    try people.run { $0.undone = "mark" }
+    try people.run { $0.undone = "bang" }
+    #expect(try people.text("1") == Self.person(2) && people.text("2") == Self.person(1))
+  }
+
+  @Test func `what is in the place of one that was renamed keeps the step from being undone`()
+    throws
+  {
+    let people = try People()
+    try people.run()
+    try people.rename("1", to: "9")
+    try people.write(Self.person(1, "edited"), to: "1")
+    let refusal = #expect(throws: MigrationError.self) {
+      try people.run { $0.undone = "bang" }
+    }
+    #expect(refusal?.diagnostic.problem.contains("people/1.json was edited since") == true)
+  }
 }

@@ -77,10 +77,12 @@ final class ProfiledFolder: Sendable {
   /// Restores a backup into the folder, told the profile or not.
   @discardableResult
   func restoring(
-    _ backup: String, isTold: Bool = true, faults: (any FileOperations)? = nil
+    _ backup: String, only paths: [String] = [], isTold: Bool = true,
+    faults: (any FileOperations)? = nil
   ) throws -> RestoreReport {
     let context = isTold ? context(faults: faults) : TestFolder.context(faults: faults)
-    let options = RestoreOptions(backup: backup, folder: folder.path)
+    var options = RestoreOptions(backup: backup, folder: folder.path)
+    options.only = paths
     return try RestoreWorkflow(options, context: context).perform()
   }
 
