@@ -212,6 +212,7 @@ package struct ImportWorkflow: PlannedWorkflow {
         context: context)
     }
     let documents = update.replacing(in: built)
+    let steps = documents.isEmpty ? [] : try stepsDone(to: places)
     collect(outcomes, update, documents, isInPlace: places.isInPlace, into: &report)
     noteLeftOut(places, inventory, in: &report)
     if context.endsBatch(after: report.findings) {
@@ -229,7 +230,7 @@ package struct ImportWorkflow: PlannedWorkflow {
         if let stores, let blobs {
           place = try blobs.publish(of: stores, in: target, begun: clock.begin, context: context)
         }
-        try noteSteps(of: places, in: target, inventory)
+        report.findings += try note(steps, of: places, in: target, inventory)
         try publisher?.publish(documents, context: context)
       }
       report.findings +=

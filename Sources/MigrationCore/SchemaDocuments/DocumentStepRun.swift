@@ -71,10 +71,14 @@ struct DocumentStepRun {
     var step = step
     var preparation = StepPreparation(
       folder, survey.inventory, documents, patches, context: context)
-    if step.reach == .late {
-      try preparation.prepareLate(&step.stage, at: step.place, signs)
-    } else {
-      try preparation.prepare(&step.stage)
+    switch step.reach {
+    case .rest:
+      // Where nothing says what it has seen it has seen all.
+      if let sources = survey.sourcesOfFiles[step.place] {
+        try preparation.prepareLate(&step.stage, at: step.place, signs, besides: sources)
+      }
+    case .late: try preparation.prepareLate(&step.stage, at: step.place, signs)
+    case .all, .none: try preparation.prepare(&step.stage)
     }
     findings += preparation.findings
     guard !preparation.findings.holdErrors else {

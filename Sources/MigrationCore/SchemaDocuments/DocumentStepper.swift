@@ -104,7 +104,12 @@ struct DocumentStepper {
         ).first : nil
       for entity in root.entities {
         guard let map = entity.map else { continue }
-        let sign = late?.sign(of: map, seen.kind, entity.identity) ?? .shown
+        var sign = late?.sign(of: map, seen.kind, entity.identity) ?? .shown
+        if step.reach == .rest,
+          !input.signs.show(map, of: seen.kind, notDoneBy: step.place, in: document)
+        {
+          sign = .none
+        }
         guard sign != .none else { continue }
         try run(
           &step.stage, position, map, entity.identity, if: sign, seen, document, &change)

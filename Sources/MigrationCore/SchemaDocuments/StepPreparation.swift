@@ -43,21 +43,10 @@ struct StepPreparation {
       let (makes, takesIn) = (step.createdKinds.contains(seen.kind), step.takesIn(seen.kind))
       guard makes || takesIn else { continue }
       let document = try past(try document(seen))
-      let history = makes ? StepHistory(of: document) : nil
+      if makes { know(seen, document, &step) }
+      guard takesIn else { continue }
       for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
-        // What was deleted is known, too, and comes back through no step, but for what undoing the step
-        // itself has taken away.
-        if let history {
-          if entity.map == nil, let key = entity.key,
-            history.tookAway(
-              Array(document.pool[key]), by: step.step.id.rawValue, in: document)
-          {
-            takenAway[seen.kind, default: [:]][entity.identity] = seen.path
-          } else {
-            step.take(entity.identity, seen.kind)
-          }
-        }
-        guard takesIn, let map = entity.map else { continue }
+        guard let map = entity.map else { continue }
         try survey(map, entity.identity, seen, document, &step)
       }
     }
@@ -78,27 +67,30 @@ struct StepPreparation {
     do throws(StepDefect) {
       created += try step.creations()
     } catch {
-      findings.append(
-        Finding(
-          .notConverted, .error, message: "\(step.step.id): \(error.property): \(error.problem)"))
+      fail(step, error)
     }
     // A tape is large, and what was made lies on none.
     for index in created.indices { created[index].tape = JSONTape() }
   }
 
   /// Likewise for those entities alone that a step that was done has not seen, and makes what is not there
-  /// of them, and never was.
+  /// of them, and never was, or was taken away by undoing the step on a device that had not done it for all.
   ///
-  /// - Parameter number: the number of the step among those of the plans.
+  /// - Parameters:
+  ///   - number: the number of the step among those of the plans.
+  ///   - sources: the entities that it has seen, as they are told; nil if the documents say that.
   mutating func prepareLate(
-    _ step: inout StepStage, at number: Int, _ signs: StepSigns
+    _ step: inout StepStage, at number: Int, _ signs: StepSigns, besides sources: Set<String>? = nil
   ) throws(MigrationError) {
     for seen in documents where step.createdKinds.contains(seen.kind) {
-      let document = try document(seen)
-      for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
-        step.take(entity.identity, seen.kind)
+      know(seen, try document(seen), &step)
+      // What was edited meanwhile comes back as it was edited, by undoing the step once more.
+      for identity in seen.editedAway[step.step.id.rawValue] ?? [] {
+        takenAway[seen.kind]?[identity] = nil
+        step.take(identity, seen.kind)
       }
     }
+    takenAway = takenAway.filter { !$0.value.isEmpty }
     var unseen: [EntityKind: [Identity: Bool?]] = [:]
     for seen in documents where step.makesOthers(for: seen.kind) {
       let document = try document(seen)
@@ -106,15 +98,24 @@ struct StepPreparation {
         [(number, step.step)], signs, StepHistory(of: document), in: document, of: seen.kind)
       for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
         guard let map = entity.map, let late = late.first else { continue }
-        let isUnseen = late.isUnseen(map, seen.kind, entity.identity)
+        let isUnseen =
+          if let sources { !sources.contains(kinds.title(seen.kind, entity.identity)) } else {
+            late.isUnseen(map, seen.kind, entity.identity)
+          }
         if isUnseen == false { continue }
         try read(map, entity.identity, seen, document, step)
         guard step.mayMakeMore(for: entities.entity) else { continue }
         unseen[seen.kind, default: [:]].updateValue(isUnseen, forKey: entity.identity)
       }
     }
-    if unseen.isEmpty { return }
+    if unseen.isEmpty && takenAway.isEmpty { return }
     try fold(&step)
+    do throws(StepDefect) {
+      // What it makes of no entity it has made before, unless undoing it took that away.
+      created += try step.creations().filter { takenAway[$0.kind]?[$0.identity] != nil }
+    } catch {
+      fail(step, error)
+    }
     for seen in documents {
       guard let unseen = unseen[seen.kind] else { continue }
       let document = try document(seen)
@@ -132,6 +133,22 @@ struct StepPreparation {
       }
     }
     for index in created.indices { created[index].tape = JSONTape() }
+  }
+
+  /// Has a step know which entities there are of a kind of which it makes some. What was deleted is known,
+  /// too, and comes back through no step, but for what undoing the step itself has taken away.
+  private mutating func know(
+    _ seen: StepSurvey.Document, _ document: DocumentState, _ step: inout StepStage
+  ) {
+    let history = StepHistory(of: document)
+    let id = step.step.id.rawValue
+    for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
+      if history.tookAway(entity, by: id, in: document) {
+        takenAway[seen.kind, default: [:]][entity.identity] = seen.path
+      } else {
+        step.take(entity.identity, seen.kind)
+      }
+    }
   }
 
   /// Puts together what a step does, of all entities.
@@ -173,6 +190,12 @@ struct StepPreparation {
     if let problem = try entities.read(map, seen.kind, identity, in: document) {
       fail(step, seen.kind, identity, problem)
     }
+  }
+
+  private mutating func fail(_ step: StepStage, _ error: StepDefect) {
+    findings.append(
+      Finding(
+        .notConverted, .error, message: "\(step.step.id): \(error.property): \(error.problem)"))
   }
 
   private mutating func fail(

@@ -68,7 +68,10 @@ extension StepSurvey {
             message: "\(step): \(title): \(problem)", next: next)
         }
       }
-      let (hidden, remade) = (document.editedAway[step.rawValue], document.remade[step.rawValue])
+      let hidden = document.editedAway[step.rawValue]?.map {
+        inventory.kinds.title(document.kind, $0)
+      }
+      let remade = document.remade[step.rawValue]
       let away = findings(
         step == undone || isRemaking ? nil : hidden,
         "undoing the step took it away while it was edited elsewhere, and no app shows that",

@@ -1,3 +1,5 @@
+import Automerge
+import FolderDocuments
 import Folders
 import Runs
 import SafeFiles
@@ -17,11 +19,12 @@ extension StepSurvey {
   /// are read once more only where there are such entities.
   func missing(in folder: Directory, _ context: RunContext) throws(MigrationError) -> Missing {
     var missing = Missing()
-    for (number, step) in steps.enumerated() where step.makesOthers {
+    for (number, step) in steps.enumerated() where !step.creations.isEmpty {
       guard documents.contains(where: { $0.holds(step) }),
         documents.contains(where: { seen in
-          stages[number].makesOthers(for: seen.kind)
-            && (seen.isUntouched || seen.unseenSources.contains(number))
+          seen.takenAway.contains(step.id.rawValue)
+            || stages[number].makesOthers(for: seen.kind)
+              && (seen.isUntouched || seen.unseenSources.contains(number))
         })
       else { continue }
       var stage = stages[number]
@@ -34,5 +37,49 @@ extension StepSurvey {
       }
     }
     return missing
+  }
+
+  /// Counts what steps would do that were done over the JSON files of which documents were made: it came into
+  /// these later.
+  func rest(
+    of numbers: [Int], in folder: Directory, _ context: RunContext
+  ) throws(MigrationError) -> [Int: Int] {
+    var rest: [Int: Int] = [:]
+    var loader = DocumentLoader(folder, inventory)
+    var entities = StepEntities(context.kinds)
+    for seen in documents where numbers.contains(where: { stages[$0].concerns(seen.kind) }) {
+      let document = try loader.load(seen, after: nil).document
+      for entity in DocumentRoot(document, of: seen.kind, context.kinds).entities {
+        guard let map = entity.map else { continue }
+        let shown = numbers.filter { signs.show(map, of: seen.kind, notDoneBy: $0, in: document) }
+        if shown.isEmpty { continue }
+        _ = try entities.read(map, seen.kind, entity.identity, in: document)
+        for number in shown where entities.entity.isChanged(by: stages[number]) {
+          rest[number, default: 0] += 1
+        }
+      }
+    }
+    for number in numbers {
+      guard let sources = sourcesOfFiles[number], steps[number].makesOthers else { continue }
+      var stage = stages[number]
+      var preparation = StepPreparation(folder, inventory, documents, context: context)
+      try preparation.prepareLate(&stage, at: number, signs, besides: sources)
+      let count = preparation.created.count + preparation.findings.count
+      if count > 0 { rest[number, default: 0] += count }
+    }
+    return rest
+  }
+}
+
+extension StepHistory {
+  /// Whether a step was ever undone.
+  func hasUndone(_ id: String) -> Bool {
+    entries.contains { $0.label == .undo && $0.note.id.utf8.elementsEqual(id.utf8) }
+  }
+
+  /// Whether nothing but undoing a step has taken away an entity that is gone.
+  func tookAway(_ entity: DocumentRoot.Entity, by id: String, in document: DocumentState) -> Bool {
+    guard entity.map == nil, let key = entity.key else { return false }
+    return tookAway(Array(document.pool[key]), by: id, in: document)
   }
 }

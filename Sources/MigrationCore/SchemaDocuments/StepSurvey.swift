@@ -10,54 +10,6 @@ import SchemaMigrations
 /// What the documents of a folder say of the steps that were done to them, and what keeps steps from
 /// running on them.
 struct StepSurvey: Sendable {
-  /// What one document says.
-  struct Document: Sendable {
-    /// Its number in the inventory; nil if a step of the run makes it.
-    let file: Int?
-    let path: RelativePath
-    let kind: EntityKind
-    let state: FileState?
-    /// The steps that were done in it and not undone.
-    var done: [SchemaRecord.Step] = []
-    /// The names of those of them that have changed something.
-    var withEffect: Set<String> = []
-    /// The names of those that were undone.
-    var undone: [String] = []
-    /// By the name of a step that was undone, the entities that this has taken away while they were edited
-    /// elsewhere, as they are told.
-    var editedAway: [String: [String]] = [:]
-    /// Likewise those of them that the step has made anew since.
-    var remade: [String: [String]] = [:]
-    /// What undoing a step hides of what was edited elsewhere meanwhile.
-    var hidden: [HiddenEdits.Edit] = []
-    /// How many of its entities are not as a step has left them that was done.
-    var counts = Counts()
-    /// The numbers of the steps that make others for entities of it, and have not seen all of these.
-    var unseenSources: Set<Int> = []
-    /// Whether no step was ever done in it, or undone.
-    var isUntouched = false
-    /// The versions that its entities fit; nil if no step is between versions.
-    var versions: FittingVersions?
-
-    /// Whether a step was done in it.
-    func holds(_ step: EntityStep) -> Bool {
-      done.contains { $0.id == step.id.rawValue && $0.checksum == step.checksum }
-    }
-  }
-
-  /// How many entities of a document are not as steps have left them that were done, by the number of the
-  /// step.
-  struct Counts: Sendable {
-    /// Those that a step has not seen.
-    var late: [Int: Int] = [:]
-    /// Those that show again what a step takes away.
-    var revived: [Int: Int] = [:]
-    /// Those that hold again what a step rewrites.
-    var rewritten: [Int: Int] = [:]
-    /// Those that a step has not seen or has made, and would change, and show not whether it should.
-    var doubtful: [Int: Int] = [:]
-  }
-
   let inventory: FolderInventory
   private(set) var documents: [Document] = []
   private(set) var findings: [Finding] = []
@@ -65,6 +17,11 @@ struct StepSurvey: Sendable {
   private(set) var obstacle: String?
   /// The steps that were done over JSON files of the folder, and of which no document says anything.
   private(set) var doneOverFiles: [SchemaRecord.Step] = []
+  /// The entities, as they are told, for which such steps have made others, by their numbers; none if nothing
+  /// says which these are.
+  private(set) var sourcesOfFiles: [Int: Set<String>] = [:]
+  /// How many entities show that such a step was not done to them, or lack what it makes for each.
+  private var rest: [Int: Int] = [:]
 
   let steps: [EntityStep]
   let stages: [StepStage]
@@ -105,7 +62,9 @@ struct StepSurvey: Sendable {
           try folder.stateIfPresent(of: path)?.isUnchanged(since: state) ?? false
         })
       {
-        return Look.seen(known.renumbered(file))
+        var seen = known
+        seen.file = file
+        return Look.seen(seen)
       }
       return Self.look(at: file, of: inventory, steps, stages, signs, fitting, with: &loader)
     }
@@ -118,7 +77,7 @@ struct StepSurvey: Sendable {
       }
     }
     try countLateEntities(in: folder, context)
-    try lookForFileSteps(in: folder)
+    try lookForFileSteps(in: folder, context)
     missing = try missing(in: folder, context)
     try lookForImports(in: folder, context)
   }
@@ -231,9 +190,14 @@ struct StepSurvey: Sendable {
       let away = EditedAway(
         by: id, besides: steps.map(\.id.rawValue), history, in: document, of: kind, kinds)
       if !away.entities.isEmpty {
-        seen.editedAway[id] = away.entities.map { kinds.title(kind, $0.identity) }
+        seen.editedAway[id] = away.entities.map(\.identity)
       }
       if !away.remade.isEmpty { seen.remade[id] = away.remade.map { kinds.title(kind, $0) } }
+      if history.hasUndone(id),
+        root.entities.contains(where: { history.tookAway($0, by: id, in: document) })
+      {
+        seen.takenAway.insert(id)
+      }
     }
     var hidden = HiddenEdits(history, besides: steps.map(\.id.rawValue), in: document)
     let late = LateEntities.of(
@@ -319,11 +283,23 @@ struct StepSurvey: Sendable {
 
   /// Documents may have been made of JSON files that steps had changed: an import keeps no record of them,
   /// so that two devices make the same.
-  private mutating func lookForFileSteps(in folder: Directory) throws(MigrationError) {
+  private mutating func lookForFileSteps(
+    in folder: Directory, _ context: RunContext
+  ) throws(MigrationError) {
     let said = Set(documents.flatMap { $0.done.map(\.id) + $0.undone })
     let names = Set(steps.map(\.id.rawValue)).subtracting(said)
     if documents.isEmpty { return }
-    doneOverFiles = try FileStepLog(folder).done(where: names.contains)
+    let log = FileStepLog(folder)
+    doneOverFiles = try log.done(where: names.contains)
+    let numbers = steps.indices.filter { number in
+      doneOverFiles.contains { $0.id == steps[number].id.rawValue }
+    }
+    if numbers.isEmpty { return }
+    for number in numbers {
+      let sources = try log.sources(of: steps[number].id)
+      if !sources.isEmpty { sourcesOfFiles[number] = sources }
+    }
+    rest = try rest(of: numbers, in: folder, context)
   }
 
   // MARK: What is known
@@ -337,6 +313,7 @@ struct StepSurvey: Sendable {
     known.obstacle = obstacle
     known.isEmpty = documents.isEmpty
     known.doneOverFiles = doneOverFiles
+    for (number, count) in rest { known.restCounts[steps[number].id.rawValue] = count }
     for document in documents {
       for step in document.done where !known.record.steps.contains(step) {
         known.record.steps.append(step)
@@ -378,19 +355,6 @@ struct StepSurvey: Sendable {
     var versions = FittingVersions(inventory.kinds)
     for document in documents { if let other = document.versions { versions.add(other) } }
     return versions.range
-  }
-}
-
-extension StepSurvey.Document {
-  /// The same under the number that the file has now.
-  fileprivate func renumbered(_ file: Int) -> Self {
-    var other = StepSurvey.Document(file: file, path: path, kind: kind, state: state)
-    (other.done, other.undone, other.versions) = (done, undone, versions)
-    (other.isUntouched, other.withEffect) = (isUntouched, withEffect)
-    (other.editedAway, other.remade, other.hidden) = (editedAway, remade, hidden)
-    other.unseenSources = unseenSources
-    other.counts = counts
-    return other
   }
 }
 

@@ -116,4 +116,114 @@ import Testing
     #expect(status.standings[0].state == .edited)
     #expect(throws: MigrationError.self) { try folder.run { $0.plans = plans } }
   }
+
+  // MARK: Entities to which the step was not done
+
+  private static let late = "00000000-0000-4000-8000-00000000000C"
+
+  /// A step that shows in what it was done to, and one behind it.
+  private static let marking = """
+    {"plan": "p", "profile": "people", "steps": [
+      {"id": "mark", "risk": "additive", "entities": {"person": [
+        {"set": "marked", "to": {"constant": true}, "type": "boolean"}]}},
+      {"id": "bang", "risk": "destructive", "entities": {"person": [
+        {"set": "email", "to": {"concatenate": [{"copy": "/email"}, {"constant": "!"}]}}]}}]}
+    """
+
+  @Test(arguments: [true, false])
+  func `those that show it get it once the step is taken as done`(isInPlace: Bool) throws {
+    let folder = try StepFolder(files: StepFolder.people, [Self.marking])
+    try folder.runFiles { $0.target = "mark" }
+    let text = String(decoding: try folder.folder.folder.bytes("people.json"), as: UTF8.self)
+    try folder.folder.folder.write(
+      text.replacing(
+        "\"people\": [", with: #""people": [{"id": "\#(Self.late)", "email": "late@x"},"#),
+      to: "people.json")
+    #expect(try folder.fileStates()[0] == .pending)
+    let target = isInPlace ? folder : try folder.empty()
+    try folder.folder.importing { $0.target = isInPlace ? nil : target.folder.folder.path }
+    let status = try target.workflow().status()
+    #expect(status.standings[0].state == .waiting)
+    #expect(status.standings[0].reason.contains("but for 1 entity that is as before it"))
+    let report = try target.run { ($0.baseline, $0.target) = (.step("mark"), "mark") }
+    #expect(report.effects.map(\.changedCount) == [1] && report.effects.map(\.id) == ["mark"])
+    #expect(try target.entities().values.allSatisfy { $0["marked"] == "true" })
+    #expect(try target.states() == [.applied, .pending])
+    #expect(try target.run { $0.target = "mark" }.effects.isEmpty)
+    // It was done to that one alone, and there it can be undone.
+    try target.undo("mark")
+    #expect(try target.entities().filter { $0.value["marked"] != "true" }.map(\.key) == [Self.late])
+  }
+
+  @Test(arguments: [true, false])
+  func `those for which it makes others get these`(isInPlace: Bool) throws {
+    let folder = try CardFolder(CardFolder.cardsOfAnyVersion)
+    try folder.run()
+    try folder.write(CardFolder.person(3), to: "people/3.json")
+    #expect(try folder.states() == [.pending, .applied])
+    let target =
+      isInPlace ? folder : try CardFolder(folder.plan, in: ProfiledFolder(folder.folder.profile))
+    try folder.folder.importing { $0.target = isInPlace ? nil : target.folder.folder.path }
+    #expect(try target.documentStates() == [.waiting, .waiting])
+    let report = try target.runDocuments { $0.baseline = .step("st") }
+    #expect(
+      report.effects.map(\.madeCount) == [1, 0] && report.effects.map(\.changedCount) == [0, 1])
+    #expect(try target.documentStates() == [.applied, .applied])
+    let lines = try target.folder.streaming().lines.filter { $0.contains(#""kind":"card""#) }
+    #expect(lines.count == 3 && lines.allSatisfy { $0.contains(#""state":"local""#) })
+  }
+
+  @Test func `a file that is as before it is not imported before it is done`() throws {
+    let folder = try CardFolder(CardFolder.bang)
+    try folder.run()
+    try folder.write(CardFolder.person(1), to: "people/1.json")
+    #expect(try folder.states() == [.pending])
+    let refusal = #expect(throws: MigrationError.self) { try folder.folder.importing() }
+    let diagnostic = try #require(refusal?.diagnostic)
+    #expect(diagnostic.kind == .conflictsWithData && diagnostic.subject.hasSuffix("people/1.json"))
+    #expect(diagnostic.remedy?.contains("migrate-schema") == true)
+    #expect(try folder.folder.documents().isEmpty)
+    // As it says.
+    try folder.run()
+    try folder.folder.importing()
+    #expect(try folder.documentStates() == [.waiting])
+  }
+
+  // MARK: Where nothing notes it
+
+  @Test func `that documents do not say it is told where they are made`() throws {
+    let folder = try Self.folder("bang")
+    let told = try folder.folder.importing().findings.filter { $0.code == .stepNotNoted }
+    #expect(told.map(\.severity) == [.warning] && told[0].message.hasPrefix("bang: "))
+    #expect(told[0].next?.contains("--baseline bang") == true)
+    #expect(try !folder.folder.importing().findings.contains { $0.code == .stepNotNoted })
+    // As it says: then another device knows, too.
+    try folder.run { ($0.baseline, $0.target) = (.step("bang"), "bang") }
+    #expect(try folder.copied().states() == [.applied, .pending])
+  }
+
+  @Test func `so is that a folder with files of its own does not`() throws {
+    let folder = try Self.folder("bang")
+    let other = try StepFolder(files: #"{"people": []}"#, [Self.plan])
+    let told = try folder.folder.importing { $0.target = other.folder.folder.path }
+      .findings.filter { $0.code == .stepNotNoted }
+    #expect(told.map(\.severity) == [.warning] && told[0].message.hasPrefix("bang: "))
+  }
+
+  @Test func `and that a file which is brought back alone was changed by it`() throws {
+    let folder = try CardFolder(CardFolder.bang)
+    let before = try #require(folder.folder.packing().archives.first?.path)
+    try folder.run()
+    let after = try #require(folder.folder.packing().archives.last?.path)
+    let other = try CardFolder(folder.plan, in: ProfiledFolder(folder.folder.profile))
+    try other.folder.restoring(before)
+    let report = try other.folder.restoring(after, only: ["people/1.json"])
+    let told = report.findings.filter { $0.code == .stepNotNoted }
+    #expect(told.map(\.path) == ["people/1.json"] && told[0].message.hasPrefix("bang: "))
+    #expect(told[0].severity == .warning && told[0].next?.contains("--baseline bang") == true)
+    // Where it is noted nothing is told.
+    try folder.write(CardFolder.person(1), to: "people/1.json")
+    #expect(try folder.folder.restoring(after, only: ["people/1.json"]).findings.isEmpty)
+    #expect(try folder.states() == [.applied])
+  }
 }

@@ -123,6 +123,15 @@ import Testing
       return statistics
     }
 
+    /// Adds to the documents what another device's have.
+    func merge(_ other: Zoo) throws {
+      for path in try other.folder.documents().keys {
+        var document = try other.folder.folder.document(path)
+        if folder.folder.exists(path) { try document.merge(folder.folder.document(path)) }
+        try folder.folder.write(document.encoded(), to: path)
+      }
+    }
+
     /// Takes the statistics of a pet away, as the app would.
     func delete(_ name: String) throws {
       if isOfFiles {
@@ -229,5 +238,96 @@ import Testing
       #expect(try copy.statistics() == ["Rex": "2+", "Tom": "3+"], comment)
       #expect(try copy.states() == [.applied, .applied, .applied], comment)
     }
+  }
+
+  // MARK: Undone on another device meanwhile
+
+  /// Two devices: one undoes what makes statistics while the other runs it for a pet that came late.
+  private static func devices(
+    _ edit: (Zoo) throws -> Void = { _ in }
+  ) throws -> (one: Zoo, other: Zoo) {
+    let one = try Zoo(isOfFiles: false)
+    try one.run { $0.target = "count" }
+    let other = try one.copied()
+    try other.add("Tom", tasks: 3)
+    try other.run { $0.target = "count" }
+    try edit(other)
+    try one.run { $0.undone = "count" }
+    return (one, other)
+  }
+
+  @Test(arguments: [true, false])
+  func `what was undone elsewhere while it ran for others is made once more`(isOtherFirst: Bool)
+    throws
+  {
+    let (one, other) = try Self.devices()
+    let (into, from) = isOtherFirst ? (other, one) : (one, other)
+    try into.merge(from)
+    #expect(try into.statistics() == ["Tom": "3"])
+    let status = try into.workflow { $0.target = "count" }.status()
+    #expect(status.standings[1].state == .pending)
+    #expect(status.standings[1].reason.hasPrefix("1 entity has come"))
+    let report = try into.run { $0.target = "count" }
+    #expect(report.isPublished && report.findings.isEmpty)
+    #expect(try into.statistics() == ["Rex": "2", "Tom": "3"])
+    #expect(try into.states().prefix(2) == [.applied, .applied])
+    #expect(try into.run { $0.target = "count" }.effects.isEmpty)
+    // Both come to the same, what the app takes away stays so, and undone all of it goes.
+    try from.merge(into)
+    #expect(try from.statistics() == into.statistics())
+    #expect(try from.states() == into.states())
+    try from.delete("Rex")
+    #expect(try from.states()[1] == .applied)
+    try into.run { $0.undone = "count" }
+    #expect(try into.statistics().isEmpty && into.states()[1] == .undone)
+  }
+
+  @Test func `what was edited meanwhile is not made anew, and comes back as it was edited`() throws
+  {
+    let (one, other) = try Self.devices { other in
+      let bytes = try other.folder.edited("statistics.automerge") { document in
+        try document.put(obj: document.entity("Rex"), key: "tasks", value: .Int(7))
+      }
+      try other.folder.folder.write(bytes, to: "statistics.automerge")
+    }
+    try one.merge(other)
+    for report in [
+      try one.workflow { $0.target = "count" }.status(), try one.run { $0.target = "count" },
+    ] {
+      #expect(report.standings[1].state == .applied)
+      #expect(report.findings.map(\.severity) == [.warning])
+      #expect(report.findings.first?.next?.contains("--undo count") == true)
+    }
+    #expect(try one.statistics() == ["Tom": "3"])
+    try one.run { $0.undone = "count" }
+    #expect(try one.statistics() == ["Rex": "7"])
+  }
+
+  @Test func `so is what it makes of no other entity`() throws {
+    let made = "00000000-0000-4000-8000-000000000001"
+    let late = "00000000-0000-4000-8000-00000000000C"
+    let one = try StepFolder([
+      """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "make", "risk": "additive",
+         "create": [{"kind": "person", "id": {"constant": "\(made)"},
+           "fields": [{"set": "email", "to": {"constant": "sum@x"}}]}],
+         "entities": {"person": [{"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}
+      """
+    ])
+    try one.run()
+    let other = try one.copied()
+    try other.folder.folder.write(
+      #"{"people": [{"id": "\#(late)", "email": "late@x"}]}"#, to: "people.json")
+    try other.folder.importing()
+    try other.folder.folder.remove("people.json")
+    try other.run()
+    try one.undo("make")
+    try one.merge(other)
+    #expect(try one.entities()[made] == nil && one.states() == [.pending])
+    try one.run()
+    #expect(try one.entities()[made]?["email"] == #""sum@x""#)
+    #expect(try one.entities().count { $0.value["marked"] == "true" } == 3)
+    #expect(try one.states() == [.applied] && one.run().effects.isEmpty)
   }
 }
