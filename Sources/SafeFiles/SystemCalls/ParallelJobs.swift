@@ -95,7 +95,7 @@ package enum WorkerThreads {
   /// The calls share the work: there may be fewer of them, though never none.
   package static func perform(upTo count: Int, _ body: @Sendable () -> Void) {
     // The check that this makes at run time names its file: that is not to differ by where the clone is.
-    #sourceLocation(file:"ParallelJobs",line:99)
+    #sourceLocation(file:"ParallelJobs",line:1)
     withoutActuallyEscaping(body) { body in
       var threads: [pthread_t] = []
       while threads.count + 1 < count, let thread = begin(Job(body)) { threads.append(thread) }

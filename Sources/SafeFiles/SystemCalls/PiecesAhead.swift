@@ -67,7 +67,7 @@ package final class PiecesAhead<Piece: Sendable, Failure: Error>: Sendable {
     let caller = pthread_self()
     var outcome: Swift.Result<Result, BodyFailure>?
     // The check that this makes at run time names its file: that is not to differ by where the clone is.
-    #sourceLocation(file:"PiecesAhead",line:45)
+    #sourceLocation(file:"PiecesAhead",line:1)
     withoutActuallyEscaping(body) { body in
       // SAFETY: both are used by the calling thread alone, which goes on when all calls are done.
       nonisolated(unsafe) let body = body

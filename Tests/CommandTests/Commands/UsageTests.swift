@@ -7,7 +7,7 @@ import Testing
     command: String
   ) throws {
     // Only these take several documents, plans or folders.
-    let many = ["inspect-crdt", "migrate-schema", "verify-counts"]
+    let many = ["inspect-crdt", "migrate-schema", "report-folder", "verify-counts"]
     let tooMany = many.contains(command) ? [] : [["a", "b", "c"]]
     for arguments in [["--no-such-option"], []] + tooMany {
       let run = try run(

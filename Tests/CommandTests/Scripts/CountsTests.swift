@@ -108,6 +108,17 @@ import Testing
     #expect(written.contains("| engine/load | 88,000 | 176,000 |"), "only its last digits changed")
   }
 
+  @Test func `an update passes over a comparison behind what was counted`() throws {
+    let told = "| command/import | system calls | 100 | 7,100 (+2 %) | up to 101 |"
+    let run = try compare(
+      ("7,000 | 7.00 | 1.75 |", "7,100 | 7.00 | 1.75 |\n\nOver the table:\n\n\(told)"),
+      options: "--update")
+    #expect(run.status == 0, "\(run.errors)")
+    let written = try String(contentsOf: table, encoding: .utf8)
+    #expect(written.contains("| command/import | 60,000 | 100,000 | 100 | 1.67 | 4,000 | 7,100 |"))
+    #expect(!written.contains("up to 101"))
+  }
+
   @Test func `every command and every row of the engine is in the table of the repository`() throws
   {
     let page = try String(
@@ -126,6 +137,9 @@ import Testing
     #expect(known.contains("month-load"), "\(refused.errors)")
     for row in known where !row.hasPrefix("memory") && !row.hasSuffix("-doubled") {
       #expect(page.contains("\n| engine/\(row) |"), "\(row) is not in the table")
+    }
+    for line in page.split(separator: "\n") where line.hasPrefix("| command/") {
+      #expect(line.count(where: { $0 == "|" }) == 10, "\(line)")
     }
   }
 
