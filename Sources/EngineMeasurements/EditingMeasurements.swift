@@ -20,13 +20,14 @@ struct EditingMeasurements {
 
   /// What an edit of a document twice as large may cost over an edit of the smaller one: its tables are
   /// searched one step deeper, and more of them lies outside of the caches.
-  private static let steadiness = 1.3
+  private static let steadiness = 1.5
 
   init(_ size: MeasurementSize) {
     let count = size.part(of: RecordDocuments.standardCount)
     records = RecordDocuments(count: count)
     doubledRecords = RecordDocuments(count: 2 * count)
-    let length = size.part(of: 1_000_000)
+    // The greater has a million letters.
+    let length = size.part(of: 500_000)
     texts = [EditedText(length: length), EditedText(length: 2 * length)]
     editCount = size.part(of: 10_000)
     smallCount = size.part(of: 10_000)
