@@ -159,12 +159,14 @@ private final class EditedText {
     guard case .Object(let text, .Text) = try document.get(obj: .ROOT, key: "text") else {
       throw MeasurementError.wrongResult("the text is missing")
     }
+    document.actor = ActorId(bytes: .init(repeating: 1, count: 16))
     return (document, text)
   }
 
   private func file() throws -> Data {
     if let saved { return saved }
     let document = Document()
+    document.actor = ActorId(bytes: .init(repeating: 0, count: 16))
     let text = try document.putObject(obj: .ROOT, key: "text", ty: .Text)
     var random = SeededRandom(seed: 1)
     let letters = Array("etaoin shrdlu cmfwyp".utf8)
