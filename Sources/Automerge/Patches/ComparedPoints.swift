@@ -30,14 +30,17 @@ final class ComparedPoints {
     self.document = document
   }
 
-  /// Calls `body` with the groups of a list or text that both points have, in order, but for those in
-  /// which both show the same; `pass` with how many units of these readers see in between.
+  /// Calls `body` with the groups of a list or text, in order, but for those in which both points show
+  /// the same; `pass` with how many units of these readers see in between.
+  ///
+  /// - Parameter isNew: whether the point before has no such list or text.
   func forEachGroup(
-    of sequence: OpID, passing pass: (_ width: Int) -> Void, _ body: (OpSet.Group) -> Void
+    of sequence: OpID, isNew: Bool, passing pass: (_ width: Int) -> Void,
+    _ body: (OpSet.Group) -> Void
   ) {
     let operations = document.operations
     // Of the past no sums are known.
-    guard let places = touched.places(in: sequence) else {
+    guard !isNew, let places = touched.places(in: sequence) else {
       operations.forEachGroup(of: sequence, body)
       return
     }

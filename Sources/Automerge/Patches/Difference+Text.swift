@@ -4,23 +4,24 @@ extension Difference {
     let document = points.document
     var walk = TextWalk(document.publicID(text), path, document.pool)
     var (oldMarks, newMarks) = (OpenMarks(), OpenMarks())
-    func take(_ group: OpSet.Group, _ self: inout Self) {
+    points.forEachGroup(of: text, isNew: isNew) { width in
+      walk.keep(width, &oldMarks, &newMarks)
+    } _: { group in
       let row = document.operations[group.start]
       if row.action == .mark {
-        if !isNew { oldMarks.note(row, in: document, at: self.points.before, &walk.names) }
-        newMarks.note(row, in: document, at: self.points.after, &walk.names)
+        if !isNew { oldMarks.note(row, in: document, at: points.before, &walk.names) }
+        newMarks.note(row, in: document, at: points.after, &walk.names)
         return
       }
-      let (before, after) = (self.points.before, self.points.after)
-      let old = isNew ? nil : document.operations.winner(in: group, at: before?.clock)
-      let new = document.operations.winner(in: group, at: after?.clock)
+      let old = isNew ? nil : document.operations.winner(in: group, at: points.before?.clock)
+      let new = document.operations.winner(in: group, at: points.after?.clock)
       if let old, old == new {
         walk.keep(Int(document.operations[old].width), &oldMarks, &newMarks)
         return
       }
       if let old { walk.delete(Int(document.operations[old].width)) }
       guard let new else { return }
-      let value = document.value(at: new, in: group, after?.clock)
+      let value = document.value(at: new, in: group, points.after?.clock)
       if case .scalar(let place) = value.content, place.type == .string {
         walk.insert(
           String(decoding: document.pool[place.range], as: UTF8.self),
@@ -28,17 +29,8 @@ extension Difference {
       } else {
         let index = walk.insert(document.convert(value), Int(document.operations[new].width))
         if case .object = value.content {
-          self.enter(value.id, isNew: true, text, .Index(UInt64(index)), path)
+          enter(value.id, isNew: true, text, .Index(UInt64(index)), path)
         }
-      }
-    }
-    if isNew {
-      document.operations.forEachGroup(of: text) { take($0, &self) }
-    } else {
-      points.forEachGroup(of: text) { width in
-        walk.keep(width, &oldMarks, &newMarks)
-      } _: {
-        take($0, &self)
       }
     }
     for patch in walk.finish() { emit(patch.action, patch.path) }

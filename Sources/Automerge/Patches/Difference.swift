@@ -138,8 +138,11 @@ struct Difference {
       }
       (inserted, deleted) = ([], 0)
     }
-    func take(_ group: OpSet.Group, _ self: inout Self) {
-      let change = ValueChange(group, at: self.points, isNew: isNew)
+    points.forEachGroup(of: list, isNew: isNew) { count in
+      flush(&self)
+      index += count
+    } _: { group in
+      let change = ValueChange(group, at: points, isNew: isNew)
       switch change.kind {
       case .none:
         return
@@ -149,27 +152,17 @@ struct Difference {
         return
       case .appeared:
         if deleted > 0 { flush(&self) }
-        if let value = change.value { inserted.append(self.points.document.convert(value)) }
+        if let value = change.value { inserted.append(points.document.convert(value)) }
       case .replaced:
         flush(&self)
         if let value = change.value {
-          self.emit(.Put(id, .Index(UInt64(index)), self.points.document.convert(value)), path)
+          emit(.Put(id, .Index(UInt64(index)), points.document.convert(value)), path)
         }
       case .kept:
         flush(&self)
       }
       details.append((change, index))
       index += 1
-    }
-    if isNew {
-      points.document.operations.forEachGroup(of: list) { take($0, &self) }
-    } else {
-      points.forEachGroup(of: list) { count in
-        flush(&self)
-        index += count
-      } _: {
-        take($0, &self)
-      }
     }
     flush(&self)
     for (change, index) in details {

@@ -31,8 +31,8 @@ struct TouchedObjects {
         keys.append(Member(owner: object, content: operation.name))
       } else {
         sequences.set(object, 0)
-        let element = operation.isInsert ? operation.id : operation.element
-        elements.append(Member(owner: object, content: element.renumbered(actors)))
+        elements.append(
+          Member(owner: object, content: operation.ownElement.renumbered(actors)))
       }
       var id = object
       while noted[id] == nil, let entry = document.operations.objects[id] {
