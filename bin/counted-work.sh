@@ -18,7 +18,7 @@ engine_few=4 engine_many=8
 engine_rows=load,save,json,json-typed,walk,decode,merge,sync,puts,commits,month-load,month-save,month-merge
 engine_rows=$engine_rows,text-running,text-running-remote,text-running-load
 engine_rows=$engine_rows,text-random,text-random-remote,text-random-load,paste,counter,overwrite
-engine_rows=$engine_rows,save-put,commits-load,put,fork,past,small-documents
+engine_rows=$engine_rows,save-put,commits-load,keystroke,put,fork,past,small-documents
 engine_rows=$engine_rows,step,step-erased,value,value-migrated
 
 # Waiting, threads and memory are left out: how often they call the system depends on the scheduler

@@ -1,7 +1,10 @@
 /// A hash table from operation ids to small numbers: one flat array, no allocation per entry.
 ///
-/// An actor's ids lie in the order of their counters, for they are mostly asked for in that order;
-/// where each actor begins is random per process, so that no file can be made whose ids all collide.
+/// An actor's ids lie in the order of their counters, for they are mostly asked for in that order.
+/// Where that place is taken, by the ids of another actor or by counters far away, a block of 64
+/// counters moves on together, by a step of its own: two long runs that overlap do not push each
+/// other before them, as they would from neighbor to neighbor. Where an actor begins and how far a
+/// block moves is random per process, so that no file can be made whose ids all collide.
 struct OpIDTable: Sendable {
   private struct Slot: Sendable {
     var key: UInt64
@@ -24,42 +27,46 @@ struct OpIDTable: Sendable {
   }
 
   subscript(id: OpID) -> UInt32? {
-    get {
-      guard count > 0 else { return nil }
-      var index = home(id.raw)
-      while slots[index].key != Self.vacant {
-        if slots[index].key == id.raw { return slots[index].value }
-        index = (index &+ 1) & (slots.count &- 1)
-      }
-      return nil
-    }
+    guard count > 0 else { return nil }
+    let slot = slots[place(of: id.raw)]
+    return slot.key == id.raw ? slot.value : nil
   }
 
   /// Adds an entry or replaces its value.
   mutating func set(_ id: OpID, _ value: UInt32) {
     if (count &+ 1) &* 3 > slots.count &* 2 { resize(to: max(16, slots.count &* 2)) }
-    var index = home(id.raw)
-    while slots[index].key != Self.vacant, slots[index].key != id.raw {
-      index = (index &+ 1) & (slots.count &- 1)
-    }
+    let index = place(of: id.raw)
     if slots[index].key == Self.vacant { count &+= 1 }
     slots[index] = Slot(key: id.raw, value: value)
   }
 
+  /// The index of the slot that has `key`, or of the vacant one where it belongs.
   @inline(__always)
-  private func home(_ key: UInt64) -> Int {
-    let actor = key & 0xffff_ffff
-    let start = (actor &* Self.multiplier) &>> 32
-    return Int(truncatingIfNeeded: (key &>> 32) &+ start) & (slots.count &- 1)
+  private func place(of key: UInt64) -> Int {
+    let mask = slots.count &- 1
+    let start = ((key & 0xffff_ffff) &* Self.multiplier) &>> 32
+    var index = Int(truncatingIfNeeded: (key &>> 32) &+ start) & mask
+    if slots[index].key == key || slots[index].key == Self.vacant { return index }
+    // Odd, and the number of slots is a power of two: every slot is passed.
+    let step = Self.step(of: key)
+    repeat {
+      index = (index &+ step) & mask
+    } while slots[index].key != key && slots[index].key != Self.vacant
+    return index
+  }
+
+  /// How far the block of counters that `key` lies in moves from a place that is taken.
+  private static func step(of key: UInt64) -> Int {
+    let block = (key & ~(63 &<< 32)) &* multiplier
+    let mixed = (block ^ (block &>> 32)) &* multiplier
+    return Int(truncatingIfNeeded: mixed &>> 32) | 1
   }
 
   private mutating func resize(to size: Int) {
     let old = slots
     slots = [Slot](repeating: Slot(key: Self.vacant, value: 0), count: size)
     for slot in old where slot.key != Self.vacant {
-      var index = home(slot.key)
-      while slots[index].key != Self.vacant { index = (index &+ 1) & (size &- 1) }
-      slots[index] = slot
+      slots[place(of: slot.key)] = slot
     }
   }
 }

@@ -1,4 +1,5 @@
 @testable import Automerge
+import EngineMeasurements
 import Foundation
 import Testing
 
@@ -157,6 +158,24 @@ import Testing
     #expect(table.count == expected.count, "seed \(seed)")
     for (id, value) in expected { #expect(table[id] == value, "seed \(seed)") }
     #expect(table[OpID(counter: 701, actor: 0)] == nil)
+  }
+
+  @Test func `ids whose places are the same do not pass all the others`() {
+    // In a table of 65,536 slots, counters that far apart have one place.
+    func milliseconds(_ count: UInt32) -> Double {
+      ThreadTime.milliseconds {
+        var table = OpIDTable(minimumCapacity: 40_000)
+        for number in 1...count { table.set(OpID(counter: number << 17, actor: 0), number) }
+        #expect(table.count == count)
+      }
+    }
+    var (few, many) = (Double.infinity, Double.infinity)
+    for _ in 0..<12 {
+      few = min(few, milliseconds(4_000))
+      many = min(many, milliseconds(16_000))
+      if many < 10 * few { break }
+    }
+    #expect(many < 10 * few)
   }
 
   @Test(arguments: [0, 8, 16, 24])
