@@ -80,18 +80,13 @@ struct HistoryRebuilder {
       if others.count > 1 { others.sort() }
       for (index, actor) in others.enumerated() { localIndexes[actor] = UInt32(index + 1) }
 
-      var single: Operation?
+      encoder.begin()
       var previous: Operation?
       var (slot, run) = (slots.lowerBound, 0)
       while slot < slots.upperBound {
         let operation = operation(at: slot, author: change.actor, change: row)
         try operation.checkShape(
           predecessors: predecessors, actors: document.actors.ids, at: document.operationsOffset)
-        if slots.count == 1, operation.isPlain {
-          single = operation
-          break
-        }
-        if slot == slots.lowerBound { encoder.begin() }
         if let last = previous, operation.follows(last) {
           encoder.appendFollower(operation, pool: document.pool, actors: localIndexes)
           previous = operation
@@ -143,11 +138,8 @@ struct HistoryRebuilder {
       for actor in others { header.otherActors.append(document.actors[actor]) }
       header.extra.removeAll(keepingCapacity: true)
       header.extra.append(from: document.pool, change.extra.range)
-      if let single {
-        encoder.encode(header, single, pool: document.pool, actors: localIndexes)
-      } else {
-        encoder.finish(header, hasOperations: !slots.isEmpty, pool: document.pool)
-      }
+      encoder.finish(
+        header, hasOperations: !slots.isEmpty, pool: document.pool, actors: localIndexes)
 
       try budget.spend(
         encoder.body.count, LoadBudget.Cost.chunkByte, at: document.operationsOffset)

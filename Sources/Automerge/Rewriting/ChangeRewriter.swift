@@ -122,7 +122,7 @@ struct ChangeRewriter<Replacement: ContentReplacement> {
         message: replacement.message([UInt8](batch.chunks[entry.message.range])),
         otherActors: others.map { actors[Int($0)] },
         extra: replacement.extra([UInt8](batch.chunks[entry.extra.range]))),
-      hasOperations: !entry.operations.isEmpty, pool: pool)
+      hasOperations: !entry.operations.isEmpty, pool: pool, actors: localIndexes)
     var hashed: [UInt8] = []
     ChunkHeader.appendHashedPart(.change, body: encoder.body, to: &hashed)
     let hash = ChangeHash(sha256Of: hashed, in: 0..<hashed.count)

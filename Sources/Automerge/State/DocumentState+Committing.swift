@@ -51,7 +51,7 @@ extension DocumentState {
         author: actors[Int(transaction.actor)], sequence: transaction.sequence,
         startCounter: transaction.startCounter, time: time, message: [UInt8](message.utf8),
         otherActors: others.map { actors[$0] }),
-      hasOperations: true, pool: operations.pool)
+      hasOperations: true, pool: operations.pool, actors: localIndexes)
     let chunk = history.appendChunk(body: encoder.body)
     let shift = chunk.range.upperBound - encoder.body.count
     history.append(

@@ -363,10 +363,6 @@ package struct ChangeDraft: Sendable {
     let header = ChangeHeader(
       dependencies: dependencies, author: author, sequence: sequence,
       startCounter: startCounter, time: time, message: message, otherActors: otherActors)
-    if operations.count == 1, operations[0].isPlain {
-      encoder.encode(header, operations[0], pool: pool, actors: identity)
-      return
-    }
     encoder.begin()
     for index in operations.indices {
       if index > 0, operations[index].follows(operations[index - 1]) {
@@ -376,7 +372,7 @@ package struct ChangeDraft: Sendable {
           operations[index], related: predecessors, pool: pool, actors: identity)
       }
     }
-    encoder.finish(header, hasOperations: !operations.isEmpty, pool: pool)
+    encoder.finish(header, hasOperations: !operations.isEmpty, pool: pool, actors: identity)
   }
 
   private mutating func hashWhole() {

@@ -17,9 +17,11 @@ struct ChangeHeader {
 /// Writes change bodies in their canonical form (format.md 3.1, 3.4): operations first, row by row,
 /// then `finish` with everything that stands before them.
 struct ChangeEncoder: Sendable {
+  /// The rows, as long as they are few and plain.
+  private var few = FewRowsEncoder()
+  private var isFew = true
   private var operations = OperationEncoder()
   private var columns = ColumnWriter()
-  private var row = SingleRowEncoder()
 
   /// The body, after `finish`.
   private(set) var body: [UInt8] = []
@@ -31,13 +33,18 @@ struct ChangeEncoder: Sendable {
   init() {}
 
   mutating func begin() {
-    operations.reset()
+    few.reset()
+    isFew = true
   }
 
   @inline(__always)
   mutating func append(
     _ operation: borrowing Operation, related: [OpID], pool: [UInt8], actors: [UInt32]
   ) {
+    if isFew {
+      if few.take(operation) { return }
+      becomeMany(pool: pool, actors: actors)
+    }
     operations.append(operation, related: related, pool: pool, actors: actors)
   }
 
@@ -46,31 +53,42 @@ struct ChangeEncoder: Sendable {
   mutating func appendFollower(
     _ operation: borrowing Operation, pool: [UInt8], actors: [UInt32]
   ) {
+    if isFew {
+      if few.take(operation) { return }
+      becomeMany(pool: pool, actors: actors)
+    }
     operations.appendFollower(operation, pool: pool, actors: actors)
   }
 
-  mutating func finish(_ header: borrowing ChangeHeader, hasOperations: Bool, pool: [UInt8]) {
+  /// Hands the rows that were few to the encoder of many.
+  private mutating func becomeMany(pool: [UInt8], actors: [UInt32]) {
+    isFew = false
+    operations.reset()
+    for row in few.operations {
+      operations.append(row, related: [], pool: pool, actors: actors)
+    }
+  }
+
+  /// Writes the body.
+  ///
+  /// - Parameters:
+  ///   - pool: where the names and values of the operations are, as when they were appended.
+  ///   - actors: the number to write for each actor index, as then.
+  mutating func finish(
+    _ header: borrowing ChangeHeader, hasOperations: Bool, pool: [UInt8], actors: [UInt32]
+  ) {
     begin(header)
-    if hasOperations {
+    if !hasOperations {
+      body.append(0)
+    } else if isFew {
+      few.write(pool: pool, actors: actors, to: &body)
+    } else {
       columns.reset()
       operations.finish(.change, pool: pool, into: &columns)
       columns.writeLayout(to: &body)
       columns.writeData(to: &body)
       columns.releaseLongColumns()
-    } else {
-      body.append(0)
     }
-    end(header)
-  }
-
-  /// Writes the body of a change of one operation that is plain, without a row by row account of
-  /// columns: most changes of an import are such.
-  mutating func encode(
-    _ header: borrowing ChangeHeader, _ operation: borrowing Operation, pool: [UInt8],
-    actors: [UInt32]
-  ) {
-    begin(header)
-    row.encode(operation, pool: pool, actors: actors, to: &body)
     end(header)
   }
 

@@ -179,7 +179,8 @@ struct ChangeParser {
         operation, related: batch.predecessors, pool: batch.pool, actors: localIndexes)
     }
     guard !isUsed.contains(false) else { throw reader.error(.unusedActor) }
-    encoder.finish(change, hasOperations: !operations.isEmpty, pool: batch.pool)
+    encoder.finish(
+      change, hasOperations: !operations.isEmpty, pool: batch.pool, actors: localIndexes)
     guard bytes.compare(range, to: encoder.body, 0..<encoder.body.count) == 0 else {
       throw reader.error(.notCanonical)
     }
