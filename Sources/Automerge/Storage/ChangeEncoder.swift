@@ -20,8 +20,9 @@ struct ChangeEncoder: Sendable {
   /// The rows, as long as they are few and plain.
   private var few = FewRowsEncoder()
   private var isFew = true
-  private var operations = OperationEncoder()
-  private var columns = ColumnWriter()
+  /// What writes more rows. Of most documents that are loaded nothing is ever encoded again, so that
+  /// there is nothing here to copy with them.
+  private var many: ManyRows?
 
   /// The body, after `finish`.
   private(set) var body: [UInt8] = []
@@ -29,6 +30,19 @@ struct ChangeEncoder: Sendable {
   private(set) var authorRange = 0..<0
   private(set) var messageRange = PoolRange.empty
   private(set) var extraRange = PoolRange.empty
+
+  private struct ManyRows {
+    var operations = OperationEncoder()
+    var columns = ColumnWriter()
+
+    mutating func write(pool: [UInt8], to body: inout [UInt8]) {
+      columns.reset()
+      operations.finish(.change, pool: pool, into: &columns)
+      columns.writeLayout(to: &body)
+      columns.writeData(to: &body)
+      columns.releaseLongColumns()
+    }
+  }
 
   init() {}
 
@@ -45,7 +59,7 @@ struct ChangeEncoder: Sendable {
       if few.take(operation) { return }
       becomeMany(pool: pool, actors: actors)
     }
-    operations.append(operation, related: related, pool: pool, actors: actors)
+    many?.operations.append(operation, related: related, pool: pool, actors: actors)
   }
 
   /// Appends an operation that follows the one before (`Operation.follows(_:)`).
@@ -57,15 +71,16 @@ struct ChangeEncoder: Sendable {
       if few.take(operation) { return }
       becomeMany(pool: pool, actors: actors)
     }
-    operations.appendFollower(operation, pool: pool, actors: actors)
+    many?.operations.appendFollower(operation, pool: pool, actors: actors)
   }
 
   /// Hands the rows that were few to the encoder of many.
   private mutating func becomeMany(pool: [UInt8], actors: [UInt32]) {
     isFew = false
-    operations.reset()
+    if many == nil { many = ManyRows() }
+    many?.operations.reset()
     for row in few.operations {
-      operations.append(row, related: [], pool: pool, actors: actors)
+      many?.operations.append(row, related: [], pool: pool, actors: actors)
     }
   }
 
@@ -83,11 +98,7 @@ struct ChangeEncoder: Sendable {
     } else if isFew {
       few.write(pool: pool, actors: actors, to: &body)
     } else {
-      columns.reset()
-      operations.finish(.change, pool: pool, into: &columns)
-      columns.writeLayout(to: &body)
-      columns.writeData(to: &body)
-      columns.releaseLongColumns()
+      many?.write(pool: pool, to: &body)
     }
     end(header)
   }

@@ -79,8 +79,11 @@ extension FolderInventory {
     var chosen: ConflictCopy?
     for (index, proposal) in proposals.enumerated() {
       guard let name = FileName(proposal.base) else { continue }
-      let found = baseDirectory.flatMap { directory in
-        entry(named: proposal.base, in: directory).flatMap { gone.contains($0) ? nil : $0 }
+      var found: Int?
+      if let baseDirectory, let entry = entry(named: proposal.base, in: baseDirectory),
+        !gone.contains(entry)
+      {
+        found = entry
       }
       // Nobody can tell whether a number or a host was appended to a name that nothing has.
       guard found != nil || proposal.strength == .strong || proposal.service != .oneDrive else {

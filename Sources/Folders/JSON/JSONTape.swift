@@ -236,6 +236,17 @@ extension JSONTape {
     let isSorted = zip(names[base...], names[base...].dropFirst()).allSatisfy {
       !precedes(Int($1), Int($0))
     }
-    if !isSorted { names[base...].sort { precedes(Int($0), Int($1)) } }
+    if isSorted { return }
+    guard names.count - base <= 32 else {
+      return names[base...].sort { precedes(Int($0), Int($1)) }
+    }
+    // Nearly all objects are so small that each member is at its place after a few exchanges.
+    for index in base + 1..<names.count {
+      var place = index
+      while place > base, precedes(Int(names[place]), Int(names[place - 1])) {
+        names.swapAt(place, place - 1)
+        place -= 1
+      }
+    }
   }
 }

@@ -129,8 +129,11 @@ struct DocumentSurvey {
   }
 
   private func image(named name: Span<UInt8>, of file: Int, _ group: EntityGroup) -> Int? {
-    group.month.flatMap { input.inventory.image(named: name, in: $0) }
-      ?? input.inventory.image(named: name, of: file)
+    // Without a closure, which would hold a copy of the whole inventory for each image.
+    if let month = group.month, let image = input.inventory.image(named: name, in: month) {
+      return image
+    }
+    return input.inventory.image(named: name, of: file)
   }
 
   /// The places where a month of records has an image of that name.

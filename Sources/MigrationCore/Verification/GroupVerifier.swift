@@ -84,7 +84,9 @@ struct GroupVerifier {
       return
     }
     superseded = item.superseded
-    verifyBatch(of: item.file, of: item.reference, in: documents, isFinal: true, to: &outcome)
+    verify(
+      readers[item.reference].batch, of: item.file, of: item.reference, in: documents,
+      isFinal: true, to: &outcome)
     superseded = []
   }
 
@@ -121,16 +123,15 @@ struct GroupVerifier {
         outcome.leftOutFiles.append(file)
       }
     }
-    verifyBatch(of: file, of: reference, in: documents, isFinal: isUntouched, to: &outcome)
+    verify(batch, of: file, of: reference, in: documents, isFinal: isUntouched, to: &outcome)
   }
 
   /// Compares what was read last with documents; unless this is final, defers the file if readers
   /// see one of its entities in none of them.
-  private mutating func verifyBatch(
-    of file: Int, of reference: Int, in documents: GroupDocuments, isFinal: Bool,
-    to outcome: inout GroupOutcome
+  private mutating func verify(
+    _ batch: EntityBatch, of file: Int, of reference: Int, in documents: GroupDocuments,
+    isFinal: Bool, to outcome: inout GroupOutcome
   ) {
-    let batch = readers[reference].batch
     let fieldCount = verifier.fieldCount
     var results: [(identity: Identity, result: EntityVerifier.Result)] = []
     var leavesOut = false
