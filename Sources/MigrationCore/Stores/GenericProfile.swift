@@ -162,35 +162,52 @@ struct GenericProfile {
   /// values are no identity: a boolean tells two rows apart at most; a date or another number with a fraction
   /// need not be the same on its way through another device, and what a decimal was its column does not say.
   ///
-  /// A row that may lack the value and does is known by its number, and that is told.
+  /// A row that lacks the value is known by its number, and that is told.
   private func identity(of entity: EntityLayout) -> (rule: IdentityRule, key: PropertyName?) {
-    func name(_ text: String) -> PropertyName { PropertyName(Array(text.utf8)) }
     func type(of property: String) -> AttributeType? {
       guard let found = entity.properties.first(where: { $0.name == property }),
         case .attribute(_, let type) = found.place
       else { return nil }
       return type
     }
-    if type(of: "id") == .uuid { return (.uuid(name("id")), nil) }
-    let modelled = store.model?.entity(named: entity.name)?.uniqueTogether ?? []
-    let unique = Set((modelled + entity.uniqueTogether).filter { $0.count == 1 }.flatMap { $0 })
-    guard unique.count == 1, let only = unique.first else { return (.row, nil) }
-    let key = name(only)
+    let unique = uniqueAlone(in: entity)
+    let only = type(of: "id") == .uuid ? "id" : unique.count == 1 ? unique.first : nil
+    guard let only else { return (.row, nil) }
+    let key = PropertyName(Array(only.utf8))
     return switch type(of: only) {
     // The number of a row is no UUID.
-    case .uuid where isOptional(only, in: entity): (.string(key), key)
-    case .uuid: (.uuid(key), nil)
+    case .uuid: isLacked(only, in: entity) ? (.string(key), key) : (.uuid(key), nil)
     case .string, .uri: (.string(key), key)
     case .integer16, .integer32, .integer64: (.row, key)
     default: (.row, nil)
     }
   }
 
-  /// Whether the model says that rows may lack an attribute.
-  private func isOptional(_ attribute: String, in entity: EntityLayout) -> Bool {
-    guard let model = store.model, let own = model.entity(named: entity.name) else { return false }
-    return model.lineage(of: own).lazy.flatMap(\.attributes)
-      .first { $0.name == attribute }?.isOptional ?? false
+  /// The properties that are unique by themselves: those of the entity, else those of the nearest one that
+  /// it inherits from. What is unique among all rows of that is among its own.
+  private func uniqueAlone(in entity: EntityLayout) -> Set<String> {
+    var next: EntityLayout? = entity
+    // Entities that inherit in a circle are no lineage.
+    for _ in store.layout.entities {
+      guard let entity = next else { break }
+      let modelled = store.model?.entity(named: entity.name)?.uniqueTogether ?? []
+      let unique = Set((modelled + entity.uniqueTogether).filter { $0.count == 1 }.flatMap { $0 })
+      if !unique.isEmpty { return unique }
+      next = entity.superNumber.flatMap { store.layout.entity(numbered: $0) }
+    }
+    return []
+  }
+
+  /// Whether the model says that rows may lack an attribute, or some do whatever it says.
+  private func isLacked(_ attribute: String, in entity: EntityLayout) -> Bool {
+    if let model = store.model, let own = model.entity(named: entity.name) {
+      let attributes = model.lineage(of: own).lazy.flatMap(\.attributes)
+      if attributes.first(where: { $0.name == attribute })?.isOptional ?? false { return true }
+    }
+    let place = entity.properties.first { $0.name == attribute }?.place
+    guard case .attribute(let column, _)? = place else { return false }
+    // What cannot be read now cannot be read with the rows either, and that is told then.
+    return (try? store.hasNull(inColumn: column, of: entity)) ?? false
   }
 
   private func type(

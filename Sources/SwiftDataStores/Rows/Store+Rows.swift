@@ -41,6 +41,16 @@ extension Store {
     return count.map { RowCount(entity: entity, count: $0, highestRow: highest) }
   }
 
+  /// Whether a row of an entity, which must have a table, has nothing in a column.
+  package func hasNull(
+    inColumn column: String, of entity: EntityLayout
+  ) throws(StoreError) -> Bool {
+    let rows = try database.prepare(
+      "SELECT 1 FROM \(Database.quoted(entity.table)) WHERE \(Database.quoted(column)) IS NULL "
+        + "AND Z_ENT = \(entity.number) LIMIT 1")
+    return try rows.step()
+  }
+
   /// Begins to read the rows of an entity, which must have a table.
   ///
   /// - Parameter range: the numbers of the rows.
