@@ -145,13 +145,14 @@ package struct BackupPacker {
   package mutating func pack(
     into directory: Directory, isCompressed: Bool, names: some Sequence<FileName>
   ) throws(BackupError) -> VerifiedBackup {
-    try requireOutside(directory)
-    return try pack(into: directory, isCompressed: isCompressed, as: names)
+    try stage(into: directory, isCompressed: isCompressed).publish(as: names)
   }
 
-  private mutating func pack(
-    into directory: Directory, isCompressed: Bool, as names: some Sequence<FileName>
-  ) throws(BackupError) -> VerifiedBackup {
+  /// Does the same up to there: nobody sees the archive before it is published.
+  package mutating func stage(
+    into directory: Directory, isCompressed: Bool
+  ) throws(BackupError) -> StagedBackup {
+    try requireOutside(directory)
     let layout = ArchiveLayout(snapshot.manifest)
     let writer: FileWriter
     do throws(FileError) {
@@ -172,26 +173,10 @@ package struct BackupPacker {
       let staged = try readBack(
         writer, in: directory, layout: layout, parts: isCompressed ? 1 : context.workerCount,
         manifestHash: manifestHash)
-      return try publish(staged, in: directory, names: names)
+      return StagedBackup(manifest: snapshot.manifest, file: staged)
     } catch {
       writer.discard()
       throw error
-    }
-  }
-
-  private func publish(
-    _ staged: StagedFile, in directory: Directory, names: some Sequence<FileName>
-  ) throws(BackupError) -> VerifiedBackup {
-    do throws(FileError) {
-      guard let name = try staged.publish(asFirstFreeOf: names) else {
-        throw .alreadyExists(path: directory.path)
-      }
-      try directory.synchronize()
-      return VerifiedBackup(
-        archive: BackupArchive(directory: directory, name: name), manifest: snapshot.manifest,
-        held: try staged.held(as: name))
-    } catch {
-      throw .file(error)
     }
   }
 

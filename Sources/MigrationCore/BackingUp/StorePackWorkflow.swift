@@ -40,7 +40,7 @@ package struct StorePackWorkflow: BackupWorkflow {
         add(try packer(copy.directory, unopenedSummary(of: place), place))
         return withExtendedLifetime(copy) {}
       }
-      let content = try open(place, &report)
+      let content = try open(place, checking: .first, &report)
       let lost = try noteLostFiles(of: content.store, &report)
       let summary = try summary(of: content)
       let known = place.backups(withIdentifier: summary.uuid)
@@ -57,23 +57,31 @@ package struct StorePackWorkflow: BackupWorkflow {
   /// Writes a backup, reads it back, and then applies the retention rule.
   package func perform() throws(MigrationError) -> BackupReport {
     try run(isDryRun: false) { place, report throws(MigrationError) in
-      let backup: VerifiedBackup
       var (uuid, lost) = ("", LostFileNames.unknown)
+      var backup: VerifiedBackup?
       if options.isUnopened {
         let copy = try copyUnopened(place)
         backup = try pack(copy.directory, unopenedSummary(of: place), place, &report)
         withExtendedLifetime(copy) {}
       } else {
-        let content = try open(place, &report)
-        lost = try noteLostFiles(of: content.store, &report)
-        let summary = try summary(of: content)
-        uuid = summary.uuid
-        try requireRows(summary, in: place.backups(withIdentifier: summary.uuid), &report)
-        // However young a backup is, that says nothing of a store whose rows are gone since.
-        if let fresh = try freshBackup(in: place) { return report.archives.append(fresh) }
-        backup = try pack(content.directory, summary, place, &report)
+        let content = try open(place, checking: .byReader, &report)
+        let checks = content.store.pendingCheck.map { [$0] } ?? []
+        backup = try SoundnessProofs.making(checks, context: context) {
+          wait throws(MigrationError) in
+          lost = try noteLostFiles(of: content.store, &report)
+          let summary = try summary(of: content)
+          uuid = summary.uuid
+          try requireRows(summary, in: place.backups(withIdentifier: summary.uuid), &report)
+          // However young a backup is, that says nothing of a store whose rows are gone since.
+          if let fresh = try freshBackup(in: place) {
+            report.archives.append(fresh)
+            return nil
+          }
+          return try pack(content.directory, summary, place, &report, provingMeanwhile: wait)
+        }
         withExtendedLifetime(content) {}
       }
+      guard let backup else { return }
       if let service = try wrapping({ () throws(BackupError) in
         try SyncedPlace.service(of: backup.archive.directory)
       }) {
@@ -202,8 +210,10 @@ package struct StorePackWorkflow: BackupWorkflow {
   }
 
   /// Copies the store to a private place, folds its log into the copy, and checks that.
+  ///
+  /// - Parameter checking: when it is checked; what others get is made of what was checked before.
   private func open(
-    _ place: BackedUpStore, _ report: inout BackupReport
+    _ place: BackedUpStore, checking: StoreOpener.Checking, _ report: inout BackupReport
   ) throws(MigrationError) -> StoreContent {
     let withheld = options.isForSupport ? try privateEntities(&report) : nil
     let opener = try opener()
@@ -212,7 +222,7 @@ package struct StorePackWorkflow: BackupWorkflow {
         if let withheld {
           try opener.openForOthers(place.files, without: withheld)
         } else {
-          try opener.openForBackup(place.files)
+          try opener.openForBackup(place.files, checking: checking)
         }
       report.findings += content.store.findings.map { finding in
         guard finding.code == .tornLog else { return finding }
@@ -297,9 +307,13 @@ package struct StorePackWorkflow: BackupWorkflow {
     }
   }
 
+  /// Packs what belongs in the backup.
+  ///
+  /// - Parameter wait: called before anything of it is seen by others.
   private func pack(
     _ content: Directory, _ summary: StoreSummary, _ place: BackedUpStore,
-    _ report: inout BackupReport
+    _ report: inout BackupReport,
+    provingMeanwhile wait: () throws(MigrationError) -> Void = {}
   ) throws(MigrationError) -> VerifiedBackup {
     let output = try options.output.map { path throws(MigrationError) in
       try wrapping { () throws(BackupError) in
@@ -308,12 +322,24 @@ package struct StorePackWorkflow: BackupWorkflow {
     }
     var packer = try packer(content, summary, place)
     let compresses = options.compresses || output?.name.hasSuffix(".zst") ?? false
+    func publish(
+      in directory: Directory, as names: some Sequence<FileName>
+    ) throws(MigrationError) -> VerifiedBackup {
+      let staged = try wrapping { () throws(BackupError) in
+        try packer.stage(into: directory, isCompressed: compresses)
+      }
+      do throws(MigrationError) { try wait() } catch {
+        staged.discard()
+        throw error
+      }
+      return try wrapping { () throws(BackupError) in try staged.publish(as: names) }
+    }
     let backup: VerifiedBackup
     if let output {
-      backup = try wrapping { () throws(BackupError) in
-        try packer.pack(into: output.directory, isCompressed: compresses, names: [output.name])
-      }
+      backup = try publish(in: output.directory, as: [output.name])
     } else {
+      // Of a store that is not sound not even the place is made.
+      if place.store == nil { try wait() }
       let store = try place.createStore(uuid: summary.uuid)
       if options.reusesVerified,
         let reusable = try wrapping({ () throws(BackupError) in
@@ -323,11 +349,10 @@ package struct StorePackWorkflow: BackupWorkflow {
         report.archives.append(try archive(reusable, .reused))
         return reusable
       }
-      backup = try wrapping { () throws(BackupError) in
-        try packer.pack(
-          into: store.directory, isCompressed: compresses,
-          names: store.nextNames(at: clock.begin, isCompressed: compresses))
+      let names = try wrapping { () throws(BackupError) in
+        try store.nextNames(at: clock.begin, isCompressed: compresses)
       }
+      backup = try publish(in: store.directory, as: names)
     }
     report.archives.append(try archive(backup, .created))
     return backup

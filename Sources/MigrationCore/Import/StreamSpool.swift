@@ -83,21 +83,10 @@ struct StreamSpool: Sendable {
   ) throws(MigrationError) {
     self.init(stores.path, rules, withheld, context)
     namesPlaces = true
-    var checks = stores.pendingChecks[...]
-    let proofs = PiecesAhead<Bool, StoreError> { () throws(StoreError) in
-      guard let check = checks.popFirst() else { return nil }
-      try check.perform()
-      return true
-    }
-    try proofs.whileMaking(threads: context.workerCount) { () throws(MigrationError) in
-      let outcome = Result { () throws(MigrationError) in
-        try TakenRows(of: stores, rules: rules, withholding: withheld, into: lines, context)
-      }
-      // What is wrong with a store tells more than what reading it ran into.
-      do throws(StoreError) { while try proofs.next() != nil {} } catch {
-        throw MigrationError(error)
-      }
-      let rows = try outcome.get()
+    try SoundnessProofs.making(stores.pendingChecks, context: context) {
+      _ throws(MigrationError) in
+      let rows = try TakenRows(
+        of: stores, rules: rules, withholding: withheld, into: lines, context)
       (taken, lines, blobs, leftOut) = (rows.taken, rows.lines, rows.blobs, rows.leftOut)
       if rows.isSorted { gather() } else { sort() }
     }

@@ -59,17 +59,33 @@ package struct StoreOpener {
   }
 
   /// Opens a store likewise, and keeps what belongs in a backup of it.
-  package func openForBackup(_ files: StoreFiles) throws(StoreError) -> StoreContent {
+  package func openForBackup(
+    _ files: StoreFiles, checking: Checking = .first
+  ) throws(StoreError) -> StoreContent {
     let originals: FileName = files.name == "original" ? "originals" : "original"
-    let store = try open(files, keeping: originals)
-    return try StoreError.wrapping { () throws(FileError) in try StoreContent(of: store) }
+    let folded = try folded(files, keeping: originals, checking: checking)
+    let store: Store
+    do throws(StoreError) { store = try self.store(of: folded, files) } catch {
+      // What is wrong with a store tells more than what opening it ran into.
+      if checking == .byReader {
+        try SoundnessCheck(of: folded.path, path: files.path).perform()
+      }
+      throw error
+    }
+    let content = try StoreError.wrapping { () throws(FileError) in try StoreContent(of: store) }
+    if checking == .byReader {
+      // The content has the name of the store.
+      let place = folded.path.dropLast(StoreCopy.database.bytes.count) + files.name.bytes
+      store.pendingCheck = SoundnessCheck(of: Array(place), path: files.path)
+    }
+    return content
   }
 
   /// Opens a copy of a store as content of that store: under its name, without the files as they were.
   package func openCopy(
     _ files: StoreFiles, of name: FileName
   ) throws(StoreError) -> StoreContent {
-    let store = try open(files, keeping: nil)
+    let store = try open(files)
     return try StoreError.wrapping { () throws(FileError) in
       try StoreContent(of: store, named: name)
     }
@@ -93,12 +109,6 @@ package struct StoreOpener {
     return try StoreError.wrapping { () throws(FileError) in
       try StoreContent(of: store, leftOut: leftOut)
     }
-  }
-
-  private func open(
-    _ files: StoreFiles, keeping originals: FileName?
-  ) throws(StoreError) -> Store {
-    try store(of: folded(files, keeping: originals), files)
   }
 
   /// A copy of a store with its log folded in, checked.

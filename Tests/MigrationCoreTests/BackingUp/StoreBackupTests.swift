@@ -5,6 +5,7 @@ import Foundation
 import SafeFiles
 import SampleFolders
 import SampleStores
+import TestStores
 import Testing
 
 @testable import MigrationCore
@@ -135,6 +136,42 @@ import Testing
     #expect(support(now) == support(before) && !support(now).isEmpty)
     let aside = try site.all("app/\(done.setAside)")
     #expect(aside == other)
+  }
+
+  @Test(arguments: [0, 1, 2], [1, 2])
+  func `of a store that is not sound nothing is packed, wherever the backup was to go`(
+    place: Int, workers: Int
+  ) throws {
+    let site = try Site()
+    // There may be backups of when it was sound.
+    if place == 1 { try site.pack() }
+    let database = try TestDatabase(at: site.store)
+    try database.run(
+      """
+      CREATE TABLE ZEXTRA (a, b); CREATE INDEX one ON ZEXTRA (a); CREATE INDEX two ON ZEXTRA (b);
+      INSERT INTO ZEXTRA VALUES (1, 2), (3, 4); PRAGMA writable_schema=ON;
+      UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'one') \
+      WHERE name = 'two';
+      """)
+    try database.checkpoint()
+    let before = try site.all("app")
+    let output = site.base.appending(path: "app/out.tar").path
+    var context = site.context()
+    context.workerCount = workers
+    func refused(_ body: () throws -> Void) -> String? {
+      let error = #expect(throws: MigrationError.self) { try body() }
+      #expect(error?.diagnostic.kind == .damagedInput)
+      return error.map { "\($0.diagnostic)" }
+    }
+    let opening = refused { _ = try StoreStatusWorkflow(site.store, context: context).perform() }
+    let packing = refused {
+      var options = PackOptions(folder: site.store)
+      if place == 2 { options.output = output }
+      _ = try StorePackWorkflow(options, context: context).perform()
+    }
+    #expect(packing == opening && packing != nil)
+    #expect(try site.all("app") == before)
+    #expect(try site.all("working").isEmpty)
   }
 
   @Test func `what is young enough, or holds the store as it is, is followed by no other`() throws {
