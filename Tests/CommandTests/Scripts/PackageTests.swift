@@ -111,6 +111,22 @@ import Testing
     try shell("diff -r '\(output.path)' '\(other.path)'")
   }
 
+  /// Nothing that was built before is used, so it takes the time of two releases.
+  @Test(.enabled(if: isSlow, "bin/test --slow, as root"))
+  func `one commit that is built in two directories makes the same bytes`() throws {
+    let source = BuiltCommands.packageRoot.resolvingSymlinksInPath().path
+    var outputs: [String] = []
+    for name in ["one", "another-one"] {
+      let clone = place.url.appending(path: "\(name)/clone").path
+      let made = place.url.appending(path: "\(name)/made").path
+      try shell("git -c safe.directory='*' clone --quiet 'file://\(source)' '\(clone)'")
+      try shell("'\(clone)/bin/package' --output '\(made)' --url https://minuta.app/source")
+      outputs.append(made)
+    }
+    try shell("diff -r '\(outputs[0])' '\(outputs[1])'")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: outputs[0]).count == 5)
+  }
+
   @Test(.enabled(if: isSlow, "bin/test --slow, as root"))
   func `lintian finds no error in the package`() throws {
     let deb = try #require(try package().first { $0.hasSuffix(".deb") })
