@@ -36,6 +36,8 @@ struct DocumentUndoer {
   var outcome: Outcome
   /// The rows of the changes of all steps of the plans in the document.
   var ofSteps: Set<Int> = []
+  /// The rows of the changes that undo steps: some have made entities anew that were edited elsewhere.
+  private var undoings: Set<Int> = []
   /// What changes build on, by their rows.
   var pasts: [Int: [Bool]] = [:]
   /// The entities that the change gives something back.
@@ -63,6 +65,7 @@ struct DocumentUndoer {
     outcome = Outcome(patch: patch)
     let history = StepHistory(of: document)
     ofSteps = Set(history.entries.lazy.filter { [steps] in steps.contains($0.note.id) }.map(\.row))
+    undoings = Set(history.entries.lazy.filter { $0.label == .undo }.map(\.row))
     (pasts, touched) = ([:], [])
     let away = EditedAway(
       by: step.id.rawValue, besides: steps, history, in: document, of: seen.kind, kinds)
@@ -99,7 +102,9 @@ struct DocumentUndoer {
   ) throws(MigrationError) {
     let row = document.row(ofChangeThatMade: map)
     let makesSuch = created[seen.kind]?[identity] != nil
-    if past.hasMade(row, makesSuch: makesSuch) {
+    // What undoing another step has brought back shows what this one made of it before.
+    let isBack = row.map(undoings.contains) ?? false
+    if !isBack, past.hasMade(row, makesSuch: makesSuch) {
       return try delete(map, identity, past, seen, document, &change)
     }
     _ = try now.read(map, seen.kind, identity, in: document)
@@ -109,7 +114,7 @@ struct DocumentUndoer {
     var writers: [[UInt8]: ChangeHash] = [:]
     // The last of its changes that has changed a property.
     var changed: [[UInt8]: UndoneStep.Done] = [:]
-    for done in past.done where row.map({ done.past[$0] }) ?? true {
+    for done in past.done where isBack || row.map({ done.past[$0] }) ?? true {
       for (name, (old, new)) in try differences(identity, seen.kind, by: done) {
         guard done.isOurs else {
           // What another step wrote does not come back once that one is undone.

@@ -226,6 +226,42 @@ import Testing
     #expect(try one.workflow().status().findings.isEmpty)
   }
 
+  @Test func `what another step wrote into it is undone once it is back`() throws {
+    let (one, other) = try Self.devices()
+    let editing = try other.folder.copied()
+    let profile = other.folder.profile
+    let plan = """
+      {"plan": "e", "profile": "people", "steps": [{"id": "edit", "risk": "destructive", "entities":
+        {"person": [{"set": "email", "to": {"constant": "EDIT"}}]}}]}
+      """
+    let edit = try Plan(parsing: Array(plan.utf8), of: "edit.json") { _ in profile }
+    func run(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws -> SchemaReport {
+      let context = editing.context()
+      var options = SchemaOptions(plans: [edit], source: .file(path: editing.folder.path))
+      options.allowsDestructive = true
+      configure(&options)
+      return try DocumentStepWorkflow(
+        options, in: ListedFolder(editing.folder.path, context: context), context: context
+      ).perform()
+    }
+    func email(_ folder: ProfiledFolder) throws -> String? {
+      let line = try folder.streaming().lines.first { $0.contains(Self.made) }
+      return line?.split(separator: "\"email\":\"").last.map { String($0.prefix { $0 != "\"" }) }
+    }
+    _ = try run()
+    var document = try one.document()
+    try document.merge(editing.folder.document("people.automerge"))
+    try one.folder.folder.write(document.encoded(), to: "people.automerge")
+    #expect(try one.undo("make").effects.map(\.changedCount) == [1])
+    #expect(try email(one.folder) == "EDIT")
+    try editing.folder.write(one.document().encoded(), to: "people.automerge")
+    // All three of them: of one nobody may keep silent.
+    #expect(try run { $0.undone = "edit" }.effects.map(\.changedCount) == [3])
+    #expect(try email(editing) == "sum@x")
+    let values = try editing.streaming().lines
+    #expect(!values.contains { $0.contains("EDIT") })
+  }
+
   @Test func `two devices that bring it back make the same`() throws {
     let (one, other) = try Self.devices()
     try Self.edit(other)
