@@ -20,6 +20,8 @@ package enum FolderNames {
   package static let stepJournalPath = RelativePath(state).appending(stepJournal)
   /// Below the state directory: what is remembered of the folders that this one was synced with.
   package static let sync: FileName = "sync"
+  /// The version at which steps took the data last, because a command said so.
+  package static let baseline: FileName = "baseline"
   /// Below the state directory: where a restore is staged, one directory a run.
   package static let restore: FileName = "restore"
   /// Below the state directory: the log of runs, one JSON line each.

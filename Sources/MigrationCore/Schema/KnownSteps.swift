@@ -30,6 +30,8 @@ struct KnownSteps {
   var isUndoing = false
   /// Whether such a run is finished now, or was a moment ago.
   var isFinishing = false
+  /// The version that the data was taken for by the last run with a baseline; nil if nobody says.
+  var taken: Int?
   /// The names of steps that were done and of which the data shows nothing any more: it is as before them.
   var lost: Set<String> = []
 

@@ -12,6 +12,8 @@ struct PlanStanding {
   private(set) var running: [EntityStep] = []
   /// The steps that are taken as done, in order.
   private(set) var adopted: [EntityStep] = []
+  /// The version that the data is taken for; nil if nobody says so, or steps have left it behind.
+  private(set) var taken: Int?
   /// The version that the data has, and the one that it will have.
   let version: Int?
   private(set) var target: Int?
@@ -111,10 +113,12 @@ struct PlanStanding {
     guard let version = steps[..<end].compactMap(\.versions).last?.to ?? named else { return }
     if let noted = known.versionNoted(by: steps), version <= noted {
       // What was done before says so already, and so it does where the same run is called once more.
-      if version == noted || known.isFinishing || known.fits(version) { return }
+      if version == noted || known.isFinishing || known.fits(version) || known.taken == version {
+        return
+      }
       throw lowered(to: version, from: noted, steps, end)
     }
-    target = version
+    (target, taken) = (version, version)
     // What a run has left half done may fit nothing before it is finished.
     // What shows that it is as before steps that were done to the rest gets them.
     if known.unfinished.isEmpty, rest.isEmpty {

@@ -94,6 +94,8 @@ package struct SchemaReport: RunReport {
   package var addedByteCount = 0
   /// Whether the steps are looked at only.
   package var isStatus = false
+  /// Whether totals that a step has made do not hold what came later.
+  package var hasUnheldTotals = false
   /// The options without which the steps that are to run do not.
   package var consents: [String] = []
   /// The step up to which all may be taken as done that were done over the JSON files of which documents were
@@ -125,7 +127,7 @@ package struct SchemaReport: RunReport {
   }
 
   package var differs: Bool {
-    standings.contains { $0.state == .waiting } || isStatus && hasStepsToRun
+    standings.contains { $0.state == .waiting } || isStatus && hasStepsToRun || hasUnheldTotals
   }
 
   package var items: [ReportObject] {

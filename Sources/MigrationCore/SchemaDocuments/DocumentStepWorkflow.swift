@@ -57,6 +57,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
       report.seconds = clock.seconds
       return report
     }
+    try requireWhole(look, in: directory)
     if let undone = options.undone {
       var undoing = try self.undoing(undone, look, in: directory, notesChanges: true)
       try undoing.run()
@@ -86,6 +87,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     if let undone = options.undone, !first.standing.isUnfinished {
       _ = try first.standing.undoable(undone, options)
     }
+    if !first.standing.isUnfinished { try requireWhole(first, in: directory) }
     let backup = try FolderBackup.make(of: folder.path, options, context: context)
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
@@ -127,6 +129,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
       report.finish(clock)
       return report
     }
+    try requireWhole(look, in: directory)
     let publisher = DocumentPublisher(directory)
     defer { publisher.discard() }
     let documents: [BuiltDocument]
@@ -151,6 +154,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     if !documents.isEmpty {
       try backup.require(documents.map { ($0.path, $0.replaced?.hash) })
       writing.beginWriting()
+      if let version = look.standing.taken { try TakenVersion.note(version, in: directory) }
       try journal.write(in: directory)
       try publisher.publish(documents, context: context)
       try StepJournal.remove(from: directory)
@@ -177,11 +181,18 @@ package struct DocumentStepWorkflow: StepWorkflow {
     let unfinished = try StepJournal(in: folder.directory)?.steps ?? []
     var known = survey.known(unfinished: Set(unfinished))
     known.isFinishing = isFinishing || !unfinished.isEmpty
+    if options.baseline != nil { known.taken = try TakenVersion.noted(in: folder.directory) }
     let standing = try PlanStanding(options, known)
     var report = SchemaReport(.documents, standing, options)
     report.findings =
       survey.findings + survey.revivals(besides: options.forced, undoing: options.undone)
+    report.hasUnheldTotals = survey.hasUnheldTotals(besides: options.forced, options.undone)
     return Look(survey: survey, standing: standing, report: report)
+  }
+
+  private func requireWhole(_ look: Look, in directory: Directory) throws(MigrationError) {
+    if options.undone != nil { return }
+    try look.survey.requireWhole(options.forced, in: directory, context)
   }
 
   // MARK: Running

@@ -30,6 +30,8 @@ extension StepSurvey {
     var counts = Counts()
     /// The numbers of the steps that make others for entities of it, and have not seen all of these.
     var unseenSources: Set<Int> = []
+    /// The numbers of the steps with folds that have to do with entities of it, and have not seen all of these.
+    var unfolded: Set<Int> = []
     /// Whether no step was ever done in it, or undone.
     var isUntouched = false
     /// The versions that its entities fit; nil if no step is between versions.

@@ -22,6 +22,7 @@ extension StepSurvey {
         Finding(.editedSince, severity, message: "\(step.id): \(problem)", next: next)
       }
       var findings = editedAway(of: step.id, undoing: undone) + hiddenEdits(of: step.id)
+      if step.id != undone, let unheld = unheld[number] { findings.append(unheld) }
       let (revived, rewritten) = (count(\.revived), count(\.rewritten))
       if revived > 0 {
         findings.append(
@@ -50,6 +51,11 @@ extension StepSurvey {
       }
       return findings
     }
+  }
+
+  /// Whether such a finding tells that the totals of a step do not hold what came later.
+  func hasUnheldTotals(besides forced: Set<MigrationID>, _ undone: MigrationID?) -> Bool {
+    unheld.keys.contains { !forced.contains(steps[$0].id) && steps[$0].id != undone }
   }
 
   /// Tells of entities that were edited elsewhere while undoing a step took them away.

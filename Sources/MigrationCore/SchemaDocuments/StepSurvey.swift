@@ -28,6 +28,8 @@ struct StepSurvey: Sendable {
   let signs: StepSigns
   /// What steps that were done have still to make.
   private var missing = Missing()
+  /// By the number of a step that was done, what tells that its totals do not hold what came later.
+  private(set) var unheld: [Int: Finding] = [:]
 
   /// Looks at a folder.
   ///
@@ -79,6 +81,7 @@ struct StepSurvey: Sendable {
     try countLateEntities(in: folder, context)
     try lookForFileSteps(in: folder, context)
     missing = try missing(in: folder, context)
+    unheld = try unheld(in: folder, context)
     try lookForImports(in: folder, context)
   }
 
@@ -210,6 +213,11 @@ struct StepSurvey: Sendable {
           late.isUnseen(map, kind, entity.identity) != false
         {
           seen.unseenSources.insert(number)
+        }
+        if !stages[number].step.folds.isEmpty, !seen.unfolded.contains(number),
+          stages[number].concerns(kind), late.isUnseen(map, kind, entity.identity) == true
+        {
+          seen.unfolded.insert(number)
         }
         let sign = late.sign(of: map, kind, entity.identity)
         if sign == .shown || sign == .inMaking {

@@ -180,14 +180,26 @@ struct FileStepRun {
     ).findings(of: step, "the step is not done once more to any", again: "run this again")
   }
 
-  /// The entities that a step sees, and makes others for, as they are told.
+  /// The entities that a step sees and makes others for, or puts together, or gives what it puts together, as
+  /// they are told.
   private func sources(of stage: StepStage) throws(MigrationError) -> Set<String> {
     var sources: Set<String> = []
-    guard stage.step.makesOthers else { return sources }
+    let hasFolds = !stage.step.folds.isEmpty
+    guard stage.step.makesOthers || hasFolds else { return sources }
+    if hasFolds { sources.insert(FileStepRecord.foldsMark) }
+    let owners = Set(
+      context.kinds.all.filter { kind in
+        stage.makesOthers(for: kind)
+          || !stage.step.foldedProperties(of: context.kinds.name(of: kind)).isEmpty
+      })
     var reader = FileEntities(folder.directory, folder.inventory)
-    for file in files where stage.makesOthers(for: folder.inventory.kind(of: file)) {
+    for file in files {
+      let kind = folder.inventory.kind(of: file)
+      guard owners.contains(kind) || stage.foldsIn(kind) else { continue }
       _ = try reader.read(file, overlay: overlay[file])
-      for entity in reader.batch.entities where stage.makesOthers(for: entity.kind) {
+      for entity in reader.batch.entities {
+        let isOwner = owners.contains(entity.kind)
+        guard isOwner || !stage.contributions(of: reader.changing(entity)).isEmpty else { continue }
         sources.insert(context.kinds.title(entity.kind, entity.identity))
       }
     }

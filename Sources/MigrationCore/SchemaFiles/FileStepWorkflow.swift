@@ -12,7 +12,7 @@ import SchemaMigrations
 /// Objects of entities change in their places; whatever else is in a file stays, to the byte. Files lie in
 /// our state as they were.
 package struct FileStepWorkflow: StepWorkflow {
-  private let options: SchemaOptions
+  let options: SchemaOptions
   let context: RunContext
   let folder: ListedFolder
   let clock = RunClock()
@@ -40,6 +40,7 @@ package struct FileStepWorkflow: StepWorkflow {
     try storage.requireUneditedMeanwhile()
     let look = try look(at: folder)
     try look.standing.requireRunnable(options, isDryRun: true)
+    try requireWhole(look)
     var report = look.report
     report.isDryRun = true
     if let undone = options.undone {
@@ -98,6 +99,7 @@ package struct FileStepWorkflow: StepWorkflow {
         return finished(report)
       }
     }
+    if !first.standing.isUnfinished { try requireWhole(first) }
     let backup = try FolderBackup.make(of: folder.path, options, context: context)
     return try WritingRun.perform(
       in: directory, clock: clock, context: context, unfinishedSteps: .expected
@@ -111,6 +113,7 @@ package struct FileStepWorkflow: StepWorkflow {
       let folder = try folder.again(for: writing, context)
       let look = try look(at: folder, isFinishing: settled != nil)
       try look.standing.requireRunnable(options, isDryRun: false)
+      try requireWhole(look)
       var report = look.report
       report.findings += edited.map { Self.edited($0) }
       if let settled, settled.isUndoing {
@@ -121,6 +124,7 @@ package struct FileStepWorkflow: StepWorkflow {
         let isFinishing = settled?.isUndoing == true && first.standing.isUnfinished(undone)
         try undo(undone, look, &report, relyingOn: backup, isFinishing: isFinishing)
       } else {
+        if let version = look.standing.taken { try TakenVersion.note(version, in: directory) }
         var run = FileStepRun(
           over: folder, look.storage, options, writing: (writing, backup), context: context)
         try run.run(look.standing.steps(options, of: context.kinds), &report)
@@ -229,6 +233,7 @@ package struct FileStepWorkflow: StepWorkflow {
       known.undone.insert(step)
     }
     known.isFinishing = isFinishing || unfinished != nil
+    if options.baseline != nil { known.taken = try TakenVersion.noted(in: directory) }
     known.undone.subtract(known.record.steps.map(\.id))
     known.lost.formUnion(restored)
     known.lost.subtract(known.record.steps.map(\.id))
@@ -258,6 +263,11 @@ package struct FileStepWorkflow: StepWorkflow {
     known.findVersion(options.steps, fitting: seen.versions)
     let standing = try PlanStanding(options, known)
     var report = SchemaReport(.files, standing, options)
+    for step in options.steps where step.id != options.undone && !options.forced.contains(step.id) {
+      guard let unheld = seen.unheld[step.id] else { continue }
+      findings.append(unheld)
+      report.hasUnheldTotals = true
+    }
     report.findings = findings
     return Look(
       standing: standing, report: report, storage: storage, inventory: inventory, lost: lost,

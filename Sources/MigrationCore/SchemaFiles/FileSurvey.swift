@@ -37,6 +37,8 @@ struct FileSurvey {
   /// By the name of a step that was done, how many entities it has not seen.
   private(set) var lateCounts: [String: Int] = [:]
   private(set) var doubtful: [String: Doubtful] = [:]
+  /// By the step that was done, what tells that its totals do not hold what came later.
+  private(set) var unheld: [MigrationID: Finding] = [:]
   /// The versions that all entities fit; nil if there is none.
   private(set) var versions: ClosedRange<Int>?
   /// What the files were that were read.
@@ -49,6 +51,8 @@ struct FileSurvey {
     var doubtfulCounts: [Int: Int] = [:]
     /// The steps that make others for entities of it, and have not seen all of these.
     var unseenSources: Set<Int> = []
+    /// The steps with folds that have to do with entities of it, and have not seen all of these.
+    var unfolded: Set<Int> = []
     var versions: FittingVersions
   }
 
@@ -101,6 +105,7 @@ struct FileSurvey {
         if counts.late > 0 { look.lateCounts[number] = counts.late }
         if counts.doubtful > 0 { look.doubtfulCounts[number] = counts.doubtful }
         if counter.hasUnseenSources(of: number, in: reader) { look.unseenSources.insert(number) }
+        if counter.hasUnfolded(of: number, in: reader) { look.unfolded.insert(number) }
       }
       return look
     }
@@ -124,6 +129,13 @@ struct FileSurvey {
         of: &stage, number, counter.seen, in: files, directory, inventory, overlay: overlay)
       let count = missing.created.count + missing.findings.count
       if count > 0 { lateCounts[steps[number].id.rawValue, default: 0] += count }
+    }
+    for number in done where looks.contains(where: { $0.unfolded.contains(number) }) {
+      var folded = FoldedFiles(
+        of: number, among: counter.stages, counter.seen, in: files, directory, inventory,
+        overlay: overlay
+      ) { step in done.contains { steps[$0].id == step.id } }
+      unheld[steps[number].id] = try folded.unheld()
     }
   }
 }
@@ -169,6 +181,18 @@ private struct EntityCounter: Sendable {
     return reader.batch.entities.contains { entity in
       stages[number].makesOthers(for: entity.kind)
         && !seen.haveSeen(reader.changing(entity), asSourceOf: number, kinds)
+    }
+  }
+
+  /// Whether the file that was read last has entities that a step with folds has not seen, as it is noted.
+  func hasUnfolded(of number: Int, in reader: FileEntities) -> Bool {
+    let stage = stages[number]
+    guard !stage.step.folds.isEmpty, seen.haveNotedFolds(of: number) else { return false }
+    return reader.batch.entities.contains { entity in
+      guard stage.concerns(entity.kind) else { return false }
+      let changing = reader.changing(entity)
+      if seen.haveSeen(changing, asSourceOf: number, kinds) { return false }
+      return !stage.foldsIn(entity.kind) || !stage.contributions(of: changing).isEmpty
     }
   }
 

@@ -145,6 +145,14 @@ struct SeenEntities: Sendable {
       || order[number...].contains { made[$0]?.contains(title) ?? false }
   }
 
+  /// Whether it is noted which entities a step with folds has put together, or has given the totals of others.
+  func haveNotedFolds(of number: Int) -> Bool {
+    sources[order[number]]?.contains(FileStepRecord.foldsMark) ?? false
+  }
+
+  /// The entities, as they are told, that a step is noted to have seen.
+  func sources(of number: Int) -> Set<String> { sources[order[number]] ?? [] }
+
   /// Whether a step is noted to have made an entity.
   func haveMade(_ entity: ChangingEntity, by number: Int, _ kinds: EntityKinds) -> Bool {
     made[order[number]]?.contains(kinds.title(entity.kind, entity.identity)) ?? false

@@ -29,7 +29,8 @@ struct FileStepRecord {
   /// The entities that it has changed where it ran for those alone that had come later; empty where it ran
   /// for all.
   var late: Set<String> = []
-  /// The entities that it has seen of kinds for whose entities it makes others.
+  /// The entities that it has seen of kinds for whose entities it makes others; where it has folds, also what
+  /// these put together and what gets that, and `foldsMark`.
   var sources: Set<String> = []
   /// The files that undoing it did not give back, because they were gone.
   var left: Set<RelativePath> = []
@@ -38,6 +39,8 @@ struct FileStepRecord {
 }
 
 extension FileStepRecord {
+  /// What says that all is noted which folds had to do with; it names no entity.
+  static let foldsMark = ""
   /// What stands in the place of a directory where an entity is named, and no file.
   private static let entityDomain = "entity"
   /// The same for entities that came later than the step, which it ran for alone.

@@ -63,6 +63,29 @@ struct FoldState {
     }
   }
 
+  /// Returns what an entity adds to a fold; nil if it does not count.
+  static func contribution(
+    of source: some ExpressionSource, to fold: EntityStep.Fold
+  ) throws(ConversionDefect) -> FoldContribution? {
+    if let test = fold.test, try !test.holds(for: source) { return nil }
+    var group = whole
+    if let expression = fold.group {
+      guard let value = try expression.value(from: source), case .text(let text) = value else {
+        return nil
+      }
+      group = key(text.string)
+    }
+    switch fold.combining {
+    case .count: return FoldContribution(group: group, value: nil, order: nil)
+    case .sum(let expression), .minimum(let expression), .maximum(let expression):
+      guard let value = try expression.value(from: source), value != .null else { return nil }
+      return FoldContribution(group: group, value: value, order: nil)
+    case .list(let expression, orderedBy: let order):
+      guard let value = try expression.value(from: source) else { return nil }
+      return FoldContribution(group: group, value: value, order: try order?.value(from: source))
+    }
+  }
+
   /// Returns where the group of an entity is; nil if it belongs to none.
   private mutating func place(of source: some ExpressionSource) throws(ConversionDefect) -> Int? {
     guard let group = fold.group else {
@@ -148,6 +171,13 @@ struct FoldState {
   private static func key(_ text: String) -> MigrationText {
     MigrationText(Identity(text)?.description ?? text)
   }
+}
+
+/// What an entity adds to a fold.
+package struct FoldContribution: Hashable, Sendable {
+  let group: MigrationText
+  let value: MigrationValue?
+  let order: MigrationValue?
 }
 
 extension MigrationValue {

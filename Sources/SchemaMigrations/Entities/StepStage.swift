@@ -69,6 +69,20 @@ package struct StepStage: Sendable {
     for number in numbers { try folds[number].add(source, entity.identity) }
   }
 
+  /// Returns what an entity adds to folds, by their numbers. What does not convert is told where it is taken in.
+  package func contributions(of entity: ChangingEntity) -> [Int: FoldContribution] {
+    var contributions: [Int: FoldContribution] = [:]
+    let source = EntitySource(entity, plan.rules, [])
+    for number in plan.folds[Int(entity.kind.index)] {
+      do throws(ConversionDefect) {
+        contributions[number] = try FoldState.contribution(of: source, to: step.folds[number])
+      } catch {
+        continue
+      }
+    }
+    return contributions
+  }
+
   /// Forgets what was taken in.
   mutating func restart() {
     folds = step.folds.map(FoldState.init)

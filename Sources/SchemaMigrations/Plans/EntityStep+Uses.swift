@@ -64,6 +64,23 @@ extension EntityStep {
     givenProperties(of: kind).contains { $0.utf8.elementsEqual(property.utf8) }
   }
 
+  /// Returns the properties of a kind that get what folds make.
+  package func foldedProperties(of kind: String) -> [String] {
+    actions(on: kind).compactMap { action in
+      guard case .set(let set) = action else { return nil }
+      return set.isFolded ? set.property : nil
+    }
+  }
+
+  /// Whether it takes away or overwrites what a fold of a step reads.
+  package func consumes(_ fold: Fold) -> Bool {
+    var uses = ExpressionUses()
+    uses.add(fold)
+    if let test = fold.test { uses.addTested(test) }
+    let changed = removedProperties(of: fold.kind) + givenProperties(of: fold.kind)
+    return changed.contains(where: uses.properties.contains)
+  }
+
   private func actions(on kind: String) -> [Action] {
     mappings.filter { $0.kind.utf8.elementsEqual(kind.utf8) }.flatMap(\.actions)
   }
@@ -87,6 +104,15 @@ extension EntityStep {
       if case .every(_, let test) = promise.fact { uses.add(test) }
     }
     return uses.parameters
+  }
+}
+
+extension EntityStep.Assignment {
+  /// Whether the value is made of what a fold makes.
+  package var isFolded: Bool {
+    var uses = ExpressionUses()
+    uses.add(value)
+    return uses.hasFolds
   }
 }
 
@@ -123,6 +149,7 @@ private struct ExpressionUses {
   /// The properties whose values they give on; what is only tested is not among them.
   private(set) var properties: Set<String> = []
   private(set) var parameters: Set<String> = []
+  private(set) var hasFolds = false
 
   mutating func add(_ fold: EntityStep.Fold) {
     if let group = fold.group { add(group) }
@@ -139,7 +166,8 @@ private struct ExpressionUses {
     switch expression {
     case .copy(let path): if let first = path.first { properties.insert(first) }
     case .parameter(let name): parameters.insert(name)
-    case .constant, .identity, .folded: break
+    case .folded: hasFolds = true
+    case .constant, .identity: break
     case .first(let parts), .concatenated(let parts, _), .list(let parts):
       for part in parts { add(part) }
     case .nonNull(let part), .piece(_, let part, _), .converted(let part, _): add(part)
@@ -157,14 +185,19 @@ private struct ExpressionUses {
   /// A test gives no value on.
   mutating func add(_ test: ValueTest) {
     let before = properties
+    addTested(test)
+    properties = before
+  }
+
+  /// What is tested, too.
+  mutating func addTested(_ test: ValueTest) {
     switch test {
     case .present(let expression): add(expression)
     case .equal(let left, let right):
       add(left)
       add(right)
-    case .all(let tests), .any(let tests): for test in tests { add(test) }
-    case .not(let test): add(test)
+    case .all(let tests), .any(let tests): for test in tests { addTested(test) }
+    case .not(let test): addTested(test)
     }
-    properties = before
   }
 }

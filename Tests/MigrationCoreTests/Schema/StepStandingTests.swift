@@ -133,6 +133,35 @@ import Testing
     #expect(unfinishedCount > 0)
   }
 
+  @Test(arguments: [true, false])
+  func `the same command with a baseline ends well, wherever it was stopped`(isOfFiles: Bool) throws
+  {
+    let plans = [try StepFolder.transforming()]
+    func make() throws -> StepFolder {
+      isOfFiles ? try StepFolder(files: StepFolder.people, plans) : try StepFolder(plans)
+    }
+    func run(_ folder: StepFolder, _ faults: FaultPlan?, _ version: Int = 1) throws -> SchemaReport
+    {
+      isOfFiles
+        ? try folder.fileWorkflow(faults: faults) { $0.baseline = .version(version) }.perform()
+        : try folder.workflow(faults: faults) { $0.baseline = .version(version) }.perform()
+    }
+    for call in 1... {
+      let folder = try make()
+      let plan = FaultPlan(atCall: call, .stop)
+      // How it ends is told by what is there.
+      _ = try? run(folder, plan)
+      for _ in 0..<2 {
+        let report = try run(folder, nil)
+        #expect(report.standings.map(\.state) == [.applied], "call \(call)")
+        #expect(!report.endsWithDifferences, "call \(call)")
+      }
+      let again = try run(folder, nil)
+      #expect(again.effects.isEmpty && again.versionAfter == 2)
+      if !plan.hasFired { return }
+    }
+  }
+
   // MARK: Steps that were only taken as done
 
   @Test(arguments: [true, false])

@@ -1,0 +1,180 @@
+import Automerge
+import Diagnostics
+import FolderDocuments
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// What a step with folds that was done has put together, in the documents of a folder.
+struct FoldedDocuments {
+  private let survey: StepSurvey
+  private let number: Int
+  private let kinds: EntityKinds
+  private let context: RunContext
+  private var totals: FoldedTotals
+  private var loader: DocumentLoader
+  private var entities: StepEntities
+  private var stage: StepStage { survey.stages[number] }
+
+  /// - Parameter number: the number of the step among those of the plans.
+  init(_ number: Int, _ survey: StepSurvey, in folder: Directory, _ context: RunContext) {
+    (self.survey, self.number, self.context, kinds) = (survey, number, context, context.kinds)
+    totals = FoldedTotals(of: number, among: survey.stages, context.kinds) { step in
+      survey.documents.contains { $0.holds(step) }
+    }
+    loader = DocumentLoader(folder, survey.inventory)
+    entities = StepEntities(context.kinds)
+  }
+
+  /// An entity as readers see it.
+  private struct Seen {
+    let entity: ChangingEntity
+    let map: OpID
+    /// Whether it came once the step was done.
+    let isLate: Bool
+    let document: DocumentState
+    /// The rows of the changes of the step.
+    let steps: Set<Int>
+  }
+
+  private mutating func forEach(
+    where isMeant: (EntityKind) -> Bool, _ body: (Seen) -> Void
+  ) throws(MigrationError) {
+    let step = stage.step
+    for seen in survey.documents where isMeant(seen.kind) {
+      if context.isInterrupted() { throw .interrupted }
+      let document = try loader.load(seen, after: nil).document
+      let history = StepHistory(of: document)
+      let late = LateEntities.of(
+        [(number, step)], survey.signs, history, in: document, of: seen.kind
+      ).first
+      let steps = Set(history.standing(of: step.id.rawValue, in: document).done.map(\.row))
+      for entity in DocumentRoot(document, of: seen.kind, kinds).entities {
+        guard let map = entity.map else { continue }
+        _ = try entities.read(map, seen.kind, entity.identity, in: document)
+        body(
+          Seen(
+            entity: entities.entity, map: map,
+            isLate: late?.isUnseen(map, seen.kind, entity.identity) == true, document: document,
+            steps: steps))
+      }
+    }
+  }
+
+  /// Tells which totals do not hold what came later; nil if all do.
+  mutating func unheld() throws(MigrationError) -> Finding? {
+    let stage = stage
+    var totals = totals
+    try forEach(where: { stage.foldsIn($0) }) { totals.take($0.entity, isLate: $0.isLate) }
+    totals.endTaking()
+    var made = totals.made(for: nil)
+    try forEach(where: { [totals] in totals.concernsOwners(of: $0) }) { seen in
+      totals.look(at: seen.entity, isLate: seen.isLate) { name in
+        seen.document.holds(name, of: seen.map) { seen.steps.contains($0) }
+      }
+      made += totals.made(for: seen.entity)
+    }
+    if made.isEmpty { return totals.finding }
+    try forEach(where: { kind in made.contains { $0.entity.kind == kind } }) { seen in
+      let whole = made.first {
+        $0.entity.kind == seen.entity.kind && $0.entity.identity == seen.entity.identity
+      }
+      guard let whole else { return }
+      totals.look(at: seen.entity, madeAs: whole.entity, whole.names) { name in
+        seen.document.holds(name, of: seen.map) { seen.document.isImport($0) }
+      }
+    }
+    return totals.finding
+  }
+
+  /// Throws if the step, done once more, would put together less than it has, and overwrite what it has made.
+  mutating func requireWhole() throws(MigrationError) {
+    let (stage, kinds) = (stage, kinds)
+    var totals = totals
+    guard kinds.all.contains(where: { !totals.properties(of: $0).isEmpty }) else { return }
+    var present: [EntityKind: [Identity: [Int: FoldContribution]]] = [:]
+    try forEach(where: { stage.foldsIn($0) }) { seen in
+      totals.take(seen.entity, isLate: false)
+      present[seen.entity.kind, default: [:]][seen.entity.identity] =
+        stage.contributions(of: seen.entity)
+    }
+    totals.endTaking()
+    var (lost, isGone): (Set<String>, Bool) = ([], false)
+    for seen in survey.documents where stage.foldsIn(seen.kind) {
+      try forEachFormer(in: seen) { entity in
+        let now = present[entity.kind]?[entity.identity]
+        let isWhole = stage.contributions(of: entity).allSatisfy { fold, added in
+          now?[fold].map { !totals.isConsumed || $0 == added } ?? false
+        }
+        if isWhole { return }
+        lost.insert(kinds.title(entity.kind, entity.identity))
+        if now == nil { isGone = true }
+      }
+    }
+    if lost.isEmpty { return }
+    var replacement: String?
+    try forEach(where: { [totals] in !totals.properties(of: $0).isEmpty }) { seen in
+      replacement = replacement ?? totals.replacement(in: seen.entity)
+    }
+    guard let replacement else { return }
+    throw totals.partial(lost.count, isGone: isGone, replacing: replacement)
+  }
+
+  /// Reads the entities of a document as runs of the step that stand have found them.
+  private mutating func forEachFormer(
+    in seen: StepSurvey.Document, _ body: (ChangingEntity) -> Void
+  ) throws(MigrationError) {
+    let document = try loader.load(seen, after: nil).document
+    let done = StepHistory(of: document).standing(of: stage.step.id.rawValue, in: document).done
+    for layer in StepHistory.layers(of: done, in: document) {
+      var past = layer.past
+      for entry in layer.entries { past[entry.row] = false }
+      let moment = UndoneStep.Moment(try document.only(past), seen.kind, kinds)
+      for (identity, map) in moment.maps {
+        _ = try entities.read(map, seen.kind, identity, in: moment.document)
+        body(entities.entity)
+      }
+    }
+  }
+}
+
+extension StepSurvey {
+  /// Looks whether what steps that were done have put together holds what came later. Documents are read once
+  /// more only where something came.
+  func unheld(in folder: Directory, _ context: RunContext) throws(MigrationError) -> [Int: Finding]
+  {
+    var unheld: [Int: Finding] = [:]
+    for (number, step) in steps.enumerated() where !step.folds.isEmpty {
+      guard documents.contains(where: { $0.holds(step) }),
+        documents.contains(where: { seen in
+          stages[number].concerns(seen.kind)
+            && (seen.isUntouched || seen.unfolded.contains(number))
+        })
+      else { continue }
+      var folded = FoldedDocuments(number, self, in: folder, context)
+      unheld[number] = try folded.unheld()
+    }
+    return unheld
+  }
+
+  /// Throws if steps that were done, and are forced, would put together less than they have.
+  func requireWhole(
+    _ forced: Set<MigrationID>, in folder: Directory, _ context: RunContext
+  ) throws(MigrationError) {
+    for (number, step) in steps.enumerated() where forced.contains(step.id) && !step.folds.isEmpty {
+      guard documents.contains(where: { $0.holds(step) }) else { continue }
+      var folded = FoldedDocuments(number, self, in: folder, context)
+      try folded.requireWhole()
+    }
+  }
+}
+
+extension DocumentState {
+  /// Whether all that readers see of a property was written by some changes, or nothing was.
+  fileprivate func holds(_ name: [UInt8], of map: OpID, by isMeant: (Int) -> Bool) -> Bool {
+    guard let group = group(of: map, key: name) else { return true }
+    let writers = writers(of: group, replacedBy: [])
+    return !writers.isEmpty && writers.allSatisfy(isMeant)
+  }
+}

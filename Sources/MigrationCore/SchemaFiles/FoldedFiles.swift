@@ -1,0 +1,119 @@
+import Diagnostics
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// What a step with folds that was done has put together, in the JSON files of a folder.
+struct FoldedFiles {
+  private let number: Int
+  private let stage: StepStage
+  private let seen: SeenEntities
+  private let files: [Int]
+  private let inventory: FolderInventory
+  private let overlay: [Int: [UInt8]]
+  private var totals: FoldedTotals
+  private var reader: FileEntities
+  private var kinds: EntityKinds { inventory.kinds }
+
+  /// - Parameters:
+  ///   - number: the number of the step among those of the plans.
+  ///   - stages: all steps, which have seen nothing.
+  ///   - overlay: what files would be.
+  init(
+    of number: Int, among stages: [StepStage], _ seen: SeenEntities, in files: [Int],
+    _ folder: Directory, _ inventory: FolderInventory, overlay: [Int: [UInt8]] = [:],
+    where isDone: (EntityStep) -> Bool
+  ) {
+    (self.number, self.seen, self.files, self.inventory) = (number, seen, files, inventory)
+    (stage, self.overlay) = (stages[number], overlay)
+    totals = FoldedTotals(of: number, among: stages, inventory.kinds, where: isDone)
+    reader = FileEntities(folder, inventory)
+  }
+
+  /// Tells which totals do not hold what came later; nil if all do.
+  mutating func unheld() throws(MigrationError) -> Finding? {
+    let (stage, seen, number) = (stage, seen, number)
+    var totals = totals
+    func isLate(_ entity: ChangingEntity, _ kinds: EntityKinds) -> Bool {
+      !seen.haveSeen(entity, asSourceOf: number, kinds)
+    }
+    try forEach(where: { stage.foldsIn($0) }) { totals.take($0, isLate: isLate($0, $1)) }
+    totals.endTaking()
+    var made = totals.made(for: nil)
+    try forEach(where: { [totals] in totals.concernsOwners(of: $0) }) { entity, kinds in
+      totals.look(at: entity, isLate: isLate(entity, kinds))
+      made += totals.made(for: entity)
+    }
+    if made.isEmpty { return totals.finding }
+    try forEach(where: { kind in made.contains { $0.entity.kind == kind } }) { entity, _ in
+      let whole = made.first {
+        $0.entity.kind == entity.kind && $0.entity.identity == entity.identity
+      }
+      if let whole { totals.look(at: entity, madeAs: whole.entity, whole.names) }
+    }
+    return totals.finding
+  }
+
+  /// Throws if the step, done once more, would put together less than it has, and overwrite what it has made.
+  mutating func requireWhole() throws(MigrationError) {
+    let (stage, kinds) = (stage, kinds)
+    var totals = totals
+    guard kinds.all.contains(where: { !totals.properties(of: $0).isEmpty }) else { return }
+    var present: [String: Bool] = [:]
+    try forEach(where: { stage.foldsIn($0) }) { entity, kinds in
+      totals.take(entity, isLate: false)
+      present[kinds.title(entity.kind, entity.identity)] =
+        !stage.contributions(of: entity).isEmpty || totals.concernsOwners(of: entity.kind)
+    }
+    totals.endTaking()
+    let folded = kinds.all.filter { stage.foldsIn($0) }.map { kinds.name(of: $0) + " " }
+    let noted = seen.sources(of: number).filter { title in folded.contains(where: title.hasPrefix) }
+    let lost = noted.filter { totals.isConsumed || !(present[$0] ?? false) }
+    // Where nothing says what it has seen, as after a restore, only what steps take away tells that it is gone.
+    let isUnknown = !seen.haveNotedFolds(of: number) && totals.isConsumed
+    if lost.isEmpty && !isUnknown { return }
+    var replacement: String?
+    try forEach(where: { [totals] in !totals.properties(of: $0).isEmpty }) { entity, _ in
+      replacement = replacement ?? totals.replacement(in: entity)
+    }
+    guard let replacement else { return }
+    throw totals.partial(
+      isUnknown ? nil : lost.count, isGone: lost.contains { present[$0] == nil },
+      replacing: replacement)
+  }
+
+  private mutating func forEach(
+    where isMeant: (EntityKind) -> Bool, _ body: (ChangingEntity, EntityKinds) -> Void
+  ) throws(MigrationError) {
+    for file in files where isMeant(inventory.kind(of: file)) {
+      _ = try reader.read(file, overlay: overlay[file])
+      for entity in reader.batch.entities where isMeant(entity.kind) {
+        body(reader.changing(entity), kinds)
+      }
+    }
+  }
+}
+
+extension FileStepWorkflow {
+  /// Throws if steps that were done, and are forced, would put together less than they have.
+  func requireWhole(_ look: Look) throws(MigrationError) {
+    let steps = options.steps
+    let done = Set(look.standing.record.steps.map(\.id))
+    let meant = steps.indices.filter { number in
+      options.undone == nil && options.forced.contains(steps[number].id)
+        && !steps[number].folds.isEmpty && done.contains(steps[number].id.rawValue)
+    }
+    if meant.isEmpty { return }
+    let storage = look.storage
+    let seen = SeenEntities(try storage.records(), steps, formerPaths: storage.formerPaths)
+    let stages = steps.map { StepStage($0, of: context.kinds, options.context.parameters) }
+    for number in meant {
+      var folded = FoldedFiles(
+        of: number, among: stages, seen, in: look.inventory.filesOfEntities, folder.directory,
+        look.inventory
+      ) { done.contains($0.id.rawValue) }
+      try folded.requireWhole()
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import Automerge
+import Diagnostics
+import Folders
+import Foundation
+import SchemaMigrations
+import Testing
+
+@testable import MigrationCore
+@testable import Runs
+
+/// What folds have put together, and what comes once they have.
+@Suite struct FoldedTotalsTests {
+  private static let profile = """
+    {"profile": "owners", "version": 2, "kinds": [
+      {"kind": "person", "identity": {"type": "string", "property": "id"},
+       "files": {"paths": ["persons/*.json"]}, "document": {"path": "persons.automerge"},
+       "properties": {"first": {"type": "string"}, "sum": {"type": "integer", "since": 2}}},
+      {"kind": "card", "identity": {"type": "string", "property": "id"},
+       "files": {"paths": ["cards/*.json"]}, "document": {"path": "cards.automerge"},
+       "properties": {"owner": {"type": "string"}, "amount": {"type": "integer"}}}]}
+    """
+
+  private static func plan(_ fold: String, _ ofCards: String) -> String {
+    """
+    {"plan": "p", "profile": "owners", "steps": [{"id": "sum", "risk": "destructive",
+      "folds": {"all": {\(fold), "of": "card", "by": {"copy": "/owner"}}},
+      "entities": {"person": [{"set": "sum", "to": {"fold": "all"}}]\(ofCards)}}]}
+    """
+  }
+  /// Adds up the amounts of cards, and drops them.
+  private static let consuming = plan(
+    #""sum": {"copy": "/amount"}"#, #", "card": [{"drop": "amount"}]"#)
+  /// Counts cards.
+  private static let counting = plan(#""count": true"#, "")
+
+  private struct Owners {
+    let folder: ProfiledFolder
+    let isOfFiles: Bool
+    let plan: Plan
+
+    init(isOfFiles: Bool, _ plan: String) throws {
+      let profile = try Profile(parsing: Array(FoldedTotalsTests.profile.utf8), of: "profile.json")
+      folder = try ProfiledFolder(profile)
+      self.isOfFiles = isOfFiles
+      self.plan = try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in profile }
+      try add(["a", "b"], ["ka": ("a", 10), "kb": ("b", 10)])
+    }
+
+    /// Adds entities as a device would that has not done the step.
+    func add(_ persons: [String] = [], _ cards: [String: (owner: String, amount: Int)] = [:]) throws
+    {
+      for person in persons {
+        try folder.folder.write(
+          #"{"id": "\#(person)", "first": "F"}"#, to: "persons/\(person).json")
+      }
+      for (id, card) in cards {
+        try folder.folder.write(
+          #"{"id": "\#(id)", "owner": "\#(card.owner)", "amount": \#(card.amount)}"#,
+          to: "cards/\(id).json")
+      }
+      if isOfFiles { return }
+      try folder.importing()
+      for person in persons { try folder.folder.remove("persons/\(person).json") }
+      for id in cards.keys { try folder.folder.remove("cards/\(id).json") }
+    }
+
+    func workflow(
+      _ configure: (inout SchemaOptions) -> Void = { _ in }
+    ) throws -> any StepWorkflow {
+      let context = folder.context()
+      var options = SchemaOptions(plans: [plan], source: .file(path: folder.folder.path))
+      options.allowsDestructive = true
+      configure(&options)
+      let listed = try ListedFolder(folder.folder.path, context: context)
+      return isOfFiles
+        ? FileStepWorkflow(options, in: listed, context: context)
+        : DocumentStepWorkflow(options, in: listed, context: context)
+    }
+
+    @discardableResult
+    func run(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws -> SchemaReport {
+      try workflow(configure).perform()
+    }
+
+    /// The sums that persons show.
+    func sums() throws -> [String: String] {
+      var sums: [String: String] = [:]
+      for line in try folder.streaming().lines where line.contains(#""kind":"person""#) {
+        let id = line.split(separator: "\"id\":\"")[1].prefix { $0 != "\"" }
+        let parts = line.split(separator: "\"sum\":")
+        sums[String(id)] = parts.count > 1 ? String(parts[1].prefix { $0.isNumber }) : "none"
+      }
+      return sums
+    }
+
+    /// What is told of totals; a look and a run tell the same, with status 1.
+    func told() throws -> [String] {
+      let (status, run) = (try workflow().status(), try run())
+      #expect(status.findings.map(\.message) == run.findings.map(\.message))
+      #expect(status.standings.map(\.state) == [.applied] && run.effects.isEmpty)
+      let told = status.findings.filter { $0.message.contains("put together") }
+      for report in [status, run] { #expect(report.endsWithDifferences == !told.isEmpty) }
+      return told.map { "\($0.message); \($0.next ?? "")" }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a total is not overwritten by one of what came later alone`(isOfFiles: Bool) throws {
+    let owners = try Owners(isOfFiles: isOfFiles, Self.consuming)
+    try owners.run()
+    #expect(try owners.sums() == ["a": "10", "b": "10"])
+    for hasLate in [false, true] {
+      if hasLate { try owners.add(["d"], ["late": ("a", 5), "lated": ("d", 7)]) }
+      let files = try owners.folder.folder.files(includingState: true)
+      for isDryRun in [true, false] {
+        let refused = #expect(throws: MigrationError.self) {
+          let workflow = try owners.workflow { $0.forced = ["sum"] }
+          _ = try isDryRun ? workflow.plan() : workflow.perform()
+        }
+        let problem = refused?.diagnostic.problem ?? ""
+        #expect(refused?.diagnostic.kind == .conflictsWithData)
+        #expect(problem.contains("2 entities are as after a step"), "\(problem)")
+        #expect(
+          problem.contains("sum of person a is 10, and would be \(hasLate ? 5 : 0)"), "\(problem)")
+        #expect(refused?.diagnostic.remedy?.contains("--undo sum") == true)
+        #expect(refused?.diagnostic.remedy?.contains("--force sum") == true)
+      }
+      #expect(try owners.folder.folder.files(includingState: true) == files)
+    }
+    try owners.run { $0.undone = "sum" }
+    try owners.run { $0.forced = ["sum"] }
+    #expect(try owners.sums() == ["a": "15", "b": "10", "d": "7"])
+    #expect(try owners.told().isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `totals that do not hold what came later are told`(isOfFiles: Bool) throws {
+    let owners = try Owners(isOfFiles: isOfFiles, Self.consuming)
+    try owners.run()
+    #expect(try owners.told().isEmpty)
+    try owners.add(["d", "e"], ["late": ("a", 5), "lated": ("d", 7)])
+    #expect(
+      try owners.told() == [
+        "sum: 4 entities came since, and what the step put together does not hold them: "
+          + "person a (sum), person d (sum), person e (sum); "
+          + "--undo sum, then --force sum puts all of it together"
+      ])
+    try owners.run { $0.undone = "sum" }
+    #expect(try owners.workflow().status().findings.isEmpty)
+    try owners.run { $0.forced = ["sum"] }
+    #expect(try owners.sums() == ["a": "15", "b": "10", "d": "7", "e": "0"])
+    #expect(try owners.told().isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `what is all there still is put together once more`(isOfFiles: Bool) throws {
+    let owners = try Owners(isOfFiles: isOfFiles, Self.counting)
+    try owners.run()
+    try owners.add([], ["late": ("a", 5), "other": ("nobody", 1)])
+    #expect(
+      try owners.told() == [
+        "sum: 2 entities came since, and what the step put together does not hold them: "
+          + "person a (sum); --force sum puts all of it together"
+      ])
+    try owners.run { $0.forced = ["sum"] }
+    #expect(try owners.sums() == ["a": "2", "b": "1"])
+    #expect(try owners.told().isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `what was deleted since makes no total less`(isOfFiles: Bool) throws {
+    let owners = try Owners(isOfFiles: isOfFiles, Self.counting)
+    try owners.run()
+    if isOfFiles {
+      try owners.folder.folder.remove("cards/ka.json")
+    } else {
+      let path = "cards.automerge"
+      try owners.folder.folder.write(
+        owners.folder.edited(path) { try $0.delete(obj: .ROOT, key: "ka") }, to: path)
+    }
+    let refused = #expect(throws: MigrationError.self) {
+      try owners.run { $0.forced = ["sum"] }
+    }
+    let problem = refused?.diagnostic.problem ?? ""
+    #expect(problem.contains("sum of person a is 1, and would be 0"), "\(problem)")
+    #expect(refused?.diagnostic.remedy?.contains("leave it as it is") == true)
+    #expect(try owners.sums() == ["a": "1", "b": "1"])
+  }
+
+  @Test func `a total that the app keeps since is its own`() throws {
+    let owners = try Owners(isOfFiles: false, Self.counting)
+    try owners.run()
+    try owners.add([], ["late": ("a", 5)])
+    #expect(try owners.told().count == 1)
+    let path = "persons.automerge"
+    try owners.folder.folder.write(
+      owners.folder.edited(path) { document in
+        try document.put(obj: document.entity("a"), key: "sum", value: .Int(7))
+      }, to: path)
+    #expect(try owners.told().isEmpty)
+  }
+}
