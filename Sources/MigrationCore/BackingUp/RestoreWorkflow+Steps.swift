@@ -25,13 +25,15 @@ extension RestoreWorkflow {
     for (number, (record, stage)) in records.enumerated()
     where stage == .done && !done.contains(record.step) && !shown.contains(number) {
       var record = record
-      // What steps have made is not there before them.
+      // What steps have made is not there before them: where it would be in files that are, who reads their
+      // entities looks for it.
       record.isRestored =
         !record.hasNoEffect
         && !steps.contains { $0.isUndone && $0.step.id == record.step.id }
-        && record.entries.allSatisfy {
-          made.contains($0.path) && manifest.entry(at: $0.path) == nil
-        }
+        && (!record.made.isEmpty
+          || record.entries.allSatisfy {
+            made.contains($0.path) && manifest.entry(at: $0.path) == nil
+          })
       if let line = record.line(.undone) { lines.append(line) }
     }
     let known = records.enumerated().filter { number, run in

@@ -221,7 +221,8 @@ package struct FileStepWorkflow: StepWorkflow {
     for (record, stage) in records where stage != .begun {
       let step = SchemaRecord.Step(id: record.id.rawValue, checksum: record.checksum)
       guard stage == .done else {
-        if record.isRestored { restored.insert(step.id) } else { restored.remove(step.id) }
+        let isRestored = record.isRestored && seen.made.isDisjoint(with: record.made)
+        if isRestored { restored.insert(step.id) } else { restored.remove(step.id) }
         known.undone.insert(step.id)
         continue
       }

@@ -39,6 +39,9 @@ struct FileSurvey {
   private(set) var doubtful: [String: Doubtful] = [:]
   /// By the step that was done, what tells that its totals do not hold what came later.
   private(set) var unheld: [MigrationID: Finding] = [:]
+  /// The entities, as they are told, that are there and that steps have made whose work a restore may have
+  /// taken away.
+  private(set) var made: Set<String> = []
   /// The versions that all entities fit; nil if there is none.
   private(set) var versions: ClosedRange<Int>?
   /// What the files were that were read.
@@ -53,6 +56,7 @@ struct FileSurvey {
     var unseenSources: Set<Int> = []
     /// The steps with folds that have to do with entities of it, and have not seen all of these.
     var unfolded: Set<Int> = []
+    var made: Set<String> = []
     var versions: FittingVersions
   }
 
@@ -72,6 +76,9 @@ struct FileSurvey {
     let hasVersions = steps.contains { $0.versions != nil }
     let done = steps.indices.filter { number in
       records.contains { $0.stage == .done && $0.record.id == steps[number].id }
+    }
+    let restored = records.reduce(into: Set<String>()) { made, run in
+      if run.record.isRestored { made.formUnion(run.record.made) }
     }
     for file in inventory.indices
     where inventory.nominalClass(of: file).isLegacy && !inventory.fileClass(of: file).isLegacy {
@@ -99,6 +106,9 @@ struct FileSurvey {
       if hasVersions {
         for entity in reader.batch.entities { look.versions.look(at: reader.changing(entity)) }
       }
+      if !restored.isEmpty {
+        look.made = restored.intersection(reader.batch.entities.map(reader.batch.title))
+      }
       for number in done {
         let counts = try counter.count(
           of: number, in: reader, files[item], at: inventory.path(of: files[item]), look.hash)
@@ -114,6 +124,7 @@ struct FileSurvey {
       let path = inventory.path(of: file)
       findings += look.findings
       versions.add(look.versions)
+      made.formUnion(look.made)
       hashes[path] = look.hash
       for (number, count) in look.lateCounts {
         lateCounts[steps[number].id.rawValue, default: 0] += count

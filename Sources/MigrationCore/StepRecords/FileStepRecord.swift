@@ -34,7 +34,7 @@ struct FileStepRecord {
   var sources: Set<String> = []
   /// The files that undoing it did not give back, because they were gone.
   var left: Set<RelativePath> = []
-  /// Whether nobody has undone it: a restore has taken away all that it made.
+  /// Whether nobody has undone it: a restore has taken away all that it made, if what it made is in no file.
   var isRestored = false
 }
 

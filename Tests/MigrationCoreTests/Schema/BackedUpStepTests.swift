@@ -160,6 +160,38 @@ import Testing
     #expect(try folder.fileStates() == [.applied, .applied])
   }
 
+  @Test func `a step is pending whose entities are not in what is restored, whatever else is`()
+    throws
+  {
+    let new = "00000000-0000-4000-8000-00000000000D"
+    let plan = """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "make", "risk": "additive", "create": [{"kind": "person", "id": {"constant": "\(new)"},
+          "fields": [{"set": "email", "to": {"constant": "new@example.org"}}]}]}]}
+      """
+    let folder = try StepFolder(files: #"{"people": []}"#, [plan])
+    func hasMade() throws -> Bool {
+      String(decoding: try folder.folder.folder.bytes("people.json"), as: UTF8.self).contains(new)
+    }
+    let before = try Self.backup(folder)
+    try folder.folder.folder.write(#"{"people": [{"id": "\#(new)"}]}"#, to: "people.json")
+    let other = try Self.backup(folder)
+    try folder.folder.folder.write(StepFolder.people, to: "people.json")
+    try folder.runFiles()
+    #expect(try hasMade())
+    try folder.folder.restoring(before)
+    #expect(try folder.fileStates() == [.pending] && !hasMade())
+    #expect(try folder.runFiles().effects.map(\.madeCount) == [1])
+    #expect(try folder.fileStates() == [.applied] && hasMade())
+    // Somebody has undone it, or what it made is there, and nothing notes that it was done.
+    try folder.runFiles { $0.undone = "make" }
+    try folder.folder.restoring(before)
+    #expect(try folder.fileStates() == [.undone])
+    try folder.runFiles { $0.forced = ["make"] }
+    try folder.folder.restoring(other)
+    #expect(try folder.fileStates() == [.undone] && hasMade())
+  }
+
   @Test func `a backup of the same bytes stands for none that knows other steps`() throws {
     let folder = try Self.folder()
     let first = try Self.backup(folder)
