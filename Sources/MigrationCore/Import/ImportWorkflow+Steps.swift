@@ -36,7 +36,7 @@ extension ImportWorkflow {
 
   /// Notes in the target which steps were done to the JSON files of another folder: of its documents nothing
   /// else says so. Files of its own would be taken for files to which they were done, so none is noted beside
-  /// such. Returns what is told of steps that a run would do to the documents again.
+  /// such. A dry run notes nothing. Returns what is told of steps that a run would do to the documents again.
   func note(
     _ all: [NotedStep], of places: ImportPlaces, in target: Directory,
     _ inventory: FolderInventory?
@@ -64,7 +64,7 @@ extension ImportWorkflow {
             + "that it was not done to: to the documents made of the former it would be done again")
       }
     }
-    guard !steps.isEmpty else { return [] }
+    guard !steps.isEmpty, !isDryRun else { return [] }
     var sources: [String: Set<String>] = [:]
     for noted in steps {
       sources[noted.step.id] = try FileStepLog(source).sources(

@@ -13,7 +13,7 @@ import SwiftDataStores
 package struct ImportWorkflow: PlannedWorkflow {
   let options: ImportOptions
   let context: RunContext
-  private var isDryRun = false
+  private(set) var isDryRun = false
   private let clock = RunClock()
   let rules: EntityRules
   /// The kinds that nobody asked for.
@@ -232,6 +232,8 @@ package struct ImportWorkflow: PlannedWorkflow {
         }
         report.findings += try note(steps, of: places, in: target, inventory)
         try publisher?.publish(documents, context: context)
+      } else if isDryRun {
+        report.findings += try note(steps, of: places, in: target, inventory)
       }
       report.findings +=
         blobs?.findings(tellsMissing: documents.isEmpty, setAside: place) ?? []
