@@ -179,7 +179,11 @@ import Testing
     try folder.write(CardFolder.person(1), to: "people/1.json")
     #expect(try folder.states() == [.pending])
     let refusal = #expect(throws: MigrationError.self) { try folder.folder.importing() }
+    let planned = #expect(throws: MigrationError.self) {
+      try folder.folder.importing(isDryRun: true)
+    }
     let diagnostic = try #require(refusal?.diagnostic)
+    #expect(planned?.diagnostic.kind == diagnostic.kind)
     #expect(diagnostic.kind == .conflictsWithData && diagnostic.subject.hasSuffix("people/1.json"))
     #expect(diagnostic.remedy?.contains("migrate-schema") == true)
     #expect(try folder.folder.documents().isEmpty)
@@ -193,7 +197,11 @@ import Testing
 
   @Test func `that documents do not say it is told where they are made`() throws {
     let folder = try Self.folder("bang")
+    let planned = try folder.folder.importing(isDryRun: true).findings.filter {
+      $0.code == .stepNotNoted
+    }
     let told = try folder.folder.importing().findings.filter { $0.code == .stepNotNoted }
+    #expect(planned == told)
     #expect(told.map(\.severity) == [.warning] && told[0].message.hasPrefix("bang: "))
     #expect(told[0].next?.contains("--baseline bang") == true)
     #expect(try !folder.folder.importing().findings.contains { $0.code == .stepNotNoted })
@@ -205,8 +213,18 @@ import Testing
   @Test func `so is that a folder with files of its own does not`() throws {
     let folder = try Self.folder("bang")
     let other = try StepFolder(files: #"{"people": []}"#, [Self.plan])
+    let planned = try folder.folder.importing(isDryRun: true) {
+      $0.target = other.folder.folder.path
+    }
     let told = try folder.folder.importing { $0.target = other.folder.folder.path }
       .findings.filter { $0.code == .stepNotNoted }
+    #expect(planned.findings.filter { $0.code == .stepNotNoted } == told)
+    // Nothing is noted by looking.
+    let empty = try folder.empty()
+    let path = empty.folder.folder.path
+    let report = try folder.folder.importing(isDryRun: true) { $0.target = path }
+    #expect(!report.findings.contains { $0.code == .stepNotNoted })
+    #expect(try empty.folder.folder.files(includingState: true).isEmpty)
     #expect(told.map(\.severity) == [.warning] && told[0].message.hasPrefix("bang: "))
   }
 
