@@ -207,6 +207,19 @@ struct FileEntities {
     return version
   }
 
+  /// Reads the entities of some kinds in files, some of which are elsewhere.
+  mutating func forEach(
+    in files: [Int], overlay: [Int: [UInt8]], where isMeant: (EntityKind) -> Bool,
+    _ body: (ChangingEntity, EntityKinds) -> Void
+  ) throws(MigrationError) {
+    for file in files where isMeant(inventory.kind(of: file)) {
+      _ = try read(file, overlay: overlay[file])
+      for entity in batch.entities where isMeant(entity.kind) {
+        body(changing(entity), inventory.kinds)
+      }
+    }
+  }
+
   /// The hash of the bytes of the file that was read last.
   func hash(_ version: FileVersion) -> ContentHash {
     isOverlaid ? ContentHash(of: bytes) : version.hash

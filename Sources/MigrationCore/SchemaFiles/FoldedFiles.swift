@@ -38,15 +38,21 @@ struct FoldedFiles {
     func isLate(_ entity: ChangingEntity, _ kinds: EntityKinds) -> Bool {
       !seen.haveSeen(entity, asSourceOf: number, kinds)
     }
-    try forEach(where: { stage.foldsIn($0) }) { totals.take($0, isLate: isLate($0, $1)) }
+    try reader.forEach(in: files, overlay: overlay, where: { stage.foldsIn($0) }) {
+      totals.take($0, isLate: isLate($0, $1))
+    }
     totals.endTaking()
     var made = totals.made(for: nil)
-    try forEach(where: { [totals] in totals.concernsOwners(of: $0) }) { entity, kinds in
+    try reader.forEach(
+      in: files, overlay: overlay, where: { [totals] in totals.concernsOwners(of: $0) }
+    ) { entity, kinds in
       totals.look(at: entity, isLate: isLate(entity, kinds))
       made += totals.made(for: entity)
     }
     if made.isEmpty { return totals.finding }
-    try forEach(where: { kind in made.contains { $0.entity.kind == kind } }) { entity, _ in
+    try reader.forEach(
+      in: files, overlay: overlay, where: { kind in made.contains { $0.entity.kind == kind } }
+    ) { entity, _ in
       let whole = made.first {
         $0.entity.kind == entity.kind && $0.entity.identity == entity.identity
       }
@@ -61,7 +67,7 @@ struct FoldedFiles {
     var totals = totals
     guard kinds.all.contains(where: { !totals.properties(of: $0).isEmpty }) else { return }
     var present: [String: Bool] = [:]
-    try forEach(where: { stage.foldsIn($0) }) { entity, kinds in
+    try reader.forEach(in: files, overlay: overlay, where: { stage.foldsIn($0) }) { entity, kinds in
       totals.take(entity, isLate: false)
       present[kinds.title(entity.kind, entity.identity)] =
         !stage.contributions(of: entity).isEmpty || totals.concernsOwners(of: entity.kind)
@@ -74,24 +80,15 @@ struct FoldedFiles {
     let isUnknown = !seen.haveNotedFolds(of: number) && totals.isConsumed
     if lost.isEmpty && !isUnknown { return }
     var replacement: String?
-    try forEach(where: { [totals] in !totals.properties(of: $0).isEmpty }) { entity, _ in
+    try reader.forEach(
+      in: files, overlay: overlay, where: { [totals] in !totals.properties(of: $0).isEmpty }
+    ) { entity, _ in
       replacement = replacement ?? totals.replacement(in: entity)
     }
     guard let replacement else { return }
     throw totals.partial(
       isUnknown ? nil : lost.count, isGone: lost.contains { present[$0] == nil },
       replacing: replacement)
-  }
-
-  private mutating func forEach(
-    where isMeant: (EntityKind) -> Bool, _ body: (ChangingEntity, EntityKinds) -> Void
-  ) throws(MigrationError) {
-    for file in files where isMeant(inventory.kind(of: file)) {
-      _ = try reader.read(file, overlay: overlay[file])
-      for entity in reader.batch.entities where isMeant(entity.kind) {
-        body(reader.changing(entity), kinds)
-      }
-    }
   }
 }
 

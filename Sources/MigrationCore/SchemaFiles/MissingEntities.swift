@@ -31,12 +31,14 @@ struct MissingEntities {
     (self.files, self.inventory, self.overlay) = (files, inventory, overlay)
     reader = FileEntities(folder, inventory)
     let made = stage.createdKinds
-    try forEach(where: { made.contains($0) }) { entity, _ in
+    try reader.forEach(in: files, overlay: overlay, where: { made.contains($0) }) { entity, _ in
       stage.take(entity.identity, entity.kind)
     }
     var unseen: [EntityKind: Set<Identity>] = [:]
     var titles: Set<String> = []
-    try forEach(where: { [stage] in stage.makesOthers(for: $0) }) { entity, kinds in
+    try reader.forEach(
+      in: files, overlay: overlay, where: { [stage] in stage.makesOthers(for: $0) }
+    ) { entity, kinds in
       if seen.haveSeen(entity, asSourceOf: number, kinds) { return }
       titles.insert(kinds.title(entity.kind, entity.identity))
       if stage.mayMakeMore(for: entity) { unseen[entity.kind, default: []].insert(entity.identity) }
@@ -44,7 +46,8 @@ struct MissingEntities {
     sources = titles
     if unseen.isEmpty { return }
     var failures: [(ChangingEntity, String)] = []
-    try forEach(where: { [stage] in stage.foldsIn($0) }) { entity, _ in
+    try reader.forEach(in: files, overlay: overlay, where: { [stage] in stage.foldsIn($0) }) {
+      entity, _ in
       do throws(ConversionDefect) {
         try stage.survey(entity)
       } catch {
@@ -53,7 +56,7 @@ struct MissingEntities {
     }
     stage.endSurvey()
     var created: [ChangingEntity] = []
-    try forEach(where: { unseen[$0] != nil }) { entity, kinds in
+    try reader.forEach(in: files, overlay: overlay, where: { unseen[$0] != nil }) { entity, kinds in
       guard unseen[entity.kind]?.contains(entity.identity) ?? false else { return }
       do throws(StepDefect) {
         created += try stage.creations(for: entity).filter { made in
@@ -69,18 +72,6 @@ struct MissingEntities {
         .notConverted, .error,
         message: "\(stage.step.id): \(kinds.title(entity.kind, entity.identity)): \(problem)",
         next: "mend the value in the app, or the step; nothing of the step is written")
-    }
-  }
-
-  /// Reads the entities of some kinds.
-  private mutating func forEach(
-    where isMeant: (EntityKind) -> Bool, _ body: (ChangingEntity, EntityKinds) -> Void
-  ) throws(MigrationError) {
-    for file in files where isMeant(inventory.kind(of: file)) {
-      _ = try reader.read(file, overlay: overlay[file])
-      for entity in reader.batch.entities where isMeant(entity.kind) {
-        body(reader.changing(entity), kinds)
-      }
     }
   }
 }
