@@ -15,6 +15,7 @@ enum SoundnessProofs {
     _ checks: [SoundnessCheck], context: RunContext,
     while body: (_ wait: () throws(MigrationError) -> Void) throws(MigrationError) -> Value
   ) throws(MigrationError) -> Value {
+    if checks.isEmpty { return try body {} }
     var rest = checks[...]
     let proofs = PiecesAhead<Bool, StoreError> { () throws(StoreError) in
       guard let check = rest.popFirst() else { return nil }

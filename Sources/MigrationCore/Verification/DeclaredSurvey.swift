@@ -15,7 +15,6 @@ struct DeclaredSurvey {
 
   /// What the values of one name may be.
   private struct Member {
-    var name: [UInt8]
     var attachments: [Attachment] = []
     var references: [Reference] = []
     var isNothing: Bool { attachments.isEmpty && references.isEmpty }
@@ -23,10 +22,19 @@ struct DeclaredSurvey {
 
   /// What is worked out once for all entities of a kind.
   private final class Members {
-    /// The declared ones, ascending by the bytes of their names.
+    /// The declared ones.
+    let names: NamesInOrder
+    /// What each of them may be.
     let declared: [Member]
+    /// Whether values of each name something.
+    let nameSomething: [Bool]
 
-    init(_ declared: [Member]) { self.declared = declared }
+    init(_ declared: [[UInt8]: Member]) {
+      let sorted = declared.sorted { ByteOrder.precedes($0.key, $1.key) }
+      names = NamesInOrder(sorted.lazy.map(\.key))
+      self.declared = sorted.map(\.value)
+      nameSomething = self.declared.map { !$0.isNothing }
+    }
   }
 
   private let inventory: FolderInventory
@@ -77,14 +85,12 @@ struct DeclaredSurvey {
     noted.removeAll(keepingCapacity: true)
     var next = 0
     let pool = document.pool
+    let (names, nameSomething) = (members.names, members.nameSomething)
     document.forEachKey(of: map) { key, group in
       let name = pool.span.extracting(key)
-      while next < members.declared.count, Self.precedes(members.declared[next].name, name) {
-        next += 1
-      }
-      let isDeclared =
-        next < members.declared.count && Self.isEqual(members.declared[next].name, name)
-      let namesSomething = isDeclared && !members.declared[next].isNothing
+      while next < names.count, names.precedes(at: next, name) { next += 1 }
+      let isDeclared = next < names.count && names.isEqual(at: next, to: name)
+      let namesSomething = isDeclared && nameSomething[next]
       guard let value = document.winner(in: group) else { return }
       // No profile tells which values came from a store, and may stand for a file named by its hash.
       var blob: BlobReference?
@@ -96,21 +102,13 @@ struct DeclaredSurvey {
     }
   }
 
-  private static func precedes(_ name: [UInt8], _ other: Span<UInt8>) -> Bool {
-    name.span.precedes(other)
-  }
-
-  private static func isEqual(_ name: [UInt8], _ other: Span<UInt8>) -> Bool {
-    name.span.isEqual(to: other)
-  }
-
   private mutating func members(of kind: EntityKind) -> Members {
     if let known = members[kind] { return known }
     let kinds = inventory.kinds
     let profile = kinds[kind]
     var declared: [[UInt8]: Member] = [:]
     func add(_ name: [UInt8], _ change: (inout Member) -> Void) {
-      change(&declared[name, default: Member(name: name)])
+      change(&declared[name, default: Member()])
     }
     for property in profile?.properties.map(\.self) ?? [] {
       add(property.name.bytes) { member in
@@ -124,8 +122,7 @@ struct DeclaredSurvey {
     for attachment in profile?.allAttachments ?? [] {
       add(attachment.property.bytes) { $0.attachments.append(attachment) }
     }
-    let made = Members(
-      declared.values.sorted { ByteOrder.precedes($0.name, $1.name) })
+    let made = Members(declared)
     members[kind] = made
     return made
   }

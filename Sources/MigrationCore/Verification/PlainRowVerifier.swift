@@ -20,6 +20,8 @@ struct PlainRowVerifier {
 
   private let plain: PlainRows
   private var rows: [SoughtRows?]
+  /// What a document shows of each property of an entity; nil where that is no text.
+  private var texts: [Range<Int>?] = []
 
   init(_ plain: PlainRows) {
     self.plain = plain
@@ -37,15 +39,12 @@ struct PlainRowVerifier {
       let found = found(in: documents, plain.tables[table], isCopy: isCopy)
       if found.isEmpty { continue }
       let rows = try open(table)
-      let columns = plain.tables[table].columns
       settled.reserveCapacity(settled.count + found.count)
       for (number, loaded) in documents.documents.enumerated() {
         for item in found where item.document == number {
           guard let map = item.map, try rows.find(plain.tables[table].rows[item.row]),
-            let count = fieldCount(of: map, in: loaded.document, columns, rows),
-            plain.tables[table].pairs.allSatisfy({ first, second in
-              Self.areSame(columns[first].name, columns[second].name, of: map, in: loaded.document)
-            })
+            let count = fieldCount(of: map, in: loaded.document, plain.tables[table], rows),
+            plain.tables[table].pairs.allSatisfy({ areSame($0, $1, in: loaded.document) })
           else { continue }
           settled.append(
             Settled(table: Int32(table), row: UInt32(item.row), fieldCount: Int32(count)))
@@ -94,18 +93,21 @@ struct PlainRowVerifier {
   }
 
   /// How many fields a row and a document both have, all equal; nil if any is not.
-  private func fieldCount(
-    of map: OpID, in document: DocumentState, _ columns: [PlainRows.Column], _ rows: SoughtRows
+  private mutating func fieldCount(
+    of map: OpID, in document: DocumentState, _ table: PlainRows.Table, _ rows: SoughtRows
   ) -> Int? {
+    let (names, columns) = (table.names, table.columns)
     var isEqual = true
     var count = 0
     var next = 0
     let pool = document.pool
+    texts.removeAll(keepingCapacity: true)
     document.forEachKey(of: map) { key, group in
       guard isEqual, let value = document.winner(in: group) else { return }
       let name = pool.span.extracting(key)
-      while next < columns.count, !Self.isEqual(columns[next].name, name) {
+      while next < columns.count, !names.isEqual(at: next, to: name) {
         isEqual = isEqual && isAbsent(columns[next], rows, &count)
+        texts.append(nil)
         next += 1
       }
       guard isEqual, next < columns.count, document.isUnchanged(group) else {
@@ -113,6 +115,7 @@ struct PlainRowVerifier {
         return
       }
       isEqual = isShown(columns[next], rows, by: value, of: document)
+      texts.append(value.text)
       count += 1
       next += 1
     }
@@ -123,20 +126,13 @@ struct PlainRowVerifier {
     return isEqual ? count : nil
   }
 
-  /// Whether two texts of an entity are the same, or one of them is not there.
-  private static func areSame(
-    _ name: [UInt8], _ other: [UInt8], of map: OpID, in document: DocumentState
-  ) -> Bool {
-    guard case .scalar(let first)? = document.value(of: map, key: name)?.content,
-      case .scalar(let second)? = document.value(of: map, key: other)?.content,
-      first.type == .string, second.type == .string
+  /// Whether two properties of the entity that was looked at last are the same text, or one of them is none.
+  private func areSame(_ first: Int, _ second: Int, in document: DocumentState) -> Bool {
+    guard first < texts.count, second < texts.count, let one = texts[first],
+      let other = texts[second]
     else { return true }
-    return document.pool.span.extracting(first.range)
-      .isEqual(to: document.pool.span.extracting(second.range))
-  }
-
-  private static func isEqual(_ name: [UInt8], _ other: Span<UInt8>) -> Bool {
-    name.span.isEqual(to: other)
+    let pool = document.pool
+    return pool.span.extracting(one).isEqual(to: pool.span.extracting(other))
   }
 
   /// Whether nothing is what a cell says.
@@ -193,5 +189,13 @@ struct PlainRowVerifier {
   ) -> Bool {
     RawValue.isUUIDText(
       document.pool.span.extracting(place.range), high: uuid.high, low: uuid.low)
+  }
+}
+
+extension DocumentValue {
+  /// The bytes of the text that it is; nil if it is anything else.
+  fileprivate var text: Range<Int>? {
+    guard case .scalar(let place) = content, place.type == .string else { return nil }
+    return place.range
   }
 }

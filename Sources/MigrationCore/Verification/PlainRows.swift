@@ -1,3 +1,4 @@
+import FolderDocuments
 import Folders
 import SafeFiles
 import SwiftDataStores
@@ -21,8 +22,6 @@ struct PlainRows: Sendable {
 
   /// One property.
   struct Column {
-    /// Its name.
-    let name: [UInt8]
     let meaning: Meaning
     /// The position of its cell; nil if the store has no such column.
     let cell: Int?
@@ -35,7 +34,9 @@ struct PlainRows: Sendable {
   /// The rows of one entity.
   struct Table {
     let kind: EntityKind
-    /// All properties of the kind, ascending by the bytes of their names.
+    /// The names of all properties of the kind.
+    let names: NamesInOrder
+    /// What each of them is.
     let columns: [Column]
     /// The positions of references that lead to the same: of rows in which they do not there is something
     /// to tell.
@@ -122,7 +123,7 @@ struct PlainRows: Sendable {
       let names = try store.columnsOfNumberedRows(of: entity.layout)
     else { return }
     let found = CellColumn.all(of: entity, in: store, among: names, profile)
-    var columns: [Column] = []
+    var columns: [(name: [UInt8], column: Column)] = []
     var cells: [String] = []
     for property in entity.profile.properties {
       let cell = found.first { $0.name == property.name.bytes }
@@ -139,12 +140,11 @@ struct PlainRows: Sendable {
       if let layout = cell?.target {
         target = try self.target(layout, ofStore: number, source, &targets)
       }
-      columns.append(
-        Column(
-          name: property.name.bytes,
-          meaning: Self.meaning(of: property, target: target, checks, profile),
-          cell: cell == nil ? nil : cells.count,
-          needsValue: needsValue, tellsNull: property.type == .json))
+      let column = Column(
+        meaning: Self.meaning(of: property, target: target, checks, profile),
+        cell: cell == nil ? nil : cells.count,
+        needsValue: needsValue, tellsNull: property.type == .json)
+      columns.append((property.name.bytes, column))
       if let cell { cells.append(names[cell.position]) }
     }
     columns.sort { ByteOrder.precedes($0.name, $1.name) }
@@ -156,7 +156,8 @@ struct PlainRows: Sendable {
       return (first, second)
     }
     var table = Table(
-      kind: entity.kind, columns: columns, pairs: pairs, store: number, entity: entity.layout,
+      kind: entity.kind, names: NamesInOrder(columns.lazy.map(\.name)),
+      columns: columns.map(\.column), pairs: pairs, store: number, entity: entity.layout,
       shared: store.shared, cells: cells)
     try store.forEachRow(of: entity.layout, uuidIn: identity) { row, uuid in
       table.rows.append(row)

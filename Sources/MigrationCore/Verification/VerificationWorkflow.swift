@@ -5,6 +5,7 @@ import FolderState
 package import Folders
 package import Runs
 import SafeFiles
+import SwiftDataStores
 
 /// What `verify-counts` is asked to do.
 package struct VerificationOptions {
@@ -63,10 +64,13 @@ package struct VerificationWorkflow {
     var stores: StoreSource?
     var listed: VerificationReferences.Listed?
     switch options.reference {
-    case .stores(let path): stores = try StoreSource.open(path, context: context)
+    case .stores(let path):
+      stores = try StoreSource.open(path, context: context, checking: .byReader)
     case .folder(let path):
       let folder = try VerificationReferences.Listed(path, context: context)
-      if folder.holdsNothing { stores = try StoreSource.open(path, context: context) }
+      if folder.holdsNothing {
+        stores = try StoreSource.open(path, context: context, checking: .byReader)
+      }
       listed = folder
     case .backup(let path):
       if try StoreSource.isStore(options.folder, context: context) {
@@ -74,6 +78,15 @@ package struct VerificationWorkflow {
       }
     case .automatic, .stream: break
     }
+    return try SoundnessProofs.making(stores?.pendingChecks ?? [], context: context) {
+      _ throws(MigrationError) in try perform(against: stores, or: listed)
+    }
+  }
+
+  /// Verifies against stores that are proven to be sound meanwhile, or what else is compared with.
+  private func perform(
+    against stores: StoreSource?, or listed: VerificationReferences.Listed?
+  ) throws(MigrationError) -> VerificationReport {
     var run = self
     // What stores hold tells what the folder is.
     if let stores {

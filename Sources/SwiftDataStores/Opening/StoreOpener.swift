@@ -51,7 +51,7 @@ package struct StoreOpener {
     _ files: StoreFiles, checking: Checking = .first
   ) throws(StoreError) -> Store {
     let folded = try folded(files, keeping: nil, checking: checking)
-    let store = try store(of: folded, files)
+    let store = try store(of: folded, files, checking: checking)
     if checking == .byReader {
       store.pendingCheck = SoundnessCheck(of: folded.path, path: files.path)
     }
@@ -64,14 +64,7 @@ package struct StoreOpener {
   ) throws(StoreError) -> StoreContent {
     let originals: FileName = files.name == "original" ? "originals" : "original"
     let folded = try folded(files, keeping: originals, checking: checking)
-    let store: Store
-    do throws(StoreError) { store = try self.store(of: folded, files) } catch {
-      // What is wrong with a store tells more than what opening it ran into.
-      if checking == .byReader {
-        try SoundnessCheck(of: folded.path, path: files.path).perform()
-      }
-      throw error
-    }
+    let store = try store(of: folded, files, checking: checking)
     let content = try StoreError.wrapping { () throws(FileError) in try StoreContent(of: store) }
     if checking == .byReader {
       // The content has the name of the store.
@@ -144,6 +137,18 @@ package struct StoreOpener {
     log.frameCount = try Self.fold(at: path, files, checking)
     return FoldedCopy(
       copy: copy, path: path, header: header, log: log, identifier: identifier, undoes: isHot)
+  }
+
+  private func store(
+    of folded: FoldedCopy, _ files: StoreFiles, checking: Checking
+  ) throws(StoreError) -> Store {
+    do throws(StoreError) { return try store(of: folded, files) } catch {
+      // What is wrong with a store tells more than what opening it ran into.
+      if checking == .byReader {
+        try SoundnessCheck(of: folded.path, path: files.path).perform()
+      }
+      throw error
+    }
   }
 
   private func store(of folded: FoldedCopy, _ files: StoreFiles) throws(StoreError) -> Store {
