@@ -5,12 +5,16 @@ import SafeFiles
 final class DeclaredKind: Sendable {
   let kind: EntityKind
   let profile: EntityKindProfile
+  /// The bytes of the property that is the identity; nil if none is. A copy, which no other thread counts.
+  let identityName: [UInt8]?
   /// What each property refers to.
   let targets: [TargetKind?]
   let home: EntityHome
   let places: ScalarPlaces
   let attachments: [Attachment]
   let checks: [DeclaredCheck]
+  /// What each of them asks first.
+  let questions: [DeclaredCheck.Question]
   /// The properties that every entity has, by their positions.
   let required: [Int]
 
@@ -18,11 +22,13 @@ final class DeclaredKind: Sendable {
     guard let profile = kinds[kind], let home = profile.home else { return nil }
     self.kind = kind
     self.profile = profile
+    identityName = profile.identity.property.map { $0.bytes.map(\.self) }
     targets = profile.properties.map { kinds.profile.kind(of: $0.type.target) }
     self.home = home
     places = ScalarPlaces(of: profile.properties)
     attachments = profile.allAttachments
     checks = profile.checks.compactMap { DeclaredCheck($0, of: profile.properties) }
+    questions = checks.map(\.question)
     required = profile.properties.indices.filter { profile.properties[$0].isAlwaysThere }
   }
 }
@@ -83,10 +89,10 @@ extension EntityBatch {
       return refuseLine(
         .wrongType, "a \(kinds.name(of: kind)) is an object, found \(describe(node))", at: node)
     }
-    if let own = declared.profile.identity.property, let member = tape.member(own.bytes, of: node) {
+    if let own = declared.identityName, let member = tape.member(own, of: node) {
       return refuseLine(
         .invalidValue,
-        "\(DisplayText.escaping(own.bytes)) stands in the line as id, not among the fields",
+        "\(DisplayText.escaping(own)) stands in the line as id, not among the fields",
         at: member)
     }
     var entity = LegacyEntity(

@@ -1,21 +1,36 @@
 import Diagnostics
 
 /// A check of a kind with the properties that it is about, by their positions in the table.
-final class DeclaredCheck: Sendable {
+struct DeclaredCheck: Sendable {
+  /// What an entity is asked first.
+  ///
+  /// It refers to nothing, so that an entity in which all is as expected costs no count of references,
+  /// which all threads would make.
+  struct Question: Sendable {
+    enum Form { case absence, timeZone, same, other }
+    let form: Form
+    let property: Int
+    /// The second property that it is about.
+    let other: Int?
+  }
+
   let check: PropertyCheck
-  let property: Int
-  /// The second property that it is about.
-  let other: Int?
-  /// Whether it is about a value that is not there.
-  let isOfAbsence: Bool
+  let question: Question
 
   init?(_ check: PropertyCheck, of properties: PropertyTable) {
     guard let property = properties.index(of: check.property.bytes.span) else { return nil }
     self.check = check
-    self.property = property
-    if case .presence = check { isOfAbsence = true } else { isOfAbsence = false }
-    other = check.other.flatMap { properties.index(of: $0.bytes.span) }
-    if check.other != nil, other == nil { return nil }
+    let form: Question.Form =
+      switch check {
+      case .presence: .absence
+      case .timeZone: .timeZone
+      case .same: .same
+      default: .other
+      }
+    question = Question(
+      form: form, property: property,
+      other: check.other.flatMap { properties.index(of: $0.bytes.span) })
+    if check.other != nil, question.other == nil { return nil }
   }
 }
 
@@ -25,11 +40,13 @@ extension EntityBatch {
   ///
   /// - Parameter values: the node of each property's value; 0 where there is none.
   mutating func noteUnexpected(_ values: [UInt32], of declared: DeclaredKind) {
-    // Without a reference more: all threads would count it.
-    for index in declared.checks.indices {
-      let node = Int(values[declared.checks[index].property])
-      if declared.checks[index].isOfAbsence { noteAbsence(declared.checks[index], values) }
-      guard node > 0, !declared.checks[index].isOfAbsence,
+    for (index, question) in declared.questions.enumerated() {
+      let node = Int(values[question.property])
+      if question.form == .absence {
+        if isNothing(node) { noteAbsence(declared.checks[index], values) }
+        continue
+      }
+      guard node > 0, !isExpected(node, question, values),
         let problem = problem(with: node, declared.checks[index], values)
       else { continue }
       let name = DisplayText.escaping(declared.checks[index].check.property.bytes)
@@ -37,14 +54,29 @@ extension EntityBatch {
     }
   }
 
-  private mutating func noteAbsence(_ check: DeclaredCheck, _ values: [UInt32]) {
-    func isThere(_ index: Int) -> Bool {
-      values[index] > 0 && tape.kind(of: Int(values[index])) != .null
+  private func isNothing(_ node: Int) -> Bool { node == 0 || tape.kind(of: node) == .null }
+
+  /// Whether a value is as a check expects it, as far as that is seen at once.
+  private func isExpected(
+    _ node: Int, _ question: DeclaredCheck.Question, _ values: [UInt32]
+  ) -> Bool {
+    guard tape.kind(of: node) == .string else { return false }
+    switch question.form {
+    case .timeZone: return TimeZoneNames.contains(tape.text.span.extracting(tape.range(of: node)))
+    case .same:
+      guard let other = question.other, tape.kind(of: Int(values[other])) == .string else {
+        return false
+      }
+      return tape.isEqual(node, Int(values[other]))
+    case .absence, .other: return false
     }
-    guard !isThere(check.property) else { return }
+  }
+
+  /// Tells that a value is not there that should be.
+  private mutating func noteAbsence(_ check: DeclaredCheck, _ values: [UInt32]) {
     var reason = ""
-    if let other = check.other, case .presence(_, let condition?) = check.check {
-      guard isThere(other), tape.kind(of: Int(values[other])) == .true else { return }
+    if let other = check.question.other, case .presence(_, let condition?) = check.check {
+      guard values[other] > 0, tape.kind(of: Int(values[other])) == .true else { return }
       reason = ", and \(DisplayText.escaping(condition.bytes)) is true"
     }
     let name = DisplayText.escaping(check.check.property.bytes)
@@ -132,11 +164,11 @@ extension EntityBatch {
     case .nested(_, let pointer, let minimum, let maximum):
       return problem(inside: node, at: pointer, minimum, maximum)
     case .same(_, let name):
-      guard let other = check.other, values[other] > 0 else { return nil }
+      guard let other = check.question.other, values[other] > 0 else { return nil }
       return problem(with: node, besides: Int(values[other]), named: name)
     case .presence: return nil
     case .atMost(_, let greatest):
-      guard let other = check.other, values[other] > 0,
+      guard let other = check.question.other, values[other] > 0,
         let number = ExactDecimal(text),
         let limit = ExactDecimal(tape.text.span.extracting(tape.range(of: Int(values[other])))),
         tape.kind(of: node) == .number, tape.kind(of: Int(values[other])) == .number,
@@ -144,7 +176,7 @@ extension EntityBatch {
       else { return nil }
       return "is \(shown), more than \(DisplayText.escaping(greatest.bytes)), which is \(limit)"
     case .order(_, let notAfter):
-      guard let other = check.other, values[other] > 0 else { return nil }
+      guard let other = check.question.other, values[other] > 0 else { return nil }
       let later = Int(values[other])
       guard tape.kind(of: node) == .string, tape.kind(of: later) == .string,
         let first = RFC3339(text),

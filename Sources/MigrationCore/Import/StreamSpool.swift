@@ -159,17 +159,45 @@ struct StreamSpool: Sendable {
 
   /// Finds out who belongs together, of sorted entities.
   private mutating func gather() {
-    for kind in kinds.all { gatherVariants(of: kind) }
-    for index in entities.indices {
-      members[entities[index].group, default: []].append(UInt32(truncatingIfNeeded: index))
+    var start = 0
+    while start < entities.count {
+      let kind = entities[start].located.kind
+      let own = start..<end(of: kind, from: start)
+      gatherVariants(of: kind, at: own)
+      gatherMonths(of: kind, at: own)
+      start = own.upperBound
     }
     groups = members.keys.sorted()
   }
 
+  /// Returns where the entities of a kind end that begin at a number.
+  private func end(of kind: EntityKind, from start: Int) -> Int {
+    let entities = entities.span
+    var end = start
+    while end < entities.count, entities[end].located.kind == kind { end += 1 }
+    return end
+  }
+
+  /// Takes the numbers of the entities of a kind, by the months whose documents they belong to.
+  private mutating func gatherMonths(of kind: EntityKind, at own: Range<Int>) {
+    let entities = entities.span
+    var months: [Month?: Int] = [:]
+    var numbers: [[UInt32]] = []
+    for index in own {
+      let month = entities[index].located.month
+      let position = months[month] ?? numbers.count
+      if position == numbers.count {
+        months[month] = position
+        numbers.append([])
+      }
+      numbers[position].append(UInt32(truncatingIfNeeded: index))
+    }
+    for (month, position) in months { members[EntityGroup(kind, month: month)] = numbers[position] }
+  }
+
   /// All entities of one identity belong to the month of the first of them.
-  private mutating func gatherVariants(of kind: EntityKind) {
-    let own = entities.indices.filter { entities[$0].located.kind == kind }
-    let repeated = own.map { entities[$0].identity }.repeated()
+  private mutating func gatherVariants(of kind: EntityKind, at own: Range<Int>) {
+    let repeated = entities[own].map(\.identity).repeated()
     if repeated.isEmpty { return }
     hasVariants = true
     guard kinds.isDated(kind) else { return }

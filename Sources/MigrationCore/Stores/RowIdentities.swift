@@ -114,6 +114,7 @@ final class RowIdentities {
 
   /// Whether nothing but its number tells a row from others: it has no key.
   static func isNumbered(_ cell: StoreCell, of entity: StoreEntity) -> Bool {
+    if entity.isKnownByUUID { return false }
     let hasKey = entity.profile.home?.rows?.key != nil
     return switch entity.profile.identity {
     case .row: !hasKey || cell.integer == nil

@@ -65,7 +65,7 @@ struct RowWriter {
     self.row = row.number
     types.removeAll(keepingCapacity: true)
     guard let head = entity.head else { return nil }
-    if entity.profile.home?.rows?.isSingle ?? false { noteSeveral(of: entity) }
+    if entity.isSingle { noteSeveral(of: entity) }
     // An identity that is none is refused where the line is read.
     let found = identity(of: row, entity)
     let identity = found ?? []

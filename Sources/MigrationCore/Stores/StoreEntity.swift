@@ -96,6 +96,8 @@ final class StoreEntity: Sendable {
   let layout: EntityLayout
   /// Whether its identity is a UUID: each row asks for it.
   let isKnownByUUID: Bool
+  /// Whether there is one row by convention.
+  let isSingle: Bool
   /// What each value of a row is, in the order in which rows have them.
   let columns: [Column]
   /// Which of them is the identity; nil if none is.
@@ -139,6 +141,7 @@ final class StoreEntity: Sendable {
     self.profile = profile
     self.layout = layout
     isKnownByUUID = if case .uuid = profile.identity { true } else { false }
+    isSingle = profile.home?.rows?.isSingle ?? false
     head = InterchangeWriter.RowHead(kind, of: kinds, entity: layout.name)
     let declared = Self.declared(by: profile, among: layout.properties)
     var (columns, links): ([Column], [Column]) = ([], [])
