@@ -35,6 +35,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+// On Linux no program is linked with libarchive, which is loaded where an archive is.
+#if os(Linux)
+  let linkedArchive: String? = nil
+#else
+  let linkedArchive: String? = "libarchive"
+#endif
+
 let package = Package(
   name: "automerge-migrate",
   platforms: [.macOS(.v15)],
@@ -47,8 +54,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
   ],
   targets: [
-    .systemLibrary(
-      name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    .systemLibrary(name: "CArchive", pkgConfig: linkedArchive),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

@@ -23,6 +23,8 @@ package enum BackupError: DiagnosableError, Hashable {
   case tooLarge(path: String, problem: String)
   /// The archive ends early, or the archive library cannot go on.
   case unreadableArchive(path: String, problem: String)
+  /// The library that reads and writes archives is not there.
+  case noLibrary(path: String, problem: String)
   /// Bytes read back from disk differ from those written.
   case writtenBytesDiffer(path: String, entry: String)
   /// The backup holds no such entry; some of those it holds are called like it.
@@ -76,6 +78,12 @@ package enum BackupError: DiagnosableError, Hashable {
       Diagnostic(
         .damagedInput, subject: path, problem: "cannot be read as an archive",
         remedy: "use another backup", cause: problem)
+    case .noLibrary(let path, let problem):
+      Diagnostic(
+        .featureAbsent, subject: path,
+        problem: "libarchive is not there, which reads and writes it",
+        remedy: "install libarchive (Debian: libarchive13), then run the same command again",
+        cause: problem)
     case .writtenBytesDiffer(let path, let entry):
       Diagnostic(
         .inputOutput, subject: path, problem: "\(entry) reads back with other bytes than written",

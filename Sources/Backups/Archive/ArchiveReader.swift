@@ -21,6 +21,7 @@ import SafeFiles
 
   private static let blockSize = 1 << 18
 
+  private let library: ArchiveFunctions
   private let archive: OpaquePointer
   private let path: String
   /// Keeps the descriptor open as long as the archive is read.
@@ -30,39 +31,40 @@ import SafeFiles
   init(_ file: FileReader) throws(BackupError) {
     self.file = file
     path = file.path
-    // SAFETY: the archive object is created here, checked, and freed by deinit only.
-    guard let archive = unsafe archive_read_new() else {
+    let library = try ArchiveLibrary(for: path).functions
+    self.library = library
+    guard let archive = library.read_new() else {
       throw .unreadableArchive(path: path, problem: "out of memory")
     }
     unsafe self.archive = archive
-    // SAFETY: as above.
-    guard unsafe archive_read_support_format_tar(archive) == ARCHIVE_OK,
-      unsafe archive_read_support_filter_zstd(archive) == ARCHIVE_OK,
-      unsafe archive_read_open_fd(archive, file.descriptor, Self.blockSize) == ARCHIVE_OK
+    // SAFETY: the archive object was created here, checked, and is freed by deinit only.
+    guard unsafe library.read_support_format_tar(archive) == ARCHIVE_OK,
+      unsafe library.read_support_filter_zstd(archive) == ARCHIVE_OK,
+      unsafe library.read_open_fd(archive, file.descriptor, Self.blockSize) == ARCHIVE_OK
     else { throw failure() }
   }
 
   deinit {
     // SAFETY: nobody else has the object.
-    unsafe archive_read_free(archive)
+    _ = unsafe library.read_free(archive)
   }
 
   /// Returns the next entry, nil at the end.
   func next() throws(BackupError) -> Header? {
     var entry: OpaquePointer?
     // SAFETY: libarchive owns the entry, which stays valid until the next call on this archive.
-    let status = unsafe archive_read_next_header(archive, &entry)
+    let status = unsafe library.read_next_header(archive, &entry)
     if status == ARCHIVE_EOF { return nil }
     // A warning means that something of the entry could not be understood.
     guard status == ARCHIVE_OK, let entry = unsafe entry else { throw failure() }
     // SAFETY: as above; strings are copied at once.
-    let name = unsafe Self.bytes(archive_entry_pathname(entry))
+    let name = unsafe Self.bytes(library.entry_pathname(entry))
     // SAFETY: as above.
-    let target = unsafe Self.bytes(archive_entry_symlink(entry))
+    let target = unsafe Self.bytes(library.entry_symlink(entry))
     // SAFETY: as above.
-    let isHardLink = unsafe archive_entry_hardlink(entry) != nil
+    let isHardLink = unsafe library.entry_hardlink(entry) != nil
     // SAFETY: as above.
-    let (type, size) = unsafe (archive_entry_filetype(entry), archive_entry_size(entry))
+    let (type, size) = unsafe (library.entry_filetype(entry), library.entry_size(entry))
     let kind: Kind =
       switch UInt32(type) {
       case _ where isHardLink: .hardLink
@@ -87,7 +89,7 @@ import SafeFiles
       var block: UnsafeRawPointer?
       var (count, offset) = (0, la_int64_t(0))
       // SAFETY: libarchive lends the block until the next call; it is used before that only.
-      let status = unsafe archive_read_data_block(archive, &block, &count, &offset)
+      let status = unsafe library.read_data_block(archive, &block, &count, &offset)
       if status == ARCHIVE_EOF { return length }
       guard status == ARCHIVE_OK else { throw wrap(failure()) }
       // Sparse entries skip what is empty; ours are never sparse.
@@ -106,7 +108,7 @@ import SafeFiles
   /// The error libarchive reports, and the file's own error if reading it failed.
   private func failure() -> BackupError {
     // SAFETY: the text belongs to the archive and is copied at once.
-    let text = unsafe Self.bytes(archive_error_string(archive))
+    let text = unsafe Self.bytes(library.error_string(archive))
     return .unreadableArchive(
       path: path,
       problem: text.isEmpty ? "it is no tar archive" : DisplayText.escaping(text))

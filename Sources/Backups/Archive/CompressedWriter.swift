@@ -15,26 +15,28 @@ import SafeFiles
     init(_ file: FileWriter) { self.file = file }
   }
 
+  private let library: ArchiveFunctions
   private let archive: OpaquePointer
   private let entry: OpaquePointer
   private let target: Target
 
   init(_ file: FileWriter) throws(BackupError) {
     target = Target(file)
-    // SAFETY: both objects are created here, checked, and freed by deinit only.
-    guard let archive = unsafe archive_write_new(), let entry = unsafe archive_entry_new() else {
+    let library = try ArchiveLibrary(for: file.path).functions
+    self.library = library
+    guard let archive = library.write_new(), let entry = library.entry_new() else {
       throw .unreadableArchive(path: file.path, problem: "out of memory")
     }
     unsafe (self.archive, self.entry) = (archive, entry)
-    // SAFETY: the target outlives the archive, which deinit frees first; the callback writes the
-    // bytes it is lent before it returns.
+    // SAFETY: both objects were created here, checked, and are freed by deinit only; the target outlives the
+    // archive, which deinit frees first; the callback writes the bytes it is lent before it returns.
     let status = unsafe [
-      archive_write_set_format_raw(archive),
-      archive_write_add_filter_zstd(archive),
-      archive_write_set_filter_option(archive, "zstd", "compression-level", Self.level),
-      archive_write_set_bytes_per_block(archive, 1 << 18),
-      archive_write_set_bytes_in_last_block(archive, 1),
-      archive_write_open(
+      library.write_set_format_raw(archive),
+      library.write_add_filter_zstd(archive),
+      library.write_set_filter_option(archive, "zstd", "compression-level", Self.level),
+      library.write_set_bytes_per_block(archive, 1 << 18),
+      library.write_set_bytes_in_last_block(archive, 1),
+      library.write_open(
         archive, Unmanaged.passUnretained(target).toOpaque(), nil,
         { _, target, bytes, count in
           guard let target = unsafe target else { return -1 }
@@ -50,16 +52,16 @@ import SafeFiles
     ]
     guard status.allSatisfy({ $0 == ARCHIVE_OK }) else { throw failure() }
     // SAFETY: the entry is alive; the raw format takes one entry that is a file.
-    unsafe archive_entry_set_filetype(entry, 0o100000)
+    unsafe library.entry_set_filetype(entry, 0o100000)
     // SAFETY: as above.
-    guard unsafe archive_write_header(archive, entry) == ARCHIVE_OK else { throw failure() }
+    guard unsafe library.write_header(archive, entry) == ARCHIVE_OK else { throw failure() }
   }
 
   deinit {
     // SAFETY: nobody else has the objects.
-    unsafe archive_write_free(archive)
+    _ = unsafe library.write_free(archive)
     // SAFETY: as above.
-    unsafe archive_entry_free(entry)
+    unsafe library.entry_free(entry)
   }
 
   /// Compresses the next bytes.
@@ -68,7 +70,7 @@ import SafeFiles
     guard !range.isEmpty else { return }
     // SAFETY: the range was checked; libarchive copies what it keeps.
     let written = unsafe bytes.withUnsafeBytes { bytes in
-      unsafe archive_write_data(
+      unsafe library.write_data(
         archive, UnsafeRawBufferPointer(rebasing: bytes[range]).baseAddress, range.count)
     }
     guard written == range.count else { throw failure() }
@@ -77,13 +79,13 @@ import SafeFiles
   /// Writes what is still held back; the file can be finished after that.
   func close() throws(BackupError) {
     // SAFETY: the archive is open.
-    guard unsafe archive_write_close(archive) == ARCHIVE_OK else { throw failure() }
+    guard unsafe library.write_close(archive) == ARCHIVE_OK else { throw failure() }
   }
 
   private func failure() -> BackupError {
     if let failure = target.failure { return .file(failure) }
     // SAFETY: the text belongs to the archive and is copied at once.
-    let text = unsafe archive_error_string(archive).map { unsafe String(cString: $0) }
+    let text = unsafe library.error_string(archive).map { unsafe String(cString: $0) }
     return .unreadableArchive(path: target.file.path, problem: text ?? "cannot be compressed")
   }
 }

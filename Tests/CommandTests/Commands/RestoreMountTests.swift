@@ -3,7 +3,7 @@
   import Testing
 
   /// Mounts that only the commands run in them see.
-  private enum Mounts {
+  enum Mounts {
     static let areAvailable: Bool = {
       let place = try? TemporaryDirectory()
       guard let path = place?.url.path else { return false }
