@@ -8,19 +8,24 @@ package struct QuarantinedFile: Sendable {
   package var path: RelativePath
   /// What was read; it moves only while it still is that.
   package var version: FileVersion
-  /// The hash of what stays in its place when its entities are out of it; nil if it leaves whole.
-  package var rest: ContentHash?
-  /// The identities it holds, as far as somebody may look for them.
-  package var identities: [Identity]
+  /// One hash where something stays, which is rare: a clean-up has one of these for every file.
+  private let rests: [ContentHash]
+  private let held: HeldIdentities
 
   package init(
     path: RelativePath, version: FileVersion, rest: ContentHash? = nil, identities: [Identity]
   ) {
     self.path = path
     self.version = version
-    self.rest = rest
-    self.identities = identities
+    rests = rest.map { [$0] } ?? []
+    held = HeldIdentities(identities)
   }
+
+  /// The hash of what stays in its place when its entities are out of it; nil if it leaves whole.
+  package var rest: ContentHash? { rests.first }
+
+  /// The identities it holds, as far as somebody may look for them.
+  package var identities: [Identity] { held.all }
 }
 
 /// What a run moved to quarantine, one JSON line for each file behind a first line about the run.

@@ -95,9 +95,10 @@ package struct CleanUpWorkflow: PlannedWorkflow {
     guard result.isComplete else { return }
     if context.endsBatch(after: report.findings) { return report.findings.append(.stopped()) }
 
-    let proven = result.provenFiles.sorted { $0.file < $1.file }
+    let proven = result.provenFiles
     var next = 0
     var movable: [QuarantinedFile] = []
+    movable.reserveCapacity(proven.count)
     for file in inventory.indices
     where inventory.nominalClass(of: file).isLegacy && !result.rests.contains(file) {
       if context.endsBatch(after: report.findings.suffix(1)) {

@@ -242,22 +242,22 @@ struct ProvenFile: Sendable {
   var file: Int
   /// What was read and compared.
   var version: FileVersion
-  /// The hash of what stays of it, nil if it leaves whole.
-  var rest: ContentHash?
-  private var firstIdentity: Identity?
-  private var furtherIdentities: ArraySlice<Identity>
+  /// One hash where something stays of it: there is one of these for every file.
+  private let rests: [ContentHash]
+  private let held: HeldIdentities
 
   init(
     _ file: Int, version: FileVersion, rest: ContentHash? = nil, identities: [Identity]
   ) {
     self.file = file
     self.version = version
-    self.rest = rest
-    // A record's file has one: then nothing is allocated.
-    firstIdentity = identities.first
-    furtherIdentities = identities.count > 1 ? identities.dropFirst() : []
+    rests = rest.map { [$0] } ?? []
+    held = HeldIdentities(identities)
   }
 
+  /// The hash of what stays of it, nil if it leaves whole.
+  var rest: ContentHash? { rests.first }
+
   /// The identities it holds.
-  var identities: [Identity] { (firstIdentity.map { [$0] } ?? []) + furtherIdentities }
+  var identities: [Identity] { held.all }
 }

@@ -15,7 +15,7 @@ struct VerificationRun {
   /// What a verification leaves for its caller.
   struct Result {
     var report: VerificationReport
-    /// Legacy files of which everything is proven.
+    /// Legacy files of which everything is proven, ascending.
     var provenFiles: [ProvenFile]
     /// Legacy files of the folder with entities that no document of their month shows, or of which
     /// dates say the month, and the identities of those entities.
@@ -108,7 +108,7 @@ struct VerificationRun {
     try lookForMissingFiles()
     summarize()
     var result = Result(
-      report: report, provenFiles: outcomes.flatMap(\.provenFiles), input: input)
+      report: report, provenFiles: takeProvenFiles(), input: input)
     result.leftOutFiles = outcomes.reduce(into: []) { $0.formUnion($1.leftOutFiles) }
     result.holdsEditedMonth = outcomes.contains(where: \.isEditedMonth)
     result.rests = rests
@@ -121,6 +121,18 @@ struct VerificationRun {
     result.leftOutImages = outcomes.reduce(into: []) { $0.formUnion($1.leftOutImages) }
     result.documentEntities = outcomes.flatMap(\.documents)
     return result
+  }
+
+  /// Takes the proven files out of the outcomes: nothing is there twice of what there is for every file.
+  private mutating func takeProvenFiles() -> [ProvenFile] {
+    var proven: [ProvenFile] = []
+    proven.reserveCapacity(outcomes.reduce(0) { $0 + $1.provenFiles.count })
+    for index in outcomes.indices {
+      proven += outcomes[index].provenFiles
+      outcomes[index].provenFiles = []
+    }
+    proven.sort { $0.file < $1.file }
+    return proven
   }
 
   /// Returns the rows that need no line. Documents of several groups that hold an identity are looked at
