@@ -57,8 +57,9 @@ final class RowIdentities {
     guard let layout = store.layout.entity(named: name), !layout.table.isEmpty else { return nil }
     let entity = entities.first { $0.layout.number == layout.number }
     let lookup = try lookup(of: layout, entity?.tellingColumn)
-    guard let found = try lookup.row(row) else { return nil }
-    if let own = found.entity, own != layout.number {
+    // A row without the number of an entity is nobody's.
+    guard let found = try lookup.row(row), let own = found.entity else { return nil }
+    if own != layout.number {
       guard let actual = store.layout.entity(numbered: own), actual.table == layout.table
       else { return nil }
       var found = try identity(ofRow: row, of: actual.name, entity: own)

@@ -230,7 +230,6 @@ struct RowWriter {
     case .null: json.null()
     case .integer(let value):
       noteStorage(.integer, column, "a whole number")
-      if type == .decimal || type == .date { add(.f64, column) }
       json.number(value)
     case .real(let value):
       noteStorage(.real, column, "a number")
@@ -280,7 +279,7 @@ struct RowWriter {
   ) {
     let value = StoreValue(cell, as: .date)
     guard case .date(let seconds) = value, let milliseconds = value.millisecondsSince1970 else {
-      note(.distantDate, column, "\(cell)")
+      note(.distantDate, column, cell.shown)
       return writeAsItIs(cell, column, to: &json)
     }
     if !Self.nearDates.contains(seconds) { note(.distantDate, column, "\(seconds)") }

@@ -30,8 +30,9 @@ struct CellColumn {
         (isAsItIs ? names.firstIndex(of: name) : names.firstIndex(of: "Z" + name))
         ?? known?.column.flatMap { names.firstIndex(of: $0.uppercased()) }
       guard let position else { continue }
-      let target =
-        known?.leadsTo ?? property.type.rowKind.flatMap { declared($0, store, profile) }
+      // What the store says is a UUID, or a date, leads nowhere as a number.
+      let kind = known?.mayBeNumber ?? true ? property.type.rowKind : nil
+      let target = known?.leadsTo ?? kind.flatMap { declared($0, store, profile) }
       columns.append(
         CellColumn(
           name: property.name.bytes, position: position, property: property,
@@ -69,6 +70,16 @@ extension PropertyLayout {
     switch place {
     case .attribute(let column, _), .toOne(let column, _, _): column
     case .composite, .toMany, .links, .missing: nil
+    }
+  }
+
+  /// Whether whole numbers are what the store keeps in its column, as far as it says.
+  fileprivate var mayBeNumber: Bool {
+    guard case .attribute(_, let type) = place else { return true }
+    return switch type {
+    case .integer16, .integer32, .integer64, .undefined, .other, .objectID, .composite: true
+    case .boolean, .double, .float, .decimal, .date, .string, .uri, .uuid, .binary, .transformable:
+      false
     }
   }
 

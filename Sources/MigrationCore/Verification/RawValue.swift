@@ -167,7 +167,7 @@ indirect enum RawValue {
         self = .integer(integer)
       } else if case .notRepresentable = tape.number(at: node) {
         return nil
-      } else if UInt64(literal) != nil {
+      } else if UInt64(literal) != nil, literal != "-0" {
         self = .decimal(literal)
       } else {
         self = .double(Double(literal) ?? .nan)

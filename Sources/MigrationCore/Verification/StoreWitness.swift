@@ -154,7 +154,7 @@ final class StoreWitness {
         if entity.layout.name == name { current = try begin(entity, source.stores[number].store) }
       }
     }
-    while let known = current?.row ?? .some(.min), known < row {
+    while current?.row.map({ $0 < row }) ?? true {
       guard let next = try current?.cells.next() else { return false }
       current?.row = next
     }
@@ -265,7 +265,8 @@ final class StoreWitness {
     case (.boolean, .integer(0)): return [.boolean(false)]
     case (.boolean, .integer(1)): return [.boolean(true)]
     case (.date, .integer(let seconds)):
-      return [RawValue.moment(secondsSince2001: Double(seconds)) ?? .integer(seconds)]
+      guard let exact = Double(exactly: seconds) else { return [.integer(seconds)] }
+      return [RawValue.moment(secondsSince2001: exact) ?? .double(exact)]
     case (.date, .real(let seconds)):
       return [RawValue.moment(secondsSince2001: seconds) ?? .double(seconds)]
     case (.decimal, .integer(let value)): return [.decimal(String(value))]

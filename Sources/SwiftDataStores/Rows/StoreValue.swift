@@ -38,7 +38,8 @@ package enum StoreValue: Hashable, Sendable {
       self = Double(exactly: value).map { .double($0) } ?? .unexpected(cell)
     case (.double, .real(let value)), (.float, .real(let value)): self = .double(value)
     case (.decimal, .integer(let value)):
-      self = Double(exactly: value).map { .decimal($0) } ?? .integer(value)
+      // Above this the shortest decimal of a double is another number than the one that is kept.
+      self = value.magnitude <= 1 << 53 ? .decimal(Double(value)) : .integer(value)
     case (.decimal, .real(let value)): self = .decimal(value)
     case (.date, .integer(let value)):
       self = Double(exactly: value).map { .date($0) } ?? .unexpected(cell)
