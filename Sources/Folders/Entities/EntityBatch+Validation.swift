@@ -291,11 +291,11 @@ extension EntityBatch {
     }
   }
 
+  /// - Parameter next: what a person can do; nil for what they can do about any entity.
   mutating func refuse(
-    _ code: Finding.Code, _ message: String, at node: Int,
-    next: String = "correct the file; until then the entity stays there and is not imported"
+    _ code: Finding.Code, _ message: String, at node: Int, next: String? = nil
   ) {
-    note(code, .error, message, at: node, next: next)
+    note(code, .error, message, at: node, next: next ?? advice)
   }
 
   mutating func note(

@@ -44,6 +44,8 @@ package struct EntityBatch: Sendable {
   /// The findings that were too many to list.
   var omitted: (count: Int, severity: Severity) = (0, .info)
   var rules = EntityRules()
+  /// What a person can do about an entity that is refused.
+  var advice = "correct the file; until then the entity stays there and is not imported"
   /// What kinds of entity there are.
   package let kinds: EntityKinds
   /// The declared kind that was read last.

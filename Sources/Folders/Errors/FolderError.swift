@@ -31,10 +31,11 @@ package enum FolderError: DiagnosableError, Hashable {
     case .noHeader, .noEnd:
       "let filters keep the first and the last line; see why the writer stopped"
     case .unsupportedVersion: "write the stream again with this version of export-json"
-    case .unsupportedProfile(let profile, _):
-      profile == "minuta"
-        ? "run the command again without --profile"
-        : "run the command again with --profile FILE, the profile file of \"\(profile)\""
+    case .unsupportedProfile("minuta", _, _): "run the command again without --profile"
+    case .unsupportedProfile(let profile, _, isBuiltIn: true):
+      "run the command again with --profile \(profile)"
+    case .unsupportedProfile(let profile, _, _):
+      "run the command again with --profile FILE, the profile file of \"\(profile)\""
     case .undeclared, .otherType:
       "run the command again with --profile FILE, the version of the profile that the stream was "
         + "written with or a newer one"
@@ -49,8 +50,8 @@ package enum StreamDefect: Hashable, Sendable {
   case noHeader
   /// The stream has a version this program does not read.
   case unsupportedVersion(String)
-  /// The stream is about another kind of app.
-  case unsupportedProfile(String, expected: String = "minuta")
+  /// The stream is about another kind of app, whose profile may be built in.
+  case unsupportedProfile(String, expected: String = "minuta", isBuiltIn: Bool = false)
   /// The first line declares a kind, or a property of one, that the profile does not.
   case undeclared(property: String?, kind: String)
   /// The first line declares another type than the profile.
@@ -88,7 +89,7 @@ package enum StreamDefect: Hashable, Sendable {
     switch self {
     case .noHeader: "the first line does not say that this is an automerge-migrate stream"
     case .unsupportedVersion(let version): "stream version \(version), expected 1"
-    case .unsupportedProfile(let profile, let expected):
+    case .unsupportedProfile(let profile, let expected, _):
       "profile \"\(profile)\", expected \(expected)"
     case .undeclared(let property?, let kind):
       "the stream has \"\(property)\" of kind \(kind), which the profile does not declare"

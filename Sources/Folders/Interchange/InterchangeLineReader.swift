@@ -46,7 +46,8 @@ package struct InterchangeLineReader {
 
   /// What messages call the stream.
   let name: String
-  /// Whether messages name an entity by its place, because nobody sees the lines.
+  /// Whether the lines are of rows of a store: messages name an entity by its place then, because nobody
+  /// sees the lines.
   private let namesPlaces: Bool
   /// Where the last line begins in the stream, and its number, counted from 1.
   var (number, offset) = (0, 0)
@@ -60,6 +61,12 @@ package struct InterchangeLineReader {
     self.namesPlaces = namesPlaces
     batch = EntityBatch(kinds: kinds)
     batch.rules = rules
+    // Nobody can write to a store but its app.
+    if namesPlaces {
+      batch.advice =
+        "correct it in the app; until then the row stays in the store, which pack-backup keeps whole, "
+        + "and is not imported"
+    }
   }
 
   /// Reads the entity of a line again of which is known who it is.

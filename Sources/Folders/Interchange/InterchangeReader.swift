@@ -148,7 +148,10 @@ package struct InterchangeReader {
     else { throw damaged(.wrongMember("profile")) }
     self.profile = tape.displayedString(at: profile)
     guard self.profile.utf8.elementsEqual(kinds.profileName.utf8) else {
-      throw damaged(.unsupportedProfile(self.profile, expected: kinds.profileName))
+      throw damaged(
+        .unsupportedProfile(
+          self.profile, expected: kinds.profileName,
+          isBuiltIn: Profile.builtInNames.contains(self.profile)))
     }
     if kinds.declaresTypes { try readDeclaredTypes() }
     guard let header = StreamHeader(tape) else { throw damaged(.wrongMember("schema")) }

@@ -143,6 +143,16 @@ import Testing
     }
   }
 
+  @Test func `a stream of an app that is built in needs nothing but its name`() throws {
+    let header = #"{"stream":"automerge-migrate","version":1,"profile":"laundrytime","types":{}}"#
+    do {
+      _ = try InterchangeReader(Array(header.utf8), name: "stream")
+      Issue.record("read as Minuta's")
+    } catch {
+      #expect(error.diagnostic.remedy == "run the command again with --profile laundrytime")
+    }
+  }
+
   // MARK: Places
 
   @Test(arguments: [

@@ -112,7 +112,7 @@ import Testing
         == .unsupportedVersion("2"))
     #expect(
       try defect(stream(#"{"stream":"automerge-migrate","version":1,"profile":"ritualist"}"#))?
-        .defect == .unsupportedProfile("ritualist"))
+        .defect == .unsupportedProfile("ritualist", isBuiltIn: true))
     #expect(
       try defect(stream(#"{"stream":"automerge-migrate","version":1}"#))?.defect
         == .wrongMember("profile"))

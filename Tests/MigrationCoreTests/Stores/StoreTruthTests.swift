@@ -50,6 +50,8 @@ import Testing
       let refused = findings.filter { $0.message.hasPrefix("HabitModel/p1: ") }
       #expect(refused.map(\.severity) == [.error], "\(refused)")
       #expect(refused.allSatisfy { $0.message.contains("id is no UUID") }, "\(refused)")
+      // Nobody but its app writes to a store.
+      #expect(refused.allSatisfy { $0.next?.hasPrefix("correct it in the app") ?? false })
     }
   }
 
