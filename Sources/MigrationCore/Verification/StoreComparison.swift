@@ -77,7 +77,7 @@ struct StoreComparison {
       try body(&self, reader.line, reader.batch.tape)
     }
     // Rows that lack the same are equal, and still lack it.
-    report.findings += lines.findings.filter { $0.code == .missingFile }.map(\.asGap)
+    report.findings += lines.gaps
   }
 
   private static func wrapping<Value>(

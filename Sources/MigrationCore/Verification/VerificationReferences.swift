@@ -167,7 +167,7 @@ package struct VerificationReferences {
       let lines = stores.lines(besides: settled)
       return (
         entries { () throws(FolderError) in try lines.reader(rules: rules) },
-        { lines.findings.filter { $0.code == .missingFile }.map(\.asGap) }
+        { lines.gaps }
       )
     }
     do throws(StoreError) { references.plainRows = try PlainRows(stores) } catch {
@@ -186,6 +186,15 @@ package struct VerificationReferences {
     _ open: @escaping () throws(FolderError) -> InterchangeReader
   ) -> Entries {
     { body throws(MigrationError) in try InterchangeReader.forEachBatch(body, of: open) }
+  }
+}
+
+extension StoreLines {
+  /// What no line says and nobody compares: what is missing on both sides is no difference, and what cannot
+  /// be read may be one.
+  var gaps: [Finding] {
+    findings.filter { $0.code == .missingFile }.map(\.asGap)
+      + findings.filter { $0.code == .unreadable }
   }
 }
 

@@ -356,8 +356,8 @@ struct VerificationRun {
         Finding(
           .extraEntity, references.isInPlace ? .info : .error,
           path: input.inventory.path(of: Int(entity.file)).description,
-          message:
-            "\(input.inventory.kinds.title(kind, entity.identity)) is not in the \(references.name)"
+          message: "\(input.inventory.kinds.title(kind, entity.identity)) is not in "
+            + (references.isInPlace ? "the \(references.name)" : references.name)
         ))
     }
   }

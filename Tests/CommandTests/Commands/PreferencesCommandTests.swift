@@ -158,6 +158,12 @@ import Testing
     let shown = try run(
       "export-json", path("data"), "--profile", "laundrytime")
     #expect(timerLines(shown).count == 3)
+    // Nobody says that all is there when that was not read.
+    let verified = try run(
+      "verify-counts", path("data"), "--against", store, "--preferences", path("odd.plist"),
+      "--json")
+    let untold = verified.jsonLines.filter { $0["severity"] as? String == "error" }
+    #expect(verified.status == 1 && untold.count == 6, "\(untold)")
   }
 
   /// A binary property list in which many keys of timers have one value.
