@@ -117,7 +117,7 @@ struct PackBackup: Tool {
     let context = try console.context(profile: profile, lockTimeout: lockTimeout)
     let report = try report(of: options.workflow(context: context))
     console.show(report)
-    if report.isRefused { console.note(.conflictsWithData) }
+    for failure in report.failures { console.note(ExitStatus(failure)) }
     for path in printPath ? report.paths : [] { try console.write(path + [UInt8(ascii: "\n")]) }
   }
 

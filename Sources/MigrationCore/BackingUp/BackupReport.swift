@@ -52,8 +52,8 @@ package struct BackupReport: RunReport {
   /// The archives, newest first.
   package var archives: [Archive] = []
   package var findings: [Finding] = []
-  /// Whether one of several stores got no backup because its rows are gone.
-  package var isRefused = false
+  /// What kept some of several stores from getting a backup.
+  package var failures: [Diagnostic.Kind] = []
   package var isDryRun: Bool
   /// Seconds from start to end.
   package var seconds = 0.0

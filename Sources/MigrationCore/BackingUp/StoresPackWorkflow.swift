@@ -148,7 +148,7 @@ package struct StoresPackWorkflow: BackupWorkflow {
     }
     let emptied = failures.first(where: \.error.isOfEmptiedStore)
     if let first = emptied ?? failures.first, report.archives.isEmpty { throw first.error }
-    report.isRefused = emptied != nil
+    report.failures = failures.map(\.error.diagnostic.kind)
     report.findings += failures.map { failure in
       let diagnostic = failure.error.diagnostic
       return Finding(

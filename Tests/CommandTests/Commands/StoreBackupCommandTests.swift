@@ -282,6 +282,24 @@ import Testing
     #expect(try run("pack-backup", path("two"), "--allow-empty").status == 0)
   }
 
+  @Test func `of several stores one that is damaged is status 65, and the others are packed`()
+    throws
+  {
+    #expect(try run("generate-store", path("two"), "--damage", "truncated").status == 0)
+    for option in ["--dry-run", "--json"] {
+      let packed = try run("pack-backup", path("two"), option)
+      #expect(packed.status == 65, "\(packed.output)\(packed.errors)")
+      #expect((packed.output + packed.errors).contains("CloudKit.store"))
+    }
+    #expect(try run("restore-backup", "--check", newest(of: "two/Local.store")).status == 0)
+  }
+
+  private func newest(of store: String) throws -> String {
+    let backups = path(store + "-backups")
+    let names = try FileManager.default.contentsOfDirectory(atPath: backups)
+    return try "\(backups)/" + #require(names.max())
+  }
+
   @Test func `a restore that waits can be given up`() throws {
     let backup = try backup()
     try Data("not a database".utf8).write(to: URL(filePath: store))
