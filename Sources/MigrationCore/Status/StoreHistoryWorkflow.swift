@@ -44,29 +44,36 @@ package enum PlaceHistory {
     }
     if options.folder != nil { return .folders }
     var report = try HistoryWorkflow(folder: options.place, context: context).perform()
-    report.findings += try damagedStores(in: options.place, context)
+    report.findings += try stores(in: options.place, context)
     report.findings = report.findings.inReportOrder()
     return .folder(report)
   }
 
-  /// Tells of what a directory holds that is called a store and is empty, damaged or encrypted.
-  private static func damagedStores(
+  /// Tells of what a directory holds that is called a store: each has a past of its own, and one that is
+  /// empty, damaged or encrypted is told as that.
+  private static func stores(
     in path: String, _ context: RunContext
   ) throws(MigrationError) -> [Finding] {
     let directory = try FolderAccess.open(path, context: context, unfinishedRestore: .expected)
     var damaged: [StoreFiles] = []
+    var findings: [Finding] = []
     do throws(FileError) {
       for entry in try directory.entries()
-      where entry.kind == .regular && entry.name.hasSuffix(".store") {
-        let isDatabase = try StoreSource.isDatabase(entry.name, in: directory)
-        if isDatabase { continue }
+      where entry.kind == .regular && StoreFinder.isCalledNothingElse(entry.name) {
         let shown = directory.path(of: entry.name)
+        if try StoreSource.isDatabase(entry.name, in: directory) {
+          findings.append(
+            Finding(
+              .notLookedAt, .info, path: shown,
+              message: "what was done to a store is told of each alone",
+              next: "inspect-crdt --history \(ShellWord.quoting(shown))"))
+          continue
+        }
         damaged.append(StoreFiles(in: directory, name: entry.name, path: shown))
       }
     } catch {
       throw MigrationError(error)
     }
-    var findings: [Finding] = []
     for files in damaged {
       do throws(StoreError) { _ = try context.storeOpener().open(files) } catch {
         let diagnostic = error.diagnostic

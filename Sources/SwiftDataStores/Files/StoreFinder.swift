@@ -119,9 +119,13 @@ package struct StoreFinder {
     return nil
   }
 
+  /// Whether a file has the name of a store and of no other database: what it holds is somebody's rows,
+  /// and where they cannot be read that is no reason to pass them over.
+  package static func isCalledNothingElse(_ name: FileName) -> Bool { name.hasSuffix(".store") }
+
   /// Whether a file is called a store.
   package static func isCalledStore(_ name: FileName) -> Bool {
-    name.hasSuffix(".store") || name.hasSuffix(".sqlite")
+    isCalledNothingElse(name) || name.hasSuffix(".sqlite")
   }
 
   private static func look(
@@ -134,7 +138,7 @@ package struct StoreFinder {
       let count = size >= smallestSize ? try file.read(into: &bytes) : 0
       let isDatabase = count == bytes.count && bytes == DatabaseHeader.magic
       guard isDatabase else {
-        if name.hasSuffix(".store") {
+        if isCalledNothingElse(name) {
           found.others.append(StoreFiles(in: directory, name: name, path: path.description))
         }
         return

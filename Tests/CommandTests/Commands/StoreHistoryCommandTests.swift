@@ -49,6 +49,18 @@ import Testing
     run.jsonLines.compactMap { $0["code"] as? String }
   }
 
+  @Test func `a directory of stores has no past that is told without theirs`() throws {
+    let store = try store("ritualist")
+    #expect(try run("pack-backup", path("app")).status == 0)
+    let told = try history(path("app"))
+    #expect(told.status == 0, "\(told.errors)")
+    for name in ["CloudKit.store", "Local.store"] {
+      let command = "inspect-crdt --history \(path("app"))/\(name)"
+      #expect(told.output.contains(command), "\(told.output)")
+    }
+    #expect(try history(store).output.contains("1 backup in"))
+  }
+
   @Test func `our backups, restores and imports of a store are shown, and what was not looked at`()
     throws
   {
