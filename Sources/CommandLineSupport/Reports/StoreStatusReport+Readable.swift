@@ -21,7 +21,7 @@ extension StoreStatusReport: ReadableReport {
 
   package var conclusion: [String] {
     stores.map(\.sentence) + failures.map { "not readable: \($0.diagnostic.subject)" }
-      + notLookedAt.map { "not looked at: \($0)" }
+      + notLookedAt.map { "not looked at: \($0)" } + (next.map { ["next: \($0.shellText)"] } ?? [])
   }
 }
 

@@ -82,7 +82,7 @@ package struct StoreCheckWorkflow {
             Finding(
               .duplicateID, .error, path: source.path,
               message: "\(place): \(reader.batch.title(of: entity)) is \(first), too",
-              next: "decide in the app which is right; an import keeps both"))
+              next: "decide in the app which is right; an import keeps what differs of both"))
         }
         guard count.isMultiple(of: 256) else { continue }
         if context.isInterrupted() { break }
@@ -104,7 +104,8 @@ package struct StoreCheckWorkflow {
     for (store, opened) in zip(report.stores, source.stores)
     where !opened.entities.allSatisfy(\.profile.isPrivate) {
       let place = isFile ? path : "\(path)/\(store.path)"
-      report.findings += StoreStatusWorkflow.emptied(store, at: place, context: context)
+      let backups = StoreStatusWorkflow.backups(of: place, context)
+      report.findings += StoreStatusWorkflow.emptied(store, at: place, among: backups)
     }
   }
 }

@@ -61,6 +61,10 @@ package struct StoreStatusReport: RunReport {
   /// Databases that are no stores, by their paths.
   package var otherDatabases: [String] = []
   package var findings: [Finding] = []
+  /// Where the stores are that have no backup beside them.
+  var notBackedUp: [String] = []
+  /// What to run next; nil if nobody asked, or no store is there.
+  package var next: NextCommand?
   /// Seconds from start to end.
   package var seconds = 0.0
 
@@ -83,6 +87,7 @@ package struct StoreStatusReport: RunReport {
     if let rowsRead { summary.add("rowsRead", rowsRead) }
     summary.add("failedStores", failures.count)
     summary.add("notLookedAt", .array(notLookedAt.map { .string($0) }))
+    if let next { summary.add("next", .array([.string(next.shellText)])) }
     summary.add("findings", findings.countsBySeverity)
     summary.add("seconds", .seconds(seconds))
     return summary

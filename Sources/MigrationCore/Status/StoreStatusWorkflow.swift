@@ -41,16 +41,34 @@ package struct StoreStatusWorkflow {
     if report.stores.isEmpty, report.failures.count == 1, let only = report.failures.first {
       throw only
     }
+    report.next = next(after: report)
     report.findings = report.findings.inReportOrder()
     report.seconds = clock.seconds
     return report
+  }
+
+  /// What comes next: what cannot be read or is gone is brought back, what has no backup gets one, and all
+  /// others are checked row by row.
+  private func next(after report: StoreStatusReport) -> NextCommand? {
+    let isLacking = report.findings.contains { $0.severity == .error }
+    if isLacking || !report.failures.isEmpty { return NextCommand(.recoverFolder, [path]) }
+    let emptied = report.findings.first { $0.code == .storeEmptied }
+    if let restore = emptied?.command { return restore }
+    guard !report.stores.isEmpty else { return nil }
+    guard let first = report.notBackedUp.first else { return NextCommand(.verifyCounts, [path]) }
+    // Of a directory only the stores right in it get backups.
+    let isBelow = first.dropFirst(path.count + 1).contains("/")
+    return NextCommand(.packBackup, [isBelow ? first : path])
   }
 
   private func read(
     _ found: StoreFinder.Found, into report: inout StoreStatusReport
   ) throws(StoreError) {
     // What is called a store and does not begin as one is damaged or encrypted: opening it tells.
-    let all = found.stores.map { ($0, isCalledOne: found.isFile) } + found.others.map { ($0, true) }
+    let all =
+      found.stores.map {
+        ($0, isCalledOne: found.isFile || StoreFinder.isCalledNothingElse($0.name))
+      } + found.others.map { ($0, true) }
     guard !all.isEmpty else { return }
     let opener = try context.storeOpener()
     for (files, isCalledOne) in all.sorted(by: {
@@ -64,7 +82,9 @@ package struct StoreStatusWorkflow {
         // Profiles are asked only where it matters: reading them takes longer than most of a status.
         let place = found.isFile ? path : "\(path)/\(files.path)"
         report.findings += try store.lostFiles().findings(about: place, .error, path: files.path)
-        let emptied = Self.emptied(status, at: place, context: context)
+        let backups = Self.backups(of: place, context)
+        if backups.isEmpty { report.notBackedUp.append(place) }
+        let emptied = Self.emptied(status, at: place, among: backups)
         if !emptied.isEmpty, !isPrivate(status) { report.findings += emptied }
       } catch {
         // Among others it is somebody else's; asked for by its path it is an error.
@@ -88,20 +108,24 @@ package struct StoreStatusWorkflow {
     }
   }
 
+  /// The backups of a store, newest first.
+  static func backups(of place: String, _ context: RunContext) -> [BackupStore.Item] {
+    // Where they cannot be looked at, a store without rows is told all the same.
+    (try? BackedUpStore(
+      PackOptions(folder: place), suffix: StorePackWorkflow.suffix, uuid: "", context: context
+    ).store?.list()) ?? []
+  }
+
   /// Tells of a store without rows, or without those of its newest backup, with what brings them back: a
   /// store that its framework made anew has none, and never handed out a number.
   ///
   /// - Parameter place: the path of the store.
   static func emptied(
-    _ store: StoreStatusReport.Store, at place: String, context: RunContext
+    _ store: StoreStatusReport.Store, at place: String, among backups: [BackupStore.Item]
   ) -> [Finding] {
-    // Where backups cannot be looked at, a store without rows is told all the same.
-    let backups = try? BackedUpStore(
-      PackOptions(folder: place), suffix: StorePackWorkflow.suffix, uuid: "", context: context
-    ).store?.list()
     var message: String
     if store.rowCount > 0 {
-      let newest = backups?.lazy.compactMap { $0.summary?.store }.first
+      let newest = backups.lazy.compactMap { $0.summary?.store }.first
       guard let newest, StoreSummary(store).isEmptied(since: newest) else { return [] }
       message = "it holds \(store.rowCount.counted("row")), and not those that it had"
     } else if store.entities.contains(where: { $0.highWater > 0 }) {
@@ -110,7 +134,7 @@ package struct StoreStatusWorkflow {
       message = "it holds no rows and never did: it may have been made in the place of another"
     }
     var command: NextCommand?
-    for backup in backups ?? [] {
+    for backup in backups {
       guard let held = backup.summary?.store?.rowCount, held > 0 else { continue }
       message += "; its newest backup with rows holds \(held.grouped)"
       command = DisplayText.word(shownAs: backup.archive.path).map {

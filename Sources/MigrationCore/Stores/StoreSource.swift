@@ -76,8 +76,10 @@ package final class StoreSource {
         do throws(StoreError) {
           opened.append(try opener.open(files, checking: checking))
         } catch {
-          // Among others a database is somebody else's.
-          guard case .notAStore = error, !found.isFile else { throw error }
+          // Among others a database is somebody else's, unless it is called a store.
+          guard case .notAStore = error, !found.isFile,
+            !StoreFinder.isCalledNothingElse(files.name)
+          else { throw error }
         }
       }
     } catch {

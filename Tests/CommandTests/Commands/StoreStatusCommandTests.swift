@@ -156,6 +156,65 @@ import TestStores
     }
   }
 
+  @Test func `what comes next is a backup, a look at the rows, or what brings a store back`()
+    throws
+  {
+    let place = try TemporaryDirectory()
+    try write(to: "default.store", in: place)
+    let path = store("default.store", in: place)
+    func next(_ place: String) throws -> [String] {
+      let told = try run("verify-counts", "--status", place)
+      let summary = try run("verify-counts", "--status", "--json", place).summary
+      let listed = try #require(summary?["next"] as? [String])
+      let command = try #require(listed.first)
+      #expect(listed.count == 1 && told.output.hasSuffix("next: \(command)\n"), "\(told.output)")
+      return command.split(separator: " ").map(String.init)
+    }
+    for given in [path, place.url.path] {
+      #expect(try next(given) == ["pack-backup", given])
+    }
+    let deep = try TemporaryDirectory()
+    let library = deep.url.appending(path: "Library")
+    try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
+    try write(to: "Library/default.store", in: deep)
+    let below = library.appending(path: "default.store").path
+    #expect(try next(deep.url.path) == ["pack-backup", below])
+    #expect(try run("pack-backup", path).status == 0)
+    for given in [path, place.url.path] {
+      let command = try next(given)
+      #expect(command == ["verify-counts", given])
+      #expect(try run(command[0], Array(command.dropFirst())).status == 0)
+    }
+    try Data(repeating: 0xA7, count: 8192).write(to: place.url.appending(path: "Local.store"))
+    let bringing = try next(place.url.path)
+    #expect(bringing == ["recover-folder", place.url.path])
+    #expect(try run(bringing[0], Array(bringing.dropFirst())).status < 2)
+  }
+
+  @Test func `what is called a store and has no table of one is passed over by nobody`() throws {
+    let (place, target) = (try TemporaryDirectory(), try TemporaryDirectory())
+    try write(to: "Local.store", in: place)
+    let other = try TestDatabase(at: place.url.appending(path: "CloudKit.store").path)
+    try other.run("CREATE TABLE ZHABIT (Z_PK)")
+    // Databases of other names are somebody else's.
+    let notes = try TestDatabase(at: place.url.appending(path: "notes.sqlite").path)
+    try notes.run("CREATE TABLE notes (text)")
+    let calls = [
+      ["verify-counts", "--status"], ["verify-counts"], ["export-json"],
+      ["import-crdt", "--into", target.url.appending(path: "data").path],
+    ]
+    for call in calls {
+      let run = try run(call[0], [place.url.path] + call.dropFirst())
+      #expect(run.status == 65, "\(call): \(run.output)\(run.errors)")
+      #expect(run.errors.contains("CloudKit.store"), "\(call): \(run.errors)")
+    }
+    try FileManager.default.removeItem(at: place.url.appending(path: "CloudKit.store"))
+    for call in calls {
+      let run = try run(call[0], [place.url.path] + call.dropFirst())
+      #expect(run.status < 2, "\(call): \(run.output)\(run.errors)")
+    }
+  }
+
   @Test func `a store without its rows is told with the command that brings them back`() throws {
     let place = try TemporaryDirectory()
     try write(to: "default.store", in: place)
