@@ -36,7 +36,7 @@ import Testing
     "MigrationCore": [
       "Stores", "StepRecords", "BackingUp", "Inspection", "Salvage", "Export", "Import", "Merging",
       "Verification", "CleanUp", "Status", "Overview", "Migration", "Rollback", "Recovery",
-      "Schema", "SchemaStreams", "SchemaPlaces", "SchemaDocuments", "SchemaFiles", "SchemaLayouts",
+      "Schema", "SchemaStreams", "SchemaPlaces", "SchemaFiles", "SchemaDocuments", "SchemaLayouts",
     ],
     "SchemaMigrations": [
       "Values", "Errors", "Expressions", "Context", "Steps", "Catalog", "Plans", "Entities",

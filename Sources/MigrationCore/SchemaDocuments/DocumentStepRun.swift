@@ -95,7 +95,8 @@ struct DocumentStepRun {
     bringingBack takenAway: [EntityKind: [Identity: RelativePath]] = [:]
   ) throws(MigrationError) {
     let input = DocumentStepper.Input(
-      folder: folder, inventory: survey.inventory, signs: signs, steps: part, patches: patches,
+      folder: folder, inventory: survey.inventory, signs: signs, lateInFiles: survey.lateInFiles,
+      steps: part, patches: patches,
       notesAll: !created.isEmpty, notesChanges: notesChanges,
       publisher: isLast ? publisher : nil)
     let documents = documents

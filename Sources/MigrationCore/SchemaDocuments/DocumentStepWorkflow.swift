@@ -157,7 +157,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
       if let version = look.standing.taken { try TakenVersion.note(version, in: directory) }
       try journal.write(in: directory)
       try publisher.publish(documents, context: context)
-      try StepJournal.remove(from: directory)
+      try directory.removeStepJournal()
     }
     report.documentCount = documents.count + report.finishedDocumentCount
     report.writtenByteCount = documents.reduce(0) { $0 + $1.byteCount }

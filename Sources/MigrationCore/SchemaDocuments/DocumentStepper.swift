@@ -13,6 +13,9 @@ struct DocumentStepper {
     let folder: Directory
     let inventory: FolderInventory
     let signs: StepSigns
+    /// By the place of a step that was done over JSON files, the entities, as they are told, that show there
+    /// that it was not done to them.
+    let lateInFiles: [Int: Set<String>]
     /// The steps that run one behind the other, none of which has to see all entities first.
     let steps: [RunningStep]
     /// What steps before them add to documents.
@@ -53,9 +56,10 @@ struct DocumentStepper {
   init(_ input: Input) {
     self.input = input
     kinds = input.inventory.kinds
-    // Which entities a step has not seen, its changes tell.
+    // Which entities a step has not seen, its changes tell, and those of imports.
     loader = DocumentLoader(
-      input.folder, input.inventory, keepsChunks: input.steps.contains { $0.reach == .late })
+      input.folder, input.inventory,
+      keepsChunks: input.steps.contains { $0.reach == .late || $0.reach == .rest })
     entities = StepEntities(kinds)
     reconciler = EntityReconciler(kinds)
     outcome = Outcome(
@@ -102,13 +106,15 @@ struct DocumentStepper {
           [(step.place, step.stage.step)], input.signs, StepHistory(of: document), in: document,
           of: seen.kind
         ).first : nil
+      let ofSteps = step.reach == .rest ? StepHistory(of: document).rows : []
       for entity in root.entities {
         guard let map = entity.map else { continue }
         var sign = late?.sign(of: map, seen.kind, entity.identity) ?? .shown
-        if step.reach == .rest,
-          !input.signs.show(map, of: seen.kind, notDoneBy: step.place, in: document)
-        {
-          sign = .none
+        if step.reach == .rest {
+          sign = input.signs.sign(
+            of: map, seen.kind, notDoneBy: step.place,
+            isLate: input.lateInFiles[step.place]?.contains(
+              kinds.title(seen.kind, entity.identity)) ?? false, besides: ofSteps, in: document)
         }
         guard sign != .none else { continue }
         try run(

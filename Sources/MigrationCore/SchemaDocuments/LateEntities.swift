@@ -124,3 +124,30 @@ struct LateEntities {
     return mayBeMade != false || rewritesNothing ? .none : .inValues
   }
 }
+
+extension StepSigns {
+  /// Returns what says whether a step was not done to an entity of a document that was made of JSON.
+  ///
+  /// - Parameters:
+  ///   - isLate: whether the entity shows in JSON files that the step has not seen it: where no file does, an
+  ///     app may have written a value since that the step would change.
+  ///   - steps: the rows of the changes of steps.
+  ///   - document: loaded with its chunks.
+  func sign(
+    of map: OpID, _ kind: EntityKind, notDoneBy step: Int, isLate: @autoclosure () -> Bool,
+    besides steps: Set<Int>, in document: DocumentState
+  ) -> LateEntities.Sign {
+    if show(map, of: kind, notSeenBy: step, isMade: false, in: document) { return .shown }
+    let rewritten = rewritten(of: kind, by: step)
+    guard !rewritten.isEmpty else { return .none }
+    guard isLate() else { return .inTypes }
+    // Files say nothing of what was written into the document since.
+    let isAsImported = rewritten.allSatisfy { name in
+      guard let group = document.group(of: map, key: name) else { return true }
+      return document.writers(of: group, replacedBy: []).allSatisfy { row in
+        steps.contains(row) || document.isImport(row)
+      }
+    }
+    return isAsImported ? .inValues : .inTypes
+  }
+}

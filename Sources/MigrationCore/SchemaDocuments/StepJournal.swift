@@ -190,16 +190,6 @@ struct StepJournal {
     }
   }
 
-  /// Forgets it, once every document has what it gets.
-  static func remove(from folder: Directory) throws(MigrationError) {
-    try MigrationError.wrapping { () throws(FileError) in
-      let state = try folder.openDirectory(FolderNames.state)
-      guard let found = try state.stateIfPresent(of: FolderNames.stepJournal) else { return }
-      try state.removeFile(FolderNames.stepJournal, ifUnchangedSince: found)
-      try state.synchronize()
-    }
-  }
-
   // MARK: Finishing
 
   /// Adds to each document what it lacks, then lets those leave that are not needed any more, and forgets
@@ -225,7 +215,7 @@ struct StepJournal {
     try publisher.publish(built, context: context)
     var findings = results.compactMap(\.finding)
     if findings.isEmpty { findings = try quarantine(in: folder, begun: begun, context: context) }
-    try Self.remove(from: folder)
+    try folder.removeStepJournal()
     return (findings, built.count)
   }
 

@@ -47,15 +47,28 @@ extension StepSurvey {
     var rest: [Int: Int] = [:]
     var loader = DocumentLoader(folder, inventory)
     var entities = StepEntities(context.kinds)
+    let lateInFiles = lateInFiles
     for seen in documents where numbers.contains(where: { stages[$0].concerns(seen.kind) }) {
       let document = try loader.load(seen, after: nil).document
+      let ofSteps = StepHistory(of: document).rows
       for entity in DocumentRoot(document, of: seen.kind, context.kinds).entities {
         guard let map = entity.map else { continue }
-        let shown = numbers.filter { signs.show(map, of: seen.kind, notDoneBy: $0, in: document) }
-        if shown.isEmpty { continue }
+        let shown = numbers.map { number in
+          signs.sign(
+            of: map, seen.kind, notDoneBy: number,
+            isLate: lateInFiles[number]?.contains(context.kinds.title(seen.kind, entity.identity))
+              ?? false, besides: ofSteps, in: document)
+        }
+        if shown.allSatisfy({ $0 == .none }) { continue }
         _ = try entities.read(map, seen.kind, entity.identity, in: document)
-        for number in shown where entities.entity.isChanged(by: stages[number]) {
-          rest[number, default: 0] += 1
+        for (number, sign) in zip(numbers, shown) where sign != .none {
+          let rewritten = signs.rewritten(of: seen.kind, by: number)
+          if sign == .shown
+            ? entities.entity.isChanged(by: stages[number])
+            : sign.isGiven(by: entities.entity.rewriting(of: rewritten, by: stages[number]))
+          {
+            rest[number, default: 0] += 1
+          }
         }
       }
     }
@@ -69,9 +82,50 @@ extension StepSurvey {
     }
     return rest
   }
+
+  /// Looks which entities of JSON files show that steps have not seen them which were done to others there: by
+  /// the numbers of those that rewrite properties in their places, and of those behind them.
+  ///
+  /// A file that is as a step has left it says so; one that was written since, or came since, has only values.
+  func lateInFiles(
+    of numbers: [Int], in folder: Directory, _ context: RunContext
+  ) throws(MigrationError) -> [Int: Set<String>] {
+    let kinds = context.kinds
+    let files = inventory.filesOfEntities.filter { file in
+      numbers.contains { !signs.rewritten(of: inventory.kind(of: file), by: $0).isEmpty }
+    }
+    if files.isEmpty { return [:] }
+    let storage = try FileStepStorage(folder, inventory, context: context)
+    let seen = SeenEntities(try storage.records(), steps, formerPaths: storage.formerPaths)
+    var late: [Int: Set<String>] = [:]
+    var reader = FileEntities(folder, inventory)
+    for file in files {
+      let hash = reader.hash(try reader.read(file))
+      let behind = numbers.filter { number in
+        seen.standing(of: inventory.path(of: file), as: hash, to: steps[number].id) == .other
+      }
+      for entity in reader.batch.entities {
+        let changing = reader.changing(entity)
+        guard
+          let first = behind.first(where: {
+            seen.isLate(changing, in: .other, $0, stages[$0], signs, kinds)
+          })
+        else { continue }
+        for number in numbers where number >= first {
+          late[number, default: []].insert(kinds.title(entity.kind, entity.identity))
+        }
+      }
+    }
+    return late
+  }
 }
 
 extension StepHistory {
+  /// The rows of the changes of steps.
+  var rows: Set<Int> {
+    Set(entries.lazy.filter { $0.label == .step }.map(\.row))
+  }
+
   /// Whether a step was ever undone.
   func hasUndone(_ id: String) -> Bool {
     entries.contains { $0.label == .undo && $0.note.id.utf8.elementsEqual(id.utf8) }

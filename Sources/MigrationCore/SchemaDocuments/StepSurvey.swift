@@ -20,6 +20,8 @@ struct StepSurvey: Sendable {
   /// The entities, as they are told, for which such steps have made others, by their numbers; none if nothing
   /// says which these are.
   private(set) var sourcesOfFiles: [Int: Set<String>] = [:]
+  /// Likewise those that show in JSON files that such steps were not done to them.
+  private(set) var lateInFiles: [Int: Set<String>] = [:]
   /// How many entities show that such a step was not done to them, or lack what it makes for each.
   private var rest: [Int: Int] = [:]
 
@@ -307,6 +309,7 @@ struct StepSurvey: Sendable {
       let sources = try log.sources(of: steps[number].id)
       if !sources.isEmpty { sourcesOfFiles[number] = sources }
     }
+    lateInFiles = try lateInFiles(of: numbers, in: folder, context)
     rest = try rest(of: numbers, in: folder, context)
   }
 

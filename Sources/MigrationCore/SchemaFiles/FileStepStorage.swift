@@ -335,6 +335,6 @@ struct FileStepStorage {
   }
 
   func removeJournal() throws(MigrationError) {
-    try StepJournal.remove(from: folder)
+    try folder.removeStepJournal()
   }
 }

@@ -193,6 +193,82 @@ import Testing
     #expect(try folder.documentStates() == [.waiting])
   }
 
+  // MARK: Entities whose values alone show it
+
+  /// A step that writes values anew in their places, and one behind it.
+  private static let rewriting = """
+    {"plan": "p", "profile": "people", "steps": [
+      {"id": "names", "risk": "transformative", "entities": {"person": [
+        {"set": "email", "to": {"lookUp": {"copy": "/email"}, "in": {
+          "ada@example.org": "ada@example.net", "grace@example.org": "grace@example.net",
+          "late@example.org": "late@example.net"}, "else": {"copy": "/email"}}}]}},
+      {"id": "mark", "risk": "additive", "entities": {"person": [
+        {"set": "marked", "to": {"constant": true}, "type": "boolean"}]}}]}
+    """
+
+  private static let renamed = [
+    #""ada@example.net""#, #""grace@example.net""#, #""late@example.net""#,
+  ]
+
+  /// A folder of files of which one person came once the first step was done to the others, and of documents
+  /// that were made of these.
+  private static func withLate() throws -> StepFolder {
+    let folder = try StepFolder(files: StepFolder.people, [rewriting])
+    try folder.runFiles { $0.target = "names" }
+    try folder.folder.folder.write(
+      try text(folder).replacing(
+        "\"people\": [",
+        with: #""people": [{"id": "\#(late)", "email": "late@example.org"},"#),
+      to: "people.json")
+    #expect(try folder.fileStates() == [.pending, .pending])
+    try folder.folder.importing()
+    return folder
+  }
+
+  @Test func `values that are as before it in files that were written since show it`() throws {
+    let folder = try Self.withLate()
+    let status = try folder.workflow().status()
+    #expect(status.standings[0].reason.contains("but for 1 entity that is as before it"))
+    let report = try folder.run { $0.baseline = .step("names") }
+    #expect(report.effects.map(\.changedCount) == [1, 3])
+    #expect(try Self.emails(folder) == Self.renamed)
+    #expect(try folder.states() == [.applied, .applied])
+    #expect(try folder.run { $0.baseline = .step("names") }.effects.isEmpty)
+  }
+
+  @Test func `what was written into a document since stays, whatever files show`() throws {
+    let folder = try Self.withLate()
+    try folder.edit { document in
+      try document.put(
+        obj: document.entity(Self.late), key: "email", value: .String("grace@example.org"))
+    }
+    let report = try folder.run { $0.baseline = .step("names") }
+    #expect(report.effects.map(\.id) == ["mark"])
+    #expect(try Self.emails(folder) == Self.renamed.prefix(2) + [#""grace@example.org""#])
+    let status = try folder.workflow().status()
+    #expect(status.standings.map(\.state) == [.applied, .applied])
+    #expect(status.findings.contains { $0.message.contains("1 entity holds again what the step") })
+  }
+
+  @Test func `where no file says whose they are they stay, and are told`() throws {
+    let folder = try StepFolder(files: StepFolder.people, [Self.rewriting])
+    try folder.runFiles()
+    let other = try folder.empty()
+    try folder.folder.folder.write(
+      try Self.text(folder).replacing("ada@example.net", with: "ada@example.org"), to: "people.json"
+    )
+    try folder.folder.importing { $0.target = other.folder.folder.path }
+    try other.run { $0.baseline = .step("mark") }
+    #expect(try Self.emails(other) == [#""ada@example.org""#, #""grace@example.net""#])
+    let status = try other.workflow().status()
+    #expect(status.standings.map(\.state) == [.applied, .applied])
+    #expect(status.findings.contains { $0.message.contains("1 entity holds again what the step") })
+  }
+
+  private static func text(_ folder: StepFolder) throws -> String {
+    String(decoding: try folder.folder.folder.bytes("people.json"), as: UTF8.self)
+  }
+
   // MARK: Where nothing notes it
 
   @Test func `that documents do not say it is told where they are made`() throws {

@@ -12,4 +12,14 @@ extension Directory {
       try stateIfPresent(of: parent.appending(placeholder)) != nil
     }
   }
+
+  /// Forgets the journal of a run of steps, once every file or document has what it gets.
+  func removeStepJournal() throws(MigrationError) {
+    try MigrationError.wrapping { () throws(FileError) in
+      let state = try openDirectory(FolderNames.state)
+      guard let found = try state.stateIfPresent(of: FolderNames.stepJournal) else { return }
+      try state.removeFile(FolderNames.stepJournal, ifUnchangedSince: found)
+      try state.synchronize()
+    }
+  }
 }

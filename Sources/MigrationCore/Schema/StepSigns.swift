@@ -68,13 +68,6 @@ struct StepSigns: Sendable {
     return Self.holdsAny(sign.gone, isNull) || !isMade && Self.lacksAll(sign.given, isNull)
   }
 
-  /// Whether an entity of a document shows that a step was not done to it, whatever is noted.
-  func show(
-    _ map: OpID, of kind: EntityKind, notDoneBy step: Int, in document: DocumentState
-  ) -> Bool {
-    show(map, of: kind, notSeenBy: step, isMade: false, in: document)
-  }
-
   /// Whether an entity of a file shows that a step has not seen it, and would be changed by it.
   func show(_ entity: ChangingEntity, notSeenBy step: Int, _ stage: StepStage) -> Bool {
     let sign = signs[step][Int(entity.kind.index)]
