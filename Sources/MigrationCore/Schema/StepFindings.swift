@@ -74,6 +74,17 @@ extension ChangingEntity {
     return entity.fields.isChanged && entity.json != json
   }
 
+  /// What a step makes of it; itself if nothing can be made of it.
+  func applied(_ stage: StepStage) -> ChangingEntity {
+    var entity = self
+    do throws(StepDefect) {
+      try stage.apply(to: &entity)
+    } catch {
+      return self
+    }
+    return entity
+  }
+
   /// Its object, in its only written form.
   var json: [UInt8] {
     var writer = JSONWriter()
@@ -85,8 +96,8 @@ extension ChangingEntity {
   enum Rewriting: Hashable {
     /// Nothing, or something else each time.
     case none
-    /// Other values, which then stay.
-    case values
+    /// Other values of these, which then stay.
+    case values([[UInt8]])
     /// Values of another type, which then stay.
     case types
   }
@@ -110,7 +121,7 @@ extension ChangingEntity {
         // What is the same in JSON is so by a type that JSON does not show.
         return before == after || before?.kind.description != after?.kind.description
       }
-      return areTypes ? .types : .values
+      return areTypes ? .types : .values(changed)
     } catch {
       // What nothing can be made of shows no more than that.
       return .none

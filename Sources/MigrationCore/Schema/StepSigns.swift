@@ -68,15 +68,30 @@ struct StepSigns: Sendable {
     return Self.holdsAny(sign.gone, isNull) || !isMade && Self.lacksAll(sign.given, isNull)
   }
 
-  /// Whether an entity of a file shows that a step has not seen it, and would be changed by it.
-  func show(_ entity: ChangingEntity, notSeenBy step: Int, _ stage: StepStage) -> Bool {
+  /// What an entity of a file shows of a step that would change it.
+  enum Evidence: Hashable {
+    case none
+    /// The step has not seen it.
+    case shown
+    /// The step would change the values of these properties once and not again: it may have made them itself.
+    case values([[UInt8]])
+  }
+
+  /// Returns what an entity of a file shows of a step that has not seen it, and would change it.
+  func evidence(
+    in entity: ChangingEntity, notSeenBy step: Int, _ stage: StepStage
+  ) -> Evidence {
     let sign = signs[step][Int(entity.kind.index)]
     let isNull = { entity.fields.value(named: $0, of: entity.tape).map { $0 == .null } }
-    if Self.holdsAny(sign.gone, isNull) || Self.lacksAll(sign.given, isNull) {
-      return entity.isChangedInJSON(by: stage)
+    var isShown = Self.holdsAny(sign.gone, isNull) || Self.lacksAll(sign.given, isNull)
+    if !isShown {
+      switch entity.rewriting(of: sign.rewritten, by: stage) {
+      case .none: return .none
+      case .values(let names): return .values(names)
+      case .types: isShown = true
+      }
     }
-    return entity.rewriting(of: sign.rewritten, by: stage) != .none
-      && entity.isChangedInJSON(by: stage)
+    return isShown && entity.isChangedInJSON(by: stage) ? .shown : .none
   }
 
   /// Whether a step may make an entity of this identity; nil if no plan writes the identities.

@@ -106,7 +106,7 @@ struct DocumentStepper {
           [(step.place, step.stage.step)], input.signs, StepHistory(of: document), in: document,
           of: seen.kind
         ).first : nil
-      let ofSteps = step.reach == .rest ? StepHistory(of: document).rows : []
+      let ofSteps = step.reach == .rest ? StepHistory(of: document).rows() : []
       for entity in root.entities {
         guard let map = entity.map else { continue }
         var sign = late?.sign(of: map, seen.kind, entity.identity) ?? .shown

@@ -151,3 +151,12 @@ extension StepSigns {
     return isAsImported ? .inValues : .inTypes
   }
 }
+
+extension DocumentState {
+  /// Whether some changes alone, by their rows, have written what readers see of properties.
+  func shows(_ names: [[UInt8]], of map: OpID, onlyBy isMeant: (Int) -> Bool) -> Bool {
+    names.allSatisfy { name in
+      group(of: map, key: name).map { writers(of: $0, replacedBy: []).allSatisfy(isMeant) } ?? true
+    }
+  }
+}

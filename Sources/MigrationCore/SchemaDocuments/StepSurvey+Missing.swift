@@ -50,7 +50,7 @@ extension StepSurvey {
     let lateInFiles = lateInFiles
     for seen in documents where numbers.contains(where: { stages[$0].concerns(seen.kind) }) {
       let document = try loader.load(seen, after: nil).document
-      let ofSteps = StepHistory(of: document).rows
+      let ofSteps = StepHistory(of: document).rows()
       for entity in DocumentRoot(document, of: seen.kind, context.kinds).entities {
         guard let map = entity.map else { continue }
         let shown = numbers.map { number in
@@ -97,6 +97,7 @@ extension StepSurvey {
     if files.isEmpty { return [:] }
     let storage = try FileStepStorage(folder, inventory, context: context)
     let seen = SeenEntities(try storage.records(), steps, formerPaths: storage.formerPaths)
+    var entities = LateFileEntities(seen, signs, in: folder, inventory)
     var late: [Int: Set<String>] = [:]
     var reader = FileEntities(folder, inventory)
     for file in files {
@@ -106,13 +107,14 @@ extension StepSurvey {
       }
       for entity in reader.batch.entities {
         let changing = reader.changing(entity)
-        guard
-          let first = behind.first(where: {
-            seen.isLate(changing, in: .other, $0, stages[$0], signs, kinds)
-          })
-        else { continue }
-        for number in numbers where number >= first {
-          late[number, default: []].insert(kinds.title(entity.kind, entity.identity))
+        var isLate = false
+        for number in numbers {
+          if !isLate, behind.contains(number) {
+            isLate =
+              try entities.sight(of: changing, in: file, .other, to: number, stages[number])
+              == .late
+          }
+          if isLate { late[number, default: []].insert(kinds.title(entity.kind, entity.identity)) }
         }
       }
     }
@@ -121,9 +123,9 @@ extension StepSurvey {
 }
 
 extension StepHistory {
-  /// The rows of the changes of steps.
-  var rows: Set<Int> {
-    Set(entries.lazy.filter { $0.label == .step }.map(\.row))
+  /// The rows of the changes of a step; of all if none is named.
+  func rows(of id: String? = nil) -> Set<Int> {
+    Set(entries.lazy.filter { $0.label == .step && id ?? $0.note.id == $0.note.id }.map(\.row))
   }
 
   /// Whether a step was ever undone.

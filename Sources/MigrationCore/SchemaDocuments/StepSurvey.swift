@@ -115,12 +115,13 @@ struct StepSurvey: Sendable {
         seen.isUntouched || seen.counts.late[$0] != nil
           || !signs.rewritten(of: seen.kind, by: $0).isEmpty
       }
+      let history = StepHistory(of: document)
       let entities = LateEntities.of(
-        numbers.map { ($0, steps[$0]) }, signs, StepHistory(of: document), in: document,
-        of: seen.kind)
+        numbers.map { ($0, steps[$0]) }, signs, history, in: document, of: seen.kind)
       let root = DocumentRoot(document, of: seen.kind, context.kinds)
       for (number, entities) in zip(numbers, entities) {
         let rewritten = signs.rewritten(of: seen.kind, by: number)
+        let rows = history.rows(of: steps[number].id.rawValue)
         for entity in root.entities {
           guard let map = entity.map else { continue }
           let sign = entities.sign(of: map, seen.kind, entity.identity)
@@ -132,7 +133,9 @@ struct StepSurvey: Sendable {
             ? .none : entity.rewriting(of: rewritten, by: stages[number])
           if sign == .shown ? entity.isChanged(by: stages[number]) : sign.isGiven(by: rewriting) {
             counts.late[number, default: 0] += 1
-          } else if rewriting != .none {
+          } else if case .values(let names) = rewriting {
+            // What the step has made is not what somebody wrote since.
+            if document.shows(names, of: map, onlyBy: rows.contains) { continue }
             counts.rewritten[number, default: 0] += 1
           } else if sign == .inValues || sign == .inMaking, entity.isChanged(by: stages[number]) {
             counts.doubtful[number, default: 0] += 1

@@ -47,6 +47,7 @@ struct FileStepper {
   private let kinds: EntityKinds
   private var stage: StepStage
   private var reader: FileEntities
+  private var late: LateFileEntities
   private var outcome = Outcome()
 
   init(_ input: Input) {
@@ -54,6 +55,7 @@ struct FileStepper {
     kinds = input.inventory.kinds
     stage = input.step.stage
     reader = FileEntities(input.folder, input.inventory)
+    late = LateFileEntities(input.seen, input.signs, in: input.folder, input.inventory)
   }
 
   /// Runs the step over a file.
@@ -68,11 +70,11 @@ struct FileStepper {
     var edits: [(range: Range<Int>, json: [UInt8])] = []
     for entity in reader.batch.entities where stage.concerns(entity.kind) {
       var changing = reader.changing(entity)
-      let isMeant =
-        standing.map {
-          input.seen.isLate(changing, in: $0, input.step.place, stage, input.signs, kinds)
-        } ?? true
-      guard isMeant else { continue }
+      if let standing,
+        try late.sight(of: changing, in: file, standing, to: input.step.place, stage) != .late
+      {
+        continue
+      }
       do throws(StepDefect) {
         try stage.apply(to: &changing)
       } catch {
@@ -241,13 +243,7 @@ struct FileEntities {
   }
 
   /// An entity of the file that was read last.
-  func changing(_ entity: LegacyEntity) -> ChangingEntity {
-    var changing = ChangingEntity()
-    (changing.kind, changing.identity) = (entity.kind, entity.identity)
-    changing.tape = batch.tape
-    changing.fields.take(entity.node, of: batch.tape)
-    return changing
-  }
+  func changing(_ entity: LegacyEntity) -> ChangingEntity { batch.changing(entity) }
 
   /// What is wrong with bytes that are to replace those of the file that was read last; nil if they hold
   /// the same entities, and each is valid.
@@ -261,5 +257,16 @@ struct FileEntities {
       $0.kind == $1.kind && $0.identity == $1.identity
     }
     return isSame ? nil : "it would hold other entities"
+  }
+}
+
+extension EntityBatch {
+  /// An entity as steps see it.
+  func changing(_ entity: LegacyEntity) -> ChangingEntity {
+    var changing = ChangingEntity()
+    (changing.kind, changing.identity) = (entity.kind, entity.identity)
+    changing.tape = tape
+    changing.fields.take(entity.node, of: tape)
+    return changing
   }
 }

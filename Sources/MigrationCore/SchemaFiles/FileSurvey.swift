@@ -90,16 +90,21 @@ struct FileSurvey {
         inventory.isEntityOfItsOwn(file, as: copy)
           ? inventory.entityOfItsOwn(file) : inventory.unmerged(file))
     }
+    let signs = StepSigns(steps, of: context.kinds)
     let counter = EntityCounter(
-      directory: directory, kinds: context.kinds,
-      seen: SeenEntities(records, steps, formerPaths: formerPaths),
-      signs: StepSigns(steps, of: context.kinds),
+      kinds: context.kinds, seen: SeenEntities(records, steps, formerPaths: formerPaths),
       stages: steps.map { StepStage($0, of: context.kinds, options.context.parameters) })
     let looks = try Workers.map(
       files.count, phase: .indexing, context: context,
-      makeState: { FileEntities(directory, inventory) }
-    ) { item, reader throws(MigrationError) in
-      let version = try reader.read(files[item], overlay: overlay[files[item]])
+      makeState: {
+        (
+          FileEntities(directory, inventory),
+          LateFileEntities(counter.seen, signs, in: directory, inventory)
+        )
+      }
+    ) { item, state throws(MigrationError) in
+      let version = try state.0.read(files[item], overlay: overlay[files[item]])
+      let reader = state.0
       var look = Look(
         hash: reader.hash(version), versions: FittingVersions(context.kinds))
       look.findings = reader.batch.findings.filter { $0.severity == .error }
@@ -111,7 +116,8 @@ struct FileSurvey {
       }
       for number in done {
         let counts = try counter.count(
-          of: number, in: reader, files[item], at: inventory.path(of: files[item]), look.hash)
+          of: number, in: reader, files[item], at: inventory.path(of: files[item]), look.hash,
+          &state.1)
         if counts.late > 0 { look.lateCounts[number] = counts.late }
         if counts.doubtful > 0 { look.doubtfulCounts[number] = counts.doubtful }
         if counter.hasUnseenSources(of: number, in: reader) { look.unseenSources.insert(number) }
@@ -153,35 +159,25 @@ struct FileSurvey {
 
 /// Counts the entities of a file that a step has not seen which was done.
 private struct EntityCounter: Sendable {
-  let directory: Directory
   let kinds: EntityKinds
   let seen: SeenEntities
-  let signs: StepSigns
   let stages: [StepStage]
 
   /// - Parameter hash: that of the bytes that were read last.
   func count(
     of number: Int, in reader: FileEntities, _ file: Int, at path: RelativePath,
-    _ hash: ContentHash
+    _ hash: ContentHash, _ late: inout LateFileEntities
   ) throws(MigrationError) -> (late: Int, doubtful: Int) {
     let stage = stages[number]
     let standing = seen.standing(of: path, as: hash, to: stage.step.id)
     if standing == .after, !seen.mayBeOvertaken(stage.step.id) { return (0, 0) }
     var counts = (late: 0, doubtful: 0)
-    var known: Set<Identity>?
     for entity in reader.batch.entities where stage.concerns(entity.kind) {
-      let changing = reader.changing(entity)
-      if seen.isLate(changing, in: standing, number, stage, signs, kinds) {
-        counts.late += 1
-        continue
+      switch try late.sight(of: reader.changing(entity), in: file, standing, to: number, stage) {
+      case .seen: continue
+      case .late: counts.late += 1
+      case .doubtful: counts.doubtful += 1
       }
-      guard standing == .other, !signs.rewritten(of: entity.kind, by: number).isEmpty,
-        changing.isChangedInJSON(by: stage), !seen.haveNoted(changing, for: stage.step.id, kinds)
-      else { continue }
-      let former =
-        if let known { known } else { try identities(before: stage, of: file, path, reader) }
-      known = former
-      if !former.contains(entity.identity) { counts.doubtful += 1 }
     }
     return counts
   }
@@ -205,20 +201,5 @@ private struct EntityCounter: Sendable {
       if seen.haveSeen(changing, asSourceOf: number, kinds) { return false }
       return !stage.foldsIn(entity.kind) || !stage.contributions(of: changing).isEmpty
     }
-  }
-
-  /// The entities of a file that a step found there.
-  private func identities(
-    before stage: StepStage, of file: Int, _ path: RelativePath, _ reader: FileEntities
-  ) throws(MigrationError) -> Set<Identity> {
-    var identities: Set<Identity> = []
-    for place in seen.originals(of: path, to: stage.step.id) {
-      let bytes = try MigrationError.wrapping { () throws(FileError) in
-        try directory.contentsIfPresent(of: place, limit: LegacyReader.largestFile)
-      }
-      // What somebody has removed says nothing any more.
-      if let bytes { identities.formUnion(reader.identities(in: bytes, of: file)) }
-    }
-    return identities
   }
 }

@@ -86,7 +86,9 @@ struct SeenEntities: Sendable {
     return undone.map { $0.entry.before == hash ? .before : .after } ?? .other
   }
 
-  private func runs(of path: RelativePath) -> [Run] { runs[formerPaths[path] ?? path] ?? [] }
+  private func runs(of path: RelativePath) -> [Run] { runs[noted(path)] ?? [] }
+
+  private func noted(_ path: RelativePath) -> RelativePath { formerPaths[path] ?? path }
 
   /// Where a file lies as a run of a step found it that has left it as it is, and was undone since; nil if
   /// there is none.
@@ -102,35 +104,32 @@ struct SeenEntities: Sendable {
 
   /// Where a file lies as runs of a step over all entities found it.
   func originals(of path: RelativePath, to step: MigrationID) -> [RelativePath] {
-    runs(of: path).compactMap { run in
+    originals(noted: noted(path), to: step)
+  }
+
+  /// Likewise those of all files that may have held entities of a kind.
+  func originals(
+    ofAll kind: EntityKind, _ kinds: EntityKinds, to step: MigrationID
+  ) -> [RelativePath] {
+    runs.keys.filter { kinds.mayHaveHeld(kind, at: $0) }.sorted().flatMap {
+      originals(noted: $0, to: step)
+    }
+  }
+
+  private func originals(noted path: RelativePath, to step: MigrationID) -> [RelativePath] {
+    (runs[path] ?? []).compactMap { run in
       run.record.id == step && run.record.late.isEmpty && run.stage == .done && !run.entry.isNew
         ? run.record.place(of: run.entry.path) : nil
     }
   }
 
-  /// Whether a step has not seen an entity of a file, and would change it.
-  ///
-  /// - Parameter number: the number of the step among those of the plans.
-  func isLate(
-    _ entity: ChangingEntity, in standing: Standing, _ number: Int, _ stage: StepStage,
-    _ signs: StepSigns, _ kinds: EntityKinds
+  /// Whether a step before a step has made an entity once that was done, and it would change it.
+  func isOvertaking(
+    _ entity: ChangingEntity, _ stage: StepStage, _ kinds: EntityKinds
   ) -> Bool {
-    // What is put together of many is not made of one alone.
-    guard stage.step.folds.isEmpty else { return false }
-    let step = stage.step.id
-    func isOvertaking() -> Bool {
-      guard let made = overtaking[step], !made.isEmpty else { return false }
-      return made.contains(kinds.title(entity.kind, entity.identity))
-        && entity.isChangedInJSON(by: stage)
-    }
-    switch standing {
-    case .before: return entity.isChangedInJSON(by: stage)
-    case .after: return isOvertaking()
-    case .other:
-      guard signs.show(entity, notSeenBy: number, stage) else { return isOvertaking() }
-      // What a step makes is not before it, whatever it shows.
-      return !(made[step]?.contains(kinds.title(entity.kind, entity.identity)) ?? false)
-    }
+    guard let made = overtaking[stage.step.id], !made.isEmpty else { return false }
+    return made.contains(kinds.title(entity.kind, entity.identity))
+      && entity.isChangedInJSON(by: stage)
   }
 
   /// Whether a step is noted to have seen an entity for which it makes others, or has made it, or one behind

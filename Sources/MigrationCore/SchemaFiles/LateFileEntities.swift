@@ -1,0 +1,136 @@
+import Folders
+import Runs
+import SafeFiles
+import SchemaMigrations
+
+/// Tells which entities of JSON files a step has not seen that was done to others. One worker has one.
+///
+/// Where only values would show that, the files tell it that lie aside as the step found them: what is in
+/// one of these it has seen, and a value may be what it was made into, or what somebody wrote since.
+struct LateFileEntities {
+  /// What an entity is to a step that was done.
+  enum Sight {
+    /// The step has seen it, or would change nothing in it.
+    case seen
+    /// The step has not seen it, and would change it.
+    case late
+    /// The step would change it, and nothing shows whether that would be once more.
+    case doubtful
+  }
+
+  /// What a step found in files, as far as these lie aside.
+  private struct Originals {
+    /// By entity, what the step has made of the properties that it rewrites.
+    var values: [Identity: [MigrationValue?]] = [:]
+    /// Whether somebody has removed such a file, or it never lay there, as after a restore.
+    var isPartial = false
+  }
+
+  private let seen: SeenEntities
+  private let signs: StepSigns
+  private let folder: Directory
+  private let inventory: FolderInventory
+  private var kinds: EntityKinds { inventory.kinds }
+  /// By the number of a step, what it found in the file that was asked about last, and in all files of a kind.
+  private var own: [Int: (file: Int, originals: Originals)] = [:]
+  private var all: [Int: [EntityKind: Originals]] = [:]
+
+  init(
+    _ seen: SeenEntities, _ signs: StepSigns, in folder: Directory, _ inventory: FolderInventory
+  ) {
+    (self.seen, self.signs, self.folder, self.inventory) = (seen, signs, folder, inventory)
+  }
+
+  /// Returns what an entity of a file is to a step.
+  ///
+  /// - Parameters:
+  ///   - standing: what the file is to the step.
+  ///   - number: the number of the step among those of the plans.
+  mutating func sight(
+    of entity: ChangingEntity, in file: Int, _ standing: SeenEntities.Standing, to number: Int,
+    _ stage: StepStage
+  ) throws(MigrationError) -> Sight {
+    // What is put together of many is not made of one alone.
+    guard stage.step.folds.isEmpty else { return .seen }
+    if standing == .before { return entity.isChangedInJSON(by: stage) ? .late : .seen }
+    if seen.isOvertaking(entity, stage, kinds) { return .late }
+    if standing == .after { return .seen }
+    let evidence = signs.evidence(in: entity, notSeenBy: number, stage)
+    if evidence == .shown {
+      // What a step makes is not before it, whatever it shows.
+      return seen.haveMade(entity, by: number, kinds) ? .seen : .late
+    }
+    guard !signs.rewritten(of: entity.kind, by: number).isEmpty, entity.isChangedInJSON(by: stage),
+      !seen.haveNoted(entity, for: stage.step.id, kinds)
+    else { return .seen }
+    let here = try originals(of: file, number, stage)
+    guard case .values(let names) = evidence else {
+      return here.values[entity.identity] == nil ? .doubtful : .seen
+    }
+    var (found, isPartial) = (here.values[entity.identity], here.isPartial)
+    if found == nil {
+      let all = try originals(ofAll: entity.kind, number, stage)
+      (found, isPartial) = (all.values[entity.identity], isPartial || all.isPartial)
+    }
+    guard let found else { return isPartial ? .doubtful : .late }
+    let isAsAfter = zip(signs.rewritten(of: entity.kind, by: number), found).allSatisfy {
+      name, value in
+      !names.contains(name) || entity.fields.value(named: name, of: entity.tape) == value
+    }
+    return isAsAfter ? .seen : .doubtful
+  }
+
+  // MARK: What a step found
+
+  private mutating func originals(
+    of file: Int, _ number: Int, _ stage: StepStage
+  ) throws(MigrationError) -> Originals {
+    if let (known, originals) = own[number], known == file { return originals }
+    let kind = inventory.kind(of: file)
+    let originals = try read(
+      seen.originals(of: inventory.path(of: file), to: stage.step.id), as: kind,
+      identifiedBy: kinds.isIdentifiedByPath(kind) ? inventory.identityPath(of: file) : .folder,
+      number, stage)
+    own[number] = (file, originals)
+    return originals
+  }
+
+  /// What an app, or somebody, has moved from one file into another is the same entity.
+  private mutating func originals(
+    ofAll kind: EntityKind, _ number: Int, _ stage: StepStage
+  ) throws(MigrationError) -> Originals {
+    if kinds.isIdentifiedByPath(kind) { return Originals() }
+    if let known = all[number]?[kind] { return known }
+    let originals = try read(
+      seen.originals(ofAll: kind, kinds, to: stage.step.id), as: kind, identifiedBy: .folder,
+      number, stage)
+    all[number, default: [:]][kind] = originals
+    return originals
+  }
+
+  private func read(
+    _ places: [RelativePath], as kind: EntityKind, identifiedBy path: RelativePath, _ number: Int,
+    _ stage: StepStage
+  ) throws(MigrationError) -> Originals {
+    var originals = Originals()
+    var batch = EntityBatch(kinds: kinds)
+    let rewritten = signs.rewritten(of: kind, by: number)
+    for place in places {
+      let bytes = try MigrationError.wrapping { () throws(FileError) in
+        try folder.contentsIfPresent(of: place, limit: LegacyReader.largestFile)
+      }
+      guard let bytes else {
+        originals.isPartial = true
+        continue
+      }
+      batch.load(bytes, as: kind, path: place, identifiedBy: path)
+      for entity in batch.entities {
+        let made = batch.changing(entity).applied(stage)
+        originals.values[entity.identity] = rewritten.map {
+          made.fields.value(named: $0, of: made.tape)
+        }
+      }
+    }
+    return originals
+  }
+}
