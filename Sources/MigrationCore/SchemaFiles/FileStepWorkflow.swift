@@ -367,12 +367,16 @@ package struct FileStepWorkflow: StepWorkflow {
   ) throws(MigrationError) -> FileStepStorage.Changes {
     let changes = try look.storage.changes(since: undoable.records, among: undoable.all)
     guard let first = changes.edited.first else { return changes }
-    let others =
-      changes.edited.count > 1
-      ? " and \((changes.edited.count - 1).counted("other file"))" : ""
-    throw .step(
-      undoable.step.id, "\(first)\(others) was edited since: it cannot be given back as it was",
-      "take the edit back, or restore the backup that was made before the step, and edit that")
+    let otherCount = changes.edited.count - 1
+    throw otherCount == 0
+      ? .step(
+        undoable.step.id, "\(first) was edited since: it cannot be given back as it was",
+        "take the edit back, or restore the backup that was made before the step, and edit that")
+      : .step(
+        undoable.step.id,
+        "\(first) and \(otherCount.counted("other file")) were edited since: they cannot be given back "
+          + "as they were",
+        "take the edits back, or restore the backup that was made before the step, and edit that")
   }
 }
 

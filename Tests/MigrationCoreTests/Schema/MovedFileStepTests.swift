@@ -239,6 +239,31 @@ import Testing
     #expect(try people.text("1") == Self.person(2) && people.text("2") == Self.person(1))
   }
 
+  @Test func `those that were written as well keep the step, and it is said why`() throws {
+    let people = try People()
+    try people.run()
+    try Self.exchange(people, ["1", "2"])
+    let exchanged = (try people.text("1"), try people.text("2"))
+    try people.write(Self.person(2, "y!"), to: "1")
+    try people.write(Self.person(1, "z!"), to: "2")
+    #expect(try people.run().effects.isEmpty)
+    let files = try people.folder.folder.files(includingState: true)
+    let refusal = #expect(throws: MigrationError.self) { try people.run { $0.undone = "bang" } }
+    let diagnostic = try #require(refusal?.diagnostic)
+    #expect(diagnostic.kind == .conflictsWithData)
+    #expect(
+      diagnostic.problem
+        == "people/1.json and 1 other file were edited since: they cannot be given back as they were"
+    )
+    #expect(diagnostic.remedy?.hasPrefix("take the edits back, or restore the backup") == true)
+    #expect(try people.folder.folder.files(includingState: true) == files)
+    // As it says.
+    try people.write(exchanged.0, to: "1")
+    try people.write(exchanged.1, to: "2")
+    try people.run { $0.undone = "bang" }
+    #expect(try people.text("1") == Self.person(2) && people.text("2") == Self.person(1))
+  }
+
   @Test func `what is in the place of one that was renamed keeps the step from being undone`()
     throws
   {
