@@ -34,73 +34,36 @@ import Testing
   private static let counting = plan(#""count": true"#, "")
 
   private struct Owners {
-    let folder: ProfiledFolder
-    let isOfFiles: Bool
-    let plan: Plan
+    let app: PlannedFolder
+    var folder: ProfiledFolder { app.folder }
 
     init(isOfFiles: Bool, _ plan: String) throws {
-      let profile = try Profile(parsing: Array(FoldedTotalsTests.profile.utf8), of: "profile.json")
-      folder = try ProfiledFolder(profile)
-      self.isOfFiles = isOfFiles
-      self.plan = try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in profile }
+      app = try PlannedFolder(
+        isOfFiles: isOfFiles, profile: FoldedTotalsTests.profile, plan: plan)
       try add(["a", "b"], ["ka": ("a", 10), "kb": ("b", 10)])
     }
 
-    /// Adds entities as a device would that has not done the step.
     func add(_ persons: [String] = [], _ cards: [String: (owner: String, amount: Int)] = [:]) throws
     {
+      var files: [String: String] = [:]
       for person in persons {
-        try folder.folder.write(
-          #"{"id": "\#(person)", "first": "F"}"#, to: "persons/\(person).json")
+        files["persons/\(person).json"] = #"{"id": "\#(person)", "first": "F"}"#
       }
       for (id, card) in cards {
-        try folder.folder.write(
-          #"{"id": "\#(id)", "owner": "\#(card.owner)", "amount": \#(card.amount)}"#,
-          to: "cards/\(id).json")
+        files["cards/\(id).json"] =
+          #"{"id": "\#(id)", "owner": "\#(card.owner)", "amount": \#(card.amount)}"#
       }
-      if isOfFiles { return }
-      try folder.importing()
-      for person in persons { try folder.folder.remove("persons/\(person).json") }
-      for id in cards.keys { try folder.folder.remove("cards/\(id).json") }
-    }
-
-    func workflow(
-      _ configure: (inout SchemaOptions) -> Void = { _ in }
-    ) throws -> any StepWorkflow {
-      let context = folder.context()
-      var options = SchemaOptions(plans: [plan], source: .file(path: folder.folder.path))
-      options.allowsDestructive = true
-      configure(&options)
-      let listed = try ListedFolder(folder.folder.path, context: context)
-      return isOfFiles
-        ? FileStepWorkflow(options, in: listed, context: context)
-        : DocumentStepWorkflow(options, in: listed, context: context)
+      try app.add(files)
     }
 
     @discardableResult
     func run(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws -> SchemaReport {
-      try workflow(configure).perform()
+      try app.run(configure)
     }
 
     /// The sums that persons show.
     func sums() throws -> [String: String] {
-      var sums: [String: String] = [:]
-      for line in try folder.streaming().lines where line.contains(#""kind":"person""#) {
-        let id = line.split(separator: "\"id\":\"")[1].prefix { $0 != "\"" }
-        let parts = line.split(separator: "\"sum\":")
-        sums[String(id)] = parts.count > 1 ? String(parts[1].prefix { $0.isNumber }) : "none"
-      }
-      return sums
-    }
-
-    /// What is told of totals; a look and a run tell the same, with status 1.
-    func told() throws -> [String] {
-      let (status, run) = (try workflow().status(), try run())
-      #expect(status.findings.map(\.message) == run.findings.map(\.message))
-      #expect(status.standings.map(\.state) == [.applied] && run.effects.isEmpty)
-      let told = status.findings.filter { $0.message.contains("put together") }
-      for report in [status, run] { #expect(report.endsWithDifferences == !told.isEmpty) }
-      return told.map { "\($0.message); \($0.next ?? "")" }
+      try folder.entities(of: "person").mapValues { $0["sum"] ?? "none" }
     }
   }
 
@@ -114,7 +77,7 @@ import Testing
       let files = try owners.folder.folder.files(includingState: true)
       for isDryRun in [true, false] {
         let refused = #expect(throws: MigrationError.self) {
-          let workflow = try owners.workflow { $0.forced = ["sum"] }
+          let workflow = try owners.app.workflow { $0.forced = ["sum"] }
           _ = try isDryRun ? workflow.plan() : workflow.perform()
         }
         let problem = refused?.diagnostic.problem ?? ""
@@ -130,26 +93,26 @@ import Testing
     try owners.run { $0.undone = "sum" }
     try owners.run { $0.forced = ["sum"] }
     #expect(try owners.sums() == ["a": "15", "b": "10", "d": "7"])
-    #expect(try owners.told().isEmpty)
+    #expect(try owners.app.told().isEmpty)
   }
 
   @Test(arguments: [true, false])
   func `totals that do not hold what came later are told`(isOfFiles: Bool) throws {
     let owners = try Owners(isOfFiles: isOfFiles, Self.consuming)
     try owners.run()
-    #expect(try owners.told().isEmpty)
+    #expect(try owners.app.told().isEmpty)
     try owners.add(["d", "e"], ["late": ("a", 5), "lated": ("d", 7)])
     #expect(
-      try owners.told() == [
+      try owners.app.told() == [
         "sum: 4 entities came since, and what the step put together does not hold them: "
           + "person a (sum), person d (sum), person e (sum); "
           + "--undo sum, then --force sum puts all of it together"
       ])
     try owners.run { $0.undone = "sum" }
-    #expect(try owners.workflow().status().findings.isEmpty)
+    #expect(try owners.app.workflow().status().findings.isEmpty)
     try owners.run { $0.forced = ["sum"] }
     #expect(try owners.sums() == ["a": "15", "b": "10", "d": "7", "e": "0"])
-    #expect(try owners.told().isEmpty)
+    #expect(try owners.app.told().isEmpty)
   }
 
   @Test(arguments: [true, false])
@@ -158,13 +121,13 @@ import Testing
     try owners.run()
     try owners.add([], ["late": ("a", 5), "other": ("nobody", 1)])
     #expect(
-      try owners.told() == [
+      try owners.app.told() == [
         "sum: 2 entities came since, and what the step put together does not hold them: "
           + "person a (sum); --force sum puts all of it together"
       ])
     try owners.run { $0.forced = ["sum"] }
     #expect(try owners.sums() == ["a": "2", "b": "1"])
-    #expect(try owners.told().isEmpty)
+    #expect(try owners.app.told().isEmpty)
   }
 
   @Test(arguments: [true, false])
@@ -191,12 +154,12 @@ import Testing
     let owners = try Owners(isOfFiles: false, Self.counting)
     try owners.run()
     try owners.add([], ["late": ("a", 5)])
-    #expect(try owners.told().count == 1)
+    #expect(try owners.app.told().count == 1)
     let path = "persons.automerge"
     try owners.folder.folder.write(
       owners.folder.edited(path) { document in
         try document.put(obj: document.entity("a"), key: "sum", value: .Int(7))
       }, to: path)
-    #expect(try owners.told().isEmpty)
+    #expect(try owners.app.told().isEmpty)
   }
 }

@@ -43,84 +43,43 @@ import Testing
 
   /// A folder of pets with their tasks, as documents or as JSON.
   private struct Zoo {
-    let folder: ProfiledFolder
-    let isOfFiles: Bool
-    let plan: Plan
+    let app: PlannedFolder
+    var folder: ProfiledFolder { app.folder }
 
     init(isOfFiles: Bool, _ plan: String = LateCreationTests.plan) throws {
-      let profile = try Profile(
-        parsing: Array(LateCreationTests.profile.utf8), of: "profile.json")
-      folder = try ProfiledFolder(profile)
-      self.isOfFiles = isOfFiles
-      self.plan = try Plan(parsing: Array(plan.utf8), of: "plan.json") { _ in profile }
+      app = try PlannedFolder(isOfFiles: isOfFiles, profile: LateCreationTests.profile, plan: plan)
       try add("Rex", tasks: 2)
     }
 
+    private init(_ app: PlannedFolder) { self.app = app }
+
+    func copied() throws -> Zoo { Zoo(try app.copied()) }
+
     /// Adds a pet with tasks as a device would that has not done the step.
     func add(_ name: String, tasks count: Int) throws {
-      let tasks = (0..<count).map { #"{"id": "\#(name)\#($0)", "pet": "\#(name)"}"# }
-      try add([#"{"id": "\#(name)", "name": "\#(name)"}"#], to: "pets")
-      try add(tasks, to: "tasks")
-      if isOfFiles { return }
-      try folder.importing()
-      for name in ["pets", "tasks"] where folder.folder.exists("\(name).json") {
-        try folder.folder.remove("\(name).json")
-      }
+      try app.add(
+        toListsOf: [
+          "pets": [#"{"id": "\#(name)", "name": "\#(name)"}"#],
+          "tasks": (0..<count).map { #"{"id": "\#(name)\#($0)", "pet": "\#(name)"}"# },
+        ])
     }
 
     func addTask(_ pet: String, _ id: String) throws {
-      try add([#"{"id": "\#(id)", "pet": "\#(pet)"}"#], to: "tasks")
-      if isOfFiles { return }
-      try folder.importing()
-      try folder.folder.remove("tasks.json")
-    }
-
-    private func add(_ entities: [String], to name: String) throws {
-      if entities.isEmpty { return }
-      var all = entities.joined(separator: ",")
-      if folder.folder.exists("\(name).json") {
-        let text = String(decoding: try folder.folder.bytes("\(name).json"), as: UTF8.self)
-        let rest = text.drop { $0 != "[" }.dropFirst().prefix { $0 != "]" }
-        if !rest.isEmpty { all = rest + "," + all }
-      }
-      try folder.folder.write(#"{"\#(name)": [\#(all)]}"#, to: "\(name).json")
-    }
-
-    private init(_ folder: ProfiledFolder, of other: Zoo) {
-      (self.folder, isOfFiles, plan) = (folder, other.isOfFiles, other.plan)
-    }
-
-    func copied() throws -> Zoo { Zoo(try folder.copied(), of: self) }
-
-    func workflow(
-      faults: FaultPlan? = nil, _ configure: (inout SchemaOptions) -> Void = { _ in }
-    ) throws -> any StepWorkflow {
-      let context = folder.context(faults: faults)
-      var options = SchemaOptions(plans: [plan], source: .file(path: folder.folder.path))
-      options.allowsDestructive = true
-      configure(&options)
-      let listed = try ListedFolder(folder.folder.path, context: context)
-      return isOfFiles
-        ? FileStepWorkflow(options, in: listed, context: context)
-        : DocumentStepWorkflow(options, in: listed, context: context)
+      try app.add(toListsOf: ["tasks": [#"{"id": "\#(id)", "pet": "\#(pet)"}"#]])
     }
 
     @discardableResult
     func run(_ configure: (inout SchemaOptions) -> Void = { _ in }) throws -> SchemaReport {
-      try workflow(configure).perform()
+      try app.run(configure)
     }
 
-    func states() throws -> [StepStanding.State] { try workflow().status().standings.map(\.state) }
+    func states() throws -> [StepStanding.State] { try app.states() }
 
     /// The statistics that there are, each by its name.
     func statistics() throws -> [String: String] {
-      var statistics: [String: String] = [:]
-      for line in try folder.streaming().lines where line.contains(#""kind":"statistics""#) {
-        let id = line.split(separator: "\"id\":\"")[1].prefix { $0 != "\"" }
-        let count = line.split(separator: "\"tasks\":")[1].prefix { $0.isNumber }
-        statistics[String(id)] = String(count) + (line.contains(#""state":"local""#) ? "+" : "")
+      try folder.entities(of: "statistics").mapValues {
+        ($0["tasks"] ?? "none") + ($0["state"] == nil ? "" : "+")
       }
-      return statistics
     }
 
     /// Adds to the documents what another device's have.
@@ -134,7 +93,7 @@ import Testing
 
     /// Takes the statistics of a pet away, as the app would.
     func delete(_ name: String) throws {
-      if isOfFiles {
+      if app.isOfFiles {
         let text = String(decoding: try folder.folder.bytes("statistics.json"), as: UTF8.self)
         let start = try #require(text.range(of: #"{"id":"\#(name)""#)).lowerBound
         let end = try #require(text[start...].firstIndex(of: "}"))
@@ -160,10 +119,10 @@ import Testing
     #expect(try zoo.run().effects.map(\.madeCount) == [0, 1, 0])
     #expect(try zoo.statistics() == ["Rex": "2+"])
     try zoo.add("Tom", tasks: 3)
-    let status = try zoo.workflow().status()
+    let status = try zoo.app.workflow().status()
     #expect(status.standings.map(\.state) == [.pending, .pending, .applied])
     #expect(status.standings[1].reason.hasPrefix("1 entity has come"))
-    let planned = try zoo.workflow().plan()
+    let planned = try zoo.app.workflow().plan()
     #expect(planned.effects.prefix(2).map(\.madeCount) == [0, 1])
     let report = try zoo.run()
     #expect(report.isPublished && report.findings.isEmpty)
@@ -228,7 +187,7 @@ import Testing
     for call in 1... {
       let copy = try zoo.copied()
       let plan = FaultPlan(atCall: call, .stop)
-      _ = try? copy.workflow(faults: plan).perform()
+      _ = try? copy.app.workflow(faults: plan).perform()
       guard plan.hasFired else {
         #expect(call > 10)
         return
@@ -264,7 +223,7 @@ import Testing
     let (into, from) = isOtherFirst ? (other, one) : (one, other)
     try into.merge(from)
     #expect(try into.statistics() == ["Tom": "3"])
-    let status = try into.workflow { $0.target = "count" }.status()
+    let status = try into.app.workflow { $0.target = "count" }.status()
     #expect(status.standings[1].state == .pending)
     #expect(status.standings[1].reason.hasPrefix("1 entity has come"))
     let report = try into.run { $0.target = "count" }
@@ -292,7 +251,7 @@ import Testing
     }
     try one.merge(other)
     for report in [
-      try one.workflow { $0.target = "count" }.status(), try one.run { $0.target = "count" },
+      try one.app.workflow { $0.target = "count" }.status(), try one.run { $0.target = "count" },
     ] {
       #expect(report.standings[1].state == .applied)
       #expect(report.findings.map(\.severity) == [.warning])

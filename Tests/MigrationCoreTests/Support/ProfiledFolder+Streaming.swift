@@ -14,6 +14,28 @@ extension ProfiledFolder {
     return stream
   }
 
+  /// What readers see of entities, by their identities; absent and null are alike.
+  ///
+  /// - Parameter kind: that of the entities; nil if no two of several kinds have one identity.
+  func entities(of kind: String? = nil) throws -> [String: [String: String]] {
+    var entities: [String: [String: String]] = [:]
+    for line in try streaming().lines {
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+      guard let id = object["id"] as? String, let fields = object["fields"] as? [String: Any] else {
+        continue
+      }
+      if let kind, object["kind"] as? String != kind { continue }
+      entities[id] = try fields.filter { !($0.value is NSNull) }.mapValues { value in
+        String(
+          decoding: try JSONSerialization.data(
+            withJSONObject: value,
+            options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]),
+          as: UTF8.self)
+      }
+    }
+    return entities
+  }
+
   /// Imports a stream into the folder.
   @discardableResult
   func importing(

@@ -118,24 +118,7 @@ final class StepFolder: Sendable {
     try folder.folder.document(path)
   }
 
-  /// What readers see of entities, by their identities; absent and null are alike.
-  func entities() throws -> [String: [String: String]] {
-    var entities: [String: [String: String]] = [:]
-    for line in try folder.streaming().lines {
-      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
-      guard let id = object["id"] as? String, let fields = object["fields"] as? [String: Any] else {
-        continue
-      }
-      entities[id] = try fields.filter { !($0.value is NSNull) }.mapValues { value in
-        String(
-          decoding: try JSONSerialization.data(
-            withJSONObject: value,
-            options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]),
-          as: UTF8.self)
-      }
-    }
-    return entities
-  }
+  func entities() throws -> [String: [String: String]] { try folder.entities() }
 
   /// Adds to a document what another device's has.
   func merge(_ other: StepFolder, _ path: String = "people.automerge") throws {
