@@ -11,10 +11,28 @@ struct FoldedTotals {
   private let kinds: EntityKinds
   /// Whether a step that was done takes away or overwrites what is put together.
   let isConsumed: Bool
-  /// How many entities came later.
-  private var lateCount = 0
-  /// What does not hold them, as it is told.
+  /// The groups of what each entity adds that came later; nil is that of all.
+  private var added: [Set<MigrationText?>] = []
+  /// What does not hold that, as it is told, with the groups of those that it belongs to, and how many of these
+  /// came later themselves.
   private var unheld: [String] = []
+  private var owners: Set<MigrationText?> = [nil]
+  private var lateOwnerCount = 0
+  /// Whether something of what belongs to one of them may be held.
+  private var isHeldInPart = false
+  /// What the step makes of all that is there, where what came later adds something to that.
+  private var made: [EntityKind: [Identity: Made]] = [:]
+
+  /// An entity that a step makes.
+  private struct Made {
+    let whole: ChangingEntity
+    /// The properties to which what came later adds something.
+    let names: [String]
+    /// The entity that it is made for; nil if there is none.
+    let owner: MigrationText?
+    /// Whether that one came later itself, so that nothing was put together for it before.
+    let isLate: Bool
+  }
   private var step: EntityStep { all.step }
 
   /// - Parameters:
@@ -37,20 +55,16 @@ struct FoldedTotals {
     step.foldedProperties(of: kinds.name(of: kind))
   }
 
-  /// Whether an entity of a kind gets what is put together, or others that are made for it do.
-  func concernsOwners(of kind: EntityKind) -> Bool {
-    all.makesOthers(for: kind) || !properties(of: kind).isEmpty
-  }
-
   // MARK: Taking in
 
   /// Takes in an entity that is put together with others.
   mutating func take(_ entity: ChangingEntity, isLate: Bool) {
     do throws(ConversionDefect) {
       try all.survey(entity)
-      guard isLate, !late.contributions(of: entity).isEmpty else { return }
+      let contributions = late.contributions(of: entity)
+      guard isLate, !contributions.isEmpty else { return }
       try late.survey(entity)
-      lateCount += 1
+      added.append(Set(contributions.values.map(\.group)))
     } catch {
       // It is told where the step runs.
       return
@@ -84,19 +98,20 @@ struct FoldedTotals {
         && isOurs(bytes)
     }
     if names.isEmpty { return }
-    if isLate { lateCount += 1 }
-    note(entity, names)
+    if isLate { lateOwnerCount += 1 }
+    note(entity, names, of: entity.group(kinds))
   }
 
-  /// Returns the entities that are made for one, or for none, of which totals would not hold what came later: as
-  /// all that is there makes them, with the names of these.
-  func made(for entity: ChangingEntity?) -> [(entity: ChangingEntity, names: [String])] {
+  /// Notes the entities that are made for one, or for none, to whose totals what came later adds something.
+  ///
+  /// - Parameter isLate: whether it came later itself.
+  mutating func expectMade(for entity: ChangingEntity? = nil, isLate: Bool = false) {
     do throws(StepDefect) {
       func made(by stage: StepStage) throws(StepDefect) -> [ChangingEntity] {
         if let entity { try stage.creations(for: entity) } else { try stage.creations() }
       }
       let (with, without) = (try made(by: late), try made(by: none))
-      return try made(by: all).compactMap { whole in
+      for whole in try made(by: all) {
         func isSame(_ other: ChangingEntity) -> Bool {
           other.kind == whole.kind && other.identity == whole.identity
         }
@@ -108,33 +123,40 @@ struct FoldedTotals {
           return one?.fields.value(named: bytes, of: JSONTape())
             != other?.fields.value(named: bytes, of: JSONTape())
         }
-        return changed.isEmpty ? nil : (whole, changed)
+        if changed.isEmpty { continue }
+        self.made[whole.kind, default: [:]][whole.identity] = Made(
+          whole: whole, names: changed, owner: entity?.group(kinds), isLate: isLate)
       }
     } catch {
       // Making them tells why they are not made.
-      return []
+      return
     }
   }
 
-  /// Looks at an entity that the step has made.
-  ///
-  /// - Parameter whole: as it would be made of all that is there.
-  mutating func look(
-    at entity: ChangingEntity, madeAs whole: ChangingEntity, _ names: [String],
-    where isOurs: ([UInt8]) -> Bool = { _ in true }
-  ) {
-    let names = names.filter { name in
+  /// Whether entities of a kind are to be looked at that the step has made.
+  func expectsMade(_ kind: EntityKind) -> Bool { made[kind] != nil }
+
+  /// Looks whether an entity that the step has made holds what came later.
+  mutating func look(atMade entity: ChangingEntity, where isOurs: ([UInt8]) -> Bool = { _ in true })
+  {
+    guard let made = made[entity.kind]?[entity.identity] else { return }
+    let names = made.names.filter { name in
       let bytes = Array(name.utf8)
       let isWhole =
         entity.fields.value(named: bytes, of: entity.tape)
-        == whole.fields.value(named: bytes, of: whole.tape)
-      return (isConsumed || !isWhole) && isOurs(bytes)
+        == made.whole.fields.value(named: bytes, of: made.whole.tape)
+      return (isConsumed && !made.isLate || !isWhole) && isOurs(bytes)
     }
-    if !names.isEmpty { note(entity, names) }
+    if names.isEmpty { return }
+    if made.isLate { isHeldInPart = true }
+    note(entity, names, of: made.owner)
   }
 
-  private mutating func note(_ entity: ChangingEntity, _ names: [String]) {
+  private mutating func note(
+    _ entity: ChangingEntity, _ names: [String], of owner: MigrationText?
+  ) {
     unheld.append("\(kinds.title(entity.kind, entity.identity)) (\(names.listed))")
+    owners.insert(owner)
   }
 
   /// What a step makes of a property; nil if nothing, or nothing can be made of it.
@@ -160,10 +182,12 @@ struct FoldedTotals {
     if unheld.isEmpty { return nil }
     let named = unheld.sorted().prefix(Self.namedCount).joined(separator: ", ")
     let rest = unheld.count - Self.namedCount
+    let lateCount = lateOwnerCount + added.count { !$0.isDisjoint(with: owners) }
     return Finding(
       .editedSince, .warning,
       message: "\(step.id): \(lateCount.counted("entity", "entities")) came since, and what the "
-        + "step put together does not hold \(lateCount == 1 ? "it" : "them"): \(named)"
+        + "step put together does not hold \(isHeldInPart ? "all of " : "")"
+        + "\(lateCount == 1 ? "it" : "them"): \(named)"
         + (rest > 0 ? " and \(rest.counted("other", "others"))" : ""),
       next: isConsumed || !step.creations.isEmpty
         ? "--undo \(step.id), then --force \(step.id) puts all of it together"
@@ -207,5 +231,19 @@ struct FoldedTotals {
         ? "leave it as it is: what was deleted since is in no total that is made anew"
         : "--undo \(step.id) gives back what it was made of, then --force \(step.id) puts all of it "
           + "together")
+  }
+}
+
+extension StepStage {
+  /// Whether an entity of a kind gets what folds make, or others that are made for it do.
+  func givesTotals(to kind: EntityKind, _ kinds: EntityKinds) -> Bool {
+    makesOthers(for: kind) || !step.foldedProperties(of: kinds.name(of: kind)).isEmpty
+  }
+}
+
+extension ChangingEntity {
+  /// The group of what folds make for it.
+  func group(_ kinds: EntityKinds) -> MigrationText {
+    FoldContribution.group(of: String(decoding: kinds.bytes(of: identity, kind), as: UTF8.self))
   }
 }

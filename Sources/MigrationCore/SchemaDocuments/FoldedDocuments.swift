@@ -31,7 +31,7 @@ struct FoldedDocuments {
   private struct Seen {
     let entity: ChangingEntity
     let map: OpID
-    /// Whether it came once the step was done.
+    /// Whether it came once the step was done, or a run of it.
     let isLate: Bool
     let document: DocumentState
     /// The rows of the changes of the step.
@@ -56,7 +56,7 @@ struct FoldedDocuments {
         body(
           Seen(
             entity: entities.entity, map: map,
-            isLate: late?.isUnseen(map, seen.kind, entity.identity) == true, document: document,
+            isLate: late?.isUnfolded(map, seen.kind, entity.identity) ?? false, document: document,
             steps: steps))
       }
     }
@@ -64,25 +64,22 @@ struct FoldedDocuments {
 
   /// Tells which totals do not hold what came later; nil if all do.
   mutating func unheld() throws(MigrationError) -> Finding? {
-    let stage = stage
+    let (stage, kinds) = (stage, kinds)
     var totals = totals
     try forEach(where: { stage.foldsIn($0) }) { totals.take($0.entity, isLate: $0.isLate) }
     totals.endTaking()
-    var made = totals.made(for: nil)
-    try forEach(where: { [totals] in totals.concernsOwners(of: $0) }) { seen in
+    totals.expectMade()
+    try forEach(where: { stage.givesTotals(to: $0, kinds) }) { seen in
       totals.look(at: seen.entity, isLate: seen.isLate) { name in
         seen.document.holds(name, of: seen.map) { seen.steps.contains($0) }
       }
-      made += totals.made(for: seen.entity)
+      totals.expectMade(for: seen.entity, isLate: seen.isLate)
     }
-    if made.isEmpty { return totals.finding }
-    try forEach(where: { kind in made.contains { $0.entity.kind == kind } }) { seen in
-      let whole = made.first {
-        $0.entity.kind == seen.entity.kind && $0.entity.identity == seen.entity.identity
-      }
-      guard let whole else { return }
-      totals.look(at: seen.entity, madeAs: whole.entity, whole.names) { name in
-        seen.document.holds(name, of: seen.map) { seen.document.isImport($0) }
+    try forEach(where: { [totals] in totals.expectsMade($0) }) { seen in
+      totals.look(atMade: seen.entity) { name in
+        seen.document.holds(name, of: seen.map) {
+          seen.steps.contains($0) || seen.document.isImport($0)
+        }
       }
     }
     return totals.finding

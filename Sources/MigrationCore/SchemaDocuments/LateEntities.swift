@@ -11,6 +11,8 @@ struct LateEntities {
   private let document: DocumentState
   /// What each change of the step has seen.
   private let reaches: [[Bool]]
+  /// What each change of the step that nobody has undone builds on, where it puts entities together.
+  private let pasts: [[Bool]]
   /// The rows of the changes with which entities begin that the step has made, or one behind it.
   private let made: Set<Int>
   /// Likewise those that one before it has made, where only values show whether the step was done.
@@ -33,6 +35,12 @@ struct LateEntities {
     making = Set(
       history.entries.lazy.filter { $0.label == .step && behind.contains($0.note.id) }.map(\.row))
     reaches = history.reaches(of: step.id.rawValue, in: document)
+    pasts =
+      step.folds.isEmpty
+      ? []
+      : history.standing(of: step.id.rawValue, in: document).done.map {
+        document.past(ofChange: $0.row)
+      }
   }
 
   /// Looks at steps, by their numbers among those of the plans, in the history of a document of a kind that
@@ -68,8 +76,19 @@ struct LateEntities {
   /// Whether the step has not seen an entity for which it makes others, and has not made it, nor one behind
   /// it; nil if nothing shows that.
   func isUnseen(_ map: OpID, _ kind: EntityKind, _ identity: Identity) -> Bool? {
-    guard !haveSeen(map), let row = document.row(ofChangeThatMade: map), !making.contains(row)
-    else { return false }
+    haveSeen(map) ? false : isUnmade(map, kind, identity)
+  }
+
+  /// Whether there is a run of the step that has not put an entity together with others, or has not given it
+  /// what these make: what that run has made does not hold it, whatever others have seen.
+  func isUnfolded(_ map: OpID, _ kind: EntityKind, _ identity: Identity) -> Bool {
+    let row = document.row(ofChangeThatMade: map)
+    let isSeen = !pasts.isEmpty && pasts.allSatisfy { past in row.map { past[$0] } ?? true }
+    return !isSeen && isUnmade(map, kind, identity) == true
+  }
+
+  private func isUnmade(_ map: OpID, _ kind: EntityKind, _ identity: Identity) -> Bool? {
+    guard let row = document.row(ofChangeThatMade: map), !making.contains(row) else { return false }
     guard made.contains(row) else { return true }
     return signs.mayMake(identity, of: kind).map { mayBeMade in !mayBeMade }
   }
@@ -142,11 +161,8 @@ extension StepSigns {
     guard !rewritten.isEmpty else { return .none }
     guard isLate() else { return .inTypes }
     // Files say nothing of what was written into the document since.
-    let isAsImported = rewritten.allSatisfy { name in
-      guard let group = document.group(of: map, key: name) else { return true }
-      return document.writers(of: group, replacedBy: []).allSatisfy { row in
-        steps.contains(row) || document.isImport(row)
-      }
+    let isAsImported = document.shows(rewritten, of: map) { row in
+      steps.contains(row) || document.isImport(row)
     }
     return isAsImported ? .inValues : .inTypes
   }

@@ -220,7 +220,7 @@ struct StepSurvey: Sendable {
           seen.unseenSources.insert(number)
         }
         if !stages[number].step.folds.isEmpty, !seen.unfolded.contains(number),
-          stages[number].concerns(kind), late.isUnseen(map, kind, entity.identity) == true
+          stages[number].concerns(kind), late.isUnfolded(map, kind, entity.identity)
         {
           seen.unfolded.insert(number)
         }

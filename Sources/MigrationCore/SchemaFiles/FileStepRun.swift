@@ -183,25 +183,17 @@ struct FileStepRun {
   /// The entities that a step sees and makes others for, or puts together, or gives what it puts together, as
   /// they are told.
   private func sources(of stage: StepStage) throws(MigrationError) -> Set<String> {
-    var sources: Set<String> = []
     let hasFolds = !stage.step.folds.isEmpty
-    guard stage.step.makesOthers || hasFolds else { return sources }
-    if hasFolds { sources.insert(FileStepRecord.foldsMark) }
-    let owners = Set(
-      context.kinds.all.filter { kind in
-        stage.makesOthers(for: kind)
-          || !stage.step.foldedProperties(of: context.kinds.name(of: kind)).isEmpty
-      })
+    guard stage.step.makesOthers || hasFolds else { return [] }
+    var sources: Set<String> = hasFolds ? [FileStepRecord.foldsMark] : []
+    let kinds = context.kinds
     var reader = FileEntities(folder.directory, folder.inventory)
-    for file in files {
-      let kind = folder.inventory.kind(of: file)
-      guard owners.contains(kind) || stage.foldsIn(kind) else { continue }
-      _ = try reader.read(file, overlay: overlay[file])
-      for entity in reader.batch.entities {
-        let isOwner = owners.contains(entity.kind)
-        guard isOwner || !stage.contributions(of: reader.changing(entity)).isEmpty else { continue }
-        sources.insert(context.kinds.title(entity.kind, entity.identity))
-      }
+    try reader.forEach(
+      in: files, overlay: overlay, where: { stage.givesTotals(to: $0, kinds) || stage.foldsIn($0) }
+    ) { entity, kinds in
+      guard stage.givesTotals(to: entity.kind, kinds) || !stage.contributions(of: entity).isEmpty
+      else { return }
+      sources.insert(kinds.title(entity.kind, entity.identity))
     }
     return sources
   }

@@ -265,6 +265,7 @@ package struct FileStepWorkflow: StepWorkflow {
     let standing = try PlanStanding(options, known)
     var report = SchemaReport(.files, standing, options)
     for step in options.steps where step.id != options.undone && !options.forced.contains(step.id) {
+      if let unknown = seen.unknownTotals[step.id] { findings.append(unknown) }
       guard let unheld = seen.unheld[step.id] else { continue }
       findings.append(unheld)
       report.hasUnheldTotals = true

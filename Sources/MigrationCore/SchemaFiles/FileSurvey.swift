@@ -39,6 +39,8 @@ struct FileSurvey {
   private(set) var doubtful: [String: Doubtful] = [:]
   /// By the step that was done, what tells that its totals do not hold what came later.
   private(set) var unheld: [MigrationID: Finding] = [:]
+  /// Likewise what tells that nobody knows whether they do.
+  private(set) var unknownTotals: [MigrationID: Finding] = [:]
   /// The entities, as they are told, that are there and that steps have made whose work a restore may have
   /// taken away.
   private(set) var made: Set<String> = []
@@ -146,6 +148,16 @@ struct FileSurvey {
         of: &stage, number, counter.seen, in: files, directory, inventory, overlay: overlay)
       let count = missing.created.count + missing.findings.count
       if count > 0 { lateCounts[steps[number].id.rawValue, default: 0] += count }
+    }
+    for number in done
+    where !counter.seen.haveNotedFolds(of: number)
+      && files.contains(where: { counter.stages[number].foldsIn(inventory.kind(of: $0)) })
+    {
+      unknownTotals[steps[number].id] = Finding(
+        .notLookedAt, .info,
+        message: "\(steps[number].id): nothing is noted of what the step has put together: whether "
+          + "that holds all that is there is not looked at",
+        next: "compare it with what is there, in the app; it stays as it is")
     }
     for number in done where looks.contains(where: { $0.unfolded.contains(number) }) {
       var folded = FoldedFiles(

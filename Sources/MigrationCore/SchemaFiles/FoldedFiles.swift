@@ -33,7 +33,7 @@ struct FoldedFiles {
 
   /// Tells which totals do not hold what came later; nil if all do.
   mutating func unheld() throws(MigrationError) -> Finding? {
-    let (stage, seen, number) = (stage, seen, number)
+    let (stage, seen, number, inventory) = (stage, seen, number, inventory)
     var totals = totals
     func isLate(_ entity: ChangingEntity, _ kinds: EntityKinds) -> Bool {
       !seen.haveSeen(entity, asSourceOf: number, kinds)
@@ -42,21 +42,15 @@ struct FoldedFiles {
       totals.take($0, isLate: isLate($0, $1))
     }
     totals.endTaking()
-    var made = totals.made(for: nil)
+    totals.expectMade()
     try reader.forEach(
-      in: files, overlay: overlay, where: { [totals] in totals.concernsOwners(of: $0) }
+      in: files, overlay: overlay, where: { stage.givesTotals(to: $0, inventory.kinds) }
     ) { entity, kinds in
       totals.look(at: entity, isLate: isLate(entity, kinds))
-      made += totals.made(for: entity)
+      totals.expectMade(for: entity, isLate: isLate(entity, kinds))
     }
-    if made.isEmpty { return totals.finding }
-    try reader.forEach(
-      in: files, overlay: overlay, where: { kind in made.contains { $0.entity.kind == kind } }
-    ) { entity, _ in
-      let whole = made.first {
-        $0.entity.kind == entity.kind && $0.entity.identity == entity.identity
-      }
-      if let whole { totals.look(at: entity, madeAs: whole.entity, whole.names) }
+    try reader.forEach(in: files, overlay: overlay, where: { [totals] in totals.expectsMade($0) }) {
+      entity, _ in totals.look(atMade: entity)
     }
     return totals.finding
   }
@@ -70,7 +64,7 @@ struct FoldedFiles {
     try reader.forEach(in: files, overlay: overlay, where: { stage.foldsIn($0) }) { entity, kinds in
       totals.take(entity, isLate: false)
       present[kinds.title(entity.kind, entity.identity)] =
-        !stage.contributions(of: entity).isEmpty || totals.concernsOwners(of: entity.kind)
+        !stage.contributions(of: entity).isEmpty || stage.givesTotals(to: entity.kind, kinds)
     }
     totals.endTaking()
     let folded = kinds.all.filter { stage.foldsIn($0) }.map { kinds.name(of: $0) + " " }

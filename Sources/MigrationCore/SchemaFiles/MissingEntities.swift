@@ -8,7 +8,8 @@ import SchemaMigrations
 struct MissingEntities {
   /// The entities that it makes.
   private(set) var created: [ChangingEntity] = []
-  /// The entities that it has not seen, as they are told.
+  /// The entities that it has not seen, as they are told, and those that it puts together for what it makes now,
+  /// and for nothing else.
   private(set) var sources: Set<String> = []
   private(set) var findings: [Finding] = []
 
@@ -46,27 +47,36 @@ struct MissingEntities {
     sources = titles
     if unseen.isEmpty { return }
     var failures: [(ChangingEntity, String)] = []
+    var added: [(kind: EntityKind, identity: Identity, groups: Set<MigrationText?>)] = []
     try reader.forEach(in: files, overlay: overlay, where: { [stage] in stage.foldsIn($0) }) {
       entity, _ in
       do throws(ConversionDefect) {
         try stage.survey(entity)
+        let groups = Set(stage.contributions(of: entity).values.map(\.group))
+        if !groups.isEmpty { added.append((entity.kind, entity.identity, groups)) }
       } catch {
         failures.append((entity, error.description))
       }
     }
     stage.endSurvey()
     var created: [ChangingEntity] = []
+    var owners: Set<MigrationText?> = []
     try reader.forEach(in: files, overlay: overlay, where: { unseen[$0] != nil }) { entity, kinds in
       guard unseen[entity.kind]?.contains(entity.identity) ?? false else { return }
       do throws(StepDefect) {
-        created += try stage.creations(for: entity).filter { made in
+        let made = try stage.creations(for: entity).filter { made in
           !stage.hasTaken(made.identity, made.kind) && !seen.haveMade(made, by: number, kinds)
         }
+        if !made.isEmpty { owners.insert(entity.group(kinds)) }
+        created += made
       } catch {
         failures.append((entity, "\(error.property): \(error.problem)"))
       }
     }
     self.created = created
+    for (kind, identity, groups) in added where groups.isSubset(of: owners) {
+      sources.insert(kinds.title(kind, identity))
+    }
     findings = failures.map { entity, problem in
       Finding(
         .notConverted, .error,

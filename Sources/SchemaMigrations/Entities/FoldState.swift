@@ -11,6 +11,8 @@ struct FoldState {
   private var places: [MigrationText: Int] = [:]
   private var results: [MigrationText: MigrationValue] = [:]
   private var byteCount = 0
+  /// The place of what is put together of all.
+  private static let whole = MigrationText("")
   /// Whether the elements of a list order themselves.
   private let ordersByElement: Bool
 
@@ -35,72 +37,67 @@ struct FoldState {
       }
   }
 
-  /// The identity of the group of what belongs to no entity.
-  private static let whole = MigrationText("")
-
   /// Adds an entity, if it counts.
   mutating func add(
     _ source: some ExpressionSource, _ identity: Identity
   ) throws(ConversionDefect) {
-    if let test = fold.test, try !test.holds(for: source) { return }
-    guard let place = try place(of: source) else { return }
-    switch fold.combining {
-    case .count:
-      if case .count(let count) = groups[place] { groups[place] = .count(count + 1) }
-    case .sum(let expression):
-      guard let value = try expression.value(from: source), value != .null else { return }
-      guard case .sum(var sum) = groups[place] else { return }
+    guard let added = try contribution(of: source) else { return }
+    let place = place(of: added.group)
+    switch groups[place] {
+    case .count(let count): groups[place] = .count(count + 1)
+    case .sum(var sum):
+      guard let value = added.value else { return }
       try sum.add(value)
       groups[place] = .sum(sum)
-    case .minimum(let expression): try keep(expression, source, in: place) { $0.precedes($1) }
-    case .maximum(let expression): try keep(expression, source, in: place) { $1.precedes($0) }
-    case .list(let expression, let order):
-      guard let value = try expression.value(from: source) else { return }
-      let key = ordersByElement ? value : try order?.value(from: source)
+    case .extreme(let before):
+      guard let value = added.value else { return }
+      if let before, !isBetter(value, before) { return }
+      groups[place] = .extreme(value)
+    case .list:
+      guard let value = added.value else { return }
       byteCount += 96 + value.byteCount
       guard byteCount <= Self.largestByteCount else { throw .tooMuch(limit: Self.largestByteCount) }
-      append(Element(order: key.map(OrderKey.init), identity: identity, value: value), to: place)
+      append(
+        Element(order: added.order.map(OrderKey.init), identity: identity, value: value), to: place)
     }
   }
 
-  /// Returns what an entity adds to a fold; nil if it does not count.
-  static func contribution(
-    of source: some ExpressionSource, to fold: EntityStep.Fold
+  /// Returns what an entity adds; nil if it does not count.
+  func contribution(
+    of source: some ExpressionSource
   ) throws(ConversionDefect) -> FoldContribution? {
     if let test = fold.test, try !test.holds(for: source) { return nil }
-    var group = whole
-    if let expression = fold.group {
-      guard let value = try expression.value(from: source), case .text(let text) = value else {
+    var added = FoldContribution()
+    if let group = fold.group {
+      // What belongs to no entity is in no group.
+      guard let value = try group.value(from: source), case .text(let text) = value else {
         return nil
       }
-      group = key(text.string)
+      added.group = FoldContribution.group(of: text.string)
     }
     switch fold.combining {
-    case .count: return FoldContribution(group: group, value: nil, order: nil)
+    case .count: break
     case .sum(let expression), .minimum(let expression), .maximum(let expression):
       guard let value = try expression.value(from: source), value != .null else { return nil }
-      return FoldContribution(group: group, value: value, order: nil)
+      added.value = value
     case .list(let expression, orderedBy: let order):
       guard let value = try expression.value(from: source) else { return nil }
-      return FoldContribution(group: group, value: value, order: try order?.value(from: source))
+      added.value = value
+      added.order = ordersByElement ? value : try order?.value(from: source)
     }
+    return added
   }
 
-  /// Returns where the group of an entity is; nil if it belongs to none.
-  private mutating func place(of source: some ExpressionSource) throws(ConversionDefect) -> Int? {
-    guard let group = fold.group else {
-      if groups.isEmpty { begin(Self.whole) }
-      return 0
-    }
-    // What belongs to no entity is in no group.
-    guard let value = try group.value(from: source), case .text(let text) = value else {
-      return nil
-    }
-    let key = Self.key(text.string)
-    return places[key] ?? begin(key)
+  /// Whether a value takes the place of another one.
+  private func isBetter(_ value: MigrationValue, _ other: MigrationValue) -> Bool {
+    if case .maximum = fold.combining { other.precedes(value) } else { value.precedes(other) }
   }
 
-  @discardableResult
+  private mutating func place(of group: MigrationText?) -> Int {
+    guard let group else { return groups.isEmpty ? begin(Self.whole) : 0 }
+    return places[group] ?? begin(group)
+  }
+
   private mutating func begin(_ key: MigrationText) -> Int {
     places[key] = groups.count
     switch fold.combining {
@@ -118,15 +115,6 @@ struct FoldState {
     groups[place] = .count(0)
     elements.append(element)
     groups[place] = .list(elements)
-  }
-
-  private mutating func keep(
-    _ expression: ValueExpression, _ source: some ExpressionSource, in place: Int,
-    _ isBetter: (MigrationValue, MigrationValue) -> Bool
-  ) throws(ConversionDefect) {
-    guard let value = try expression.value(from: source), value != .null else { return }
-    if case .extreme(let before?) = groups[place], !isBetter(value, before) { return }
-    groups[place] = .extreme(value)
   }
 
   /// Makes the results; nothing is added any more.
@@ -158,7 +146,7 @@ struct FoldState {
 
   /// Returns what the entities that belong to this one were made into; nil is nothing.
   func result(for identity: String?) -> MigrationValue? {
-    let key = fold.group == nil ? Self.whole : Self.key(identity ?? "")
+    let key = fold.group == nil ? Self.whole : FoldContribution.group(of: identity ?? "")
     if let result = results[key] { return result }
     switch fold.combining {
     case .count, .sum: return .number(0)
@@ -167,17 +155,19 @@ struct FoldState {
     }
   }
 
-  /// A UUID is written in several ways.
-  private static func key(_ text: String) -> MigrationText {
-    MigrationText(Identity(text)?.description ?? text)
-  }
 }
 
 /// What an entity adds to a fold.
 package struct FoldContribution: Hashable, Sendable {
-  let group: MigrationText
-  let value: MigrationValue?
-  let order: MigrationValue?
+  /// The entity that gets it; nil for what is put together of all.
+  package fileprivate(set) var group: MigrationText?
+  fileprivate(set) var value: MigrationValue?
+  fileprivate(set) var order: MigrationValue?
+
+  /// Returns the group of what belongs to an entity. A UUID is written in several ways.
+  package static func group(of identity: String) -> MigrationText {
+    MigrationText(Identity(identity)?.description ?? identity)
+  }
 }
 
 extension MigrationValue {

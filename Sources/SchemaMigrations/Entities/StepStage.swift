@@ -75,7 +75,7 @@ package struct StepStage: Sendable {
     let source = EntitySource(entity, plan.rules, [])
     for number in plan.folds[Int(entity.kind.index)] {
       do throws(ConversionDefect) {
-        contributions[number] = try FoldState.contribution(of: source, to: step.folds[number])
+        contributions[number] = try folds[number].contribution(of: source)
       } catch {
         continue
       }

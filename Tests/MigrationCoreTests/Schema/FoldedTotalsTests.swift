@@ -122,7 +122,7 @@ import Testing
     try owners.add([], ["late": ("a", 5), "other": ("nobody", 1)])
     #expect(
       try owners.app.told() == [
-        "sum: 2 entities came since, and what the step put together does not hold them: "
+        "sum: 1 entity came since, and what the step put together does not hold it: "
           + "person a (sum); --force sum puts all of it together"
       ])
     try owners.run { $0.forced = ["sum"] }
