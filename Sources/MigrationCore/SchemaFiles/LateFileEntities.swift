@@ -22,7 +22,7 @@ struct LateFileEntities {
   private struct Originals {
     /// By entity, what the step has made of the properties that it rewrites.
     var values: [Identity: [MigrationValue?]] = [:]
-    /// Whether somebody has removed such a file, or it never lay there, as after a restore.
+    /// Whether somebody has removed or damaged such a file, or it never lay there, as after a restore.
     var isPartial = false
   }
 
@@ -124,6 +124,7 @@ struct LateFileEntities {
         continue
       }
       batch.load(bytes, as: kind, path: place, identifiedBy: path)
+      if !batch.isComplete { originals.isPartial = true }
       for entity in batch.entities {
         let made = batch.changing(entity).applied(stage)
         originals.values[entity.identity] = rewritten.map {

@@ -112,10 +112,16 @@ import Testing
     #expect(told.count == 1 && told[0].contains("1 entity"), "\(told)")
   }
 
-  @Test func `where nothing tells who came since, values stay and are told`() throws {
+  @Test(arguments: [false, true])
+  func `where nothing tells who came since, values stay and are told`(isDamaged: Bool) throws {
     let folder = try Self.done()
     try Self.add(Self.mary, to: folder)
-    try folder.folder.folder.remove(".automerge-migrate.nosync/schema/names/1/people.json")
+    let place = ".automerge-migrate.nosync/schema/names/1/people.json"
+    if isDamaged {
+      try folder.folder.folder.write("{", to: place)
+    } else {
+      try folder.folder.folder.remove(place)
+    }
     let told = try Self.told(folder)
     #expect(told.count == 1 && told[0].contains("2 entities"), "\(told)")
   }
