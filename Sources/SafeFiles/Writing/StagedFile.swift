@@ -164,5 +164,7 @@ package enum Replacement: Hashable, Sendable {
   /// Nothing: an existing file is never replaced.
   case nothing
   /// The file that was read before, unchanged; anything else is left alone.
-  case unchanged(FileVersion)
+  ///
+  /// Out of line: a hundred thousand new documents that wait for their names have none.
+  indirect case unchanged(FileVersion)
 }
