@@ -50,7 +50,7 @@ struct HistoryRebuilder {
     history.setRows(ofActors: rowsOfActor)
     history.reserveCapacity(
       changes: document.changes.count, chunkBytes: keepsChunks ? likelyChunkByteCount : 0)
-    var hashedPart: [UInt8] = []
+    var description: [UInt8] = []
     var encoder = ChangeEncoder()
     var localIndexes = [UInt32](repeating: 0, count: document.actors.count)
     var past = CausalPast(after: History())
@@ -152,9 +152,9 @@ struct HistoryRebuilder {
         message = encoder.messageRange.moved(by: bodyShift)
         extra = encoder.extraRange.moved(by: bodyShift)
       } else {
-        hashedPart.removeAll(keepingCapacity: true)
-        ChunkHeader.appendHashedPart(.change, body: encoder.body, to: &hashedPart)
-        hash = ChangeHash(sha256Of: hashedPart, in: 0..<hashedPart.count)
+        description.removeAll(keepingCapacity: true)
+        ChunkHeader.appendDescription(.change, bodyByteCount: encoder.body.count, to: &description)
+        hash = ChangeHash(sha256Of: description, followedBy: encoder.body)
         (message, extra) = history.appendDetails(
           of: encoder.body, message: encoder.messageRange, extra: encoder.extraRange)
       }

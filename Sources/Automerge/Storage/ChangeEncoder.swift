@@ -36,11 +36,10 @@ struct ChangeEncoder: Sendable {
     var columns = ColumnWriter()
 
     mutating func write(pool: [UInt8], to body: inout [UInt8]) {
-      columns.reset()
       operations.finish(.change, pool: pool, into: &columns)
       columns.writeLayout(to: &body)
       columns.writeData(to: &body)
-      columns.releaseLongColumns()
+      columns.reset()
     }
   }
 

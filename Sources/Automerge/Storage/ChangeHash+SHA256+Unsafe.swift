@@ -29,6 +29,16 @@ extension ChangeHash {
     self.init(hasher.finalize())
   }
 
+  /// Computes the SHA-256 of some bytes and of others that follow.
+  init(sha256Of first: [UInt8], followedBy second: [UInt8]) {
+    var hasher = SHA256()
+    // SAFETY: the pointer is used only during the call.
+    unsafe first.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+    // SAFETY: as above.
+    unsafe second.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+    self.init(hasher.finalize())
+  }
+
   private init(_ digest: SHA256Digest) {
     // SAFETY: a SHA-256 digest is 32 bytes, and the loads need no alignment.
     let words = unsafe digest.withUnsafeBytes { buffer in

@@ -36,8 +36,9 @@ import SafeFiles
     guard let archive = library.read_new() else {
       throw .unreadableArchive(path: path, problem: "out of memory")
     }
-    unsafe self.archive = archive
     // SAFETY: the archive object was created here, checked, and is freed by deinit only.
+    unsafe self.archive = archive
+    // SAFETY: as above.
     guard unsafe library.read_support_format_tar(archive) == ARCHIVE_OK,
       unsafe library.read_support_filter_zstd(archive) == ARCHIVE_OK,
       unsafe library.read_open_fd(archive, file.descriptor, Self.blockSize) == ARCHIVE_OK

@@ -27,9 +27,10 @@ import SafeFiles
     guard let archive = library.write_new(), let entry = library.entry_new() else {
       throw .unreadableArchive(path: file.path, problem: "out of memory")
     }
+    // SAFETY: both objects were created here, checked, and are freed by deinit only.
     unsafe (self.archive, self.entry) = (archive, entry)
-    // SAFETY: both objects were created here, checked, and are freed by deinit only; the target outlives the
-    // archive, which deinit frees first; the callback writes the bytes it is lent before it returns.
+    // SAFETY: the target outlives the archive, which deinit frees first; the callback writes the
+    // bytes it is lent before it returns.
     let status = unsafe [
       library.write_set_format_raw(archive),
       library.write_add_filter_zstd(archive),
