@@ -202,15 +202,21 @@ struct FolderStorage: MigrationStorage {
       throw .damaged(
         StorageFailure("\(path) is no dictionary", remedy: "give the preferences of an app"))
     }
-    guard
-      let index = keys.indices.first(where: {
-        keys[$0].text.map { $0.utf8.elementsEqual(name.utf8) } ?? false
-      })
-    else { return nil }
+    let found = keys.indices.filter {
+      keys[$0].text.map { $0.utf8.elementsEqual(name.utf8) } ?? false
+    }
+    guard let index = found.first else { return nil }
+    guard found.count == 1 else {
+      throw .damaged(
+        StorageFailure(
+          "\(path) has the key \(name) \(found.count.counted("time")), and nothing tells which the app sees",
+          remedy: "let its app migrate it"))
+    }
     guard let value = MigrationValue(values[index]) else {
       throw .damaged(
         StorageFailure(
-          "\(name) in \(path) holds what JSON cannot say", remedy: "let its app migrate it"))
+          "\(name) in \(path) holds what JSON cannot say, or more than a step takes",
+          remedy: "let its app migrate it"))
     }
     return value
   }
@@ -231,13 +237,19 @@ struct FolderStorage: MigrationStorage {
     guard case .file(let path, _) = try place(key) else {
       throw StorageFailure("\(key) is only read", remedy: "let the step write a file")
     }
+    let bytes = JSONIndentation.lines(of: value.json)
+    guard bytes.count <= Self.largestFile else {
+      throw StorageFailure(
+        "\(path) would be larger than \(Self.largestFile.byteCountText), which is more than anybody reads",
+        remedy: "let the step take less into it")
+    }
     try asking { () throws(FileError) in
       guard let name = path.lastComponent, let parent = path.parent else {
         throw .invalidPath(path: path.description)
       }
       let directory = try folder.createDirectory(parent)
       try directory.stage(
-        JSONIndentation.lines(of: value.json), as: name, replacing: .nothing,
+        bytes, as: name, replacing: .nothing,
         asPrivateAs: privacy(of: key)
       ).publish()
       try directory.synchronize()
