@@ -123,6 +123,12 @@ struct PlanStanding {
     // What shows that it is as before steps that were done to the rest gets them.
     if known.unfinished.isEmpty, rest.isEmpty {
       try requireFit(of: version, for: steps[max(0, end - 1)].id)
+      if let obstacle = known.obstacle {
+        throw .validationFailed(
+          .init(
+            steps[max(0, end - 1)].id, "nobody can tell whether all the data fits: \(obstacle)",
+            remedy: "mend that, then give --baseline once more"))
+      }
     }
   }
 

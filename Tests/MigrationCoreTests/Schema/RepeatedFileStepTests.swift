@@ -42,6 +42,19 @@ import Testing
     #expect(try folder.states() == [.undone, .undone])
   }
 
+  @Test func `files that cannot be read fit no version, and no baseline is taken`() throws {
+    let folder = try CardFolder(CardFolder.cards)
+    try folder.write(#"{"id": "#, to: "people/9.json")
+    let error = #expect(throws: MigrationError.self) {
+      try folder.run { $0.baseline = .version(1) }
+    }
+    #expect(error?.diagnostic.kind == .conflictsWithData)
+    #expect(error?.diagnostic.problem.contains("people/9.json") == true, "\(error as Any)")
+    try folder.write(CardFolder.person(3), to: "people/9.json")
+    try folder.run { $0.baseline = .version(1) }
+    #expect(try folder.states() == [.applied, .applied])
+  }
+
   @Test func `wherever that dies, the same once more undoes what one undoing does`() throws {
     for call in 1... {
       let folder = try Self.withLateCard()
