@@ -8,24 +8,25 @@ package struct QuarantinedFile: Sendable {
   package var path: RelativePath
   /// What was read; it moves only while it still is that.
   package var version: FileVersion
-  /// One hash where something stays, which is rare: a clean-up has one of these for every file.
-  private let rests: [ContentHash]
-  private let held: HeldIdentities
+  private let content: HeldContent
+
+  package init(path: RelativePath, version: FileVersion, content: HeldContent) {
+    self.path = path
+    self.version = version
+    self.content = content
+  }
 
   package init(
     path: RelativePath, version: FileVersion, rest: ContentHash? = nil, identities: [Identity]
   ) {
-    self.path = path
-    self.version = version
-    rests = rest.map { [$0] } ?? []
-    held = HeldIdentities(identities)
+    self.init(path: path, version: version, content: HeldContent(identities, rest: rest))
   }
 
   /// The hash of what stays in its place when its entities are out of it; nil if it leaves whole.
-  package var rest: ContentHash? { rests.first }
+  package var rest: ContentHash? { content.rest }
 
   /// The identities it holds, as far as somebody may look for them.
-  package var identities: [Identity] { held.all }
+  package var identities: [Identity] { content.identities }
 }
 
 /// What a run moved to quarantine, one JSON line for each file behind a first line about the run.

@@ -254,7 +254,6 @@ extension QuarantinedFile {
   /// Names a file that a verification has proven.
   init(_ file: ProvenFile, of inventory: FolderInventory) {
     self.init(
-      path: inventory.path(of: file.file), version: file.version, rest: file.rest,
-      identities: file.identities)
+      path: inventory.path(of: file.file), version: file.version, content: file.content)
   }
 }

@@ -242,22 +242,6 @@ struct ProvenFile: Sendable {
   var file: Int
   /// What was read and compared.
   var version: FileVersion
-  /// One hash where something stays of it: there is one of these for every file.
-  private let rests: [ContentHash]
-  private let held: HeldIdentities
-
-  init(
-    _ file: Int, version: FileVersion, rest: ContentHash? = nil, identities: [Identity]
-  ) {
-    self.file = file
-    self.version = version
-    rests = rest.map { [$0] } ?? []
-    held = HeldIdentities(identities)
-  }
-
-  /// The hash of what stays of it, nil if it leaves whole.
-  var rest: ContentHash? { rests.first }
-
-  /// The identities it holds.
-  var identities: [Identity] { held.all }
+  /// What it holds.
+  var content: HeldContent
 }

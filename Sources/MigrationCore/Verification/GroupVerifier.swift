@@ -187,10 +187,10 @@ struct GroupVerifier {
     }
     outcome.provenFiles.append(
       ProvenFile(
-        file,
+        file: file,
         version: FileVersion(
           state: state, hash: ContentHash(of: batch.tape.text, 0..<batch.tape.sourceByteCount)),
-        rest: rest, identities: batch.entities.map(\.identity)))
+        content: HeldContent(batch.entities.map(\.identity), rest: rest)))
   }
 
   private func prefixed(_ finding: Finding, _ reference: Int) -> Finding {
