@@ -38,6 +38,17 @@ struct ActorRows: Sendable {
     }
   }
 
+  /// Returns the row of an actor at an index; there must be one.
+  @inline(__always)
+  func row(of actor: Int, at index: Int) -> UInt32 {
+    switch actors[actor] {
+    case .one(let row):
+      precondition(index == 0, "an actor with one row")
+      return row
+    case .many(let rows): return rows[index]
+    }
+  }
+
   /// Returns how many rows an actor has.
   @inline(__always)
   func count(of actor: Int) -> Int {

@@ -29,6 +29,16 @@ package struct EntityComparison {
       types: batch.types, with: map, of: document) ?? false
   }
 
+  /// Compares an entity of the batch with the map of a loaded document that holds it, as above.
+  ///
+  /// A document that is passed by itself is copied, with a reference to each of its parts.
+  package mutating func compare(
+    _ entity: LegacyEntity, of batch: EntityBatch, with map: OpID,
+    in loaded: GroupDocuments.Loaded, ignoresID: Bool
+  ) -> Bool {
+    compare(entity, of: batch, with: map, of: loaded.document, ignoresID: ignoresID)
+  }
+
   private mutating func meet(_ kind: EntityKind) {
     self.kind = kind
     if declared[kind] == nil, let profile = kinds[kind] {

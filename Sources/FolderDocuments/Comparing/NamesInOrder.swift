@@ -1,3 +1,5 @@
+import Folders
+
 /// Names of members, ascending by their bytes, beside which the members of a map are walked.
 ///
 /// All lie in one buffer, so that a name is compared without anything being counted as held by it.

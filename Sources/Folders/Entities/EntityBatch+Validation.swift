@@ -69,7 +69,7 @@ extension EntityBatch {
     var member = node + 1
     while member < end {
       let value = member + 1
-      switch MemberName(member, on: tape, kind: kind) {
+      switch MemberName(tape.text.span.extracting(tape.range(of: member)), of: kind) {
       case .id: break
       case .field(let field): isValid = admitField(field, value, to: &entity) && isValid
       case .images: isValid = admitImages(value, to: &entity) && isValid

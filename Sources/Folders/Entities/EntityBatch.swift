@@ -122,9 +122,13 @@ package struct EntityBatch: Sendable {
     names.removeLast(names.count - kept)
   }
 
+  private func memberName(_ name: Int, of entity: LegacyEntity) -> MemberName {
+    MemberName(tape.text.span.extracting(tape.range(of: name)), of: entity.kind)
+  }
+
   private func isUnknown(_ name: Int, of entity: LegacyEntity) -> Bool {
     switch kinds.mapping {
-    case .frozen: return MemberName(name, on: tape, kind: entity.kind) == .unknown
+    case .frozen: return memberName(name, of: entity) == .unknown
     case .declared:
       guard let declared, name + 1 != entity.idNode else { return false }
       return property(named: name, in: declared.profile.properties) == nil
@@ -134,7 +138,7 @@ package struct EntityBatch: Sendable {
   /// Whether a member says who an entity is, and nothing else of it.
   func isIdentity(_ name: Int, of entity: LegacyEntity) -> Bool {
     switch kinds.mapping {
-    case .frozen: MemberName(name, on: tape, kind: entity.kind) == .id
+    case .frozen: memberName(name, of: entity) == .id
     case .declared: name + 1 == entity.idNode
     }
   }
@@ -142,7 +146,7 @@ package struct EntityBatch: Sendable {
   /// Returns the date of a member whose value is a number, where the mapping has such dates.
   func numericDate(_ name: Int, of entity: LegacyEntity) -> RFC3339? {
     guard tape.kind(of: name + 1) == .number, case .frozen = kinds.mapping,
-      case .field(let field) = MemberName(name, on: tape, kind: entity.kind),
+      case .field(let field) = memberName(name, of: entity),
       field.valueType == .date, streamType(of: name + 1) == nil
     else { return nil }
     return RFC3339(milliseconds: entity.milliseconds(of: field))

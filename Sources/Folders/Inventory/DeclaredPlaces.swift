@@ -81,7 +81,7 @@ extension EntityKinds {
     let slash = text.position(of: UInt8(ascii: "/"))
     let name = text.extracting(0..<(slash ?? text.count))
     var known: RelativePath?
-    for path in names where path.bytes.span.holds(name) {
+    for path in names where path.bytes.span.isEqual(to: name) {
       known = path
       break
     }

@@ -117,10 +117,23 @@ extension FolderInventory {
 
   /// Whether a name in a directory can propose something: most that look like a copy's have no base.
   private func mayBeCopy(_ name: Span<UInt8>, in directory: Int) -> Bool {
-    ConflictCopyName.mayBeCopy(name) { base in
-      position(of: base, in: directory) != nil
-        || hasPlaceholders
-          && position(of: FolderNames.placeholder(for: base).span, in: directory) != nil
+    switch ConflictCopyName.glance(at: name) {
+    case .none: return false
+    case .maybe: return true
+    case .ifAnyBase(let stemLength):
+      var base: [UInt8] = []
+      for hyphen in 1..<max(stemLength, 1)
+      where ConflictCopyName.replace(
+        &base, byStartOf: name, before: hyphen, stemLength: stemLength)
+      {
+        if position(of: base.span, in: directory) != nil { return true }
+        if hasPlaceholders,
+          position(of: FolderNames.placeholder(for: base.span).span, in: directory) != nil
+        {
+          return true
+        }
+      }
+      return false
     }
   }
 

@@ -25,7 +25,7 @@ final class PlaceContainer: Sendable {
   /// Whether a place is in it.
   func holds(_ place: Span<UInt8>) -> Bool {
     let text = text
-    guard place.count >= text.count, place.extracting(0..<text.count).holds(text.span) else {
+    guard place.count >= text.count, place.extracting(0..<text.count).isEqual(to: text.span) else {
       return false
     }
     return place.extracting(text.count..<place.count).position(of: UInt8(ascii: "/")) == nil

@@ -180,7 +180,7 @@ extension JSONTape {
 
   /// Returns whether a string has exactly these bytes.
   package func isEqual(_ node: Int, to other: Span<UInt8>) -> Bool {
-    text.span.extracting(range(of: node)).holds(other)
+    text.span.extracting(range(of: node)).isEqual(to: other)
   }
 
   /// Returns whether the bytes of one string come before those of another.

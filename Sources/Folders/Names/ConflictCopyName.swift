@@ -54,27 +54,38 @@ package struct ConflictCopyName: Hashable, Sendable {
     readings(of: name).contains { $0.service != .oneDrive || $0.strength == .strong }
   }
 
-  /// Returns whether a name can be that of a conflict copy, where nothing follows from `NAME-HOST`
-  /// unless `NAME` is there.
-  ///
-  /// Half of all names with a hyphen look like `NAME-HOST`, and hardly any is one: so they cost a search
-  /// for each hyphen, and no reading.
-  ///
-  /// - Parameter isThere: whether something has a name.
-  package static func mayBeCopy(_ name: Span<UInt8>, isThere: (Span<UInt8>) -> Bool) -> Bool {
-    guard let forms = forms(in: name) else { return false }
+  /// What a name says at a glance about whether it is that of a conflict copy.
+  package enum Glance {
+    /// It is none.
+    case none
+    /// It is one if something has the name that is left without one of its hyphens and the rest of the
+    /// stem: half of all names with a hyphen look like `NAME-HOST`, and hardly any is one.
+    case ifAnyBase(stemLength: Int)
+    /// It may be one, as its readings tell.
+    case maybe
+  }
+
+  /// Looks at a name without reading it as a copy's.
+  package static func glance(at name: Span<UInt8>) -> Glance {
+    guard let forms = forms(in: name) else { return .none }
     // Names beyond ASCII have other spellings.
-    guard forms == .hosts, !name.indices.contains(where: { name[$0] >= 0x80 }) else { return true }
-    let dot = name.indices.last { name[$0] == UInt8(ascii: ".") } ?? name.count
-    let stemLength = dot == 0 ? name.count : dot
-    var base: [UInt8] = []
-    for hyphen in 1..<max(stemLength, 1) where name[hyphen] == UInt8(ascii: "-") {
-      base.removeAll(keepingCapacity: true)
-      for index in 0..<hyphen { base.append(name[index]) }
-      for index in stemLength..<name.count { base.append(name[index]) }
-      if isThere(base.span) { return true }
+    guard forms == .hosts, !name.indices.contains(where: { name[$0] >= 0x80 }) else {
+      return .maybe
     }
-    return false
+    let dot = name.indices.last { name[$0] == UInt8(ascii: ".") } ?? name.count
+    return .ifAnyBase(stemLength: dot == 0 ? name.count : dot)
+  }
+
+  /// Replaces `base` by a name without what stands between a hyphen and its extension; tells whether
+  /// there is one there.
+  package static func replace(
+    _ base: inout [UInt8], byStartOf name: Span<UInt8>, before hyphen: Int, stemLength: Int
+  ) -> Bool {
+    guard name[hyphen] == UInt8(ascii: "-") else { return false }
+    base.removeAll(keepingCapacity: true)
+    for index in 0..<hyphen { base.append(name[index]) }
+    for index in stemLength..<name.count { base.append(name[index]) }
+    return true
   }
 
   /// Returns which forms the parts of a name can have; nil if it is no copy's.

@@ -181,7 +181,7 @@ extension EntityKinds {
     while end < bytes.count, bytes[end] != UInt8(ascii: "/") { end += 1 }
     let (images, records) = (FolderNames.images.bytes, FolderNames.records.bytes)
     let place = bytes.extracting(0..<end)
-    guard place.holds(images.span) || place.holds(records.span),
+    guard place.isEqual(to: images.span) || place.isEqual(to: records.span),
       !NameText.hasSuffix(bytes, FolderNames.legacyExtension)
     else { return false }
     return !NameText.contains(bytes, FolderNames.documentExtension)

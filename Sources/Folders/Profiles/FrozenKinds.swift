@@ -192,26 +192,30 @@ enum MemberName: Hashable {
   case unknown
 
   /// Compares by length first: most names are told apart without looking at their bytes.
-  init(_ node: Int, on tape: JSONTape, kind: EntityKind) {
-    func isName(_ name: StaticString) -> Bool {
-      tape.isEqual(node, to: name.description.utf8)
-    }
-    func field(_ field: KnownField) -> MemberName {
-      isName(field.memberName) ? .field(field) : .unknown
-    }
-    let length = tape.range(of: node).count
-    self =
-      switch (kind, length) {
-      case (.tag, 2), (.record, 2): isName("id") ? .id : .unknown
-      case (.record, 9): field(.startTime)
-      case (.record, 7): isName("endTime") ? .field(.endTime) : field(.comment)
-      case (.record, 5): field(.tagId)
-      case (.record, 6): isName("images") ? .images : .unknown
-      case (.tag, 4): field(.name)
-      case (.tag, 5): field(.color)
-      case (.tag, 9): field(.createdAt)
-      case (.tag, 10): field(.isArchived)
+  init(_ name: Span<UInt8>, of kind: EntityKind) {
+    let candidate: MemberName =
+      switch (kind, name.count) {
+      case (.tag, 2), (.record, 2): .id
+      case (.record, 9): .field(.startTime)
+      case (.record, 7): name.isEqual(to: "endTime") ? .field(.endTime) : .field(.comment)
+      case (.record, 5): .field(.tagId)
+      case (.record, 6): .images
+      case (.tag, 4): .field(.name)
+      case (.tag, 5): .field(.color)
+      case (.tag, 9): .field(.createdAt)
+      case (.tag, 10): .field(.isArchived)
       default: .unknown
       }
+    self = name.isEqual(to: candidate.text) ? candidate : .unknown
+  }
+
+  /// The name itself; empty for what is unknown.
+  private var text: StaticString {
+    switch self {
+    case .id: "id"
+    case .field(let field): field.memberName
+    case .images: "images"
+    case .unknown: ""
+    }
   }
 }

@@ -150,7 +150,7 @@ package final class TargetKind: Sendable {
     switch identity {
     case .uuid: Identity(text)?.isCanonical(text) ?? false
     case .string, .member, .file, .row: !text.isEmpty
-    case .singleton: text.holds(IdentityRule.singletonBytes.span)
+    case .singleton: text.isEqual(to: IdentityRule.singletonBytes.span)
     }
   }
 }

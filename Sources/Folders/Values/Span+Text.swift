@@ -1,7 +1,7 @@
 // What is asked of text where it lies, without a copy of it.
 extension Span<UInt8> {
-  /// Returns whether the bytes are those of the other.
-  func holds(_ other: Span<UInt8>) -> Bool {
+  /// Returns whether both have the same bytes.
+  package func isEqual(to other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     var position = 0
     while position < count {
@@ -9,6 +9,16 @@ extension Span<UInt8> {
       position &+= 1
     }
     return true
+  }
+
+  /// Returns whether the bytes come before those of the other.
+  package func precedes(_ other: Span<UInt8>) -> Bool {
+    var position = 0
+    while position < count, position < other.count {
+      if self[position] != other[position] { return self[position] < other[position] }
+      position &+= 1
+    }
+    return count < other.count
   }
 
   /// Returns where a byte stands first; nil if it stands nowhere.

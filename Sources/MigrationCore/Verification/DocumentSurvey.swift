@@ -150,30 +150,33 @@ struct DocumentSurvey {
   ) {
     let document = loaded.document
     guard let list = Self.images(of: map, in: document) else { return }
-    var seen: Set<ArraySlice<UInt8>> = []
-    let pool = document.pool
+    // Collected first: a closure that asks the inventory would copy it for each image.
+    var names: [Range<Int>] = []
     document.forEachElement(of: list) { _, group in
       guard case .scalar(let place)? = document.winner(in: group)?.content, place.type == .string
       else { return }
-      let name = pool.span.extracting(place.range)
-      guard seen.insert(pool[place.range]).inserted else {
+      names.append(place.range)
+    }
+    var seen: Set<ArraySlice<UInt8>> = []
+    let pool = document.pool
+    for range in names {
+      guard seen.insert(pool[range]).inserted else {
         outcome.findings.append(
           Finding(
             .duplicateImage, .warning, path: path,
-            message: "record \(identity) names \(DisplayText.escaping(pool[place.range])) twice"))
-        return
+            message: "record \(identity) names \(DisplayText.escaping(pool[range])) twice"))
+        continue
       }
+      let name = pool.span.extracting(range)
       if let found = image(named: name, of: loaded.file, outcome.group) {
         outcome.imagesFound += 1
         outcome.usedImages.append(UInt32(found))
         if let finding = images.difference(of: found) { outcome.findings.append(finding) }
       } else {
         var finding = images.missing(
-          name, shown: DisplayText.escaping(pool[place.range]), of: identity,
-          in: outcome.group.month)
+          name, shown: DisplayText.escaping(pool[range]), of: identity, in: outcome.group.month)
         finding.path = path
-        outcome.missingImagePlaces += Self.places(
-          ofImage: pool[place.range], in: outcome.group.month)
+        outcome.missingImagePlaces += Self.places(ofImage: pool[range], in: outcome.group.month)
         outcome.findings.append(finding)
       }
     }

@@ -106,7 +106,7 @@ struct EntityVerifier {
         standing.visibleCount += 1
         if let map = found.map {
           isEqual = comparison.compare(
-            entity, of: batch, with: map, of: loaded.document, ignoresID: found.key == nil)
+            entity, of: batch, with: map, in: loaded, ignoresID: found.key == nil)
           standing.addDifferences(comparison.differences)
           isEdited = comparison.besideCount < comparison.differences.count
           noteConflicts(of: batch.title(of: entity), found, in: loaded, to: &result)

@@ -129,10 +129,15 @@ import Testing
 
   private func mayBeCopy(_ name: String, of bases: [String]) -> Bool {
     let bytes = Array(name.utf8)
-    return ConflictCopyName.mayBeCopy(bytes.span) { base in
-      bases.contains { candidate in
-        candidate.utf8.count == base.count
-          && candidate.utf8.elementsEqual(base.indices.map { base[$0] })
+    switch ConflictCopyName.glance(at: bytes.span) {
+    case .none: return false
+    case .maybe: return true
+    case .ifAnyBase(let stemLength):
+      var base: [UInt8] = []
+      return (1..<max(stemLength, 1)).contains { hyphen in
+        ConflictCopyName.replace(
+          &base, byStartOf: bytes.span, before: hyphen, stemLength: stemLength)
+          && bases.contains(String(decoding: base, as: UTF8.self))
       }
     }
   }
