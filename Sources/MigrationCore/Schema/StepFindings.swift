@@ -91,40 +91,4 @@ extension ChangingEntity {
     fields.write(to: &writer, of: tape)
     return writer.bytes
   }
-
-  /// What a step makes of properties that it rewrites in their places.
-  enum Rewriting: Hashable {
-    /// Nothing, or something else each time.
-    case none
-    /// Other values of these, which then stay.
-    case values([[UInt8]])
-    /// Values of another type, which then stay.
-    case types
-  }
-
-  /// Returns what a step makes of properties that it rewrites. Where it changes one, and once it has,
-  /// changes nothing more, the entity is as before the step.
-  func rewriting(of properties: [[UInt8]], by stage: StepStage) -> Rewriting {
-    if properties.isEmpty { return .none }
-    var entity = self
-    do throws(StepDefect) {
-      try stage.apply(to: &entity)
-      let count = entity.fields.changeCount
-      if count == 0 { return .none }
-      let touched = entity.fields.touched(of: tape)
-      let changed = properties.filter(touched.contains)
-      try stage.apply(to: &entity)
-      guard !changed.isEmpty, entity.fields.changeCount == count else { return .none }
-      let areTypes = changed.contains { name in
-        let before = fields.value(named: name, of: tape)
-        let after = entity.fields.value(named: name, of: tape)
-        // What is the same in JSON is so by a type that JSON does not show.
-        return before == after || before?.kind.description != after?.kind.description
-      }
-      return areTypes ? .types : .values(changed)
-    } catch {
-      // What nothing can be made of shows no more than that.
-      return .none
-    }
-  }
 }

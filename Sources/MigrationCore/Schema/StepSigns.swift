@@ -12,6 +12,10 @@ struct StepSigns: Sendable {
     var rewritten: [[UInt8]] = []
   }
 
+  private let steps: [EntityStep]
+  private let kinds: EntityKinds
+  /// The steps that were done: one that runs behind another may have written what that one would change.
+  private var done: Set<MigrationID> = []
   /// By the step's number, then by the kind's.
   private let signs: [[Sign]]
   /// The steps that make entities, in order, by the number of their kind.
@@ -22,6 +26,7 @@ struct StepSigns: Sendable {
 
   /// Looks at steps. What a later one gives again, or takes away, says nothing of an earlier one.
   init(_ steps: [EntityStep], of kinds: EntityKinds) {
+    (self.steps, self.kinds) = (steps, kinds)
     let names = kinds.all.map { kinds.name(of: $0) }
     makers = names.map { kind in
       steps.enumerated().filter { _, step in
@@ -56,6 +61,27 @@ struct StepSigns: Sendable {
     }
   }
 
+  /// The same, where some steps were done.
+  func knowing(_ done: some Sequence<MigrationID>) -> StepSigns {
+    var signs = self
+    signs.done = Set(done)
+    return signs
+  }
+
+  /// The names of the steps before a step.
+  func ids(before step: Int) -> Set<String> { Set(steps[..<step].map(\.id.rawValue)) }
+
+  /// Whether a step, or one behind it that was done, may have written a value that it would change.
+  func mayHaveWritten(
+    _ value: MigrationValue, to property: [UInt8], of kind: EntityKind, by step: Int
+  ) -> Bool {
+    let name = kinds.name(of: kind)
+    return steps.indices[step...].contains { other in
+      (other == step || done.contains(steps[other].id))
+        && steps[other].mayHaveGiven(value, to: property, of: name, isBehind: other > step)
+    }
+  }
+
   /// Whether an entity of a document shows that a step has not seen it.
   ///
   /// - Parameter isMade: whether a step has made it, which gave it what it has.
@@ -73,8 +99,11 @@ struct StepSigns: Sendable {
     case none
     /// The step has not seen it.
     case shown
-    /// The step would change the values of these properties once and not again: it may have made them itself.
+    /// The step would change the values of these properties once and not again, and has not written all of them
+    /// itself.
     case values([[UInt8]])
+    /// Likewise, but it may have written all of them.
+    case own([[UInt8]])
   }
 
   /// Returns what an entity of a file shows of a step that has not seen it, and would change it.
@@ -85,9 +114,10 @@ struct StepSigns: Sendable {
     let isNull = { entity.fields.value(named: $0, of: entity.tape).map { $0 == .null } }
     var isShown = Self.holdsAny(sign.gone, isNull) || Self.lacksAll(sign.given, isNull)
     if !isShown {
-      switch entity.rewriting(of: sign.rewritten, by: stage) {
+      switch rewriting(of: entity, by: step, stage) {
       case .none: return .none
       case .values(let names): return .values(names)
+      case .own(let names): return .own(names)
       case .types: isShown = true
       }
     }

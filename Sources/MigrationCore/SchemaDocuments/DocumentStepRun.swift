@@ -10,7 +10,6 @@ import SchemaMigrations
 struct DocumentStepRun {
   private let folder: Directory
   private let survey: StepSurvey
-  private let signs: StepSigns
   private let context: RunContext
   private let publisher: DocumentPublisher?
 
@@ -40,11 +39,11 @@ struct DocumentStepRun {
 
   /// - Parameter publisher: nil if nothing is written.
   init(
-    _ steps: [RunningStep], in folder: Directory, _ survey: StepSurvey, signs: StepSigns,
+    _ steps: [RunningStep], in folder: Directory, _ survey: StepSurvey,
     publisher: DocumentPublisher?, context: RunContext
   ) {
     self.steps = steps
-    (self.folder, self.survey, self.signs, self.context) = (folder, survey, signs, context)
+    (self.folder, self.survey, self.context) = (folder, survey, context)
     self.publisher = publisher
     documents = survey.documents
     changedCounts = steps.map { _ in 0 }
@@ -75,9 +74,9 @@ struct DocumentStepRun {
     case .rest:
       // Where nothing says what it has seen it has seen all.
       if let sources = survey.sourcesOfFiles[step.place] {
-        try preparation.prepareLate(&step.stage, at: step.place, signs, besides: sources)
+        try preparation.prepareLate(&step.stage, at: step.place, survey.signs, besides: sources)
       }
-    case .late: try preparation.prepareLate(&step.stage, at: step.place, signs)
+    case .late: try preparation.prepareLate(&step.stage, at: step.place, survey.signs)
     case .all, .none: try preparation.prepare(&step.stage)
     }
     findings += preparation.findings
@@ -95,7 +94,8 @@ struct DocumentStepRun {
     bringingBack takenAway: [EntityKind: [Identity: RelativePath]] = [:]
   ) throws(MigrationError) {
     let input = DocumentStepper.Input(
-      folder: folder, inventory: survey.inventory, signs: signs, lateInFiles: survey.lateInFiles,
+      folder: folder, inventory: survey.inventory, signs: survey.signs,
+      lateInFiles: survey.lateInFiles,
       steps: part, patches: patches,
       notesAll: !created.isEmpty, notesChanges: notesChanges,
       publisher: isLast ? publisher : nil)

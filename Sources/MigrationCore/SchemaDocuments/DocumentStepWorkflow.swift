@@ -202,7 +202,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
   ) -> DocumentStepRun {
     DocumentStepRun(
       look.standing.steps(options, of: context.kinds), in: directory, look.survey,
-      signs: StepSigns(options.steps, of: context.kinds), publisher: publisher, context: context)
+      publisher: publisher, context: context)
   }
 
   private func undoing(

@@ -142,8 +142,8 @@ struct DocumentStepper {
       return fail(position, seen, identity, defect)
     }
     if sign != .shown {
-      let rewritten = input.signs.rewritten(of: seen.kind, by: input.steps[position].place)
-      let rewriting = entities.entity.rewriting(of: rewritten, by: stage)
+      let rewriting = input.signs.rewriting(
+        of: entities.entity, by: input.steps[position].place, stage)
       guard sign.isGiven(by: rewriting) else { return }
     }
     do throws(StepDefect) {

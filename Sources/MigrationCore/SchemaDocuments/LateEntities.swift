@@ -20,6 +20,10 @@ struct LateEntities {
   /// The rows of the changes of such steps: what one of them has made anew is of no import.
   private let stepsBefore: Set<Int>
 
+  /// The rows of the changes of all steps before it: what one of them has written into an entity that the step has
+  /// not seen is as before it.
+  private let before: Set<Int>
+
   /// The rows of the changes of the step, and of those behind it that make entities.
   private let making: Set<Int>
 
@@ -32,6 +36,9 @@ struct LateEntities {
     (self.made, self.madeBefore) = (made, madeBefore)
     stepsBefore = Set(
       history.entries.lazy.filter { $0.label == .step && makers.contains($0.note.id) }.map(\.row))
+    let earlier = signs.ids(before: number)
+    before = Set(
+      history.entries.lazy.filter { $0.label == .step && earlier.contains($0.note.id) }.map(\.row))
     making = Set(
       history.entries.lazy.filter { $0.label == .step && behind.contains($0.note.id) }.map(\.row))
     reaches = history.reaches(of: step.id.rawValue, in: document)
@@ -101,6 +108,8 @@ struct LateEntities {
     case shown
     /// Only what its properties hold can tell.
     case inValues
+    /// Files of JSON tell it, and its properties hold what these do.
+    case inFiles
     /// A step has made it, or it was imported right behind the step, and lacks what it would not after it.
     case inMaking
     /// The step has seen it. Only values of a type that it rewrites tell that somebody wrote it anew as
@@ -108,20 +117,25 @@ struct LateEntities {
     case inTypes
 
     /// Whether an entity is one of them of which the step makes so much.
-    func isGiven(by rewriting: ChangingEntity.Rewriting) -> Bool {
-      switch self {
-      case .none, .inMaking: false
-      case .shown: true
-      case .inValues: rewriting != .none
-      case .inTypes: rewriting == .types
+    func isGiven(by rewriting: Rewriting) -> Bool {
+      switch (self, rewriting) {
+      case (.none, _), (.inMaking, _): false
+      case (.shown, _): true
+      case (.inFiles, let rewriting): rewriting != .none
+      case (.inValues, .values), (.inValues, .types), (.inTypes, .types): true
+      case (.inValues, _), (.inTypes, _): false
       }
     }
   }
 
   /// Returns what says whether an entity is one of them.
   func sign(of map: OpID, _ kind: EntityKind, _ identity: Identity) -> Sign {
-    let rewritesNothing = signs.rewritten(of: kind, by: number).isEmpty
+    let rewritten = signs.rewritten(of: kind, by: number)
+    let rewritesNothing = rewritten.isEmpty
     if haveSeen(map) { return rewritesNothing ? .none : .inTypes }
+    if rewritten.contains(where: { document.shows($0, of: map, writtenBy: before) }) {
+      return .shown
+    }
     // What a step has made is as it is after it, and after those before it. It is joined with the change of
     // the step, as is what an import brings right behind a step that made nothing here: only its identity
     // tells them apart.
@@ -164,11 +178,17 @@ extension StepSigns {
     let isAsImported = document.shows(rewritten, of: map) { row in
       steps.contains(row) || document.isImport(row)
     }
-    return isAsImported ? .inValues : .inTypes
+    return isAsImported ? .inFiles : .inTypes
   }
 }
 
 extension DocumentState {
+  /// Whether one of some changes, by their rows, has written what readers see of a property.
+  fileprivate func shows(_ name: [UInt8], of map: OpID, writtenBy rows: Set<Int>) -> Bool {
+    guard !rows.isEmpty, let group = group(of: map, key: name) else { return false }
+    return writers(of: group, replacedBy: []).contains(where: rows.contains)
+  }
+
   /// Whether some changes alone, by their rows, have written what readers see of properties.
   func shows(_ names: [[UInt8]], of map: OpID, onlyBy isMeant: (Int) -> Bool) -> Bool {
     names.allSatisfy { name in

@@ -62,10 +62,9 @@ extension StepSurvey {
         if shown.allSatisfy({ $0 == .none }) { continue }
         _ = try entities.read(map, seen.kind, entity.identity, in: document)
         for (number, sign) in zip(numbers, shown) where sign != .none {
-          let rewritten = signs.rewritten(of: seen.kind, by: number)
           if sign == .shown
             ? entities.entity.isChanged(by: stages[number])
-            : sign.isGiven(by: entities.entity.rewriting(of: rewritten, by: stages[number]))
+            : sign.isGiven(by: signs.rewriting(of: entities.entity, by: number, stages[number]))
           {
             rest[number, default: 0] += 1
           }
@@ -102,16 +101,16 @@ extension StepSurvey {
     var reader = FileEntities(folder, inventory)
     for file in files {
       let hash = reader.hash(try reader.read(file))
-      let behind = numbers.filter { number in
-        seen.standing(of: inventory.path(of: file), as: hash, to: steps[number].id) == .other
+      let standings = numbers.map { number in
+        seen.standing(of: inventory.path(of: file), as: hash, to: steps[number].id)
       }
       for entity in reader.batch.entities {
         let changing = reader.changing(entity)
         var isLate = false
-        for number in numbers {
-          if !isLate, behind.contains(number) {
+        for (number, standing) in zip(numbers, standings) {
+          if !isLate, standing != .before, standing != .after {
             isLate =
-              try entities.sight(of: changing, in: file, .other, to: number, stages[number])
+              try entities.sight(of: changing, in: file, standing, to: number, stages[number])
               == .late
           }
           if isLate { late[number, default: []].insert(kinds.title(entity.kind, entity.identity)) }

@@ -27,7 +27,7 @@ struct StepSurvey: Sendable {
 
   let steps: [EntityStep]
   let stages: [StepStage]
-  let signs: StepSigns
+  private(set) var signs: StepSigns
   /// What steps that were done have still to make.
   private var missing = Missing()
   /// By the number of a step that was done, what tells that its totals do not hold what came later.
@@ -80,6 +80,7 @@ struct StepSurvey: Sendable {
         obstacle = obstacle ?? "\(finding.path) cannot be read"
       }
     }
+    signs = signs.knowing(done)
     try countLateEntities(in: folder, context)
     try lookForFileSteps(in: folder, context)
     missing = try missing(in: folder, context)
@@ -120,7 +121,6 @@ struct StepSurvey: Sendable {
         numbers.map { ($0, steps[$0]) }, signs, history, in: document, of: seen.kind)
       let root = DocumentRoot(document, of: seen.kind, context.kinds)
       for (number, entities) in zip(numbers, entities) {
-        let rewritten = signs.rewritten(of: seen.kind, by: number)
         let rows = history.rows(of: steps[number].id.rawValue)
         for entity in root.entities {
           guard let map = entity.map else { continue }
@@ -130,10 +130,10 @@ struct StepSurvey: Sendable {
           let entity = state.1.entity
           let rewriting =
             sign == .shown || sign == .inMaking
-            ? .none : entity.rewriting(of: rewritten, by: stages[number])
+            ? .none : signs.rewriting(of: entity, by: number, stages[number])
           if sign == .shown ? entity.isChanged(by: stages[number]) : sign.isGiven(by: rewriting) {
             counts.late[number, default: 0] += 1
-          } else if case .values(let names) = rewriting {
+          } else if sign == .inTypes, let names = rewriting.names {
             // What the step has made is not what somebody wrote since.
             if document.shows(names, of: map, onlyBy: rows.contains) { continue }
             counts.rewritten[number, default: 0] += 1
@@ -308,6 +308,7 @@ struct StepSurvey: Sendable {
       doneOverFiles.contains { $0.id == steps[number].id.rawValue }
     }
     if numbers.isEmpty { return }
+    signs = signs.knowing(done + numbers.map { steps[$0].id })
     for number in numbers {
       let sources = try log.sources(of: steps[number].id)
       if !sources.isEmpty { sourcesOfFiles[number] = sources }
@@ -317,6 +318,11 @@ struct StepSurvey: Sendable {
   }
 
   // MARK: What is known
+
+  /// The steps that were done in a document.
+  private var done: [MigrationID] {
+    steps.filter { step in documents.contains { $0.holds(step) } }.map(\.id)
+  }
 
   /// What is known of the steps that were done to the folder.
   ///

@@ -20,6 +20,8 @@ struct FileStepRun {
   private var files: [Int]
   /// What steps make of files, as long as nothing is written.
   private var overlay: [Int: [UInt8]] = [:]
+  /// The runs of steps over entities that came later, as long as nothing is written.
+  private var previewed: [(record: FileStepRecord, stage: StepRecord.Stage)] = []
   /// The files that steps have changed so far.
   private var changed: Set<RelativePath> = []
 
@@ -62,7 +64,7 @@ struct FileStepRun {
   ) throws(MigrationError) -> Bool? {
     var running = running
     let step = running.stage.step
-    let records = try storage.records()
+    let records = try storage.records() + previewed
     let seen = SeenEntities(records, options.steps, formerPaths: storage.formerPaths)
     var missing: MissingEntities?
     if running.reach == .all {
@@ -130,6 +132,15 @@ struct FileStepRun {
         stepped, of: step, making: made, for: late, seeing: sources,
         isSeenByOthers: isMaking && !isLast)
     } else {
+      if running.reach == .late, let place = FileStepRecord.originals(of: step.id.rawValue, 0) {
+        let late = outcomes.reduce(into: made) { $0.formUnion($1.late) }
+        previewed.append(
+          (
+            FileStepRecord(
+              of: step, changing: stepped, at: place, formerPaths: storage.formerPaths,
+              making: made, for: late), .done
+          ))
+      }
       let made = Dictionary(
         stepped.map { ($0.path, $0.after) }, uniquingKeysWith: { first, _ in first })
       for file in files {

@@ -62,17 +62,11 @@ struct FileStepStorage {
     for late: Set<String> = [], seeing sources: Set<String> = []
   ) throws(MigrationError) {
     try sweep(step.id)
-    let originals = try freePlace(of: step.id)
     let noted = formerPaths
-    let record = FileStepRecord(
-      id: step.id, checksum: step.checksum, originals: originals,
-      entries: files.map {
-        .init(
-          path: noted[$0.path] ?? $0.path, isNew: $0.before == nil,
-          after: ContentHash(of: $0.after),
-          before: $0.before.map { ContentHash(of: $0) })
-      },
-      made: made, late: late, sources: sources)
+    var record = FileStepRecord(
+      of: step, changing: files, at: try freePlace(of: step.id), formerPaths: noted, making: made,
+      for: late)
+    record.sources = sources
     guard !files.isEmpty else { return try note(record, .done) }
     try publish(
       files.compactMap { file in

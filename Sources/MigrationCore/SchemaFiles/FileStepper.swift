@@ -16,6 +16,29 @@ struct SteppedFile: Sendable {
   var isAsAfter = false
 }
 
+extension FileStepRecord {
+  /// A run of a step.
+  ///
+  /// - Parameters:
+  ///   - originals: the directory below which the files lie as they were.
+  ///   - formerPaths: the paths under which files are noted that have others now.
+  ///   - made: the entities that it has made, as they are told.
+  ///   - late: likewise those for which alone it ran; empty if it ran for all.
+  init(
+    of step: EntityStep, changing files: [SteppedFile], at originals: RelativePath,
+    formerPaths: [RelativePath: RelativePath], making made: Set<String>, for late: Set<String>
+  ) {
+    self.init(
+      id: step.id, checksum: step.checksum, originals: originals,
+      entries: files.map { file in
+        Entry(
+          path: formerPaths[file.path] ?? file.path, isNew: file.before == nil,
+          after: ContentHash(of: file.after), before: file.before.map { ContentHash(of: $0) })
+      },
+      made: made, late: late)
+  }
+}
+
 /// Changes the entities in the JSON files of an app as a step says; whatever else is in a file stays, to
 /// the byte. One worker has one.
 struct FileStepper {

@@ -6,7 +6,9 @@ import SchemaMigrations
 /// Tells which entities of JSON files a step has not seen that was done to others. One worker has one.
 ///
 /// Where only values would show that, the files tell it that lie aside as the step found them: what is in
-/// one of these it has seen, and a value may be what it was made into, or what somebody wrote since.
+/// one of these it has seen, and a value may be what it was made into, or what somebody wrote since. Of what is in
+/// none of them a value that the step can have written shows nothing, as in a folder to which another device's
+/// files came.
 struct LateFileEntities {
   /// What an entity is to a step that was done.
   enum Sight {
@@ -38,7 +40,8 @@ struct LateFileEntities {
   init(
     _ seen: SeenEntities, _ signs: StepSigns, in folder: Directory, _ inventory: FolderInventory
   ) {
-    (self.seen, self.signs, self.folder, self.inventory) = (seen, signs, folder, inventory)
+    (self.seen, self.folder, self.inventory) = (seen, folder, inventory)
+    self.signs = signs.knowing(seen.done)
   }
 
   /// Returns what an entity of a file is to a step.
@@ -53,7 +56,7 @@ struct LateFileEntities {
     // What is put together of many is not made of one alone.
     guard stage.step.folds.isEmpty else { return .seen }
     if standing == .before { return entity.isChangedInJSON(by: stage) ? .late : .seen }
-    if seen.isOvertaking(entity, stage, kinds) { return .late }
+    if seen.isOvertaking(entity, standing, stage, kinds) { return .late }
     if standing == .after { return .seen }
     let evidence = signs.evidence(in: entity, notSeenBy: number, stage)
     if evidence == .shown {
@@ -64,15 +67,18 @@ struct LateFileEntities {
       !seen.haveNoted(entity, for: stage.step.id, kinds)
     else { return .seen }
     let here = try originals(of: file, number, stage)
-    guard case .values(let names) = evidence else {
-      return here.values[entity.identity] == nil ? .doubtful : .seen
+    var (names, mayBeLate) = ([[UInt8]](), false)
+    switch evidence {
+    case .none, .shown: return here.values[entity.identity] == nil ? .doubtful : .seen
+    case .own(let own): names = own
+    case .values(let values): (names, mayBeLate) = (values, true)
     }
     var (found, isPartial) = (here.values[entity.identity], here.isPartial)
     if found == nil {
       let all = try originals(ofAll: entity.kind, number, stage)
       (found, isPartial) = (all.values[entity.identity], isPartial || all.isPartial)
     }
-    guard let found else { return isPartial ? .doubtful : .late }
+    guard let found else { return mayBeLate && !isPartial ? .late : .doubtful }
     let isAsAfter = zip(signs.rewritten(of: entity.kind, by: number), found).allSatisfy {
       name, value in
       !names.contains(name) || entity.fields.value(named: name, of: entity.tape) == value

@@ -10,6 +10,8 @@ struct SeenEntities: Sendable {
     case after
     /// As the step found it: somebody has given it back what it was.
     case before
+    /// As a step before it has left it that was run for these entities alone since.
+    case overtaken(Set<String>)
     /// Neither: somebody has written to it, or it came later.
     case other
   }
@@ -83,7 +85,24 @@ struct SeenEntities: Sendable {
       run.stage == .undone && run.record.id == step && run.record.late.isEmpty
         && (run.entry.before == hash || run.entry.after == hash)
     }
-    return undone.map { $0.entry.before == hash ? .before : .after } ?? .other
+    if let undone { return undone.entry.before == hash ? .before : .after }
+    let overtaking = overtaking(runs, hash, before: step)
+    return overtaking.isEmpty ? .other : .overtaken(overtaking)
+  }
+
+  /// The entities for which steps before a step were run last, one behind the other, and left a file as it is.
+  private func overtaking(
+    _ runs: [Run], _ hash: ContentHash, before step: MigrationID
+  ) -> Set<String> {
+    let earlier = order.prefix { $0 != step }
+    var (late, hash): (Set<String>, ContentHash?) = ([], hash)
+    for run in runs.reversed() where run.stage == .done {
+      guard run.entry.after == hash, !run.record.late.isEmpty, earlier.contains(run.record.id)
+      else { break }
+      late.formUnion(run.record.late)
+      hash = run.entry.before
+    }
+    return late
   }
 
   private func runs(of path: RelativePath) -> [Run] { runs[noted(path)] ?? [] }
@@ -123,14 +142,21 @@ struct SeenEntities: Sendable {
     }
   }
 
-  /// Whether a step before a step has made an entity once that was done, and it would change it.
+  /// Whether a step before a step has made an entity once that was done, or was run for it then, and it would
+  /// change it.
+  ///
+  /// - Parameter standing: what the file of the entity is to the step.
   func isOvertaking(
-    _ entity: ChangingEntity, _ stage: StepStage, _ kinds: EntityKinds
+    _ entity: ChangingEntity, _ standing: Standing, _ stage: StepStage, _ kinds: EntityKinds
   ) -> Bool {
-    guard let made = overtaking[stage.step.id], !made.isEmpty else { return false }
-    return made.contains(kinds.title(entity.kind, entity.identity))
+    var entities = overtaking[stage.step.id] ?? []
+    if case .overtaken(let late) = standing { entities.formUnion(late) }
+    return entities.contains(kinds.title(entity.kind, entity.identity))
       && entity.isChangedInJSON(by: stage)
   }
+
+  /// The steps that were done.
+  var done: some Sequence<MigrationID> { made.keys }
 
   /// Whether a step is noted to have seen an entity for which it makes others, or has made it, or one behind
   /// it has.

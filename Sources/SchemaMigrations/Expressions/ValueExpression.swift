@@ -237,7 +237,7 @@ extension ValueExpression {
   }
 
   /// Splits at each occurrence, the leftmost first; an empty separator splits nothing.
-  private static func split(_ text: [UInt8], at separator: [UInt8]) -> [ArraySlice<UInt8>] {
+  static func split(_ text: [UInt8], at separator: [UInt8]) -> [ArraySlice<UInt8>] {
     guard !separator.isEmpty else { return [text[...]] }
     var parts: [ArraySlice<UInt8>] = []
     var start = 0

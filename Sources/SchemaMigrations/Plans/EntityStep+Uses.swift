@@ -59,6 +59,28 @@ extension EntityStep {
     }
   }
 
+  /// Whether it may have given entities of a kind a value of a property that it, or a step before it, would
+  /// change now.
+  ///
+  /// - Parameter isBehind: whether that is a step before it.
+  package func mayHaveGiven(
+    _ value: MigrationValue, to property: [UInt8], of kind: String, isBehind: Bool
+  ) -> Bool {
+    actions(on: kind).contains { action in
+      switch action {
+      case .drop: return false
+      case .rename(_, let target): return target.utf8.elementsEqual(property)
+      case .set(let set):
+        guard set.property.utf8.elementsEqual(property) else { return false }
+        // What it leaves it has not given. Where it looks at other properties as well, these may have been
+        // others when it left what it would change now.
+        let leavesNothing = isBehind || !set.usesOthers
+        let own = ValuePath(names: [set.property])
+        return set.value.mayGive(value, besides: leavesNothing ? own : nil)
+      }
+    }
+  }
+
   /// Whether it gives entities of a kind a property.
   package func gives(_ property: String, to kind: String) -> Bool {
     givenProperties(of: kind).contains { $0.utf8.elementsEqual(property.utf8) }
@@ -108,6 +130,13 @@ extension EntityStep {
 }
 
 extension EntityStep.Assignment {
+  /// Whether the value depends on other properties than its own.
+  fileprivate var usesOthers: Bool {
+    var uses = ExpressionUses()
+    uses.add(value)
+    return uses.hasFolds || uses.properties.union(uses.tested) != [property]
+  }
+
   /// Whether the value is made of what a fold makes.
   package var isFolded: Bool {
     var uses = ExpressionUses()
@@ -148,6 +177,8 @@ extension ValueTest {
 private struct ExpressionUses {
   /// The properties whose values they give on; what is only tested is not among them.
   private(set) var properties: Set<String> = []
+  /// Those that are only tested, and others.
+  private(set) var tested: Set<String> = []
   private(set) var parameters: Set<String> = []
   private(set) var hasFolds = false
 
@@ -186,6 +217,7 @@ private struct ExpressionUses {
   mutating func add(_ test: ValueTest) {
     let before = properties
     addTested(test)
+    tested.formUnion(properties)
     properties = before
   }
 

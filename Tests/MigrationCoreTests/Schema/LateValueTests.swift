@@ -13,8 +13,8 @@ import Testing
   private static let chain = """
     {"plan": "p", "profile": "people", "steps": [
       {"id": "names", "risk": "transformative", "entities": {"person": [
-        {"set": "email", "to": {"lookUp": {"copy": "/email"}, "in": {"a@x": "b@x", "b@x": "c@x"},
-          "else": {"copy": "/email"}}}]}}]}
+        {"set": "email", "to": {"lookUp": {"copy": "/email"},
+          "in": {"a@x": "b@x", "b@x": "c@x", "d@x": "e@x"}, "else": {"copy": "/email"}}}]}}]}
     """
 
   private static let people = """
@@ -23,7 +23,7 @@ import Testing
       {"id": "\(StepFolder.grace)", "firstName": "Grace", "email": "b@x"}]}
     """
 
-  private static let mary = #"{"id": "00000000-0000-4000-8000-00000000000C", "email": "b@x"}"#
+  private static let mary = #"{"id": "00000000-0000-4000-8000-00000000000C", "email": "d@x"}"#
 
   /// A folder of which each person is as after the step.
   private static func done(isOfFiles: Bool = true) throws -> StepFolder {
@@ -81,7 +81,7 @@ import Testing
     let status = try folder.fileWorkflow().status()
     #expect(status.standings[0].reason.hasPrefix("1 entity has come"))
     #expect(try folder.runFiles().effects.map(\.changedCount) == [1])
-    #expect(try Self.emails(folder) == [#""b@x""#, #""c@x""#, #""c@x""#])
+    #expect(try Self.emails(folder) == [#""b@x""#, #""c@x""#, #""e@x""#])
     try Self.edit(folder, "Ada", with: "Augusta")
     #expect(try Self.told(folder).isEmpty)
   }
