@@ -214,20 +214,25 @@ struct FileStepRun {
     let made = stage.createdKinds
     guard !stage.step.folds.isEmpty || !made.isEmpty else { return }
     var reader = FileEntities(folder.directory, folder.inventory)
-    for file in files {
-      let kind = folder.inventory.kind(of: file)
-      guard stage.takesIn(kind) || made.contains(kind) else { continue }
-      _ = try reader.read(file, overlay: overlay[file])
-      for entity in reader.batch.entities {
-        do throws(ConversionDefect) {
-          try stage.survey(reader.changing(entity))
-        } catch {
-          throw .step(
-            stage.step.id, "\(context.kinds.title(entity.kind, entity.identity)): \(error)",
-            "mend the value in the app, or the step")
-        }
+    try reader.forEach(in: files, overlay: overlay, where: { made.contains($0) }) { entity, _ in
+      stage.take(entity.identity, entity.kind)
+    }
+    var taken: (stage: StepStage, failure: MigrationError?) = (stage, nil)
+    let kinds = context.kinds
+    try reader.forEachOnce(
+      in: files, overlay: overlay, where: { [stage] in stage.foldsIn($0) }, into: &taken
+    ) { taken, entity in
+      if taken.failure != nil { return }
+      do throws(ConversionDefect) {
+        try taken.stage.survey(entity)
+      } catch {
+        taken.failure = .step(
+          taken.stage.step.id, "\(kinds.title(entity.kind, entity.identity)): \(error)",
+          "mend the value in the app, or the step")
       }
     }
+    if let failure = taken.failure { throw failure }
+    stage = taken.stage
     stage.endSurvey()
   }
 }

@@ -245,6 +245,35 @@ struct FileEntities {
     }
   }
 
+  /// Reads the entities of some kinds, each once: of one that lies in several places all that an import of them
+  /// shows.
+  ///
+  /// - Parameter state: what `body` adds to. Where entities lie in several places it begins anew with what this
+  ///   was.
+  mutating func forEachOnce<State>(
+    in files: [Int], overlay: [Int: [UInt8]], where isMeant: (EntityKind) -> Bool,
+    into state: inout State, _ body: (inout State, ChangingEntity) -> Void
+  ) throws(MigrationError) {
+    let beginning = state
+    var copies = EntityCopies(inventory.kinds)
+    try forEach(in: files, overlay: overlay, where: isMeant) { entity, _ in
+      copies.meet(entity)
+      body(&state, entity)
+    }
+    if copies.isEmpty { return }
+    state = beginning
+    try forEach(in: files, overlay: overlay, where: isMeant) { entity, kinds in
+      guard copies.contain(entity) else { return body(&state, entity) }
+      // Who it is stands beside its fields where it is imported.
+      var copy = entity
+      if let property = kinds[copy.kind]?.identity.property {
+        _ = copy.fields.remove(property.bytes, of: copy.tape)
+      }
+      copies.keep(copy)
+    }
+    for (kind, identity) in copies.all { body(&state, try copies.united(kind, identity)) }
+  }
+
   /// The hash of the bytes of the file that was read last.
   func hash(_ version: FileVersion) -> ContentHash {
     isOverlaid ? ContentHash(of: bytes) : version.hash

@@ -38,8 +38,10 @@ struct FoldedFiles {
     func isLate(_ entity: ChangingEntity, _ kinds: EntityKinds) -> Bool {
       !seen.haveSeen(entity, asSourceOf: number, kinds)
     }
-    try reader.forEach(in: files, overlay: overlay, where: { stage.foldsIn($0) }) {
-      totals.take($0, isLate: isLate($0, $1))
+    try reader.forEachOnce(
+      in: files, overlay: overlay, where: { stage.foldsIn($0) }, into: &totals
+    ) { totals, entity in
+      totals.take(entity, isLate: isLate(entity, inventory.kinds))
     }
     totals.endTaking()
     totals.expectMade()
@@ -58,14 +60,18 @@ struct FoldedFiles {
   /// Throws if the step, done once more, would put together less than it has, and overwrite what it has made.
   mutating func requireWhole() throws(MigrationError) {
     let (stage, kinds) = (stage, kinds)
-    var totals = totals
-    guard kinds.all.contains(where: { !totals.properties(of: $0).isEmpty }) else { return }
-    var present: [String: Bool] = [:]
-    try reader.forEach(in: files, overlay: overlay, where: { stage.foldsIn($0) }) { entity, kinds in
-      totals.take(entity, isLate: false)
-      present[kinds.title(entity.kind, entity.identity)] =
+    var taken = (totals: totals, present: [String: Bool]())
+    guard kinds.all.contains(where: { [taken] in !taken.totals.properties(of: $0).isEmpty }) else {
+      return
+    }
+    try reader.forEachOnce(
+      in: files, overlay: overlay, where: { stage.foldsIn($0) }, into: &taken
+    ) { taken, entity in
+      taken.totals.take(entity, isLate: false)
+      taken.present[kinds.title(entity.kind, entity.identity)] =
         !stage.contributions(of: entity).isEmpty || stage.givesTotals(to: entity.kind, kinds)
     }
+    var (totals, present) = taken
     totals.endTaking()
     let folded = kinds.all.filter { stage.foldsIn($0) }.map { kinds.name(of: $0) + " " }
     let noted = seen.sources(of: number).filter { title in folded.contains(where: title.hasPrefix) }

@@ -19,6 +19,13 @@ struct MissingEntities {
   private var reader: FileEntities
   private var kinds: EntityKinds { inventory.kinds }
 
+  /// What the step puts together.
+  private struct Taken {
+    var stage: StepStage
+    var added: [(kind: EntityKind, identity: Identity, groups: Set<MigrationText?>)] = []
+    var failures: [(ChangingEntity, String)] = []
+  }
+
   /// Looks at the files of a folder.
   ///
   /// - Parameters:
@@ -46,19 +53,21 @@ struct MissingEntities {
     }
     sources = titles
     if unseen.isEmpty { return }
-    var failures: [(ChangingEntity, String)] = []
-    var added: [(kind: EntityKind, identity: Identity, groups: Set<MigrationText?>)] = []
-    try reader.forEach(in: files, overlay: overlay, where: { [stage] in stage.foldsIn($0) }) {
-      entity, _ in
+    var taken = Taken(stage: stage)
+    try reader.forEachOnce(
+      in: files, overlay: overlay, where: { [stage] in stage.foldsIn($0) }, into: &taken
+    ) { taken, entity in
       do throws(ConversionDefect) {
-        try stage.survey(entity)
-        let groups = Set(stage.contributions(of: entity).values.map(\.group))
-        if !groups.isEmpty { added.append((entity.kind, entity.identity, groups)) }
+        try taken.stage.survey(entity)
+        let groups = Set(taken.stage.contributions(of: entity).values.map(\.group))
+        if !groups.isEmpty { taken.added.append((entity.kind, entity.identity, groups)) }
       } catch {
-        failures.append((entity, error.description))
+        taken.failures.append((entity, error.description))
       }
     }
+    stage = taken.stage
     stage.endSurvey()
+    var failures = taken.failures
     var created: [ChangingEntity] = []
     var owners: Set<MigrationText?> = []
     try reader.forEach(in: files, overlay: overlay, where: { unseen[$0] != nil }) { entity, kinds in
@@ -74,7 +83,7 @@ struct MissingEntities {
       }
     }
     self.created = created
-    for (kind, identity, groups) in added where groups.isSubset(of: owners) {
+    for (kind, identity, groups) in taken.added where groups.isSubset(of: owners) {
       sources.insert(kinds.title(kind, identity))
     }
     findings = failures.map { entity, problem in

@@ -12,6 +12,10 @@ struct SchemaPass {
   private let output: SchemaOutput
   private let context: RunContext
   private let traces: StepTraces
+  /// The entities that are there several times, of kinds that steps put together.
+  private var copies: EntityCopies
+  /// What is done to know them.
+  private var counting = Counting.meeting
   private var readCount = 0
   private var isPublished = false
   /// What was found.
@@ -20,6 +24,14 @@ struct SchemaPass {
   private var furtherFindingCount = 0
   /// Whether something was found because of which nothing may be published.
   private var hasFailed = false
+
+  private enum Counting {
+    /// Entities are met for the first time.
+    case meeting
+    /// The copies of those that were met several times are kept.
+    case keeping
+    case done
+  }
 
   init(
     _ standing: PlanStanding, _ sink: ByteSink?, _ parameters: MigrationObject,
@@ -31,17 +43,24 @@ struct SchemaPass {
     self.context = context
     self.traces = traces
     chain = StepChain(standing.running, of: context.kinds, parameters: parameters)
+    copies = EntityCopies(context.kinds)
     output = SchemaOutput(sink, of: context.kinds, recordsChanges: recordsChanges)
   }
 
   /// Reads the stream as often as steps need, and writes it.
   mutating func run(_ reader: inout InterchangeReader) throws(MigrationError) {
     guard let header = reader.header else { throw .brokenInvariant("a stream without first line") }
-    source.isKept = chain.passCount > 1
+    source.isKept = chain.passCount > 1 || context.kinds.all.contains(where: chain.foldsIn)
     output.write(header: header.line(with: standing.recordAfter))
     while true {
       let isLast = chain.isWriting
       try read(&reader, isLast)
+      if counting == .meeting, !copies.isEmpty { try recount() }
+      counting = .done
+      for (kind, identity) in copies.all {
+        var entity = try copies.united(kind, identity)
+        chain.advance(&entity, as: .union) { _, _ in }
+      }
       let output = output
       chain.endPass { entity, _ in output.write(new: entity) }
       if isLast { break }
@@ -55,6 +74,15 @@ struct SchemaPass {
     isPublished = !hasFailed && !standing.standings.contains { $0.state == .waiting }
     if isPublished { output.end() }
     try output.send(all: true)
+  }
+
+  /// Takes all entities in anew, but for copies, which are kept.
+  private mutating func recount() throws(MigrationError) {
+    counting = .keeping
+    chain.beginRecount()
+    var reader = try source.reader(of: context.kinds)
+    try read(&reader, false)
+    chain.endRecount()
   }
 
   private mutating func read(
@@ -109,8 +137,14 @@ struct SchemaPass {
           "\(trace.step) was done by what the stream says, and \(trace.property) is still there",
           "remove \(trace.step) from \"schema\" in the first line, or take the stream anew"))
     }
+    var part = StepChain.Part.entity
+    if chain.foldsIn(kind) {
+      if counting == .meeting { copies.meet(entity) }
+      if counting != .meeting, copies.contain(entity) { part = .copy }
+      if counting == .keeping, part == .copy { copies.keep(entity, types: types) }
+    }
     let output = output
-    chain.advance(&entity) { entity, isNew in
+    chain.advance(&entity, as: part) { entity, isNew in
       if isNew {
         output.write(new: entity)
       } else {

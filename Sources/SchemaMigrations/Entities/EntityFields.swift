@@ -223,7 +223,7 @@ package struct EntityFields {
   }
 
   /// Removes a field; returns whether it was there.
-  mutating func remove(_ name: [UInt8], of tape: JSONTape) -> Bool {
+  package mutating func remove(_ name: [UInt8], of tape: JSONTape) -> Bool {
     guard let index = index(of: name, tape) else { return false }
     changeCount += 1
     removed.append(name)

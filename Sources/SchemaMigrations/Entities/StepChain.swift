@@ -25,6 +25,8 @@ package struct StepChain {
   private let surveyed: [Int]
   /// The number of the pass, from 0; the last one writes.
   private var pass = 0
+  /// Whether the entities of the first pass are taken in anew.
+  private var isRecounting = false
   /// How many entities each step changed and made.
   package private(set) var changedCounts: [Int]
   package private(set) var madeCounts: [Int]
@@ -51,27 +53,57 @@ package struct StepChain {
   package var passCount: Int { surveyed.count + 1 }
 
   /// Whether this pass is the last, which changes entities.
-  package var isWriting: Bool { pass == surveyed.count }
+  package var isWriting: Bool { pass == surveyed.count && !isRecounting }
+
+  /// The stages that entities go through in this pass.
+  private var end: Int { pass < surveyed.count ? surveyed[pass] : stages.count }
+
+  /// Whether steps put entities of a kind together.
+  package func foldsIn(_ kind: EntityKind) -> Bool { stages.contains { $0.foldsIn(kind) } }
 
   /// Whether no step has anything to do with entities of a kind; they are written as they are.
   package func passesBy(_ kind: EntityKind) -> Bool {
     Int(kind.index) >= isUntouched.count || isUntouched[Int(kind.index)]
   }
 
+  /// What goes through the steps.
+  package enum Part {
+    /// An entity.
+    case entity
+    /// One of several copies of an entity, which is changed, and not taken in.
+    case copy
+    /// What all copies of an entity are together, which is taken in, and nothing else.
+    case union
+  }
+
   /// Takes an entity through the steps of this pass.
   ///
   /// - Parameter write: called in the last pass for the entity and for those that steps make of it.
   package mutating func advance(
-    _ entity: inout ChangingEntity, _ write: (ChangingEntity, _ isNew: Bool) -> Void
+    _ entity: inout ChangingEntity, as part: Part = .entity,
+    _ write: (ChangingEntity, _ isNew: Bool) -> Void
   ) {
+    if part == .copy, !isWriting { return }
     var made: [(stage: Int, entity: ChangingEntity)] = []
-    if advance(&entity, from: 0, making: &made), isWriting { write(entity, false) }
+    let isWhole = advance(&entity, as: part, from: 0, making: &made)
+    if isWhole, isWriting, part != .union { write(entity, false) }
     finish(&made, write)
   }
 
+  /// Has all entities that the first pass has seen taken in anew, because some of them are there several times,
+  /// until `endRecount`: nothing is written meanwhile.
+  package mutating func beginRecount() {
+    for stage in stages.indices { stages[stage].restart() }
+    if !isWriting { (remarks, furtherRemarkCount, errorCount) = ([], 0, 0) }
+    isRecounting = true
+  }
+
+  /// Goes on with the pass.
+  package mutating func endRecount() { isRecounting = false }
+
   /// Ends a pass; entities that are made for none come now.
   package mutating func endPass(_ write: (ChangingEntity, _ isNew: Bool) -> Void) {
-    let end = isWriting ? stages.count : surveyed[pass]
+    let end = end
     for stage in 0..<end {
       if stages[stage].surveysOnTheWay { stages[stage].endSurvey() }
       var made: [(stage: Int, entity: ChangingEntity)] = []
@@ -113,7 +145,7 @@ package struct StepChain {
         madeCounts[stage] += 1
         check(created, stage)
       }
-      if advance(&created, from: stage + 1, making: &made), isWriting {
+      if advance(&created, as: .entity, from: stage + 1, making: &made), isWriting {
         write(created, true)
       }
     }
@@ -121,29 +153,32 @@ package struct StepChain {
 
   /// Takes an entity through the steps from one on; returns false if one of them failed.
   private mutating func advance(
-    _ entity: inout ChangingEntity, from start: Int,
+    _ entity: inout ChangingEntity, as part: Part, from start: Int,
     making made: inout [(stage: Int, entity: ChangingEntity)]
   ) -> Bool {
-    let end = isWriting ? stages.count : surveyed[pass]
+    let end = end
     guard start < stages.count else { return true }
     for stage in start..<max(start, end) {
-      if stages[stage].surveysOnTheWay { survey(entity, stage) }
+      if stages[stage].surveysOnTheWay, part != .copy { survey(entity, stage) }
       do throws(StepDefect) {
-        let created = try stages[stage].creations(for: entity)
+        let isCopied = part == .union && isWriting
+        let created = isCopied ? [] : try stages[stage].creations(for: entity)
         let changeCount = entity.fields.changeCount
         try stages[stage].apply(to: &entity)
         for entity in created { made.append((stage, entity)) }
-        if isWriting {
+        if isWriting, part != .union {
           if entity.fields.changeCount > changeCount { changedCounts[stage] += 1 }
           check(entity, stage)
         }
       } catch {
         // The last pass meets it again, and tells.
-        if isWriting { remark(stage, entity, "\(error.property): \(error.problem)") }
+        if isWriting, part != .union {
+          remark(stage, entity, "\(error.property): \(error.problem)")
+        }
         return false
       }
     }
-    if !isWriting, start <= end { survey(entity, end) }
+    if !isWriting, start <= end, end < stages.count { survey(entity, end) }
     return true
   }
 

@@ -37,9 +37,17 @@ struct StepEntities {
     exporter.writeMembers(of: map, kind, identity, in: document, to: &writer.json)
     writer.json.endObject()
     writer.endEntity(types: exporter.types)
+    try read(writer.json.bytes, kind, identity)
+    return exporter.findings.first { $0.code == .notExported }?.message
+  }
+
+  /// Reads an entity of its line.
+  mutating func read(
+    _ line: [UInt8], _ kind: EntityKind, _ identity: Identity
+  ) throws(MigrationError) {
     (entity.kind, entity.identity) = (kind, identity)
     do {
-      try entity.tape.parse(writer.json.bytes, depthLimit: JSONTape.standardDepth + 1)
+      try entity.tape.parse(line, depthLimit: JSONTape.standardDepth + 1)
     } catch {
       throw .brokenInvariant("an entity that was written cannot be read: \(error.problem)")
     }
@@ -48,7 +56,15 @@ struct StepEntities {
     }
     (self.fields, types) = (fields, entity.tape.member("types", of: 0))
     entity.fields.take(fields, types: types, of: entity.tape)
-    return exporter.findings.first { $0.code == .notExported }?.message
+  }
+
+  /// Returns the line of an entity that a step has not changed.
+  mutating func line(of entity: ChangingEntity, types: Int? = nil) -> [UInt8] {
+    begin(entity.kind, entity.identity)
+    entity.fields.write(to: &writer.json, of: entity.tape)
+    entity.fields.writeTypes(types, to: &writer.json, of: entity.tape)
+    writer.endEntity()
+    return writer.json.bytes
   }
 
   /// Begins the line of an entity; its fields come next.
@@ -63,11 +79,8 @@ struct StepEntities {
   mutating func make(
     _ entity: ChangingEntity, types: Int? = nil
   ) throws(MigrationError) -> LegacyEntity? {
-    begin(entity.kind, entity.identity)
-    entity.fields.write(to: &writer.json, of: entity.tape)
-    entity.fields.writeTypes(types, to: &writer.json, of: entity.tape)
-    writer.endEntity()
-    return try make(LocatedLine(entity.kind, entity.identity), of: writer.json.bytes)
+    try make(
+      LocatedLine(entity.kind, entity.identity), of: line(of: entity, types: types))
   }
 
   /// Makes an entity of a line.
