@@ -116,8 +116,7 @@ struct FoldedTotals {
           other.kind == whole.kind && other.identity == whole.identity
         }
         let (one, other) = (with.first(where: isSame), without.first(where: isSame))
-        let names = step.creations.filter { kinds.name(of: whole.kind) == $0.kind }
-          .flatMap(\.fields).filter(\.isFolded).map(\.property)
+        let names = step.foldedProperties(ofMade: kinds.name(of: whole.kind))
         let changed = names.filter { name in
           let bytes = Array(name.utf8)
           return one?.fields.value(named: bytes, of: JSONTape())

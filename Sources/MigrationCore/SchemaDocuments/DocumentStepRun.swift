@@ -170,6 +170,7 @@ struct DocumentStepRun {
     var entities = StepEntities(kinds)
     var returning: [RelativePath: [ChangingEntity]] = [:]
     var contents: [RelativePath: (kind: EntityKind, content: GroupContent)] = [:]
+    var known: [ChangingEntity] = []
     for (number, entity) in created.enumerated() {
       let title = kinds.title(entity.kind, entity.identity)
       func tell(_ severity: Severity, _ problem: String) -> Finding {
@@ -177,7 +178,7 @@ struct DocumentStepRun {
           .notConverted, severity, message: "\(step.stage.step.id): \(title): \(problem)")
       }
       guard step.stage.claim(entity) else {
-        findings.append(tell(.warning, "it is known already, and stays as it is"))
+        known.append(entity)
         continue
       }
       let month = entity.month(of: kinds)
@@ -232,6 +233,62 @@ struct DocumentStepRun {
     for path in contents.keys.sorted() {
       guard let (kind, content) = contents[path] else { continue }
       try add(content, of: kind, at: path, by: step)
+    }
+    try reunite(known, by: step)
+  }
+
+  /// Returns those of some entities that runs of a step have made, or found, which are all undone: an import right
+  /// behind one may have brought others.
+  private func formerlyMade(
+    by step: RunningStep, among known: [ChangingEntity]
+  ) throws(MigrationError) -> [ChangingEntity] {
+    let id = step.note.id
+    if known.isEmpty || step.stage.step.folds.isEmpty { return [] }
+    if survey.documents.contains(where: { $0.holds(step.stage.step) }) { return [] }
+    guard survey.documents.contains(where: { $0.undone.contains(id) }) else { return [] }
+    var stage = survey.stages[step.place]
+    var preparation = StepPreparation(
+      folder, survey.inventory, survey.documents, context: context)
+    try preparation.prepare(&stage) { document throws(MigrationError) in
+      let history = StepHistory(of: document)
+      let runs = history.entries.filter { $0.label == .step && $0.note.id == id }
+      return try document.only(history.begun(by: runs, in: document))
+    }
+    let made = preparation.created
+    return known.filter { entity in
+      made.contains { $0.kind == entity.kind && $0.identity == entity.identity }
+    }
+  }
+
+  /// Has entities that are there already hold all, where runs made them apart that nobody stands by any more.
+  private mutating func reunite(
+    _ known: [ChangingEntity], by step: RunningStep
+  ) throws(MigrationError) {
+    var rest = known
+    let former = try formerlyMade(by: step, among: known)
+    for seen in documents where former.contains(where: { $0.kind == seen.kind }) {
+      var loader = DocumentLoader(folder, survey.inventory)
+      var (document, changed) = try loader.load(seen, after: patches[seen.path])
+      var totals = ReunitedTotals(former, of: seen.kind, by: step, kinds)
+      guard let chunk = try totals.write(to: &document, at: seen.path) else { continue }
+      changed.add(chunk, of: step.number)
+      (patches[seen.path], built[seen.path]) = (changed, nil)
+      changedCounts[step.number] += totals.reunited.count
+      for (entity, properties) in totals.reunited {
+        rest.removeAll { $0.kind == entity.kind && $0.identity == entity.identity }
+        guard notesChanges else { continue }
+        changes.append(
+          SchemaReport.Change(
+            kind: kinds.name(of: entity.kind), id: kinds.text(of: entity.identity), isNew: false,
+            properties: properties))
+      }
+    }
+    for entity in rest {
+      findings.append(
+        Finding(
+          .notConverted, .warning,
+          message: "\(step.stage.step.id): \(kinds.title(entity.kind, entity.identity)): "
+            + "it is known already, and stays as it is"))
     }
   }
 

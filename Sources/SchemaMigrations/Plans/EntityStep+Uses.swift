@@ -94,6 +94,12 @@ extension EntityStep {
     }
   }
 
+  /// Returns the properties that entities of a kind which it makes get of what folds make.
+  package func foldedProperties(ofMade kind: String) -> [String] {
+    creations.filter { $0.kind.utf8.elementsEqual(kind.utf8) }.flatMap(\.fields)
+      .filter(\.isFolded).map(\.property)
+  }
+
   /// Whether it takes away or overwrites what a fold of a step reads.
   package func consumes(_ fold: Fold) -> Bool {
     var uses = ExpressionUses()

@@ -144,6 +144,72 @@ import Testing
     #expect(try Self.cycles(app) == [Self.pet(2): 1])
   }
 
+  /// Two devices that had a task together and one each when they did the step, and met; the first has both now.
+  private static func met() throws -> (PlannedFolder, PlannedFolder) {
+    let one = try PlannedFolder(isOfFiles: false, profile: profile, plan: plan())
+    try add(to: one, pets: [1, 2], tasks: [1: 1, 4: 2])
+    let other = try one.copied()
+    for (device, task) in [(one, 2), (other, 3)] {
+      try add(to: device, tasks: [task: 1])
+      try device.run()
+      #expect(try cycles(device) == [pet(1): 2, pet(2): 1])
+    }
+    let documents = try other.folder.documents()
+    try merge(documents, into: one)
+    return (one, other)
+  }
+
+  private static func merge(_ documents: [String: [UInt8]], into app: PlannedFolder) throws {
+    for (path, bytes) in documents {
+      try app.folder.folder.write(
+        app.folder.edited(path) { try $0.merge(other: Document(Data(bytes))) }, to: path)
+    }
+  }
+
+  @Test func `what devices have made apart holds all once the step is undone and done again`()
+    throws
+  {
+    let (one, other) = try Self.met()
+    let told = try one.told()
+    #expect(told.count == 1 && told[0].hasPrefix("\(Self.step): 2 entities came since"), "\(told)")
+    let id = MigrationID(rawValue: Self.step)
+    try one.run { $0.undone = id }
+    // Either is of less than all.
+    #expect(try Self.cycles(one) == [Self.pet(1): 2])
+    let planned = try one.workflow { $0.forced = [id] }.plan()
+    #expect(planned.changes.contains { !$0.isNew && $0.properties.map(\.name) == ["cycleHistory"] })
+    try one.run { $0.forced = [id] }
+    #expect(try Self.cycles(one) == [Self.pet(1): 3, Self.pet(2): 1])
+    #expect(try one.told().isEmpty)
+    try Self.merge(one.folder.documents(), into: other)
+    #expect(try Self.cycles(other) == [Self.pet(1): 3, Self.pet(2): 1])
+    #expect(try other.told().isEmpty)
+    // What comes later is told as of any total, and the same helps.
+    try Self.add(to: one, tasks: [5: 1])
+    #expect(try one.told().count == 1)
+    try one.run { $0.undone = id }
+    try one.run { $0.forced = [id] }
+    #expect(try Self.cycles(one) == [Self.pet(1): 4, Self.pet(2): 1])
+    #expect(try one.told().isEmpty)
+  }
+
+  @Test func `what the app wrote into one of them stays`() throws {
+    let (one, _) = try Self.met()
+    let path = "statistics.automerge"
+    let edited = try one.folder.edited(path) { document in
+      let history = try document.get(obj: document.entity(Self.pet(1)), key: "cycleHistory")
+      guard case .Object(let list, .List)? = history else {
+        throw DocumentEditor.EditorError.noEntity
+      }
+      try document.delete(obj: list, index: 0)
+    }
+    try one.folder.folder.write(edited, to: path)
+    let id = MigrationID(rawValue: Self.step)
+    try one.run { $0.undone = id }
+    try one.run { $0.forced = [id] }
+    #expect(try Self.cycles(one)[Self.pet(1)] == 1)
+  }
+
   @Test func `where nothing notes what was put together it is said that nobody looks`() throws {
     let app = try Self.done(isOfFiles: true)
     let backup = try #require(app.folder.packing().archives.last?.path)
