@@ -16,15 +16,15 @@ package struct BackupPacker {
   /// Lists the folder; `created` is the time of the run, and the kinds say what the app's lock and its
   /// files are.
   package init(
-    _ folder: Directory, named folderName: String, created: FileTime,
-    kinds: EntityKinds = .minuta, context: BackupContext = BackupContext()
+    _ folder: Directory, _ standIns: StandIns = StandIns(), named folderName: String,
+    created: FileTime, kinds: EntityKinds = .minuta, context: BackupContext = BackupContext()
   ) throws(BackupError) {
     self.folder = folder
     self.context = context
     let origin: [UInt8]
     do { origin = try folder.canonicalPath() } catch { throw .file(error) }
     snapshot = try FolderSnapshot(
-      of: folder,
+      of: folder, standIns,
       summary: BackupSummary(
         folderName: folderName, origin: DisplayText.escaping(origin),
         created: UTCText.long(created), scope: BackupScope(kinds)),
@@ -208,7 +208,7 @@ package struct BackupPacker {
     let hash = try emitManifest(layout) { bytes throws(BackupError) in
       try compressed.write(bytes, 0..<bytes.count)
     }
-    var emitter = EntryEmitter(folder, snapshot.manifest)
+    var emitter = EntryEmitter(folder, snapshot.manifest, snapshot.standIns)
     for job in layout.jobs {
       if context.isInterrupted() { throw .interrupted }
       let hashes = try emitter.emit(job.entries) { (bytes, range) throws(BackupError) in
@@ -247,11 +247,12 @@ package struct BackupPacker {
     _ write: (_ job: Int, _ offset: Int64, [UInt8], Range<Int>) throws(BackupError) -> Void
   ) throws(BackupError) -> [[ContentHash]] {
     let (folder, manifest, context) = (folder, snapshot.manifest, context)
+    let standIns = snapshot.standIns
     let hashes = Collected<[ContentHash]>(count: layout.jobs.count)
     let completed = Mutex(0)
     try ParallelJobs.run(
       layout.jobs.count, threads: context.workerCount,
-      makeState: { EntryEmitter(folder, manifest) }
+      makeState: { EntryEmitter(folder, manifest, standIns) }
     ) { (job, emitter) throws(BackupError) in
       if context.isInterrupted() { throw .interrupted }
       let entries = layout.jobs[job].entries

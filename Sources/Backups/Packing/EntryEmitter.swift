@@ -11,12 +11,12 @@ struct EntryEmitter {
 
   private let folder: Directory
   private let manifest: BackupManifest
+  private let standIns: StandIns
   private var buffer: [UInt8] = []
   private var current: (path: ArraySlice<UInt8>, directory: Directory)?
 
-  init(_ folder: Directory, _ manifest: BackupManifest) {
-    self.folder = folder
-    self.manifest = manifest
+  init(_ folder: Directory, _ manifest: BackupManifest, _ standIns: StandIns) {
+    (self.folder, self.manifest, self.standIns) = (folder, manifest, standIns)
   }
 
   /// Emits entries one after another and returns the hashes of the files among them.
@@ -90,7 +90,8 @@ struct EntryEmitter {
   }
 
   private mutating func place(_ position: Int) throws(BackupError) -> (Directory, FileName) {
-    let path = manifest.pool[manifest.records[position].path]
+    var path = manifest.pool[manifest.records[position].path]
+    if let place = standIns.place(of: path) ?? nil { path = place.bytes[...] }
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { path[..<$0] } ?? path.prefix(0)
     guard let name = FileName(Array(path[(slash.map { $0 + 1 } ?? path.startIndex)...])) else {

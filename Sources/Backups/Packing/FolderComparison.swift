@@ -17,11 +17,13 @@ extension VerifiedBackup {
 
 extension BackupManifest {
   /// See `VerifiedBackup.firstDifference(from:context:)`.
-  func firstDifference(from folder: Directory, context: BackupContext) throws(BackupError)
-    -> RelativePath?
-  {
+  ///
+  /// - Parameter standIns: what of the folder is compared in the place of some files.
+  func firstDifference(
+    from folder: Directory, _ standIns: StandIns = StandIns(), context: BackupContext
+  ) throws(BackupError) -> RelativePath? {
     let snapshot = try FolderSnapshot(
-      of: folder, summary: summary.withoutCounts, context: context)
+      of: folder, standIns, summary: summary.withoutCounts, context: context)
     let found = snapshot.manifest
     // What is no file is in no archive, so it is on neither side.
     let (mine, theirs) = (archived, found.archived)
@@ -33,7 +35,7 @@ extension BackupManifest {
       return mine.count > shared ? path(mine[shared]) : found.path(theirs[shared])
     }
     let difference = try firstContentDifference(
-      from: folder, found, Array(zip(mine, theirs)), context)
+      from: folder, snapshot, Array(zip(mine, theirs)), context)
     try snapshot.requireUnchanged(context: context)
     return difference.map(found.path)
   }
@@ -49,16 +51,18 @@ extension BackupManifest {
   }
 
   private func firstContentDifference(
-    from folder: Directory, _ found: BackupManifest, _ pairs: [(Int, Int)],
+    from folder: Directory, _ snapshot: FolderSnapshot, _ pairs: [(Int, Int)],
     _ context: BackupContext
   ) throws(BackupError) -> Int? {
+    let (found, standIns) = (snapshot.manifest, snapshot.standIns)
     let jobs = ArchiveLayout(found).jobs
     var hashesExpected = [ContentHash](repeating: .zero, count: found.count)
     for (mine, theirs) in pairs { hashesExpected[theirs] = records[mine].hash }
     let expected = hashesExpected
     let lowest = Mutex<Int?>(nil)
     try ParallelJobs.run(
-      jobs.count, threads: context.workerCount, makeState: { EntryEmitter(folder, found) }
+      jobs.count, threads: context.workerCount,
+      makeState: { EntryEmitter(folder, found, standIns) }
     ) { (job, emitter) throws(BackupError) in
       if context.isInterrupted() { throw .interrupted }
       let entries = jobs[job].entries

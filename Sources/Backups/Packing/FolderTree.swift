@@ -9,12 +9,17 @@ struct FolderSnapshot: Sendable {
   /// The identity of each entry, by its number.
   private var identities: [FileIdentity] = []
   private let folder: Directory
+  /// What stands for some of the files.
+  let standIns: StandIns
 
   /// Lists a folder: every directory once, every entry inspected once, nothing read.
-  init(of folder: Directory, summary: BackupSummary, context: BackupContext) throws(BackupError) {
-    self.folder = folder
+  init(
+    of folder: Directory, _ standIns: StandIns = StandIns(), summary: BackupSummary,
+    context: BackupContext
+  ) throws(BackupError) {
+    (self.folder, self.standIns) = (folder, standIns)
     manifest = BackupManifest(summary)
-    let tree = try FolderTree(folder, summary.scope, context: context)
+    let tree = try FolderTree(folder, standIns, summary.scope, context: context)
     manifest.records.reserveCapacity(tree.count)
     identities.reserveCapacity(tree.count)
     try tree.visit { (path, target, entry) throws(BackupError) in
@@ -33,7 +38,7 @@ struct FolderSnapshot: Sendable {
   /// Times of directories do not count: everything in them is compared itself, and the app taking
   /// its lock changes the time of the folder.
   func requireUnchanged(context: BackupContext) throws(BackupError) {
-    let tree = try FolderTree(folder, manifest.summary.scope, context: context)
+    let tree = try FolderTree(folder, standIns, manifest.summary.scope, context: context)
     var position = 0
     try tree.visit { (path, target, entry) throws(BackupError) in
       guard position < manifest.count, isUnchanged(position, path, target, entry) else {
@@ -98,7 +103,9 @@ struct FolderTree: Sendable {
   var count: Int { levels.reduce(0) { $0 + $1.reduce(0) { $0 + $1.entries.count } } }
 
   /// Lists what of a folder belongs in a backup.
-  init(_ folder: Directory, _ scope: BackupScope, context: BackupContext) throws(BackupError) {
+  init(
+    _ folder: Directory, _ standIns: StandIns, _ scope: BackupScope, context: BackupContext
+  ) throws(BackupError) {
     var open: [RelativePath] = [.folder]
     while !open.isEmpty {
       guard levels.count < Self.deepestLevel else {
@@ -111,7 +118,7 @@ struct FolderTree: Sendable {
       try ParallelJobs.run(paths.count, threads: context.workerCount, makeState: { () }) {
         (job, _) throws(BackupError) in
         if context.isInterrupted() { throw .interrupted }
-        found.set(job, try Self.list(paths[job], in: folder, scope))
+        found.set(job, try Self.list(paths[job], in: folder, standIns, scope))
       }
       levels.append(found.values)
       open = levels[levels.count - 1].flatMap { listing in
@@ -150,7 +157,7 @@ struct FolderTree: Sendable {
   }
 
   private static func list(
-    _ path: RelativePath, in folder: Directory, _ scope: BackupScope
+    _ path: RelativePath, in folder: Directory, _ standIns: StandIns, _ scope: BackupScope
   ) throws(BackupError) -> Listing {
     do throws(FileError) {
       let directory = try folder.openDirectory(path)
@@ -165,7 +172,16 @@ struct FolderTree: Sendable {
         guard (state.kind == .directory) == (entry.kind == .directory) else {
           throw .changedWhileRead(path: directory.path(of: entry.name))
         }
-        listing.append(entry.name, target, state)
+        guard !standIns.isEmpty, let place = standIns.place(of: path.appending(entry.name).bytes)
+        else {
+          listing.append(entry.name, target, state)
+          continue
+        }
+        guard let place else { continue }
+        guard let content = try folder.stateIfPresent(of: place), content.kind == .regular else {
+          throw .changedWhileRead(path: folder.path + "/\(place)")
+        }
+        listing.append(entry.name, target, state, content: content)
       }
       return listing
     } catch {
@@ -198,7 +214,11 @@ extension FolderTree.Listing {
     return pool[start..<start + Int(entry.targetLength)]
   }
 
-  fileprivate mutating func append(_ name: FileName, _ target: [UInt8], _ state: FileState) {
+  /// - Parameter content: the file whose bytes it has, if that is another one.
+  fileprivate mutating func append(
+    _ name: FileName, _ target: [UInt8], _ state: FileState, content: FileState? = nil
+  ) {
+    let content = content ?? state
     let kind: BackupEntry.Kind =
       switch state.kind {
       case .regular: .file
@@ -211,8 +231,8 @@ extension FolderTree.Listing {
         nameStart: UInt32(truncatingIfNeeded: pool.count),
         nameLength: UInt32(truncatingIfNeeded: name.bytes.count),
         targetLength: UInt32(truncatingIfNeeded: target.count), kind: kind, mode: state.mode,
-        owner: state.owner, size: kind == .file ? state.size : 0, modified: state.modified,
-        identity: FileIdentity(device: state.device, inode: state.inode)))
+        owner: state.owner, size: kind == .file ? content.size : 0, modified: content.modified,
+        identity: FileIdentity(device: content.device, inode: content.inode)))
     pool.append(contentsOf: name.bytes)
     pool.append(contentsOf: target)
   }

@@ -155,10 +155,10 @@ package struct BackupStore: Sendable {
   ///
   /// Only the newest backup that can be read is considered: an older one that equals the folder
   /// by chance would be the next to be dropped. It has to be made with the same profile, so that it
-  /// says what it holds, and leaves out what a new one would.
+  /// says what it holds, and leaves out what a new one would; what stands for some files counts as them.
   package func reusable(
-    for folder: Directory, _ scope: BackupScope = .minuta, steps: [NotedStep] = [],
-    context: BackupContext = BackupContext()
+    for folder: Directory, _ scope: BackupScope = .minuta, taking standIns: StandIns = StandIns(),
+    steps: [NotedStep] = [], context: BackupContext = BackupContext()
   ) throws(BackupError) -> VerifiedBackup? {
     for item in try list() {
       guard let summary = item.summary else { continue }
@@ -168,7 +168,9 @@ package struct BackupStore: Sendable {
         if case .interrupted = error { throw error }
         continue
       }
-      guard try manifest.firstDifference(from: folder, context: context) == nil else { return nil }
+      guard try manifest.firstDifference(from: folder, standIns, context: context) == nil else {
+        return nil
+      }
       do { return try item.archive.verify(context: context) } catch {
         if case .interrupted = error { throw error }
       }

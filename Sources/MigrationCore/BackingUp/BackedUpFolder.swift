@@ -14,6 +14,8 @@ struct BackedUpFolder {
   let place: String
   /// The steps of plans that were done over its JSON files, once they were looked for.
   private(set) var steps: [NotedStep] = []
+  /// What a run did to its JSON files that is at a step, or was stopped; nil if none was, or nobody has looked.
+  private(set) var stopped: StoppedFileStep?
   /// What is told of places that could not be looked at, and of backups that nobody could assign since.
   var findings: [Finding] { unlisted + content.findings + unread }
 
@@ -23,10 +25,18 @@ struct BackedUpFolder {
   private var unread: [Finding] = []
   private let content: SharedContent
 
+  /// What a backup holds in the place of some files.
+  var standIns: StandIns { stopped?.standIns ?? StandIns() }
+
   /// Looks for the steps of plans that were done over its JSON files. A damaged record of them is told, and
   /// is no reason to make no backup.
   mutating func lookForSteps() throws(MigrationError) {
-    do throws(MigrationError) { steps = try FileStepLog(directory).noted { _ in true } } catch {
+    do throws(MigrationError) {
+      let log = FileStepLog(directory)
+      let records = try log.records()
+      stopped = try log.stopped(among: records)
+      steps = try log.noted(among: records, after: stopped)
+    } catch {
       guard error.diagnostic.kind == .damagedInput else { throw error }
       unread.append(
         Finding(

@@ -11,8 +11,9 @@ extension PackWorkflow {
   ///
   /// - Parameter isPacking: whether there is a backup, or to be one, of which that is told.
   func findings(
-    about folder: Directory, dropsOld: Bool, isPacking: Bool
+    about backedUp: BackedUpFolder, dropsOld: Bool, isPacking: Bool
   ) throws(MigrationError) -> [Finding] {
+    let folder = backedUp.directory
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     var damaged: [Finding] = []
@@ -21,16 +22,26 @@ extension PackWorkflow {
       damaged = (unlisted + index.findings).filter { Self.damage.contains($0.code) }
     }
     let elsewhere = inventory.elsewhere().map { isPacking ? toldOfBackup($0) : $0 }
-    let unfinished = isPacking ? try unfinishedStep(in: folder) : []
+    let unfinished = isPacking ? try unfinishedStep(in: backedUp) : []
     return (damaged + unlisted + storesAsFiles(in: inventory) + elsewhere + unfinished)
       .withoutRepetitions()
   }
 
-  /// Tells that a step of a plan is done to some files and not to others: a backup holds them so, and not
-  /// what would finish it, which is in our state.
-  private func unfinishedStep(in folder: Directory) throws(MigrationError) -> [Finding] {
+  /// Tells that a step of a plan is done to some files and not to others. A backup holds JSON files as they
+  /// were before it; documents, and what nobody knows of, as they are, and not what would finish the step,
+  /// which is in our state.
+  private func unfinishedStep(in folder: BackedUpFolder) throws(MigrationError) -> [Finding] {
+    if let stopped = folder.stopped, stopped.isWhole {
+      if stopped.isOver { return [] }
+      return [
+        Finding(
+          .unfinishedStep, .info,
+          message: "a run of migrate-schema is changing the folder for \(stopped.step), or was "
+            + "stopped while it did: the backup holds the files as they were before that")
+      ]
+    }
     do throws(MigrationError) {
-      try FolderAccess.requireFinishedSteps(in: folder)
+      try FolderAccess.requireFinishedSteps(in: folder.directory)
       return []
     } catch {
       guard error.diagnostic.kind == .busy else { throw error }

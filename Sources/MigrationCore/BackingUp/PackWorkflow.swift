@@ -74,8 +74,8 @@ package struct PackWorkflow: Sendable {
     try run(isDryRun: true, dropsOld: !options.retention.isEmpty, tellsUnseen: true) {
       folder, clock, report throws(BackupError) in
       let packer = try BackupPacker(
-        folder.directory, named: folder.name, created: clock.begin, kinds: context.kinds,
-        context: packing)
+        folder.directory, folder.standIns, named: folder.name, created: clock.begin,
+        kinds: context.kinds, context: packing)
       if options.output == nil {
         try packer.requireRoom(in: folder.volume(), isCompressed: options.compresses)
       }
@@ -240,7 +240,7 @@ package struct PackWorkflow: Sendable {
     }
     if dropsOld || tellsUnseen {
       report.findings = try findings(
-        about: folder.directory, dropsOld: dropsOld, isPacking: tellsUnseen)
+        about: folder, dropsOld: dropsOld, isPacking: tellsUnseen)
     }
     do {
       try body(folder, clock, &report)
@@ -267,8 +267,8 @@ package struct PackWorkflow: Sendable {
     if options.reusesVerified, options.output == nil,
       let store = try folder.store(isCreating: false),
       let backup = try store.reusable(
-        for: folder.directory, BackupScope(context.kinds), steps: folder.steps,
-        context: checking)
+        for: folder.directory, BackupScope(context.kinds), taking: folder.standIns,
+        steps: folder.steps, context: checking)
     {
       context.explain(
         backup.archive.path, message: "holds every byte of the folder: no other backup is made")
@@ -276,8 +276,8 @@ package struct PackWorkflow: Sendable {
       return backup
     }
     var packer = try BackupPacker(
-      folder.directory, named: folder.name, created: clock.begin, kinds: context.kinds,
-      context: packing)
+      folder.directory, folder.standIns, named: folder.name, created: clock.begin,
+      kinds: context.kinds, context: packing)
     context.explain(
       folder.place,
       message: options.output != nil

@@ -23,7 +23,7 @@ extension FileStepStorage {
       let away = try restoration(from: record).gone
       gone = try giveBack(record)
       try note(record.leaving(record.left.union(away)), .undone)
-    } else if try !isNoted(record) {
+    } else if try !log.isNoted(record) {
       gone = try giveBack(record)
       // What is away may come back as after the step.
       let away = record.entries.filter { !$0.isNew && gone.contains($0.path) }
@@ -33,19 +33,12 @@ extension FileStepStorage {
     return gone
   }
 
-  /// Whether a run of a step ended, and did not come to remove its journal.
-  func isNoted(_ record: FileStepRecord) throws(MigrationError) -> Bool {
-    let last = try lines().last { $0.record.id == record.id }
-    return last?.record.stage == .done
-      && last.flatMap { FileStepRecord($0)?.originals } == record.originals
-  }
-
   /// Returns what is told about files that somebody has written to since a run was stopped in the middle of
   /// a step, or of undoing one: such a file may be as before the step or as after it, so the others cannot
   /// be made like it.
   func editedMeanwhile() throws(MigrationError) -> [Finding] {
     guard let (record, stage) = try unfinished() else { return [] }
-    if stage != .undoing, try isNoted(record) { return [] }
+    if stage != .undoing, try log.isNoted(record) { return [] }
     let restoration = try restoration(from: record)
     let edited = restoration.edited
     var findings: [Finding] = []
@@ -91,24 +84,8 @@ extension FileStepStorage {
   func returned(
     among all: [(record: FileStepRecord, stage: StepRecord.Stage)]
   ) throws(MigrationError) -> [(record: FileStepRecord, restoration: Restoration)] {
-    var returned: [(record: FileStepRecord, restoration: Restoration)] = []
-    for case (let record, .begun) in all {
-      var entries: [FileStepRecord.Entry] = []
-      for entry in record.entries where try hash(of: path(now: entry.path)) == entry.after {
-        // Without what it was it stays as it is.
-        guard let place = record.place(of: entry.path), try hash(of: place) == entry.before else {
-          continue
-        }
-        let isDone = all.contains { other, stage in
-          stage == .done && other.id == record.id
-            && other.entries.contains { $0.path == entry.path && $0.after == entry.after }
-        }
-        if !isDone { entries.append(entry) }
-      }
-      if entries.isEmpty { continue }
-      let record = record.only(entries)
-      returned.append((record, try restoration(from: record)))
+    try log.returned(among: all).map { record throws(MigrationError) in
+      (record, try restoration(from: record))
     }
-    return returned
   }
 }

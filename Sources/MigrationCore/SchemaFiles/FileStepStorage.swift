@@ -302,21 +302,9 @@ struct FileStepStorage {
 
   // MARK: Journal
 
-  private static let schema = "automerge-migrate/step-files"
-
   /// The step that a run was at that was stopped; nil if none was.
   func unfinished() throws(MigrationError) -> (record: FileStepRecord, stage: StepRecord.Stage)? {
-    guard let bytes = try contents(of: FolderNames.stepJournalPath) else { return nil }
-    guard let line = SchemaLine(bytes[...].prefix { $0 != UInt8(ascii: "\n") }),
-      let record = FileStepRecord(line)
-    else {
-      throw .underlying(
-        Diagnostic(
-          .damagedInput, subject: "\(folder.path)/\(FolderNames.stepJournalPath)",
-          problem: "is no journal of a step over files",
-          remedy: "restore the folder from the backup that was made before"))
-    }
-    return (record, line.record.stage)
+    try log.journal()
   }
 
   private func writeJournal(

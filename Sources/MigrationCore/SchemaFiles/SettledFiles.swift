@@ -24,7 +24,7 @@ extension FileStepStorage {
     var settled = SettledFiles()
     if let (record, stage) = try unfinished() {
       settled.isUndoing = stage == .undoing
-      let isOver = if stage == .undoing { false } else { try isNoted(record) }
+      let isOver = if stage == .undoing { false } else { try log.isNoted(record) }
       if !isOver { restorations.append(try restoration(from: record)) }
     } else if restorations.isEmpty {
       return nil

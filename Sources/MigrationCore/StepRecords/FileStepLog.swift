@@ -82,10 +82,24 @@ struct FileStepLog {
   /// - Parameter isWanted: says which steps are asked about, by their names; where there is none no file is
   ///   read.
   func noted(where isWanted: (String) -> Bool) throws(MigrationError) -> [NotedStep] {
-    let all = try records()
+    try noted(records(), knowing: [:], where: isWanted)
+  }
+
+  /// Returns the same of runs that are known, of which some may be ended.
+  ///
+  /// - Parameters:
+  ///   - hashes: what files will be; the others are read.
+  ///   - step: the step that a run was at, whatever the other files show of it.
+  func noted(
+    _ all: [(record: FileStepRecord, stage: StepRecord.Stage)],
+    knowing hashes: [RelativePath: ContentHash], besides step: MigrationID? = nil,
+    where isWanted: (String) -> Bool
+  ) throws(MigrationError) -> [NotedStep] {
     guard all.contains(where: { isWanted($0.record.id.rawValue) }) else { return [] }
-    let standing = all.standing(try shownAgain(among: all, knowing: [:]).again)
-    let lost = try lost(among: standing, knowing: [:])
+    var shown = try shownAgain(among: all, knowing: hashes)
+    if let step { shown.leaveOut(step) }
+    let standing = all.standing(shown.again)
+    let lost = try lost(among: standing, knowing: hashes)
     var (done, undone): ([SchemaRecord.Step], [SchemaRecord.Step]) = ([], [])
     for (record, stage) in standing where isWanted(record.id.rawValue) {
       switch stage {
