@@ -115,7 +115,8 @@ extension SchemaReport: ReadableReport {
     let documents = (documentCount - finishedDocumentCount).counted(what)
     var sentences: [String] = []
     if finished > 0 { sentences.append(finishing(what)) }
-    if finished > 0, documentCount == finishedDocumentCount, ran.isEmpty {
+    if let givenBack { sentences.append(returning(givenBack)) }
+    if finished > 0 || givenBack != nil, documentCount == finishedDocumentCount, ran.isEmpty {
       // Nothing else was to be done.
     } else if documentCount == finishedDocumentCount {
       sentences.append("No \(what) \(isDryRun ? "would change" : "was changed") (\(duration)).")
@@ -132,16 +133,30 @@ extension SchemaReport: ReadableReport {
       sentences.append("\(failed.id) and what comes behind it did not run.")
     }
     sentences += details
-    if isDryRun, documentCount > 0 { sentences.append("A verified backup is made before.") }
+    if isDryRun, documentCount > 0 || givenBack != nil {
+      sentences.append("A verified backup is made before.")
+    }
     return sentences + [waitingSentence].compactMap(\.self)
+  }
+
+  /// What is told of a run that was stopped, and of which nothing is left.
+  private func returning(_ givenBack: GivenBack) -> String {
+    let files = givenBack.fileCount.counted("file")
+    let were = givenBack.fileCount == 1 ? "it was" : "they were"
+    let steps = givenBack.steps.map(\.rawValue).joined(separator: ", ")
+    return
+      "\(isDryRun ? "Would give back" : "Gave back") \(files) as \(were) before \(steps), in the "
+      + "middle of which a run was stopped (\(duration))."
   }
 
   /// What is told of a run that was stopped, and is finished.
   private func finishing(_ what: String) -> String {
     let finished = effects.count { $0.isFinishing }
-    let (finish, get) = isDryRun ? ("Would finish", "would get") : ("Finished", "got")
+    let (finish, get, leave) =
+      isDryRun ? ("Would finish", "would get", "would leave") : ("Finished", "got", "left")
     return "\(finish) \(finished.counted("step")) of a run that was stopped: "
-      + "\(finishedDocumentCount.counted(what)) \(get) what was lacking (\(duration))."
+      + "\(finishedDocumentCount.counted(what)) \(get) what was lacking"
+      + (subject == .layout ? " or \(leave) for quarantine" : "") + " (\(duration))."
   }
 
   private var layoutConclusion: [String] {

@@ -63,6 +63,14 @@ package struct SchemaReport: RunReport {
     }
   }
 
+  /// Files that got back what they were before steps at which a run was stopped.
+  package struct GivenBack: Hashable, Sendable {
+    /// The steps.
+    package var steps: [MigrationID]
+    /// How many files, each as often as it got something back.
+    package var fileCount: Int
+  }
+
   /// How it stands with each step.
   package var standings: [StepStanding] = []
   /// What the steps that ran did.
@@ -90,6 +98,8 @@ package struct SchemaReport: RunReport {
   package var documentCount = 0
   /// How many of them a run that was stopped had left without theirs.
   package var finishedDocumentCount = 0
+  /// What a run that was stopped had changed, and is as before; nil if nothing is.
+  package var givenBack: GivenBack?
   /// How many bytes of changes they got.
   package var addedByteCount = 0
   /// Whether the steps are looked at only.
@@ -141,6 +151,7 @@ package struct SchemaReport: RunReport {
     summary.add("versionAfter", versionAfter.map { .integer($0) } ?? .null)
     if [.documents, .files, .layout].contains(subject) {
       summary.add(subject == .files ? "files" : "documents", documentCount)
+      if subject == .files { summary.add("filesGivenBack", givenBack?.fileCount ?? 0) }
       summary.add("bytesAdded", addedByteCount)
     }
     summary.add("entitiesRead", readCount)

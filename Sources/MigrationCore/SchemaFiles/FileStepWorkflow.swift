@@ -29,6 +29,7 @@ package struct FileStepWorkflow: StepWorkflow {
     let look = try look(at: folder)
     var report = look.report
     report.isStatus = true
+    report.consents = try consents(after: look)
     report.seconds = clock.seconds
     return report
   }
@@ -63,9 +64,9 @@ package struct FileStepWorkflow: StepWorkflow {
       let standing =
         settled == nil ? look.standing : try self.look(at: folder, after: settled).standing
       try standing.requireRunnable(options, isDryRun: true)
-      if let settled, settled.isUndoing {
-        report.note(
-          finished: look.standing, ([], settled.count))
+      if let settled {
+        report.note(ended: settled, of: look.standing)
+        report.note(waiting: standing)
       }
       var run = FileStepRun(
         over: folder, look.storage, options, writing: nil, after: settled, context: context)
@@ -116,9 +117,7 @@ package struct FileStepWorkflow: StepWorkflow {
       try requireWhole(look)
       var report = look.report
       report.findings += edited.map { Self.edited($0) }
-      if let settled, settled.isUndoing {
-        report.note(finished: first.standing, ([], settled.count))
-      }
+      if let settled { report.note(ended: settled, of: first.standing) }
       if look.standing.isIdle(options) { return finished(report) }
       if let undone = options.undone {
         let isFinishing = settled?.isUndoing == true && first.standing.isUnfinished(undone)
