@@ -48,9 +48,9 @@ struct StepJournal {
   }
 
   /// Notes what documents get, and which leave.
-  init(_ entries: [Entry], leaving: [Leaving], of step: MigrationID) {
+  init(_ entries: [Entry], leaving: [Leaving], of step: MigrationID, isUndoing: Bool) {
     steps = [step.rawValue]
-    isUndoing = false
+    self.isUndoing = isUndoing
     self.entries = entries
     self.leaving = leaving
   }
@@ -199,7 +199,7 @@ struct StepJournal {
   /// steps are not done in it, and run on it anew. Nothing leaves then.
   ///
   /// - Parameter begun: when the run has begun, which names what is in quarantine.
-  /// - Returns: what is told about such documents, and how many got what they lacked.
+  /// - Returns: what is told about such documents, and how many got what they lacked, or left.
   func finish(
     in folder: Directory, begun: FileTime, context: RunContext
   ) throws(MigrationError) -> (findings: [Finding], documentCount: Int) {
@@ -214,9 +214,12 @@ struct StepJournal {
     let built = results.compactMap(\.built)
     try publisher.publish(built, context: context)
     var findings = results.compactMap(\.finding)
-    if findings.isEmpty { findings = try quarantine(in: folder, begun: begun, context: context) }
+    var leftCount = 0
+    if findings.isEmpty {
+      (findings, leftCount) = try quarantine(in: folder, begun: begun, context: context)
+    }
     try folder.removeStepJournal()
-    return (findings, built.count)
+    return (findings, built.count + leftCount)
   }
 
   /// Returns what `finish` would say of documents; nothing is written.
@@ -231,13 +234,20 @@ struct StepJournal {
       _ = result.built?.takeBytes()
       return result
     }
-    return (results.compactMap(\.finding), results.count { $0.built != nil })
+    var leftCount = 0
+    for file in leaving where results.allSatisfy({ $0.finding == nil }) {
+      let hash = try MigrationError.wrapping { () throws(FileError) in
+        try folder.versionIfPresent(of: file.path)?.hash
+      }
+      if hash == file.hash { leftCount += 1 }
+    }
+    return (results.compactMap(\.finding), results.count { $0.built != nil } + leftCount)
   }
 
-  /// Moves away what is not needed any more.
+  /// Moves away what is not needed any more; returns how many left, beside what is told.
   private func quarantine(
     in folder: Directory, begun: FileTime, context: RunContext
-  ) throws(MigrationError) -> [Finding] {
+  ) throws(MigrationError) -> (findings: [Finding], count: Int) {
     var files: [QuarantinedFile] = []
     var findings: [Finding] = []
     func stays(_ path: RelativePath) {
@@ -264,7 +274,8 @@ struct StepJournal {
         stays(file.path)
       }
     }
-    if files.isEmpty { return findings }
+    if files.isEmpty { return (findings, 0) }
+    let stayingCount = findings.count
     let mover = try QuarantineMover(folder, begun: begun)
     try mover.publishManifest(files, of: .layout, command: context.command)
     // What was begun is ended, whoever wants to stop.
@@ -284,7 +295,7 @@ struct StepJournal {
         }
         return true
       })
-    return findings
+    return (findings, files.count + stayingCount - findings.count)
   }
 
   private struct Result: Sendable {

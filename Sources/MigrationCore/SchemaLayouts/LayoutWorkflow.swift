@@ -70,11 +70,14 @@ package struct LayoutWorkflow: StepWorkflow {
   ) throws(MigrationError) -> SchemaReport {
     let directory = folder.directory
     var finished: (findings: [Finding], documentCount: Int)?
+    var isUndone = false
     if let journal = try StepJournal(in: directory) {
       writing.beginWriting()
       finished = try journal.finish(in: directory, begun: clock.begin, context: context)
+      isUndone = journal.isUndoing
     }
-    let look = try look(at: folder.again(for: writing, context), after: first.survey)
+    let look = try look(
+      at: folder.again(for: writing, context), after: first.survey, isUndone: isUndone)
     var report = look.report
     if let finished { report.note(finished: first.standing, finished) }
     guard !look.standing.isIdle(options), look.mayRun(options) else {
@@ -91,7 +94,9 @@ package struct LayoutWorkflow: StepWorkflow {
       defer { publisher.discard() }
       for index in change.documents.indices { try publisher.stage(&change.documents[index]) }
       writing.beginWriting()
-      let journal = StepJournal(change.entries, leaving: change.leaving, of: look.step.id)
+      let journal = StepJournal(
+        change.entries, leaving: change.leaving, of: look.step.id,
+        isUndoing: options.undone != nil)
       try journal.write(in: directory)
       try publisher.publish(change.documents, context: context)
       // What leaves does so once the others were read again in their places.
@@ -138,8 +143,10 @@ package struct LayoutWorkflow: StepWorkflow {
     }
   }
 
+  /// - Parameter isUndone: whether an undoing that was stopped was just finished: the step is not done again
+  ///   by the same run.
   private func look(
-    at folder: ListedFolder, after earlier: StepSurvey? = nil
+    at folder: ListedFolder, after earlier: StepSurvey? = nil, isUndone: Bool = false
   ) throws(MigrationError) -> Look {
     guard let (step, target) = options.layoutStep else {
       throw .brokenInvariant("a plan of a layout without one")
@@ -147,9 +154,13 @@ package struct LayoutWorkflow: StepWorkflow {
     let layout = options.undone == nil ? target : target.other
     let inventory = folder.inventory
     let survey = try StepSurvey(of: folder, options, earlier: earlier, context: context)
-    var known = survey.known(unfinished: Set(try StepJournal(in: folder.directory)?.steps ?? []))
+    let journal = try StepJournal(in: folder.directory)
+    var known = survey.known(unfinished: Set(journal?.steps ?? []))
+    known.isUndoing = journal?.isUndoing ?? false
+    if isUndone { known.undone.insert(step.id.rawValue) }
     var findings = survey.findings
-    if layout == .perRecord, inventory.layoutEvidence == .mixed {
+    // What a run that was stopped had begun is ended before anything else.
+    if layout == .perRecord, journal == nil, inventory.layoutEvidence == .mixed {
       findings.append(
         Finding(
           .duplicateEntity, .error,

@@ -307,6 +307,45 @@ import Testing
     if fault == .stop { #expect(unfinishedCount > 3) }
   }
 
+  @Test func `an undoing that was stopped is finished by any run, and not done again by it`() throws
+  {
+    func undo(_ folder: TestFolder, _ faults: FaultPlan? = nil) throws -> LayoutWorkflow {
+      try Self.workflow(folder, faults: faults) {
+        ($0.undone, $0.flattens) = ("minuta-months", true)
+      }
+    }
+    func made() throws -> TestFolder {
+      let folder = try Self.folder()
+      try Self.run(folder)
+      return folder
+    }
+    let whole = try made()
+    let counting = FaultPlan(atCall: .max, .stop)
+    _ = try undo(whole, counting).perform()
+    let after = try whole.documents()
+    var unfinishedCount = 0
+    for call in 1...counting.callCount {
+      let folder = try made()
+      // How it ends is told by what is there.
+      _ = try? undo(folder, FaultPlan(atCall: call, .stop)).perform()
+      let status = try Self.workflow(folder).status()
+      guard status.standings.map(\.state) == [.unfinished] else { continue }
+      unfinishedCount += 1
+      #expect(status.standings[0].reason == "its undoing was stopped in the middle")
+      #expect(try undo(folder).status().standings == status.standings)
+      let isUndoing = call.isMultiple(of: 2)
+      let workflow = try isUndoing ? undo(folder) : Self.workflow(folder)
+      let planned = try workflow.plan()
+      let report = try workflow.perform()
+      #expect(report.isPublished && report.standings.map(\.state) == [.undone], "call \(call)")
+      #expect(planned.finishedDocumentCount == report.finishedDocumentCount, "call \(call)")
+      #expect(report.effects.map(\.isFinishing) == [true], "call \(call)")
+      #expect(try folder.documents() == after, "call \(call)")
+      #expect(try Self.state(folder) == .pending, "call \(call)")
+    }
+    #expect(unfinishedCount > 5)
+  }
+
   @Test func `a document that was written while a run was stopped stays, and comes along later`()
     throws
   {
