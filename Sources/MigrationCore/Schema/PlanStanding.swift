@@ -64,7 +64,8 @@ struct PlanStanding {
           }
           running.append(step)
           context.history.insert(step.id)
-          target = step.versions?.to ?? target
+          // A step that is forced once more takes nothing from the data that later ones have made of it.
+          if let versions = step.versions { target = max(target ?? versions.to, versions.to) }
         }
       }
       if standing.state == .waiting, blocker == nil {

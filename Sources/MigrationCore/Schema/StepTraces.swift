@@ -35,6 +35,16 @@ struct StepTraces {
     }
   }
 
+  /// Looks at the steps that will have been done, where some run that are forced: what is written shows none
+  /// that it was not.
+  init(forced options: SchemaOptions, _ after: SchemaRecord, _ kinds: EntityKinds) {
+    var told = options
+    told.forced = []
+    // Without one that is forced what was read before shows that.
+    if options.forced.isEmpty { told.plans = [] }
+    self.init(told, after, after, kinds)
+  }
+
   /// Whether there is anything to look for in entities of a kind.
   func concern(_ kind: EntityKind) -> Bool { traces[kind] != nil }
 

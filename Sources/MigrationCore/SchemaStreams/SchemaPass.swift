@@ -12,6 +12,7 @@ struct SchemaPass {
   private let output: SchemaOutput
   private let context: RunContext
   private let traces: StepTraces
+  private let forcedTraces: StepTraces
   /// The entities that are there several times, of kinds that steps put together.
   private var copies: EntityCopies
   /// What is done to know them.
@@ -35,13 +36,14 @@ struct SchemaPass {
 
   init(
     _ standing: PlanStanding, _ sink: ByteSink?, _ parameters: MigrationObject,
-    _ source: RepeatedStream, _ context: RunContext, traces: StepTraces, recordsChanges: Bool
+    _ source: RepeatedStream, _ context: RunContext, traces: StepTraces,
+    forcedTraces: StepTraces, recordsChanges: Bool
   ) {
     self.standing = standing
     steps = standing.running
     self.source = source
     self.context = context
-    self.traces = traces
+    (self.traces, self.forcedTraces) = (traces, forcedTraces)
     chain = StepChain(standing.running, of: context.kinds, parameters: parameters)
     copies = EntityCopies(context.kinds)
     output = SchemaOutput(sink, of: context.kinds, recordsChanges: recordsChanges)
@@ -62,7 +64,12 @@ struct SchemaPass {
         chain.advance(&entity, as: .union) { _, _ in }
       }
       let output = output
-      chain.endPass { entity, _ in output.write(new: entity) }
+      var shown: [(entity: ChangingEntity, trace: StepTraces.Trace)] = []
+      chain.endPass { [forcedTraces] entity, _ in
+        output.write(new: entity)
+        if let trace = forcedTraces.firstTrace(in: entity) { shown.append((entity, trace)) }
+      }
+      for (entity, trace) in shown { note(trace, in: entity) }
       if isLast { break }
       reader = try source.reader(of: context.kinds)
     }
@@ -144,13 +151,25 @@ struct SchemaPass {
       if counting == .keeping, part == .copy { copies.keep(entity, types: types) }
     }
     let output = output
-    chain.advance(&entity, as: part) { entity, isNew in
+    var shown: [(entity: ChangingEntity, trace: StepTraces.Trace)] = []
+    chain.advance(&entity, as: part) { [forcedTraces] entity, isNew in
       if isNew {
         output.write(new: entity)
       } else {
         output.write(entity, fields: fields, types: types)
       }
+      if let trace = forcedTraces.firstTrace(in: entity) { shown.append((entity, trace)) }
     }
+    for (entity, trace) in shown { note(trace, in: entity) }
+  }
+
+  /// A step that is forced has made what one behind it has taken away: the next run would refuse that.
+  private mutating func note(_ trace: StepTraces.Trace, in entity: ChangingEntity) {
+    note(
+      finding(
+        .error, of: entity.kind, entity.identity,
+        "\(trace.property) is there again, which is gone after \(trace.step)",
+        "force \(trace.step) as well, and what comes behind it: --force \(trace.step)"))
   }
 
   /// What is no entity goes on as it is; what nobody can tell from others is an error.

@@ -50,6 +50,7 @@ package struct SchemaWorkflow: StepWorkflow {
     var pass = SchemaPass(
       standing, isDryRun ? nil : options.sink, options.context.parameters, source, context,
       traces: StepTraces(options, reader.header?.schema, standing.record, context.kinds),
+      forcedTraces: StepTraces(forced: options, standing.recordAfter, context.kinds),
       recordsChanges: isDryRun)
     try pass.run(&reader)
     pass.complete(&report)
