@@ -40,6 +40,14 @@ extension FolderStorage {
     return try whatWasUsed(of: key, at: path, by: step).value
   }
 
+  func isSetAside(
+    _ key: StorageKey, for step: MigrationID
+  ) throws(StorageFailure) -> Bool {
+    guard case .file(let path, _) = try place(key), let expected = try digest(of: key, in: step)
+    else { return false }
+    return try find(expected, of: path, by: step) != nil
+  }
+
   /// Finds the last file that was set aside and is what the step used.
   private func whatWasUsed(
     of key: StorageKey, at path: RelativePath, by step: MigrationID

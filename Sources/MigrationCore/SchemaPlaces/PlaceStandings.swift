@@ -1,4 +1,5 @@
 import Diagnostics
+import Runs
 import SchemaMigrations
 
 // What a catalogue says of steps over places, as reports tell it.
@@ -54,5 +55,38 @@ extension SchemaReport {
     // What was said of it before may be more.
     if standings[index].state == standing.state, standing.reason.isEmpty { return }
     standings[index] = standing
+  }
+}
+
+extension PlaceWorkflow {
+  /// Tells of what steps have used and set aside, and is not there any more: they cannot be undone.
+  func lostAside(
+    _ standings: [StepStanding], on storage: FolderStorage
+  ) throws(MigrationError) -> [Finding] {
+    let done = Set(
+      standings.filter { [.applied, .unfinished, .waiting].contains($0.state) }.map(\.id))
+    var findings: [Finding] = []
+    do throws(StorageFailure) {
+      for record in try storage.records()
+      where done.contains(record.id) && (record.stage == .done || record.stage == .undoing) {
+        for source in record.replaced {
+          guard case .file? = storage.places[source.key], storage.reasonToStay(source.key) == nil,
+            try storage.presence(at: source.key) == .absent,
+            try !storage.isSetAside(source.key, for: record.id)
+          else { continue }
+          findings.append(
+            Finding(
+              .missingFile, .warning, path: source.key.name,
+              message: "\(record.id): it was set aside"
+                + (storage.asidePlace(of: record.id).map { " below \($0)" } ?? "")
+                + ", and is not there any more: the step cannot be undone",
+              next: "to undo it copy \(source.key.name) to its place from the backup that was made "
+                + "before the step"))
+        }
+      }
+    } catch {
+      throw Self.failure(.storageFailed(.init("schema", error.reason, remedy: error.remedy)))
+    }
+    return findings
   }
 }

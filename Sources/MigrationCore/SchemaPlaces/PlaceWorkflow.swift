@@ -28,6 +28,7 @@ package struct PlaceWorkflow: StepWorkflow {
     let storage = FolderStorage(try FolderAccess.open(folder, context: context), of: steps)
     var report = try report(on: storage)
     report.isStatus = true
+    report.findings += try lostAside(report.standings, on: storage)
     report.seconds = clock.seconds
     return report
   }
@@ -360,7 +361,7 @@ package struct PlaceWorkflow: StepWorkflow {
       report.note(result.staying, of: step.id)
       guard case .failed(let failure) = result.outcome else { continue }
       switch failure {
-      case .storageFailed, .migrationInProgress: throw Self.failure(failure)
+      case .storageFailed, .migrationInProgress, .sourceDataNotFound: throw Self.failure(failure)
       default:
         report.findings.append(
           Finding(
@@ -384,7 +385,7 @@ package struct PlaceWorkflow: StepWorkflow {
         ]))
   }
 
-  private static func failure(_ failure: MigrationFailure) -> MigrationError {
+  static func failure(_ failure: MigrationFailure) -> MigrationError {
     let details = failure.details
     var kind = Diagnostic.Kind.conflictsWithData
     if case .storageFailed = failure { kind = .inputOutput }

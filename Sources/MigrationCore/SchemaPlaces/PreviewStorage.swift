@@ -41,6 +41,10 @@ struct PreviewStorage: MigrationStorage {
     written[key] = value
   }
 
+  func isSetAside(
+    _ key: StorageKey, for step: MigrationID
+  ) throws(StorageFailure) -> Bool { try base.isSetAside(key, for: step) }
+
   func usedEarlier(by step: MigrationID) throws(StorageFailure) -> [StepRecord.Replaced] {
     try base.usedEarlier(by: step)
   }

@@ -15,6 +15,9 @@ public protocol MigrationStorage: Sendable {
   /// Moves what was set aside back to its place, where nothing is.
   mutating func bringBack(_ key: StorageKey, for step: MigrationID) throws(StorageFailure)
 
+  /// Whether what was at a place and a step has used, by its last record of that, is where it was set aside.
+  func isSetAside(_ key: StorageKey, for step: MigrationID) throws(StorageFailure) -> Bool
+
   /// Returns what earlier runs of a step have used since it was last undone, and its last record does not
   /// name, as far as it still is where it was set aside; the latest first.
   func usedEarlier(by step: MigrationID) throws(StorageFailure) -> [StepRecord.Replaced]
@@ -41,6 +44,10 @@ extension MigrationStorage {
   public mutating func endRun() {}
   /// Nil: everything can leave.
   public func reasonToStay(_ key: StorageKey) -> String? { nil }
+  /// True: for what loses nothing that it set aside.
+  public func isSetAside(
+    _ key: StorageKey, for step: MigrationID
+  ) throws(StorageFailure) -> Bool { true }
   /// Nothing: for what keeps only the last record of each step.
   public func usedEarlier(
     by step: MigrationID

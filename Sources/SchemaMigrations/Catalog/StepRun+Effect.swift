@@ -17,7 +17,8 @@ extension StepRun {
   /// After a step is done its destination is the app's, which writes there what it likes and takes it away
   /// again. Only if each place from which it took a value has one again, and nothing was made of that, the
   /// step has to be done once more: what lies at its other sources was not taken the first time, and is not
-  /// now. A part of it makes no value: what could not leave is always there, and proves nothing.
+  /// now. A part of it makes no value: what could not leave is always there, and proves nothing, whatever it
+  /// says by now, nor does it if somebody has cleared it; what could, and is missing beside it, is aside.
   func whereabouts(
     of record: StepRecord, among records: [StepRecord], in storage: some MigrationStorage
   ) throws(MigrationFailure) -> Whereabouts {
@@ -27,19 +28,24 @@ extension StepRun {
     let end = try end(of: record.id, among: records, in: storage)
     if end != .gone { return end }
     let taken = record.replaced.filter { $0.key != step.destination }
-    var isBack = false
+    var (isBack, hasStayed) = (false, false)
     var missing: [StorageKey] = []
     for source in taken {
       let found = try content(of: source.key, in: storage)
+      let stays = storage.reasonToStay(source.key) != nil
+      hasStayed = hasStayed || stays
       if found == .value(source.value) {
         isBack = true
       } else if try isMadeAnew(source.key, among: records, of: storage) {
         isBack = true
       } else if found == .nothing || found == .unreadable {
         missing.append(source.key)
+      } else if stays {
+        isBack = true
       }
     }
     if missing.isEmpty { return taken.isEmpty ? .there : .gone }
+    if hasStayed, missing.contains(where: { storage.reasonToStay($0) == nil }) { isBack = true }
     return isBack ? .incomplete(missing: missing) : .there
   }
 
@@ -119,9 +125,12 @@ extension StepRun {
   ) throws(MigrationFailure) -> String {
     let names = missing.map(\.name).joined(separator: ", ")
     let verb = missing.count == 1 ? "is" : "are"
+    let isAllMissing = record.replaced.allSatisfy {
+      $0.key == step.destination || missing.contains($0.key)
+    }
     let problem =
-      "\(step.destination), which held its value, is gone, and of what that was made of only a part "
-      + "is there: \(names) \(verb) not"
+      "\(step.destination), which held its value, is gone, and of what that was made of "
+      + (isAllMissing ? "nothing" : "only a part") + " is there: \(names) \(verb) not"
     // What could be made again is aside, too.
     var isAside = false
     for source in record.replaced where storage.reasonToStay(source.key) == nil {

@@ -60,6 +60,9 @@ extension StepRun {
           "move it away, and undo the step once more")
       }
     }
+    for key in missing {
+      try requireSetAside(key, in: storage)
+    }
     try asking(nil) { () throws(StorageFailure) in try storage.keep(record.reaching(.undoing)) }
     for key in missing {
       try asking(key) { () throws(StorageFailure) in try storage.bringBack(key, for: step.id) }
@@ -108,6 +111,25 @@ extension StepRun {
           reason: "had another value when an earlier run used it, which stays set aside\(place)"))
     }
     return used
+  }
+
+  /// Throws if what the step has used is not where it was set aside: what is brought back before it, or taken
+  /// away, would be half of an undoing.
+  private func requireSetAside(
+    _ key: StorageKey, in storage: some MigrationStorage
+  ) throws(MigrationFailure) {
+    let isThere = try asking(key) { () throws(StorageFailure) in
+      try storage.isSetAside(key, for: step.id)
+    }
+    if isThere { return }
+    throw .sourceDataNotFound(
+      .init(
+        step.id, at: key,
+        "what was set aside of \(key.name) is not there"
+          + (storage.asidePlace(of: step.id).map { " any more: it was below \($0)" } ?? ""),
+        remedy:
+          "copy \(key.name) to its place from the backup that was made before the step, and undo "
+          + "the step once more"))
   }
 
   private func refusalToUndo(

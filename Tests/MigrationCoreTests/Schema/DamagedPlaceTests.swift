@@ -37,6 +37,36 @@ import Testing
     return PlaceWorkflow(options, in: folder.path, context: context)
   }
 
+  @Test func `what was set aside and is gone is told, and nothing is undone without it`() throws {
+    let (folder, plan) = try Self.folder()
+    _ = try Self.workflow(folder, plan).perform()
+    #expect(try Self.workflow(folder, plan).status().findings.isEmpty)
+    let record = ".automerge-migrate.nosync/schema.jsonl"
+    let before = try (folder.bytes(record), folder.bytes("s3.json"))
+    try folder.remove(".automerge-migrate.nosync/schema/c")
+    let status = try Self.workflow(folder, plan).status()
+    #expect(status.findings.map(\.code) == [.missingFile, .missingFile])
+    #expect(Set(status.findings.map(\.path)) == ["s2.json", "x.json"])
+    for isDryRun in [true, false] {
+      let refused = #expect(throws: MigrationError.self) {
+        let workflow = try Self.workflow(folder, plan) { $0.undone = "c" }
+        _ = try isDryRun ? workflow.plan() : workflow.perform()
+      }
+      #expect(refused?.diagnostic.kind == .conflictsWithData)
+      #expect(refused?.diagnostic.problem.contains("s2.json is not there any more") == true)
+      #expect(refused?.diagnostic.remedy?.contains("from the backup") == true)
+    }
+    #expect(try folder.bytes(record) == before.0 && folder.bytes("s3.json") == before.1)
+    #expect(
+      try Self.workflow(folder, plan).status().standings.map(\.state)
+        == [.applied, .applied, .applied])
+    // What is told leads out.
+    try folder.write("\"dark\"", to: "s2.json")
+    try folder.write("5", to: "x.json")
+    let undone = try Self.workflow(folder, plan) { $0.undone = "c" }.perform()
+    #expect(undone.standings.last?.state == .undone && !folder.exists("s3.json"))
+  }
+
   @Test(arguments: ["{\"t", "", "[1,]"])
   func `a destination that does not load makes its step wait, and what is said leads out`(
     damaged: String

@@ -62,6 +62,46 @@ import Testing
       }
   }
 
+  /// A property list with a value, or without it.
+  private static func list(_ value: String?) -> String {
+    let entry = value.map { "<key>v</key><string>\($0)</string>" } ?? ""
+    return "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict>\(entry)</dict></plist>"
+  }
+
+  @Test(arguments: ["one", "two", nil])
+  func `a preference makes no value without the file beside it, whatever it says by now`(
+    value: String?
+  ) throws {
+    let plan = try Self.plan(
+      #"{"preferences": "p.plist", "key": "v", "as": "x"}, {"file": "z.json", "as": "z"}"#)
+    let folder = try Self.folder(["p.plist": Self.list("one"), "z.json": "7"])
+    _ = try Self.workflow(folder, plan).perform()
+    try folder.remove("u.json")
+    try folder.write(Self.list(value), to: "p.plist")
+    for report in [
+      try Self.workflow(folder, plan).status(), try Self.workflow(folder, plan).perform(),
+    ] {
+      #expect(report.standings.map(\.state) == [.waiting] && report.differs)
+      let reason = report.standings[0].reason
+      #expect(reason.contains("z.json") && reason.contains("--undo u"), "\(reason)")
+      #expect(reason.contains("nothing is there") == (value == nil), "\(reason)")
+    }
+    let undone = try Self.workflow(folder, plan) { $0.undone = "u" }.perform()
+    #expect(undone.standings.map(\.state) == [.undone])
+    #expect(try Self.own(folder)["z.json"] == "7")
+  }
+
+  @Test func `a preference that was cleared when the app took its value away is no loss`() throws {
+    let plan = try Self.plan(
+      #"{"preferences": "p.plist", "key": "v", "as": "x"}, "#
+        + #"{"preferences": "p.plist", "key": "none", "as": "z"}"#)
+    let folder = try Self.folder(["p.plist": Self.list("one")])
+    _ = try Self.workflow(folder, plan).perform()
+    try folder.remove("u.json")
+    try folder.write(Self.list(nil), to: "p.plist")
+    #expect(try Self.workflow(folder, plan).status().standings.map(\.state) == [.applied])
+  }
+
   @Test func `of two files one that is back makes no value, and undoing brings the other`() throws {
     let plan = try Self.plan(Self.files)
     let folder = try Self.folder(["x.json": "3", "z.json": "7"])
