@@ -73,6 +73,7 @@ package struct ImportWorkflow: PlannedWorkflow {
     // A folder without anything to import is not even locked: that would write a lock file.
     let isIdle = isDryRun ? true : try isEmpty(places, spool)
     if isIdle {
+      try FolderAccess.requireFinishedSteps(in: target)
       return try importEntities(places, spool: spool, in: target)
     }
     try FolderAccess.requireKnownApp(
@@ -110,6 +111,7 @@ package struct ImportWorkflow: PlannedWorkflow {
       return try StreamSpool(stores, rules: rules, withholding: withheld, context: context)
     }
     guard let folder = places.source, !places.isInPlace else { return nil }
+    try FolderAccess.requireFinishedSteps(in: folder)
     var unlisted: [Finding] = []
     let inventory = try FolderAccess.inventory(of: folder, as: context.kinds, noting: &unlisted)
     if inventory.documents.isEmpty, !inventory.hasLegacyFiles, unlisted.isEmpty {

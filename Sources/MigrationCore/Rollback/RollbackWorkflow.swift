@@ -72,6 +72,7 @@ package struct RollbackWorkflow {
       decision.isInRestore = true
     } else {
       let folder = try openFolder()
+      try FolderAccess.requireFinishedSteps(in: folder)
       let inventory = try FolderAccess.wholeInventory(of: folder, as: kinds)
       // What a run before this one put in place is whose it was.
       if !hasFinished, decision.replaced == nil {

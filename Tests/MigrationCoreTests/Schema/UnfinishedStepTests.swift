@@ -68,6 +68,14 @@ import Testing
     ).perform()
     #expect(overview.gaps.map(\.part) == [.standing])
     #expect(overview.gaps.first?.reason.remedy?.contains("migrate-schema") == true)
+    // No JSON is there that would be imported, and none is read from it.
+    let other = try folder.empty()
+    for target in [nil, other.folder.folder.path] {
+      let busy = #expect(throws: MigrationError.self) {
+        _ = try folder.folder.importing { $0.target = target }
+      }
+      #expect(busy?.diagnostic.kind == .busy)
+    }
     try folder.run()
     #expect(try folder.folder.packing().findings.allSatisfy { $0.code != .unfinishedStep })
     _ = try PlaceStatus.read(options, context: context)
