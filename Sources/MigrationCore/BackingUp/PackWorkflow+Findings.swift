@@ -32,7 +32,7 @@ extension PackWorkflow {
   /// which is in our state.
   private func unfinishedStep(in folder: BackedUpFolder) throws(MigrationError) -> [Finding] {
     if let stopped = folder.stopped, stopped.isWhole {
-      if stopped.isOver { return [] }
+      if stopped.hasEnded { return [] }
       return [
         Finding(
           .unfinishedStep, .info,

@@ -15,7 +15,7 @@ struct StoppedFileStep {
   /// Whether nothing is left of the step with these.
   private(set) var isWhole = true
   /// Whether it is done, and noted as that.
-  fileprivate(set) var isOver = false
+  fileprivate(set) var hasEnded = false
   /// The run of the step that is undone; nil if it is done.
   fileprivate(set) var undone: FileStepRecord?
   /// What the files were.
@@ -65,7 +65,7 @@ extension FileStepLog {
     if stage == .undoing {
       step.undone = record
     } else if try isNoted(record) {
-      step.isOver = stopped == nil
+      step.hasEnded = stopped == nil
       return step
     }
     try step.add(record, self)
