@@ -11,8 +11,8 @@ import SchemaMigrations
 /// Which these are is known once all entities were met, and only their copies are kept, each once.
 struct EntityCopies {
   private var met: [EntityKind: Set<Identity>] = [:]
-  /// By entity, the lines of its copies, as far as they differ.
-  private var copies: [EntityKind: [Identity: [[UInt8]]]] = [:]
+  /// By entity, the lines of its copies, one behind the other, as far as they differ.
+  private var copies: [EntityKind: [Identity: [UInt8]]] = [:]
   private var byteCount = 0
   private var entities: StepEntities
   private let kinds: EntityKinds
@@ -50,12 +50,28 @@ struct EntityCopies {
   ///
   /// - Parameter types: where its types are on its tape, if it has any.
   mutating func keep(_ entity: ChangingEntity, types: Int? = nil) {
+    // All were met.
+    met = [:]
     let line = entities.line(of: entity, types: types)
-    if copies[entity.kind]?[entity.identity]?.contains(line) ?? true { return }
+    guard let held = copies[entity.kind]?[entity.identity],
+      !Self.lines(held).contains(where: { $0.elementsEqual(line) })
+    else { return }
     byteCount += line.count + 32
+    // With no room for more.
     if byteCount <= Self.largestByteCount {
-      copies[entity.kind]?[entity.identity]?.append(line)
+      copies[entity.kind]?[entity.identity] = held + line
     }
+  }
+
+  /// The lines of copies, each with its end.
+  private static func lines(_ held: [UInt8]) -> [ArraySlice<UInt8>] {
+    var lines: [ArraySlice<UInt8>] = []
+    var rest = held[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      lines.append(rest[...end])
+      rest = rest[(end + 1)...]
+    }
+    return lines
   }
 
   /// Returns one of them, as an import of its copies shows it; as it is where all are equal, or none can be
@@ -71,7 +87,7 @@ struct EntityCopies {
             + "looked at together (\(Self.largestByteCount.counted("byte")))",
           remedy: "import them, and run the step over the documents"))
     }
-    let lines = copies[kind]?[identity] ?? []
+    let lines = Self.lines(copies[kind]?[identity] ?? []).map { Array($0) }
     if lines.count > 1 {
       var content = GroupContent(kinds, keepsChunks: true)
       for (number, line) in lines.enumerated() {
