@@ -33,6 +33,18 @@ extension [Finding] {
   var holdErrors: Bool { contains { $0.severity == .error } }
 }
 
+extension Finding {
+  /// Tells of entities that a step has seen, and that have again what it takes away.
+  static func revived(_ count: Int, of step: String, next: String) -> Finding {
+    Finding(
+      .editedSince, .warning,
+      message:
+        "\(step): \(count.counted("entity shows", "entities show")) again what the step takes "
+        + "away: an older version of the app wrote it since",
+      next: next)
+  }
+}
+
 extension FolderInventory {
   /// Tells that a step waits for a file that is not here.
   func awaited(_ file: Int) -> Finding {

@@ -99,6 +99,9 @@ struct StepSigns: Sendable {
     case none
     /// The step has not seen it.
     case shown
+    /// It has what the step takes away, beside what the step gives, if that gives anything: the step has not seen
+    /// it, or somebody wrote that again.
+    case again
     /// The step would change the values of these properties once and not again, and has not written all of them
     /// itself.
     case values([[UInt8]])
@@ -112,16 +115,17 @@ struct StepSigns: Sendable {
   ) -> Evidence {
     let sign = signs[step][Int(entity.kind.index)]
     let isNull = { entity.fields.value(named: $0, of: entity.tape).map { $0 == .null } }
-    var isShown = Self.holdsAny(sign.gone, isNull) || Self.lacksAll(sign.given, isNull)
-    if !isShown {
+    var shown: Evidence = Self.holdsAny(sign.gone, isNull) ? .again : .none
+    if Self.lacksAll(sign.given, isNull) { shown = .shown }
+    if shown != .shown {
       switch rewriting(of: entity, by: step, stage) {
-      case .none: return .none
-      case .values(let names): return .values(names)
-      case .own(let names): return .own(names)
-      case .types: isShown = true
+      case .types: shown = .shown
+      case .values(let names) where shown == .none: return .values(names)
+      case .own(let names) where shown == .none: return .own(names)
+      case .none, .values, .own: break
       }
     }
-    return isShown && entity.isChangedInJSON(by: stage) ? .shown : .none
+    return shown != .none && entity.isChangedInJSON(by: stage) ? shown : .none
   }
 
   /// Whether a step may make an entity of this identity; nil if no plan writes the identities.
@@ -138,6 +142,11 @@ struct StepSigns: Sendable {
   /// The names of the steps before a step that make entities of a kind.
   func makers(of kind: EntityKind, before step: Int) -> Set<String> {
     Set(makers[Int(kind.index)].lazy.filter { $0.place < step }.map(\.id))
+  }
+
+  /// The properties of a kind that steps before a step give, or rewrite in their places.
+  func written(of kind: EntityKind, before step: Int) -> [[UInt8]] {
+    signs[..<step].flatMap { $0[Int(kind.index)].given + $0[Int(kind.index)].rewritten }
   }
 
   /// The properties of a kind that a step rewrites in their places.

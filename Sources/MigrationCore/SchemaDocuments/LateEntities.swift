@@ -133,7 +133,12 @@ struct LateEntities {
     let rewritten = signs.rewritten(of: kind, by: number)
     let rewritesNothing = rewritten.isEmpty
     if haveSeen(map) { return rewritesNothing ? .none : .inTypes }
-    if rewritten.contains(where: { document.shows($0, of: map, writtenBy: before) }) {
+    // What an earlier step was done to alone is as before this one.
+    if !rewritesNothing, !before.isEmpty,
+      (rewritten + signs.written(of: kind, before: number)).contains(where: {
+        document.shows($0, of: map, writtenBy: before)
+      })
+    {
       return .shown
     }
     // What a step has made is as it is after it, and after those before it. It is joined with the change of

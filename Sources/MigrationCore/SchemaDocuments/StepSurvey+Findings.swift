@@ -26,11 +26,9 @@ extension StepSurvey {
       let (revived, rewritten) = (count(\.revived), count(\.rewritten))
       if revived > 0 {
         findings.append(
-          finding(
-            .warning,
-            "\(revived.counted("entity shows", "entities show")) again what the step takes away: an "
-              + "older version of the app wrote it since",
-            "look at them with inspect-crdt; they stay as they are"))
+          .revived(
+            revived, of: step.id.rawValue,
+            next: "look at them with inspect-crdt; they stay as they are"))
       }
       if rewritten > 0 {
         findings.append(
@@ -47,7 +45,8 @@ extension StepSurvey {
             .info,
             "\(doubtful.counted("entity", "entities")) came from elsewhere since or of a step, and "
               + "nothing shows whether as before the step or as after it",
-            "look at them with inspect-crdt; they stay as they are"))
+            "look at them with inspect-crdt; the step leaves them so, and later steps may change "
+              + "them"))
       }
       return findings
     }

@@ -45,10 +45,14 @@ struct FileStepRun {
   mutating func run(
     _ steps: [RunningStep], _ report: inout SchemaReport
   ) throws(MigrationError) {
+    // What one that is taken as done has met those before it have met as well.
+    let noting = steps.last { $0.reach == .none && !$0.stage.notesSources }?.number
     for step in steps {
       if step.reach == .none {
         if writing != nil {
-          try storage.apply([], of: step.stage.step, seeing: sources(of: step.stage))
+          let sources =
+            if step.number == noting { try entities() } else { try sources(of: step.stage) }
+          try storage.apply([], of: step.stage.step, seeing: sources)
         }
         continue
       }
@@ -191,11 +195,21 @@ struct FileStepRun {
     ).findings(of: step, "the step is not done once more to any", again: "run this again")
   }
 
+  /// All entities, as they are told.
+  private func entities() throws(MigrationError) -> Set<String> {
+    var titles: Set<String> = []
+    var reader = FileEntities(folder.directory, folder.inventory)
+    try reader.forEach(in: files, overlay: overlay, where: { _ in true }) { entity, kinds in
+      titles.insert(kinds.title(entity.kind, entity.identity))
+    }
+    return titles
+  }
+
   /// The entities that a step sees and makes others for, or puts together, or gives what it puts together, as
   /// they are told.
   private func sources(of stage: StepStage) throws(MigrationError) -> Set<String> {
+    guard stage.notesSources else { return [] }
     let hasFolds = !stage.step.folds.isEmpty
-    guard stage.step.makesOthers || hasFolds else { return [] }
     var sources: Set<String> = hasFolds ? [FileStepRecord.foldsMark] : []
     let kinds = context.kinds
     var reader = FileEntities(folder.directory, folder.inventory)
@@ -235,6 +249,11 @@ struct FileStepRun {
     stage = taken.stage
     stage.endSurvey()
   }
+}
+
+extension StepStage {
+  /// Whether a run of it notes those entities alone that it makes others for, or puts together.
+  fileprivate var notesSources: Bool { step.makesOthers || !step.folds.isEmpty }
 }
 
 extension FolderInventory {

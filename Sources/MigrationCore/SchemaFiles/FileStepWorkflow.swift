@@ -253,10 +253,13 @@ package struct FileStepWorkflow: StepWorkflow {
       "\($0.path): \($0.message)"
     }
     known.lateCounts = seen.lateCounts
-    for step in known.record.steps {
-      guard let doubtful = seen.doubtful[step.id],
-        !options.forced.contains(MigrationID(rawValue: step.id))
-      else { continue }
+    for step in known.record.steps
+    where !options.forced.contains(MigrationID(rawValue: step.id)) {
+      if let count = seen.revivedCounts[step.id] {
+        findings.append(
+          .revived(count, of: step.id, next: "look at what was written since; it stays as it is"))
+      }
+      guard let doubtful = seen.doubtful[step.id] else { continue }
       known.doubtfulCounts[step.id] = doubtful.entityCount
       findings.append(doubtful.finding(of: step.id))
     }

@@ -29,7 +29,7 @@ struct FileSurvey {
         .editedSince, .info, path: path.description,
         message: "\(step): this file\(others) has \(entityCount.counted("entity", "entities")) of "
           + "which nothing is noted, nor shows, whether as before the step or as after it",
-        next: "look at what came since; it stays as it is")
+        next: "look at what came since; the step leaves it so, and later steps may change it")
     }
   }
 
@@ -37,6 +37,8 @@ struct FileSurvey {
   /// By the name of a step that was done, how many entities it has not seen.
   private(set) var lateCounts: [String: Int] = [:]
   private(set) var doubtful: [String: Doubtful] = [:]
+  /// Likewise how many show again what it takes away.
+  private(set) var revivedCounts: [String: Int] = [:]
   /// By the step that was done, what tells that its totals do not hold what came later.
   private(set) var unheld: [MigrationID: Finding] = [:]
   /// Likewise what tells that nobody knows whether they do.
@@ -54,6 +56,7 @@ struct FileSurvey {
     var hash: ContentHash
     var lateCounts: [Int: Int] = [:]
     var doubtfulCounts: [Int: Int] = [:]
+    var revivedCounts: [Int: Int] = [:]
     /// The steps that make others for entities of it, and have not seen all of these.
     var unseenSources: Set<Int> = []
     /// The steps with folds that have to do with entities of it, and have not seen all of these.
@@ -122,6 +125,7 @@ struct FileSurvey {
           &state.1)
         if counts.late > 0 { look.lateCounts[number] = counts.late }
         if counts.doubtful > 0 { look.doubtfulCounts[number] = counts.doubtful }
+        if counts.revived > 0 { look.revivedCounts[number] = counts.revived }
         if counter.hasUnseenSources(of: number, in: reader) { look.unseenSources.insert(number) }
         if counter.hasUnfolded(of: number, in: reader) { look.unfolded.insert(number) }
       }
@@ -136,6 +140,9 @@ struct FileSurvey {
       hashes[path] = look.hash
       for (number, count) in look.lateCounts {
         lateCounts[steps[number].id.rawValue, default: 0] += count
+      }
+      for (number, count) in look.revivedCounts {
+        revivedCounts[steps[number].id.rawValue, default: 0] += count
       }
       for (number, count) in look.doubtfulCounts {
         doubtful[steps[number].id.rawValue, default: Doubtful(path)].add(count)
@@ -179,16 +186,17 @@ private struct EntityCounter: Sendable {
   func count(
     of number: Int, in reader: FileEntities, _ file: Int, at path: RelativePath,
     _ hash: ContentHash, _ late: inout LateFileEntities
-  ) throws(MigrationError) -> (late: Int, doubtful: Int) {
+  ) throws(MigrationError) -> (late: Int, doubtful: Int, revived: Int) {
     let stage = stages[number]
     let standing = seen.standing(of: path, as: hash, to: stage.step.id)
-    if standing == .after, !seen.mayBeOvertaken(stage.step.id) { return (0, 0) }
-    var counts = (late: 0, doubtful: 0)
+    if standing == .after, !seen.mayBeOvertaken(stage.step.id) { return (0, 0, 0) }
+    var counts = (late: 0, doubtful: 0, revived: 0)
     for entity in reader.batch.entities where stage.concerns(entity.kind) {
       switch try late.sight(of: reader.changing(entity), in: file, standing, to: number, stage) {
       case .seen: continue
       case .late: counts.late += 1
       case .doubtful: counts.doubtful += 1
+      case .revived: counts.revived += 1
       }
     }
     return counts

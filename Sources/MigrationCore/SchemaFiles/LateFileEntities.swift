@@ -18,12 +18,14 @@ struct LateFileEntities {
     case late
     /// The step would change it, and nothing shows whether that would be once more.
     case doubtful
+    /// The step has seen it, and somebody has written again since what the step takes away.
+    case revived
   }
 
   /// What a step found in files, as far as these lie aside.
   private struct Originals {
-    /// By entity, what the step has made of the properties that it rewrites.
-    var values: [Identity: [MigrationValue?]] = [:]
+    /// By entity, what the step has found in the properties that it rewrites, and what it has made of that.
+    var values: [Identity: (found: [MigrationValue?], made: [MigrationValue?])] = [:]
     /// Whether somebody has removed or damaged such a file, or it never lay there, as after a restore.
     var isPartial = false
   }
@@ -36,6 +38,8 @@ struct LateFileEntities {
   /// By the number of a step, what it found in the file that was asked about last, and in all files of a kind.
   private var own: [Int: (file: Int, originals: Originals)] = [:]
   private var all: [Int: [EntityKind: Originals]] = [:]
+  /// By the number of a step, what lies aside of entities of a kind that were there when it was done.
+  private var met: [Int: [EntityKind: Originals]] = [:]
 
   init(
     _ seen: SeenEntities, _ signs: StepSigns, in folder: Directory, _ inventory: FolderInventory
@@ -56,12 +60,23 @@ struct LateFileEntities {
     // What is put together of many is not made of one alone.
     guard stage.step.folds.isEmpty else { return .seen }
     if standing == .before { return entity.isChangedInJSON(by: stage) ? .late : .seen }
-    if seen.isOvertaking(entity, standing, stage, kinds) { return .late }
+    if seen.isOvertaking(entity, standing, stage, kinds) {
+      // What an earlier step was run for again may have been there when this one was done; somebody may have given
+      // it back what it was.
+      if try hasSeen(entity, in: file, number, stage) == false { return .late }
+      if let own = try originals(of: file, number, stage).values[entity.identity],
+        own.found != own.made, values(of: entity, rewrittenBy: number) == own.found
+      {
+        return .late
+      }
+    }
     if standing == .after { return .seen }
     let evidence = signs.evidence(in: entity, notSeenBy: number, stage)
-    if evidence == .shown {
+    if evidence == .shown || evidence == .again {
       // What a step makes is not before it, whatever it shows.
-      return seen.haveMade(entity, by: number, kinds) ? .seen : .late
+      if seen.haveMade(entity, by: number, kinds) { return .seen }
+      if evidence == .shown { return .late }
+      return try hasSeen(entity, in: file, number, stage) == true ? .revived : .late
     }
     guard !signs.rewritten(of: entity.kind, by: number).isEmpty, entity.isChangedInJSON(by: stage),
       !seen.haveNoted(entity, for: stage.step.id, kinds)
@@ -69,7 +84,7 @@ struct LateFileEntities {
     let here = try originals(of: file, number, stage)
     var (names, mayBeLate) = ([[UInt8]](), false)
     switch evidence {
-    case .none, .shown: return here.values[entity.identity] == nil ? .doubtful : .seen
+    case .none, .shown, .again: return here.values[entity.identity] == nil ? .doubtful : .seen
     case .own(let own): names = own
     case .values(let values): (names, mayBeLate) = (values, true)
     }
@@ -78,8 +93,11 @@ struct LateFileEntities {
       let all = try originals(ofAll: entity.kind, number, stage)
       (found, isPartial) = (all.values[entity.identity], isPartial || all.isPartial)
     }
-    guard let found else { return mayBeLate && !isPartial ? .late : .doubtful }
-    let isAsAfter = zip(signs.rewritten(of: entity.kind, by: number), found).allSatisfy {
+    guard let found else {
+      if isPartial || !mayBeLate { return .doubtful }
+      return try hasSeen(entity, in: file, number, stage) == true ? .doubtful : .late
+    }
+    let isAsAfter = zip(signs.rewritten(of: entity.kind, by: number), found.made).allSatisfy {
       name, value in
       !names.contains(name) || entity.fields.value(named: name, of: entity.tape) == value
     }
@@ -87,6 +105,29 @@ struct LateFileEntities {
   }
 
   // MARK: What a step found
+
+  /// Whether an entity was there when a step was done, or one behind it; nil if something is gone that would
+  /// show it.
+  private mutating func hasSeen(
+    _ entity: ChangingEntity, in file: Int, _ number: Int, _ stage: StepStage
+  ) throws(MigrationError) -> Bool? {
+    if seen.haveNoted(entity, seenBy: number, kinds) { return true }
+    let originals: Originals
+    if kinds.isIdentifiedByPath(entity.kind) {
+      originals = try read(
+        seen.originals(of: inventory.path(of: file), seenBy: number), as: entity.kind,
+        identifiedBy: inventory.identityPath(of: file), number, stage)
+    } else if let known = met[number]?[entity.kind] {
+      originals = known
+    } else {
+      originals = try read(
+        seen.originals(ofAll: entity.kind, kinds, seenBy: number), as: entity.kind,
+        identifiedBy: .folder, number, stage)
+      met[number, default: [:]][entity.kind] = originals
+    }
+    if originals.values[entity.identity] != nil { return true }
+    return originals.isPartial ? nil : false
+  }
 
   private mutating func originals(
     of file: Int, _ number: Int, _ stage: StepStage
@@ -120,7 +161,6 @@ struct LateFileEntities {
   ) throws(MigrationError) -> Originals {
     var originals = Originals()
     var batch = EntityBatch(kinds: kinds)
-    let rewritten = signs.rewritten(of: kind, by: number)
     for place in places {
       let bytes = try MigrationError.wrapping { () throws(FileError) in
         try folder.contentsIfPresent(of: place, limit: LegacyReader.largestFile)
@@ -132,12 +172,19 @@ struct LateFileEntities {
       batch.load(bytes, as: kind, path: place, identifiedBy: path)
       if !batch.isComplete { originals.isPartial = true }
       for entity in batch.entities {
-        let made = batch.changing(entity).applied(stage)
-        originals.values[entity.identity] = rewritten.map {
-          made.fields.value(named: $0, of: made.tape)
-        }
+        let found = batch.changing(entity)
+        originals.values[entity.identity] = (
+          values(of: found, rewrittenBy: number),
+          values(of: found.applied(stage), rewrittenBy: number)
+        )
       }
     }
     return originals
+  }
+
+  private func values(of entity: ChangingEntity, rewrittenBy number: Int) -> [MigrationValue?] {
+    signs.rewritten(of: entity.kind, by: number).map {
+      entity.fields.value(named: $0, of: entity.tape)
+    }
   }
 }

@@ -19,6 +19,8 @@ struct SeenEntities: Sendable {
   private struct Run: Sendable {
     let record: FileStepRecord
     let entry: FileStepRecord.Entry
+    /// Its number among all runs.
+    let number: Int
     /// What is noted of it last: it was done, undone, or stopped, and the file was away when the others were
     /// given back.
     let stage: StepRecord.Stage
@@ -33,8 +35,13 @@ struct SeenEntities: Sendable {
   private var late: [MigrationID: Set<String>] = [:]
   /// By step, the entities that it has seen, and makes others for.
   private var sources: [MigrationID: Set<String>] = [:]
-  /// The steps of the plans, in order.
+  /// The steps of the plans, in order, and their numbers.
   private let order: [MigrationID]
+  private let places: [MigrationID: Int]
+  /// The runs that were done and have noted entities, with their numbers among all runs.
+  private var noting: [(record: FileStepRecord, number: Int)] = []
+  /// By step, the number of its last run over all entities.
+  private var lastRuns: [MigrationID: Int] = [:]
   /// By step, the entities that steps before it in the plans have made once it was done.
   private var overtaking: [MigrationID: Set<String>] = [:]
 
@@ -48,13 +55,18 @@ struct SeenEntities: Sendable {
   ) {
     self.formerPaths = formerPaths
     order = steps.map(\.id)
-    let places = Dictionary(
+    places = Dictionary(
       steps.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    for (record, stage) in records {
+    for (number, (record, stage)) in records.enumerated() {
       for entry in record.entries {
-        runs[entry.path, default: []].append(Run(record: record, entry: entry, stage: stage))
+        runs[entry.path, default: []].append(
+          Run(record: record, entry: entry, number: number, stage: stage))
       }
       if stage != .done { continue }
+      if record.late.isEmpty { lastRuns[record.id] = number }
+      if !record.made.isEmpty || !record.late.isEmpty || !record.sources.isEmpty {
+        noting.append((record, number))
+      }
       made[record.id, default: []].formUnion(record.made)
       late[record.id, default: []].formUnion(record.late)
       sources[record.id, default: []].formUnion(record.sources)
@@ -123,22 +135,58 @@ struct SeenEntities: Sendable {
 
   /// Where a file lies as runs of a step over all entities found it.
   func originals(of path: RelativePath, to step: MigrationID) -> [RelativePath] {
-    originals(noted: noted(path), to: step)
+    originals(noted: noted(path)) { $0.record.id == step }
   }
 
   /// Likewise those of all files that may have held entities of a kind.
   func originals(
     ofAll kind: EntityKind, _ kinds: EntityKinds, to step: MigrationID
   ) -> [RelativePath] {
+    originals(ofAll: kind, kinds) { $0.record.id == step }
+  }
+
+  private func originals(
+    ofAll kind: EntityKind, _ kinds: EntityKinds, where isMeant: (Run) -> Bool
+  ) -> [RelativePath] {
     runs.keys.filter { kinds.mayHaveHeld(kind, at: $0) }.sorted().flatMap {
-      originals(noted: $0, to: step)
+      originals(noted: $0, where: isMeant)
     }
   }
 
-  private func originals(noted path: RelativePath, to step: MigrationID) -> [RelativePath] {
+  private func originals(noted path: RelativePath, where isMeant: (Run) -> Bool) -> [RelativePath] {
     (runs[path] ?? []).compactMap { run in
-      run.record.id == step && run.record.late.isEmpty && run.stage == .done && !run.entry.isNew
+      run.record.late.isEmpty && run.stage == .done && !run.entry.isNew && isMeant(run)
         ? run.record.place(of: run.entry.path) : nil
+    }
+  }
+
+  // MARK: What a step was there for
+
+  /// Whether what a run has met was there when a step was done: the run is not behind the last one of the step
+  /// over all entities, or is of the step, or one behind it in the plans.
+  private func isWitness(_ record: FileStepRecord, _ number: Int, for step: Int) -> Bool {
+    number <= lastRuns[order[step]] ?? -1 || places[record.id] ?? -1 >= step
+  }
+
+  /// Where a file lies as runs found it, so that a step has seen what is in it.
+  func originals(of path: RelativePath, seenBy step: Int) -> [RelativePath] {
+    originals(noted: noted(path)) { isWitness($0.record, $0.number, for: step) }
+  }
+
+  /// Likewise those of all files that may have held entities of a kind.
+  func originals(
+    ofAll kind: EntityKind, _ kinds: EntityKinds, seenBy step: Int
+  ) -> [RelativePath] {
+    originals(ofAll: kind, kinds) { isWitness($0.record, $0.number, for: step) }
+  }
+
+  /// Whether it is noted that an entity was there when a step was done, or when one behind it was.
+  func haveNoted(_ entity: ChangingEntity, seenBy step: Int, _ kinds: EntityKinds) -> Bool {
+    let title = kinds.title(entity.kind, entity.identity)
+    return noting.contains { record, number in
+      isWitness(record, number, for: step)
+        && (record.sources.contains(title) || record.late.contains(title)
+          || record.made.contains(title))
     }
   }
 

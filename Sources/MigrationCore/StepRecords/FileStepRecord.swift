@@ -30,7 +30,8 @@ struct FileStepRecord {
   /// for all.
   var late: Set<String> = []
   /// The entities that it has seen of kinds for whose entities it makes others; where it has folds, also what
-  /// these put together and what gets that, and `foldsMark`.
+  /// these put together and what gets that, and `foldsMark`. Where it was only taken as done, and does neither, all
+  /// that was there.
   var sources: Set<String> = []
   /// The files that undoing it did not give back, because they were gone.
   var left: Set<RelativePath> = []
