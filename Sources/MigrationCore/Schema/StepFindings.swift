@@ -35,9 +35,13 @@ extension [Finding] {
 
 extension Finding {
   /// Tells of entities that a step has seen, and that have again what it takes away.
-  static func revived(_ count: Int, of step: String, next: String) -> Finding {
+  ///
+  /// - Parameter path: the first file of JSON with some; nil in documents.
+  static func revived(
+    _ count: Int, of step: String, at path: RelativePath? = nil, next: String
+  ) -> Finding {
     Finding(
-      .editedSince, .warning,
+      .editedSince, .warning, path: path?.description ?? "",
       message:
         "\(step): \(count.counted("entity shows", "entities show")) again what the step takes "
         + "away: an older version of the app wrote it since",

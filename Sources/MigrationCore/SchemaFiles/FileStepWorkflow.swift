@@ -255,13 +255,15 @@ package struct FileStepWorkflow: StepWorkflow {
     known.lateCounts = seen.lateCounts
     for step in known.record.steps
     where !options.forced.contains(MigrationID(rawValue: step.id)) {
-      if let count = seen.revivedCounts[step.id] {
+      if let revived = seen.revived[step.id] {
         findings.append(
-          .revived(count, of: step.id, next: "look at what was written since; it stays as it is"))
+          .revived(
+            revived.entityCount, of: step.id, at: revived.path,
+            next: "look at what was written since; it stays as it is"))
       }
       guard let doubtful = seen.doubtful[step.id] else { continue }
       known.doubtfulCounts[step.id] = doubtful.entityCount
-      findings.append(doubtful.finding(of: step.id))
+      findings.append(doubtful.doubt(about: step.id))
     }
     known.findVersion(options.steps, fitting: seen.versions)
     let standing = try PlanStanding(options, known)

@@ -7,8 +7,8 @@ import SchemaMigrations
 /// What the JSON files of a folder say of the steps that were done to them, and what keeps steps from
 /// running on them.
 struct FileSurvey {
-  /// The entities of which nothing shows whether they are as before a step that was done or as after it.
-  struct Doubtful {
+  /// Entities that a step that was done leaves as they are: where they are, and how many.
+  struct Told {
     private(set) var entityCount = 0
     /// The first file with such an entity, and how many others there are.
     private(set) var path: RelativePath
@@ -21,8 +21,8 @@ struct FileSurvey {
       otherCount += 1
     }
 
-    /// Tells how many there are, and where.
-    func finding(of step: String) -> Finding {
+    /// Tells how many there are of which nothing shows whether they are as before the step or as after it.
+    func doubt(about step: String) -> Finding {
       let others =
         otherCount > 0 ? ", and \(otherCount.counted("other file", "other files"))," : ""
       return Finding(
@@ -36,9 +36,9 @@ struct FileSurvey {
   private(set) var findings: [Finding] = []
   /// By the name of a step that was done, how many entities it has not seen.
   private(set) var lateCounts: [String: Int] = [:]
-  private(set) var doubtful: [String: Doubtful] = [:]
-  /// Likewise how many show again what it takes away.
-  private(set) var revivedCounts: [String: Int] = [:]
+  private(set) var doubtful: [String: Told] = [:]
+  /// Likewise those that show again what it takes away.
+  private(set) var revived: [String: Told] = [:]
   /// By the step that was done, what tells that its totals do not hold what came later.
   private(set) var unheld: [MigrationID: Finding] = [:]
   /// Likewise what tells that nobody knows whether they do.
@@ -142,10 +142,10 @@ struct FileSurvey {
         lateCounts[steps[number].id.rawValue, default: 0] += count
       }
       for (number, count) in look.revivedCounts {
-        revivedCounts[steps[number].id.rawValue, default: 0] += count
+        revived[steps[number].id.rawValue, default: Told(path)].add(count)
       }
       for (number, count) in look.doubtfulCounts {
-        doubtful[steps[number].id.rawValue, default: Doubtful(path)].add(count)
+        doubtful[steps[number].id.rawValue, default: Told(path)].add(count)
       }
     }
     self.versions = versions.range

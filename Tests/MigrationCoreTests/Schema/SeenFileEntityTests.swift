@@ -122,10 +122,11 @@ import Testing
     #expect(try Self.fields(app, "2") == ["n2": "v2", "t": "!x"])
     for report in [try app.workflow().status(), try app.run()] {
       #expect(report.effects.isEmpty && report.standings.map(\.state) == [.applied, .applied])
-      let told = report.findings.filter { $0.severity == .warning }.map(\.message)
+      let told = report.findings.filter { $0.severity == .warning }
+        .map { "\($0.path): \($0.message)" }
       #expect(
         told == [
-          "r: 1 entity shows again what the step takes away: an older version of the "
+          "persons/1.json: r: 1 entity shows again what the step takes away: an older version of the "
             + "app wrote it since"
         ])
     }
