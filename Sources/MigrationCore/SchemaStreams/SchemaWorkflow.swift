@@ -19,12 +19,20 @@ package struct SchemaWorkflow: StepWorkflow {
     self.context = context
   }
 
-  /// Returns how it stands with each step; only the first line of the stream is read.
+  /// Returns how it stands with each step, as the first line says; throws if the stream is cut off behind it.
   package func status() throws(MigrationError) -> SchemaReport {
     let source = try RepeatedStream(options.source, context)
-    let standing = try standing(try source.reader(of: context.kinds))
-    var report = SchemaReport(.stream, standing, options)
+    source.isKept = false
+    var reader = try source.reader(of: context.kinds)
+    var report = SchemaReport(.stream, try standing(reader), options)
     report.isStatus = true
+    do throws(FolderError) {
+      while try reader.locateNext(), !context.isInterrupted() {}
+    } catch {
+      throw MigrationError(error)
+    }
+    if context.isInterrupted() { throw .interrupted }
+    if let finding = reader.countFinding { report.findings.append(finding) }
     report.seconds = clock.seconds
     return report
   }

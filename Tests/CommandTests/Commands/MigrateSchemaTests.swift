@@ -332,6 +332,8 @@ import Testing
       let run = try migrate(place.plan, "-", place.options, input: text)
       #expect(run.status == status, "\(text): \(run.errors)")
       #expect(!run.output.contains(#"{"end":true"#))
+      let look = try migrate(place.plan, "-", place.options + ["--status"], input: text)
+      #expect((look.status == 65) == (status == 65), "\(text): \(look.errors)")
     }
   }
 
