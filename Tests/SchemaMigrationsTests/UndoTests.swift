@@ -36,6 +36,28 @@ import Testing
     #expect(try catalog.standings(in: storage, Sample.context).allSatisfy { $0 == .applied })
   }
 
+  @Test func `a run that failed before it wrote is nothing to undo, and the next one does it`()
+    throws
+  {
+    let catalog = try Sample.catalog()
+    let step = try #require(catalog.steps.first)
+    var count = 0
+    for call in 1...60 {
+      var faulty = FaultyStorage(Sample.storage, .once, at: call)
+      _ = try catalog.run(in: &faulty, Sample.context)
+      var storage = faulty.memory
+      guard try storage.records().first(where: { $0.id == step.id })?.stage == .begun,
+        try storage.presence(at: step.destination) == .absent
+      else { continue }
+      count += 1
+      let undone = try catalog.undo(step.id, in: &storage, Sample.context)
+      #expect(undone.outcome == .skipped(because: "it was not done"))
+      let run = try catalog.run(in: &storage, Sample.context)
+      #expect(run.allSatisfy { $0.outcome == .migrated }, "\(run)")
+    }
+    #expect(count > 0)
+  }
+
   @Test(arguments: [FaultyStorage.Fault.once, .killed], ids)
   func `an undoing that fails at any call loses nothing, and the next one finishes it`(
     fault: FaultyStorage.Fault, id: MigrationID

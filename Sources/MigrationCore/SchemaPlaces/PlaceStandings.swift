@@ -59,15 +59,37 @@ extension SchemaReport {
 }
 
 extension PlaceWorkflow {
-  /// Tells of what steps have used and set aside, and is not there any more: they cannot be undone.
-  func lostAside(
+  /// Says what would be at a place by a step, or would leave it.
+  func note(
+    _ key: StorageKey, _ before: MigrationValue?, _ after: MigrationValue?, _ step: PlaceStep,
+    in report: inout SchemaReport
+  ) {
+    guard before != nil || after != nil else { return }
+    report.changes.append(
+      SchemaReport.Change(
+        kind: key.domain, id: key.name, isNew: before == nil,
+        properties: [
+          .init(name: step.id.rawValue, before: before?.json, after: after?.json)
+        ]))
+  }
+
+  /// Tells of what steps have used and set aside, and is not there any more: they cannot be undone. Tells of their
+  /// values, too, that are gone, so that only what they were made of is there, set aside.
+  func lost(
     _ standings: [StepStanding], on storage: FolderStorage
   ) throws(MigrationError) -> [Finding] {
     let done = Set(
       standings.filter { [.applied, .unfinished, .waiting].contains($0.state) }.map(\.id))
     var findings: [Finding] = []
     do throws(StorageFailure) {
-      for record in try storage.records()
+      let records = try storage.records()
+      let applied = standings.filter { $0.state == .applied }.map(\.id)
+      for record in records where applied.contains(record.id) {
+        if let gone = try goneValue(of: record, among: records, on: storage) {
+          findings.append(gone)
+        }
+      }
+      for record in records
       where done.contains(record.id) && (record.stage == .done || record.stage == .undoing) {
         for source in record.replaced {
           guard case .file? = storage.places[source.key], storage.reasonToStay(source.key) == nil,
@@ -88,5 +110,31 @@ extension PlaceWorkflow {
       throw Self.failure(.storageFailed(.init("schema", error.reason, remedy: error.remedy)))
     }
     return findings
+  }
+
+  /// Tells that the value of a step is gone, and all that it was made of is set aside; nil if not. What a later
+  /// step has used went there.
+  private func goneValue(
+    of record: StepRecord, among records: [StepRecord], on storage: FolderStorage
+  ) throws(StorageFailure) -> Finding? {
+    guard let destination = steps.first(where: { $0.id == record.id })?.migration.destination,
+      try storage.presence(at: destination) == .absent,
+      !records.contains(where: { user in
+        user.stage != .undone && user.replaced.contains { $0.key.isPart(of: destination) }
+      })
+    else { return nil }
+    let used = record.replaced.filter { $0.key != destination }
+    for source in used {
+      guard try storage.presence(at: source.key) == .absent,
+        try storage.isSetAside(source.key, for: record.id)
+      else { return nil }
+    }
+    if used.isEmpty { return nil }
+    return Finding(
+      .missingFile, .warning, path: destination.name,
+      message:
+        "\(record.id): it held the value of the step, and is gone; what that was made of is only "
+        + "set aside" + (storage.asidePlace(of: record.id).map { " below \($0)" } ?? ""),
+      next: "--undo \(record.id) brings that back; what the app took away itself stays away")
   }
 }

@@ -10,7 +10,7 @@ package struct PlaceWorkflow: StepWorkflow {
   private let options: SchemaOptions
   private let context: RunContext
   private let folder: String
-  private let steps: [PlaceStep]
+  let steps: [PlaceStep]
   private let clock = RunClock()
 
   /// Creates a workflow; nothing is read yet.
@@ -28,7 +28,7 @@ package struct PlaceWorkflow: StepWorkflow {
     let storage = FolderStorage(try FolderAccess.open(folder, context: context), of: steps)
     var report = try report(on: storage)
     report.isStatus = true
-    report.findings += try lostAside(report.standings, on: storage)
+    report.findings += try lost(report.standings, on: storage)
     report.seconds = clock.seconds
     return report
   }
@@ -69,6 +69,11 @@ package struct PlaceWorkflow: StepWorkflow {
     if options.undone == nil {
       try requireConsent(first, on: storage)
       try requireLeadDevice(first, on: storage)
+    }
+    if let undone = options.undone {
+      // What is refused makes no backup.
+      var preview = PreviewStorage(storage)
+      _ = try undo(undone, in: &preview)
     }
     let backup =
       isIdle(first) ? nil : try FolderBackup.make(of: folder, options, context: context)
@@ -331,11 +336,21 @@ package struct PlaceWorkflow: StepWorkflow {
     _ id: MigrationID, in storage: inout some MigrationStorage
   ) throws(MigrationError) -> MigrationResult {
     let catalog = try catalog()
+    let result: MigrationResult
     do throws(MigrationCatalogError) {
-      return try catalog.undo(id, in: &storage, options.context)
+      result = try catalog.undo(id, in: &storage, options.context)
     } catch {
       throw .step(id, error.description, "name a step of the plan")
     }
+    guard case .skipped(let reason) = result.outcome else { return result }
+    do throws(StorageFailure) {
+      if try storage.records().contains(where: { $0.id == id && $0.stage == .undone }) {
+        return result
+      }
+    } catch {
+      throw Self.failure(.storageFailed(.init(id, error.reason, remedy: error.remedy)))
+    }
+    throw .step(id, "there is nothing to undo: \(reason)", "look with --status")
   }
 
   /// Says in a report what became of steps.
@@ -369,20 +384,6 @@ package struct PlaceWorkflow: StepWorkflow {
             message: "\(step.id): \(failure.details.reason)", next: failure.details.remedy))
       }
     }
-  }
-
-  /// Says what would be at a place by a step, or would leave it.
-  private func note(
-    _ key: StorageKey, _ before: MigrationValue?, _ after: MigrationValue?, _ step: PlaceStep,
-    in report: inout SchemaReport
-  ) {
-    guard before != nil || after != nil else { return }
-    report.changes.append(
-      SchemaReport.Change(
-        kind: key.domain, id: key.name, isNew: before == nil,
-        properties: [
-          .init(name: step.id.rawValue, before: before?.json, after: after?.json)
-        ]))
   }
 
   static func failure(_ failure: MigrationFailure) -> MigrationError {

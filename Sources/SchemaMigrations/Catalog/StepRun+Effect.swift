@@ -55,8 +55,25 @@ extension StepRun {
     of record: StepRecord, among records: [StepRecord], in storage: some MigrationStorage
   ) throws(MigrationFailure) -> Whereabouts {
     let found = try whereabouts(of: record, among: records, in: storage)
-    guard found == .gone, record.stage == .done else { return found }
-    return try isHeld(among: records, in: storage) ? .there : .gone
+    switch found {
+    case .gone where record.stage == .done:
+      return try isHeld(among: records, in: storage) ? .there : .gone
+    case .incomplete: return try isAside(among: records, in: storage) ? .there : found
+    case .gone, .there, .unreadable: return found
+    }
+  }
+
+  /// Whether a later step has set the value aside: undone, that brings it back.
+  private func isAside(
+    among records: [StepRecord], in storage: some MigrationStorage
+  ) throws(MigrationFailure) -> Bool {
+    for later in catalog.drop(while: { $0.id != step.id }).dropFirst() {
+      let record = records.last { $0.id == later.id && $0.stage == .done }
+      guard let taken = record?.replaced.first(where: { $0.key.isPart(of: step.destination) })
+      else { continue }
+      if try StepRun(later, of: catalog).isSetAside(taken.key, in: storage) { return true }
+    }
+    return false
   }
 
   /// Whether a later step, which waits because only a part is there of what it has used, has set the value

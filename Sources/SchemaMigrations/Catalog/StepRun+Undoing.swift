@@ -22,7 +22,7 @@ extension StepRun {
   ) throws(MigrationFailure) -> MigrationResult.Outcome {
     let records = try asking(nil) { () throws(StorageFailure) in try storage.records() }
     guard let record = records.last(where: { $0.id == step.id }), record.stage != .undone else {
-      return .skipped(because: "it was not done")
+      return .skipped(because: Self.notDone)
     }
     for id in readers {
       guard let reader = records.last(where: { $0.id == id }), reader.stage != .undone else {
@@ -31,6 +31,12 @@ extension StepRun {
       throw refusalToUndo(nil, "\(id) has used its value", "undo \(id) first")
     }
     let there = try content(of: step.destination, in: storage)
+    // A run failed before it wrote, and nothing was set aside.
+    if record.stage == .begun, there != .value(record.value), there != .unreadable,
+      try asking(nil, { () throws(StorageFailure) in try storage.usedEarlier(by: step.id) }).isEmpty
+    {
+      return .skipped(because: Self.notDone)
+    }
     if !record.wasThere,
       case .unreachable(let reason) = try presence(at: step.destination, of: storage)
     {
@@ -89,6 +95,8 @@ extension StepRun {
     return .undone
   }
 
+  private static let notDone = "it was not done"
+
   /// What an earlier run has used and set aside, and the last one has not found: that is brought back, too.
   /// Notes what has had another value then, for which there is no place.
   private mutating func usedEarlier(
@@ -118,10 +126,7 @@ extension StepRun {
   private func requireSetAside(
     _ key: StorageKey, in storage: some MigrationStorage
   ) throws(MigrationFailure) {
-    let isThere = try asking(key) { () throws(StorageFailure) in
-      try storage.isSetAside(key, for: step.id)
-    }
-    if isThere { return }
+    if try isSetAside(key, in: storage) { return }
     throw .sourceDataNotFound(
       .init(
         step.id, at: key,
@@ -130,6 +135,13 @@ extension StepRun {
         remedy:
           "copy \(key.name) to its place from the backup that was made before the step, and undo "
           + "the step once more"))
+  }
+
+  /// Whether what the step has used of a place was set aside, and is there.
+  func isSetAside(
+    _ key: StorageKey, in storage: some MigrationStorage
+  ) throws(MigrationFailure) -> Bool {
+    try asking(key) { () throws(StorageFailure) in try storage.isSetAside(key, for: step.id) }
   }
 
   private func refusalToUndo(

@@ -227,6 +227,52 @@ import Testing
     #expect(try Self.own(folder)["settings/unified.json"] == united)
   }
 
+  @Test func `what was never done is nothing to undo`() throws {
+    let folder = try Self.folder(["x.json": "3", "z.json": "7"])
+    let plan = try Self.plan(Self.files)
+    for isDryRun in [true, false] {
+      let refused = #expect(throws: MigrationError.self) {
+        let workflow = try Self.workflow(folder, plan) { $0.undone = "u" }
+        _ = try isDryRun ? workflow.plan() : workflow.perform()
+      }
+      #expect(refused?.diagnostic.kind == .conflictsWithData)
+      #expect(refused?.diagnostic.problem.contains("nothing to undo") == true)
+    }
+    #expect(try folder.files(includingState: true).count == 2)
+    #expect(try Self.workflow(folder, plan).perform().standings.map(\.state) == [.applied])
+  }
+
+  @Test(arguments: [false, true])
+  func `a value that is gone while all it was made of is aside is told of its last step`(
+    hasPreference: Bool
+  ) throws {
+    let preference = hasPreference ? #", {"preferences": "p.plist", "key": "v", "as": "y"}"# : ""
+    let text = """
+      {"plan": "p", "places": [
+        {"id": "u", "risk": "transformative", "sources": [\(Self.files)\(preference)], "destination": "u.json",
+         "value": {"object": {"x": {"copy": "/x"}, "z": {"copy": "/z"}}}},
+        {"id": "v", "risk": "transformative", "sources": [{"file": "u.json"}], "destination": "v.json"}]}
+      """
+    let plan = try Plan(parsing: Array(text.utf8), of: "plan.json") { _ in nil }
+    let folder = try Self.folder(["x.json": "3", "z.json": "7"])
+    if hasPreference { try folder.write(Self.list("one"), to: "p.plist") }
+    _ = try Self.workflow(folder, plan).perform()
+    func gone() throws -> [Finding] {
+      let status = try Self.workflow(folder, plan).status()
+      #expect(status.standings.map(\.state) == [.applied, .applied])
+      return status.findings.filter { $0.severity == .warning }
+    }
+    #expect(try gone().isEmpty)
+    try folder.remove("v.json")
+    let told = try gone()
+    #expect(told.map(\.path) == ["v.json"], "\(told)")
+    #expect(told[0].message.contains(".automerge-migrate.nosync/schema/v"))
+    #expect(told[0].next?.contains("--undo v") == true)
+    let undone = try Self.workflow(folder, plan) { $0.undone = "v" }.perform()
+    #expect(undone.standings.map(\.state) == [.applied, .undone])
+    #expect(try Self.own(folder)["u.json"] == #"{"x":3,"z":7}"#)
+  }
+
   @Test func `of a chain nothing is made again whose end would lack a part`() throws {
     let text = """
       {"plan": "p", "places": [
