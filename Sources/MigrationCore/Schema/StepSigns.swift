@@ -7,6 +7,8 @@ import SchemaMigrations
 /// none is of those that it gives. Where it rewrites properties in their places only their values show it.
 struct StepSigns: Sendable {
   private struct Sign: Sendable {
+    /// What is taken away: that shows an entity that the step has not seen, unless it puts it together with others.
+    var taken: [[UInt8]] = []
     var gone: [[UInt8]] = []
     var given: [[UInt8]] = []
     var rewritten: [[UInt8]] = []
@@ -48,13 +50,14 @@ struct StepSigns: Sendable {
     }
     signs = steps.indices.map { number in
       names.map { kind in
+        let taken = steps.goneProperties(after: number, of: kind).map { Array($0.utf8) }
         // What is put together of many needs all of them.
-        guard steps[number].folds.isEmpty else { return Sign() }
+        guard steps[number].folds.isEmpty else { return Sign(taken: taken) }
         let given = steps[number].givenProperties(of: kind).filter { name in
           !steps[(number + 1)...].contains { $0.removedProperties(of: kind).contains(name) }
         }
         return Sign(
-          gone: steps.goneProperties(after: number, of: kind).map { Array($0.utf8) },
+          taken: taken, gone: taken,
           given: given.map { Array($0.utf8) },
           rewritten: steps[number].rewrittenProperties(of: kind).map { Array($0.utf8) })
       }
@@ -158,7 +161,7 @@ struct StepSigns: Sendable {
   func show(_ map: OpID, of kind: EntityKind, whatIsGoneAfter step: Int, in document: DocumentState)
     -> Bool
   {
-    Self.holdsAny(signs[step][Int(kind.index)].gone) {
+    Self.holdsAny(signs[step][Int(kind.index)].taken) {
       document.value(of: map, key: $0).map(\.isNull)
     }
   }
