@@ -9,8 +9,12 @@ struct FoldedTotals {
   /// The step over what came later alone, over nothing, and over all that is there.
   private var (late, none, all): (StepStage, StepStage, StepStage)
   private let kinds: EntityKinds
-  /// Whether a step that was done takes away or overwrites what is put together.
-  let isConsumed: Bool
+  /// The steps that were done and take away or overwrite what is put together, in order.
+  let consumers: [EntityStep]
+  /// Whether what these have taken away is taken in as they found it.
+  var holdsConsumed = false
+  /// The steps that are undone before all can be put together, in the order in which they were done.
+  private let undone: [EntityStep]
   /// The groups of what each entity adds that came later; nil is that of all.
   private var added: [Set<MigrationText?>] = []
   /// What does not hold that, as it is told, with the groups of those that it belongs to, and how many of these
@@ -34,6 +38,9 @@ struct FoldedTotals {
     let isLate: Bool
   }
   private var step: EntityStep { all.step }
+  var isConsumed: Bool { !consumers.isEmpty }
+  /// Whether what the step makes of all that was taken in is what it makes of all that came.
+  private var isWhole: Bool { !isConsumed || holdsConsumed }
 
   /// - Parameters:
   ///   - number: the number of the step among those of the plans.
@@ -44,9 +51,13 @@ struct FoldedTotals {
   ) {
     (late, none, all) = (stages[number], stages[number], stages[number])
     self.kinds = kinds
-    let folds = stages[number].step.folds
-    isConsumed = stages[number...].contains { stage in
-      isDone(stage.step) && folds.contains(where: stage.step.consumes)
+    let step = stages[number].step
+    let done = stages[number...].map(\.step).filter { $0.id == step.id || isDone($0) }
+    consumers = done.filter { $0.consumes(anyOf: step) }
+    // Of steps between versions the last one goes first.
+    let first = step.creations.isEmpty ? consumers.first : step
+    undone = done.drop { $0.id != first?.id }.filter { later in
+      later.id == first?.id || later.versions != nil || later.consumes(anyOf: step)
     }
   }
 
@@ -93,7 +104,7 @@ struct FoldedTotals {
       let shown = entity.fields.value(named: bytes, of: entity.tape)
       let whole = value(of: bytes, of: entity, by: all)
       if isLate { return shown == nil && whole != nil }
-      if !isConsumed, shown == whole { return false }
+      if isWhole, shown == whole { return false }
       return value(of: bytes, of: entity, by: late) != value(of: bytes, of: entity, by: none)
         && isOurs(bytes)
     }
@@ -141,10 +152,10 @@ struct FoldedTotals {
     guard let made = made[entity.kind]?[entity.identity] else { return }
     let names = made.names.filter { name in
       let bytes = Array(name.utf8)
-      let isWhole =
+      let isAsMade =
         entity.fields.value(named: bytes, of: entity.tape)
         == made.whole.fields.value(named: bytes, of: made.whole.tape)
-      return (isConsumed && !made.isLate || !isWhole) && isOurs(bytes)
+      return (!isWhole && !made.isLate || !isAsMade) && isOurs(bytes)
     }
     if names.isEmpty { return }
     if made.isLate { isHeldInPart = true }
@@ -188,9 +199,15 @@ struct FoldedTotals {
         + "step put together does not hold \(isHeldInPart ? "all of " : "")"
         + "\(lateCount == 1 ? "it" : "them"): \(named)"
         + (rest > 0 ? " and \(rest.counted("other", "others"))" : ""),
-      next: isConsumed || !step.creations.isEmpty
-        ? "--undo \(step.id), then --force \(step.id) puts all of it together"
-        : "--force \(step.id) puts all of it together")
+      next: remedy(undoing: undone))
+  }
+
+  /// What puts all together.
+  private func remedy(undoing undone: [EntityStep]) -> String {
+    let commands =
+      undone.reversed().map { "--undo \($0.id)" } + ["--force \(step.id)"]
+      + undone.filter { $0.id != step.id }.map { "--force \($0.id)" }
+    return commands.joined(separator: ", then ") + " puts all of it together"
   }
 
   /// Returns what the step would replace in an entity by what it makes of all that is there; nil if nothing.
@@ -228,8 +245,7 @@ struct FoldedTotals {
         + "\(count == 1 ? "is" : "are") \(state); \(replacement)",
       isGone
         ? "leave it as it is: what was deleted since is in no total that is made anew"
-        : "--undo \(step.id) gives back what it was made of, then --force \(step.id) puts all of it "
-          + "together")
+        : remedy(undoing: undone.isEmpty ? [step] : undone))
   }
 }
 

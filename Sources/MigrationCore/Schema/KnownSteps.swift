@@ -15,6 +15,8 @@ struct KnownSteps {
   var lateCounts: [String: Int] = [:]
   /// Of steps that were done: of how many entities nothing shows whether they are as before it or after it.
   var doubtfulCounts: [String: Int] = [:]
+  /// The names of steps that were done whose totals do not hold what came later.
+  var unheld: Set<String> = []
   /// The names of steps that were done and have changed nothing: they were only taken as done, or there was
   /// nothing for them.
   var withoutEffect: Set<String> = []

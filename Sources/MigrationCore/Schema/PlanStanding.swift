@@ -207,7 +207,9 @@ struct PlanStanding {
               : "of \(doubtful.counted("entity", "entities")) nothing shows whether as before it or "
                 + "as after it")
         }
-        if let obstacle = known.obstacle { return standing(.waiting, obstacle) }
+        if let obstacle = known.obstacle ?? loss(by: step, options) {
+          return standing(.waiting, obstacle)
+        }
         return standing(
           .pending,
           "\(late.counted("entity has", "entities have")) come from elsewhere as before it, or "
@@ -243,6 +245,7 @@ struct PlanStanding {
     case .wait(let reason): return standing(.waiting, reason)
     case .migrate: break
     }
+    if !isForced, let loss = loss(by: step, options) { return standing(.waiting, loss) }
     guard let versions = step.versions, !isForced, target != versions.from else {
       return standing(
         .pending,
@@ -363,6 +366,8 @@ struct PlanStanding {
         && !adopted.contains { $0.id == step.id } && !running.contains { $0.id == step.id }
         // What it puts together is of all entities, and what it makes for none is there.
         && (step.makesOthers || step.folds.isEmpty && step.creations.isEmpty)
+        // Whether a total holds what that makes shows once it is there.
+        && !behind.prefix { $0.id != step.id }.contains(where: step.consumes(anyOf:))
         && options.hasParameters(of: step)
     }
   }

@@ -66,7 +66,7 @@ struct FoldedDocuments {
   mutating func unheld() throws(MigrationError) -> Finding? {
     let (stage, kinds) = (stage, kinds)
     var totals = totals
-    try forEach(where: { stage.foldsIn($0) }) { totals.take($0.entity, isLate: $0.isLate) }
+    try takeAll(into: &totals)
     totals.endTaking()
     totals.expectMade()
     try forEach(where: { stage.givesTotals(to: $0, kinds) }) { seen in
@@ -85,6 +85,36 @@ struct FoldedDocuments {
     return totals.finding
   }
 
+  /// Takes in all that is put together: what steps have taken away of it as they found it, which the history
+  /// shows also of what another device has put together apart.
+  private mutating func takeAll(into totals: inout FoldedTotals) throws(MigrationError) {
+    let stage = stage
+    guard totals.isConsumed else {
+      return try forEach(where: { stage.foldsIn($0) }) { totals.take($0.entity, isLate: $0.isLate) }
+    }
+    totals.holdsConsumed = true
+    // Those that are there and not yet taken in, and whether each is late.
+    var rest: [EntityKind: [Identity: Bool]] = [:]
+    try forEach(where: { stage.foldsIn($0) }) { seen in
+      rest[seen.entity.kind, default: [:]][seen.entity.identity] = seen.isLate
+    }
+    for step in totals.consumers {
+      for seen in survey.documents where stage.foldsIn(seen.kind) {
+        try forEachFormer(in: seen, of: step) { entity in
+          guard rest[entity.kind]?[entity.identity] != nil,
+            !stage.contributions(of: entity).isEmpty,
+            let isLate = rest[entity.kind]?.removeValue(forKey: entity.identity)
+          else { return }
+          totals.take(entity, isLate: isLate)
+        }
+      }
+    }
+    try forEach(where: { stage.foldsIn($0) }) { seen in
+      guard let isLate = rest[seen.entity.kind]?[seen.entity.identity] else { return }
+      totals.take(seen.entity, isLate: isLate)
+    }
+  }
+
   /// Throws if the step, done once more, would put together less than it has, and overwrite what it has made.
   mutating func requireWhole() throws(MigrationError) {
     let (stage, kinds) = (stage, kinds)
@@ -99,7 +129,7 @@ struct FoldedDocuments {
     totals.endTaking()
     var (lost, isGone): (Set<String>, Bool) = ([], false)
     for seen in survey.documents where stage.foldsIn(seen.kind) {
-      try forEachFormer(in: seen) { entity in
+      try forEachFormer(in: seen, of: stage.step) { entity in
         let now = present[entity.kind]?[entity.identity]
         let isWhole = stage.contributions(of: entity).allSatisfy { fold, added in
           now?[fold].map { !totals.isConsumed || $0 == added } ?? false
@@ -118,12 +148,12 @@ struct FoldedDocuments {
     throw totals.partial(lost.count, isGone: isGone, replacing: replacement)
   }
 
-  /// Reads the entities of a document as runs of the step that stand have found them.
+  /// Reads the entities of a document as runs of a step that stand have found them, the last ones first.
   private mutating func forEachFormer(
-    in seen: StepSurvey.Document, _ body: (ChangingEntity) -> Void
+    in seen: StepSurvey.Document, of step: EntityStep, _ body: (ChangingEntity) -> Void
   ) throws(MigrationError) {
     let document = try loader.load(seen, after: nil).document
-    let done = StepHistory(of: document).standing(of: stage.step.id.rawValue, in: document).done
+    let done = StepHistory(of: document).standing(of: step.id.rawValue, in: document).done
     for layer in StepHistory.layers(of: done, in: document) {
       var past = layer.past
       for entry in layer.entries { past[entry.row] = false }

@@ -346,6 +346,7 @@ struct StepSurvey: Sendable {
       known.editedAway.merge(document.editedAway.mapValues(\.count)) { $0 + $1 }
     }
     known.undone.subtract(known.record.steps.map(\.id))
+    known.unheld = Set(unheld.keys.map { steps[$0].id.rawValue })
     // One that was done as another step is told before all.
     for step in steps {
       guard

@@ -253,6 +253,7 @@ package struct FileStepWorkflow: StepWorkflow {
       "\($0.path): \($0.message)"
     }
     known.lateCounts = seen.lateCounts
+    known.unheld = Set(seen.unheld.keys.map(\.rawValue))
     for step in known.record.steps
     where !options.forced.contains(MigrationID(rawValue: step.id)) {
       if let revived = seen.revived[step.id] {

@@ -109,6 +109,9 @@ extension EntityStep {
     return changed.contains(where: uses.properties.contains)
   }
 
+  /// Whether it takes away or overwrites what the folds of a step read.
+  package func consumes(anyOf step: EntityStep) -> Bool { step.folds.contains(where: consumes) }
+
   private func actions(on kind: String) -> [Action] {
     mappings.filter { $0.kind.utf8.elementsEqual(kind.utf8) }.flatMap(\.actions)
   }

@@ -30,6 +30,13 @@ import Testing
   /// Adds up the amounts of cards, and drops them.
   private static let consuming = plan(
     #""sum": {"copy": "/amount"}"#, #", "card": [{"drop": "amount"}]"#)
+  /// Adds up the amounts of cards; the step behind that drops them.
+  private static let dropping = """
+    {"plan": "p", "profile": "owners", "steps": [{"id": "sum", "risk": "destructive",
+      "folds": {"all": {"sum": {"copy": "/amount"}, "of": "card", "by": {"copy": "/owner"}}},
+      "entities": {"person": [{"set": "sum", "to": {"fold": "all"}}]}},
+      {"id": "drop", "risk": "destructive", "entities": {"card": [{"drop": "amount"}]}}]}
+    """
   /// Counts cards.
   private static let counting = plan(#""count": true"#, "")
 
@@ -41,6 +48,17 @@ import Testing
       app = try PlannedFolder(
         isOfFiles: isOfFiles, profile: FoldedTotalsTests.profile, plan: plan)
       try add(["a", "b"], ["ka": ("a", 10), "kb": ("b", 10)])
+    }
+
+    private init(_ app: PlannedFolder) { self.app = app }
+
+    /// Two devices of an app, each with a card of its own.
+    static func apart(_ plan: String) throws -> (Owners, Owners) {
+      let one = try Owners(isOfFiles: false, plan)
+      let other = Owners(try one.app.copied())
+      try one.add([], ["k1": ("a", 5)])
+      try other.add([], ["k2": ("a", 7)])
+      return (one, other)
     }
 
     func add(_ persons: [String] = [], _ cards: [String: (owner: String, amount: Int)] = [:]) throws
@@ -148,6 +166,68 @@ import Testing
     #expect(problem.contains("sum of person a is 1, and would be 0"), "\(problem)")
     #expect(refused?.diagnostic.remedy?.contains("leave it as it is") == true)
     #expect(try owners.sums() == ["a": "1", "b": "1"])
+  }
+
+  @Test(arguments: [true, false])
+  func `what a total does not hold yet no step behind it takes away`(isOfFiles: Bool) throws {
+    for isFirst in [true, false] {
+      let owners = try Owners(isOfFiles: isOfFiles, Self.dropping)
+      try owners.run { if isFirst { $0.target = "sum" } }
+      try owners.add([], ["late": ("a", 5)])
+      for report in [try owners.app.workflow().status(), try owners.run(), try owners.run()] {
+        #expect(report.standings.map(\.state) == [.applied, .waiting])
+        #expect(report.standings[1].reason.contains("sum has still to put together"))
+        #expect(report.effects.isEmpty && report.endsWithDifferences)
+        let remedy =
+          (isFirst ? "" : "--undo drop, then ") + "--force sum"
+          + (isFirst ? "" : ", then --force drop") + " puts all of it together"
+        #expect(report.findings.compactMap(\.next) == [remedy])
+      }
+      #expect(try owners.folder.entities(of: "card")["late"]?["amount"] == "5")
+      if !isFirst { try owners.run { $0.undone = "drop" } }
+      try owners.run {
+        $0.forced = ["sum"]
+        $0.target = "sum"
+      }
+      try owners.run { if !isFirst { $0.forced = ["drop"] } }
+      #expect(try owners.sums() == ["a": "15", "b": "10"])
+      #expect(try owners.folder.entities(of: "card")["late"]?["amount"] == nil)
+      #expect(try owners.app.told().isEmpty)
+    }
+  }
+
+  @Test(arguments: [consuming, dropping])
+  func `totals made apart of what is gone since are told`(plan: String) throws {
+    let (one, other) = try Owners.apart(plan)
+    try one.run()
+    try other.run()
+    try one.app.merge(other.app)
+    let told = try one.app.told()
+    #expect(told.count == 1 && told[0].contains("2 entities came since"), "\(told)")
+    let isAlone = plan == Self.consuming
+    #expect(told[0].contains("--undo \(isAlone ? "sum" : "drop"), then --force sum"), "\(told)")
+    try one.run { $0.undone = isAlone ? "sum" : "drop" }
+    try one.run { $0.forced = ["sum"] }
+    if !isAlone { try one.run { $0.forced = ["drop"] } }
+    #expect(try one.sums() == ["a": "22", "b": "10"])
+    #expect(try one.app.told().isEmpty)
+  }
+
+  @Test func `what shows again that a step with a fold takes away is told`() throws {
+    let (one, other) = try Owners.apart(Self.consuming)
+    try one.run()
+    try other.run()
+    try other.run { $0.undone = "sum" }
+    try one.app.merge(other.app)
+    for report in [try one.app.workflow().status(), try one.run()] {
+      let told = report.findings.filter { $0.message.contains("again what the step takes away") }
+      #expect(told.map(\.severity) == [.warning], "\(report.findings)")
+      #expect(told[0].message.contains("2 entities show again"), "\(told)")
+    }
+    try one.run { $0.undone = "sum" }
+    try one.run { $0.forced = ["sum"] }
+    #expect(try one.sums() == ["a": "22", "b": "10"])
+    #expect(try one.app.workflow().status().findings.isEmpty)
   }
 
   @Test func `a total that the app keeps since is its own`() throws {

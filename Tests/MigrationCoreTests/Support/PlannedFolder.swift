@@ -1,6 +1,8 @@
+import Automerge
 import Diagnostics
 import FileFaults
 import Folders
+import Foundation
 import SchemaMigrations
 import Testing
 
@@ -50,6 +52,14 @@ struct PlannedFolder {
     for path in files.keys { try folder.folder.remove(path) }
     for name in lists.keys where folder.folder.exists("\(name).json") {
       try folder.folder.remove("\(name).json")
+    }
+  }
+
+  /// Takes in what the documents of another device have.
+  func merge(_ other: PlannedFolder) throws {
+    for (path, bytes) in try other.folder.documents() {
+      try folder.folder.write(
+        folder.edited(path) { try $0.merge(other: Document(Data(bytes))) }, to: path)
     }
   }
 
