@@ -23,17 +23,20 @@ struct LateEntities {
   /// The rows of the changes of all steps before it: what one of them has written into an entity that the step has
   /// not seen is as before it.
   private let before: Set<Int>
+  /// The properties that tell of these, where only values show whether the step was done.
+  private let written: [[UInt8]]
 
   /// The rows of the changes of the step, and of those behind it that make entities.
   private let making: Set<Int>
 
   private init(
     of step: EntityStep, _ number: Int, _ signs: StepSigns, _ history: StepHistory,
-    made: Set<Int>, madeBefore: Set<Int>, by makers: Set<String>, behind: Set<String>,
+    written: [[UInt8]], made: Set<Int>, madeBefore: Set<Int>, by makers: Set<String>,
+    behind: Set<String>,
     in document: DocumentState
   ) {
     (self.signs, self.number, self.document) = (signs, number, document)
-    (self.made, self.madeBefore) = (made, madeBefore)
+    (self.written, self.made, self.madeBefore) = (written, made, madeBefore)
     stepsBefore = Set(
       history.entries.lazy.filter { $0.label == .step && makers.contains($0.note.id) }.map(\.row))
     let earlier = signs.ids(before: number)
@@ -63,11 +66,11 @@ struct LateEntities {
       return skeletons
     }
     return steps.map { number, step in
-      let makers =
-        signs.rewritten(of: kind, by: number).isEmpty
-        ? [] : signs.makers(of: kind, before: number)
+      let rewritten = signs.rewritten(of: kind, by: number)
+      let makers = rewritten.isEmpty ? [] : signs.makers(of: kind, before: number)
       return LateEntities(
         of: step, number, signs, history,
+        written: rewritten.isEmpty ? [] : rewritten + signs.written(of: kind, before: number),
         made: skeletons(by: signs.makers(of: kind, from: number)),
         madeBefore: skeletons(by: makers), by: makers,
         behind: signs.makers(of: kind, from: number), in: document)
@@ -130,15 +133,10 @@ struct LateEntities {
 
   /// Returns what says whether an entity is one of them.
   func sign(of map: OpID, _ kind: EntityKind, _ identity: Identity) -> Sign {
-    let rewritten = signs.rewritten(of: kind, by: number)
-    let rewritesNothing = rewritten.isEmpty
+    let rewritesNothing = signs.rewritten(of: kind, by: number).isEmpty
     if haveSeen(map) { return rewritesNothing ? .none : .inTypes }
     // What an earlier step was done to alone is as before this one.
-    if !rewritesNothing, !before.isEmpty,
-      (rewritten + signs.written(of: kind, before: number)).contains(where: {
-        document.shows($0, of: map, writtenBy: before)
-      })
-    {
+    if written.contains(where: { document.shows($0, of: map, writtenBy: before) }) {
       return .shown
     }
     // What a step has made is as it is after it, and after those before it. It is joined with the change of
