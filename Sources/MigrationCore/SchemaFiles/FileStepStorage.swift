@@ -63,10 +63,9 @@ struct FileStepStorage {
   ) throws(MigrationError) {
     try sweep(step.id)
     let noted = formerPaths
-    var record = FileStepRecord(
+    let record = FileStepRecord(
       of: step, changing: files, at: try freePlace(of: step.id), formerPaths: noted, making: made,
-      for: late)
-    record.sources = sources
+      for: late, seeing: sources)
     guard !files.isEmpty else { return try note(record, .done) }
     try publish(
       files.compactMap { file in

@@ -24,9 +24,11 @@ extension FileStepRecord {
   ///   - formerPaths: the paths under which files are noted that have others now.
   ///   - made: the entities that it has made, as they are told.
   ///   - late: likewise those for which alone it ran; empty if it ran for all.
+  ///   - sources: likewise those that it has seen, where that is noted.
   init(
     of step: EntityStep, changing files: [SteppedFile], at originals: RelativePath,
-    formerPaths: [RelativePath: RelativePath], making made: Set<String>, for late: Set<String>
+    formerPaths: [RelativePath: RelativePath], making made: Set<String>, for late: Set<String>,
+    seeing sources: Set<String> = []
   ) {
     self.init(
       id: step.id, checksum: step.checksum, originals: originals,
@@ -35,7 +37,7 @@ extension FileStepRecord {
           path: formerPaths[file.path] ?? file.path, isNew: file.before == nil,
           after: ContentHash(of: file.after), before: file.before.map { ContentHash(of: $0) })
       },
-      made: made, late: late)
+      made: made, late: late, sources: sources)
   }
 }
 
