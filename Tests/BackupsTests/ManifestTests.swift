@@ -48,6 +48,37 @@ import Testing
     #expect(read.entry(at: "missing") == nil)
   }
 
+  @Test func `every entry is found among directories and names that begin alike`() throws {
+    let paths: [(path: String, isDirectory: Bool)] = [
+      ("a", true), ("a 2.json", false), ("a.json", false), ("a", false), ("a/b", true),
+      ("a/b", false), ("a/b.json", false), ("a/b/c", false), ("a0", false), ("b", false),
+      ("b!", true), ("b!/x", false), ("b", true), ("b/", false), ("b/x", false), ("b0", true),
+    ]
+    for seed in 0..<64 {
+      // A path is a directory or a file, never both; what is under a name makes it a directory.
+      var chosen: [String: Bool] = [:]
+      for (number, entry) in paths.enumerated()
+      where !entry.path.hasSuffix("/") && (seed * 37 + number * 11) % 3 != 0 {
+        if chosen[entry.path] == nil { chosen[entry.path] = entry.isDirectory }
+      }
+      func key(_ path: String) -> [UInt8] { Array((chosen[path] == true ? path + "/" : path).utf8) }
+      var manifest = BackupManifest(
+        BackupSummary(folderName: "f", origin: "/f", created: "2026-01-06T12:00:00Z"))
+      for path in chosen.keys.sorted(by: { ByteOrder.precedes(key($0), key($1)) }) {
+        manifest.append(
+          path: Array(path.utf8), kind: chosen[path] == true ? .directory : .file, mode: 0o700,
+          owner: FileOwner(user: 0, group: 0), size: 0,
+          modified: FileTime(seconds: 0, nanoseconds: 0))
+      }
+      for path in Set(paths.map(\.path)) where !path.hasSuffix("/") {
+        let sought = try #require(RelativePath(Array(path.utf8)))
+        let found = manifest.entry(at: sought)
+        #expect(found?.kind == chosen[path].map { $0 ? .directory : .file }, "\(path), \(seed)")
+        #expect(found.map { $0.path == sought } ?? true)
+      }
+    }
+  }
+
   @Test func `a link's target comes back byte for byte`() throws {
     for target: [UInt8] in [[0xff], Array("../ü\"\\".utf8), [UInt8](repeating: 0xfe, count: 4_000)]
     {

@@ -62,7 +62,7 @@ package struct BackupManifest: Sendable {
 
   /// Returns the number of the entry at a path.
   package func position(of path: RelativePath) -> Int? {
-    position(ofKey: path.bytes) ?? position(ofKey: path.bytes + [UInt8(ascii: "/")])
+    position(of: path.bytes, isDirectory: false) ?? position(of: path.bytes, isDirectory: true)
   }
 
   func path(_ position: Int) -> RelativePath {
@@ -114,19 +114,38 @@ package struct BackupManifest: Sendable {
     return holdsJSON
   }
 
-  /// The key an entry is sorted by: its path, with a slash behind a directory.
-  func key(_ position: Int) -> [UInt8] {
-    let record = records[position]
-    return Array(pool[record.path]) + (record.kind == .directory ? [UInt8(ascii: "/")] : [])
-  }
-
-  private func position(ofKey key: [UInt8]) -> Int? {
+  /// Entries are sorted by their paths, with a slash behind that of a directory.
+  private func position(of path: [UInt8], isDirectory: Bool) -> Int? {
     var (low, high) = (0, records.count)
     while low < high {
       let middle = (low + high) / 2
-      if ByteOrder.precedes(self.key(middle), key) { low = middle + 1 } else { high = middle }
+      let isBefore = precedes(middle, path, isDirectory: isDirectory)
+      if isBefore { low = middle + 1 } else { high = middle }
     }
-    return low < records.count && self.key(low) == key ? low : nil
+    guard low < records.count else { return nil }
+    let record = records[low]
+    let isFound =
+      (record.kind == .directory) == isDirectory && pool[record.path].elementsEqual(path)
+    return isFound ? low : nil
+  }
+
+  /// Whether the key of an entry comes before that of a path. Compared in place: a clean-up asks this
+  /// a dozen times for every file.
+  private func precedes(_ position: Int, _ path: [UInt8], isDirectory: Bool) -> Bool {
+    let record = records[position]
+    let (bytes, start) = (pool.span, record.path.lowerBound)
+    let common = min(record.path.count, path.count)
+    for index in 0..<common where bytes[start + index] != path[index] {
+      return bytes[start + index] < path[index]
+    }
+    // What comes next on either side: behind a directory a slash, as in the path of what is in it.
+    let slash = UInt8(ascii: "/")
+    let own: UInt8? =
+      common < record.path.count
+      ? bytes[start + common] : record.kind == .directory ? slash : nil
+    let other: UInt8? = common < path.count ? path[common] : isDirectory ? slash : nil
+    guard let own, let other else { return other != nil }
+    return own != other ? own < other : record.path.count < path.count
   }
 
   /// `tags.json`, or a `.json` file in `records` or in a conflict copy of it such as `records 2`.
