@@ -49,9 +49,7 @@ package final class DocumentPublisher: Sendable {
         try promise(byteCount, of: &staging)
         return try self.directory(at: parent, &staging)
       }
-      let file = try directory.stage(
-        bytes, as: name, replacing: document.replaced.map { .unchanged($0) } ?? .nothing
-      ).unlocked
+      let file = try directory.stage(bytes, as: name, replacing: document.replacement).unlocked
       let path = document.path
       staging.withLock { staging in
         let former = staging.files.updateValue((file, byteCount), forKey: path)
@@ -131,8 +129,9 @@ package struct BuiltDocument: Sendable {
   package private(set) var bytes: [UInt8]?
   /// How many they are.
   package let byteCount: Int
-  /// The file it was built upon, nil if there was none.
-  package var replaced: FileVersion?
+  /// What it may replace: the file it was built upon, or nothing. A version beside each of a hundred
+  /// thousand new documents would be most of what an import holds.
+  fileprivate let replacement: Replacement
   /// How many entities it got.
   package var entitiesAdded: Int
   /// How many entities in it got new values.
@@ -147,10 +146,15 @@ package struct BuiltDocument: Sendable {
     self.path = path
     self.bytes = bytes
     byteCount = bytes.count
-    self.replaced = replaced
+    replacement = replaced.map { .unchanged($0) } ?? .nothing
     self.entitiesAdded = entitiesAdded
     self.entitiesUpdated = entitiesUpdated
     self.changesAdded = changesAdded
+  }
+
+  /// The file it was built upon, nil if there was none.
+  package var replaced: FileVersion? {
+    if case .unchanged(let version) = replacement { version } else { nil }
   }
 
   /// Whether its bytes are on disk, or are dropped.

@@ -76,6 +76,8 @@ package enum EntityPlace: Hashable, Sendable {
 
   func path(_ suffix: String) -> RelativePath {
     var bytes: [UInt8] = []
+    // "records/2024/03/" and the name: a path that grows takes twice what it needs.
+    bytes.reserveCapacity(16 + (name?.count ?? 0) + suffix.utf8.count)
     append(to: &bytes)
     bytes.append(contentsOf: suffix.utf8)
     return .checked(bytes)

@@ -15,11 +15,17 @@ package enum TemporaryName {
 
   /// Returns a new temporary name for `name`, cut between UTF-8 scalars where it would be too long.
   static func make(for name: FileName) -> FileName {
-    let room = longestName - randomDigits - suffix.utf8CodeUnitCount - 2
-    return FileName(
-      trusted: [UInt8(ascii: ".")] + name.prefix(room) + [UInt8(ascii: ".")]
-        + Entropy.hexDigits(randomDigits)
-        + suffix.description.utf8)
+    let added = randomDigits + suffix.utf8CodeUnitCount + 2
+    let kept = name.prefix(longestName - added)
+    var bytes: [UInt8] = []
+    // Thousands of these may wait for their files: each takes no more than it is long.
+    bytes.reserveCapacity(kept.count + added)
+    bytes.append(UInt8(ascii: "."))
+    bytes += kept
+    bytes.append(UInt8(ascii: "."))
+    bytes += Entropy.hexDigits(randomDigits)
+    bytes += suffix.description.utf8
+    return FileName(trusted: bytes)
   }
 
   /// Returns whether a name has exactly the form `make(for:)` gives.
