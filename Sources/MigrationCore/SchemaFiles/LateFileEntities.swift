@@ -75,9 +75,12 @@ struct LateFileEntities {
     if evidence == .shown || evidence == .again {
       // What a step makes is not before it, whatever it shows.
       if seen.haveMade(entity, by: number, kinds) { return .seen }
+      if standing == .brought { return sight(ofBrought: entity, evidence, number) }
       if evidence == .shown { return .late }
       return try hasSeen(entity, in: file, number, stage) == true ? .revived : .late
     }
+    // Only values would show it, and they are as the step may have left them.
+    if standing == .brought { return .seen }
     guard !signs.rewritten(of: entity.kind, by: number).isEmpty, entity.isChangedInJSON(by: stage),
       !seen.haveNoted(entity, for: stage.step.id, kinds)
     else { return .seen }
@@ -102,6 +105,20 @@ struct LateFileEntities {
       !names.contains(name) || entity.fields.value(named: name, of: entity.tape) == value
     }
     return isAsAfter ? .seen : .doubtful
+  }
+
+  /// Returns what an entity of a file that a restore brought is to a step that was done elsewhere, where it
+  /// shows that it has not seen that, or has again what that takes away.
+  private func sight(
+    ofBrought entity: ChangingEntity, _ evidence: StepSigns.Evidence, _ number: Int
+  ) -> Sight {
+    // What steps have made is not noted here.
+    let isOfSteps = !signs.makers(of: entity.kind, from: number).isEmpty
+    switch isOfSteps ? signs.mayMake(entity.identity, of: entity.kind) : false {
+    case true?: return .seen
+    case nil: return .doubtful
+    case false?: return evidence == .shown ? .late : .revived
+    }
   }
 
   // MARK: What a step found

@@ -8,6 +8,9 @@ struct SeenEntities: Sendable {
   enum Standing: Hashable {
     /// As the step has left it, or as other steps have that took it from there.
     case after
+    /// As a restore brought it, with the record that the step was done, or as other steps have left it that took it
+    /// from there: who wrote it before that is not noted.
+    case brought
     /// As the step found it: somebody has given it back what it was.
     case before
     /// As a step before it has left it that was run for these entities alone since.
@@ -82,15 +85,20 @@ struct SeenEntities: Sendable {
   /// What a file of some bytes is to a step.
   func standing(of path: RelativePath, as hash: ContentHash, to step: MigrationID) -> Standing {
     var found: Set<ContentHash> = []
-    var left: Set<ContentHash> = []
+    var (left, brought): (Set<ContentHash>, Set<ContentHash>) = ([], [])
     let runs = runs(of: path)
     for run in runs where run.stage == .done || run.stage == .begun {
       let isOwn = run.record.id == step && run.record.late.isEmpty
       if isOwn, let before = run.entry.before { found.insert(before) }
       if run.stage == .begun { continue }
-      if isOwn || run.entry.before.map(left.contains) ?? false { left.insert(run.entry.after) }
+      if isOwn && run.entry.isBrought || run.entry.before.map(brought.contains) ?? false {
+        brought.insert(run.entry.after)
+      } else if isOwn || run.entry.before.map(left.contains) ?? false {
+        left.insert(run.entry.after)
+      }
     }
     if left.contains(hash) { return .after }
+    if brought.contains(hash) { return .brought }
     if found.contains(hash) { return .before }
     // What a run found or left that was undone since is no less as before the step, or as after it.
     let undone = runs.last { run in

@@ -154,7 +154,7 @@ struct FileStepLog {
   ///
   /// - Parameters:
   ///   - records: the runs that are noted.
-  ///   - files: what files are after those that were done: nothing in them came later.
+  ///   - files: what files are after those that were done, unless what is in them shows otherwise.
   func lines(
     noting steps: [NotedStep],
     besides records: [(record: FileStepRecord, stage: StepRecord.Stage)] = [],

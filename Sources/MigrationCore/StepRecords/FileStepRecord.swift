@@ -15,8 +15,11 @@ struct FileStepRecord {
     let isNew: Bool
     /// What it is after the step.
     let after: ContentHash
-    /// What it was before; nil if it is new.
+    /// What it was before; nil if it is new, or nobody knows.
     var before: ContentHash?
+
+    /// Whether nobody knows what it was before: a restore brought it, and the step was done elsewhere.
+    var isBrought: Bool { !isNew && before == nil }
   }
 
   let id: MigrationID

@@ -55,6 +55,80 @@ import Testing
     #expect(try other.folder.folder.bytes("people.json") == Array(StepFolder.people.utf8))
   }
 
+  // MARK: What had a step not yet
+
+  private static let mary = """
+    {"id": "00000000-0000-4000-8000-00000000000C", "firstName": "Mary", "lastName": "Shaw"}
+    """
+
+  /// Adds to the list of a folder what an older version of the app writes.
+  private static func add(_ entity: String, to folder: StepFolder) throws {
+    let text = String(decoding: try folder.folder.folder.bytes("people.json"), as: UTF8.self)
+    try folder.folder.folder.write(
+      text.replacing("\"people\": [", with: "\"people\": [\(entity),"), to: "people.json")
+  }
+
+  @Test func `what had still to get a step has it still to get where it is restored`() throws {
+    let folder = try StepFolder(files: StepFolder.people, [StepFolder.transforming()])
+    try folder.runFiles()
+    try Self.add(Self.mary, to: folder)
+    #expect(try folder.fileStates() == [.pending])
+    try folder.runFiles()
+    let text = try folder.folder.folder.bytes("people.json")
+    // The one that the run has made before it, and one of what it did.
+    let packing = PackWorkflow(
+      PackOptions(folder: folder.folder.folder.path), context: folder.folder.context())
+    let before = try #require(try packing.list(isVerifying: false).archives.first?.path)
+    for (backup, isLate) in [(before, true), (try Self.backup(folder), false)] {
+      let other = try folder.empty()
+      try other.folder.restoring(backup)
+      #expect(try other.fileStates() == [isLate ? .pending : .applied])
+      if !isLate { continue }
+      let standing = try #require(try other.fileWorkflow().status().standings.first)
+      #expect(standing.state == .pending && standing.reason.contains("1 entity has"))
+      try other.runFiles()
+      #expect(try other.folder.folder.bytes("people.json") == text)
+      #expect(try other.fileStates() == [.applied])
+      #expect(try other.fileWorkflow().status().findings.isEmpty)
+    }
+  }
+
+  @Test func `what shows again what a step takes away is told where it is restored, and stays`()
+    throws
+  {
+    let folder = try StepFolder(files: StepFolder.people, [StepFolder.transforming()])
+    try folder.runFiles()
+    let entity = Self.mary.replacing("\"lastName\"", with: "\"fullName\": \"M\", \"lastName\"")
+    try Self.add(entity, to: folder)
+    let other = try folder.empty()
+    try other.folder.restoring(Self.backup(folder))
+    let text = try other.folder.folder.bytes("people.json")
+    let report = try other.runFiles()
+    #expect(report.standings.map(\.state) == [.applied] && report.effects.isEmpty)
+    #expect(report.findings.map(\.code) == [.editedSince])
+    #expect(report.findings.first?.message.contains("shows again") == true)
+    #expect(try other.folder.folder.bytes("people.json") == text)
+  }
+
+  @Test func `what a step has made is none of that`() throws {
+    let new = "00000000-0000-4000-8000-00000000000D"
+    let plan = """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "make", "risk": "additive", "entities": {"person": [
+          {"set": "marked", "to": {"constant": true}, "type": "boolean"}]},
+          "create": [{"kind": "person", "id": {"constant": "\(new)"},
+            "fields": [{"set": "email", "to": {"constant": "new@example.org"}}]}]}]}
+      """
+    let folder = try StepFolder(files: StepFolder.people, [plan])
+    try folder.runFiles()
+    let other = try folder.empty()
+    try other.folder.restoring(Self.backup(folder))
+    #expect(try other.fileStates() == [.applied])
+    #expect(try other.fileWorkflow().status().findings.isEmpty)
+  }
+
+  // MARK: Damage, and other backups
+
   @Test func `a damaged record of steps is told, and is no reason to make no backup`() throws {
     let (folder, text) = try Self.done()
     try folder.folder.folder.write("no line of ours\n", to: Self.record)
