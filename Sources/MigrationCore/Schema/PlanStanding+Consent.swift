@@ -37,6 +37,7 @@ extension PlanStanding {
     try options.requireReachable(options.steps.map(\.id))
     if options.undone != nil { return }
     try requireNoneUndone(before: options)
+    try requireSources(options)
     for step in running + rest { try options.requireParameters(step.parameters, of: step.id) }
     if !isDryRun { try requireConsent(options) }
   }

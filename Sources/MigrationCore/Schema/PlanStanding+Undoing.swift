@@ -1,3 +1,4 @@
+import Diagnostics
 import Folders
 import Runs
 import SchemaMigrations
@@ -47,6 +48,68 @@ extension PlanStanding {
       step.id,
       "there is nothing to undo: the step was only taken as done, or has found nothing to change",
       "--force \(step.id) does it to all that is there now")
+  }
+
+  /// A step that was undone, and of which a later one has taken away what it reads, as on another device.
+  struct Deprived {
+    let step: MigrationID
+    /// The steps to be undone before it can run, in the order in which they were done.
+    let later: [MigrationID]
+
+    /// What is so, in words.
+    var reason: String {
+      "\(later[0]), which was done, has taken away what it reads: \(remedy) does both once more"
+    }
+    /// What leads out.
+    var remedy: String {
+      let commands =
+        later.reversed().map { "--undo \($0)" } + ([step] + later).map { "--force \($0)" }
+      return commands.joined(separator: ", then ")
+    }
+  }
+
+  /// Returns what tells that a step that was undone finds no more what it reads; nil if it does, or was not
+  /// undone.
+  func deprived(_ step: EntityStep, _ options: SchemaOptions) -> Deprived? {
+    guard isUndone(step.id) else { return nil }
+    let later = options.steps.drop { $0.id != step.id }.dropFirst().filter { later in
+      record.steps.contains { $0.id == later.id.rawValue } && !hasNoEffect(later.id)
+    }
+    guard let first = later.first(where: { $0.takesAway(from: step) }) else { return nil }
+    // Of steps between versions the last one goes first.
+    let undone = later.drop { $0.id != first.id }.filter {
+      $0.id == first.id || $0.versions != nil || $0.takesAway(from: step)
+    }
+    return Deprived(step: step.id, later: undone.map(\.id))
+  }
+
+  /// Tells of steps that were undone and find no more what they read.
+  func deprivations(_ options: SchemaOptions) -> [Finding] {
+    if options.undone != nil { return [] }
+    return options.steps.compactMap { step in
+      deprived(step, options).map { deprived in
+        Finding(
+          .editedSince, .warning,
+          message: "\(step.id): the step was undone, and \(deprived.later[0]) has taken away what "
+            + "it reads: no app shows what was before it, nor what it made of that",
+          next: deprived.remedy)
+      }
+    }
+  }
+
+  /// Throws if a step is forced that was undone and finds no more what it reads: it would make less than it did,
+  /// or nothing.
+  func requireSources(_ options: SchemaOptions) throws(MigrationError) {
+    for step in options.steps where options.forced.contains(step.id) {
+      guard let deprived = deprived(step, options) else { continue }
+      throw .step(
+        step.id,
+        step.folds.isEmpty
+          ? "the step would make nothing of what \(deprived.later[0]) has taken away"
+          : "the step would put together only a part: \(deprived.later[0]) has taken away what it "
+            + "reads",
+        deprived.remedy)
+    }
   }
 
   /// Whether a step that was done has changed nothing: it was only taken as done, or found nothing to change.

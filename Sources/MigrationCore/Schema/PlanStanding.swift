@@ -222,6 +222,7 @@ struct PlanStanding {
             "\(count.counted("entity was", "entities were")) edited elsewhere meanwhile: "
               + "--undo \(step.id) brings that back")
         }
+        if let deprived = deprived(step, options) { return standing(.undone, deprived.reason) }
         return standing(
           .undone,
           options.layoutStep == nil

@@ -106,6 +106,8 @@ package struct SchemaReport: RunReport {
   package var isStatus = false
   /// Whether totals that a step has made do not hold what came later.
   package var hasUnheldTotals = false
+  /// Whether a step that was undone finds no more what it reads.
+  var hasDeprivedSteps = false
   /// The options without which the steps that are to run do not.
   package var consents: [String] = []
   /// The step up to which all may be taken as done that were done over the JSON files of which documents were
@@ -138,6 +140,7 @@ package struct SchemaReport: RunReport {
 
   package var differs: Bool {
     standings.contains { $0.state == .waiting } || isStatus && hasStepsToRun || hasUnheldTotals
+      || hasDeprivedSteps
   }
 
   package var items: [ReportObject] {
@@ -180,6 +183,7 @@ extension SchemaReport {
     (version, versionAfter) = (standing.version, standing.target)
     consents = standing.missingConsents(options)
     adoptable = standing.adoptable
+    hasDeprivedSteps = !standing.deprivations(options).isEmpty
   }
 
   /// Says that a step was undone, or would be.

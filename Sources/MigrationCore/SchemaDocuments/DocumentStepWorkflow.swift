@@ -186,6 +186,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     var report = SchemaReport(.documents, standing, options)
     report.findings =
       survey.findings + survey.revivals(besides: options.forced, undoing: options.undone)
+      + standing.deprivations(options)
     report.hasUnheldTotals = survey.hasUnheldTotals(besides: options.forced, options.undone)
     return Look(survey: survey, standing: standing, report: report)
   }

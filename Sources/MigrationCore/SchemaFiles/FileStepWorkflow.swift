@@ -275,7 +275,7 @@ package struct FileStepWorkflow: StepWorkflow {
       findings.append(unheld)
       report.hasUnheldTotals = true
     }
-    report.findings = findings
+    report.findings = findings + standing.deprivations(options)
     return Look(
       standing: standing, report: report, storage: storage, inventory: inventory, lost: lost,
       broughtBack: broughtBack, hashes: seen.hashes)

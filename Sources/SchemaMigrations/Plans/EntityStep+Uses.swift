@@ -112,6 +112,15 @@ extension EntityStep {
   /// Whether it takes away or overwrites what the folds of a step read.
   package func consumes(anyOf step: EntityStep) -> Bool { step.folds.contains(where: consumes) }
 
+  /// Whether it takes away what a step before it reads, or what the folds of that one do, which it may also overwrite.
+  package func takesAway(from step: EntityStep) -> Bool {
+    if consumes(anyOf: step) { return true }
+    return Set(mappings.map(\.kind)).contains { kind in
+      let used = step.properties(usedOf: kind)
+      return removedProperties(of: kind).contains(where: used.contains)
+    }
+  }
+
   private func actions(on kind: String) -> [Action] {
     mappings.filter { $0.kind.utf8.elementsEqual(kind.utf8) }.flatMap(\.actions)
   }

@@ -213,6 +213,31 @@ import Testing
     #expect(try one.app.told().isEmpty)
   }
 
+  @Test func `a fold that was undone is not forced over what another device has taken away`() throws
+  {
+    let owners = try Owners(isOfFiles: false, Self.dropping)
+    try owners.run { $0.target = "sum" }
+    let other = try owners.app.copied()
+    try other.run { $0.undone = "sum" }
+    try owners.run()
+    try owners.app.merge(other)
+    let remedy = "--undo drop, then --force sum, then --force drop"
+    for report in [try owners.app.workflow().status(), try owners.run()] {
+      #expect(report.standings.map(\.state) == [.undone, .applied] && report.endsWithDifferences)
+      #expect(report.findings.compactMap(\.next) == [remedy])
+    }
+    let refused = #expect(throws: MigrationError.self) {
+      try owners.run { ($0.forced, $0.allowsOtherOrder) = (["sum"], true) }
+    }
+    #expect(refused?.diagnostic.kind == .conflictsWithData)
+    #expect(refused?.diagnostic.problem.contains("put together only a part") == true)
+    #expect(refused?.diagnostic.remedy == remedy)
+    try owners.run { $0.undone = "drop" }
+    for id: MigrationID in ["sum", "drop"] { try owners.run { $0.forced = [id] } }
+    #expect(try owners.sums() == ["a": "10", "b": "10"])
+    #expect(try owners.app.told().isEmpty)
+  }
+
   @Test func `what shows again that a step with a fold takes away is told`() throws {
     let (one, other) = try Owners.apart(Self.consuming)
     try one.run()

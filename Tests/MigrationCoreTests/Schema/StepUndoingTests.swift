@@ -96,6 +96,51 @@ import Testing
     #expect(try Self.email(folder) == "\"ada@example.org\"")
   }
 
+  @Test func `a step whose source another device has taken away meanwhile is told, and not forced`()
+    throws
+  {
+    let plan = """
+      {"plan": "p", "profile": "people", "steps": [
+        {"id": "copy", "risk": "additive", "entities": {"person": [
+          {"set": "note", "to": {"copy": "/email"}}]}},
+        {"id": "drop", "risk": "destructive", "entities": {"person": [{"drop": "email"}]}}]}
+      """
+    let folder = try StepFolder([plan])
+    try folder.run { $0.target = "copy" }
+    let other = try folder.copied()
+    try other.undo("copy")
+    #expect(try !other.workflow { $0.target = "copy" }.status().differs)
+    try folder.run()
+    try folder.merge(other)
+    for report in [try folder.workflow().status(), try folder.run()] {
+      #expect(report.standings.map(\.state) == [.undone, .applied] && report.differs)
+      let finding = try #require(report.findings.first)
+      #expect(report.findings.count == 1 && finding.severity == .warning)
+      #expect(finding.next == "--undo drop, then --force copy, then --force drop")
+      #expect(report.standings[0].reason.contains("--undo drop, then --force copy"))
+    }
+    let bytes = try folder.documents
+    for isDryRun in [true, false] {
+      let refused = #expect(throws: MigrationError.self) {
+        let workflow = try folder.workflow {
+          ($0.forced, $0.allowsOtherOrder) = (["copy"], true)
+        }
+        _ = try isDryRun ? workflow.plan() : workflow.perform()
+      }
+      #expect(refused?.diagnostic.kind == .conflictsWithData)
+      #expect(refused?.diagnostic.remedy?.hasPrefix("--undo drop, then --force copy") == true)
+    }
+    #expect(try folder.documents == bytes)
+    // As it says.
+    #expect(try !folder.undo("drop").differs)
+    for id: MigrationID in ["copy", "drop"] { try folder.run { $0.forced = [id] } }
+    let status = try folder.workflow().status()
+    #expect(status.standings.map(\.state) == [.applied, .applied])
+    #expect(status.findings.isEmpty && !status.differs)
+    #expect(try folder.entities()[StepFolder.ada]?["note"] == "\"ada@example.org\"")
+    #expect(try folder.entities()[StepFolder.ada]?["email"] == nil)
+  }
+
   // MARK: Entities that a step made
 
   private static let made = "00000000-0000-4000-8000-000000000001"
