@@ -115,7 +115,7 @@ struct MigrateSchema: Tool {
         report.next = named.running(context.arguments, on: source, with: report.consents)
       } else if let step = report.adoptable {
         report.next = named.running(
-          context.arguments, on: source, with: ["--baseline", step.rawValue])
+          context.arguments, on: source, with: ["--baseline", step.rawValue] + report.consents)
       }
       console.show(report)
     }

@@ -62,8 +62,19 @@ extension PlanStanding {
     throw .ledElsewhere(step, by: device, options)
   }
 
-  /// The options by which the caller would agree to what the steps that run would do.
+  /// The options by which the caller would agree to what the steps that run would do; where none does, and some
+  /// can be taken as done, to what that has run.
   func missingConsents(_ options: SchemaOptions) -> [String] {
+    if running.isEmpty, options.baseline == nil, let adoptable {
+      var options = options
+      options.baseline = .step(adoptable)
+      do throws(MigrationError) {
+        return try PlanStanding(options, known).missingConsents(options)
+      } catch {
+        // The command says why they cannot.
+        return []
+      }
+    }
     var consents: [String] = []
     if !overtaken.isEmpty, !options.allowsOtherOrder { consents.append("--out-of-order") }
     if (running + rest).contains(where: { $0.risk == .destructive }), !options.allowsDestructive,

@@ -270,7 +270,8 @@ struct PlanStanding {
   /// What taking a step as done does to entities that show that it was not done to them.
   private func rest(of step: MigrationID) -> String {
     known.restCounts[step.rawValue].map { count in
-      ", but for \(count.counted("entity that is", "entities that are")) as before it and get it"
+      ", but for \(count.counted("entity that is", "entities that are")) as before it and "
+        + (count == 1 ? "gets it" : "get it")
     } ?? ""
   }
 

@@ -69,6 +69,24 @@ import Testing
     #expect(try third.states()[0] == .pending)
   }
 
+  @Test func `what --status shows takes as done what it says, and the steps behind run`() throws {
+    for (target, ids) in [("bang", ["bang"]), ("mark", ["bang", "mark"])] {
+      let plan = Self.plan.replacing("additive", with: "destructive")
+      let folder = try StepFolder(files: StepFolder.people, [plan])
+      try folder.runFiles { $0.target = MigrationID(rawValue: target) }
+      try folder.folder.importing()
+      let status = try folder.workflow { $0.allowsDestructive = false }.status()
+      #expect(status.adoptable?.rawValue == target)
+      // Behind the first one the other is still to run.
+      #expect(status.consents == (ids.count == 1 ? ["--allow-destructive"] : []))
+      try folder.run {
+        $0.allowsDestructive = !status.consents.isEmpty
+        $0.baseline = .step(MigrationID(rawValue: target))
+      }
+      #expect(try folder.states() == [.applied, .applied])
+    }
+  }
+
   @Test func `what was not done over the files yet comes after what was is adopted`() throws {
     let folder = try Self.folder("bang")
     try folder.folder.importing()
@@ -132,7 +150,8 @@ import Testing
 
   @Test(arguments: [true, false])
   func `those that show it get it once the step is taken as done`(isInPlace: Bool) throws {
-    let folder = try StepFolder(files: StepFolder.people, [Self.marking])
+    let plan = Self.marking.replacing("additive", with: "destructive")
+    let folder = try StepFolder(files: StepFolder.people, [plan])
     try folder.runFiles { $0.target = "mark" }
     let text = String(decoding: try folder.folder.folder.bytes("people.json"), as: UTF8.self)
     try folder.folder.folder.write(
@@ -144,7 +163,11 @@ import Testing
     try folder.folder.importing { $0.target = isInPlace ? nil : target.folder.folder.path }
     let status = try target.workflow().status()
     #expect(status.standings[0].state == .waiting)
-    #expect(status.standings[0].reason.contains("but for 1 entity that is as before it"))
+    #expect(
+      status.standings[0].reason.contains("but for 1 entity that is as before it and gets it"))
+    // It does that with the command that is shown.
+    let asked = try target.workflow { ($0.allowsDestructive, $0.target) = (false, "mark") }.status()
+    #expect(asked.adoptable == "mark" && asked.consents == ["--allow-destructive"])
     let report = try target.run { ($0.baseline, $0.target) = (.step("mark"), "mark") }
     #expect(report.effects.map(\.changedCount) == [1] && report.effects.map(\.id) == ["mark"])
     #expect(try target.entities().values.allSatisfy { $0["marked"] == "true" })
