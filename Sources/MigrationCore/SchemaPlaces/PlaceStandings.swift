@@ -59,6 +59,38 @@ extension SchemaReport {
 }
 
 extension PlaceWorkflow {
+  /// The options without which the steps that are to run do not.
+  func consents(
+    _ report: SchemaReport, _ noted: [MigrationID: SchemaLine]
+  ) -> [String] {
+    let pending = Set(report.steps(.pending))
+    let running = steps.filter { pending.contains($0.id) }
+    let done = Self.done(report.standings, noted)
+    var consents: [String] = []
+    if !options.allowsOtherOrder,
+      running.contains(where: { overtaking($0, among: done) != nil })
+    {
+      consents.append("--out-of-order")
+    }
+    if !options.allowsDestructive, running.contains(where: { $0.risk == .destructive }) {
+      consents.append("--allow-destructive")
+    }
+    return consents
+  }
+
+  /// Says of steps that nothing is there for yet that they are to run, where those before them make that.
+  func foresee(
+    _ report: inout SchemaReport, on storage: FolderStorage
+  ) throws(MigrationError) {
+    guard report.hasStepsToRun else { return }
+    var preview = PreviewStorage(storage)
+    let running = try run(in: &preview).filter { $0.outcome == .migrated }.map(\.step)
+    for step in running where report.steps(.skipped).contains(step) {
+      report.replace(StepStanding(id: step, state: .pending, reason: ""))
+    }
+    report.consents = consents(report, try noted(on: storage))
+  }
+
   /// Says what would be at a place by a step, or would leave it.
   func note(
     _ key: StorageKey, _ before: MigrationValue?, _ after: MigrationValue?, _ step: PlaceStep,

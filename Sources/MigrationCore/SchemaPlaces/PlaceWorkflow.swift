@@ -7,7 +7,7 @@ import SchemaMigrations
 
 /// Runs the steps of plans over the files and preferences of a folder, or undoes one.
 package struct PlaceWorkflow: StepWorkflow {
-  private let options: SchemaOptions
+  let options: SchemaOptions
   private let context: RunContext
   private let folder: String
   let steps: [PlaceStep]
@@ -28,6 +28,7 @@ package struct PlaceWorkflow: StepWorkflow {
     let storage = FolderStorage(try FolderAccess.open(folder, context: context), of: steps)
     var report = try report(on: storage)
     report.isStatus = true
+    try foresee(&report, on: storage)
     report.findings += try lost(report.standings, on: storage)
     report.seconds = clock.seconds
     return report
@@ -200,17 +201,7 @@ package struct PlaceWorkflow: StepWorkflow {
     } catch {
       throw Self.failure(error)
     }
-    let pending = Set(report.steps(.pending))
-    let running = steps.filter { pending.contains($0.id) }
-    let done = Self.done(report.standings, noted)
-    if !options.allowsOtherOrder,
-      running.contains(where: { overtaking($0, among: done) != nil })
-    {
-      report.consents.append("--out-of-order")
-    }
-    if !options.allowsDestructive, running.contains(where: { $0.risk == .destructive }) {
-      report.consents.append("--allow-destructive")
-    }
+    report.consents = consents(report, noted)
     for id in noted.keys.sorted(by: { $0.rawValue < $1.rawValue })
     where !steps.contains(where: { $0.id == id }) {
       report.standings.append(
@@ -220,7 +211,7 @@ package struct PlaceWorkflow: StepWorkflow {
   }
 
   /// What is noted last of each step.
-  private func noted(
+  func noted(
     on storage: FolderStorage
   ) throws(MigrationError) -> [MigrationID: SchemaLine] {
     var noted: [MigrationID: SchemaLine] = [:]
@@ -233,7 +224,7 @@ package struct PlaceWorkflow: StepWorkflow {
   }
 
   /// The steps that were done, those included that wait since because their values do not load.
-  private static func done(
+  static func done(
     _ standings: [StepStanding], _ noted: [MigrationID: SchemaLine]
   ) -> Set<MigrationID> {
     Set(
@@ -247,7 +238,7 @@ package struct PlaceWorkflow: StepWorkflow {
   }
 
   /// A later step that was done and reads what a step makes, which it would not take any more.
-  private func overtaking(_ step: PlaceStep, among done: Set<MigrationID>) -> MigrationID? {
+  func overtaking(_ step: PlaceStep, among done: Set<MigrationID>) -> MigrationID? {
     guard let index = steps.firstIndex(where: { $0.id == step.id }) else { return nil }
     return steps[(index + 1)...].first { later in
       done.contains(later.id)
@@ -317,7 +308,7 @@ package struct PlaceWorkflow: StepWorkflow {
 
   // MARK: Running
 
-  private func run(
+  func run(
     in storage: inout some MigrationStorage
   ) throws(MigrationError) -> [MigrationResult] {
     let catalog = try catalog()
