@@ -43,6 +43,13 @@ extension FileStepWorkflow {
     }
   }
 
+  static func edited(_ path: RelativePath) -> Finding {
+    Finding(
+      .editedSince, .warning, path: path.description,
+      message: "was edited or deleted since the step, and stays as it is",
+      next: "what it was before the step is in the backup that was made then")
+  }
+
   static func stray(_ path: RelativePath, of record: FileStepRecord) -> Finding {
     Finding(
       .editedSince, .warning, path: path.description,

@@ -1,9 +1,27 @@
 import Diagnostics
+import FolderDocuments
 import Runs
 import SchemaMigrations
 
 // What the next run begins with where one was stopped in the middle of a step: it ends that.
 extension FileStepWorkflow {
+  /// Does what may be refused once files were given back, which an error tells then, as no report does.
+  func telling(
+    _ givenBack: SchemaReport.GivenBack?, _ body: () throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    do throws(MigrationError) { try body() } catch {
+      guard let givenBack else { throw error }
+      let (refusal, count) = (error.diagnostic, givenBack.fileCount)
+      throw .underlying(
+        Diagnostic(
+          refusal.kind, subject: refusal.subject,
+          problem: "\(refusal.problem); \(count.counted("file")) "
+            + "\(count == 1 ? "is" : "are") again as before "
+            + "\(givenBack.steps.map(\.rawValue).listed), at which a run was stopped",
+          remedy: refusal.remedy))
+    }
+  }
+
   /// Returns the options that the command needs that goes on where a run was stopped: what is given back may
   /// again be of no known version, as it was when that run was told one.
   func consents(after look: Look) throws(MigrationError) -> [String] {

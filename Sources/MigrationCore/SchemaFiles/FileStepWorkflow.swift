@@ -121,7 +121,9 @@ package struct FileStepWorkflow: StepWorkflow {
       if look.standing.isIdle(options) { return finished(report) }
       if let undone = options.undone {
         let isFinishing = settled?.isUndoing == true && first.standing.isUnfinished(undone)
-        try undo(undone, look, &report, relyingOn: backup, isFinishing: isFinishing)
+        try telling(report.givenBack) { () throws(MigrationError) in
+          try undo(undone, look, &report, relyingOn: backup, isFinishing: isFinishing)
+        }
       } else {
         if let version = look.standing.taken { try TakenVersion.note(version, in: directory) }
         var run = FileStepRun(
@@ -141,13 +143,6 @@ package struct FileStepWorkflow: StepWorkflow {
     var report = report
     report.finish(clock)
     return report
-  }
-
-  private static func edited(_ path: RelativePath) -> Finding {
-    Finding(
-      .editedSince, .warning, path: path.description,
-      message: "was edited or deleted since the step, and stays as it is",
-      next: "what it was before the step is in the backup that was made then")
   }
 
   // MARK: Looking

@@ -66,6 +66,21 @@ import Testing
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
+  @Test func `undoing the step, which was not done, tells what was given back`() throws {
+    let run = try inStopped(
+      """
+      status=0; told migrate-schema plan.json K --undo look >told 2>&1 || status=$?
+      test $status = 78; cat told
+      diff -r -x '.*' K before
+      told migrate-schema plan.json K --undo look >told 2>&1 || cat told
+      """)
+    #expect(run.status == 0, "\(run.output)\(run.errors)")
+    let text = "the step was not done"
+    #expect(run.output.components(separatedBy: text).count == 3, "\(run.output)")
+    let given = "2 files are again as before look, at which a run was stopped"
+    #expect(run.output.components(separatedBy: given).count == 2, "\(run.output)")
+  }
+
   @Test func `a backup of it holds no half of a step, nor does one that a run makes`() throws {
     let run = try inStopped(
       """
