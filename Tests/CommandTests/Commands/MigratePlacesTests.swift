@@ -214,7 +214,7 @@ import Testing
     #expect(run.output.contains("new file settings/unified.json"))
     #expect(try SmallFolder.snapshot(of: folder) == before)
     let status = try migrateAll("--status")
-    #expect(status.status == 1 && status.output.contains("3 steps to run"))
+    #expect(status.status == 1 && status.output.contains("4 steps to run"))
     #expect(try SmallFolder.snapshot(of: folder) == before)
   }
 

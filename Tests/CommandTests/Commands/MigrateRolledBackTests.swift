@@ -99,7 +99,7 @@ import Testing
       cat >plan.json <<'END'
       {"plan": "p", "profile": "people", "steps": [
         {"id": "bang", "risk": "transformative", "entities": {"person": [
-          {"set": "marked", "to": {"copy": "/email"}}, {"drop": "email"}]}}]}
+          {"set": "marked", "to": {"copy": "/email"}, "type": "string"}, {"drop": "email"}]}}]}
       END
       import-crdt F $p -q; step -q --allow-destructive
       mkdir N; sed 's/000A/000B/; s/"x"/"late"/' people >N/people.json

@@ -102,7 +102,7 @@ import Testing
     let plan = """
       {"plan": "p", "profile": "people", "steps": [
         {"id": "copy", "risk": "additive", "entities": {"person": [
-          {"set": "note", "to": {"copy": "/email"}}]}},
+          {"set": "note", "to": {"copy": "/email"}, "type": "string"}]}},
         {"id": "drop", "risk": "destructive", "entities": {"person": [{"drop": "email"}]}}]}
       """
     let folder = try StepFolder([plan])
