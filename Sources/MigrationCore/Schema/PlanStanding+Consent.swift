@@ -20,17 +20,6 @@ extension PlanStanding {
     throw .editedStep(edited.id)
   }
 
-  /// Why a step would take away what a total has still to hold; nil if it would not.
-  func loss(by step: EntityStep, _ options: SchemaOptions) -> String? {
-    let folding = options.steps.prefix { $0.id != step.id }.last { earlier in
-      known.unheld.contains(earlier.id.rawValue) && !options.forced.contains(earlier.id)
-        && step.consumes(anyOf: earlier)
-    }
-    return folding.map { earlier in
-      "it takes away what \(earlier.id) has still to put together; --force \(step.id) does so all the same"
-    }
-  }
-
   /// Throws if the steps are not what the data or the caller allows to run.
   func requireRunnable(_ options: SchemaOptions, isDryRun: Bool) throws(MigrationError) {
     try requireUnedited()

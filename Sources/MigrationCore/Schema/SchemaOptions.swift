@@ -63,6 +63,13 @@ package struct SchemaOptions {
   /// The steps of all plans, in order.
   package var steps: [EntityStep] { plans.flatMap(\.steps) }
 
+  /// Those of a look at what a run has left.
+  var looking: SchemaOptions {
+    var options = self
+    (options.forced, options.undone, options.baseline) = ([], nil, nil)
+    return options
+  }
+
   /// The step that gives records another layout, and that layout; nil if the plans have none.
   var layoutStep: (step: EntityStep, layout: DocumentLayout)? {
     steps.lazy.compactMap { step in step.layout.map { (step, $0) } }.first

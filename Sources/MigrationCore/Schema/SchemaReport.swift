@@ -104,8 +104,8 @@ package struct SchemaReport: RunReport {
   package var addedByteCount = 0
   /// Whether the steps are looked at only.
   package var isStatus = false
-  /// Whether totals that a step has made do not hold what came later.
-  package var hasUnheldTotals = false
+  /// Those of the findings that tell of totals that do not hold what came later, or may not.
+  package private(set) var totals: [Finding] = []
   /// Whether a step that was undone finds no more what it reads.
   var hasDeprivedSteps = false
   /// The options without which the steps that are to run do not.
@@ -139,7 +139,7 @@ package struct SchemaReport: RunReport {
   }
 
   package var differs: Bool {
-    standings.contains { $0.state == .waiting } || isStatus && hasStepsToRun || hasUnheldTotals
+    standings.contains { $0.state == .waiting } || isStatus && hasStepsToRun || !totals.isEmpty
       || hasDeprivedSteps
   }
 
@@ -262,6 +262,13 @@ extension SchemaReport {
       steps.contains($0.id) && ($0.state == .applied || $0.state == .undone)
         ? StepStanding(id: $0.id, state: $0.state, reason: "now") : $0
     }
+  }
+
+  /// Tells of totals that do not hold what came later, instead of what was told of them before.
+  mutating func tell(of totals: [Finding]) {
+    findings.removeAll(where: self.totals.contains)
+    findings += totals
+    self.totals = totals
   }
 
   /// Ends a run that writes to a folder.

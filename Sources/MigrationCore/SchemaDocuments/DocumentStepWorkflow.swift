@@ -159,6 +159,13 @@ package struct DocumentStepWorkflow: StepWorkflow {
       try publisher.publish(documents, context: context)
       try directory.removeStepJournal()
     }
+    if !report.totals.isEmpty {
+      // What was not known before the run, and what a remedy says that was just done.
+      var after = self
+      after.options = options.looking
+      let folder = try folder.again(for: writing, context)
+      report.tell(of: try after.look(at: folder, after: look.survey).report.totals)
+    }
     report.documentCount = documents.count + report.finishedDocumentCount
     report.writtenByteCount = documents.reduce(0) { $0 + $1.byteCount }
     report.finish(clock)
@@ -187,7 +194,7 @@ package struct DocumentStepWorkflow: StepWorkflow {
     report.findings =
       survey.findings + survey.revivals(besides: options.forced, undoing: options.undone)
       + standing.deprivations(options)
-    report.hasUnheldTotals = survey.hasUnheldTotals(besides: options.forced, options.undone)
+    report.tell(of: standing.totals(options, unheld: survey.unheld(of:)))
     return Look(survey: survey, standing: standing, report: report)
   }
 

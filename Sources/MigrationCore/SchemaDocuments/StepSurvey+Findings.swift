@@ -22,7 +22,6 @@ extension StepSurvey {
         Finding(.editedSince, severity, message: "\(step.id): \(problem)", next: next)
       }
       var findings = editedAway(of: step.id, undoing: undone) + hiddenEdits(of: step.id)
-      if step.id != undone, let unheld = unheld[number] { findings.append(unheld) }
       let (revived, rewritten) = (count(\.revived), count(\.rewritten))
       if revived > 0 {
         findings.append(
@@ -52,9 +51,9 @@ extension StepSurvey {
     }
   }
 
-  /// Whether such a finding tells that the totals of a step do not hold what came later.
-  func hasUnheldTotals(besides forced: Set<MigrationID>, _ undone: MigrationID?) -> Bool {
-    unheld.keys.contains { !forced.contains(steps[$0].id) && steps[$0].id != undone }
+  /// What tells that the totals of a step do not hold what came later; nil if all do.
+  func unheld(of step: EntityStep) -> Finding? {
+    steps.firstIndex { $0.id == step.id }.flatMap { unheld[$0] }
   }
 
   /// Tells of entities that were edited elsewhere while undoing a step took them away.

@@ -1,4 +1,5 @@
 import Diagnostics
+import FolderState
 import Folders
 import Runs
 import SafeFiles
@@ -6,6 +7,14 @@ import SchemaMigrations
 
 // What is told of files where a step is undone, or was.
 extension FileStepWorkflow {
+  /// Tells how it stands with totals after a run of which was not known what it would make of them.
+  func retell(_ report: inout SchemaReport, _ writing: WritingRun) throws(MigrationError) {
+    if report.totals.isEmpty { return }
+    let folder = try folder.again(for: writing, context)
+    let workflow = FileStepWorkflow(options.looking, in: folder, context: context)
+    report.tell(of: try workflow.look(at: folder).report.totals)
+  }
+
   /// Looks for what undoing a step would give back, or take away, and is in other files now.
   func displaced(
     _ changes: FileStepStorage.Changes, _ undoable: UndoableStep, _ look: Look

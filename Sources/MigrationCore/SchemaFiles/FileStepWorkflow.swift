@@ -135,6 +135,7 @@ package struct FileStepWorkflow: StepWorkflow {
           try storage.note(record, .undone)
         }
       }
+      try retell(&report, writing)
       return finished(report)
     }
   }
@@ -266,11 +267,9 @@ package struct FileStepWorkflow: StepWorkflow {
     var report = SchemaReport(.files, standing, options)
     for step in options.steps where step.id != options.undone && !options.forced.contains(step.id) {
       if let unknown = seen.unknownTotals[step.id] { findings.append(unknown) }
-      guard let unheld = seen.unheld[step.id] else { continue }
-      findings.append(unheld)
-      report.hasUnheldTotals = true
     }
     report.findings = findings + standing.deprivations(options)
+    report.tell(of: standing.totals(options) { seen.unheld[$0.id] })
     return Look(
       standing: standing, report: report, storage: storage, inventory: inventory, lost: lost,
       broughtBack: broughtBack, hashes: seen.hashes)

@@ -10,13 +10,17 @@ import Testing
 
 /// What folds have put together, and what comes once they have.
 @Suite struct FoldedTotalsTests {
-  private static let profile = """
+  static let profile = """
     {"profile": "owners", "version": 2, "kinds": [
       {"kind": "person", "identity": {"type": "string", "property": "id"},
        "files": {"paths": ["persons/*.json"]}, "document": {"path": "persons.automerge"},
        "properties": {"first": {"type": "string"}, "sum": {"type": "integer", "since": 2}}},
       {"kind": "card", "identity": {"type": "string", "property": "id"},
        "files": {"paths": ["cards/*.json"]}, "document": {"path": "cards.automerge"},
+       "properties": {"owner": {"type": "string"}, "amount": {"type": "integer"},
+         "cost": {"type": "integer"}}},
+      {"kind": "slip", "identity": {"type": "string", "property": "id"},
+       "files": {"paths": ["slips/*.json"]}, "document": {"path": "slips.automerge"},
        "properties": {"owner": {"type": "string"}, "amount": {"type": "integer"}}}]}
     """
 
@@ -31,7 +35,7 @@ import Testing
   private static let consuming = plan(
     #""sum": {"copy": "/amount"}"#, #", "card": [{"drop": "amount"}]"#)
   /// Adds up the amounts of cards; the step behind that drops them.
-  private static let dropping = """
+  static let dropping = """
     {"plan": "p", "profile": "owners", "steps": [{"id": "sum", "risk": "destructive",
       "folds": {"all": {"sum": {"copy": "/amount"}, "of": "card", "by": {"copy": "/owner"}}},
       "entities": {"person": [{"set": "sum", "to": {"fold": "all"}}]}},
@@ -40,14 +44,14 @@ import Testing
   /// Counts cards.
   private static let counting = plan(#""count": true"#, "")
 
-  private struct Owners {
+  struct Owners {
     let app: PlannedFolder
     var folder: ProfiledFolder { app.folder }
 
-    init(isOfFiles: Bool, _ plan: String) throws {
+    init(isOfFiles: Bool, _ plan: String, as property: String = "amount") throws {
       app = try PlannedFolder(
         isOfFiles: isOfFiles, profile: FoldedTotalsTests.profile, plan: plan)
-      try add(["a", "b"], ["ka": ("a", 10), "kb": ("b", 10)])
+      try add(["a", "b"], ["ka": ("a", 10), "kb": ("b", 10)], as: property)
     }
 
     private init(_ app: PlannedFolder) { self.app = app }
@@ -61,15 +65,17 @@ import Testing
       return (one, other)
     }
 
-    func add(_ persons: [String] = [], _ cards: [String: (owner: String, amount: Int)] = [:]) throws
-    {
+    func add(
+      _ persons: [String] = [], _ cards: [String: (owner: String, amount: Int)] = [:],
+      as property: String = "amount"
+    ) throws {
       var files: [String: String] = [:]
       for person in persons {
         files["persons/\(person).json"] = #"{"id": "\#(person)", "first": "F"}"#
       }
       for (id, card) in cards {
         files["cards/\(id).json"] =
-          #"{"id": "\#(id)", "owner": "\#(card.owner)", "amount": \#(card.amount)}"#
+          #"{"id": "\#(id)", "owner": "\#(card.owner)", "\#(property)": \#(card.amount)}"#
       }
       try app.add(files)
     }

@@ -1,0 +1,84 @@
+import Diagnostics
+import Folders
+import Runs
+import SchemaMigrations
+
+// What steps that were done have put together, where others run before them or behind them.
+extension PlanStanding {
+  /// Why a step would take away what a total has still to hold; nil if it would not.
+  func loss(by step: EntityStep, _ options: SchemaOptions) -> String? {
+    let folding = options.steps.prefix { $0.id != step.id }.filter {
+      isFolded($0, options) && step.consumes(anyOf: $0)
+    }
+    if let unheld = folding.last(where: { known.unheld.contains($0.id.rawValue) }) {
+      return "it takes away what \(unheld.id) has still to put together; "
+        + "--force \(step.id) does so all the same"
+    }
+    for folding in folding.reversed() {
+      guard let feeding = feeding(folding, options) else { continue }
+      return "it takes away what \(folding.id) has put together, and \(feeding.id) may bring more "
+        + "of that: it runs once the totals hold all; --force \(step.id) runs it all the same"
+    }
+    return nil
+  }
+
+  /// Tells of totals that do not hold what came later, or may not once the steps have run.
+  ///
+  /// - Parameter unheld: what tells that those of a step do not; nil if all do.
+  func totals(_ options: SchemaOptions, unheld: (EntityStep) -> Finding?) -> [Finding] {
+    options.steps.compactMap { step in
+      if step.id == options.undone || !isFolded(step, options) { return nil }
+      if let unheld = unheld(step) { return unheld }
+      guard options.undone == nil, let feeding = feeding(step, options) else { return nil }
+      return Finding(
+        .notLookedAt, .warning,
+        message: "\(step.id): \(feeding.id) is to run before it, and may bring more of what the "
+          + "step has put together: whether the totals hold that shows once it has run",
+        next: "look with --status once the run has ended")
+    }
+  }
+
+  /// Whether a step was done that puts entities together, and does not do so anew with all that is there.
+  private func isFolded(_ step: EntityStep, _ options: SchemaOptions) -> Bool {
+    guard !step.folds.isEmpty, record.steps.contains(where: { $0.id == step.id.rawValue }) else {
+      return false
+    }
+    guard running.contains(where: { $0.id == step.id }) else { return true }
+    let isAgain = known.record.steps.contains { $0.id == step.id.rawValue }
+    // What it has made stays as it is where it is done once more.
+    return isAgain && (!options.forced.contains(step.id) || step.makesTotals)
+  }
+
+  /// A step that runs before one that has put entities together, and may bring more of these, by itself or by
+  /// what was done between the two; nil if there is none.
+  private func feeding(_ folding: EntityStep, _ options: SchemaOptions) -> EntityStep? {
+    let runs = Set((running + rest).map(\.id))
+    let done = runs.union(record.steps.map { MigrationID(rawValue: $0.id) })
+    let before = options.steps.prefix { $0.id != folding.id }
+    for (place, step) in before.enumerated() where runs.contains(step.id) {
+      var kinds = Set(step.mappings.map(\.kind))
+      for next in before[place...] where done.contains(next.id) {
+        let sources = next.mappings.map(\.kind) + next.creations.compactMap(\.source)
+        guard next.id == step.id || sources.contains(where: kinds.contains) else { continue }
+        if next.feeds(folding) { return step }
+        kinds.formUnion(next.creations.map(\.kind))
+      }
+    }
+    return nil
+  }
+}
+
+extension EntityStep {
+  /// Whether it makes entities of what folds put together.
+  var makesTotals: Bool { creations.contains { $0.fields.contains(where: \.isFolded) } }
+
+  /// Whether it may change what a step with folds puts together, or make entities that are put together, or
+  /// get what is.
+  fileprivate func feeds(_ folding: EntityStep) -> Bool {
+    if consumes(anyOf: folding) { return true }
+    return creations.contains { creation in
+      folding.folds.contains { $0.kind.utf8.elementsEqual(creation.kind.utf8) }
+        || !folding.foldedProperties(of: creation.kind).isEmpty
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import Diagnostics
+import Folders
+import Foundation
+import SchemaMigrations
+import Testing
+
+@testable import MigrationCore
+@testable import Runs
+
+// What steps around one with folds bring and take away, and what it has made once it is done again.
+extension FoldedTotalsTests {
+  /// Brings what cards cost into the form that is added up; the step behind that drops it.
+  fileprivate static let renaming = feeding(
+    #""entities": {"card": [{"rename": "cost", "to": "amount"}]}"#, "card")
+  /// Makes of each card a slip with what it costs; the step behind that drops it.
+  fileprivate static let making = feeding(
+    """
+    "create": [{"kind": "slip", "for": "card", "id": {"identity": true},
+      "fields": [{"set": "owner", "to": {"copy": "/owner"}},
+        {"set": "amount", "to": {"copy": "/cost"}}]}],
+    "entities": {"card": [{"drop": "cost"}]}
+    """, "slip")
+
+  private static func feeding(_ first: String, _ kind: String) -> String {
+    """
+    {"plan": "p", "profile": "owners", "steps": [{"id": "first", "risk": "destructive", \(first)},
+      {"id": "sum", "risk": "destructive",
+      "folds": {"all": {"sum": {"copy": "/amount"}, "of": "\(kind)", "by": {"copy": "/owner"}}},
+      "entities": {"person": [{"set": "sum", "to": {"fold": "all"}}]}},
+      {"id": "drop", "risk": "destructive", "entities": {"\(kind)": [{"drop": "amount"}]}}]}
+    """
+  }
+  /// Adds up the amounts of cards, also for a slip of each owner; the step behind that drops them.
+  fileprivate static let sharing = dropping.replacing(
+    #""entities": {"person""#,
+    with: #"""
+      "create": [{"kind": "slip", "for": "person", "id": {"identity": true},
+        "fields": [{"set": "amount", "to": {"fold": "all"}}]}], "entities": {"person"
+      """#, maxReplacements: 1)
+
+  @Test(arguments: [true, false], [renaming, making])
+  func `what an earlier step brings no step behind the total takes away`(
+    isOfFiles: Bool, plan: String
+  ) throws {
+    let owners = try Owners(isOfFiles: isOfFiles, plan, as: "cost")
+    try owners.run { $0.target = "sum" }
+    try owners.add([], ["late": ("a", 5)], as: "cost")
+    let (status, planned) = (
+      try owners.app.workflow().status(), try owners.app.workflow().plan()
+    )
+    let ran = try owners.run()
+    for report in [status, planned, ran] {
+      #expect(report.endsWithDifferences && report.standings[2].state == .waiting)
+      #expect(report.standings[2].reason.contains("sum has put together, and first may bring more"))
+      #expect(!report.effects.contains { $0.id == "drop" })
+    }
+    for report in [status, planned] {
+      #expect(report.findings.contains { $0.message.hasPrefix("sum: first is to run before it") })
+    }
+    for report in [ran, try owners.run()] {
+      let told = report.findings.filter { $0.severity == .warning }
+      #expect(told.map(\.next) == ["--force sum puts all of it together"], "\(told)")
+      #expect(report.standings.map(\.state) == [.applied, .applied, .waiting])
+    }
+    try owners.run {
+      $0.forced = ["sum"]
+      $0.target = "sum"
+    }
+    try owners.run()
+    #expect(try owners.sums() == ["a": "15", "b": "10"])
+    #expect(try owners.app.told().isEmpty)
+  }
+
+  @Test(arguments: [true, false], [renaming, making])
+  func `the run tells that an earlier step has brought something`(
+    isOfFiles: Bool, plan: String
+  ) throws {
+    let owners = try Owners(isOfFiles: isOfFiles, plan, as: "cost")
+    try owners.run()
+    try owners.add([], ["late": ("a", 5)], as: "cost")
+    let planned = try owners.app.workflow().plan()
+    #expect(planned.endsWithDifferences)
+    #expect(planned.findings.contains { $0.message.hasPrefix("sum: first is to run before it") })
+    let ran = try owners.run()
+    let status = try owners.app.workflow().status()
+    #expect(ran.endsWithDifferences)
+    #expect(ran.findings.map(\.message) == status.findings.map(\.message))
+    let remedy = "--undo drop, then --force sum, then --force drop puts all of it together"
+    #expect(ran.findings.map(\.next) == [remedy])
+    try owners.run { $0.undone = "drop" }
+    try owners.run { $0.forced = ["sum"] }
+    try owners.run { $0.forced = ["drop"] }
+    #expect(try owners.sums() == ["a": "15", "b": "10"])
+    #expect(try owners.app.told().isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `what was undone is not to be undone once more`(isOfFiles: Bool) throws {
+    let owners = try Owners(isOfFiles: isOfFiles, Self.sharing)
+    try owners.run()
+    try owners.add([], ["late": ("a", 5)])
+    let undone = try owners.run { $0.undone = "drop" }
+    let remedy = "--undo sum, then --force sum puts all of it together"
+    for report in [undone, try owners.app.workflow().status()] {
+      #expect(report.endsWithDifferences && report.findings.map(\.next) == [remedy])
+    }
+  }
+}
