@@ -78,7 +78,7 @@ struct FileStepRun {
         of: &running.stage, running.place, seen, in: files, folder.directory, folder.inventory,
         overlay: overlay)
     }
-    let sources = if let missing { missing.sources } else { try sources(of: running.stage) }
+    var sources = if let missing { missing.sources } else { try sources(of: running.stage) }
     let input = FileStepper.Input(
       folder: folder.directory, inventory: folder.inventory, signs: signs,
       seen: seen, step: running, overlay: overlay, notesChanges: writing == nil)
@@ -129,6 +129,13 @@ struct FileStepRun {
     report.documentCount += changed.count
     report.addedByteCount += changed.reduce(0) { $0 + $1.after.count }
     let isMaking = stepped.contains { $0.version == nil }
+    let after = overlay(stepped)
+    if running.reach == .all, seen.done.contains(step.id), step.makesTotals,
+      try hasUnheldTotals(of: running.place, seen, overlay: after)
+    {
+      // What these do not hold the step has not taken in.
+      sources.formIntersection(seen.sources(of: running.place))
+    }
     if writing != nil {
       var late = outcomes.reduce(into: Set<String>()) { $0.formUnion($1.late) }
       if running.reach == .late { late.formUnion(made) }
@@ -145,11 +152,7 @@ struct FileStepRun {
               making: made, for: late), .done
           ))
       }
-      let made = Dictionary(
-        stepped.map { ($0.path, $0.after) }, uniquingKeysWith: { first, _ in first })
-      for file in files {
-        if let after = made[folder.inventory.path(of: file)] { overlay[file] = after }
-      }
+      overlay = after
       if isMaking, !isLast {
         report.findings.append(
           Finding(
@@ -172,6 +175,31 @@ struct FileStepRun {
     guard isSeenByOthers else { return }
     folder = try folder.again(for: writing.run, context)
     files = folder.inventory.filesOfEntities
+  }
+
+  /// What files are once a step has made others of some.
+  private func overlay(_ stepped: [SteppedFile]) -> [Int: [UInt8]] {
+    let made = Dictionary(
+      stepped.map { ($0.path, $0.after) }, uniquingKeysWith: { first, _ in first })
+    var overlay = overlay
+    for file in files {
+      if let after = made[folder.inventory.path(of: file)] { overlay[file] = after }
+    }
+    return overlay
+  }
+
+  /// Whether totals of a step do not hold what came later once it was done once more, as what it has made stays.
+  private func hasUnheldTotals(
+    of number: Int, _ seen: SeenEntities, overlay: [Int: [UInt8]]
+  ) throws(MigrationError) -> Bool {
+    let stages = options.steps.map {
+      StepStage($0, of: context.kinds, options.context.parameters)
+    }
+    var folded = FoldedFiles(
+      of: number, among: stages, seen, in: files, folder.directory, folder.inventory,
+      overlay: overlay
+    ) { seen.done.contains($0.id) }
+    return try folded.unheld() != nil
   }
 
   /// Tells of entities that a step has changed that is done once more, and that are in other files now, so

@@ -95,6 +95,48 @@ extension FoldedTotalsTests {
   }
 
   @Test(arguments: [true, false])
+  func `what was made of a total and stays does not hold what came later`(isOfFiles: Bool) throws {
+    let owners = try Owners(isOfFiles: isOfFiles, Self.sharing)
+    try owners.run { $0.target = "sum" }
+    func slips() throws -> [String: String] {
+      try owners.folder.entities(of: "slip").mapValues { $0["amount"] ?? "none" }
+    }
+    try owners.add([], ["late": ("a", 5)])
+    let forced = try owners.run { $0.forced = ["sum"] }
+    #expect(try owners.sums() == ["a": "15", "b": "10"])
+    #expect(try slips() == ["a": "10", "b": "10"])
+    for report in [forced, try owners.app.workflow().status(), try owners.run()] {
+      #expect(report.endsWithDifferences)
+      #expect(report.standings.map(\.state) == [.applied, .waiting])
+      let told = report.findings.filter { $0.next?.contains("puts all of it together") == true }
+      #expect(told.map(\.next) == ["--undo sum, then --force sum puts all of it together"])
+      #expect(told.allSatisfy { $0.message.hasSuffix("does not hold it: slip a (amount)") })
+    }
+    #expect(try owners.folder.entities(of: "card")["late"]?["amount"] == "5")
+    try owners.run { $0.undone = "sum" }
+    try owners.run { $0.forced = ["sum"] }
+    try owners.run()
+    #expect(try owners.sums() == ["a": "15", "b": "10"])
+    #expect(try slips() == ["a": "15", "b": "10"])
+    #expect(try owners.app.told().isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `nothing is told any more of what was made for those that came`(isOfFiles: Bool) throws {
+    let owners = try Owners(isOfFiles: isOfFiles, Self.sharing)
+    try owners.run { $0.target = "sum" }
+    try owners.add(["d"], ["lated": ("d", 7)])
+    let forced = try owners.run {
+      ($0.forced, $0.target) = (["sum"], "sum")
+    }
+    #expect(!forced.endsWithDifferences)
+    #expect(try owners.folder.entities(of: "slip")["d"]?["amount"] == "7")
+    try owners.run()
+    #expect(try owners.sums() == ["a": "10", "b": "10", "d": "7"])
+    #expect(try owners.app.told().isEmpty)
+  }
+
+  @Test(arguments: [true, false])
   func `what was undone is not to be undone once more`(isOfFiles: Bool) throws {
     let owners = try Owners(isOfFiles: isOfFiles, Self.sharing)
     try owners.run()
