@@ -2,6 +2,7 @@ import Diagnostics
 import FolderDocuments
 import Folders
 import Runs
+import SafeFiles
 import SchemaMigrations
 
 /// What a step that was done has put together, beside what is there now: whether that holds what came later.
@@ -14,7 +15,11 @@ struct FoldedTotals {
   /// Whether what these have taken away is taken in as they found it.
   var holdsConsumed = false
   /// The steps that are undone before all can be put together, in the order in which they were done.
-  private let undone: [EntityStep]
+  let undone: [EntityStep]
+  /// The files that were edited since these have changed them, so that they cannot be given back.
+  private var edited: [RelativePath] = []
+  /// The steps that have changed such files since, in the order in which they are undone.
+  private var editedBefore: [MigrationID] = []
   /// The groups of what each entity adds that came later; nil is that of all.
   private var added: [Set<MigrationText?>] = []
   /// What does not hold that, as it is told, with the groups of those that it belongs to, and how many of these
@@ -204,10 +209,31 @@ struct FoldedTotals {
 
   /// What puts all together.
   private func remedy(undoing undone: [EntityStep]) -> String {
-    let commands =
-      undone.reversed().map { "--undo \($0.id)" } + ["--force \(step.id)"]
-      + undone.filter { $0.id != step.id }.map { "--force \($0.id)" }
-    return commands.joined(separator: ", then ") + " puts all of it together"
+    let undoing = undone.reversed().map { "--undo \($0.id)" }
+    let forcing =
+      ["--force \(step.id)"] + undone.filter { $0.id != step.id }.map { "--force \($0.id)" }
+    let commands = undoing + (edited.isEmpty ? [] : ["put that in again"]) + forcing
+    return beforeUndoing + commands.joined(separator: ", then ") + " puts all of it together"
+  }
+
+  /// Notes a file that keeps steps from being undone.
+  ///
+  /// - Parameter steps: those that have changed it once it was edited, the last one first.
+  mutating func note(edited path: RelativePath, before steps: [MigrationID]) {
+    edited.append(path)
+    for step in steps where !editedBefore.contains(step) { editedBefore.append(step) }
+  }
+
+  /// What makes files such that steps can be undone that have changed them.
+  private var beforeUndoing: String {
+    if edited.isEmpty { return "" }
+    let named = edited.prefix(Self.namedCount).map(\.description).joined(separator: ", ")
+    let rest = edited.count - Self.namedCount
+    let files = named + (rest > 0 ? " and \(rest.counted("other file"))" : "")
+    let (state, them) = edited.count == 1 ? ("it is", "it") : ("they are", "them")
+    return editedBefore.map { "--undo \($0), then " }.joined()
+      + "take out of \(files) what came since, so that \(state) to the byte as the steps have left "
+      + "\(them), then "
   }
 
   /// Returns what the step would replace in an entity by what it makes of all that is there; nil if nothing.

@@ -169,7 +169,7 @@ struct FileSurvey {
     for number in done where looks.contains(where: { $0.unfolded.contains(number) }) {
       var folded = FoldedFiles(
         of: number, among: counter.stages, counter.seen, in: files, directory, inventory,
-        overlay: overlay
+        overlay: overlay, knowing: hashes
       ) { step in done.contains { steps[$0].id == step.id } }
       unheld[steps[number].id] = try folded.unheld()
     }

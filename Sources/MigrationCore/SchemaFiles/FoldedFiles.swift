@@ -20,14 +20,20 @@ struct FoldedFiles {
   ///   - number: the number of the step among those of the plans.
   ///   - stages: all steps, which have seen nothing.
   ///   - overlay: what files would be.
+  ///   - hashes: what files are, as far as that is known.
   init(
     of number: Int, among stages: [StepStage], _ seen: SeenEntities, in files: [Int],
     _ folder: Directory, _ inventory: FolderInventory, overlay: [Int: [UInt8]] = [:],
-    where isDone: (EntityStep) -> Bool
+    knowing hashes: [RelativePath: ContentHash] = [:], where isDone: (EntityStep) -> Bool
   ) {
     (self.number, self.seen, self.files, self.inventory) = (number, seen, files, inventory)
     (stage, self.overlay) = (stages[number], overlay)
     totals = FoldedTotals(of: number, among: stages, inventory.kinds, where: isDone)
+    let undone = Set(totals.undone.map(\.id))
+    for (path, hash) in hashes.sorted(by: { $0.key < $1.key }) {
+      guard let steps = seen.stepsBehindEdit(of: path, as: hash, since: undone) else { continue }
+      totals.note(edited: path, before: steps)
+    }
     reader = FileEntities(folder, inventory)
   }
 
@@ -108,7 +114,7 @@ extension FileStepWorkflow {
     for number in meant {
       var folded = FoldedFiles(
         of: number, among: stages, seen, in: look.inventory.filesOfEntities, folder.directory,
-        look.inventory
+        look.inventory, knowing: look.hashes
       ) { done.contains($0.id.rawValue) }
       try folded.requireWhole()
     }

@@ -125,6 +125,21 @@ struct SeenEntities: Sendable {
     return late
   }
 
+  /// The steps that have changed a file after runs of some steps, the last one first, where it was edited once
+  /// these had changed it, so that it cannot be given back; nil if it was not.
+  func stepsBehindEdit(
+    of path: RelativePath, as hash: ContentHash, since steps: Set<MigrationID>
+  ) -> [MigrationID]? {
+    let done = runs(of: path).filter { $0.stage == .done }
+    let isMeant: (Run) -> Bool = { steps.contains($0.record.id) }
+    guard let last = done.lastIndex(where: isMeant),
+      !done.contains(where: {
+        isMeant($0) && ($0.entry.after == hash || $0.entry.before == hash)
+      })
+    else { return nil }
+    return done[(last + 1)...].reversed().map(\.record.id)
+  }
+
   private func runs(of path: RelativePath) -> [Run] { runs[noted(path)] ?? [] }
 
   private func noted(_ path: RelativePath) -> RelativePath { formerPaths[path] ?? path }

@@ -147,4 +147,34 @@ extension FoldedTotalsTests {
       #expect(report.endsWithDifferences && report.findings.map(\.next) == [remedy])
     }
   }
+
+  @Test func `a file that holds what came is to be as the steps have left it`() throws {
+    let app = try PlannedFolder(
+      isOfFiles: true,
+      profile: Self.profile.replacing(
+        #""paths": ["cards/*.json"]"#, with: #""paths": ["cards.json"], "elements": "/cards""#),
+      plan: Self.dropping)
+    try app.add(
+      ["persons/a.json": #"{"id": "a", "first": "F"}"#],
+      toListsOf: ["cards": [#"{"id": "ka", "owner": "a", "amount": 10}"#]])
+    try app.run()
+    let left = try app.folder.folder.bytes("cards.json")
+    let late = ["cards": [#"{"id": "late", "owner": "a", "amount": 5}"#]]
+    try app.add(toListsOf: late)
+    let told = try app.workflow().status().findings.compactMap(\.next)
+    #expect(
+      told == [
+        "take out of cards.json what came since, so that it is to the byte as the steps have left "
+          + "it, then --undo drop, then put that in again, then --force sum, then --force drop puts "
+          + "all of it together"
+      ])
+    #expect(throws: MigrationError.self) { try app.run { $0.undone = "drop" } }
+    try app.folder.folder.write(String(decoding: left, as: UTF8.self), to: "cards.json")
+    try app.run { $0.undone = "drop" }
+    try app.add(toListsOf: late)
+    try app.run { $0.forced = ["sum"] }
+    try app.run { $0.forced = ["drop"] }
+    #expect(try app.folder.entities(of: "person")["a"]?["sum"] == "15")
+    #expect(try app.told().isEmpty)
+  }
 }
