@@ -17,7 +17,7 @@ extension PlanStanding {
     for folding in folding.reversed() {
       guard let feeding = feeding(folding, options) else { continue }
       return "it takes away what \(folding.id) has put together, and \(feeding.id) may bring more "
-        + "of that: it runs once the totals hold all; --force \(step.id) runs it all the same"
+        + "of that: it runs once the totals hold all; --force \(step.id) does so all the same"
     }
     return nil
   }
