@@ -109,7 +109,7 @@ import Testing
     try folder.run { $0.target = "copy" }
     let other = try folder.copied()
     try other.undo("copy")
-    #expect(try !other.workflow { $0.target = "copy" }.status().differs)
+    #expect(try other.workflow { $0.target = "copy" }.status().findings.isEmpty)
     try folder.run()
     try folder.merge(other)
     for report in [try folder.workflow().status(), try folder.run()] {
