@@ -54,7 +54,7 @@ extension PlanStanding {
   /// The options by which the caller would agree to what the steps that run would do; where none does, and some
   /// can be taken as done, to what that has run.
   func missingConsents(_ options: SchemaOptions) -> [String] {
-    if running.isEmpty, options.baseline == nil, let adoptable {
+    if running.isEmpty, options.baseline == nil, let adoptable = adoptable(options) {
       var options = options
       options.baseline = .step(adoptable)
       do throws(MigrationError) {

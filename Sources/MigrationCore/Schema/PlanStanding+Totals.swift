@@ -38,6 +38,27 @@ extension PlanStanding {
     }
   }
 
+  /// Returns why steps cannot be taken as done of which one has put together all but what those before it are
+  /// still to bring: that would count as put together from then on. Nil if there is none.
+  func incompleteTotal(_ options: SchemaOptions) -> MigrationFailure? {
+    for (place, folding) in adopted.enumerated() where !folding.folds.isEmpty {
+      guard let feeding = feeding(folding, options) else { continue }
+      let earlier = options.steps.prefix { $0.id != folding.id }.last?.id ?? feeding.id
+      let consumer = adopted[place...].first { $0.id != folding.id && $0.consumes(anyOf: folding) }
+      return .validationFailed(
+        .init(
+          folding.id,
+          "\(feeding.id) has still to bring something that came late, which no total of "
+            + "\(folding.id) holds: taken as done, it never would",
+          remedy: consumer.map {
+            "take what came late out of the folder: \($0.id) has taken away what the totals were "
+              + "made of, so that only the app can add to them"
+          } ?? "--baseline \(earlier) takes as done what is before it, then --force \(folding.id) "
+            + "puts together all that is there"))
+    }
+    return nil
+  }
+
   /// Whether a step was done that puts entities together, and does not do so anew with all that is there.
   private func isFolded(_ step: EntityStep, _ options: SchemaOptions) -> Bool {
     guard !step.folds.isEmpty, record.steps.contains(where: { $0.id == step.id.rawValue }) else {

@@ -111,6 +111,7 @@ struct PlanStanding {
       record.steps.append(.init(id: step.id.rawValue, checksum: step.checksum))
       adopted.append(step)
     }
+    if let failure = incompleteTotal(options) { throw failure }
     guard let version = steps[..<end].compactMap(\.versions).last?.to ?? named else { return }
     if let noted = known.versionNoted(by: steps), version <= noted {
       // What was done before says so already, and so it does where the same run is called once more.
@@ -319,15 +320,23 @@ struct PlanStanding {
     return running.isEmpty && adopted.isEmpty
   }
 
-  /// The step that can be taken as done because it was done over the JSON files of which documents were made,
-  /// and so were all before it, or these are done; nil if there is none.
-  var adoptable: MigrationID? {
+  /// Returns the step that can be taken as done because it was done over the JSON files of which documents were
+  /// made, and so were all before it, or these are done; nil if there is none.
+  func adoptable(_ options: SchemaOptions) -> MigrationID? {
     let overFiles = Set(known.doneOverFiles.map(\.id))
     let behind = standings.prefix { standing in
       standing.state == .applied
         || standing.state == .waiting && overFiles.contains(standing.id.rawValue)
     }
-    return behind.last { $0.state == .waiting }?.id
+    for candidate in behind.reversed() where candidate.state == .waiting {
+      var taken = self
+      let end = options.steps.firstIndex { $0.id == candidate.id } ?? -1
+      taken.adopted = options.steps[...end].filter { step in
+        !record.steps.contains { $0.id == step.id.rawValue }
+      }
+      if taken.incompleteTotal(options) == nil { return candidate.id }
+    }
+    return nil
   }
 
   /// The steps that are taken as done and those that run, in order.

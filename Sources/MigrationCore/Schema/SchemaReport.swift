@@ -182,7 +182,7 @@ extension SchemaReport {
     standings = standing.standings
     (version, versionAfter) = (standing.version, standing.target)
     consents = standing.missingConsents(options)
-    adoptable = standing.adoptable
+    adoptable = standing.adoptable(options)
     hasDeprivedSteps = !standing.deprivations(options).isEmpty
   }
 

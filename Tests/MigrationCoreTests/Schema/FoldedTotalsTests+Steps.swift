@@ -71,6 +71,28 @@ extension FoldedTotalsTests {
     #expect(try owners.app.told().isEmpty)
   }
 
+  @Test(arguments: [renaming, making])
+  func `a step is not taken as done whose totals lack what came late`(plan: String) throws {
+    let files = try Owners(isOfFiles: true, plan, as: "cost")
+    try files.run { $0.target = "sum" }
+    try files.add([], ["late": ("a", 5)], as: "cost")
+    try files.folder.importing { _ in }
+    let owners = files.ofDocuments()
+    #expect(try owners.app.workflow().status().adoptable == "first")
+    for (step, remedy) in [("sum", "--baseline first "), ("drop", "take what came late out")] {
+      let error = #expect(throws: MigrationError.self) {
+        try owners.run { $0.baseline = .step(MigrationID(rawValue: step)) }
+      }
+      #expect(error?.diagnostic.problem.contains("first has still to bring") == true)
+      #expect(error?.diagnostic.remedy?.hasPrefix(remedy) == true)
+    }
+    try owners.run { ($0.baseline, $0.target) = (.step("first"), "first") }
+    try owners.run { ($0.forced, $0.target) = (["sum"], "sum") }
+    #expect(try owners.sums() == ["a": "15", "b": "10"])
+    try owners.run()
+    #expect(try owners.sums() == ["a": "15", "b": "10"])
+  }
+
   @Test(arguments: [true, false], [renaming, making])
   func `the run tells that an earlier step has brought something`(
     isOfFiles: Bool, plan: String

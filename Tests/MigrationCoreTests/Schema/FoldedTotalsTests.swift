@@ -56,6 +56,9 @@ import Testing
 
     private init(_ app: PlannedFolder) { self.app = app }
 
+    /// The same folder once its files were imported.
+    func ofDocuments() -> Owners { Owners(app.ofDocuments()) }
+
     /// Two devices of an app, each with a card of its own.
     static func apart(_ plan: String) throws -> (Owners, Owners) {
       let one = try Owners(isOfFiles: false, plan)

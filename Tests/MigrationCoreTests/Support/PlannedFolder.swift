@@ -29,6 +29,9 @@ struct PlannedFolder {
     PlannedFolder(try folder.copied(), isOfFiles: isOfFiles, plan)
   }
 
+  /// The same folder once its files were imported.
+  func ofDocuments() -> PlannedFolder { PlannedFolder(folder, isOfFiles: false, plan) }
+
   /// Another folder of the app, with nothing in it.
   func empty() throws -> PlannedFolder {
     PlannedFolder(try ProfiledFolder(folder.profile), isOfFiles: isOfFiles, plan)
