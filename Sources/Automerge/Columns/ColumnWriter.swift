@@ -60,13 +60,17 @@ struct ColumnWriter: Sendable {
     }
   }
 
-  /// Writes them one behind the other, after the layout that says how long each is.
-  func writeData(to output: inout [UInt8]) {
+  /// Writes them one behind the other, after the layout that says how long each is, and lets go of each
+  /// that is written: those of a great document are as long as all that is written.
+  mutating func moveData(to output: inout [UInt8]) {
     let byteCount = dataByteCount
     // Otherwise growing would double the room for one great chunk.
     if output.count < byteCount, output.capacity - output.count < byteCount {
       output.reserveCapacity(output.count + byteCount + 64)
     }
-    for column in columns { output.append(from: column.bytes, 0..<column.bytes.count) }
+    for index in columns.indices {
+      output.append(from: columns[index].bytes, 0..<columns[index].bytes.count)
+      columns[index].bytes = []
+    }
   }
 }

@@ -118,12 +118,25 @@ struct History: Sendable {
     return shift
   }
 
-  /// Appends one change chunk by its body.
-  mutating func appendChunk(body: [UInt8]) -> PoolRange {
-    let start = chunks.count
-    ChunkHeader.appendHashedPart(.change, body: body, to: &chunks)
-    return PoolRange(start..<chunks.count)
+  /// Appends the change that an encoder has finished, whose body may be gone then.
+  ///
+  /// Returns where its chunk stands, and how far ranges in the body have to move.
+  mutating func appendChunk(of encoder: inout ChangeEncoder) -> (chunk: PoolRange, shift: Int) {
+    let (start, byteCount) = (chunks.count, encoder.body.count)
+    if chunks.isEmpty, byteCount >= Self.greatBody {
+      // All that some documents are is one such change: no second copy of it is made.
+      var description: [UInt8] = []
+      ChunkHeader.appendDescription(.change, bodyByteCount: byteCount, to: &description)
+      chunks = []
+      swap(&chunks, &encoder.body)
+      chunks.insert(contentsOf: description, at: 0)
+    } else {
+      ChunkHeader.appendHashedPart(.change, body: encoder.body, to: &chunks)
+    }
+    return (PoolRange(start..<chunks.count), chunks.count - byteCount)
   }
+
+  private static let greatBody = 1 << 20
 
   /// Appends the message and the extra bytes of a change whose chunk is not kept.
   mutating func appendDetails(

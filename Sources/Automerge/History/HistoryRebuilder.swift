@@ -151,11 +151,11 @@ struct HistoryRebuilder {
       let hash: ChangeHash
       var (chunk, message, extra) = (PoolRange.empty, PoolRange.empty, PoolRange.empty)
       if keepsChunks {
-        chunk = history.appendChunk(body: encoder.body)
-        let bodyShift = chunk.range.upperBound - encoder.body.count
+        let shift: Int
+        (chunk, shift) = history.appendChunk(of: &encoder)
         hash = ChangeHash(sha256Of: history.chunks, in: chunk.range)
-        message = encoder.messageRange.moved(by: bodyShift)
-        extra = encoder.extraRange.moved(by: bodyShift)
+        message = encoder.messageRange.moved(by: shift)
+        extra = encoder.extraRange.moved(by: shift)
       } else {
         description.removeAll(keepingCapacity: true)
         ChunkHeader.appendDescription(.change, bodyByteCount: encoder.body.count, to: &description)

@@ -52,8 +52,7 @@ extension DocumentState {
         startCounter: transaction.startCounter, time: time, message: [UInt8](message.utf8),
         otherActors: others.map { actors[$0] }),
       hasOperations: true, pool: operations.pool, actors: localIndexes)
-    let chunk = history.appendChunk(body: encoder.body)
-    let shift = chunk.range.upperBound - encoder.body.count
+    let (chunk, shift) = history.appendChunk(of: &encoder)
     history.append(
       hash: ChangeHash(sha256Of: history.chunks, in: chunk.range), actor: transaction.actor,
       sequence: transaction.sequence, startCounter: transaction.startCounter,

@@ -128,7 +128,7 @@ extension DocumentState {
     changes.compress()
     rows.compress()
     DocumentWriter.write(
-      actors: actors.ascendingIDs, heads: heads, changes: changes, operations: rows, to: &output)
+      actors: actors.ascendingIDs, heads: heads, changes: &changes, operations: &rows, to: &output)
     output.append(contentsOf: queue.chunks)
     return output
   }

@@ -324,7 +324,7 @@ struct NewDocument {
     rowColumns.compress()
     var bytes: [UInt8] = []
     DocumentWriter.write(
-      actors: ascendingActors, heads: heads, changes: changeColumns, operations: rowColumns,
+      actors: ascendingActors, heads: heads, changes: &changeColumns, operations: &rowColumns,
       to: &bytes)
     return bytes
   }

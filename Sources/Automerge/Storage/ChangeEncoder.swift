@@ -24,8 +24,8 @@ struct ChangeEncoder: Sendable {
   /// there is nothing here to copy with them.
   private var many: ManyRows?
 
-  /// The body, after `finish`.
-  private(set) var body: [UInt8] = []
+  /// The body, after `finish`; somebody may take it.
+  var body: [UInt8] = []
   /// Where the author's bytes stand in the body.
   private(set) var authorRange = 0..<0
   private(set) var messageRange = PoolRange.empty
@@ -38,7 +38,7 @@ struct ChangeEncoder: Sendable {
     mutating func write(pool: [UInt8], to body: inout [UInt8]) {
       operations.finish(.change, pool: pool, into: &columns)
       columns.writeLayout(to: &body)
-      columns.writeData(to: &body)
+      columns.moveData(to: &body)
       columns.reset()
     }
   }

@@ -202,8 +202,8 @@ struct DocumentChunk {
 /// Assembles a document chunk (format.md 4.1, 4.7).
 enum DocumentWriter {
   static func write(
-    actors: [ActorId], heads: [(hash: ChangeHash, row: Int)], changes: ColumnWriter,
-    operations: ColumnWriter, to output: inout [UInt8]
+    actors: [ActorId], heads: [(hash: ChangeHash, row: Int)], changes: inout ColumnWriter,
+    operations: inout ColumnWriter, to output: inout [UInt8]
   ) {
     var front: [UInt8] = []
     front.appendULEB(actors.count)
@@ -221,8 +221,8 @@ enum DocumentWriter {
     let start = output.count
     ChunkHeader.appendDescription(.document, bodyByteCount: bodyCount, to: &output)
     output.append(contentsOf: front)
-    changes.writeData(to: &output)
-    operations.writeData(to: &output)
+    changes.moveData(to: &output)
+    operations.moveData(to: &output)
     output.append(contentsOf: rows)
     let hash = ChangeHash(sha256Of: output, in: start..<output.count)
     ChunkHeader.setChecksum(hash.checksum, at: checksumIndex, of: &output)

@@ -27,7 +27,7 @@ import Testing
       many.finish(.change, pool: pool, into: &columns)
       var expected: [UInt8] = []
       columns.writeLayout(to: &expected)
-      columns.writeData(to: &expected)
+      columns.moveData(to: &expected)
       #expect(written == expected, "seed \(seed): \(rows)")
     }
   }
