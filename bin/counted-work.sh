@@ -319,8 +319,14 @@ counts() {
   while [ $# -gt 0 ]; do
     case $1 in
       --update) is_update=yes ;;
+      --rows=* | --commands=* | --table=* | --counted=*)
+        option=${1%%=*} value=${1#*=}
+        shift
+        set -- "$option" "$value" "$@"
+        continue
+        ;;
       --rows | --commands | --table | --counted)
-        [ -n "${2-}" ] || { usage >&2; exit 64; }
+        [ -n "${2-}" ] || lacking "$1"
         case $1 in
           --rows) rows=$2 ;;
           --commands) tools=$(cd -- "$2" && pwd) ;;
@@ -329,7 +335,7 @@ counts() {
         esac
         shift
         ;;
-      *) usage >&2; exit 64 ;;
+      *) unknown "$1" ;;
     esac
     shift
   done

@@ -32,6 +32,85 @@ version() {
 # Prints the usage comment at the top of the calling script.
 usage() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; }
 
+# Prints the options that the usage of the calling script names, and those given, a line each.
+options() {
+  { usage; echo --help --version "$@"; } | awk '{
+    while (match($0, /--[a-z][a-z-]*/)) {
+      print substr($0, RSTART, RLENGTH)
+      $0 = substr($0, RSTART + RLENGTH)
+    }
+  }'
+}
+
+# unknown ARGUMENT [OPTION...]: refuses an argument that the calling script does not take, and names the
+# nearest of the options that it does.
+unknown() {
+  word=${1%%=*} problem="unexpected argument '$1'" nearest=''
+  case $1 in
+    -*) problem="unknown option '$word'" ;;
+  esac
+  shift
+  case $word in
+    --*)
+      nearest=$(options "$@" | word=$word awk '
+        function least(a, b) { return a < b ? a : b }
+        # How many letters are to be put in, taken out or replaced.
+        function distance(one, other, i, j, row, corner, above) {
+          for (j = 0; j <= length(other); j++) row[j] = j
+          for (i = 1; i <= length(one); i++) {
+            corner = row[0]
+            row[0] = i
+            for (j = 1; j <= length(other); j++) {
+              above = row[j]
+              row[j] = least(corner + (substr(one, i, 1) != substr(other, j, 1)), least(above, row[j - 1]) + 1)
+              corner = above
+            }
+          }
+          return row[length(other)]
+        }
+        BEGIN { smallest = 4 }
+        {
+          now = distance(ENVIRON["word"], $0)
+          if (now < smallest) { smallest = now; found = $0 }
+        }
+        END { if (found) print ". Did you mean \047" found "\047?" }')
+      ;;
+  esac
+  fail 64 "$(printf '%s' "$problem" | tr -d '[:cntrl:]')$nearest" "$(quoted "$0") --help shows what it takes"
+}
+
+# lacking OPTION: refuses an option without its value, or with one that it does not take.
+lacking() { fail 64 "$1 needs a value, one that it takes" "$(quoted "$0") --help shows what it takes"; }
+
+# The options of every command, and those that only shells and manuals ask for.
+common_options="--json --verbose --quiet --brief --progress --no-progress --color --help-hidden --generate-completion-script --experimental-dump-help"
+
+# answer_early ARGUMENT...: in a clone where a command may have to be built first, answers what needs no
+# build. Its help is the command's own if there is one.
+answer_early() {
+  [ ! -x "$here/import-crdt" ] || return 0
+  for word in "$@"; do
+    case $word in
+      --) break ;;
+      -h | --help)
+        built=$here/../.build/release/${0##*/}
+        [ ! -x "$built" ] || exec "$built" --help
+        usage
+        exit 0
+        ;;
+    esac
+  done
+  # Word splitting is meant: a list of options.
+  # shellcheck disable=SC2086
+  known=$(options $common_options)
+  for word in "$@"; do
+    case $word in
+      --) break ;;
+      --*) printf '%s\n' "$known" | grep -qxF -e "${word%%=*}" || unknown "$word" ;;
+    esac
+  done
+}
+
 # A word as a shell takes it, whatever is in it.
 quoted() {
   case $1 in
