@@ -83,7 +83,7 @@ enum ToolRunner<Command: Tool> {
     _ error: any Error, to arguments: [String], _ streams: StandardStreams
   ) -> ExitStatus {
     guard Command.exitCode(for: error) == .success else {
-      tell(usage(error), streams)
+      tell(usage(error, of: arguments), streams)
       return .usage
     }
     do {
@@ -115,8 +115,14 @@ enum ToolRunner<Command: Tool> {
       remedy: "if it is a path, make a link to it (ln -s) with a name that is, and give that")
   }
 
-  private static func usage(_ error: any Error) -> Diagnostic {
+  private static func usage(_ error: any Error, of arguments: [String]) -> Diagnostic {
     var message = Command.message(for: error)
+    // An option that is none may be all that is wrong, so that is told before what is missing for it.
+    if !message.hasPrefix("Unknown option"),
+      let unknown = Command.unknownOption(in: arguments)
+    {
+      message = unknown
+    }
     while message.last == "." || message.last == "\n" { message.removeLast() }
     return Diagnostic(
       .usage, subject: "", problem: message.prefix(1).lowercased() + message.dropFirst(),

@@ -63,10 +63,33 @@ package struct ToolSet {
         guard whole.exitCode(for: error) == .success else {
           return refuse(whole.message(for: error))
         }
-        answer(whole.fullMessage(for: error))
+        let text = whole.fullMessage(for: error)
+        let isScript = words[1] == CompletionScript.option
+        answer(isScript ? CompletionScript(made: text, hasSubcommands: true).text : text)
       }
-    case let word: refuse("\(DisplayText.escaping(Array(word.utf8))): is no command")
+    case let word: refuse(unknown: word)
     }
+  }
+
+  /// Refuses a first word that is neither a command nor an option, and names the nearest one.
+  private func refuse(unknown word: String) {
+    if word.hasPrefix("--") {
+      let name = word.prefix { $0 != "=" }
+      let problem = WrongWord.unknownOption(name, among: options.map(\.name))
+      return refuse(problem.prefix(1).lowercased() + problem.dropFirst())
+    }
+    refuse(
+      "\(DisplayText.escaping(Array(word.utf8))): is no command"
+        + WrongWord.suggestion(for: word, among: tools.map { $0.help.name }))
+  }
+
+  /// What the program takes instead of a command.
+  private var options: [(name: String, shown: String, help: String)] {
+    [
+      ("--commands", "--commands", Self.commandsHelp),
+      ("--version", "--version", "Show the version."),
+      ("--help", "-h, --help", "Show help information."),
+    ]
   }
 
   /// Runs a command as a step of another, in the same process.
@@ -132,10 +155,7 @@ package struct ToolSet {
   private var help: String {
     var lines = ["OVERVIEW: \(abstract)", ""] + discussion + [""]
     lines += ["USAGE: \(name) <command> [<argument> ...]", "", "COMMANDS:"]
-    let options = [
-      ("--commands", Self.commandsHelp),
-      ("--version", "Show the version."), ("-h, --help", "Show help information."),
-    ]
+    let options = options.map { ($0.shown, $0.help) }
     let commands = tools.map { ($0.help.name, $0.help.abstract + ".") }
     let width = (commands + options).reduce(0) { max($0, $1.0.count) } + 2
     func line(_ entry: (String, String)) -> String {

@@ -68,6 +68,58 @@ import Testing
     #expect(run.errors.contains("\n  next: "))
   }
 
+  @Test(arguments: [
+    ("sync-folder", ["--wach"], "--wach", "--watch"),
+    ("verify-counts", ["--statos", "--json"], "--statos", "--status"),
+    ("rollback-folder", ["Minuta", "--with-deletd"], "--with-deletd", "--with-deleted"),
+    ("pack-backup", ["--keep-dayly", "3", "Minuta"], "--keep-dayly", "--keep-daily"),
+    ("pack-backup", ["--keep-dayly=3", "Minuta", "Other"], "--keep-dayly", "--keep-daily"),
+    ("migrate-fleet", ["--hald", "now,fail=1", "--", "--layuot"], "--hald", "--halt"),
+    ("merge-conflicts", ["--no-progres"], "--no-progres", "--no-progress"),
+    ("automerge-migrate", ["--hepl"], "--hepl", "--help"),
+  ])
+  func `a wrong option is named, with the nearest right one, whatever else is wrong`(
+    command: String, arguments: [String], wrong: String, right: String
+  ) throws {
+    let run = try run(
+      BuiltCommands.directory.appending(path: command), arguments, input: nil)
+    #expect(run.status == 64)
+    #expect(run.output == "")
+    let told = "\(command): unknown option '\(wrong)'. Did you mean '\(right)'?\n"
+    #expect(run.errors.hasPrefix(told), "\(run.errors)")
+  }
+
+  @Test(arguments: [
+    ("verify-conuts", ". Did you mean 'verify-counts'?"), ("help", ""), ("verify", ""),
+  ])
+  func `a wrong command is named, with the nearest right one`(
+    word: String, suggestion: String
+  ) throws {
+    let run = try run(BuiltCommands.program, word)
+    #expect(run.status == 64)
+    #expect(
+      run.errors == "automerge-migrate: \(word): is no command\(suggestion)\n"
+        + "  next: automerge-migrate --help lists the commands\n")
+  }
+
+  /// The options are those that a shell is told.
+  @Test(arguments: BuiltCommands.names.filter { $0 != "bench-engine" })
+  func `no option of a command is taken for a wrong one`(command: String) throws {
+    let script = try run(command, "--generate-completion-script", "fish").output
+    let options = script.matches(of: /[ ]-l '([a-z-]+)'/).map { "--\($0.1)" }
+    #expect(options.count > 8)
+    for option in Set(options).subtracting(["--help", "--version"]) {
+      // The second one is missing a value, or there are no folders.
+      let run = try run(
+        BuiltCommands.directory.appending(path: command), [option, "--jobs"], input: nil)
+      if options.contains("--jobs") {
+        #expect(!run.errors.contains("nknown option"), "\(option): \(run.errors)")
+      } else {
+        #expect(run.errors.contains("nknown option '--jobs'"), "\(option): \(run.errors)")
+      }
+    }
+  }
+
   @Test func `control characters in an argument do not reach the terminal`() throws {
     let run = try run("export-json", "--\u{1B}[2J")
     #expect(run.status == 64)

@@ -60,6 +60,16 @@ import Testing
     #expect(!words.contains { $0.hasPrefix(line.none) }, "\(words)")
   }
 
+  @Test(arguments: Shell.allCases)
+  func `no shell offers a command of the program that is none`(shell: Shell) throws {
+    let script = try run(
+      BuiltCommands.program, "--generate-completion-script", shell.rawValue)
+    #expect(script.status == 0, "\(script.errors)")
+    #expect(!script.output.contains("'help:") && !script.output.contains("-fa 'help'"))
+    #expect(!script.output.contains(" verify-counts help' "))
+    #expect(script.output.contains("verify-counts"))
+  }
+
   private func offered(
     _ shell: Shell, _ line: String, _ file: URL, in directory: URL
   ) throws -> [String] {
