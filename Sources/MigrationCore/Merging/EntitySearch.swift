@@ -85,7 +85,7 @@ struct EntitySearch {
           : "\(names.count.counted("entity", "entities")) begin with \(options.id): \(few)"
             + (names.count > Self.mostListed ? " and others" : ""),
         found.isEmpty
-          ? "merge-conflicts lists ids and fields of values in conflict, with --dry-run, too"
+          ? "\(listing) makes a page that lists ids and fields of values in conflict"
           : "give more of its digits", cause: found.isEmpty ? damage : nil)
     }
     if !found[0].isNamed, let unread = defects.first {
@@ -116,6 +116,13 @@ struct EntitySearch {
       first.hidesOthers
         ? "whole objects are in conflict here: \(inventory.merging(["--unify"])) brings them together"
         : first.listsConflicts ? "give one of these" : "none of its fields is in conflict", first)
+  }
+
+  /// What shows where a decision is needed, whatever the documents are compared with.
+  private var listing: String {
+    let folder = DisplayText.word(shownAs: options.folder) ?? "FOLDER"
+    return ShellWord.line(
+      of: ["report-folder", folder] + kinds.options + ["-o", "conflicts.html"])
   }
 
   // MARK: One document

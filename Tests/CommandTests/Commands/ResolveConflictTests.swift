@@ -85,6 +85,23 @@ import Testing
     #expect(try folder.folder.snapshot() == before)
   }
 
+  @Test func `what is advised about an unknown id shows which there are`() throws {
+    let folder = try ReportedFolder()
+    let place = try TemporaryDirectory()
+    let run = try run(
+      "merge-conflicts", folder.path, "--resolve", "nope", "comment", "--keep-this")
+    #expect(run.status == 78, "\(run.errors)")
+    let advice = try #require(run.errors.firstMatch(of: /next: (report-folder .*) makes a page/))
+    let path = BuiltCommands.directory.path + ":/usr/bin:/bin"
+    let shown = try CommandTests.run(
+      URL(filePath: "/usr/bin/env"), ["PATH=\(path)", "/bin/sh", "-c", String(advice.1)],
+      input: nil, in: place.url)
+    #expect(shown.status <= 1, "\(shown.errors)")
+    let page = try String(
+      contentsOf: place.url.appending(path: "conflicts.html"), encoding: .utf8)
+    #expect(page.contains("\(SmallFolder.firstID) has several values of comment"), "\(page)")
+  }
+
   @Test func `a document that cannot be read is told beside the decision`() throws {
     let folder = try ReportedFolder()
     try folder.folder.write("no document", to: "records/2024/03.automerge")
