@@ -75,6 +75,9 @@ struct InspectCRDT: Tool {
     if profile != nil && otherView != .sizes {
       throw ValidationError("--profile goes with --sizes")
     }
+    if at?.allSatisfy({ $0 == "," }) ?? false {
+      throw ValidationError("--at takes the hashes of changes, or their first digits: none given")
+    }
     let hasView = at != nil || view != .tree
     let isTwice = compare == "-" && documents == ["-"]
     if compare != nil, documents.count != 1 || isTwice || hasView || otherView != nil {

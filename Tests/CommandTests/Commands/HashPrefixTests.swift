@@ -38,6 +38,16 @@ import Testing
     withExtendedLifetime(place) {}
   }
 
+  @Test(arguments: ["", ",", ",,"], ["--tree", "--conflicts"])
+  func `no hash at all does not mean the present`(text: String, view: String) throws {
+    let (place, path, _) = try document()
+    let run = try run("inspect-crdt", path, view, "--at", text)
+    #expect(run.status == 64, "\(run.output)\(run.errors)")
+    #expect(run.output == "")
+    #expect(run.errors.hasPrefix("inspect-crdt: --at takes the hashes of changes"), "\(run.errors)")
+    withExtendedLifetime(place) {}
+  }
+
   @Test(arguments: [
     "abc", "", "xyz12", "0000000000000000000000000000000000000000000000000000000000000000f",
   ])
