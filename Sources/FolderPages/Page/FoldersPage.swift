@@ -17,8 +17,10 @@ struct FoldersPage {
       name = overview.folder
       word = StandingSection.word(for: overview)
       counts = overview.verification.map { report in
-        let kinds = report.counts.filter(\.month.isEmpty)
-        return (kinds.reduce(0) { $0 + $1.reference }, kinds.reduce(0) { $0 + $1.documents })
+        (
+          report.counts.reduce(0) { $0 + $1.reference },
+          report.counts.reduce(0) { $0 + $1.documents }
+        )
       }
       let findings = overview.findings
       // What could not be looked at is told as an error, too.

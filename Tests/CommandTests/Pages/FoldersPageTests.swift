@@ -57,6 +57,21 @@ import Testing
     #expect(html.contains("nowhere") && html.contains("This could not be looked at"))
   }
 
+  @Test func `the table counts all entities, of kinds with months, too`() throws {
+    let (run, html) = try report("first <b>", "second", "-o", "page.html")
+    #expect(run.status == 1, "\(run.errors)")
+    let rows = html.matches(
+      of: #/</a></th>\s*<td[^>]*>\w+</td>\s*<td[^>]*>(\d+)</td>\s*<td[^>]*>(\d+)</#)
+    // A tag, which has no month, and two records.
+    #expect(rows.map { String($0.1) } == ["3", "3"], "\(html)")
+    #expect(rows.map { String($0.2) } == ["0", "3"])
+    let counted = try CommandTests.run(
+      BuiltCommands.directory.appending(path: "verify-counts"), ["second", "--json"], input: nil,
+      in: place.url)
+    let kinds = try #require(counted.summary?["kinds"] as? [String: [String: Any]])
+    #expect(kinds.values.reduce(0) { $0 + ($1["documents"] as? Int ?? 0) } == 3)
+  }
+
   @Test func `folders come from a list, too, and the page goes to standard output`() throws {
     let (run, _) = try report("-0", "--folders-from", "-", input: "second\0first <b>\0second\0")
     // What is in no document yet is told.
