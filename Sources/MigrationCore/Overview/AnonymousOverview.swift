@@ -24,7 +24,12 @@ extension FolderOverview {
     overview.status?.damagedDocuments = status?.damagedDocuments.map { names.name(of: $0) } ?? []
     overview.status?.notLookedAt = status?.notLookedAt.isEmpty ?? true ? [] : ["parts of it"]
     overview.verification?.findings = names.findings(verification?.findings)
-    overview.verification?.reference = "what it is compared with"
+    // What is in the folder itself is called by no name.
+    if !["legacy files", "quarantine", "legacy files and quarantine"]
+      .contains(verification?.reference ?? "")
+    {
+      overview.verification?.reference = "what it is compared with"
+    }
     overview.documents = documents.map { document in
       var document = document
       document.path = names.name(of: document.path)
@@ -39,7 +44,7 @@ extension FolderOverview {
         // Anybody can write to the history.
         run.start = RFC3339(run.start)?.description ?? ""
         run.end = RFC3339(run.end)?.description ?? ""
-        if NextCommand.Name(rawValue: run.command) == nil { run.command = "other" }
+        if !HistoryReport.commands.contains(run.command) { run.command = "other" }
         if !HistoryReport.ways.contains(run.status) { run.status = "other" }
         run.problem = run.problem.isEmpty ? "" : "left out"
         run.backup = run.backup.isEmpty ? "" : names.name(ofBackupAt: run.backup)
@@ -94,8 +99,9 @@ struct Pseudonyms {
   mutating func findings(_ findings: [Finding]?) -> [Finding] {
     findings?.withoutRepetitions().map { finding in
       Finding(
-        finding.code, finding.severity, path: name(of: finding.path), message: finding.code.words,
-        command: finding.command?.withoutNames)
+        finding.code, finding.severity, path: name(of: finding.path),
+        message: finding.messageWithoutNames, command: finding.command?.withoutNames,
+        offset: finding.offset)
     } ?? []
   }
 
@@ -125,6 +131,27 @@ extension NextCommand {
       "--include-private", "--into", "--layout", "--numeric-dates", "--only", "--profile", "--undo",
       "--unify", "--update",
     ]
+  }
+}
+
+extension HistoryReport {
+  /// All commands by name, though some of them write no history.
+  fileprivate static let commands = Set(NextCommand.Name.allCases.map(\.rawValue)).union([
+    "generate-folder", "generate-store", "inspect-crdt", "migrate-fleet", "report-folder",
+    "sync-folder",
+  ])
+}
+
+extension Finding {
+  /// Why a document does not load is said in fixed words and numbers; of others only the code is told.
+  ///
+  /// What may be a checksum or a hash would let somebody guess at the content, so it is left out.
+  fileprivate var messageWithoutNames: String {
+    guard code == .damagedDocument else { return code.words }
+    return message.split(separator: " ").map { word in
+      word.count(where: \.isHexDigit) < 8
+        ? String(word) : "NUMBER" + word.filter { !$0.isHexDigit }
+    }.joined(separator: " ")
   }
 }
 

@@ -98,6 +98,7 @@ package struct SupportTicket {
     line.add("code", finding.code.rawValue)
     line.add("severity", finding.severity.rawValue)
     line.add("path", finding.path)
+    line.add("message", finding.message)
     if let offset = finding.offset { line.add("offset", offset) }
     return line
   }
