@@ -10,6 +10,7 @@ struct DocumentSection {
 
   func write(to html: inout HTMLWriter) {
     if overview.writeGap(.standing, to: &html) { return }
+    writeDamaged(to: &html)
     let documents = overview.documents
     guard !documents.isEmpty else {
       html.element("p", text: "There is no document that loads.")
@@ -41,6 +42,20 @@ struct DocumentSection {
       html.element(
         "p", text: "And \(rest.count.counted("smaller one")), \(bytes.byteCountText) together.")
     }
+  }
+
+  /// Names those of which nothing is known but that they are there.
+  private func writeDamaged(to html: inout HTMLWriter) {
+    let damaged = overview.status?.damagedDocuments ?? []
+    guard !damaged.isEmpty else { return }
+    let more = damaged.count - Self.mostRows
+    html.element(
+      "p", ("class", "error"),
+      text: "\(damaged.count.counted("document")) "
+        + "\(damaged.count == 1 ? "does" : "do") not load, and the table does not have "
+        + "\(damaged.count == 1 ? "it" : "them"): "
+        + damaged.prefix(Self.mostRows).joined(separator: ", ")
+        + (more > 0 ? ", and \(more.grouped) more." : "."))
   }
 }
 

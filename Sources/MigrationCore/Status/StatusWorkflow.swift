@@ -257,7 +257,8 @@ package struct StatusWorkflow {
         add(.importCRDT, ["--update"] + (isPrivate ? context.kinds.privateOptions : asked))
       }
     }
-    if report.errors.contains(where: { [.missingEntity, .missingFile].contains($0.code) }) {
+    let recovered: Set<Finding.Code> = [.damagedDocument, .missingEntity, .missingFile]
+    if report.errors.contains(where: { recovered.contains($0.code) }) {
       add(.recoverFolder)
     }
     if report.differs { add(.verifyCounts, asked) }
