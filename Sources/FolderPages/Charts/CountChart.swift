@@ -18,6 +18,8 @@ struct CountChart {
   }
 
   private let subject: Subject
+  /// What holds the one count: JSON, or quarantine.
+  private let source: String
   private let bars: [Bars]
   /// Whether the months of a year stand together, because there are too many to tell them apart.
   private let isByYear: Bool
@@ -29,8 +31,9 @@ struct CountChart {
   /// Where the bars stand: below the largest count, above the labels.
   private static let (left, top, bottom) = (8, 18, 156)
 
-  init(of subject: Subject, _ bars: [Bars]) {
+  init(of subject: Subject, in source: String, _ bars: [Bars]) {
     self.subject = subject
+    self.source = source
     differenceCount = bars.count { $0.json != $0.documents }
     isByYear = if case .months = subject { bars.count > Self.mostBars } else { false }
     self.bars = isByYear ? Self.byYear(bars) : bars
@@ -53,7 +56,7 @@ struct CountChart {
   private var summary: String {
     let json = bars.reduce(0) { $0 + $1.json }
     let documents = bars.reduce(0) { $0 + $1.documents }
-    let counts = "\(json.grouped) in JSON, \(documents.grouped) in documents"
+    let counts = "\(json.grouped) in \(source), \(documents.grouped) in documents"
     let difference: String
     let text: String
     switch subject {
@@ -82,7 +85,8 @@ struct CountChart {
       }
       html.element("figcaption") { html in
         html.text(summary + ".")
-        html.markup("<span class=\"key json\"></span>JSON")
+        html.markup("<span class=\"key json\"></span>")
+        html.text(source)
         html.markup("<span class=\"key document\"></span>documents")
       }
     }
@@ -96,19 +100,30 @@ struct CountChart {
       ("x2", (Self.width - Self.left).description), ("y2", Self.bottom.description), text: "")
     html.element(
       "text", ("x", Self.left.description), ("y", "12"), text: largest.grouped)
-    // A label every so often, so that none runs into the next.
-    let every = max(1, Int((52 / step).rounded(.up)))
+    // A label every so often, so that none runs into the next: not the first and the last either, which
+    // stay inside the picture.
+    let widest = bars.reduce(0) { max($0, Self.width(of: $1.label)) }
+    let every = max(1, Int((1.5 * widest / step).rounded(.up)))
     for (index, bars) in bars.enumerated() {
       let middle = Double(Self.left) + (Double(index) + 0.5) * step
       draw(bars.json, "json", at: middle - bar, bar, to: &html)
       draw(bars.documents, "document", at: middle, bar, to: &html)
       if index.isMultiple(of: every), !bars.label.isEmpty {
         html.element(
-          "text", ("x", Self.text(middle)), ("y", (Self.height - 6).description),
-          ("text-anchor", index == 0 ? "start" : "middle"), text: bars.label)
+          "text", ("x", Self.text(Self.middle(of: bars.label, at: middle))),
+          ("y", (Self.height - 6).description), ("text-anchor", "middle"), text: bars.label)
       }
     }
   }
+
+  /// Where the middle of a label is, below its bars as far as all of it is seen.
+  private static func middle(of label: String, at x: Double) -> Double {
+    let half = width(of: label) / 2
+    return max(half, min(x, Double(Self.width) - half))
+  }
+
+  /// How wide a label gets at most in most fonts.
+  private static func width(of label: String) -> Double { Double(label.count) * 6.6 }
 
   private func draw(
     _ count: Int, _ style: String, at x: Double, _ width: Double, to html: inout HTMLWriter

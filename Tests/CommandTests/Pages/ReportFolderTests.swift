@@ -53,6 +53,43 @@ import Testing
     #expect(html.contains("cleaned") && html.contains("--bring-back \(name)"))
     #expect(html.contains("<p>Nothing.</p>"))
     #expect(html.contains("standing good") == html.contains("nothing was left out"))
+    #expect(html.contains("Nothing differs"))
+    #expect(html.contains("record: 2 in quarantine, 2 in documents"))
+    #expect(html.contains(#"json"></span>quarantine"#) && !html.contains("in JSON"))
+  }
+
+  @Test func `counts that are not equal are not said to be`() throws {
+    let folder = try SmallFolder()
+    _ = try folder.clean()
+    try folder.remove(".automerge-migrate.nosync/quarantine")
+    let page = folder.parent.appending(path: "page.html")
+    let run = try run("report-folder", folder.path, "-o", page.path)
+    let html = try String(contentsOf: page, encoding: .utf8)
+    #expect(run.status == 0 && html.contains("they differ in 2 months"), "\(run.errors)")
+    #expect(html.contains("not the counts") && !html.contains("Nothing differs"))
+  }
+
+  @Test(arguments: [1, 3, 24, 100])
+  func `labels of months stay in the picture and do not run into each other`(
+    months: Int
+  ) throws {
+    let place = try TemporaryDirectory()
+    let folder = place.url.appending(path: "F").path
+    let made = try run(
+      "generate-folder", folder, "--records", "\(months * 2)", "--months", "\(months)", "--quiet")
+    #expect(made.status == 0, "\(made.errors)")
+    let page = place.url.appending(path: "page.html")
+    _ = try run("report-folder", folder, "-o", page.path)
+    let html = try String(contentsOf: page, encoding: .utf8)
+    let labels = html.matches(
+      of: #/<text x="([0-9.]+)" y="174" text-anchor="middle">\d{4}-\d\d</#)
+    let places = labels.compactMap { Double($0.1) }
+    #expect(!places.isEmpty && places.count == labels.count)
+    // Seven characters of 11 pixels are up to 47 wide.
+    for (one, next) in zip(places, places.dropFirst()) { #expect(next - one > 50) }
+    #expect(try #require(places.first) > 23 && #require(places.last) < 697)
+    if months == 1 { #expect(places == [360]) }
+    #expect(!html.contains(#"text-anchor="start""#))
   }
 
   @Test func `a folder that has lost its documents is not empty, but bad`() throws {
@@ -90,6 +127,12 @@ import Testing
     #expect(html.contains("Damaged: \(ReportedFolder.document).") && html.contains("standing bad"))
     #expect(html.contains("damaged-document"))
     #expect(!html.contains("Nothing differs"))
+    // What repairs it comes before what only tells of it.
+    #expect(html.contains(#/<code>recover-folder [^<]*</code>\s*</pre>\s*<pre>\s*<code>verify-/#))
+    let text = PageElements(html).text
+    #expect(text.contains("3 documents") && text.contains("2 documents that load"))
+    let line = "1 document does not load, and the table does not have it: "
+    #expect(text.contains(line + "\(ReportedFolder.document)."), "\(text)")
   }
 
   @Test func `what cannot be looked at is said, and the rest is shown`() throws {
@@ -302,19 +345,6 @@ import Testing
         })
     }
     #expect(salvaged[0] == salvaged[1] && !salvaged[0].isEmpty)
-  }
-
-  @Test func `a ticket lists what moved to quarantine, file by file`() throws {
-    let folder = try SmallFolder()
-    _ = try folder.clean()
-    let ticket = folder.parent.appending(path: "ticket.tar")
-    let made = try run("report-folder", folder.path, "--bundle", ticket.path)
-    #expect(made.status == 0, "\(made.errors)")
-    let shown = try run(
-      URL(filePath: "/usr/bin/env"), ["tar", "-xOf", ticket.path, "manifests.jsonl"], input: nil)
-    let lines = CommandRun.jsonLines(of: shown.output)
-    #expect(lines.count { $0["entities"] as? Int == 1 } == 3, "\(shown.output)")
-    #expect(!shown.output.contains(".json\"") && !shown.output.contains("2024"))
   }
 
   // MARK: Size
