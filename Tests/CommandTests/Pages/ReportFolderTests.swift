@@ -58,17 +58,6 @@ import Testing
     #expect(html.contains(#"json"></span>quarantine"#) && !html.contains("in JSON"))
   }
 
-  @Test func `counts that are not equal are not said to be`() throws {
-    let folder = try SmallFolder()
-    _ = try folder.clean()
-    try folder.remove(".automerge-migrate.nosync/quarantine")
-    let page = folder.parent.appending(path: "page.html")
-    let run = try run("report-folder", folder.path, "-o", page.path)
-    let html = try String(contentsOf: page, encoding: .utf8)
-    #expect(run.status == 0 && html.contains("they differ in 2 months"), "\(run.errors)")
-    #expect(html.contains("not the counts") && !html.contains("Nothing differs"))
-  }
-
   @Test(arguments: [1, 3, 24, 100])
   func `labels of months stay in the picture and do not run into each other`(
     months: Int
