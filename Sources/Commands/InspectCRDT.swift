@@ -92,9 +92,7 @@ struct InspectCRDT: Tool {
       if documents.isEmpty { throw ValidationError("missing expected argument '<document> ...'") }
       return
     }
-    if hasView || !otherView.takes(documents.count) {
-      throw ValidationError(otherView.usage)
-    }
+    if hasView || !otherView.takes(documents.count) { throw ValidationError(otherView.usage) }
   }
 
   func perform(_ console: Console) throws {
