@@ -7,11 +7,8 @@ import Testing
   func `the demo takes a store all the way, and back from its backup`(
     profile: String, store: String
   ) throws {
-    let scripts = try InstalledScripts()
+    let scripts = try InstalledScripts.withDemo()
     let place = try TemporaryDirectory()
-    try FileManager.default.copyItem(
-      at: BuiltCommands.packageRoot.appending(path: "bin/demo"),
-      to: scripts.directory.appending(path: "demo"))
     let run = try scripts.run("demo", "--profile", profile, "--keep", "kept", in: place.url)
     #expect(run.status == 0, "\(run.errors)")
     let commands = run.output.matches(of: /(?m)^\$ ([a-z-]+)/).map { String($0.1) }
@@ -35,11 +32,8 @@ import Testing
 
   @Test func `the demo migrates a fleet, and the folder that was damaged once it is mended`() throws
   {
-    let scripts = try InstalledScripts()
+    let scripts = try InstalledScripts.withDemo()
     let place = try TemporaryDirectory()
-    try FileManager.default.copyItem(
-      at: BuiltCommands.packageRoot.appending(path: "bin/demo"),
-      to: scripts.directory.appending(path: "demo"))
     let run = try scripts.run("demo", "--fleet", "--keep", "kept", in: place.url)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("99 of 100 folders done; results: folders.results.jsonl"))
@@ -48,14 +42,8 @@ import Testing
   }
 
   @Test func `the demo brings two devices together, with what both wrote`() throws {
-    let scripts = try InstalledScripts(below: "bin")
+    let scripts = try InstalledScripts.withDemo(sharing: ["fixtures"])
     let place = try TemporaryDirectory()
-    try FileManager.default.copyItem(
-      at: BuiltCommands.packageRoot.appending(path: "bin/demo"),
-      to: scripts.directory.appending(path: "demo"))
-    try FileManager.default.createSymbolicLink(
-      at: scripts.directory.deletingLastPathComponent().appending(path: "fixtures"),
-      withDestinationURL: BuiltCommands.packageRoot.appending(path: "fixtures"))
     let run = try scripts.run("demo", "--sync", "--keep", "kept", in: place.url)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("Would sync 1 of "), "\(run.output)")
@@ -64,16 +52,8 @@ import Testing
   }
 
   @Test func `the demo runs the plans that are shipped`() throws {
-    let scripts = try InstalledScripts(below: "bin")
+    let scripts = try InstalledScripts.withDemo(sharing: ["plans", "fixtures"])
     let place = try TemporaryDirectory()
-    try FileManager.default.copyItem(
-      at: BuiltCommands.packageRoot.appending(path: "bin/demo"),
-      to: scripts.directory.appending(path: "demo"))
-    for name in ["plans", "fixtures"] {
-      try FileManager.default.createSymbolicLink(
-        at: scripts.directory.deletingLastPathComponent().appending(path: name),
-        withDestinationURL: BuiltCommands.packageRoot.appending(path: name))
-    }
     let run = try scripts.run("demo", "--plans", "--keep", "kept", in: place.url)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("Would run 4 steps") && run.output.contains("Ran 4 steps"))

@@ -27,12 +27,27 @@ struct InstalledScripts {
   /// The commands in `bin` of what looks like a clone.
   static func inClone() throws -> InstalledScripts {
     let scripts = try InstalledScripts(below: "bin")
-    for name in ["README.md", "Sources", "fixtures", "plans"] {
+    try scripts.share(["README.md", "Sources", "fixtures", "plans"])
+    return scripts
+  }
+
+  /// The commands and `demo` beside them, and what it takes from the clone.
+  static func withDemo(sharing names: [String] = []) throws -> InstalledScripts {
+    let scripts = try InstalledScripts(below: "bin")
+    try FileManager.default.copyItem(
+      at: BuiltCommands.packageRoot.appending(path: "bin/demo"),
+      to: scripts.directory.appending(path: "demo"))
+    try scripts.share(names)
+    return scripts
+  }
+
+  /// Links what is in the clone to beside the directory of the commands.
+  private func share(_ names: [String]) throws {
+    for name in names {
       try FileManager.default.createSymbolicLink(
-        at: scripts.directory.deletingLastPathComponent().appending(path: name),
+        at: directory.deletingLastPathComponent().appending(path: name),
         withDestinationURL: BuiltCommands.packageRoot.appending(path: name))
     }
-    return scripts
   }
 
   func run(_ script: String, _ arguments: String..., in directory: URL? = nil) throws -> CommandRun

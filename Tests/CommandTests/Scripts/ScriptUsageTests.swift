@@ -27,14 +27,8 @@ import Testing
   }
 
   @Test func `an option of a script takes its value behind an equals sign, too`() throws {
-    let scripts = try InstalledScripts(below: "bin")
+    let scripts = try InstalledScripts.withDemo(sharing: ["fixtures"])
     let place = try TemporaryDirectory()
-    try FileManager.default.copyItem(
-      at: BuiltCommands.packageRoot.appending(path: "bin/demo"),
-      to: scripts.directory.appending(path: "demo"))
-    try FileManager.default.createSymbolicLink(
-      at: scripts.directory.deletingLastPathComponent().appending(path: "fixtures"),
-      withDestinationURL: BuiltCommands.packageRoot.appending(path: "fixtures"))
     let run = try scripts.run("demo", "--keep=ke pt", in: place.url)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(
