@@ -43,11 +43,30 @@ make_share() {
 }
 
 # manual_page COMMAND FILE DATE: the page of a command. The generator knows neither examples nor exit
-# statuses, which stand in the description, and lists a command `help` where there is none.
+# statuses, which stand in the description, nor what an option is by default, which only the help text
+# says, nor what stands behind `--`; and it lists a command `help` where there is none.
 manual_page() {
   pages_made=$(mktemp -d)
   "$manual" "$1" --multi-page --section 1 --date "$3" --output-directory "$pages_made"
+  "$1" --help >"$pages_made/help"
   awk -v program="$program" -v commands="$documented" '
+    # What an option takes and has by default ends its part of the help text, in parentheses.
+    function keep_note() {
+      if (match(text, /[(](values|default): [^()]*[)] *$/)) note[option] = substr(text, RSTART, RLENGTH)
+      text = ""
+    }
+    function tell_note() {
+      if (item in note) print note[item]
+      item = ""
+    }
+    NR == FNR && /^USAGE: .* -- \[/ { has_rest = 1 }
+    NR == FNR && /^  -/ {
+      keep_note()
+      option = substr($0, index($0, "--") + 2)
+      sub(/[^a-z-].*/, "", option)
+    }
+    NR == FNR { sub(/^ +/, ""); text = text " " $0; next }
+    FNR == 1 { keep_note() }
     function literal(title, text) {
       if (text != "") printf ".Sh %s\n.Bd -literal\n%s.Ed\n", title, text
     }
@@ -55,6 +74,7 @@ manual_page() {
     function plain(line) { gsub(/\\/, "\\e", line); return line ~ /^[.'"'"']/ ? "\\&" line : line }
     /^\.Dt / { name = tolower($2) }
     /^\.Sh / { section = $0; part = "" }
+    section == ".Sh SYNOPSIS" && has_rest && /^\.Op Ar .*\.\.\.$/ { sub(/Op Ar/, "Op Fl - Ar") }
     section == ".Sh SYNOPSIS" && /^\.Ar subcommand/ && name != program { next }
     section == ".Sh DESCRIPTION" && $0 == "Examples:" { part = "examples"; next }
     section == ".Sh DESCRIPTION" && $0 == "Exit status:" { part = "statuses"; next }
@@ -66,6 +86,10 @@ manual_page() {
     skipped > 0 { skipped--; next }
     /^\.Sh "EXIT STATUS"/ && statuses != "" { exit }
     /^\.Sh "?(SEE ALSO|AUTHORS)/ { exit }
+    /^\.(It|El|Sh)/ { tell_note() }
+    /^\.It Fl / { item = $0; sub(/^[^-]*-/, "", item); sub(/ .*/, "", item) }
+    # Names of files and options are read and copied as they are.
+    /^\.Sh/ { $0 = $0 "\n.nh" }
     # An empty line is a space, and there is none before an item.
     $0 == "" || $0 == ".Pp" { space = 1; next }
     { if (space && !/^\.(It|Bl|Sh)/) print ".Pp"; space = 0; print }
@@ -77,14 +101,29 @@ manual_page() {
       for (other = 1; other <= count; other++)
         if (others[other] != name) printf ".Xr %s 1 ,\n", others[other]
       printf ".Xr %s-formats 5 ,\n.Xr %s-scripting 7\n", program, program
-    }' "$pages_made/${1##*/}.1" >"$2"
+    }' "$pages_made/help" "$pages_made/${1##*/}.1" >"$2"
   rm -rf -- "$pages_made"
 }
 
-# converted_page PAGE FILE DATE WHAT: a page of the documentation as a manual page.
+# converted_page PAGE FILE DATE WHAT: a page of the documentation as a manual page, its tables as lists:
+# a terminal is too narrow for columns.
 converted_page() {
   section=${2##*.}
   title=${2##*/}
-  lowdown -s -tman -m "title: ${title%.*}" -m "section: $section" -m "date: $3" "$1" |
-    sed "/^\.TH /a .SH NAME\\n${title%.*} \\\\- $4" >"$2"
+  awk '
+    !/^[|]/ { row = 0; print; next }
+    {
+      gsub(/^[|] *| *[|]$/, "")
+      count = split($0, cells, / *[|] */)
+      if (++row == 1) split($0, titles, / *[|] */)
+      if (row < 3) next
+      text = "- " cells[1] ":"
+      for (cell = 2; cell <= count; cell++)
+        if (cells[cell] != "")
+          text = text (count > 2 ? " " titles[cell] ":" : "") " " cells[cell] (cell < count ? ";" : "")
+      print text
+    }' "$1" |
+    lowdown -s -tman --nroff-nolinks -m "title: ${title%.*}" -m "section: $section" -m "date: $3" |
+    sed -e 's/\\fC/\\fB/g' -e '/^\.TH /i .nr HY 0' \
+      -e "/^\.TH /a .ad l\\n.SH NAME\\n${title%.*} \\\\- $4" >"$2"
 }

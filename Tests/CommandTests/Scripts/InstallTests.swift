@@ -61,12 +61,19 @@ import Testing
       for option in help.matches(of: /(?m)^  (?:-\w, )?(--[a-z-]+)/) {
         #expect(text.contains(option.1), "\(name) \(option.1)")
       }
+      let letters = text.filter { !$0.isWhitespace }
+      for note in help.matches(of: /\((values|default):\s[^()]*\)/) {
+        #expect(letters.contains(note.0.filter { !$0.isWhitespace }), "\(name) \(note.0)")
+      }
+      #expect(text.contains(" [-- ") == help.contains(" -- ["), "\(name)")
       #expect(text.contains("SEE ALSO") && text.contains("automerge-migrate-scripting(7)"))
       #expect(name == BuiltCommands.program || text.contains("EXIT STATUS"), "\(name)")
     }
     for page in ["man5/automerge-migrate-formats.5", "man7/automerge-migrate-scripting.7"] {
       let text = try String(contentsOf: share.appending(path: "man/\(page)"), encoding: .utf8)
       #expect(text.contains(".SH NAME\nautomerge-migrate-"), "\(page)")
+      // A table is wider than a terminal.
+      #expect(!text.contains("\n.TS\n"), "\(page)")
     }
   }
 
