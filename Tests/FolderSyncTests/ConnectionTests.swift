@@ -104,6 +104,18 @@ import Testing
     #expect(error?.diagnostic.problem == "nothing moved for 1 second")
   }
 
+  @Test func `where nobody listens any more, last words are waited for and no longer`() throws {
+    let lines = Lines(silenceSeconds: 300)
+    try lines.stopListening()
+    try lines.there.send(.turn)
+    try lines.there.flush()
+    #expect(try lines.here.receive()?.kind == .turn)
+    let start = ContinuousClock.now
+    let error = #expect(throws: MigrationError.self) { try lines.here.receive() }
+    #expect(error?.diagnostic.problem == "the connection ended after 5 bytes")
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+
   @Test func `the reason of the other side is the reason here`() throws {
     let lines = Lines()
     let reason = Diagnostic(

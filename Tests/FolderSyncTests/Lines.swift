@@ -24,6 +24,9 @@ struct Lines {
   /// Ends what is sent from there.
   func hangUp() throws { try pipes[0].fileHandleForWriting.close() }
 
+  /// Reads there nothing more of what is sent from here, and goes on sending.
+  func stopListening() throws { try pipes[1].fileHandleForReading.close() }
+
   /// Sends bytes as they are.
   func send(_ bytes: [UInt8]) throws {
     try pipes[0].fileHandleForWriting.write(contentsOf: Data(bytes))

@@ -219,26 +219,38 @@ final class Connection {
     return true
   }
 
+  /// Waits until a descriptor can be read or written, or tells what is wrong with it.
+  ///
+  /// Who listens to what this side says is gone, too, where another program stands between the sides and has
+  /// ended: then what was on its way is waited for no longer than last words are.
   private func wait(for descriptor: Int32, _ event: Int16) throws(MigrationError) {
-    let deadline = ContinuousClock.now + .seconds(silenceSeconds)
+    var deadline = ContinuousClock.now + .seconds(silenceSeconds)
+    var events = [pollfd(fd: descriptor, events: event, revents: 0)]
+    if descriptor != output { events.append(pollfd(fd: output, events: 0, revents: 0)) }
+    var isHeard = true
     while true {
       if isInterrupted() { throw .interrupted }
-      var events = pollfd(fd: descriptor, events: event, revents: 0)
-      // SAFETY: the call gets one structure, of this frame.
-      let count = unsafe poll(&events, 1, Self.patience)
+      // SAFETY: the call gets the structures of the array, which outlives it, and their number.
+      let count = unsafe poll(&events, nfds_t(events.count), Self.patience)
       // What is wrong with a descriptor the call behind this says.
-      if count > 0 || count < 0 && errno != EINTR { return }
-      guard ContinuousClock.now < deadline else {
-        throw .underlying(
-          Diagnostic(
-            .inputOutput, subject: peer,
-            problem: "nothing moved for \(silenceSeconds.counted("second"))",
-            remedy: Self.remedy))
+      if events[0].revents != 0 || count < 0 && errno != EINTR { return }
+      if count > 0 {
+        isHeard = false
+        events.removeLast()
+        deadline = min(deadline, .now + .seconds(Self.lastPatienceSeconds))
       }
+      guard ContinuousClock.now < deadline else { throw isHeard ? nothingMoved() : ended() }
     }
   }
 
   // MARK: What goes wrong
+
+  private func nothingMoved() -> MigrationError {
+    .underlying(
+      Diagnostic(
+        .inputOutput, subject: peer,
+        problem: "nothing moved for \(silenceSeconds.counted("second"))", remedy: Self.remedy))
+  }
 
   /// The other side is gone in the middle.
   func ended() -> MigrationError {
