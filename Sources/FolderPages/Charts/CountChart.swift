@@ -23,11 +23,18 @@ struct CountChart {
   private let bars: [Bars]
   /// Whether the months of a year stand together, because there are too many to tell them apart.
   private let isByYear: Bool
+  private let widestLabel: Double
+  /// How much room a label has, in widths of its own.
+  private static let labelSpace = 1.5
   /// How many kinds or months differ.
   private let differenceCount: Int
 
   private static let mostBars = 120
-  private static let (width, height) = (720, 180)
+  private static let height = 180
+  /// How wide a picture is, in the units of its text: one of a few bars fits on a telephone as it is.
+  private static let (narrowWidth, wideWidth) = (320, 720)
+  /// How wide this one is.
+  private let width: Int
   /// Where the bars stand: below the largest count, above the labels.
   private static let (left, top, bottom) = (8, 18, 156)
 
@@ -37,6 +44,9 @@ struct CountChart {
     differenceCount = bars.count { $0.json != $0.documents }
     isByYear = if case .months = subject { bars.count > Self.mostBars } else { false }
     self.bars = isByYear ? Self.byYear(bars) : bars
+    widestLabel = self.bars.reduce(0) { max($0, Self.width(of: $1.label)) }
+    let needed = 2 * Double(Self.left) + Double(self.bars.count) * Self.labelSpace * widestLabel
+    width = needed <= Double(Self.narrowWidth) ? Self.narrowWidth : Self.wideWidth
   }
 
   private static func byYear(_ bars: [Bars]) -> [Bars] {
@@ -51,6 +61,14 @@ struct CountChart {
   }
 
   private var largest: Int { max(1, bars.reduce(0) { max($0, $1.json, $1.documents) }) }
+
+  /// What the picture is of.
+  private var title: String {
+    switch subject {
+    case .kinds: "counts by kind"
+    case .months(let kind): "\(kind) by \(isByYear ? "year" : "month")"
+    }
+  }
 
   /// What the picture shows, in a sentence.
   private var summary: String {
@@ -77,11 +95,13 @@ struct CountChart {
   func write(to html: inout HTMLWriter) {
     guard !bars.isEmpty else { return }
     html.element("figure") { html in
-      html.element(
-        "svg", ("viewBox", "0 0 \(Self.width.description) \(Self.height.description)"),
-        ("role", "img"), ("aria-label", summary)
-      ) { html in
-        draw(to: &html)
+      if width == Self.narrowWidth {
+        picture("narrow", to: &html)
+      } else {
+        // Too small to read where the page is narrow, it scrolls by itself there.
+        html.element(
+          "div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", title)
+        ) { html in picture("wide", to: &html) }
       }
       html.element("figcaption") { html in
         html.text(summary + ".")
@@ -92,34 +112,42 @@ struct CountChart {
     }
   }
 
+  private func picture(_ style: String, to html: inout HTMLWriter) {
+    html.element(
+      "svg", ("class", style), ("viewBox", "0 0 \(width.description) \(Self.height.description)"),
+      ("role", "img"), ("aria-label", summary)
+    ) { html in
+      draw(to: &html)
+    }
+  }
+
   private func draw(to html: inout HTMLWriter) {
-    let step = Double(Self.width - 2 * Self.left) / Double(bars.count)
+    let step = Double(width - 2 * Self.left) / Double(bars.count)
     let bar = min(28, step * 0.4)
     html.element(
       "line", ("class", "axis"), ("x1", Self.left.description), ("y1", Self.bottom.description),
-      ("x2", (Self.width - Self.left).description), ("y2", Self.bottom.description), text: "")
+      ("x2", (width - Self.left).description), ("y2", Self.bottom.description), text: "")
     html.element(
       "text", ("x", Self.left.description), ("y", "12"), text: largest.grouped)
     // A label every so often, so that none runs into the next: not the first and the last either, which
     // stay inside the picture.
-    let widest = bars.reduce(0) { max($0, Self.width(of: $1.label)) }
-    let every = max(1, Int((1.5 * widest / step).rounded(.up)))
+    let every = max(1, Int((Self.labelSpace * widestLabel / step).rounded(.up)))
     for (index, bars) in bars.enumerated() {
       let middle = Double(Self.left) + (Double(index) + 0.5) * step
       draw(bars.json, "json", at: middle - bar, bar, to: &html)
       draw(bars.documents, "document", at: middle, bar, to: &html)
       if index.isMultiple(of: every), !bars.label.isEmpty {
         html.element(
-          "text", ("x", Self.text(Self.middle(of: bars.label, at: middle))),
+          "text", ("x", Self.text(self.middle(of: bars.label, at: middle))),
           ("y", (Self.height - 6).description), ("text-anchor", "middle"), text: bars.label)
       }
     }
   }
 
   /// Where the middle of a label is, below its bars as far as all of it is seen.
-  private static func middle(of label: String, at x: Double) -> Double {
-    let half = width(of: label) / 2
-    return max(half, min(x, Double(Self.width) - half))
+  private func middle(of label: String, at x: Double) -> Double {
+    let half = Self.width(of: label) / 2
+    return max(half, min(x, Double(width) - half))
   }
 
   /// How wide a label gets at most in most fonts.

@@ -43,7 +43,8 @@ enum PageStyle {
     .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
     figure { margin: 1rem 0; }
     figcaption { color: var(--soft); font-size: .92rem; }
-    svg { display: block; width: 100%; height: auto; max-height: 18rem; }
+    svg { display: block; height: auto; } .narrow { width: 20rem; max-width: 100%; }
+    .wide { width: 100%; min-width: 40rem; max-height: 18rem; }
     svg text { fill: var(--soft); font: 11px system-ui, sans-serif; }
     .axis { stroke: var(--line); }
     .json { fill: var(--json); } .document { fill: var(--document); }
@@ -68,6 +69,6 @@ enum PageStyle {
         --link: #000; }
       body { max-width: none; font-size: 10pt; padding: 0; } nav, .parts { display: none; }
       h2, h3, h4, figure, .conflict { break-inside: avoid; } h2 { break-after: avoid; }
-      .scroll { overflow: visible; } }
+      .scroll { overflow: visible; } .wide { min-width: 0; } }
     """
 }

@@ -76,8 +76,16 @@ import Testing
     #expect(!places.isEmpty && places.count == labels.count)
     // Seven characters of 11 pixels are up to 47 wide.
     for (one, next) in zip(places, places.dropFirst()) { #expect(next - one > 50) }
-    #expect(try #require(places.first) > 23 && #require(places.last) < 697)
-    if months == 1 { #expect(places == [360]) }
+    // What fits on a telephone is no wider, and what does not scrolls there.
+    let width: Double = months <= 3 ? 320 : 720
+    let months = html.matches(of: #/<svg class="(\w+)" viewBox="0 0 (\d+) 180"/#).last
+    #expect(months.map { Double($0.2) } == width)
+    #expect(months?.1 == (width == 320 ? "narrow" : "wide"))
+    #expect(
+      html.contains(#"role="region" aria-label="record by month"><svg class="wide""#)
+        == (width == 720))
+    #expect(try #require(places.first) > 23 && #require(places.last) < width - 23)
+    if places.count == 1 { #expect(places == [width / 2]) }
     #expect(!html.contains(#"text-anchor="start""#))
   }
 
