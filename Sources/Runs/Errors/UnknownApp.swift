@@ -45,7 +45,7 @@ package struct UnknownApp: Hashable, Sendable {
         isByRecognition
         ? "the profile \"\(profile)\" knows its folders by \(named), and nothing here is that"
         : "the profile \"\(profile)\" does not know this folder: \(file) is nowhere where it has "
-          + "data (\(named))"
+          + "data\(patterns.isEmpty ? "" : " (\(named))")"
       remedy = "give the profile of the app whose folder this is with --profile FILE; \(draft)"
     } else {
       problem = "no built-in profile knows this folder: \(file) is nowhere where Minuta has data"
