@@ -11,7 +11,7 @@ struct SyncFolder: Tool {
       .init("two folders of this machine", "sync-folder ~/Documents/Minuta /mnt/stick/Minuta"),
       .init(
         "one of another machine, over ssh",
-        "sync-folder ~/Documents/Minuta -- ssh desk sync-folder --serve Documents/Minuta"),
+        "sync-folder ~/Minuta -- ssh desk sync-folder --serve Minuta"),
       .init(
         "go on as long as both are there",
         "sync-folder ~/Documents/Minuta /mnt/stick/Minuta --watch"),

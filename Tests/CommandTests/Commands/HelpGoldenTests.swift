@@ -18,9 +18,13 @@ import Testing
 
   @Test(arguments: BuiltCommands.names)
   func `help starts with two examples that name the command`(command: String) throws {
-    let lines = try run(command, "-h").output.split(separator: "\n").map(String.init)
+    let lines = try run(command, "-h").output
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let start = try #require(lines.firstIndex(of: "Examples:"))
-    let examples = lines[(start + 1)...].prefix { $0.hasPrefix("  ") }
+    let end = try #require(lines[start...].firstIndex(of: ""))
+    let examples = lines[start..<end].dropFirst()
+    // A line of the shell that is broken off is two.
+    #expect(examples.allSatisfy { $0.hasPrefix("  ") }, "\(examples)")
     #expect(examples.filter { $0.contains(command) }.count >= 2)
     #expect(examples.count.isMultiple(of: 2) && examples.count >= 4)
     let statuses = try #require(lines.firstIndex(of: "Exit status:"))
